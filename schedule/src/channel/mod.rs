@@ -1,0 +1,124 @@
+//! The channel between the engine's process and a runner: one memfd, mapped by both, with a
+//! header, a ring of plans one way, a ring of traces back, and a table of sites.
+//!
+//! Each ring has one producer and one consumer. Nothing in the memory is trusted by the server:
+//! every length is checked against the ring before it is used, so that a test program that
+//! scribbles over the channel damages its own traces only.
+
+pub mod ring;
+pub mod sites;
+mod sys;
+pub mod wait;
+pub mod wire;
+
+use core::sync::atomic::{AtomicU32, AtomicU64};
+pub use ring::Ring;
+pub use sites::{Site, Sites};
+
+/// First word of every channel.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x01");
+const PLAN_BYTES: usize = 1 << 20;
+const TRACE_BYTES: usize = 1 << 23;
+const SITE_BYTES: usize = sites::BYTES;
+/// Size of the whole mapping in bytes.
+pub const BYTES: usize = 4096 + PLAN_BYTES + TRACE_BYTES + SITE_BYTES;
+
+/// Options of a session, fixed before its runner starts. All plain numbers, so that a runner
+/// without an allocator can read them.
+#[repr(C)]
+#[derive(Default)]
+pub struct Options {
+    /// [`crate::Granularity`]: 0 sync, 1 access.
+    pub granularity: AtomicU32,
+    /// 0 fibers, 1 OS threads.
+    pub carriers: AtomicU32,
+    /// 0 roll memory back, 1 fork for every execution.
+    pub isolation: AtomicU32,
+    /// 0 let the other threads finish when T0's body has returned, 1 end them.
+    pub main_exit: AtomicU32,
+}
+
+/// The first page.
+#[repr(C)]
+pub struct Header {
+    /// [`MAGIC`].
+    pub magic: AtomicU64,
+    /// See [`Options`].
+    pub options: Options,
+    /// Set by the server: end after the current execution.
+    pub stop: AtomicU32,
+    /// Set by the runner when it is ready for plans.
+    pub ready: AtomicU32,
+    /// Process that executes now (with fork isolation a child of the runner).
+    pub pid: AtomicU32,
+    /// Sequence number of the plan being executed, plus one; 0 while idle.
+    pub running: AtomicU64,
+    /// Rises with every schedule point: the watchdog's heartbeat.
+    pub heartbeat: AtomicU64,
+    plans: ring::Indices,
+    traces: ring::Indices,
+    sites: sites::Counters,
+}
+
+const _: () = assert!(core::mem::size_of::<Header>() <= 4096);
+
+/// A view of a mapped channel. Copies are the same channel.
+#[derive(Clone, Copy)]
+pub struct Channel {
+    base: *mut u8,
+}
+
+// SAFETY: the view is only an address; everything behind it is reached through atomics or by
+// the single producer and the single consumer of each ring (see `ring`).
+unsafe impl Send for Channel {}
+
+impl Channel {
+    /// Wraps a mapping.
+    ///
+    /// # Safety
+    /// `base` must point to [`BYTES`] bytes of shared read-write memory, aligned to a page, that
+    /// stay mapped for as long as any copy of the view is used.
+    pub unsafe fn from_raw(base: *mut u8) -> Self {
+        Channel { base }
+    }
+
+    /// Writes the magic number into a fresh (zeroed) mapping.
+    pub fn init(&self) {
+        self.header().magic.store(MAGIC, core::sync::atomic::Ordering::Release);
+    }
+
+    /// Was the mapping made by this version?
+    pub fn is_valid(&self) -> bool {
+        self.header().magic.load(core::sync::atomic::Ordering::Acquire) == MAGIC
+    }
+
+    /// The first page.
+    pub fn header(&self) -> &Header {
+        // SAFETY: `from_raw` promises a mapping of BYTES > size_of::<Header>() bytes; all fields
+        // are atomics, for which any bit pattern is valid and sharing is allowed.
+        unsafe { &*(self.base as *const Header) }
+    }
+
+    fn region(&self, offset: usize) -> *mut u8 {
+        // SAFETY: every offset used here lies below BYTES, the size of the mapping.
+        unsafe { self.base.add(4096 + offset) }
+    }
+
+    /// Plans, server to runner.
+    pub fn plans(&self) -> Ring<'_> {
+        // SAFETY: the region lies inside the mapping and belongs to this ring alone.
+        unsafe { Ring::from_raw(&self.header().plans, self.region(0).cast(), PLAN_BYTES / 8) }
+    }
+
+    /// Traces, runner to server.
+    pub fn traces(&self) -> Ring<'_> {
+        // SAFETY: as for `plans`.
+        unsafe { Ring::from_raw(&self.header().traces, self.region(PLAN_BYTES).cast(), TRACE_BYTES / 8) }
+    }
+
+    /// Where events can come from.
+    pub fn sites(&self) -> Sites<'_> {
+        // SAFETY: as for `plans`.
+        unsafe { Sites::from_raw(&self.header().sites, self.region(PLAN_BYTES + TRACE_BYTES)) }
+    }
+}

@@ -1,0 +1,141 @@
+//! Decisions: one resolved choice among several, and what is chosen where nobody says otherwise.
+
+/// What a decision chose. Its text form is that of schedule strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Choice {
+    /// `T2`: thread 2 runs next.
+    Thread(u8),
+    /// `w3`: the notify wakes thread 3.
+    Waiter(u8),
+    /// `timeout`: the timed wait ends by time-out.
+    Timeout,
+    /// `spurious`: the wait ends by itself.
+    Spurious,
+    /// `fail`: the weak compare-exchange fails.
+    Fail,
+    /// `v1`: a relaxed load returns the n-th stale value.
+    Stale(u16),
+    /// `i7`: the input is 7.
+    Input(u16),
+}
+
+impl Choice {
+    /// As one word, for plans in shared memory.
+    pub const fn encode(self) -> u32 {
+        match self {
+            Choice::Thread(t) => t as u32,
+            Choice::Waiter(t) => 1 << 16 | t as u32,
+            Choice::Timeout => 2 << 16,
+            Choice::Spurious => 3 << 16,
+            Choice::Fail => 4 << 16,
+            Choice::Stale(n) => 5 << 16 | n as u32,
+            Choice::Input(n) => 6 << 16 | n as u32,
+        }
+    }
+
+    /// Back from [`Choice::encode`]; `None` for a word that no choice has.
+    pub const fn decode(word: u32) -> Option<Self> {
+        let n = word as u16;
+        Some(match word >> 16 {
+            0 if n < 256 => Choice::Thread(n as u8),
+            1 if n < 256 => Choice::Waiter(n as u8),
+            2 => Choice::Timeout,
+            3 => Choice::Spurious,
+            4 => Choice::Fail,
+            5 => Choice::Stale(n),
+            6 => Choice::Input(n),
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for Choice {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Choice::Thread(t) => write!(f, "T{t}"),
+            Choice::Waiter(t) => write!(f, "w{t}"),
+            Choice::Timeout => f.write_str("timeout"),
+            Choice::Spurious => f.write_str("spurious"),
+            Choice::Fail => f.write_str("fail"),
+            Choice::Stale(n) => write!(f, "v{n}"),
+            Choice::Input(n) => write!(f, "i{n}"),
+        }
+    }
+}
+
+/// The thread that runs next where the schedule says nothing; `None` when nobody can.
+///
+/// Never preempt; where the running thread cannot go on, the enabled thread with the lowest
+/// number; a wait is only timed out when nothing else can run. After a yield or a sleep the next
+/// enabled thread after the running one, in cyclic order, so that two spinning threads cannot
+/// starve a third: the plain rule would let a polling loop run into the step bound in the very
+/// first execution.
+///
+/// `enabled` and `timeouts` are disjoint masks; `current` is the thread of the last step and
+/// `gave_way` says that this step was a yield or a sleep.
+#[inline]
+pub const fn default_thread(current: u8, gave_way: bool, enabled: u64, timeouts: u64) -> Option<u8> {
+    let bit = 1u64 << (current & 63);
+    if enabled & bit != 0 && !gave_way {
+        return Some(current);
+    }
+    let candidates = if enabled != 0 { enabled } else { timeouts };
+    if candidates == 0 {
+        return None;
+    }
+    if gave_way {
+        let after = candidates & !(bit | (bit - 1));
+        if after != 0 {
+            return Some(after.trailing_zeros() as u8);
+        }
+    }
+    Some(candidates.trailing_zeros() as u8)
+}
+
+/// Is running `next` after `current` a preemption: a switch away from a thread that could have
+/// gone on and did not give way (paper 000, section 2)?
+#[inline]
+pub const fn is_preemption(current: u8, gave_way: bool, enabled: u64, next: u8) -> bool {
+    next != current && !gave_way && enabled & 1 << (current & 63) != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_round_trip() {
+        for c in [
+            Choice::Thread(63),
+            Choice::Waiter(3),
+            Choice::Timeout,
+            Choice::Spurious,
+            Choice::Fail,
+            Choice::Stale(1),
+            Choice::Input(7),
+        ] {
+            assert_eq!(Choice::decode(c.encode()), Some(c));
+        }
+        assert_eq!(Choice::decode(99 << 16), None);
+    }
+
+    #[test]
+    fn default_never_preempts_and_takes_the_lowest() {
+        assert_eq!(default_thread(1, false, 0b111, 0), Some(1));
+        assert_eq!(default_thread(1, false, 0b101, 0), Some(0));
+        assert_eq!(default_thread(1, false, 0, 0b100), Some(2));
+        assert_eq!(default_thread(1, false, 0, 0), None);
+        // After a yield: around the circle, itself last.
+        assert_eq!(default_thread(1, true, 0b111, 0), Some(2));
+        assert_eq!(default_thread(2, true, 0b111, 0), Some(0));
+        assert_eq!(default_thread(1, true, 0b010, 0), Some(1));
+    }
+
+    #[test]
+    fn giving_way_is_no_preemption() {
+        assert!(is_preemption(1, false, 0b110, 2));
+        assert!(!is_preemption(1, true, 0b110, 2));
+        assert!(!is_preemption(1, false, 0b100, 2));
+        assert!(!is_preemption(1, false, 0b110, 1));
+    }
+}

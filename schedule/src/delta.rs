@@ -1,0 +1,202 @@
+//! Schedules as lists of differences from the default behaviour, and their string form
+//! `GRANULARITY@STEP:CHOICE,…#HASH` (GAMBIT's deltas, paper 003 section 3.2).
+
+use crate::decision::Choice;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// One difference: at this step, this choice instead of the default one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Delta {
+    /// Executed operations before it, forced ones included, from 0.
+    pub step: u32,
+    /// What is chosen there.
+    pub choice: Choice,
+}
+
+/// Where a switch may happen. Step numbers mean something only together with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Granularity {
+    /// Before every synchronisation operation.
+    #[default]
+    Sync,
+    /// Before every access to shared memory as well.
+    Access,
+    /// Before every instrumented statement as well.
+    Statement,
+    /// ExitBlock's atomic blocks, which end at lock exits.
+    LockExit,
+}
+
+impl Granularity {
+    /// The word used on the command line and in schedule strings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Granularity::Sync => "sync",
+            Granularity::Access => "access",
+            Granularity::Statement => "statement",
+            Granularity::LockExit => "lock-exit",
+        }
+    }
+
+    /// From that word.
+    pub fn parse(s: &str) -> Option<Self> {
+        [Self::Sync, Self::Access, Self::Statement, Self::LockExit].into_iter().find(|g| g.name() == s)
+    }
+}
+
+impl core::fmt::Display for Granularity {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A schedule with what gives its steps their meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Schedule {
+    /// Where a switch may happen.
+    pub granularity: Granularity,
+    /// The differences, by step; several at one step with the thread first.
+    pub deltas: Vec<Delta>,
+    /// Over the program and the options that move schedule points; `None` when left out.
+    pub hash: Option<u32>,
+}
+
+impl core::fmt::Display for Schedule {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}@", self.granularity)?;
+        if self.deltas.is_empty() {
+            f.write_str("default")?;
+        }
+        for (i, d) in self.deltas.iter().enumerate() {
+            let comma = if i > 0 { "," } else { "" };
+            write!(f, "{comma}{}:{}", d.step, d.choice)?;
+        }
+        match self.hash {
+            Some(h) => write!(f, "#{h:04x}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a schedule string cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// The part that is wrong.
+    pub part: String,
+    /// What was expected there.
+    pub expected: &'static str,
+}
+
+impl core::fmt::Display for ParseError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "`{}` is not {}", self.part, self.expected)
+    }
+}
+
+impl core::error::Error for ParseError {}
+
+fn error<T>(part: &str, expected: &'static str) -> Result<T, ParseError> {
+    Err(ParseError { part: part.to_string(), expected })
+}
+
+fn parse_choice(s: &str) -> Result<Choice, ParseError> {
+    const WHAT: &str = "a choice (T2, w3, timeout, spurious, fail, v1 or i7)";
+    let known = match s {
+        "timeout" => Some(Choice::Timeout),
+        "spurious" => Some(Choice::Spurious),
+        "fail" => Some(Choice::Fail),
+        _ => None,
+    };
+    if let Some(c) = known {
+        return Ok(c);
+    }
+    let Some((kind, number)) = s.split_at_checked(1) else { return error(s, WHAT) };
+    if !number.bytes().all(|b| b.is_ascii_digit()) {
+        return error(s, WHAT);
+    }
+    let Ok(n) = number.parse::<u16>() else { return error(s, WHAT) };
+    match kind {
+        "T" | "w" if usize::from(n) >= crate::MAX_THREADS => error(s, "a thread from T0 to T63"),
+        "T" => Ok(Choice::Thread(n as u8)),
+        "w" => Ok(Choice::Waiter(n as u8)),
+        "v" => Ok(Choice::Stale(n)),
+        "i" => Ok(Choice::Input(n)),
+        _ => error(s, WHAT),
+    }
+}
+
+impl core::str::FromStr for Schedule {
+    type Err = ParseError;
+
+    fn from_str(s: &str) -> Result<Self, ParseError> {
+        let Some((granularity, rest)) = s.split_once('@') else {
+            return error(s, "a schedule: GRANULARITY@STEP:CHOICE,…, for example sync@7:T2 or sync@default");
+        };
+        let Some(granularity) = Granularity::parse(granularity) else {
+            return error(granularity, "a granularity (sync, access, statement or lock-exit)");
+        };
+        let (list, hash) = match rest.split_once('#') {
+            None => (rest, None),
+            Some((list, h)) => match u32::from_str_radix(h, 16) {
+                Ok(n) if !h.starts_with('+') => (list, Some(n)),
+                _ => return error(h, "a hash of up to 8 hexadecimal digits"),
+            },
+        };
+        let mut deltas: Vec<Delta> = Vec::new();
+        if list != "default" {
+            for part in list.split(',') {
+                let Some((step, choice)) = part.split_once(':') else {
+                    return error(part, "of the form STEP:CHOICE, for example 7:T2");
+                };
+                let Ok(step) = step.parse::<u32>() else { return error(step, "a step number") };
+                let delta = Delta { step, choice: parse_choice(choice)? };
+                if let Some(last) = deltas.last() {
+                    let thread_late = last.step == step && matches!(delta.choice, Choice::Thread(_));
+                    if step < last.step || thread_late {
+                        return error(part, "in order: steps must rise, and a step's thread comes first");
+                    }
+                }
+                deltas.push(delta);
+            }
+        }
+        Ok(Schedule { granularity, deltas, hash })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_round_trip() {
+        for s in [
+            "sync@7:T2,31:T1#3f2a",
+            "sync@default",
+            "access@3:T1,3:w2,9:timeout,10:fail,11:i7,12:v1,13:spurious",
+        ] {
+            assert_eq!(s.parse::<Schedule>().unwrap().to_string(), s);
+        }
+    }
+
+    #[test]
+    fn malformed_strings_name_the_part() {
+        for (s, part) in [
+            ("", ""),
+            ("sync", "sync"),
+            ("sink@default", "sink"),
+            ("sync@", ""),
+            ("sync@7", "7"),
+            ("sync@x:T1", "x"),
+            ("sync@7:Q1", "Q1"),
+            ("sync@7:T99", "T99"),
+            ("sync@7:T", "T"),
+            ("sync@7:é", "é"),
+            ("sync@7:T1,6:T2", "6:T2"),
+            ("sync@7:w1,7:T2", "7:T2"),
+            ("sync@7:T1#xyz", "xyz"),
+        ] {
+            assert_eq!(s.parse::<Schedule>().unwrap_err().part, part, "{s}");
+        }
+    }
+}

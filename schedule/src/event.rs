@@ -1,0 +1,158 @@
+//! Events: operations that were done, 32 bytes each, as they stand in the trace.
+
+use crate::op::{Op, OpKind, Order};
+
+/// Bits of [`Event::flags`].
+pub mod flags {
+    /// The operation changed nothing: failed try_lock, failed compare-exchange.
+    pub const FAILED: u8 = 1;
+    /// The access is to a `volatile` object.
+    pub const VOLATILE: u8 = 2;
+    /// The step ended a wait by time-out ([`super::OpKind::CondWake`] and the like after it).
+    pub const TIMED_OUT: u8 = 4;
+    /// A compare-exchange that may fail spuriously.
+    pub const WEAK: u8 = 8;
+    /// The event is a step: it stood behind a schedule point, and STEP numbers count it.
+    pub const STEP: u8 = 16;
+}
+
+/// One operation done, or an annotation of one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct Event {
+    /// Threads that were enabled before it, one bit each (its own included). For
+    /// [`OpKind::Choice`] and [`OpKind::Timeouts`] the alternatives.
+    pub enabled: u64,
+    /// Value read, written or returned; the mutex of a condition-variable wait; the new thread
+    /// of a spawn.
+    pub value: u64,
+    /// Object (low 48 bits), thread (8), kind (8).
+    packed: u64,
+    /// Where: index into the channel's site table; 0 is unknown.
+    pub site: u32,
+    /// Top of the shadow call stack: index into the method table; 0 is none.
+    pub method: u16,
+    /// Memory ordering (low 3 bits) of atomics, and log2 of the size in bytes (high 5 bits).
+    order_size: u8,
+    /// See [`flags`].
+    pub flags: u8,
+}
+
+const _: () = assert!(core::mem::size_of::<Event>() == 32);
+const OBJECT: u64 = (1 << 48) - 1;
+
+impl Event {
+    /// An event with nothing but kind, thread and object.
+    pub const fn new(kind: OpKind, thread: u8, object: u64) -> Self {
+        Event {
+            enabled: 0,
+            value: 0,
+            packed: (object & OBJECT) | (thread as u64) << 48 | (kind as u64) << 56,
+            site: 0,
+            method: 0,
+            order_size: 0,
+            flags: 0,
+        }
+    }
+
+    /// What was worked on: an address, or a thread number.
+    pub fn object(&self) -> u64 {
+        self.packed & OBJECT
+    }
+
+    /// Who did it, as numbered in this execution.
+    pub fn thread(&self) -> u8 {
+        (self.packed >> 48) as u8
+    }
+
+    /// What was done; an unknown number (a damaged channel) reads as `Point`.
+    pub fn kind(&self) -> OpKind {
+        OpKind::from_u8(self.raw_kind()).unwrap_or(OpKind::Point)
+    }
+
+    /// The kind's number, for hot loops.
+    pub fn raw_kind(&self) -> u8 {
+        (self.packed >> 56) as u8
+    }
+
+    /// Kind, thread and object in one word, as the prefix hash takes them.
+    pub fn identity(&self) -> u64 {
+        self.packed
+    }
+
+    /// Sets ordering and size (bytes; rounded up to a power of two).
+    pub fn set_access(&mut self, order: Order, size: u32) {
+        self.order_size = order as u8 | (size.max(1).next_power_of_two().trailing_zeros() as u8) << 3;
+    }
+
+    /// Memory ordering; relaxed for operations that have none.
+    pub fn order(&self) -> Order {
+        Order::from_abi(i32::from(self.order_size & 7))
+    }
+
+    /// Size of the access in bytes.
+    pub fn size(&self) -> u32 {
+        1 << (self.order_size >> 3)
+    }
+
+    /// Does it count as a step?
+    #[inline]
+    pub fn is_step(&self) -> bool {
+        self.flags & flags::STEP != 0
+    }
+
+    /// The annotation that `thread` made one more choice at its step, among the alternatives in
+    /// `mask` (for waiters one bit a thread, for inputs one bit a value, the chosen one included).
+    pub const fn choice(thread: u8, chosen: crate::Choice, mask: u64) -> Self {
+        let mut e = Event::new(OpKind::Choice, thread, chosen.encode() as u64);
+        e.enabled = mask;
+        e
+    }
+
+    /// The choice that a [`OpKind::Choice`] annotation records.
+    pub fn chosen(&self) -> Option<crate::Choice> {
+        crate::Choice::decode(self.object() as u32)
+    }
+
+    /// Is it flagged failed?
+    pub fn failed(&self) -> bool {
+        self.flags & flags::FAILED != 0
+    }
+
+    /// The operation, as dependence sees it.
+    pub fn op(&self) -> Op {
+        let kind = self.kind();
+        let other = match kind {
+            OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout => self.value,
+            _ => 0,
+        };
+        Op { kind, object: self.object(), other, size: self.size(), failed: self.failed() }
+    }
+}
+
+impl core::fmt::Debug for Event {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(
+            f,
+            "T{} {} {:#x} value={:#x} enabled={:#b}",
+            self.thread(),
+            self.kind().name(),
+            self.object(),
+            self.value,
+            self.enabled
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_survive_packing() {
+        let mut e = Event::new(OpKind::AtomicRmw, 63, 0x7fff_ffff_fff8);
+        e.set_access(Order::AcqRel, 16);
+        assert_eq!((e.kind(), e.thread(), e.object()), (OpKind::AtomicRmw, 63, 0x7fff_ffff_fff8));
+        assert_eq!((e.order(), e.size()), (Order::AcqRel, 16));
+    }
+}

@@ -1,0 +1,32 @@
+//! The vocabulary everyone in Raddle speaks: what a thread does (operations and their one
+//! dependence function), what happened (events, traces), what is decided (decisions, deltas,
+//! plans), how that is written down (schedule strings and files) and how it crosses the border
+//! between the engine's process and the test program's (the channel).
+//!
+//! `no_std` without the feature `std`, because the runtime lives inside programs of which it
+//! may assume nothing. Depends on nothing of ours.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+pub mod channel;
+pub mod decision;
+pub mod delta;
+pub mod event;
+#[cfg(feature = "std")]
+pub mod file;
+pub mod hash;
+pub mod op;
+pub mod plan;
+pub mod trace;
+
+pub use decision::{Choice, default_thread};
+pub use delta::{Delta, Granularity, ParseError, Schedule};
+pub use event::{Event, flags};
+pub use op::{Op, OpKind, Order};
+pub use plan::Plan;
+pub use trace::{Outcome, Trace};
+
+/// Most threads of one execution, T0 included: the width of [`Event::enabled`].
+pub const MAX_THREADS: usize = 64;

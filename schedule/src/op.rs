@@ -1,0 +1,427 @@
+//! Operations: what a thread is about to do, and the one function that says which pairs of them
+//! depend on each other (algorithms, rule 2). The runner evolves sleep sets with it and the
+//! engine reduces with it, so there is exactly one.
+
+/// What kind of step an operation is. The numbers are part of the trace format.
+///
+/// Everything from [`OpKind::ThreadStart`] to [`OpKind::Input`] is a *step* when its granularity
+/// makes it a schedule point; the kinds after it only annotate steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum OpKind {
+    /// First step of a thread.
+    ThreadStart = 1,
+    /// Creates a thread; the event's value is its number.
+    Spawn = 2,
+    /// Waits for the end of a thread; the object is its number.
+    Join = 3,
+    /// Last step of a thread.
+    Exit = 4,
+    /// Takes a mutex, waiting while it is held.
+    Lock = 5,
+    /// Takes a mutex if it is free; otherwise the event is flagged failed.
+    TryLock = 6,
+    /// Releases a mutex.
+    Unlock = 7,
+    /// Takes a read-write lock for reading.
+    ReadLock = 8,
+    /// Takes a read-write lock for writing.
+    WriteLock = 9,
+    /// Releases the mutex (the event's value) and enters the condition variable's queue, in one step.
+    CondEnqueue = 10,
+    /// Leaves the condition variable after a notify and takes the mutex (the event's value) again.
+    CondWake = 11,
+    /// Wakes one waiter, if there is one.
+    NotifyOne = 12,
+    /// Wakes all waiters.
+    NotifyAll = 13,
+    /// Lowers a semaphore, waiting while it is zero.
+    SemWait = 14,
+    /// Lowers a semaphore if it is above zero.
+    SemTryWait = 15,
+    /// Raises a semaphore.
+    SemPost = 16,
+    /// Arrives at a barrier.
+    Barrier = 17,
+    /// Sends into a channel.
+    ChannelSend = 18,
+    /// Receives from a channel.
+    ChannelRecv = 19,
+    /// Atomic load.
+    AtomicLoad = 20,
+    /// Atomic store.
+    AtomicStore = 21,
+    /// Atomic read-modify-write; flagged failed for a compare-exchange that did not store.
+    AtomicRmw = 22,
+    /// Memory fence.
+    Fence = 23,
+    /// Waits for this thread's park token (the object) and takes it.
+    Park = 24,
+    /// Sets a thread's park token.
+    Unpark = 25,
+    /// Runs or awaits a one-time initialisation.
+    Once = 26,
+    /// A reference count goes down.
+    RefDrop = 27,
+    /// A weak reference is upgraded.
+    RefUpgrade = 28,
+    /// Gives way to other threads.
+    Yield = 29,
+    /// Sleeps for a span of virtual time.
+    Sleep = 30,
+    /// A timed wait ends because its time is over (it is enabled for as long as the wait lasts).
+    Timeout = 31,
+    /// Plain read of memory.
+    Read = 32,
+    /// Plain write of memory.
+    Write = 33,
+    /// Gives a block of memory back.
+    Free = 34,
+    /// A statement that the instrumenter marked.
+    Statement = 35,
+    /// An input is chosen.
+    Input = 36,
+    /// Waits on a futex word, unless its value differs from the expected one.
+    FutexWait = 37,
+    /// Wakes waiters of a futex word.
+    FutexWake = 38,
+    /// `raddle_point()`: a schedule point without an operation.
+    Point = 39,
+
+    /// Annotates the step before it: one more choice was made there ([`crate::Choice`] in the
+    /// value), with the alternatives as a mask in `enabled`.
+    Choice = 64,
+    /// Annotates the step after it: `enabled` is the mask of threads that could time out there.
+    Timeouts = 65,
+    /// After the last step: what an unfinished thread was about to do (algorithms, rule 2).
+    Pending = 66,
+}
+
+impl OpKind {
+    /// The kind with this number.
+    pub fn from_u8(n: u8) -> Option<Self> {
+        BY_NUMBER[n as usize]
+    }
+
+    /// Every kind there is.
+    const ALL: [OpKind; 42] = {
+        use OpKind::*;
+        [
+            ThreadStart,
+            Spawn,
+            Join,
+            Exit,
+            Lock,
+            TryLock,
+            Unlock,
+            ReadLock,
+            WriteLock,
+            CondEnqueue,
+            CondWake,
+            NotifyOne,
+            NotifyAll,
+            SemWait,
+            SemTryWait,
+            SemPost,
+            Barrier,
+            ChannelSend,
+            ChannelRecv,
+            AtomicLoad,
+            AtomicStore,
+            AtomicRmw,
+            Fence,
+            Park,
+            Unpark,
+            Once,
+            RefDrop,
+            RefUpgrade,
+            Yield,
+            Sleep,
+            Timeout,
+            Read,
+            Write,
+            Free,
+            Statement,
+            Input,
+            FutexWait,
+            FutexWake,
+            Point,
+            Choice,
+            Timeouts,
+            Pending,
+        ]
+    };
+
+    /// Is it an access to plain memory: a step in `access` granularity, otherwise only watched?
+    pub fn is_data(self) -> bool {
+        matches!(self, OpKind::Read | OpKind::Write | OpKind::Free)
+    }
+
+    /// Does it only annotate a step?
+    pub fn is_annotation(self) -> bool {
+        self as u8 >= OpKind::Choice as u8
+    }
+
+    /// Is it an atomic access to memory?
+    pub fn is_atomic(self) -> bool {
+        matches!(self, OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicRmw)
+    }
+
+    /// The word reports use.
+    pub fn name(self) -> &'static str {
+        use OpKind::*;
+        match self {
+            ThreadStart => "start",
+            Spawn => "spawn",
+            Join => "join",
+            Exit => "exit",
+            Lock => "lock",
+            TryLock => "try_lock",
+            Unlock => "unlock",
+            ReadLock => "read-lock",
+            WriteLock => "write-lock",
+            CondEnqueue => "wait",
+            CondWake => "wake",
+            NotifyOne => "notify one",
+            NotifyAll => "notify all",
+            SemWait => "sem wait",
+            SemTryWait => "sem try_wait",
+            SemPost => "sem post",
+            Barrier => "barrier",
+            ChannelSend => "send",
+            ChannelRecv => "receive",
+            AtomicLoad => "load",
+            AtomicStore => "store",
+            AtomicRmw => "rmw",
+            Fence => "fence",
+            Park => "park",
+            Unpark => "unpark",
+            Once => "once",
+            RefDrop => "drop reference",
+            RefUpgrade => "upgrade",
+            Yield => "yield",
+            Sleep => "sleep",
+            Timeout => "timeout",
+            Read => "read",
+            Write => "write",
+            Free => "free",
+            Statement => "statement",
+            Input => "input",
+            FutexWait => "futex wait",
+            FutexWake => "futex wake",
+            Point => "point",
+            Choice => "choice",
+            Timeouts => "timeouts",
+            Pending => "pending",
+        }
+    }
+}
+
+/// [`OpKind::from_u8`], once for all.
+static BY_NUMBER: [Option<OpKind>; 256] = {
+    let mut table = [None; 256];
+    let mut i = 0;
+    while i < OpKind::ALL.len() {
+        table[OpKind::ALL[i] as usize] = Some(OpKind::ALL[i]);
+        i += 1;
+    }
+    table
+};
+
+/// Memory ordering of an atomic operation, with the numbers of the C11 ABI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Order {
+    Relaxed = 0,
+    Consume = 1,
+    Acquire = 2,
+    Release = 3,
+    AcqRel = 4,
+    SeqCst = 5,
+}
+
+impl Order {
+    /// From the ABI's number; the bits above the low three are hints of the compiler.
+    pub fn from_abi(n: i32) -> Self {
+        match n & 7 {
+            0 => Order::Relaxed,
+            1 => Order::Consume,
+            2 => Order::Acquire,
+            3 => Order::Release,
+            4 => Order::AcqRel,
+            _ => Order::SeqCst,
+        }
+    }
+
+    /// Does a load with this ordering take over what a release published?
+    pub fn acquires(self) -> bool {
+        matches!(self, Order::Consume | Order::Acquire | Order::AcqRel | Order::SeqCst)
+    }
+
+    /// Does a store with this ordering publish what came before it?
+    pub fn releases(self) -> bool {
+        matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
+    }
+}
+
+/// An operation as far as dependence is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Op {
+    /// What kind of step.
+    pub kind: OpKind,
+    /// What it works on: an address, or a thread number for spawn, join, start and exit.
+    pub object: u64,
+    /// A second object: the mutex of a condition-variable wait; 0 where there is none.
+    pub other: u64,
+    /// Bytes accessed, for memory operations.
+    pub size: u32,
+    /// It changed nothing: a failed try_lock or compare-exchange.
+    pub failed: bool,
+}
+
+impl Op {
+    /// Does it change the memory at its object?
+    fn writes(&self) -> bool {
+        match self.kind {
+            OpKind::AtomicStore | OpKind::Write | OpKind::Free => true,
+            OpKind::AtomicRmw => !self.failed,
+            _ => false,
+        }
+    }
+
+    fn is_memory(&self) -> bool {
+        self.kind.is_atomic() || self.kind.is_data()
+    }
+
+    fn overlaps(&self, other: &Op) -> bool {
+        self.object < other.object + u64::from(other.size.max(1))
+            && other.object < self.object + u64::from(self.size.max(1))
+    }
+
+    /// The mutex this operation takes or gives back, if any.
+    fn mutex(&self) -> Option<u64> {
+        match self.kind {
+            OpKind::Lock | OpKind::TryLock | OpKind::Unlock => Some(self.object),
+            OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout if self.other != 0 => Some(self.other),
+            _ => None,
+        }
+    }
+
+    /// The condition variable this operation works on, if any.
+    fn condvar(&self) -> Option<u64> {
+        match self.kind {
+            OpKind::CondEnqueue
+            | OpKind::CondWake
+            | OpKind::NotifyOne
+            | OpKind::NotifyAll
+            | OpKind::Timeout => Some(self.object),
+            _ => None,
+        }
+    }
+}
+
+/// May the order of these two operations, of different threads, matter?
+///
+/// Independent operations commute: executed one after the other in either order they reach the
+/// same state and neither enables nor disables the other. The search counts executions up to
+/// such swaps (Mazurkiewicz traces). Thread start, spawn, join and exit order events through
+/// program order and never race (algorithms, rule 2); fences, yields and sleeps touch nothing.
+pub fn dependent(a: &Op, b: &Op) -> bool {
+    use OpKind::*;
+    if a.is_memory() && b.is_memory() {
+        return a.overlaps(b) && (a.writes() || b.writes());
+    }
+    // Futex operations read the word they wait on, and change its queue.
+    let futex = |o: &Op| matches!(o.kind, FutexWait | FutexWake);
+    if futex(a) || futex(b) {
+        return (futex(a) && futex(b) && a.object == b.object)
+            || (a.is_memory() && a.writes() && b.kind == FutexWait && a.overlaps(b))
+            || (b.is_memory() && b.writes() && a.kind == FutexWait && b.overlaps(a));
+    }
+    if let (Some(m), Some(n)) = (a.mutex(), b.mutex())
+        && m == n
+    {
+        // A failed try_lock changed nothing, so two of them commute.
+        return !(a.failed && b.failed);
+    }
+    if let (Some(c), Some(d)) = (a.condvar(), b.condvar())
+        && c == d
+    {
+        // Enqueues commute with each other: a notify may wake any waiter, so the queue has no order.
+        // Wakes were already decided by their notify.
+        let passive = |o: &Op| matches!(o.kind, CondEnqueue | CondWake);
+        return !(passive(a) && passive(b));
+    }
+    if a.object != b.object {
+        return false;
+    }
+    match (a.kind, b.kind) {
+        (SemPost, SemPost) => false,
+        (SemWait | SemTryWait | SemPost, SemWait | SemTryWait | SemPost) => !(a.failed && b.failed),
+        (Park | Unpark, Park | Unpark) => !(a.kind == Unpark && b.kind == Unpark),
+        (ReadLock, ReadLock) => false,
+        (ReadLock | WriteLock | Unlock | TryLock, ReadLock | WriteLock | Unlock | TryLock) => true,
+        (Barrier, Barrier) | (Once, Once) => true,
+        (ChannelSend | ChannelRecv, ChannelSend | ChannelRecv) => true,
+        (RefDrop | RefUpgrade, RefDrop | RefUpgrade) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn op(kind: OpKind, object: u64) -> Op {
+        Op { kind, object, other: 0, size: 4, failed: false }
+    }
+
+    #[test]
+    fn kinds_round_trip() {
+        for n in 0..=255u8 {
+            if let Some(k) = OpKind::from_u8(n) {
+                assert_eq!(k as u8, n);
+            }
+        }
+    }
+
+    #[test]
+    fn rule_2_dependence() {
+        use OpKind::*;
+        let check = |a: Op, b: Op, want: bool| {
+            assert_eq!(dependent(&a, &b), want, "{a:?} {b:?}");
+            assert_eq!(dependent(&b, &a), want, "not symmetric: {a:?} {b:?}");
+        };
+        check(op(AtomicLoad, 8), op(AtomicLoad, 8), false);
+        check(op(AtomicLoad, 8), op(AtomicStore, 8), true);
+        check(op(AtomicStore, 8), op(AtomicStore, 12), false);
+        check(op(AtomicStore, 8), op(Read, 11), true);
+        check(op(Lock, 8), op(Lock, 8), true);
+        check(op(Lock, 8), op(Lock, 16), false);
+        check(op(TryLock, 8), op(Unlock, 8), true);
+        let failed = Op { failed: true, ..op(TryLock, 8) };
+        check(failed, failed, false);
+        check(failed, op(Lock, 8), true);
+        let failed_cas = Op { failed: true, ..op(AtomicRmw, 8) };
+        check(failed_cas, op(AtomicLoad, 8), false);
+        check(failed_cas, op(AtomicStore, 8), true);
+        // Condition variables: enqueues commute, a notify depends on them and on other notifies.
+        let enqueue = Op { other: 64, ..op(CondEnqueue, 8) };
+        let elsewhere = Op { other: 128, ..op(CondEnqueue, 8) };
+        check(enqueue, elsewhere, false);
+        check(enqueue, op(NotifyOne, 8), true);
+        check(op(NotifyOne, 8), op(NotifyOne, 8), true);
+        check(op(Timeout, 8), op(NotifyOne, 8), true);
+        // ... but with the same mutex the unlock inside the wait depends on the lock.
+        check(enqueue, op(Lock, 64), true);
+        // Threads' births and ends never race.
+        check(op(Spawn, 1), op(ThreadStart, 1), false);
+        check(op(Join, 1), op(Exit, 1), false);
+        check(op(SemPost, 8), op(SemPost, 8), false);
+        check(op(SemPost, 8), op(SemWait, 8), true);
+        check(op(Unpark, 8), op(Unpark, 8), false);
+        check(op(Unpark, 8), op(Park, 8), true);
+        check(op(Yield, 0), op(Yield, 0), false);
+    }
+}

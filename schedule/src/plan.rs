@@ -1,0 +1,106 @@
+//! Plans: what the runner is asked to execute.
+
+use crate::decision::Choice;
+use crate::delta::Delta;
+use crate::hash;
+use alloc::vec::Vec;
+
+/// Bits of [`Plan::flags`].
+pub mod flags {
+    /// Record where each step came from (call stacks), names and every access: for reports.
+    pub const DETAIL: u32 = 1;
+    /// Keep what the program prints.
+    pub const CAPTURE: u32 = 2;
+    /// After the last delta choose at random, from [`super::Plan::seed`].
+    pub const SAMPLE: u32 = 4;
+    /// Make no use of roll-back: the runner ends itself after this execution.
+    pub const LAST: u32 = 8;
+}
+
+/// One execution to be made: follow the default behaviour but for the deltas.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Plan {
+    /// Number of the plan; its trace carries it back.
+    pub sequence: u64,
+    /// See [`flags`].
+    pub flags: u32,
+    /// Cut the execution off after this many steps.
+    pub max_steps: u32,
+    /// Steps that [`Plan::prefix_hash`] covers; 0 checks nothing.
+    pub prefix_steps: u32,
+    /// Hash of the first `prefix_steps` steps and the choices at them (algorithms, rule 10).
+    pub prefix_hash: u64,
+    /// Seed of the sampler.
+    pub seed: u64,
+    /// Differences from the default behaviour, by step.
+    pub deltas: Vec<Delta>,
+}
+
+/// Words before the deltas in the encoded form.
+const HEADER: usize = 6;
+
+impl Plan {
+    /// A plan that names its deltas and nothing else.
+    pub fn new(sequence: u64, deltas: Vec<Delta>, max_steps: u32) -> Self {
+        Plan { sequence, flags: 0, max_steps, prefix_steps: 0, prefix_hash: hash::EMPTY, seed: 0, deltas }
+    }
+
+    /// As words for the channel, appended to `out`.
+    pub fn encode(&self, out: &mut Vec<u64>) {
+        out.extend([
+            self.sequence,
+            u64::from(self.flags) | u64::from(self.max_steps) << 32,
+            u64::from(self.prefix_steps) | (self.deltas.len() as u64) << 32,
+            self.prefix_hash,
+            self.seed,
+            0,
+        ]);
+        out.extend(self.deltas.iter().map(|d| u64::from(d.step) | u64::from(d.choice.encode()) << 32));
+    }
+
+    /// Back from words; `None` when they are not a plan. Reuses the deltas' memory.
+    pub fn decode_into(&mut self, words: &[u64]) -> Option<()> {
+        let (header, deltas) = words.split_at_checked(HEADER)?;
+        self.sequence = header[0];
+        self.flags = header[1] as u32;
+        self.max_steps = (header[1] >> 32) as u32;
+        self.prefix_steps = header[2] as u32;
+        self.prefix_hash = header[3];
+        self.seed = header[4];
+        if deltas.len() != (header[2] >> 32) as usize {
+            return None;
+        }
+        self.deltas.clear();
+        for w in deltas {
+            self.deltas.push(Delta { step: *w as u32, choice: Choice::decode((w >> 32) as u32)? });
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_cross_the_channel() {
+        let mut plan = Plan::new(
+            7,
+            alloc::vec![
+                Delta { step: 3, choice: Choice::Thread(2) },
+                Delta { step: 3, choice: Choice::Waiter(1) },
+            ],
+            20_000,
+        );
+        plan.flags = flags::DETAIL | flags::CAPTURE;
+        plan.prefix_steps = 3;
+        plan.prefix_hash = u64::MAX;
+        plan.seed = 42;
+        let mut words = Vec::new();
+        plan.encode(&mut words);
+        let mut back = Plan::default();
+        back.decode_into(&words).unwrap();
+        assert_eq!(back, plan);
+        assert!(back.decode_into(&words[..words.len() - 1]).is_none());
+    }
+}

@@ -1,0 +1,159 @@
+//! Traces: what an execution did and how it ended.
+
+use crate::event::Event;
+use crate::hash;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How an execution ended. The numbers are part of the channel's format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[repr(u8)]
+pub enum Outcome {
+    /// The test returned and every thread ended.
+    #[default]
+    Passed = 0,
+    /// The test's body panicked, or did not although it should have.
+    Panic = 1,
+    /// An `assert` of C, `raddle_assert` or `reach_error`.
+    Assertion = 2,
+    /// A fatal signal; its number is in [`Trace::code`].
+    Crash = 3,
+    /// `exit` or a return from main with the non-zero status in [`Trace::code`].
+    Exit = 4,
+    /// No thread can run, some have not ended, and T0 is one of them.
+    Deadlock = 5,
+    /// All unfinished threads spin without effect.
+    Livelock = 6,
+    /// It ran too long without a schedule point.
+    Hang = 7,
+    /// Cut off at the step bound.
+    Truncated = 8,
+    /// `raddle_assume` of something false.
+    AssumeBlocked = 9,
+    /// Every enabled thread was asleep (sleep sets).
+    SleepBlocked = 10,
+    /// The prefix did not produce the events it should have, from step [`Trace::code`].
+    Diverged = 11,
+    /// A delta could not be followed at step [`Trace::code`]: the message says why.
+    Unfollowable = 12,
+    /// The program used something that Raddle does not control; the message names it.
+    Unsupported = 13,
+}
+
+impl Outcome {
+    /// From its number.
+    pub fn from_u8(n: u8) -> Option<Self> {
+        use Outcome::*;
+        [
+            Passed,
+            Panic,
+            Assertion,
+            Crash,
+            Exit,
+            Deadlock,
+            Livelock,
+            Hang,
+            Truncated,
+            AssumeBlocked,
+            SleepBlocked,
+            Diverged,
+            Unfollowable,
+            Unsupported,
+        ]
+        .into_iter()
+        .find(|o| *o as u8 == n)
+    }
+
+    /// Is it a failure of the program under test?
+    pub fn is_failure(self) -> bool {
+        use Outcome::*;
+        matches!(self, Panic | Assertion | Crash | Exit | Deadlock | Livelock | Hang)
+    }
+}
+
+/// A call stack recorded at an event (only with [`crate::plan::flags::DETAIL`]).
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Stack {
+    /// Index of the event in [`Trace::events`]; one past the last for the place where it ended.
+    pub event: u32,
+    /// Return addresses, innermost first.
+    pub frames: Vec<u64>,
+}
+
+/// One execution: its events and its end.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Trace {
+    /// Number of the plan it answers.
+    pub sequence: u64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Signal number, exit status, or step of a divergence.
+    pub code: u32,
+    /// Thread that was running at the end.
+    pub thread: u8,
+    /// T0's body had returned (threads blocked after that are a warning, not a deadlock).
+    pub main_returned: bool,
+    /// Mask of threads that were still blocked at the end.
+    pub blocked: u64,
+    /// Steps executed.
+    pub steps: u32,
+    /// Hash over all steps and choices.
+    pub hash: u64,
+    /// Site (index into the site table) of the failure, where it is known; 0 otherwise.
+    pub site: u32,
+    /// Address the program stopped at: the instruction of a fault, the caller of abort.
+    pub pc: u64,
+    /// All events, annotations included.
+    pub events: Vec<Event>,
+    /// What a panic or an assertion said, what could not be followed, which function is not modelled.
+    pub message: String,
+    /// What the program printed (only with [`crate::plan::flags::CAPTURE`]).
+    pub output: Vec<u8>,
+    /// Call stacks (only with [`crate::plan::flags::DETAIL`]).
+    pub stacks: Vec<Stack>,
+    /// Names of threads that have one (only with [`crate::plan::flags::DETAIL`]).
+    pub thread_names: Vec<(u8, String)>,
+    /// Panics of threads in this execution whose result nobody looked at: the thread and its message.
+    pub thread_panics: Vec<(u8, String)>,
+}
+
+impl Trace {
+    /// Makes it empty but keeps its memory.
+    pub fn clear(&mut self) {
+        let events = core::mem::take(&mut self.events);
+        *self = Trace { events, ..Trace::default() };
+        self.events.clear();
+    }
+
+    /// Hash of the first `steps` steps with the choices made at them.
+    pub fn prefix_hash(&self, steps: u32) -> u64 {
+        let mut seen = 0;
+        let mut h = hash::EMPTY;
+        for e in &self.events {
+            if e.raw_kind() == crate::OpKind::Choice as u8 {
+                h = hash::step(h, e);
+            } else if e.is_step() {
+                if seen == steps {
+                    break;
+                }
+                seen += 1;
+                h = hash::step(h, e);
+            }
+        }
+        h
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_round_trip() {
+        let all: Vec<_> = (0..=255).filter_map(Outcome::from_u8).collect();
+        assert_eq!(all.len(), 14);
+        for o in all {
+            assert_eq!(Outcome::from_u8(o as u8), Some(o));
+        }
+    }
+}
