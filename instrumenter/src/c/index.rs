@@ -1,0 +1,1 @@
+//! The tests and functions of a C file, by tree-sitter.

@@ -1,0 +1,3 @@
+//! C: the source index by tree-sitter, and the compiler driver behind `raddle cc`.
+
+pub mod index;

@@ -1,0 +1,1 @@
+//! The tests and functions of a Cargo package, by syn.
