@@ -1,0 +1,257 @@
+//! The `--json` report: one [`Report`] per test, one per line. Names here are promises to
+//! scripts; fields are added, never renamed.
+
+use serde::{Deserialize, Serialize};
+
+/// Version of the format.
+pub const VERSION: u32 = 1;
+
+/// What became of one test.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The target as it was named.
+    pub target: String,
+    /// The test; empty when the target itself cannot be used.
+    pub test: String,
+    /// The outcome in one word.
+    pub verdict: Verdict,
+    /// Distinct failures, in the order in which they were found.
+    pub failures: Vec<Failure>,
+    /// What should be known beside the verdict.
+    pub warnings: Vec<Warning>,
+    /// Complete executions, passed or failed.
+    pub executions: u64,
+    /// Executions that ended with no thread able to run.
+    pub deadlocked: u64,
+    /// Executions given up because every enabled thread was asleep.
+    pub sleep_blocked: u64,
+    /// Executions given up at a `raddle_assume`.
+    pub assume_blocked: u64,
+    /// Executions cut off at the step bound.
+    pub truncated: u64,
+    /// Everything within bound and granularity was run.
+    pub complete: bool,
+    /// What holds now, in one sentence.
+    pub guarantee: String,
+    /// How far bounds were completed.
+    pub bound: Bounds,
+    /// Distinct happens-before classes, where they were counted.
+    pub classes: Option<u64>,
+    /// Wall time of the search.
+    pub seconds: f64,
+    /// Executions by that time.
+    pub executions_per_second: f64,
+    /// Most memory of server and runners together.
+    pub peak_memory_bytes: u64,
+    /// What was searched, and how.
+    pub search: Search,
+    /// Why the target or the test could not be run (verdict `error`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorReport>,
+    /// Executions of a replay, where the report is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replay>,
+}
+
+/// The outcome in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// No failure within the stated guarantee.
+    Passed,
+    /// A failure was found.
+    Failed,
+    /// A limit ended the search before its goal, without a failure.
+    Incomplete,
+    /// It could not be run.
+    Error,
+}
+
+/// How far bounds were completed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Of preemptions.
+    pub preemptions: Completed,
+}
+
+/// Completion of one bound.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Completed {
+    /// The highest completed value; null where none is (or the axis has no bound).
+    pub completed: Option<u32>,
+}
+
+/// What was searched, and how.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Search {
+    /// Where switches may happen.
+    pub granularity: String,
+    /// Which executions were left out as redundant.
+    pub reduce: String,
+    /// Which were out of scope.
+    pub bound: String,
+    /// Which came first.
+    pub order: String,
+    /// Memory of states.
+    pub states: String,
+    /// Seed of random orders.
+    pub seed: u64,
+}
+
+/// A place in the sources, from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// As the compiler recorded it, relative to the target's folder where it lies below it.
+    pub file: String,
+    /// Line.
+    pub line: u32,
+    /// Column; 0 where it is not known.
+    pub column: u32,
+}
+
+/// One distinct failure.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// `panic`, `assertion`, `deadlock`, `livelock`, `hang`, `data-race`, `crash`, `exit` or
+    /// `nondeterminism`.
+    pub kind: String,
+    /// What it says.
+    pub message: String,
+    /// Where.
+    pub location: Option<Location>,
+    /// Preemptions of its schedule.
+    pub preemptions: u32,
+    /// Switches between threads of its schedule.
+    pub switches: u32,
+    /// The schedule, as `raddle replay` takes it.
+    pub schedule: String,
+    /// What its execution did, in order.
+    pub events: Vec<Event>,
+    /// Executions up to and with this one.
+    pub found_after: u64,
+    /// Why it fails, line by line.
+    pub explanation: Vec<String>,
+    /// What the program printed in this execution.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// The command that shows it again.
+    #[serde(default)]
+    pub replay: String,
+}
+
+/// One operation of a failing execution.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Event {
+    /// Step number, as in schedules; null for accesses that are not schedule points.
+    pub step: Option<u32>,
+    /// Thread, `T1`.
+    pub thread: String,
+    /// What it did.
+    pub operation: String,
+    /// To what; empty where there is no object.
+    pub object: String,
+    /// Value read, written or returned, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<u64>,
+    /// Where.
+    pub location: Option<Location>,
+    /// Number of the preemption right before it, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemption: Option<u32>,
+}
+
+/// Something that should be known beside the verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// A word to sort by: `truncated`, `blocked`, `randomisation`, …
+    pub kind: String,
+    /// What it says.
+    pub message: String,
+    /// Where, if at a place.
+    pub location: Option<Location>,
+}
+
+/// Why nothing could be run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ErrorReport {
+    /// What happened.
+    pub message: String,
+    /// Why.
+    pub cause: Option<String>,
+    /// What to do.
+    pub next: Option<String>,
+}
+
+/// What a replay was asked for and saw.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Replay {
+    /// The schedule.
+    pub schedule: String,
+    /// Runs made.
+    pub runs: u64,
+    /// Runs in which the failure happened.
+    pub failed: u64,
+    /// Runs that passed.
+    pub passed: u64,
+    /// Runs that did not follow the schedule, or not as the first did.
+    pub diverged: u64,
+}
+
+impl Report {
+    /// With nothing found yet.
+    pub fn new(target: &str, test: &str, search: Search) -> Self {
+        Report {
+            version: VERSION,
+            target: target.to_string(),
+            test: test.to_string(),
+            verdict: Verdict::Error,
+            failures: Vec::new(),
+            warnings: Vec::new(),
+            executions: 0,
+            deadlocked: 0,
+            sleep_blocked: 0,
+            assume_blocked: 0,
+            truncated: 0,
+            complete: false,
+            guarantee: String::new(),
+            bound: Bounds::default(),
+            classes: None,
+            seconds: 0.0,
+            executions_per_second: 0.0,
+            peak_memory_bytes: 0,
+            search,
+            error: None,
+            replay: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    /// The names of interface.md, in its order.
+    #[test]
+    fn the_promised_names() {
+        let mut report = Report::new("a.c", "a", Search::default());
+        report.verdict = Verdict::Incomplete;
+        report.failures.push(Failure {
+            kind: "panic".into(),
+            message: String::new(),
+            location: Some(Location { file: "a.c".into(), line: 1, column: 2 }),
+            preemptions: 0,
+            switches: 0,
+            schedule: "sync@default".into(),
+            events: Vec::new(),
+            found_after: 1,
+            explanation: Vec::new(),
+            output: String::new(),
+            replay: String::new(),
+        });
+        expect![[r#"{"version":1,"target":"a.c","test":"a","verdict":"incomplete","failures":[{"kind":"panic","message":"","location":{"file":"a.c","line":1,"column":2},"preemptions":0,"switches":0,"schedule":"sync@default","events":[],"found_after":1,"explanation":[],"replay":""}],"warnings":[],"executions":0,"deadlocked":0,"sleep_blocked":0,"assume_blocked":0,"truncated":0,"complete":false,"guarantee":"","bound":{"preemptions":{"completed":null}},"classes":null,"seconds":0.0,"executions_per_second":0.0,"peak_memory_bytes":0,"search":{"granularity":"","reduce":"","bound":"","order":"","states":"","seed":0}}"#]]
+            .assert_eq(&serde_json::to_string(&report).unwrap());
+    }
+}
