@@ -1,1 +1,33 @@
-//! Placeholder.
+//! The engine: decides which plan comes next and what the traces mean.
+//!
+//! `Search = granularity × reduction × bound × order × memory of states`; each axis is a small
+//! trait with one file per value, and [`combination::check`] refuses the unsound combinations.
+//! [`search::Search`] is one search that lives: it can be stepped, paused and gone on with;
+//! [`search`](search::search) runs one to its end.
+//!
+//! Invariant: nothing in here knows processes, files or clocks. Plans go out and traces come
+//! back through the [`executor::Executor`] trait, which [`simulated`] implements over programs
+//! of a few instructions, so that every strategy is tested against brute force.
+
+pub mod analysis;
+pub mod bound;
+pub mod combination;
+pub mod config;
+pub mod executor;
+mod guarantee;
+pub mod naming;
+pub mod order;
+pub mod points;
+mod record;
+pub mod reduction;
+pub mod search;
+pub mod summary;
+pub mod tree;
+
+pub use combination::{Refusal, check};
+pub use config::{Bound, Config, Order, Reduce, States};
+pub use executor::{Executor, ExecutorError};
+pub use search::{Control, Error, Progress, Search, search};
+pub use summary::{
+    Access, Audit, Blocked, Failure, FailureKind, Race, StopReason, Summary, Warning, WarningKind,
+};

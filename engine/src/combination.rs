@@ -1,0 +1,201 @@
+//! Which combinations of the axes are refused, and what to take in their place.
+//!
+//! Two kinds of refusal: a combination that would be unsound (algorithms, rules 6, 7 and 11)
+//! names the sound choice; a value that is not built yet is refused by name, never ignored.
+//! Unsound comes first, since no later version will accept it.
+
+use crate::config::{Bound, Config, Order, Reduce, States};
+use raddle_schedule::Granularity;
+
+/// Why a configuration is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The option at fault, `--bound`.
+    pub option: &'static str,
+    /// Its value.
+    pub value: String,
+    /// Why, and what to do.
+    pub reason: String,
+}
+
+impl core::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} {}: {}", self.option, self.value, self.reason)
+    }
+}
+
+impl core::error::Error for Refusal {}
+
+fn refuse<T>(option: &'static str, value: impl ToString, reason: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal { option, value: value.to_string(), reason: reason.into() })
+}
+
+/// Is the configuration sound, and built?
+pub fn check(config: &Config) -> Result<(), Refusal> {
+    sound(config)?;
+    built(config)
+}
+
+/// Refuses what would be wrong.
+fn sound(c: &Config) -> Result<(), Refusal> {
+    let preemptions = matches!(c.bound, Bound::Preemptions(_) | Bound::Iterative);
+    let prunes_pairs =
+        matches!(c.reduce, Reduce::Sleep | Reduce::Persistent | Reduce::Source | Reduce::Optimal);
+    if preemptions && prunes_pairs {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            format!(
+                "unsound with --bound {}: it prunes executions whose equivalents lie beyond the bound \
+                 (paper 003, section 4.1); use --reduce none, or --bound none",
+                c.bound
+            ),
+        );
+    }
+    if preemptions && c.granularity == Granularity::LockExit {
+        return refuse(
+            "--bound",
+            c.bound,
+            "preemptions between atomic blocks are not those that the bound is about; \
+             use --granularity sync, or --bound none",
+        );
+    }
+    let orders_races = matches!(c.reduce, Reduce::Persistent | Reduce::Source | Reduce::Optimal);
+    if c.states != States::None && orders_races {
+        return refuse(
+            "--states",
+            c.states,
+            format!(
+                "a state pruned by --reduce {} hides races that lie beyond it; use --states none",
+                c.reduce
+            ),
+        );
+    }
+    if c.order.samples() {
+        return sampler(c);
+    }
+    Ok(())
+}
+
+/// Refuses what a sampler cannot keep (rule 11).
+fn sampler(c: &Config) -> Result<(), Refusal> {
+    if c.bound != Bound::None {
+        return refuse(
+            "--bound",
+            c.bound,
+            format!("--order {} chooses every switch at random and keeps no bound; use --order dfs", c.order),
+        );
+    }
+    if c.reduce != Reduce::None {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            format!("--order {} may repeat executions anyway; use --reduce none, or --order dfs", c.order),
+        );
+    }
+    if c.audit > 0 {
+        return refuse(
+            "--audit",
+            c.audit,
+            format!("--order {} explores no complete set to compare with; use --order dfs", c.order),
+        );
+    }
+    Ok(())
+}
+
+/// Refuses what has a name but is not there yet.
+fn built(c: &Config) -> Result<(), Refusal> {
+    const NOT_BUILT: &str = "not built yet";
+    if !matches!(c.granularity, Granularity::Sync | Granularity::Access) {
+        return refuse("--granularity", c.granularity, format!("{NOT_BUILT}; use sync or access"));
+    }
+    if matches!(c.bound, Bound::Depth(_)) {
+        return refuse("--bound", c.bound, format!("{NOT_BUILT}; use none, preemptions=N or iterative"));
+    }
+    if !matches!(c.order, Order::Dfs | Order::Random) {
+        return refuse("--order", &c.order, format!("{NOT_BUILT}; use dfs or random"));
+    }
+    if c.reduce != Reduce::None {
+        return refuse("--reduce", c.reduce, format!("{NOT_BUILT}; use none"));
+    }
+    if c.states != States::None {
+        return refuse("--states", c.states, format!("{NOT_BUILT}; use none"));
+    }
+    if c.audit > 0 && !c.classes {
+        return refuse("--audit", c.audit, "it compares happens-before classes, which are not counted here");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(c: Config) -> String {
+        check(&c).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn rule_7_unsound_combinations_name_the_sound_choice() {
+        for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+            for bound in [Bound::Preemptions(2), Bound::Iterative] {
+                let text = refused(Config { reduce, bound, ..Config::default() });
+                assert!(text.contains("unsound") && text.contains("--reduce none"), "{text}");
+            }
+        }
+        let text = refused(Config {
+            granularity: Granularity::LockExit,
+            bound: Bound::Iterative,
+            ..Config::default()
+        });
+        assert!(text.starts_with("--bound iterative") && text.contains("--granularity sync"), "{text}");
+    }
+
+    #[test]
+    fn rule_6_state_memory_with_race_reversal_is_refused() {
+        for reduce in [Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+            let text = refused(Config { reduce, states: States::Hb, ..Config::default() });
+            assert!(text.contains("use --states none"), "{text}");
+        }
+    }
+
+    #[test]
+    fn rule_11_samplers_keep_no_bound() {
+        let random = Config { order: Order::Random, ..Config::default() };
+        for c in [
+            Config { bound: Bound::Iterative, ..random.clone() },
+            Config { bound: Bound::Preemptions(1), ..random.clone() },
+            Config { audit: 10, ..random.clone() },
+        ] {
+            assert!(refused(c).contains("--order dfs"));
+        }
+        assert_eq!(check(&random), Ok(()));
+    }
+
+    #[test]
+    fn what_is_not_built_is_refused_by_name() {
+        for reduce in [
+            Reduce::Sleep,
+            Reduce::Persistent,
+            Reduce::Source,
+            Reduce::Optimal,
+            Reduce::Bounded,
+            Reduce::Rw,
+            Reduce::Unfolding,
+            Reduce::Contextual,
+        ] {
+            let text = refused(Config { reduce, ..Config::default() });
+            assert_eq!(text, format!("--reduce {reduce}: not built yet; use none"));
+        }
+        for (c, option) in [
+            (Config { bound: Bound::Depth(20), ..Config::default() }, "--bound depth=20"),
+            (Config { order: Order::Pct(3), ..Config::default() }, "--order pct=3"),
+            (Config { order: Order::parse("method,pb").unwrap(), ..Config::default() }, "--order method,pb"),
+            (Config { states: States::Hb, ..Config::default() }, "--states hb"),
+            (Config { granularity: Granularity::Statement, ..Config::default() }, "--granularity statement"),
+        ] {
+            assert!(refused(c).starts_with(&format!("{option}: not built yet")));
+        }
+        assert_eq!(check(&Config { bound: Bound::Iterative, ..Config::default() }), Ok(()));
+    }
+}

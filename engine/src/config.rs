@@ -1,0 +1,258 @@
+//! What a search is asked to do: one value per axis, and limits. The words are those of the
+//! command line (interface.md); values that are not built yet have a name so that
+//! [`crate::check`] can refuse them by it.
+
+use raddle_schedule::Granularity;
+
+/// Most steps of an execution unless said otherwise.
+pub const MAX_STEPS: u32 = 20_000;
+/// Plans in flight. A constant, so that `found_after` is the same however many runners there are.
+pub const IN_FLIGHT: usize = 32;
+
+/// Which executions are out of scope for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Bound {
+    /// None is.
+    #[default]
+    None,
+    /// Those with more than so many preemptions.
+    Preemptions(u32),
+    /// None in the end: all executions with c preemptions before any with c + 1 (paper 000).
+    Iterative,
+    /// Those longer than so many steps. Not built yet.
+    Depth(u32),
+}
+
+/// Which execution comes next.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Order {
+    /// The most recently found one: memory stays that of a depth-first search.
+    #[default]
+    Dfs,
+    /// Every choice at random; promises no completeness.
+    Random,
+    /// Probabilistic concurrency testing with this depth. Not built yet.
+    Pct(u32),
+    /// Partial-order sampling. Not built yet.
+    Pos,
+    /// Priority functions in order of weight (paper 003). Not built yet.
+    Priorities(Vec<String>),
+}
+
+/// Which executions are redundant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(missing_docs)]
+pub enum Reduce {
+    #[default]
+    None,
+    Sleep,
+    Persistent,
+    Source,
+    Optimal,
+    Bounded,
+    Rw,
+    Unfolding,
+    Contextual,
+}
+
+/// Is a reached state explored again?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(missing_docs)]
+pub enum States {
+    #[default]
+    None,
+    Hb,
+    Counters,
+    Abstract,
+}
+
+/// A search to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Where a switch may happen. The executor already works so; the engine names it.
+    pub granularity: Granularity,
+    /// Which executions are out of scope.
+    pub bound: Bound,
+    /// Which execution comes next.
+    pub order: Order,
+    /// Which executions are redundant.
+    pub reduce: Reduce,
+    /// Memory of states.
+    pub states: States,
+    /// Seed of random orders and of the audit.
+    pub seed: u64,
+    /// Stop after so many executions of any outcome.
+    pub executions: Option<u64>,
+    /// Go on after the first failure and report distinct ones.
+    pub keep_going: bool,
+    /// Cut an execution off after so many steps.
+    pub max_steps: u32,
+    /// After a complete search so many random runs must land in explored classes.
+    pub audit: u64,
+    /// Plans in flight; [`IN_FLIGHT`] but in tests.
+    pub in_flight: usize,
+    /// Count distinct happens-before classes.
+    pub classes: bool,
+    /// Run an execution again now and then and compare.
+    pub probe: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            granularity: Granularity::Sync,
+            bound: Bound::None,
+            order: Order::Dfs,
+            reduce: Reduce::None,
+            states: States::None,
+            seed: 0,
+            executions: None,
+            keep_going: false,
+            max_steps: MAX_STEPS,
+            audit: 0,
+            in_flight: IN_FLIGHT,
+            classes: true,
+            probe: true,
+        }
+    }
+}
+
+impl Bound {
+    /// From the command line's word.
+    pub fn parse(s: &str) -> Option<Self> {
+        match s {
+            "none" => return Some(Bound::None),
+            "iterative" => return Some(Bound::Iterative),
+            _ => {}
+        }
+        let (name, number) = s.split_once('=')?;
+        let number = parse_number(number)?;
+        match name {
+            "preemptions" => Some(Bound::Preemptions(number)),
+            "depth" => Some(Bound::Depth(number)),
+            _ => None,
+        }
+    }
+}
+
+impl core::fmt::Display for Bound {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Bound::None => f.write_str("none"),
+            Bound::Preemptions(n) => write!(f, "preemptions={n}"),
+            Bound::Iterative => f.write_str("iterative"),
+            Bound::Depth(n) => write!(f, "depth={n}"),
+        }
+    }
+}
+
+impl Order {
+    /// From the command line's word; lists of priority functions keep their names.
+    pub fn parse(s: &str) -> Option<Self> {
+        const PRIORITIES: [&str; 7] = ["pb", "dpor", "ss", "mdpor", "rand", "method", "var"];
+        match s {
+            "dfs" => return Some(Order::Dfs),
+            "random" => return Some(Order::Random),
+            "pos" => return Some(Order::Pos),
+            _ => {}
+        }
+        if let Some(depth) = s.strip_prefix("pct=") {
+            return parse_number(depth).map(Order::Pct);
+        }
+        let names: Vec<String> = s.split(',').map(str::to_string).collect();
+        names.iter().all(|n| PRIORITIES.contains(&n.as_str())).then_some(Order::Priorities(names))
+    }
+
+    /// Does it run executions at random, without a promise of completeness?
+    pub fn samples(&self) -> bool {
+        matches!(self, Order::Random | Order::Pct(_) | Order::Pos)
+    }
+}
+
+impl core::fmt::Display for Order {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Order::Dfs => f.write_str("dfs"),
+            Order::Random => f.write_str("random"),
+            Order::Pct(depth) => write!(f, "pct={depth}"),
+            Order::Pos => f.write_str("pos"),
+            Order::Priorities(names) => f.write_str(&names.join(",")),
+        }
+    }
+}
+
+fn parse_number(s: &str) -> Option<u32> {
+    s.bytes().all(|b| b.is_ascii_digit()).then(|| s.parse().ok())?
+}
+
+impl Reduce {
+    const NAMES: [(&'static str, Reduce); 9] = [
+        ("none", Reduce::None),
+        ("sleep", Reduce::Sleep),
+        ("persistent", Reduce::Persistent),
+        ("source", Reduce::Source),
+        ("optimal", Reduce::Optimal),
+        ("bounded", Reduce::Bounded),
+        ("rw", Reduce::Rw),
+        ("unfolding", Reduce::Unfolding),
+        ("contextual", Reduce::Contextual),
+    ];
+
+    /// From the command line's word.
+    pub fn parse(s: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(n, _)| *n == s).map(|(_, r)| *r)
+    }
+}
+
+impl core::fmt::Display for Reduce {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = Self::NAMES.iter().find(|(_, r)| r == self).map_or("none", |(n, _)| n);
+        f.write_str(name)
+    }
+}
+
+impl States {
+    const NAMES: [(&'static str, States); 4] = [
+        ("none", States::None),
+        ("hb", States::Hb),
+        ("counters", States::Counters),
+        ("abstract", States::Abstract),
+    ];
+
+    /// From the command line's word.
+    pub fn parse(s: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(n, _)| *n == s).map(|(_, r)| *r)
+    }
+}
+
+impl core::fmt::Display for States {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = Self::NAMES.iter().find(|(_, r)| r == self).map_or("none", |(n, _)| n);
+        f.write_str(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_round_trip() {
+        for s in ["none", "preemptions=2", "iterative", "depth=40"] {
+            assert_eq!(Bound::parse(s).unwrap().to_string(), s);
+        }
+        for s in ["dfs", "random", "pct=3", "pos", "method,mdpor,pb"] {
+            assert_eq!(Order::parse(s).unwrap().to_string(), s);
+        }
+        for (s, r) in Reduce::NAMES {
+            assert_eq!((Reduce::parse(s), r.to_string()), (Some(r), s.to_string()));
+        }
+        for (s, r) in States::NAMES {
+            assert_eq!((States::parse(s), r.to_string()), (Some(r), s.to_string()));
+        }
+        for s in ["", "preemptions", "preemptions=", "preemptions=-1", "preemptions=+1", "icb"] {
+            assert_eq!(Bound::parse(s), None, "{s}");
+        }
+        assert_eq!(Order::parse("pb,nonsense"), None);
+    }
+}

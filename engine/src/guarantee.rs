@@ -1,0 +1,150 @@
+//! The guarantee: what was covered, in one sentence (algorithms, rule 12). It names granularity,
+//! bound, reduction, the memory model, and what cut the search.
+
+use crate::config::{Bound, Config, Order};
+use crate::summary::{StopReason, Summary};
+use raddle_schedule::Granularity;
+
+/// The sentence for this result.
+pub fn sentence(config: &Config, s: &Summary) -> String {
+    let covered = if config.order.samples() {
+        sampled(config, s)
+    } else if !s.failures.is_empty() {
+        failed(s)
+    } else if s.complete {
+        passed(config, s)
+    } else {
+        unfinished(s)
+    };
+    format!("{covered} ({})", terms(config, s))
+}
+
+/// Granularity, bound, reduction, memory model.
+fn terms(config: &Config, s: &Summary) -> String {
+    let points = match config.granularity {
+        Granularity::Sync => "sync points",
+        Granularity::Access => "access points",
+        Granularity::Statement => "statement points",
+        Granularity::LockExit => "lock-exit points",
+    };
+    let bound = match config.bound {
+        Bound::None => "no bound".to_string(),
+        Bound::Preemptions(n) => format!("at most {}", plural(u64::from(n), "preemption")),
+        Bound::Iterative => "preemptions iteratively, no bound".to_string(),
+        Bound::Depth(n) => format!("at most {n} steps"),
+    };
+    let order = match config.order {
+        Order::Dfs => String::new(),
+        ref other => format!(", {other} order"),
+    };
+    let reduction = match config.reduce {
+        crate::config::Reduce::None => "no reduction".to_string(),
+        other => format!("{other} reduction"),
+    };
+    let memory = match s.weaker_than_seqcst {
+        0 => "sequential consistency only".to_string(),
+        1 => "sequential consistency only: 1 operation weaker than SeqCst was treated as SeqCst".to_string(),
+        n => format!("sequential consistency only: {n} operations weaker than SeqCst were treated as SeqCst"),
+    };
+    format!("{points}, {bound}{order}, {reduction}, {memory}")
+}
+
+fn passed(config: &Config, s: &Summary) -> String {
+    let aside = aside(s);
+    let all = match s.executions {
+        1 => "the only interleaving passes".to_string(),
+        n => format!("all {n} interleavings pass"),
+    };
+    match config.bound {
+        Bound::Preemptions(n) if s.beyond_bound => {
+            let all = match s.executions {
+                1 => "the only interleaving".to_string(),
+                n => format!("all {n} interleavings"),
+            };
+            let verb = if s.executions == 1 { "passes" } else { "pass" };
+            let n = u64::from(n);
+            format!(
+                "{all} with at most {} {verb}{aside}; any failure needs at least {}",
+                plural(n, "preemption"),
+                plural(n + 1, "preemption")
+            )
+        }
+        Bound::Preemptions(n) => {
+            format!("{all}{aside}, none needing more than {}", plural(u64::from(n), "preemption"))
+        }
+        _ => format!("{all}{aside}"),
+    }
+}
+
+/// What was cut off, beside the complete executions.
+fn aside(s: &Summary) -> String {
+    match s.assume_blocked {
+        0 => String::new(),
+        n => format!(" ({n} more were cut off by a false assumption)"),
+    }
+}
+
+fn failed(s: &Summary) -> String {
+    let fewest = s.failures.iter().map(|f| f.preemptions).min().unwrap_or(0);
+    let found = match s.failures.len() {
+        1 => format!("a failure was found at {}", plural(u64::from(fewest), "preemption")),
+        n => format!("{n} distinct failures were found, from {} on", plural(u64::from(fewest), "preemption")),
+    };
+    let remaining = if s.complete && !s.beyond_bound {
+        format!("; all {} were run: there is no other failure", plural(runs(s), "interleaving"))
+    } else {
+        beyond(s, "any remaining failure")
+    };
+    format!("{found}{remaining}{}", cut(s))
+}
+
+fn unfinished(s: &Summary) -> String {
+    let beyond = beyond(s, "any failure");
+    format!("not complete: no failure in {}{beyond}{}", plural(runs(s), "interleaving"), cut(s))
+}
+
+fn sampled(config: &Config, s: &Summary) -> String {
+    let found = match s.failures.len() {
+        0 => "no failure".to_string(),
+        n => plural(n as u64, "distinct failure"),
+    };
+    let seed = config.seed;
+    format!(
+        "{found} in {} drawn at random, seed {seed}, which promises no completeness{}",
+        plural(runs(s), "interleaving"),
+        cut(s)
+    )
+}
+
+/// Everything that was run, to whatever end.
+fn runs(s: &Summary) -> u64 {
+    s.executions + s.deadlocked + s.truncated + s.assume_blocked + s.sleep_blocked
+}
+
+/// What the finished rounds of preemptions say.
+fn beyond(s: &Summary, failure: &str) -> String {
+    match s.bound_completed {
+        Some(c) => format!("; {failure} needs at least {}", plural(u64::from(c) + 1, "preemption")),
+        None => String::new(),
+    }
+}
+
+/// What cut the search.
+fn cut(s: &Summary) -> String {
+    let mut cut = String::new();
+    if s.truncated > 0 {
+        cut += &format!("; {} cut off at the step bound", plural(s.truncated, "execution"));
+    }
+    if s.diverged > 0 {
+        cut += &format!("; {} did not repeat", plural(s.diverged, "execution"));
+    }
+    match &s.stopped {
+        None | Some(StopReason::Failure) => {}
+        Some(reason) => cut += &format!("; stopped by {reason}"),
+    }
+    cut
+}
+
+fn plural(n: u64, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}

@@ -1,0 +1,266 @@
+//! The record of a search: exact counts, distinct failures and distinct warnings. An execution is
+//! named by its deltas; traces are run again, never stored.
+
+use crate::analysis::deadlock;
+use crate::naming::{self, Name};
+use crate::summary::{Failure, FailureKind, Race, Warning, WarningKind};
+use raddle_schedule::{Granularity, OpKind, Outcome, Schedule, Trace};
+
+/// Counts, failures, warnings.
+#[derive(Default)]
+pub struct Record {
+    /// Schedules are named with it.
+    pub granularity: Granularity,
+    /// Executions of any outcome, probes and audit runs excluded.
+    pub runs: u64,
+    /// By outcome; see [`crate::Summary`].
+    pub passed: u64,
+    pub failed: u64,
+    pub deadlocked: u64,
+    pub sleep_blocked: u64,
+    pub assume_blocked: u64,
+    pub truncated: u64,
+    pub diverged: u64,
+    /// Steps of all of them.
+    pub steps: u64,
+    /// Most preemptions of any of them.
+    pub most_preemptions: u32,
+    /// Fewest preemptions of one that was cut off, so that something after it was not run.
+    pub cut_off: Option<u32>,
+    /// Distinct failures and what makes them distinct, index by index.
+    pub failures: Vec<Failure>,
+    identities: Vec<Identity>,
+    /// Distinct warnings.
+    pub warnings: Vec<Warning>,
+}
+
+/// Two failures with the same identity are shown once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Identity {
+    kind: FailureKind,
+    /// Place or places.
+    places: (u64, u64),
+    /// The message with its numbers blanked: they differ from execution to execution.
+    text: String,
+}
+
+/// Is this the trace of an execution that ran to an end of its own?
+pub fn is_complete(trace: &Trace) -> bool {
+    trace.outcome == Outcome::Passed || blocked_after_main(trace) || is_failed(trace)
+}
+
+/// Threads blocked after main returned are a warning, not a deadlock.
+fn blocked_after_main(trace: &Trace) -> bool {
+    trace.outcome == Outcome::Deadlock && trace.main_returned
+}
+
+fn is_failed(trace: &Trace) -> bool {
+    trace.outcome.is_failure() && trace.outcome != Outcome::Deadlock
+}
+
+impl Record {
+    /// Nothing yet.
+    pub fn new(granularity: Granularity) -> Self {
+        Record { granularity, ..Record::default() }
+    }
+
+    /// Counts one execution of the search. True if it failed.
+    pub fn execution(&mut self, trace: &Trace, preemptions: u32) -> bool {
+        self.runs += 1;
+        self.steps += u64::from(trace.steps);
+        self.most_preemptions = self.most_preemptions.max(preemptions);
+        if trace.outcome == Outcome::Passed && trace.blocked == 0 && trace.thread_panics.is_empty() {
+            self.passed += 1;
+            return false;
+        }
+        self.unusual(trace, preemptions)
+    }
+
+    /// Everything but a plain pass.
+    #[cold]
+    fn unusual(&mut self, trace: &Trace, preemptions: u32) -> bool {
+        match trace.outcome {
+            Outcome::Passed => self.passed += 1,
+            Outcome::Deadlock if trace.main_returned => self.passed += 1,
+            Outcome::Deadlock => self.deadlocked += 1,
+            Outcome::AssumeBlocked => self.assume_blocked += 1,
+            Outcome::SleepBlocked => self.sleep_blocked += 1,
+            Outcome::Truncated => {
+                self.truncated += 1;
+                self.cut(preemptions);
+                let last = trace.events.iter().rev().find(|e| e.is_step());
+                let site = last.map_or(0, |e| e.site);
+                let message = "cut off at the step bound".to_string();
+                self.warn(WarningKind::Truncated, message, trace, trace.thread, site);
+            }
+            Outcome::Diverged | Outcome::Unfollowable | Outcome::Unsupported => {}
+            _ => self.failed += 1,
+        }
+        if trace.outcome == Outcome::Passed || blocked_after_main(trace) {
+            self.warn_of_blocked(trace);
+        }
+        for (thread, panic) in &trace.thread_panics {
+            let message = format!("T{thread} panicked, and nobody looked at its result: {panic}");
+            self.warn(WarningKind::ThreadPanicked, message, trace, *thread, 0);
+        }
+        let failed = trace.outcome.is_failure() && !blocked_after_main(trace);
+        if failed {
+            self.outcome_failure(trace);
+        }
+        failed
+    }
+
+    /// Something that follows an execution with so many preemptions was not run.
+    pub fn cut(&mut self, preemptions: u32) {
+        self.cut_off = Some(self.cut_off.map_or(preemptions, |c| c.min(preemptions)));
+    }
+
+    fn warn_of_blocked(&mut self, trace: &Trace) {
+        for b in deadlock::blocked(trace) {
+            let message = format!("still blocked after main returned: {}", deadlock::describe(&b));
+            self.warn(WarningKind::BlockedAfterMain, message, trace, b.thread, b.site);
+        }
+    }
+
+    fn warn(&mut self, kind: WarningKind, message: String, trace: &Trace, thread: u8, site: u32) {
+        let text = blank_numbers(&message);
+        let same = |w: &&mut Warning| w.kind == kind && w.site == site && blank_numbers(&w.message) == text;
+        if let Some(known) = self.warnings.iter_mut().find(same) {
+            known.count += 1;
+            return;
+        }
+        let schedule = self.schedule(naming::name(trace));
+        self.warnings.push(Warning { kind, message, thread, site, count: 1, schedule });
+    }
+
+    fn schedule(&self, name: Name) -> Schedule {
+        Schedule { granularity: self.granularity, deltas: name.deltas, hash: None }
+    }
+
+    /// Records the failure that the outcome is.
+    fn outcome_failure(&mut self, trace: &Trace) {
+        let kind = match trace.outcome {
+            Outcome::Assertion => FailureKind::Assertion,
+            Outcome::Crash => FailureKind::Crash,
+            Outcome::Exit => FailureKind::Exit,
+            Outcome::Deadlock => FailureKind::Deadlock,
+            Outcome::Livelock => FailureKind::Livelock,
+            Outcome::Hang => FailureKind::Hang,
+            _ => FailureKind::Panic,
+        };
+        let blocked = if kind == FailureKind::Deadlock { deadlock::blocked(trace) } else { Vec::new() };
+        let message = match kind {
+            FailureKind::Deadlock => deadlock::describe_all(&blocked),
+            _ if !trace.message.is_empty() => trace.message.clone(),
+            FailureKind::Crash => format!("fatal signal {}", trace.code),
+            FailureKind::Exit => format!("exit status {}", trace.code),
+            FailureKind::Hang => format!("T{} ran too long without a schedule point", trace.thread),
+            FailureKind::Livelock => "all unfinished threads spin without effect".into(),
+            _ => "it failed without a message".into(),
+        };
+        let place = match (kind, trace.site) {
+            (FailureKind::Deadlock, _) => blocked.iter().map(|b| u64::from(b.site)).sum(),
+            (_, 0) => trace.pc,
+            (_, site) => u64::from(site),
+        };
+        let identity =
+            Identity { kind, places: (place, u64::from(trace.code)), text: blank_numbers(&message) };
+        let site = blocked.iter().map(|b| b.site).find(|s| *s != 0).unwrap_or(trace.site);
+        let thread = blocked.first().map_or(trace.thread, |b| b.thread);
+        self.failure(identity, trace, |f| Failure { message, site, thread, blocked, ..f });
+    }
+
+    /// Records a data race of this execution.
+    pub fn race(&mut self, race: &Race, trace: &Trace) {
+        let (a, b) = (&race.first, &race.second);
+        // Without sites the objects tell races apart.
+        let places = match (a.site.min(b.site), a.site.max(b.site)) {
+            (0, 0) => (a.object, u64::MAX),
+            (low, high) => (u64::from(low), u64::from(high)),
+        };
+        let identity = Identity { kind: FailureKind::DataRace, places, text: String::new() };
+        let message = describe_race(race);
+        let (site, thread, race) = (b.site, b.thread, Some(*race));
+        self.failure(identity, trace, |f| Failure { message, site, thread, race, ..f });
+    }
+
+    /// Records that the program is not a function of the schedule.
+    pub fn nondeterminism(&mut self, trace: &Trace, step: u32, message: String) {
+        let identity = Identity { kind: FailureKind::Nondeterminism, places: (0, 0), text: String::new() };
+        let event = trace.events.iter().filter(|e| e.is_step()).nth(step as usize);
+        let (site, thread) = event.map_or((0, trace.thread), |e| (e.site, e.thread()));
+        self.failure(identity, trace, |f| Failure { message, site, thread, code: step, ..f });
+    }
+
+    /// Has nondeterminism been seen?
+    pub fn is_nondeterministic(&self) -> bool {
+        self.failures.iter().any(|f| f.kind == FailureKind::Nondeterminism)
+    }
+
+    /// Adds a failure, or counts it: the schedule of fewest preemptions is kept.
+    fn failure(&mut self, identity: Identity, trace: &Trace, fill: impl FnOnce(Failure) -> Failure) {
+        let known = self.identities.iter().position(|i| *i == identity);
+        let name = naming::name(trace);
+        if let Some(known) = known {
+            let failure = &mut self.failures[known];
+            failure.count += 1;
+            if failure.preemptions <= name.preemptions {
+                return;
+            }
+        }
+        let kind = identity.kind;
+        let (preemptions, switches) = (name.preemptions, name.switches);
+        let failure = fill(Failure {
+            kind,
+            message: String::new(),
+            schedule: self.schedule(name),
+            preemptions,
+            switches,
+            found_after: self.runs,
+            count: 1,
+            outcome: trace.outcome,
+            code: trace.code,
+            thread: trace.thread,
+            site: trace.site,
+            pc: trace.pc,
+            steps: trace.steps,
+            race: None,
+            blocked: Vec::new(),
+        });
+        match known {
+            Some(known) => self.failures[known] = Failure { count: self.failures[known].count, ..failure },
+            None => {
+                self.failures.push(failure);
+                self.identities.push(identity);
+            }
+        }
+    }
+}
+
+/// A race in words; the places are the server's to name.
+fn describe_race(race: &Race) -> String {
+    let side = |a: &crate::summary::Access| {
+        let atomic = if a.kind.is_atomic() { "atomic " } else { "" };
+        let kind = match a.kind {
+            OpKind::Write | OpKind::AtomicStore => "write",
+            OpKind::AtomicRmw => "read-modify-write",
+            OpKind::Free => "free",
+            _ => "read",
+        };
+        format!("{atomic}{kind} of {} bytes at {:#x} by T{}", a.size, a.object, a.thread)
+    };
+    format!("data race: {} and {}, which nothing orders", side(&race.first), side(&race.second))
+}
+
+/// The text with every run of digits replaced by one `#`.
+fn blank_numbers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,57 @@
+//! No reduction: at every step after the last delta every other thread that could have run, and
+//! every other outcome of every choice (paper 003, Figure 4, lines 17 to 26).
+
+use super::{Astray, Backtracking, Child, Parent};
+use crate::points::{Point, bits, points};
+use raddle_schedule::{Choice, Trace};
+
+/// See the module's text.
+pub struct Everything;
+
+impl Backtracking for Everything {
+    fn expand(&mut self, parent: &Parent, trace: &Trace, found: &mut dyn FnMut(Child)) -> Result<(), Astray> {
+        let preemptions = parent.preemptions;
+        // Whether the parent's own delta lies behind us.
+        let mut below = parent.delta.is_none();
+        let own_step = parent.delta.map_or(0, |d| d.step);
+        let own_choice = parent.delta.map_or(Choice::Thread(0), |d| d.choice);
+        for point in points(trace) {
+            match point {
+                Point::Thread(p) if below => {
+                    let taken = p.event.thread();
+                    let others = p.alternatives() & !(1 << (taken & 63));
+                    // The highest thread first: the lowest is then the most recent and runs first.
+                    for thread in bits(others.reverse_bits()).map(|b| 63 - b) {
+                        found(Child {
+                            step: p.step,
+                            choice: Choice::Thread(thread),
+                            preemptions: preemptions + u32::from(p.preempts(thread)),
+                            prefix_hash: p.hash,
+                        });
+                    }
+                }
+                Point::Thread(p) if p.step == own_step => {
+                    if p.hash != parent.prefix_hash {
+                        return Err(Astray(p.step));
+                    }
+                    if let Choice::Thread(t) = own_choice {
+                        if p.event.thread() != t {
+                            return Err(Astray(p.step));
+                        }
+                        below = true;
+                    }
+                }
+                Point::Thread(p) if p.step > own_step => return Err(Astray(own_step)),
+                Point::Choice(p) if below => {
+                    let others = bits(p.mask).filter_map(|b| p.alternative(b)).filter(|c| *c != p.chosen);
+                    for choice in others {
+                        found(Child { step: p.step, choice, preemptions, prefix_hash: p.hash });
+                    }
+                }
+                Point::Choice(p) => below = p.step == own_step && p.chosen == own_choice,
+                Point::Thread(_) => {}
+            }
+        }
+        if below { Ok(()) } else { Err(Astray(own_step)) }
+    }
+}

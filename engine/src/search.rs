@@ -1,0 +1,384 @@
+//! The search, told in the order in which it happens.
+//!
+//! A [`Search`] holds the execution tree, the fringe of executions still to be run, and the
+//! record of what was found. [`Search::step`] is one turn:
+//!
+//! 1. [`Search::fill`] keeps [`Config::in_flight`] plans in flight. [`Search::choose`] takes the
+//!    next: first errands (a probe, the diagnosis of a divergence), then the best of the fringe
+//!    or, for a sampler, a fresh seed; when the search is complete, the audit's runs. An
+//!    execution of a later round is not chosen while one of an earlier round is in flight, for
+//!    that one may still find others of its own round.
+//! 2. One trace is received. Traces come back in the order of the plans, so what is chosen for
+//!    plan k depends on the traces 0…k−W alone and every run of the search is the same
+//!    (algorithms, rule 5).
+//! 3. [`Search::apply`] reads the trace: the analyses (races, class), the record (counts,
+//!    failures), then the reduction's expansion, which puts the execution's children into tree
+//!    and fringe. After that the node lets go of itself.
+//!
+//! It ends when nothing waits and nothing is in flight, at the first failure, at the budget of
+//! executions, or when the observer says stop; [`Search::summary`] can be asked at any time, and
+//! a search that was paused goes on with the next `step`.
+
+mod apply;
+mod errand;
+
+use crate::analysis::Analyses;
+use crate::bound::{self, Budget, Scope};
+use crate::combination::{Refusal, check};
+use crate::config::Config;
+use crate::executor::{Executor, ExecutorError};
+use crate::guarantee;
+use crate::order::{self, Strategy};
+use crate::record::Record;
+use crate::reduction::{self, Backtracking};
+use crate::summary::{Audit, StopReason, Summary};
+use crate::tree::{Fringe, ROOT, Tree, Waiting};
+use errand::{Errand, Errands};
+use raddle_schedule::{Plan, Schedule, Trace, hash, plan};
+use std::collections::VecDeque;
+
+/// What a search looks like between two traces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// Executions run, of any outcome.
+    pub executions: u64,
+    /// Executions known and not yet run, those in flight included.
+    pub waiting: u64,
+    /// Distinct failures.
+    pub failures: u64,
+    /// Preemptions of the execution run last.
+    pub preemptions: u32,
+    /// Steps of all executions.
+    pub steps: u64,
+    /// Audit runs made.
+    pub audited: u64,
+}
+
+/// Go on or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// End the search now.
+    Stop(StopReason),
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Error {
+    /// The configuration is refused.
+    Refused(Refusal),
+    /// The executor cannot go on.
+    Executor(ExecutorError),
+    /// The program uses something that is not modelled; the text names it.
+    Unsupported {
+        /// Which function, and what to do.
+        message: String,
+        /// Where, as an index into the channel's site table.
+        site: u32,
+        /// In which thread.
+        thread: u8,
+        /// The schedule that leads there.
+        schedule: Schedule,
+    },
+}
+
+impl core::fmt::Display for Error {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Error::Refused(r) => r.fmt(f),
+            Error::Executor(e) => e.fmt(f),
+            Error::Unsupported { message, .. } => f.write_str(message),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl From<Refusal> for Error {
+    fn from(r: Refusal) -> Self {
+        Error::Refused(r)
+    }
+}
+
+impl From<ExecutorError> for Error {
+    fn from(e: ExecutorError) -> Self {
+        Error::Executor(e)
+    }
+}
+
+/// What one turn did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A trace was applied.
+    Applied,
+    /// Nothing came back yet.
+    Idle,
+    /// The search is over.
+    Done,
+}
+
+/// A plan in flight.
+struct Flying {
+    /// Its number.
+    sequence: u64,
+    /// What it is for.
+    purpose: Purpose,
+}
+
+/// What a plan is for.
+enum Purpose {
+    /// A node of the tree, in this round.
+    Node(Waiting, u32),
+    /// A sampler's execution.
+    Sample,
+    /// One of the errands.
+    Errand(Errand),
+    /// A random run after the search.
+    Audit,
+}
+
+/// One search that lives.
+pub struct Search {
+    config: Config,
+    scope: Box<dyn Scope + Send>,
+    order: Box<dyn Strategy + Send>,
+    reduction: Box<dyn Backtracking + Send>,
+    /// Executions to be run and those in flight.
+    tree: Tree,
+    fringe: Fringe,
+    flying: VecDeque<Flying>,
+    errands: Errands,
+    /// Executions that may still be chosen.
+    budget: Budget,
+    /// Plans submitted so far.
+    sequence: u64,
+    record: Record,
+    analyses: Analyses,
+    /// Fewest preemptions of an execution beyond the bound.
+    beyond: Option<u32>,
+    /// Audit runs chosen, and their result; `Some` once the search itself is over.
+    audit: Option<(u64, Audit)>,
+    stopped: Option<StopReason>,
+    /// Preemptions of the execution run last.
+    last_preemptions: u32,
+    /// Reused memory.
+    plan: Plan,
+    trace: Trace,
+}
+
+/// Runs a search to its end. `observe` is called after every trace and at least every 50 ms.
+pub fn search(
+    config: Config,
+    executor: &mut dyn Executor,
+    mut observe: impl FnMut(&Progress) -> Control,
+) -> Result<Summary, Error> {
+    let mut search = Search::new(config)?;
+    while search.step(executor)? != Turn::Done {
+        if let Control::Stop(reason) = observe(&search.progress()) {
+            search.stop(reason);
+        }
+    }
+    Ok(search.summary())
+}
+
+impl Search {
+    /// A search that has not begun. Refuses unsound combinations.
+    pub fn new(config: Config) -> Result<Search, Refusal> {
+        check(&config)?;
+        let mut fringe = Fringe::default();
+        if !config.order.samples() {
+            fringe.push(0, Waiting { prefix_hash: hash::EMPTY, node: ROOT, preemptions: 0 });
+        }
+        Ok(Search {
+            scope: bound::scope(config.bound),
+            order: order::strategy(&config.order, config.seed),
+            reduction: reduction::backtracking(config.reduce),
+            tree: Tree::new(),
+            fringe,
+            flying: VecDeque::with_capacity(config.in_flight),
+            errands: Errands::new(config.probe),
+            budget: Budget::new(config.executions),
+            sequence: 0,
+            record: Record::new(config.granularity),
+            analyses: Analyses::new(config.classes),
+            beyond: None,
+            audit: None,
+            stopped: None,
+            last_preemptions: 0,
+            plan: Plan::new(0, Vec::new(), config.max_steps),
+            trace: Trace::default(),
+            config,
+        })
+    }
+
+    /// One turn; see the module's text.
+    pub fn step(&mut self, executor: &mut dyn Executor) -> Result<Turn, Error> {
+        if self.stopped.is_some() {
+            return Ok(Turn::Done);
+        }
+        self.fill(executor)?;
+        let Some(front) = self.flying.front() else {
+            if self.budget.exhausted() && (self.config.order.samples() || !self.fringe.is_empty()) {
+                self.stopped = self.budget.limit.map(StopReason::Executions);
+            }
+            return Ok(Turn::Done);
+        };
+        let due = front.sequence;
+        let mut trace = std::mem::take(&mut self.trace);
+        trace.clear();
+        let received = executor.receive(&mut trace);
+        let turn = match received {
+            Ok(true) if trace.sequence == due => self.apply(&trace).map(|()| Turn::Applied),
+            Ok(true) => {
+                let got = trace.sequence;
+                let text = format!("the runner answered plan {got} where plan {due} was due");
+                Err(ExecutorError(text).into())
+            }
+            Ok(false) => Ok(Turn::Idle),
+            Err(e) => Err(e.into()),
+        };
+        self.trace = trace;
+        turn
+    }
+
+    /// Ends the search. A paused one is simply not stepped.
+    pub fn stop(&mut self, reason: StopReason) {
+        self.stopped.get_or_insert(reason);
+    }
+
+    /// Plans in flight: traces that the executor still owes, also after the end.
+    pub fn in_flight(&self) -> usize {
+        self.flying.len()
+    }
+
+    /// Where the search stands.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            executions: self.record.runs,
+            waiting: (self.fringe.len() + self.flying.len()) as u64,
+            failures: self.record.failures.len() as u64,
+            preemptions: self.last_preemptions,
+            steps: self.record.steps,
+            audited: self.audit.as_ref().map_or(0, |(_, a)| a.runs),
+        }
+    }
+
+    /// Submits plans until enough are in flight or none can be chosen now.
+    fn fill(&mut self, executor: &mut dyn Executor) -> Result<(), ExecutorError> {
+        while self.flying.len() < self.config.in_flight {
+            let Some(purpose) = self.choose() else { break };
+            self.plan.sequence = self.sequence;
+            executor.submit(&self.plan)?;
+            self.flying.push_back(Flying { sequence: self.sequence, purpose });
+            self.sequence += 1;
+        }
+        Ok(())
+    }
+
+    /// Chooses what is executed next and writes its plan.
+    fn choose(&mut self) -> Option<Purpose> {
+        self.plan.flags = 0;
+        self.plan.prefix_steps = 0;
+        self.plan.prefix_hash = hash::EMPTY;
+        if let Some(errand) = self.errands.next(&mut self.plan) {
+            return Some(Purpose::Errand(errand));
+        }
+        if !self.budget.exhausted() {
+            if let Some(seed) = self.order.sample(self.budget.spent) {
+                self.budget.spent += 1;
+                self.sample(seed);
+                return Some(Purpose::Sample);
+            }
+            if let Some(bin) = self.fringe.first_bin() {
+                return self.choose_node(bin >> 16);
+            }
+        }
+        self.choose_audit()
+    }
+
+    /// Takes the best of the fringe, unless one of an earlier round is still in flight.
+    fn choose_node(&mut self, round: u32) -> Option<Purpose> {
+        // Rounds never become lower from plan to plan, so the oldest decides.
+        let oldest = self.flying.iter().find_map(|f| match f.purpose {
+            Purpose::Node(_, round) => Some(round),
+            _ => None,
+        });
+        if oldest.is_some_and(|oldest| oldest < round) {
+            return None;
+        }
+        let waiting = self.fringe.pop()?;
+        self.budget.spent += 1;
+        self.tree.deltas(waiting.node, &mut self.plan.deltas);
+        self.plan.prefix_steps = self.plan.deltas.last().map_or(0, |d| d.step);
+        self.plan.prefix_hash = waiting.prefix_hash;
+        Some(Purpose::Node(waiting, round))
+    }
+
+    fn sample(&mut self, seed: u64) {
+        self.plan.deltas.clear();
+        self.plan.flags = plan::flags::SAMPLE;
+        self.plan.seed = seed;
+    }
+
+    /// Was everything within bound and granularity run, to its end?
+    fn is_complete(&self) -> bool {
+        !self.config.order.samples()
+            && self.fringe.is_empty()
+            && !self.flying.iter().any(|f| matches!(f.purpose, Purpose::Node(..)))
+            && self.record.truncated == 0
+            && self.record.diverged == 0
+            && !self.record.is_nondeterministic()
+            && self.stopped.is_none()
+    }
+
+    /// Largest c such that all executions with at most c preemptions were run to their end.
+    fn bound_completed(&self) -> Option<u32> {
+        if self.config.order.samples() {
+            return None;
+        }
+        let flying = self.flying.iter().filter_map(|f| match f.purpose {
+            Purpose::Node(waiting, _) => Some(waiting.preemptions),
+            _ => None,
+        });
+        let missing = flying
+            .chain(self.fringe.fewest_preemptions())
+            .chain(self.record.cut_off)
+            .chain(self.beyond)
+            .min();
+        match missing {
+            Some(fewest) => fewest.checked_sub(1),
+            None => Some(self.record.most_preemptions),
+        }
+    }
+
+    /// What was found so far.
+    pub fn summary(&self) -> Summary {
+        let r = &self.record;
+        let mut summary = Summary {
+            executions: r.passed + r.failed,
+            passed: r.passed,
+            deadlocked: r.deadlocked,
+            sleep_blocked: r.sleep_blocked,
+            assume_blocked: r.assume_blocked,
+            truncated: r.truncated,
+            diverged: r.diverged,
+            classes: self.analyses.classes(),
+            failures: r.failures.clone(),
+            warnings: r.warnings.clone(),
+            complete: self.is_complete(),
+            stopped: self.stopped.clone(),
+            bound_completed: self.bound_completed(),
+            beyond_bound: self.beyond.is_some(),
+            guarantee: String::new(),
+            audit: self.audit.as_ref().map(|(_, audit)| audit.clone()),
+            weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
+            total_steps: r.steps,
+            peak_nodes: self.tree.peak(),
+            peak_bytes: self.tree.bytes() + self.fringe.peak_bytes(),
+            waiting: (self.fringe.len() + self.flying.len()) as u64,
+        };
+        summary.guarantee = guarantee::sentence(&self.config, &summary);
+        summary
+    }
+}

@@ -1,0 +1,156 @@
+//! What one trace does to the search: analyses, record, expansion.
+
+use super::{Error, Purpose, Search};
+use crate::naming;
+use crate::order::seed_of;
+use crate::record;
+use crate::reduction::{Astray, Parent};
+use crate::summary::{Audit, StopReason};
+use crate::tree::Waiting;
+use raddle_schedule::{Outcome, Schedule, Trace};
+
+impl Search {
+    /// Reads one trace.
+    pub(super) fn apply(&mut self, trace: &Trace) -> Result<(), Error> {
+        let Some(flying) = self.flying.pop_front() else { return Ok(()) };
+        if trace.outcome == Outcome::Unsupported {
+            let Trace { site, thread, ref message, .. } = *trace;
+            let granularity = self.config.granularity;
+            let schedule = Schedule { granularity, deltas: naming::name(trace).deltas, hash: None };
+            self.stopped = Some(StopReason::Failure);
+            return Err(Error::Unsupported { message: message.clone(), site, thread, schedule });
+        }
+        match flying.purpose {
+            Purpose::Node(waiting, _) => self.apply_node(waiting, trace),
+            Purpose::Sample => self.apply_run(trace, naming::name(trace).preemptions),
+            Purpose::Errand(errand) => {
+                if let Some((step, message)) = errand.finding(trace) {
+                    self.record.nondeterminism(trace, step, message);
+                    self.after_failure();
+                }
+            }
+            Purpose::Audit => self.apply_audit(trace),
+        }
+        Ok(())
+    }
+
+    /// An execution of the tree: what it found, then what else it leads to.
+    fn apply_node(&mut self, waiting: Waiting, trace: &Trace) {
+        self.tree.deltas(waiting.node, &mut self.plan.deltas);
+        let delta = self.plan.deltas.last().copied();
+        let parent = Parent { delta, preemptions: waiting.preemptions, prefix_hash: waiting.prefix_hash };
+        let unfollowed = matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable);
+        let (tree, fringe) = (&mut self.tree, &mut self.fringe);
+        let (scope, order, beyond) = (&self.scope, &self.order, &mut self.beyond);
+        let expanded = if unfollowed {
+            Err(Astray(trace.code))
+        } else {
+            self.reduction.expand(&parent, trace, &mut |child| {
+                if !scope.admits(&child) {
+                    *beyond = Some(beyond.map_or(child.preemptions, |b| b.min(child.preemptions)));
+                    return;
+                }
+                let node = tree.insert(waiting.node, child.step, child.choice);
+                let bin = scope.round(&child) << 16 | u32::from(order.cost(&child));
+                let (prefix_hash, preemptions) = (child.prefix_hash, child.preemptions);
+                fringe.push(bin, Waiting { prefix_hash, node, preemptions });
+            })
+        };
+        match expanded {
+            Ok(()) => {
+                debug_assert_eq!(naming::name(trace).deltas, self.plan.deltas);
+                self.apply_run(trace, waiting.preemptions);
+            }
+            Err(Astray(step)) => self.astray(waiting, step, trace),
+        }
+        self.tree.release(waiting.node);
+    }
+
+    /// The trace is not that of its plan: counted, and diagnosed once.
+    fn astray(&mut self, waiting: Waiting, step: u32, trace: &Trace) {
+        self.record.runs += 1;
+        self.record.diverged += 1;
+        self.record.cut(waiting.preemptions);
+        if !self.record.is_nondeterministic() {
+            self.errands.diagnose(&self.plan.deltas, step, trace);
+        }
+    }
+
+    /// Analyses and counts one execution.
+    fn apply_run(&mut self, trace: &Trace, preemptions: u32) {
+        self.last_preemptions = preemptions;
+        let complete = record::is_complete(trace);
+        self.analyses.run(trace, complete);
+        let mut failed = self.record.execution(trace, preemptions);
+        let races = self.analyses.races();
+        // Without --keep-going one race of an execution is enough.
+        let wanted = if self.config.keep_going { races.len() } else { races.len().min(1) };
+        for race in &races[..wanted] {
+            self.record.race(race, trace);
+            failed = true;
+        }
+        if failed {
+            self.after_failure();
+        } else if trace.outcome != Outcome::Hang {
+            self.errands.executed(self.record.runs, trace);
+        }
+    }
+
+    fn after_failure(&mut self) {
+        if !self.config.keep_going {
+            self.stop(StopReason::Failure);
+        }
+    }
+
+    /// One more audit run, once the search is over.
+    pub(super) fn choose_audit(&mut self) -> Option<Purpose> {
+        if self.config.audit == 0 {
+            return None;
+        }
+        if self.audit.is_none() {
+            if !self.flying.is_empty() {
+                return None;
+            }
+            let refused = self.audit_refused();
+            self.audit = Some((0, Audit { refused, ..Audit::default() }));
+        }
+        let (chosen, audit) = self.audit.as_mut()?;
+        if audit.refused.is_some() || *chosen == self.config.audit {
+            return None;
+        }
+        let seed = seed_of(self.config.seed, *chosen);
+        *chosen += 1;
+        self.sample(seed);
+        Some(Purpose::Audit)
+    }
+
+    /// Why there is nothing to compare random runs with.
+    fn audit_refused(&self) -> Option<String> {
+        if !self.is_complete() {
+            return Some("the search was not complete, so a run outside it would prove nothing".into());
+        }
+        if self.analyses.classes().is_none() {
+            return Some("there are more happens-before classes than are kept".into());
+        }
+        None
+    }
+
+    /// A random run must land in an explored class, if it lies within the bound.
+    fn apply_audit(&mut self, trace: &Trace) {
+        let name = naming::name(trace);
+        let within = match self.config.bound {
+            crate::Bound::Preemptions(most) => name.preemptions <= most || self.beyond.is_none(),
+            _ => true,
+        };
+        let known = within && self.analyses.is_known(trace);
+        let granularity = self.config.granularity;
+        let Some((_, audit)) = &mut self.audit else { return };
+        audit.runs += 1;
+        audit.checked += u64::from(within);
+        if within && !known {
+            audit.outside.push(Schedule { granularity, deltas: name.deltas, hash: None });
+            let message = "an audit run landed outside the classes that the search explored".to_string();
+            self.record.nondeterminism(trace, trace.steps, message);
+        }
+    }
+}

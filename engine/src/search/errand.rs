@@ -1,0 +1,117 @@
+//! Errands: plans that belong to no node. A probe runs an execution again and compares; the
+//! diagnosis of a divergence runs the parent again to find the first differing event
+//! (algorithms, rule 10).
+
+use raddle_schedule::{Delta, Event, OpKind, Plan, Trace};
+use std::collections::VecDeque;
+
+/// A plan to be run beside the search, and what its trace is compared with.
+pub struct Errand {
+    /// What the trace must begin with.
+    expected: Box<Trace>,
+    /// What for.
+    kind: Kind,
+    /// Its schedule.
+    deltas: Vec<Delta>,
+}
+
+enum Kind {
+    /// The same execution again: everything must be the same.
+    Probe,
+    /// The execution whose prefix was not repeated, from this step at the latest: the two must
+    /// differ before.
+    Diagnosis(u32),
+}
+
+/// Errands to be done.
+pub struct Errands {
+    queue: VecDeque<Errand>,
+    /// Are probes wanted?
+    probe: bool,
+}
+
+impl Errands {
+    /// None yet.
+    pub fn new(probe: bool) -> Self {
+        Errands { queue: VecDeque::new(), probe }
+    }
+
+    /// Takes the next one, with its plan.
+    pub fn next(&mut self, plan: &mut Plan) -> Option<Errand> {
+        let errand = self.queue.pop_front()?;
+        plan.deltas.clone_from(&errand.deltas);
+        Some(errand)
+    }
+
+    /// After the n-th execution: probes number 1, 1000, and every power of two from there.
+    pub fn executed(&mut self, n: u64, trace: &Trace) {
+        let due = n == 1 || n == 1000 || (n > 1000 && n.is_power_of_two());
+        if self.probe && due {
+            let deltas = crate::naming::name(trace).deltas;
+            self.queue.push_back(Errand { expected: Box::new(trace.clone()), kind: Kind::Probe, deltas });
+        }
+    }
+
+    /// A trace did not repeat its prefix, seen at `step`; `deltas` is its schedule.
+    pub fn diagnose(&mut self, deltas: &[Delta], step: u32, trace: &Trace) {
+        // The parent's execution has the same prefix, and repeats it or not.
+        let deltas = deltas.split_last().map_or(&[][..], |(_, parent)| parent).to_vec();
+        let kind = Kind::Diagnosis(step);
+        self.queue.push_back(Errand { expected: Box::new(trace.clone()), kind, deltas });
+    }
+}
+
+impl Errand {
+    /// What the errand's trace shows: the step and a message, if there is something.
+    pub fn finding(&self, trace: &Trace) -> Option<(u32, String)> {
+        let difference = first_difference(&self.expected, trace);
+        match (&self.kind, difference) {
+            (Kind::Probe, None) if self.expected.outcome == trace.outcome => None,
+            (Kind::Probe, None) => {
+                let (was, is) = (self.expected.outcome, trace.outcome);
+                Some((trace.steps, format!("run again, the same execution ended as {is:?}, not {was:?}")))
+            }
+            (Kind::Probe, Some((step, was, is))) => {
+                Some((step, format!("run again, the same schedule did {is} at step {step}, not {was}")))
+            }
+            (Kind::Diagnosis(seen), Some((step, is, was))) if step <= *seen => Some((
+                step,
+                format!("the program did not repeat itself: at step {step} it did {is}, not {was}"),
+            )),
+            (Kind::Diagnosis(seen), _) => {
+                let said = &self.expected.message;
+                let said = if said.is_empty() { String::new() } else { format!(" ({said})") };
+                Some((*seen, format!("the program did not repeat itself up to step {seen}{said}")))
+            }
+        }
+    }
+}
+
+/// The first step (or choice at a step) in which two executions differ, and both sides in words.
+fn first_difference(a: &Trace, b: &Trace) -> Option<(u32, String, String)> {
+    let mut step = 0;
+    let (mut a, mut b) = (steps(a), steps(b));
+    loop {
+        let (x, y) = (a.next(), b.next());
+        match (x, y) {
+            (None, None) => return None,
+            (Some(x), Some(y)) if x.identity() == y.identity() => step += u32::from(x.is_step()),
+            _ => return Some((step, describe(x), describe(y))),
+        }
+    }
+}
+
+/// Steps and choices.
+fn steps(trace: &Trace) -> impl Iterator<Item = &Event> {
+    trace.events.iter().filter(|e| e.is_step() || e.raw_kind() == OpKind::Choice as u8)
+}
+
+fn describe(event: Option<&Event>) -> String {
+    match event {
+        None => "nothing more".into(),
+        Some(e) => match e.chosen() {
+            Some(c) if e.kind() == OpKind::Choice => format!("T{} choose {c}", e.thread()),
+            _ => format!("T{} {} {:#x}", e.thread(), e.kind().name(), e.object()),
+        },
+    }
+}

@@ -1,0 +1,225 @@
+//! What a search found out: counts, failures, warnings, and one sentence that says what was
+//! covered.
+
+use raddle_schedule::{OpKind, Outcome, Schedule};
+
+/// The result of a search.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Complete executions, passed or failed.
+    pub executions: u64,
+    /// Of these, those that passed.
+    pub passed: u64,
+    /// Executions that ended in a deadlock.
+    pub deadlocked: u64,
+    /// Executions cut off because every enabled thread was asleep (none without a reduction).
+    pub sleep_blocked: u64,
+    /// Executions cut off by a false assumption.
+    pub assume_blocked: u64,
+    /// Executions cut off at the step bound.
+    pub truncated: u64,
+    /// Executions that did not repeat their known prefix, or differed when run again.
+    pub diverged: u64,
+    /// Distinct happens-before classes of the complete executions; `None` when not counted, or
+    /// more than a million.
+    pub classes: Option<u64>,
+    /// Distinct failures, in the order in which they were first found.
+    pub failures: Vec<Failure>,
+    /// Distinct warnings, in the order in which they first arose.
+    pub warnings: Vec<Warning>,
+    /// Everything within bound and granularity was run, to its end.
+    pub complete: bool,
+    /// What ended the search early.
+    pub stopped: Option<StopReason>,
+    /// Largest c such that all executions with at most c preemptions were run.
+    pub bound_completed: Option<u32>,
+    /// Something lies beyond the bound.
+    pub beyond_bound: bool,
+    /// What was covered, in one sentence (algorithms, rule 12).
+    pub guarantee: String,
+    /// The audit, if one was asked for.
+    pub audit: Option<Audit>,
+    /// Places with an atomic operation weaker than SeqCst, which was executed as SeqCst.
+    pub weaker_than_seqcst: u64,
+    /// Steps of all executions.
+    pub total_steps: u64,
+    /// Most live nodes of the execution tree at any time.
+    pub peak_nodes: usize,
+    /// Most bytes that the tree and the waiting executions took.
+    pub peak_bytes: usize,
+    /// Executions still waiting to be run.
+    pub waiting: u64,
+}
+
+/// What ended a search early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The first failure, without `--keep-going`.
+    Failure,
+    /// The number of executions asked for.
+    Executions(u64),
+    /// The time asked for; the text names it, for example `60 s`.
+    Time(String),
+    /// The user (Ctrl-C).
+    Interrupted,
+}
+
+impl core::fmt::Display for StopReason {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            StopReason::Failure => f.write_str("the first failure"),
+            StopReason::Executions(n) => write!(f, "the limit of {n} executions"),
+            StopReason::Time(limit) => write!(f, "the time limit of {limit}"),
+            StopReason::Interrupted => f.write_str("the user"),
+        }
+    }
+}
+
+/// What kind of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum FailureKind {
+    Panic,
+    Assertion,
+    Deadlock,
+    Livelock,
+    Hang,
+    DataRace,
+    Crash,
+    Exit,
+    Nondeterminism,
+}
+
+impl FailureKind {
+    /// The word of the `--json` report.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::Panic => "panic",
+            FailureKind::Assertion => "assertion",
+            FailureKind::Deadlock => "deadlock",
+            FailureKind::Livelock => "livelock",
+            FailureKind::Hang => "hang",
+            FailureKind::DataRace => "data-race",
+            FailureKind::Crash => "crash",
+            FailureKind::Exit => "exit",
+            FailureKind::Nondeterminism => "nondeterminism",
+        }
+    }
+}
+
+/// One failure, with the schedule of fewest preemptions among those first found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// What kind.
+    pub kind: FailureKind,
+    /// What the program said, or what the engine has to say.
+    pub message: String,
+    /// The schedule that shows it (without a hash: the server knows the program).
+    pub schedule: Schedule,
+    /// Preemptions of that execution.
+    pub preemptions: u32,
+    /// Changes of the running thread in that execution.
+    pub switches: u32,
+    /// Executions run until it was found, itself included.
+    pub found_after: u64,
+    /// Executions that showed it.
+    pub count: u64,
+    /// How that execution ended (a data race may be in one that passed).
+    pub outcome: Outcome,
+    /// Signal, exit status, or step of a divergence.
+    pub code: u32,
+    /// The thread it happened in.
+    pub thread: u8,
+    /// Where, as an index into the channel's site table; 0 is unknown.
+    pub site: u32,
+    /// Address the program stopped at, for crashes; 0 otherwise.
+    pub pc: u64,
+    /// Number of steps of that execution.
+    pub steps: u32,
+    /// The two accesses of a data race.
+    pub race: Option<Race>,
+    /// Who waits for what, in a deadlock.
+    pub blocked: Vec<Blocked>,
+}
+
+/// Two accesses to the same bytes that nothing orders, at least one a write and not both atomic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The one that came first in this execution.
+    pub first: Access,
+    /// The one that came second.
+    pub second: Access,
+}
+
+/// One side of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Who.
+    pub thread: u8,
+    /// Read, write, free, or an atomic access.
+    pub kind: OpKind,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// Index in the trace's events.
+    pub event: u32,
+    /// Address.
+    pub object: u64,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// A thread that waits at the end of an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// Who.
+    pub thread: u8,
+    /// What it is about to do.
+    pub kind: OpKind,
+    /// With what.
+    pub object: u64,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// Threads that hold what it waits for, lowest first.
+    pub holders: Vec<u8>,
+}
+
+/// Something worth knowing that is no failure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    /// What kind.
+    pub kind: WarningKind,
+    /// What happened, without the place.
+    pub message: String,
+    /// The thread concerned.
+    pub thread: u8,
+    /// Where, as an index into the channel's site table; 0 is unknown.
+    pub site: u32,
+    /// Executions in which it happened.
+    pub count: u64,
+    /// The schedule that first showed it.
+    pub schedule: Schedule,
+}
+
+/// What kind of warning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WarningKind {
+    /// A thread was blocked for ever after main had returned.
+    BlockedAfterMain,
+    /// The execution was cut off at the step bound.
+    Truncated,
+    /// A thread panicked and nobody looked at its result.
+    ThreadPanicked,
+}
+
+/// Random runs compared with what the search explored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Audit {
+    /// Runs made.
+    pub runs: u64,
+    /// Of these, runs that had to land in an explored class (those within the bound).
+    pub checked: u64,
+    /// Schedules of runs that did not.
+    pub outside: Vec<Schedule>,
+    /// Why there was no audit.
+    pub refused: Option<String>,
+}

@@ -1,0 +1,8 @@
+//! The execution tree (GAMBIT, paper 003 section 3): executions still to be run, each stored as
+//! one difference from its parent, over the default behaviour.
+
+mod fringe;
+mod node;
+
+pub use fringe::{Fringe, Waiting};
+pub use node::{NodeId, ROOT, Tree};
