@@ -1,0 +1,3 @@
+//! Has no test.
+
+pub fn nothing() {}

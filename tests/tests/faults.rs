@@ -1,0 +1,201 @@
+//! Tests that end badly: each a failure of that one execution, with its place; the search goes
+//! on, and nothing is left running.
+
+use raddle_protocol::report::{Failure, Report, Verdict};
+use raddle_tests::{Run, Scratch, line_of, only_failure};
+
+/// Explores `fault.c` with this fault, all the way, and without leaving anything behind.
+#[track_caller]
+fn explore_fault(fault: u32, options: &str) -> (Scratch, Run) {
+    let scratch = Scratch::with("tests/programs/fault.c");
+    let words = format!("explore fault.c --bound none --keep-going {options}");
+    let run = scratch
+        .raddle(&words)
+        .arg("--cflags")
+        .arg(format!("-DFAULT={fault}"))
+        .json()
+        .leaves_nothing_running_in(&scratch);
+    (scratch, run)
+}
+
+/// One failure of this kind whose message has this, at the marked line; the other interleavings
+/// were run as well.
+#[track_caller]
+fn check_fault(fault: u32, options: &str, kind: &str, message: &str, marker: &str) {
+    let (scratch, run) = explore_fault(fault, options);
+    let run = run.exits(1);
+    let report = run.report();
+    let failure = only_failure(report);
+    check_failure(failure, kind, message, line_of(&scratch.read("fault.c"), marker));
+    assert_eq!(failure.preemptions, 1, "{failure:#?}");
+    assert!(report.complete, "the search went on: {report:#?}");
+    assert!(report.executions > failure.found_after, "{report:#?}");
+}
+
+#[track_caller]
+fn check_failure(failure: &Failure, kind: &str, message: &str, line: u32) {
+    assert_eq!(failure.kind, kind, "{failure:#?}");
+    assert!(failure.message.contains(message), "{message:?} in {:?}", failure.message);
+    assert_eq!(failure.location.as_ref().map(|l| l.line), Some(line), "{failure:#?}");
+}
+
+#[test]
+fn segfault() {
+    check_fault(0, "", "crash", "SIGSEGV", "/* segfault */");
+}
+
+#[test]
+fn abort() {
+    check_fault(1, "", "crash", "SIGABRT", "/* abort */");
+}
+
+#[test]
+fn exit_3() {
+    check_fault(2, "", "exit", "3", "/* exit */");
+}
+
+/// The place is somewhere in the function that recurses.
+#[test]
+fn stack_overflow() {
+    let (scratch, run) = explore_fault(3, "");
+    let run = run.exits(1);
+    let failure = only_failure(run.report());
+    assert_eq!(failure.kind, "crash");
+    assert!(failure.message.contains("stack overflow"), "{failure:#?}");
+    let source = scratch.read("fault.c");
+    let place = failure.location.as_ref().expect("a place").line;
+    let first = line_of(&source, "static int recurse(int n)");
+    assert!((first..=line_of(&source, "/* overflow */")).contains(&place), "{failure:#?}");
+    assert!(run.report().complete);
+}
+
+#[test]
+fn the_same_on_os_threads() {
+    check_fault(0, "--carriers os-threads", "crash", "SIGSEGV", "/* segfault */");
+    check_fault(2, "--carriers os-threads", "exit", "3", "/* exit */");
+}
+
+#[test]
+fn the_same_in_forked_children() {
+    check_fault(0, "--isolation fork", "crash", "SIGSEGV", "/* segfault */");
+    check_fault(1, "--isolation fork", "crash", "SIGABRT", "/* abort */");
+}
+
+/// A loop without a schedule point is ended by the watchdog and named.
+#[test]
+fn hang() {
+    for options in ["--hang 1s", "--hang 1s --carriers os-threads"] {
+        let (scratch, run) = explore_fault(4, options);
+        let run = run.exits(1);
+        let failure = only_failure(run.report());
+        assert_eq!(failure.kind, "hang", "{failure:#?}");
+        let source = scratch.read("fault.c");
+        let line = line_of(&source, "/* hang */");
+        let place = failure.location.as_ref().expect("a place").line;
+        assert!((line..=line + 1).contains(&place), "{failure:#?}");
+        assert!(run.report().complete, "the search went on: {:#?}", run.report());
+    }
+}
+
+/// A loop with schedule points is cut off at the step bound: no failure, but not complete either.
+#[test]
+fn endless_loop_with_points_is_truncated() {
+    let (scratch, run) = explore_fault(5, "--max-steps 500");
+    let run = run.exits(3);
+    let report = run.report();
+    assert_eq!(report.verdict, Verdict::Incomplete);
+    assert!(report.truncated >= 1 && report.executions >= 2 && !report.complete, "{report:#?}");
+    let line = line_of(&scratch.read("fault.c"), "/* endless */");
+    let warned = report.warnings.iter().any(|w| w.location.as_ref().is_some_and(|l| l.line == line));
+    assert!(warned, "a warning at :{line} in {:#?}", report.warnings);
+}
+
+/// A test of the package `faults`.
+#[track_caller]
+fn explore_rust(test: &str) -> (Scratch, Report) {
+    let scratch = Scratch::with("tests/packages/faults");
+    let words = format!("explore faults --exact tests::{test} --bound preemptions=2 --keep-going");
+    let run = scratch.raddle(&words).json().leaves_nothing_running_in(&scratch);
+    (scratch, run.report().clone())
+}
+
+#[test]
+fn rust_panic_while_a_mutex_is_held() {
+    let (scratch, report) = explore_rust("panic_while_a_mutex_is_held");
+    let source = scratch.read("faults/src/lib.rs");
+    let failure = report.failures.first().expect("a failure");
+    assert_eq!(failure.kind, "panic");
+    let place = failure.location.as_ref().expect("a place");
+    assert!(place.file.ends_with("src/lib.rs"), "{place:?}");
+    assert!(
+        [line_of(&source, "// panics"), line_of(&source, "// poisoned")].contains(&place.line),
+        "{failure:#?}"
+    );
+    let told = format!("{} {}", failure.message, failure.explanation.join("\n"));
+    assert!(told.contains("while holding the lock") || told.contains("Poison"), "{told}");
+}
+
+#[test]
+fn rust_poison_is_seen_by_the_next() {
+    let (_, report) = explore_rust("poison_is_seen_by_the_next");
+    assert_eq!(report.verdict, Verdict::Passed, "{report:#?}");
+}
+
+#[test]
+fn rust_faults() {
+    for (test, kind, message) in [
+        ("aborts", "crash", "SIGABRT"),
+        ("exits", "exit", "3"),
+        ("overflows", "crash", "stack overflow"),
+        ("segfaults", "crash", "SIGSEGV"),
+    ] {
+        let (_, report) = explore_rust(test);
+        let failure = only_failure(&report);
+        assert_eq!(failure.kind, kind, "{test}: {failure:#?}");
+        assert!(failure.message.contains(message), "{test}: {failure:#?}");
+        let place = failure.location.as_ref().expect("a place");
+        assert!(place.file.ends_with("src/lib.rs"), "{test}: {failure:#?}");
+        assert_eq!(failure.preemptions, 1, "{test}: {failure:#?}");
+        assert!(report.complete, "{test}: {report:#?}");
+    }
+}
+
+/// The attributes mean what they mean to libtest: in every execution.
+#[test]
+fn rust_attributes() {
+    let (_, report) = explore_rust("should_panic_in_all");
+    assert_eq!(report.verdict, Verdict::Passed, "{report:#?}");
+    let (_, report) = explore_rust("should_panic_but_only_sometimes_does");
+    assert_eq!(only_failure(&report).kind, "panic");
+    assert!(only_failure(&report).message.contains("did not panic"), "{report:#?}");
+    let (_, report) = explore_rust("returns_an_error");
+    assert!(only_failure(&report).message.contains("no luck"), "{report:#?}");
+}
+
+/// Without `--ignored`, an ignored test is neither run nor reported as a failure.
+#[test]
+fn rust_ignored() {
+    let scratch = Scratch::with("tests/packages/faults");
+    let run = scratch.raddle("explore faults ignored").json();
+    assert!(run.reports.iter().all(|r| r.failures.is_empty()), "{:#?}", run.reports);
+    let text = scratch.raddle("list faults").run().exits(0).text();
+    assert!(text.contains("tests::ignored"), "{text}");
+}
+
+/// What could block and is not modelled, or would escape control, is never entered silently: the
+/// execution ends with an error that names it.
+#[test]
+fn unmodelled_calls_are_refused_by_name() {
+    for (call, name) in [(0, "pthread_rwlock_wrlock"), (1, "poll"), (2, "fork")] {
+        let scratch = Scratch::with("tests/programs/refused.c");
+        let run = scratch.raddle("explore refused.c").arg("--cflags").arg(format!("-DCALL={call}")).json();
+        assert_ne!(run.status, Some(0), "{}", run.text());
+        let report = run.report();
+        let messages = report.failures.iter().map(|f| f.message.clone());
+        let error =
+            report.error.iter().map(|e| format!("{} {}", e.message, e.cause.clone().unwrap_or_default()));
+        let told: Vec<String> = messages.chain(error).collect();
+        assert!(told.iter().any(|m| m.contains(name)), "{name} in {told:?}");
+        assert_ne!(report.verdict, Verdict::Passed);
+    }
+}

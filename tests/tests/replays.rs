@@ -1,0 +1,105 @@
+//! One schedule, run again: the same failure every time, however threads are carried, however
+//! executions are kept apart, in this process and in the next.
+
+use raddle_tests::{Scratch, only_failure};
+
+/// Explores the lost update and gives its schedule.
+fn lost_update() -> (Scratch, String) {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    let run = scratch.raddle("explore lost_update.c").json().exits(1);
+    let schedule = only_failure(run.report()).schedule.clone();
+    (scratch, schedule)
+}
+
+/// Replays it so many times with these options: every run must be the failure.
+#[track_caller]
+fn check_repeats(options: &str, times: u64) {
+    let (scratch, schedule) = lost_update();
+    let words = format!("replay lost_update.c lost_update {schedule} --repeat {times} {options}");
+    let run = scratch.raddle(&words).json().exits(1);
+    let replay = run.report().replay.as_ref().expect("a replay");
+    assert_eq!((replay.runs, replay.failed, replay.passed, replay.diverged), (times, times, 0, 0));
+    assert_eq!(only_failure(run.report()).schedule, schedule);
+}
+
+#[test]
+fn a_thousand_times_on_fibers() {
+    check_repeats("--carriers fibers", 1000);
+}
+
+#[test]
+fn a_thousand_times_on_os_threads() {
+    check_repeats("--carriers os-threads", 1000);
+}
+
+#[test]
+fn a_thousand_times_in_forked_children() {
+    check_repeats("--isolation fork", 1000);
+}
+
+/// What a report of this schedule shows, without the names that may differ.
+fn events(scratch: &Scratch, words: &str) -> String {
+    let run = scratch.raddle(words).json().exits(1);
+    serde_json::to_string(&only_failure(run.report()).events).expect("JSON")
+}
+
+#[test]
+fn in_twenty_fresh_processes() {
+    let (scratch, schedule) = lost_update();
+    let words = format!("replay lost_update.c lost_update {schedule}");
+    let first = events(&scratch, &words);
+    for n in 1..20 {
+        assert_eq!(events(&scratch, &words), first, "process {n}");
+    }
+}
+
+/// The same decisions give the same trace on both carriers and with both isolations.
+#[test]
+fn carriers_and_isolations_agree_on_every_event() {
+    let (scratch, schedule) = lost_update();
+    let words = format!("replay lost_update.c lost_update {schedule}");
+    let fibers = events(&scratch, &words);
+    assert_eq!(events(&scratch, &format!("{words} --carriers os-threads")), fibers);
+    assert_eq!(events(&scratch, &format!("{words} --isolation fork")), fibers);
+}
+
+/// Addresses, random numbers, clocks, process ids: everything that would differ from run to run
+/// is among the values of the events, and does not.
+#[test]
+fn nothing_differs_between_processes() {
+    let scratch = Scratch::with("tests/programs/shown.c");
+    let words = "replay shown.c shown sync@default";
+    let first = events(&scratch, words);
+    for noise in ["", "x", "a rather long value that moves the stack"] {
+        let run = scratch.raddle(words).env("SCRATCH_NOISE", noise).json().exits(1);
+        let again = serde_json::to_string(&only_failure(run.report()).events).expect("JSON");
+        assert_eq!(again, first, "with {noise:?}");
+    }
+}
+
+/// A kept schedule file is as good as its string, and `replay` needs no hash.
+#[test]
+fn from_a_file_and_without_a_hash() {
+    let (scratch, schedule) = lost_update();
+    let folder = scratch.path(".raddle/schedules");
+    let file = std::fs::read_dir(&folder).expect("kept schedules").flatten().next().expect("one").path();
+    scratch.raddle("replay lost_update.c lost_update").arg(&file).run().exits(1);
+    let (plain, _) = schedule.split_once('#').expect("a hash");
+    scratch.raddle(&format!("replay lost_update.c lost_update {plain}")).run().exits(1);
+}
+
+/// A schedule of an older program: a warning, then what the program does now.
+#[test]
+fn a_hash_that_does_not_match_is_a_warning() {
+    let (scratch, schedule) = lost_update();
+    let (plain, hash) = schedule.split_once('#').expect("a hash");
+    let other = if hash == "ffff" { "0000" } else { "ffff" };
+    let run = scratch.raddle(&format!("replay lost_update.c lost_update {plain}#{other}")).run().exits(1);
+    assert!(run.text().contains("warning"), "{}", run.text());
+}
+
+#[test]
+fn the_default_schedule_passes() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    scratch.raddle("replay lost_update.c lost_update sync@default").run().exits(0);
+}
