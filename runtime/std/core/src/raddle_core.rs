@@ -1,0 +1,10 @@
+//! What an explored program gets when it names `core`.
+
+pub use core::*;
+pub use raddle_facade::hint;
+
+/// `core::sync`.
+pub mod sync {
+    pub use core::sync::*;
+    pub use raddle_facade::atomic;
+}

@@ -1,0 +1,31 @@
+//! The modelled parts of std, for the facade crates `raddle_std`, `raddle_core` and `raddle_test`.
+//!
+//! A program explored by Raddle is compiled with `--extern std=libraddle_std.rlib` and so on: it
+//! names std and gets these types. Each has the interface of its std counterpart in the supported
+//! toolchains and, inside a controlled execution, asks the kernel in `libraddle_rt.so` before
+//! every operation that another thread could notice. Outside of one it does what std does.
+//!
+//! Three rules hold throughout:
+//!
+//! - *Nothing is kept here.* Between executions the kernel rolls memory back, and what the facade
+//!   remembered elsewhere would survive that. There are no statics and no thread-locals.
+//! - *A place is the caller's.* Public operations are `#[track_caller]` and pass the place on;
+//!   where the language gives none (a guard's drop, a formatter) they pass [`rt::Loc::UNKNOWN`]
+//!   and the kernel finds the nearest frame outside of the facade.
+//! - *Types are built around the real ones*, so that const constructors, auto traits, layout and
+//!   poisoning are those of std.
+//!
+//! The files are named so that a breakpoint at `lib.rs:5` or `mutex.rs:9` never means one of them.
+
+#[path = "raddle_atomic.rs"]
+pub mod atomic;
+#[path = "raddle_hint.rs"]
+pub mod hint;
+#[path = "raddle_rt.rs"]
+pub mod rt;
+#[path = "raddle_sync.rs"]
+pub mod sync;
+#[path = "raddle_thread.rs"]
+pub mod thread;
+#[path = "raddle_word.rs"]
+mod word;

@@ -1,0 +1,183 @@
+//! `std::sync::Mutex`: the model decides who holds it; the real mutex inside keeps the data and
+//! the poison flag and is always free when the model has granted it.
+
+use crate::rt::{self, Loc};
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
+
+/// std's `Mutex`.
+#[derive(Default)]
+pub struct Mutex<T: ?Sized>(real::Mutex<T>);
+
+/// std's `MutexGuard`.
+#[must_use = "if unused the Mutex will immediately unlock"]
+#[clippy::has_significant_drop]
+pub struct MutexGuard<'a, T: ?Sized + 'a> {
+    lock: &'a Mutex<T>,
+    /// Given back before the model's mutex is.
+    real: ManuallyDrop<real::MutexGuard<'a, T>>,
+}
+
+// SAFETY: a shared guard gives shared access to the data and nothing else. (Without this, the
+// reference to the mutex would ask for `T: Send` too.)
+unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
+
+impl<T> Mutex<T> {
+    /// std's `new`.
+    #[inline]
+    pub const fn new(t: T) -> Mutex<T> {
+        Mutex(real::Mutex::new(t))
+    }
+}
+
+impl<T: ?Sized> Mutex<T> {
+    /// std's `lock`.
+    #[track_caller]
+    pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        self.lock_at(Loc::caller())
+    }
+
+    /// std's `try_lock`.
+    #[track_caller]
+    pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        self.try_lock_at(Loc::caller())
+    }
+
+    /// std's `is_poisoned`.
+    #[inline]
+    pub fn is_poisoned(&self) -> bool {
+        self.0.is_poisoned()
+    }
+
+    /// std's `clear_poison`.
+    #[inline]
+    pub fn clear_poison(&self) {
+        self.0.clear_poison();
+    }
+
+    /// std's `into_inner`.
+    pub fn into_inner(self) -> LockResult<T>
+    where
+        T: Sized,
+    {
+        self.0.into_inner()
+    }
+
+    /// std's `get_mut`.
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        self.0.get_mut()
+    }
+
+    pub(crate) fn lock_at(&self, loc: Loc) -> LockResult<MutexGuard<'_, T>> {
+        if !rt::active() {
+            return self.guard(self.0.lock());
+        }
+        rt::mutex_lock(self.name(), loc);
+        self.granted()
+    }
+
+    fn try_lock_at(&self, loc: Loc) -> TryLockResult<MutexGuard<'_, T>> {
+        if !rt::active() {
+            return match self.0.try_lock() {
+                Ok(guard) => self.guard(Ok(guard)).map_err(TryLockError::Poisoned),
+                Err(TryLockError::Poisoned(guard)) => self.guard(Err(guard)).map_err(TryLockError::Poisoned),
+                Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+            };
+        }
+        if !rt::mutex_try_lock(self.name(), loc) {
+            return Err(TryLockError::WouldBlock);
+        }
+        self.granted().map_err(TryLockError::Poisoned)
+    }
+
+    /// What the model calls this mutex.
+    pub(super) fn name(&self) -> *const () {
+        (&raw const self.0).cast()
+    }
+
+    /// The guard, now that the model has granted the mutex.
+    pub(super) fn granted(&self) -> LockResult<MutexGuard<'_, T>> {
+        match self.0.try_lock() {
+            Ok(guard) => self.guard(Ok(guard)),
+            Err(TryLockError::Poisoned(guard)) => self.guard(Err(guard)),
+            Err(TryLockError::WouldBlock) => {
+                rt::unmodelled("a Mutex that was locked before the exploration began", Loc::UNKNOWN)
+            }
+        }
+    }
+
+    /// A guard around a real one.
+    pub(super) fn guard<'a>(
+        &'a self,
+        result: LockResult<real::MutexGuard<'a, T>>,
+    ) -> LockResult<MutexGuard<'a, T>> {
+        let guard = |real| MutexGuard { lock: self, real: ManuallyDrop::new(real) };
+        match result {
+            Ok(real) => Ok(guard(real)),
+            Err(poisoned) => Err(PoisonError::new(guard(poisoned.into_inner()))),
+        }
+    }
+}
+
+impl<'a, T: ?Sized> MutexGuard<'a, T> {
+    /// Takes the guard apart, without giving the mutex back.
+    pub(super) fn into_parts(self) -> (&'a Mutex<T>, real::MutexGuard<'a, T>) {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: `this` is not touched again, and never dropped.
+        (this.lock, unsafe { ManuallyDrop::take(&mut this.real) })
+    }
+}
+
+impl<T: ?Sized> Drop for MutexGuard<'_, T> {
+    fn drop(&mut self) {
+        // SAFETY: the one time that it is dropped.
+        unsafe { ManuallyDrop::drop(&mut self.real) };
+        rt::mutex_unlock(self.lock.name(), Loc::UNKNOWN);
+    }
+}
+
+impl<T: ?Sized> Deref for MutexGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.real
+    }
+}
+
+impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.real
+    }
+}
+
+impl<T> From<T> for Mutex<T> {
+    fn from(t: T) -> Self {
+        Mutex::new(t)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut d = f.debug_struct("Mutex");
+        match self.try_lock_at(Loc::UNKNOWN) {
+            Ok(guard) => d.field("data", &&*guard),
+            Err(TryLockError::Poisoned(err)) => d.field("data", &&**err.get_ref()),
+            Err(TryLockError::WouldBlock) => d.field("data", &"<locked>"),
+        };
+        d.field("poisoned", &self.is_poisoned()).finish_non_exhaustive()
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for MutexGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

@@ -1,0 +1,308 @@
+//! The kernel's C interface, and safe functions around it.
+
+use std::ffi::c_void;
+use std::panic::Location;
+use std::sync::atomic::Ordering;
+use std::thread::ThreadId;
+use std::time::Duration;
+
+/// Where an operation stands in the user's source.
+#[derive(Clone, Copy)]
+pub struct Loc(*const c_void);
+
+impl Loc {
+    /// No place is known here; the kernel unwinds to the nearest frame of the user.
+    pub const UNKNOWN: Loc = Loc(std::ptr::null());
+
+    /// The place of the nearest caller that is not `#[track_caller]`.
+    #[inline]
+    #[track_caller]
+    pub fn caller() -> Loc {
+        Loc((Location::caller() as *const Location<'static>).cast())
+    }
+}
+
+/// A [`Location`] taken apart; the kernel knows no Rust types.
+#[repr(C)]
+pub struct Place {
+    file: *const u8,
+    file_len: usize,
+    line: u32,
+    column: u32,
+}
+
+#[link(name = "raddle_rt", kind = "dylib")]
+unsafe extern "C" {
+    fn raddle_rt_active() -> bool;
+    fn raddle_rt_register_decoder(decode: unsafe extern "C" fn(*const c_void, *mut Place) -> bool);
+    fn raddle_rt_set_site(loc: *const c_void);
+    fn raddle_rt_clear_site();
+    fn raddle_rt_mutex_lock(mutex: *const c_void, loc: *const c_void);
+    fn raddle_rt_mutex_try_lock(mutex: *const c_void, loc: *const c_void) -> bool;
+    fn raddle_rt_mutex_unlock(mutex: *const c_void, loc: *const c_void);
+    fn raddle_rt_cond_wait(condvar: *const c_void, mutex: *const c_void, loc: *const c_void);
+    fn raddle_rt_cond_wait_timeout(
+        condvar: *const c_void,
+        mutex: *const c_void,
+        nanos: u64,
+        loc: *const c_void,
+    ) -> bool;
+    fn raddle_rt_cond_notify_one(condvar: *const c_void, loc: *const c_void);
+    fn raddle_rt_cond_notify_all(condvar: *const c_void, loc: *const c_void);
+    fn raddle_rt_atomic(kind: u32, addr: *const c_void, size: u32, order: u32, loc: *const c_void);
+    fn raddle_rt_atomic_done(value: u64, failed: bool);
+    fn raddle_rt_fence(order: u32, loc: *const c_void);
+    fn raddle_rt_park(thread_id: u64, loc: *const c_void);
+    fn raddle_rt_park_timeout(thread_id: u64, nanos: u64, loc: *const c_void) -> bool;
+    fn raddle_rt_unpark(thread_id: u64, loc: *const c_void);
+    fn raddle_rt_yield(loc: *const c_void);
+    fn raddle_rt_sleep(nanos: u64, loc: *const c_void);
+    fn raddle_rt_thread_name(name: *const u8, len: usize);
+    fn raddle_rt_thread_panicked(
+        message: *const u8,
+        len: usize,
+        file: *const u8,
+        file_len: usize,
+        line: u32,
+        column: u32,
+    );
+    fn raddle_rt_unmodelled(name: *const u8, len: usize, loc: *const c_void) -> !;
+    fn raddle_rt_run(body: extern "C" fn(*mut c_void) -> i32, ctx: *mut c_void);
+    fn raddle_rt_failed(message: *const u8, len: usize);
+}
+
+/// Tells the kernel how to read a [`Loc`], before `main`. It also makes every program that links
+/// this crate need `libraddle_rt.so`, used or not.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static REGISTER: extern "C" fn() = {
+    extern "C" fn register() {
+        // SAFETY: `decode` fits the signature and is part of the program for as long as it runs.
+        unsafe { raddle_rt_register_decoder(decode) }
+    }
+    register
+};
+
+/// # Safety
+/// `loc` is null or comes from [`Loc::caller`]; `out` points to a `Place` to be written.
+unsafe extern "C" fn decode(loc: *const c_void, out: *mut Place) -> bool {
+    // SAFETY: promised above; a `Location` made by the compiler lives as long as the program.
+    let Some(location) = (unsafe { loc.cast::<Location<'static>>().as_ref() }) else { return false };
+    let file = location.file();
+    let place =
+        Place { file: file.as_ptr(), file_len: file.len(), line: location.line(), column: location.column() };
+    // SAFETY: promised above.
+    unsafe { out.write(place) };
+    true
+}
+
+// SAFETY (for every call below): the kernel takes addresses as names and never follows them;
+// strings are read during the call only; a `Loc` is null or a static `Location`.
+
+/// Is this thread inside a controlled execution? If not, the real thing must be done.
+#[inline]
+pub fn active() -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_active() }
+}
+
+/// For as long as it lives, what this thread does through libc (creating or joining a thread,
+/// waiting on a futex) belongs to a place of the user.
+pub struct Site(());
+
+impl Site {
+    /// Begins.
+    pub fn new(loc: Loc) -> Site {
+        // SAFETY: see above.
+        unsafe { raddle_rt_set_site(loc.0) };
+        Site(())
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        // SAFETY: see above.
+        unsafe { raddle_rt_clear_site() }
+    }
+}
+
+/// Takes a mutex of the model; the real one is free afterwards.
+pub fn mutex_lock(mutex: *const (), loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_mutex_lock(mutex.cast(), loc.0) }
+}
+
+/// Takes a mutex of the model if it is free.
+pub fn mutex_try_lock(mutex: *const (), loc: Loc) -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_mutex_try_lock(mutex.cast(), loc.0) }
+}
+
+/// Gives a mutex of the model back, if the kernel is in charge. The real one is free already.
+pub fn mutex_unlock(mutex: *const (), loc: Loc) {
+    if active() {
+        // SAFETY: see above.
+        unsafe { raddle_rt_mutex_unlock(mutex.cast(), loc.0) }
+    }
+}
+
+/// Waits for a notification; the mutex is given back for as long as the wait lasts.
+pub fn cond_wait(condvar: *const (), mutex: *const (), loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_cond_wait(condvar.cast(), mutex.cast(), loc.0) }
+}
+
+/// As [`cond_wait`], and true if the time ran out.
+pub fn cond_wait_timeout(condvar: *const (), mutex: *const (), time: Duration, loc: Loc) -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_cond_wait_timeout(condvar.cast(), mutex.cast(), nanos(time), loc.0) }
+}
+
+/// Wakes one waiter.
+pub fn cond_notify_one(condvar: *const (), loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_cond_notify_one(condvar.cast(), loc.0) }
+}
+
+/// Wakes every waiter.
+pub fn cond_notify_all(condvar: *const (), loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_cond_notify_all(condvar.cast(), loc.0) }
+}
+
+/// What an atomic operation does; the numbers are those of the kernel's operations.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub enum Access {
+    /// Reads.
+    Load = 20,
+    /// Writes.
+    Store = 21,
+    /// Reads and writes in one step.
+    Rmw = 22,
+}
+
+/// The schedule point of an atomic operation. The caller then performs it, with nothing in
+/// between, and reports it by [`atomic_done`].
+#[inline]
+pub fn atomic(access: Access, addr: *const (), size: usize, order: Ordering, loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_atomic(access as u32, addr.cast(), size as u32, c11(order), loc.0) }
+}
+
+/// The value loaded, stored, or replaced; `failed` for a compare-exchange that did not store.
+#[inline]
+pub fn atomic_done(value: u64, failed: bool) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_atomic_done(value, failed) }
+}
+
+/// A memory fence.
+pub fn fence(order: Ordering, loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_fence(c11(order), loc.0) }
+}
+
+/// Waits for this thread's token and takes it.
+pub fn park(thread: ThreadId, loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_park(number(thread), loc.0) }
+}
+
+/// As [`park`], for a time.
+pub fn park_timeout(thread: ThreadId, time: Duration, loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_park_timeout(number(thread), nanos(time), loc.0) };
+}
+
+/// Sets a thread's token.
+pub fn unpark(thread: ThreadId, loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_unpark(number(thread), loc.0) }
+}
+
+/// Gives way to the other threads.
+pub fn yield_now(loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_yield(loc.0) }
+}
+
+/// Lets virtual time pass.
+pub fn sleep(time: Duration, loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_sleep(nanos(time), loc.0) }
+}
+
+/// Names the calling thread.
+pub fn thread_name(name: &str) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_thread_name(name.as_ptr(), name.len()) }
+}
+
+/// The calling thread panics.
+pub fn thread_panicked(message: &str, file: &str, line: u32, column: u32) {
+    // SAFETY: see above.
+    unsafe {
+        raddle_rt_thread_panicked(message.as_ptr(), message.len(), file.as_ptr(), file.len(), line, column)
+    }
+}
+
+/// Ends the execution: it was about to enter something that the model does not know.
+pub fn unmodelled(what: &str, loc: Loc) -> ! {
+    // SAFETY: see above.
+    unsafe { raddle_rt_unmodelled(what.as_ptr(), what.len(), loc.0) }
+}
+
+/// Hands the process over to the kernel, which runs `body` once for every plan and never comes
+/// back; without a channel it returns at once.
+///
+/// # Safety
+/// `body` must be sound to call with `ctx`, any number of times.
+pub unsafe fn run(body: extern "C" fn(*mut c_void) -> i32, ctx: *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe { raddle_rt_run(body, ctx) }
+}
+
+/// Why the body fails, where no panic says it.
+pub fn failed(message: &str) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_failed(message.as_ptr(), message.len()) }
+}
+
+/// A memory ordering's number in C11.
+#[inline]
+fn c11(order: Ordering) -> u32 {
+    match order {
+        Ordering::Relaxed => 0,
+        Ordering::Acquire => 2,
+        Ordering::Release => 3,
+        Ordering::AcqRel => 4,
+        _ => 5,
+    }
+}
+
+/// Whole nanoseconds, as many as fit (584 years).
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The number in a thread id: what it hashes.
+fn number(thread: ThreadId) -> u64 {
+    struct Last(u64);
+    impl std::hash::Hasher for Last {
+        fn finish(&self) -> u64 {
+            self.0
+        }
+        fn write(&mut self, bytes: &[u8]) {
+            for &byte in bytes {
+                self.0 = self.0 << 8 | u64::from(byte);
+            }
+        }
+        fn write_u64(&mut self, n: u64) {
+            self.0 = n;
+        }
+    }
+    let mut last = Last(0);
+    std::hash::Hash::hash(&thread, &mut last);
+    std::hash::Hasher::finish(&last)
+}
