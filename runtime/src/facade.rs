@@ -1,0 +1,272 @@
+//! The C ABI of the Rust facade (`runtime/std`): what its types call before they do the real
+//! thing. A place is the address of a `core::panic::Location`, decoded by the facade itself,
+//! whose compiler knows its layout; null means that the call stack will tell.
+
+use crate::interpose::{modelled, refused};
+use crate::kernel::k;
+use crate::kernel::session::{self, Entry};
+use crate::model::{atomic, clock, condvar, mutex, park};
+use alloc::format;
+use alloc::string::String;
+use core::ffi::{c_int, c_void};
+use raddle_schedule::{OpKind, Order, hash};
+
+/// A decoded place.
+#[repr(C)]
+pub struct Place {
+    file: *const u8,
+    file_len: usize,
+    line: u32,
+    column: u32,
+}
+
+type Decoder = extern "C" fn(*const c_void, *mut Place) -> bool;
+
+static mut DECODER: Option<Decoder> = None;
+
+/// The site of a place of the facade.
+#[inline]
+fn site(place: *const c_void) -> u32 {
+    if place.is_null() {
+        return k().me().site_hint;
+    }
+    k().setup().channel.sites().intern(place as u64, || decode(place))
+}
+
+#[cold]
+fn decode(place: *const c_void) -> Option<(&'static [u8], u32, u32)> {
+    let mut out = Place { file: core::ptr::null(), file_len: 0, line: 0, column: 0 };
+    // SAFETY: registered once, before any execution.
+    let decoder = unsafe { DECODER }?;
+    if !decoder(place, &mut out) || out.file.is_null() {
+        return None;
+    }
+    // SAFETY: the decoder gives a string of the program's read-only data.
+    Some((unsafe { core::slice::from_raw_parts(out.file, out.file_len) }, out.line, out.column))
+}
+
+unsafe fn text(start: *const u8, len: usize) -> String {
+    // SAFETY: the facade gives a string and its length.
+    String::from_utf8_lossy(unsafe { core::slice::from_raw_parts(start, len) }).into_owned()
+}
+
+/// Is the caller in a controlled execution?
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_active() -> bool {
+    modelled()
+}
+
+/// Says how places are read.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_register_decoder(decoder: Decoder) {
+    // SAFETY: once, before any execution.
+    unsafe { DECODER = Some(decoder) };
+}
+
+/// The operations that reach libc until the site is cleared happen at this place.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_set_site(place: *const c_void) {
+    if modelled() {
+        let site = site(place);
+        k().me().site_hint = site;
+    }
+}
+
+/// See [`raddle_rt_set_site`].
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_clear_site() {
+    if modelled() {
+        k().me().site_hint = 0;
+    }
+}
+
+/// Takes a mutex in the model.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_mutex_lock(m: *const c_void, place: *const c_void) {
+    mutex::lock(m as u64, site(place));
+}
+
+/// Takes it if it is free.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_mutex_try_lock(m: *const c_void, place: *const c_void) -> bool {
+    mutex::try_lock(m as u64, site(place))
+}
+
+/// Gives it back.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_mutex_unlock(m: *const c_void, place: *const c_void) {
+    mutex::unlock(m as u64, site(place));
+}
+
+/// Waits for a notify.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_cond_wait(c: *const c_void, m: *const c_void, place: *const c_void) {
+    condvar::wait(c as u64, m as u64, false, site(place));
+}
+
+/// Waits for a notify or the end of a time, whichever comes first in this schedule. `true` when
+/// timed out.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_cond_wait_timeout(
+    c: *const c_void,
+    m: *const c_void,
+    nanos: u64,
+    place: *const c_void,
+) -> bool {
+    let timed_out = condvar::wait(c as u64, m as u64, true, site(place));
+    if timed_out {
+        k().me().slept = k().me().slept.saturating_add(nanos);
+    }
+    timed_out
+}
+
+/// Wakes one waiter.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_cond_notify_one(c: *const c_void, place: *const c_void) {
+    condvar::notify_one(c as u64, site(place));
+}
+
+/// Wakes all waiters.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_cond_notify_all(c: *const c_void, place: *const c_void) {
+    condvar::notify_all(c as u64, site(place));
+}
+
+/// The schedule point before an atomic operation; `kind` is an [`OpKind`] number.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_atomic(
+    kind: u32,
+    at: *const c_void,
+    size: u32,
+    order: u32,
+    place: *const c_void,
+) {
+    let kind = OpKind::from_u8(kind as u8).unwrap_or(OpKind::AtomicRmw);
+    atomic::before(kind, at as u64, size, Order::from_abi(order as i32), site(place));
+}
+
+/// What the atomic operation did.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_atomic_done(value: u64, failed: bool) {
+    atomic::done(value, failed);
+}
+
+/// A fence.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_fence(order: u32, place: *const c_void) {
+    atomic::fence(Order::from_abi(order as i32), site(place));
+}
+
+/// Waits for the calling thread's token.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_park(thread: u64, place: *const c_void) {
+    park::park(thread, false, site(place));
+}
+
+/// The same with an end; `true` when timed out.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_park_timeout(thread: u64, nanos: u64, place: *const c_void) -> bool {
+    let timed_out = !park::park(thread, true, site(place));
+    if timed_out {
+        k().me().slept = k().me().slept.saturating_add(nanos);
+    }
+    timed_out
+}
+
+/// Sets a thread's token.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_unpark(thread: u64, place: *const c_void) {
+    park::unpark(thread, site(place));
+}
+
+/// Gives way.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_yield(place: *const c_void) {
+    clock::give_way(site(place));
+}
+
+/// Sleeps in virtual time.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_sleep(nanos: u64, place: *const c_void) {
+    clock::sleep(nanos, site(place));
+}
+
+/// Names the calling thread.
+///
+/// # Safety
+/// `name` must be `len` bytes of text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn raddle_rt_thread_name(name: *const u8, len: usize) {
+    if modelled() {
+        // SAFETY: the caller's promise.
+        k().me().name = unsafe { text(name, len) };
+    }
+}
+
+/// The calling thread panicked.
+///
+/// # Safety
+/// `message` and `file` must be text of these lengths.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn raddle_rt_thread_panicked(
+    message: *const u8,
+    len: usize,
+    file: *const u8,
+    file_len: usize,
+    line: u32,
+    column: u32,
+) {
+    if !modelled() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let (said, name) = unsafe { (text(message, len), core::slice::from_raw_parts(file, file_len)) };
+    // A key for the table of sites that no address has.
+    let mut key = hash::mix(u64::from(line) << 32 | u64::from(column), 0);
+    for b in name {
+        key = hash::mix(key, u64::from(*b));
+    }
+    let kernel = k();
+    let site = kernel.setup().channel.sites().intern(key | 1 << 63, || Some((name, line, column)));
+    if kernel.first_panic.is_none() {
+        kernel.first_panic = Some((kernel.current, site, said.clone()));
+    }
+    if kernel.current == 0 {
+        kernel.end.site = site;
+    }
+    kernel.me().panic = Some(said);
+}
+
+/// The test's body failed without a panic of its own.
+///
+/// # Safety
+/// `message` must be text of that length.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn raddle_rt_failed(message: *const u8, len: usize) {
+    if modelled() {
+        // SAFETY: the caller's promise.
+        let said = unsafe { text(message, len) };
+        k().first_panic = None;
+        k().threads[0].panic = Some(said);
+    }
+}
+
+/// Ends the execution: something is used that the facade does not model.
+///
+/// # Safety
+/// `name` must be text of that length.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn raddle_rt_unmodelled(name: *const u8, len: usize, place: *const c_void) -> ! {
+    let site = site(place);
+    k().end.site = site;
+    // SAFETY: the caller's promise.
+    refused::refuse(&format!("{}", unsafe { text(name, len) }))
+}
+
+/// Runs a test's body once a plan. Comes back only where there is no control.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_run(body: extern "C" fn(*mut c_void) -> c_int, context: *mut c_void) {
+    if crate::kernel::controlled() {
+        session::serve(Entry { body, context, whole_program: false });
+    }
+}

@@ -1,0 +1,119 @@
+//! System calls made through libc's `syscall`: futexes (Rust's std, parking_lot, libstdc++) are
+//! modelled, what blocks otherwise is refused, the rest is passed on.
+
+use super::{modelled, site};
+use crate::model::{clock, futex};
+use crate::sys;
+use core::ffi::{c_int, c_long, c_void};
+use libc::{EAGAIN, ETIMEDOUT};
+
+const OP_MASK: usize = 127;
+const WAIT: usize = 0;
+const WAKE: usize = 1;
+const WAIT_BITSET: usize = 9;
+const WAKE_BITSET: usize = 10;
+
+fn fail(error: c_int) -> c_long {
+    // SAFETY: the calling thread's errno.
+    unsafe { *libc::__errno_location() = error };
+    -1
+}
+
+/// A system call: its number, then up to six arguments, the last one on the stack.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(naked)]
+pub unsafe extern "C" fn syscall() -> c_long {
+    // Hands the arguments on as they came, with the return address as one more: seven of them
+    // fill the registers and one stack slot, so it goes behind that, in the second one. One
+    // word more keeps the stack aligned (it is off by 8 at a function's first instruction).
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "mov rax, [rsp]",
+        "mov r10, [rsp + 8]",
+        "sub rsp, 8",
+        ".cfi_adjust_cfa_offset 8",
+        "push rax",
+        ".cfi_adjust_cfa_offset 8",
+        "push r10",
+        ".cfi_adjust_cfa_offset 8",
+        "call {}",
+        "add rsp, 24",
+        ".cfi_adjust_cfa_offset -24",
+        "ret",
+        ".cfi_endproc",
+        sym syscall_inner,
+    )
+}
+
+#[allow(clippy::too_many_arguments)]
+extern "C" fn syscall_inner(
+    n: c_long,
+    a: usize,
+    b: usize,
+    c: usize,
+    d: usize,
+    e: usize,
+    f: usize,
+    caller: *const c_void,
+) -> c_long {
+    if modelled() {
+        match n {
+            libc::SYS_futex => return futex_call(a, b, c, d, caller),
+            libc::SYS_getrandom => {
+                super::environment::fill(a as *mut u8, b);
+                return b as c_long;
+            }
+            libc::SYS_gettid => {
+                // SAFETY: takes nothing.
+                return unsafe { super::environment::gettid() } as c_long;
+            }
+            libc::SYS_getpid => {
+                // SAFETY: takes nothing.
+                return unsafe { super::environment::getpid() } as c_long;
+            }
+            libc::SYS_sched_yield => {
+                clock::give_way(site(caller));
+                return 0;
+            }
+            libc::SYS_read
+            | libc::SYS_poll
+            | libc::SYS_select
+            | libc::SYS_epoll_wait
+            | libc::SYS_accept
+            | libc::SYS_wait4
+            | libc::SYS_clone
+            | libc::SYS_fork
+            | libc::SYS_vfork
+            | libc::SYS_execve
+            | libc::SYS_nanosleep
+            | libc::SYS_clock_nanosleep
+            | libc::SYS_pause => super::refused::refuse("a blocking system call through syscall()"),
+            _ => {}
+        }
+    }
+    // SAFETY: the program's own system call.
+    let result = unsafe { sys::raw(n as usize, a, b, c, d, e, f) };
+    if (-4095..0).contains(&result) { fail(-result as c_int) } else { result as c_long }
+}
+
+fn futex_call(word: usize, op: usize, value: usize, timeout: usize, caller: *const c_void) -> c_long {
+    let site = site(caller);
+    match op & OP_MASK {
+        WAIT | WAIT_BITSET => {
+            // SAFETY: the program's own futex word.
+            match unsafe { futex::wait(word as *const u32, value as u32, timeout != 0, site) } {
+                futex::Waited::Woken => 0,
+                futex::Waited::Changed => fail(EAGAIN),
+                futex::Waited::TimedOut => fail(ETIMEDOUT),
+            }
+        }
+        WAKE | WAKE_BITSET => {
+            let most = (value as u32).min(i32::MAX as u32);
+            c_long::from(futex::wake(word as *const u32, most, site))
+        }
+        _ => super::refused::refuse("this futex operation"),
+    }
+}

@@ -1,0 +1,158 @@
+//! Thread-specific keys. libc's own would run out after a few executions, since roll-back makes
+//! the program forget that it created them; these are rolled back too.
+
+use super::real;
+use crate::kernel::{MAX_KEYS, active, controlled, k};
+use core::cell::UnsafeCell;
+use core::ffi::{c_int, c_void};
+use libc::{EAGAIN, EINVAL, pthread_key_t};
+
+type Destructor = Option<unsafe extern "C" fn(*mut c_void)>;
+
+/// Keys handed out and their destructors.
+#[derive(Clone, Copy)]
+struct Keys {
+    used: usize,
+    destructors: [Destructor; MAX_KEYS],
+    live: [bool; MAX_KEYS],
+}
+
+struct State {
+    now: Keys,
+    /// As before the first execution, with T0's values.
+    saved: Keys,
+    values: [*mut c_void; MAX_KEYS],
+}
+
+struct Cell(UnsafeCell<State>);
+
+// SAFETY: used by the token's holder only.
+unsafe impl Sync for Cell {}
+
+const NONE: Keys = Keys { used: 0, destructors: [None; MAX_KEYS], live: [false; MAX_KEYS] };
+static STATE: Cell =
+    Cell(UnsafeCell::new(State { now: NONE, saved: NONE, values: [core::ptr::null_mut(); MAX_KEYS] }));
+
+fn state() -> &'static mut State {
+    // SAFETY: see `Cell`; one reference at a time.
+    unsafe { &mut *STATE.0.get() }
+}
+
+/// What every execution starts from.
+pub fn snapshot() {
+    let s = state();
+    s.saved = s.now;
+    s.values = k().threads[0].keys;
+}
+
+/// Back to the snapshot, for T0; other threads start with no values.
+pub fn restore() {
+    let s = state();
+    if s.now.used > 0 || s.saved.used > 0 {
+        for t in 0..k().spawned {
+            k().threads[t].keys = if t == 0 { s.values } else { [core::ptr::null_mut(); MAX_KEYS] };
+        }
+        s.now = s.saved;
+    }
+}
+
+/// Destructors of the running thread's values: rounds until there are none, at most four, as POSIX has it.
+pub fn run_destructors() {
+    for _ in 0..4 {
+        let mut ran = false;
+        for key in 0..state().now.used {
+            let value = core::mem::replace(&mut k().me().keys[key], core::ptr::null_mut());
+            if let (false, Some(destructor)) = (value.is_null(), state().now.destructors[key]) {
+                // SAFETY: registered by the program for its values.
+                unsafe { destructor(value) };
+                ran = true;
+            }
+        }
+        if !ran {
+            return;
+        }
+    }
+}
+
+/// Creates a key.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_key_create(key: *mut pthread_key_t, destructor: Destructor) -> c_int {
+    if !controlled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_key_create)(key, destructor) };
+    }
+    let keys = &mut state().now;
+    let free = (0..keys.used).find(|i| !keys.live[*i]).unwrap_or(keys.used);
+    if free >= MAX_KEYS {
+        return EAGAIN;
+    }
+    keys.used = keys.used.max(free + 1);
+    keys.destructors[free] = destructor;
+    keys.live[free] = true;
+    for t in 0..k().spawned.max(1) {
+        k().threads[t].keys[free] = core::ptr::null_mut();
+    }
+    // SAFETY: the caller's place.
+    unsafe { *key = free as pthread_key_t };
+    0
+}
+
+/// Deletes a key.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_key_delete(key: pthread_key_t) -> c_int {
+    if !controlled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_key_delete)(key) };
+    }
+    let keys = &mut state().now;
+    match keys.live.get_mut(key as usize) {
+        Some(live) if *live => {
+            *live = false;
+            keys.destructors[key as usize] = None;
+            0
+        }
+        _ => EINVAL,
+    }
+}
+
+/// The thread whose values are meant: outside executions the main thread is T0.
+fn values() -> &'static mut [*mut c_void; MAX_KEYS] {
+    let t = if active() { k().current } else { 0 };
+    &mut k().threads[usize::from(t)].keys
+}
+
+/// Sets the calling thread's value.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_setspecific(key: pthread_key_t, value: *const c_void) -> c_int {
+    if !controlled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_setspecific)(key, value) };
+    }
+    if !state().now.live.get(key as usize).copied().unwrap_or(false) {
+        return EINVAL;
+    }
+    values()[key as usize] = value.cast_mut();
+    0
+}
+
+/// The calling thread's value.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_getspecific(key: pthread_key_t) -> *mut c_void {
+    if !controlled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_getspecific)(key) };
+    }
+    values().get(key as usize).copied().unwrap_or(core::ptr::null_mut())
+}

@@ -1,0 +1,308 @@
+//! malloc and its family. Calls of the program are served from the arenas, from its first
+//! constructor on; calls out of libc and the dynamic linker keep libc's own heap, which holds
+//! things that outlive executions (stream buffers, locales).
+
+use crate::kernel::point::end_execution;
+use crate::kernel::{active, controlled, k};
+use crate::memory::arena::{self, Freed};
+use crate::memory::modules;
+use crate::{access, entry};
+use core::ffi::{c_char, c_int, c_void};
+use libc::{EINVAL, ENOMEM};
+use raddle_schedule::Outcome;
+
+unsafe extern "C" {
+    fn __libc_malloc(size: usize) -> *mut c_void;
+    fn __libc_calloc(n: usize, size: usize) -> *mut c_void;
+    fn __libc_realloc(block: *mut c_void, size: usize) -> *mut c_void;
+    fn __libc_memalign(align: usize, size: usize) -> *mut c_void;
+    fn __libc_free(block: *mut c_void);
+}
+
+/// Code of libc and the dynamic linker: two ranges are enough.
+static mut LIBC_CODE: [(usize, usize); 2] = [(0, 0); 2];
+/// Blocks that libc has allocated for itself or for the program in this execution.
+static mut LIBC_BLOCKS: [usize; 1024] = [0; 1024];
+static mut LIBC_BLOCK_COUNT: usize = 0;
+
+/// Finds libc's code. Called once.
+pub fn init() {
+    let mut found = 0;
+    modules::each(|m| {
+        if m.is_libc() {
+            m.code(|start, end| {
+                if found < 2 {
+                    // SAFETY: in a constructor, on the only thread.
+                    unsafe { LIBC_CODE[found] = (start, end) };
+                    found += 1;
+                }
+            });
+        }
+    });
+}
+
+/// Is the caller libc or the dynamic linker, or is there no control at all?
+#[inline]
+fn for_libc(caller: *const c_void) -> bool {
+    if !controlled() {
+        return true;
+    }
+    let at = caller as usize;
+    // SAFETY: written once by `init`.
+    unsafe { LIBC_CODE.iter().any(|(start, end)| at >= *start && at < *end) }
+}
+
+#[inline]
+fn slot() -> usize {
+    if active() { k().me().slot } else { 0 }
+}
+
+/// Notes a block of libc's heap that was allocated in an execution, so that freeing it is real.
+/// Older ones must stay: roll-back makes the program believe it still has them.
+fn note(block: *mut c_void) -> *mut c_void {
+    if active() && !block.is_null() {
+        // SAFETY: the token's holder.
+        unsafe {
+            if LIBC_BLOCK_COUNT < LIBC_BLOCKS.len() {
+                LIBC_BLOCKS[LIBC_BLOCK_COUNT] = block as usize;
+                LIBC_BLOCK_COUNT += 1;
+            }
+        }
+    }
+    block
+}
+
+/// May this block of libc's heap really be freed? Forgets it if so.
+fn forget(block: *mut c_void) -> bool {
+    if !active() {
+        return true;
+    }
+    // SAFETY: the token's holder.
+    unsafe {
+        let count = LIBC_BLOCK_COUNT;
+        match LIBC_BLOCKS[..count].iter().rposition(|b| *b == block as usize) {
+            Some(at) => {
+                LIBC_BLOCK_COUNT -= 1;
+                LIBC_BLOCKS[at] = LIBC_BLOCKS[count - 1];
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// A new execution: what libc has allocated until now stays.
+pub fn forget_all() {
+    // SAFETY: the token's holder.
+    unsafe { LIBC_BLOCK_COUNT = 0 };
+}
+
+fn allocate(size: usize, align: usize) -> *mut c_void {
+    let block = arena::allocate(slot(), size, align);
+    if block == 0 {
+        // SAFETY: the calling thread's errno.
+        unsafe { *libc::__errno_location() = ENOMEM };
+    }
+    block as *mut c_void
+}
+
+/// Frees a block of the program's heap.
+fn release(block: *mut c_void, caller: *const c_void) {
+    if active() {
+        access::freed(block as u64, arena::usable(block as usize) as u64, caller);
+        k().objects.forget_range(block as u64, arena::usable(block as usize) as u64);
+    }
+    match arena::free(slot(), block as usize) {
+        Freed::Ok => {}
+        Freed::Twice if active() => {
+            k().end.site = super::site(caller);
+            end_execution(Outcome::Crash, libc::SIGABRT as u32, "double free")
+        }
+        Freed::NotABlock if active() => {
+            k().end.site = super::site(caller);
+            end_execution(
+                Outcome::Crash,
+                libc::SIGABRT as u32,
+                "free of something that malloc did not return",
+            )
+        }
+        _ => {}
+    }
+}
+
+entry! {
+    /// Allocates.
+    fn malloc / malloc_inner(size: usize) -> *mut c_void, 1, caller {
+        if for_libc(caller) {
+            // SAFETY: libc's own.
+            return note(unsafe { __libc_malloc(size) });
+        }
+        allocate(size, 16)
+    }
+}
+
+entry! {
+    /// Allocates zeroed memory.
+    fn calloc / calloc_inner(n: usize, size: usize) -> *mut c_void, 2, caller {
+        if for_libc(caller) {
+            // SAFETY: libc's own.
+            return note(unsafe { __libc_calloc(n, size) });
+        }
+        let Some(total) = n.checked_mul(size) else { return core::ptr::null_mut() };
+        let block = allocate(total, 16);
+        if !block.is_null() {
+            // SAFETY: a fresh block of that size.
+            unsafe { core::ptr::write_bytes(block.cast::<u8>(), 0, total) };
+        }
+        block
+    }
+}
+
+entry! {
+    /// Changes a block's size.
+    fn realloc / realloc_inner(block: *mut c_void, size: usize) -> *mut c_void, 2, caller {
+        if !arena::contains(block as usize) {
+            if for_libc(caller) && (block.is_null() || forget(block)) {
+                // SAFETY: libc's own block, or none.
+                return note(unsafe { __libc_realloc(block, size) });
+            }
+            let new = allocate(size, 16);
+            if !block.is_null() && !new.is_null() {
+                // A block of libc's heap in the program's hands: it moves into the arena.
+                // SAFETY: its usable size is libc's to know; copies at most the smaller.
+                unsafe {
+                    let old = libc_usable(block);
+                    core::ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), old.min(size));
+                    if forget(block) {
+                        __libc_free(block);
+                    }
+                }
+            }
+            return new;
+        }
+        if size == 0 {
+            release(block, caller);
+            return core::ptr::null_mut();
+        }
+        let old = arena::usable(block as usize);
+        if size <= old && size >= old / 2 {
+            return block;
+        }
+        let new = allocate(size, 16);
+        if !new.is_null() {
+            // SAFETY: two blocks, the shorter length.
+            unsafe { core::ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), old.min(size)) };
+            release(block, caller);
+        }
+        new
+    }
+}
+
+/// Usable bytes of a block of libc's heap: its chunk size (glibc's word before the block, whose
+/// low bits are flags) less the overhead.
+unsafe fn libc_usable(block: *mut c_void) -> usize {
+    // SAFETY: the caller gives a block of libc's heap.
+    let word = unsafe { *block.cast::<usize>().sub(1) };
+    let mapped = word & 2 != 0;
+    (word & !7) - if mapped { 16 } else { 8 }
+}
+
+entry! {
+    /// Frees a block.
+    fn free / free_inner(block: *mut c_void) -> (), 1, caller {
+        if block.is_null() {
+            return;
+        }
+        if arena::contains(block as usize) {
+            return release(block, caller);
+        }
+        if forget(block) {
+            // SAFETY: a block of libc's heap that nobody will see again.
+            unsafe { __libc_free(block) };
+        }
+    }
+}
+
+entry! {
+    /// Allocates with an alignment.
+    fn memalign / memalign_inner(align: usize, size: usize) -> *mut c_void, 2, caller {
+        if for_libc(caller) {
+            // SAFETY: libc's own.
+            return note(unsafe { __libc_memalign(align, size) });
+        }
+        allocate(size, align.next_power_of_two())
+    }
+}
+
+entry! {
+    /// Allocates with an alignment.
+    fn aligned_alloc / aligned_alloc_inner(align: usize, size: usize) -> *mut c_void, 2, caller {
+        if for_libc(caller) {
+            // SAFETY: libc's own.
+            return note(unsafe { __libc_memalign(align, size) });
+        }
+        allocate(size, align.next_power_of_two())
+    }
+}
+
+entry! {
+    /// Allocates with an alignment.
+    fn posix_memalign / posix_memalign_inner(out: *mut *mut c_void, align: usize, size: usize) -> c_int, 3, caller {
+        if !align.is_power_of_two() || align % 8 != 0 {
+            return EINVAL;
+        }
+        // SAFETY: libc's own, or ours.
+        let block = if for_libc(caller) { note(unsafe { __libc_memalign(align, size) }) } else { allocate(size, align) };
+        if block.is_null() {
+            return ENOMEM;
+        }
+        // SAFETY: the caller's place.
+        unsafe { *out = block };
+        0
+    }
+}
+
+/// Usable bytes of a block.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
+    if block.is_null() {
+        0
+    } else if arena::contains(block as usize) {
+        arena::usable(block as usize)
+    } else {
+        // SAFETY: a block of libc's heap.
+        unsafe { libc_usable(block) }
+    }
+}
+
+/// Copies a string into memory of the program's (libc's own would take it from its heap).
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn strdup(text: *const c_char) -> *mut c_char {
+    // SAFETY: a string, by the contract.
+    unsafe { strndup(text, usize::MAX) }
+}
+
+/// Copies at most so many bytes of a string.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn strndup(text: *const c_char, most: usize) -> *mut c_char {
+    // SAFETY: a string, or `most` readable bytes; the block has one byte more than is copied.
+    unsafe {
+        let len = libc::strnlen(text, most);
+        let block =
+            if controlled() { allocate(len + 1, 16) } else { __libc_malloc(len + 1) }.cast::<c_char>();
+        if !block.is_null() {
+            core::ptr::copy_nonoverlapping(text, block, len);
+            *block.add(len) = 0;
+        }
+        block
+    }
+}

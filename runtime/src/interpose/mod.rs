@@ -1,0 +1,81 @@
+//! The libc symbols that this library puts its own in place of. Each asks first whether an
+//! execution is running; where none is, it does what libc does.
+
+pub mod environment;
+pub mod files;
+pub mod futex;
+pub mod keys;
+pub mod malloc;
+pub mod process;
+pub mod pthread;
+pub mod real;
+pub mod refused;
+pub mod semaphore;
+pub mod signal;
+pub mod start;
+pub mod stdio;
+pub mod time;
+
+use crate::kernel::{active, k};
+use core::ffi::c_void;
+
+/// Under control?
+#[inline(always)]
+pub fn modelled() -> bool {
+    active()
+}
+
+/// Site of the operation being done: the facade's, if it has given one, otherwise the caller.
+#[inline]
+pub fn site(return_address: *const c_void) -> u32 {
+    match k().me().site_hint {
+        0 => code_site(return_address as u64),
+        hint => hint,
+    }
+}
+
+/// The site of a code address.
+#[inline]
+pub fn code_site(return_address: u64) -> u32 {
+    k().setup().channel.sites().intern(return_address, || None)
+}
+
+/// The address that the function it stands in returns to. Only for functions that are never
+/// inlined and keep their frame: `extern "C"` entry points, through the naked shims of `entry!`.
+#[macro_export]
+macro_rules! entry {
+    // fn name(args…) -> ret => body, where `caller` is the return address, given as one more
+    // (last) argument. At most five arguments.
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 0, $caller:ident $body:block) => {
+        $crate::entry!(@ "mov rdi, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+    };
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 1, $caller:ident $body:block) => {
+        $crate::entry!(@ "mov rsi, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+    };
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 2, $caller:ident $body:block) => {
+        $crate::entry!(@ "mov rdx, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+    };
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 3, $caller:ident $body:block) => {
+        $crate::entry!(@ "mov rcx, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+    };
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 4, $caller:ident $body:block) => {
+        $crate::entry!(@ "mov r8, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+    };
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 5, $caller:ident $body:block) => {
+        $crate::entry!(@ "mov r9, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+    };
+    (@ $load:literal, $(#[$meta:meta])* $name:ident, $inner:ident, ($($arg:ident : $ty:ty),*), $ret:ty, $caller:ident, $body:block) => {
+        $(#[$meta])*
+        ///
+        /// # Safety
+        /// As for the function of this name in libc (or the compiler's ABI).
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name($(_: $ty),*) -> $ret {
+            core::arch::naked_asm!($load, "jmp {}", sym $inner)
+        }
+
+        #[allow(clippy::too_many_arguments)]
+        unsafe extern "C" fn $inner($($arg: $ty,)* $caller: *const core::ffi::c_void) -> $ret $body
+    };
+}

@@ -1,0 +1,152 @@
+//! Ends of the process: each ends the execution instead.
+
+use super::{modelled, real, site};
+use crate::entry;
+use crate::kernel::point::end_execution;
+use crate::kernel::{active, controlled, k};
+use crate::model::thread;
+use alloc::format;
+use alloc::vec::Vec;
+use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_char, c_int, c_void};
+use raddle_schedule::Outcome;
+
+type Handler = (unsafe extern "C" fn(*mut c_void), *mut c_void);
+
+struct Handlers(UnsafeCell<Vec<Handler>>);
+
+// SAFETY: used by the token's holder only.
+unsafe impl Sync for Handlers {}
+
+/// What the program registered with `atexit` during the execution, oldest first.
+static HANDLERS: Handlers = Handlers(UnsafeCell::new(Vec::new()));
+
+fn handlers() -> &'static mut Vec<Handler> {
+    // SAFETY: see `Handlers`; one reference at a time.
+    unsafe { &mut *HANDLERS.0.get() }
+}
+
+/// A new execution: nothing registered.
+pub fn forget_handlers() {
+    handlers().clear();
+}
+
+/// Runs what was registered, newest first.
+pub fn run_handlers() {
+    while let Some((handler, argument)) = handlers().pop() {
+        // SAFETY: registered by the program for this.
+        unsafe { handler(argument) };
+    }
+}
+
+/// Registers something to be done at exit (`atexit` comes down to this).
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __cxa_atexit(
+    handler: unsafe extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+    object: *mut c_void,
+) -> c_int {
+    if active() {
+        handlers().push((handler, argument));
+        return 0;
+    }
+    // SAFETY: passed on.
+    unsafe { (real::get().cxa_atexit)(handler, argument, object) }
+}
+
+/// Registers a native thread-local's destructor.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __cxa_thread_atexit_impl(
+    destructor: unsafe extern "C" fn(*mut c_void),
+    object: *mut c_void,
+    module: *mut c_void,
+) -> c_int {
+    if active() {
+        k().me().destructors.push((destructor, object));
+        return 0;
+    }
+    if controlled() && k().end.done {
+        // A stray registration while an execution is being torn down: its memory is rolled back.
+        return 0;
+    }
+    // SAFETY: passed on.
+    unsafe { (real::get().cxa_thread_atexit_impl)(destructor, object, module) }
+}
+
+/// Ends the execution as `exit(status)` called by the running thread.
+pub fn exit_execution(status: c_int) -> ! {
+    thread::run_destructors();
+    run_handlers();
+    let outcome = if status == 0 { Outcome::Passed } else { Outcome::Exit };
+    end_execution(outcome, status as u32, "")
+}
+
+entry! {
+    /// Ends the process in order.
+    fn exit / exit_inner(status: c_int) -> (), 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            unsafe { (real::get().exit)(status) }
+        }
+        k().end.site = site(caller);
+        exit_execution(status)
+    }
+}
+
+entry! {
+    /// Ends the process at once.
+    fn _exit / immediate_exit(status: c_int) -> (), 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            unsafe { (real::get()._exit)(status) }
+        }
+        k().end.site = site(caller);
+        let outcome = if status == 0 { Outcome::Passed } else { Outcome::Exit };
+        end_execution(outcome, status as u32, "")
+    }
+}
+
+entry! {
+    /// The same by its name in ISO C.
+    fn _Exit / immediate_iso_exit(status: c_int) -> (), 1, caller {
+        // SAFETY: the same contract.
+        unsafe { immediate_exit(status, caller) }
+    }
+}
+
+entry! {
+    /// Ends the process as broken.
+    fn abort / abort_inner() -> (), 0, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            unsafe { (real::get().abort)() }
+        }
+        k().end.site = site(caller);
+        k().end.pc = caller as u64;
+        let message = k().me().panic.clone().unwrap_or_default();
+        end_execution(Outcome::Crash, libc::SIGABRT as u32, &message)
+    }
+}
+
+entry! {
+    /// A failed `assert` of C.
+    fn __assert_fail / assert_fail(claim: *const c_char, file: *const c_char, line: u32, function: *const c_char) -> (), 4, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            unsafe { (real::get().assert_fail)(claim, file, line, function) }
+        }
+        let text = |s: *const c_char| {
+            // SAFETY: the compiler's strings.
+            if s.is_null() { "?".into() } else { unsafe { CStr::from_ptr(s) }.to_string_lossy() }
+        };
+        k().end.site = site(caller);
+        k().end.pc = caller as u64;
+        end_execution(Outcome::Assertion, line, &format!("assertion `{}` failed in {}", text(claim), text(function)))
+    }
+}

@@ -1,0 +1,344 @@
+//! pthreads: threads, mutexes, condition variables.
+
+use super::{modelled, real, site};
+use crate::carrier::slot;
+use crate::entry;
+use crate::kernel::point::end_execution;
+use crate::kernel::{Body, k};
+use crate::model::{condvar, mutex, objects, thread};
+use core::ffi::{c_char, c_int, c_void};
+use libc::{EBUSY, EDEADLK, EINVAL, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t, pthread_mutex_t, pthread_t};
+use raddle_schedule::Outcome;
+
+type Entry = extern "C" fn(*mut c_void) -> *mut c_void;
+
+/// The thread that a handle names.
+fn number_of(handle: pthread_t) -> Option<u8> {
+    let kernel = k();
+    (0..kernel.spawned).rev().find(|t| slot::get(kernel.threads[*t].slot).pthread == handle).map(|t| t as u8)
+}
+
+entry! {
+    /// Creates a thread.
+    fn pthread_create / create(handle: *mut pthread_t, attr: *const libc::pthread_attr_t, function: Entry, argument: *mut c_void) -> c_int, 4, caller {
+        if !modelled() {
+            // SAFETY: passed on as it came.
+            return unsafe { (real::get().pthread_create)(handle, attr, function, argument) };
+        }
+        let mut state: c_int = 0;
+        if !attr.is_null() {
+            // SAFETY: an initialised attribute, by pthread_create's contract.
+            unsafe { pthread_attr_getdetachstate(attr, &mut state) };
+        }
+        let number = thread::spawn(Body { function, argument }, state == libc::PTHREAD_CREATE_DETACHED, site(caller));
+        let slot = k().threads[usize::from(number)].slot;
+        // SAFETY: the caller's place for the handle.
+        unsafe { *handle = slot::get(slot).pthread };
+        0
+    }
+}
+
+unsafe extern "C" {
+    fn pthread_attr_getdetachstate(attr: *const libc::pthread_attr_t, state: *mut c_int) -> c_int;
+}
+
+entry! {
+    /// Waits for a thread's end.
+    fn pthread_join / join(handle: pthread_t, result: *mut *mut c_void) -> c_int, 2, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_join)(handle, result) };
+        }
+        let Some(number) = number_of(handle) else { return ESRCH };
+        let target = &k().threads[usize::from(number)];
+        if target.detached || target.joined {
+            return EINVAL;
+        }
+        if number == k().current {
+            return EDEADLK;
+        }
+        let value = thread::join(number, site(caller));
+        if !result.is_null() {
+            // SAFETY: the caller's place for the result.
+            unsafe { *result = value };
+        }
+        0
+    }
+}
+
+/// Lets a thread end unnoticed.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_detach(handle: pthread_t) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_detach)(handle) };
+    }
+    let Some(number) = number_of(handle) else { return ESRCH };
+    let target = &mut k().threads[usize::from(number)];
+    if core::mem::replace(&mut target.detached, true) { EINVAL } else { 0 }
+}
+
+/// Ends the calling thread.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_exit(result: *mut c_void) -> ! {
+    if !modelled() {
+        // SAFETY: passed on.
+        unsafe { (real::get().pthread_exit)(result) }
+    }
+    if k().current == 0 {
+        k().main_returned = true;
+    }
+    thread::exit(result)
+}
+
+/// Names a thread.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_setname_np(handle: pthread_t, name: *const c_char) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_setname_np)(handle, name) };
+    }
+    let Some(number) = number_of(handle) else { return ESRCH };
+    // SAFETY: a string, by the contract.
+    let text = unsafe { core::ffi::CStr::from_ptr(name) };
+    if text.count_bytes() > 15 {
+        return libc::ERANGE;
+    }
+    k().threads[usize::from(number)].name = text.to_string_lossy().into_owned();
+    0
+}
+
+/// The kinds of mutex that matter here, from the word that glibc keeps for it.
+#[derive(PartialEq, Eq)]
+enum Kind {
+    Normal,
+    Recursive,
+    ErrorChecking,
+}
+
+fn kind(m: *const pthread_mutex_t) -> Kind {
+    // SAFETY: an initialised mutex: `__kind` is its fifth word (glibc, struct_mutex.h, x86-64).
+    let word = unsafe { *m.cast::<c_int>().add(4) };
+    if word & 0x70 != 0 {
+        end_execution(Outcome::Unsupported, 0, "robust and priority mutexes are not modelled yet");
+    }
+    match word & 3 {
+        libc::PTHREAD_MUTEX_RECURSIVE => Kind::Recursive,
+        libc::PTHREAD_MUTEX_ERRORCHECK => Kind::ErrorChecking,
+        _ => Kind::Normal,
+    }
+}
+
+/// A lock that needs no step: the caller holds the mutex already and it is not a normal one.
+fn relock(m: *mut pthread_mutex_t) -> Option<c_int> {
+    if !mutex::mine(m as u64) {
+        return None;
+    }
+    match kind(m) {
+        Kind::Recursive => {
+            mutex::recount(m as u64, 1);
+            Some(0)
+        }
+        Kind::ErrorChecking => Some(EDEADLK),
+        Kind::Normal => None,
+    }
+}
+
+entry! {
+    /// Takes a mutex.
+    fn pthread_mutex_lock / lock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_mutex_lock)(m) };
+        }
+        if let Some(result) = relock(m) {
+            return result;
+        }
+        mutex::lock(m as u64, site(caller));
+        0
+    }
+}
+
+entry! {
+    /// Takes a mutex if it is free.
+    fn pthread_mutex_trylock / try_lock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_mutex_trylock)(m) };
+        }
+        if mutex::mine(m as u64) && kind(m) == Kind::Recursive {
+            mutex::recount(m as u64, 1);
+            return 0;
+        }
+        if mutex::try_lock(m as u64, site(caller)) { 0 } else { EBUSY }
+    }
+}
+
+entry! {
+    /// Gives a mutex back.
+    fn pthread_mutex_unlock / unlock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_mutex_unlock)(m) };
+        }
+        if !mutex::mine(m as u64) {
+            // A normal mutex may be given back by anybody as far as glibc is concerned.
+            if kind(m) != Kind::Normal {
+                return EPERM;
+            }
+        } else if kind(m) == Kind::Recursive && mutex::recount(m as u64, -1) > 0 {
+            return 0;
+        }
+        mutex::unlock(m as u64, site(caller));
+        0
+    }
+}
+
+/// A mutex is new at this place.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_mutex_init(
+    m: *mut pthread_mutex_t,
+    attr: *const libc::pthread_mutexattr_t,
+) -> c_int {
+    if modelled() {
+        k().objects.forget(m as u64);
+    }
+    // SAFETY: passed on: it fills the words that `kind` reads.
+    unsafe { (real::get().pthread_mutex_init)(m, attr) }
+}
+
+/// A mutex is no more.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_mutex_destroy(m: *mut pthread_mutex_t) -> c_int {
+    if modelled() {
+        if k().objects.get(m as u64).owner != objects::NOBODY {
+            return EBUSY;
+        }
+        k().objects.forget(m as u64);
+    }
+    // SAFETY: passed on.
+    unsafe { (real::get().pthread_mutex_destroy)(m) }
+}
+
+entry! {
+    /// Waits for a signal.
+    fn pthread_cond_wait / wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t) -> c_int, 2, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_cond_wait)(c, m) };
+        }
+        if !mutex::mine(m as u64) {
+            return EPERM;
+        }
+        condvar::wait(c as u64, m as u64, false, site(caller));
+        0
+    }
+}
+
+entry! {
+    /// Waits for a signal or a moment. Any order of the two is possible, whatever the moment.
+    fn pthread_cond_timedwait / timed_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::timespec) -> c_int, 3, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_cond_timedwait)(c, m, at) };
+        }
+        timed(c, m, site(caller))
+    }
+}
+
+entry! {
+    /// The same with a clock named.
+    fn pthread_cond_clockwait / clock_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, clock: libc::clockid_t, at: *const libc::timespec) -> c_int, 4, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_cond_clockwait)(c, m, clock, at) };
+        }
+        timed(c, m, site(caller))
+    }
+}
+
+fn timed(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, site: u32) -> c_int {
+    if !mutex::mine(m as u64) {
+        return EPERM;
+    }
+    if condvar::wait(c as u64, m as u64, true, site) { ETIMEDOUT } else { 0 }
+}
+
+entry! {
+    /// Wakes one waiter.
+    fn pthread_cond_signal / signal(c: *mut pthread_cond_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_cond_signal)(c) };
+        }
+        condvar::notify_one(c as u64, site(caller));
+        0
+    }
+}
+
+entry! {
+    /// Wakes all waiters.
+    fn pthread_cond_broadcast / broadcast(c: *mut pthread_cond_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_cond_broadcast)(c) };
+        }
+        condvar::notify_all(c as u64, site(caller));
+        0
+    }
+}
+
+/// A condition variable is no more.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_cond_destroy(c: *mut pthread_cond_t) -> c_int {
+    if modelled() {
+        // libc would wait for waiters here; nothing of ours is in its object.
+        k().objects.forget(c as u64);
+        return 0;
+    }
+    // SAFETY: passed on.
+    unsafe { (real::get().pthread_cond_destroy)(c) }
+}
+
+/// Runs an initialiser once: a mutex of the control word, held while it runs.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_once(control: *mut c_int, initialise: extern "C" fn()) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_once)(control, initialise) };
+    }
+    /// What glibc leaves in the word of a finished initialisation.
+    const DONE: c_int = 2;
+    let site = k().me().site_hint;
+    mutex::lock(control as u64, site);
+    // SAFETY: the caller's control word; no other thread runs.
+    unsafe {
+        if *control != DONE {
+            initialise();
+            *control = DONE;
+        }
+    }
+    mutex::unlock(control as u64, site);
+    0
+}

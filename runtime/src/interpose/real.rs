@@ -1,0 +1,131 @@
+//! libc's own functions behind the replaced symbols.
+
+use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_char, c_int, c_void};
+
+macro_rules! table {
+    ($($name:ident / $symbol:literal : $ty:ty,)*) => {
+        /// Every function the runtime passes on to.
+        #[allow(missing_docs)]
+        #[derive(Clone, Copy)]
+        pub struct Real {
+            $(pub $name: $ty,)*
+            /// Distance of errno below the FS base.
+            pub errno_below: usize,
+        }
+
+        /// Looks everything up.
+        fn load() -> Real {
+            // SAFETY: each symbol is a function of libc with the type given here; a missing one
+            // ends the process below before it is used.
+            unsafe {
+                Real {
+                    $($name: core::mem::transmute::<*mut c_void, $ty>(next($symbol)),)*
+                    errno_below: crate::carrier::tls::current_fs() - libc::__errno_location() as usize,
+                }
+            }
+        }
+    };
+}
+
+type Pthread = libc::pthread_t;
+type Mutex = *mut libc::pthread_mutex_t;
+type Cond = *mut libc::pthread_cond_t;
+type Sem = *mut libc::sem_t;
+type Time = *const libc::timespec;
+
+table! {
+    pthread_create / c"pthread_create": unsafe extern "C" fn(*mut Pthread, *const libc::pthread_attr_t, extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int,
+    pthread_join / c"pthread_join": unsafe extern "C" fn(Pthread, *mut *mut c_void) -> c_int,
+    pthread_detach / c"pthread_detach": unsafe extern "C" fn(Pthread) -> c_int,
+    pthread_exit / c"pthread_exit": unsafe extern "C" fn(*mut c_void) -> !,
+    pthread_setname_np / c"pthread_setname_np": unsafe extern "C" fn(Pthread, *const c_char) -> c_int,
+    pthread_mutex_init / c"pthread_mutex_init": unsafe extern "C" fn(Mutex, *const libc::pthread_mutexattr_t) -> c_int,
+    pthread_mutex_destroy / c"pthread_mutex_destroy": unsafe extern "C" fn(Mutex) -> c_int,
+    pthread_mutex_lock / c"pthread_mutex_lock": unsafe extern "C" fn(Mutex) -> c_int,
+    pthread_mutex_trylock / c"pthread_mutex_trylock": unsafe extern "C" fn(Mutex) -> c_int,
+    pthread_mutex_unlock / c"pthread_mutex_unlock": unsafe extern "C" fn(Mutex) -> c_int,
+    pthread_mutex_timedlock / c"pthread_mutex_timedlock": unsafe extern "C" fn(Mutex, Time) -> c_int,
+    pthread_cond_destroy / c"pthread_cond_destroy": unsafe extern "C" fn(Cond) -> c_int,
+    pthread_cond_wait / c"pthread_cond_wait": unsafe extern "C" fn(Cond, Mutex) -> c_int,
+    pthread_cond_timedwait / c"pthread_cond_timedwait": unsafe extern "C" fn(Cond, Mutex, Time) -> c_int,
+    pthread_cond_clockwait / c"pthread_cond_clockwait": unsafe extern "C" fn(Cond, Mutex, libc::clockid_t, Time) -> c_int,
+    pthread_cond_signal / c"pthread_cond_signal": unsafe extern "C" fn(Cond) -> c_int,
+    pthread_cond_broadcast / c"pthread_cond_broadcast": unsafe extern "C" fn(Cond) -> c_int,
+    pthread_once / c"pthread_once": unsafe extern "C" fn(*mut c_int, extern "C" fn()) -> c_int,
+    pthread_key_create / c"pthread_key_create": unsafe extern "C" fn(*mut libc::pthread_key_t, Option<unsafe extern "C" fn(*mut c_void)>) -> c_int,
+    pthread_key_delete / c"pthread_key_delete": unsafe extern "C" fn(libc::pthread_key_t) -> c_int,
+    pthread_setspecific / c"pthread_setspecific": unsafe extern "C" fn(libc::pthread_key_t, *const c_void) -> c_int,
+    pthread_getspecific / c"pthread_getspecific": unsafe extern "C" fn(libc::pthread_key_t) -> *mut c_void,
+    cxa_thread_atexit_impl / c"__cxa_thread_atexit_impl": unsafe extern "C" fn(unsafe extern "C" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int,
+    cxa_atexit / c"__cxa_atexit": unsafe extern "C" fn(unsafe extern "C" fn(*mut c_void), *mut c_void, *mut c_void) -> c_int,
+    sem_destroy / c"sem_destroy": unsafe extern "C" fn(Sem) -> c_int,
+    sem_init / c"sem_init": unsafe extern "C" fn(Sem, c_int, u32) -> c_int,
+    sem_wait / c"sem_wait": unsafe extern "C" fn(Sem) -> c_int,
+    sem_trywait / c"sem_trywait": unsafe extern "C" fn(Sem) -> c_int,
+    sem_timedwait / c"sem_timedwait": unsafe extern "C" fn(Sem, Time) -> c_int,
+    sem_post / c"sem_post": unsafe extern "C" fn(Sem) -> c_int,
+    sem_getvalue / c"sem_getvalue": unsafe extern "C" fn(Sem, *mut c_int) -> c_int,
+    sched_yield / c"sched_yield": unsafe extern "C" fn() -> c_int,
+    nanosleep / c"nanosleep": unsafe extern "C" fn(Time, *mut libc::timespec) -> c_int,
+    clock_nanosleep / c"clock_nanosleep": unsafe extern "C" fn(libc::clockid_t, c_int, Time, *mut libc::timespec) -> c_int,
+    usleep / c"usleep": unsafe extern "C" fn(u32) -> c_int,
+    sleep / c"sleep": unsafe extern "C" fn(u32) -> u32,
+    clock_gettime / c"clock_gettime": unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> c_int,
+    gettimeofday / c"gettimeofday": unsafe extern "C" fn(*mut libc::timeval, *mut c_void) -> c_int,
+    time / c"time": unsafe extern "C" fn(*mut libc::time_t) -> libc::time_t,
+    clock / c"clock": unsafe extern "C" fn() -> libc::clock_t,
+    getrandom / c"getrandom": unsafe extern "C" fn(*mut c_void, usize, u32) -> isize,
+    rand / c"rand": unsafe extern "C" fn() -> c_int,
+    srand / c"srand": unsafe extern "C" fn(u32),
+    random / c"random": unsafe extern "C" fn() -> libc::c_long,
+    srandom / c"srandom": unsafe extern "C" fn(u32),
+    getpid / c"getpid": unsafe extern "C" fn() -> libc::pid_t,
+    getppid / c"getppid": unsafe extern "C" fn() -> libc::pid_t,
+    gettid / c"gettid": unsafe extern "C" fn() -> libc::pid_t,
+    kill / c"kill": unsafe extern "C" fn(libc::pid_t, c_int) -> c_int,
+    exit / c"exit": unsafe extern "C" fn(c_int) -> !,
+    _exit / c"_exit": unsafe extern "C" fn(c_int) -> !,
+    abort / c"abort": unsafe extern "C" fn() -> !,
+    assert_fail / c"__assert_fail": unsafe extern "C" fn(*const c_char, *const c_char, u32, *const c_char) -> !,
+    libc_start_main / c"__libc_start_main": unsafe extern "C" fn(crate::interpose::start::Main, c_int, *mut *mut c_char, *mut c_void, *mut c_void, *mut c_void, *mut c_void) -> c_int,
+    sigaction / c"sigaction": unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int,
+    flockfile / c"flockfile": unsafe extern "C" fn(*mut libc::FILE),
+    ftrylockfile / c"ftrylockfile": unsafe extern "C" fn(*mut libc::FILE) -> c_int,
+    funlockfile / c"funlockfile": unsafe extern "C" fn(*mut libc::FILE),
+    read / c"read": unsafe extern "C" fn(c_int, *mut c_void, usize) -> isize,
+    write / c"write": unsafe extern "C" fn(c_int, *const c_void, usize) -> isize,
+    fork / c"fork": unsafe extern "C" fn() -> libc::pid_t,
+}
+
+/// Looks a symbol up behind this library.
+fn next(symbol: &CStr) -> *mut c_void {
+    // SAFETY: a valid name.
+    let at = unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) };
+    if at.is_null() {
+        crate::sys::complain("raddle: this libc lacks ");
+        crate::sys::complain(symbol.to_str().unwrap_or("a symbol"));
+        crate::sys::complain("\n");
+        crate::sys::exit(71);
+    }
+    at
+}
+
+struct Cell(UnsafeCell<Option<Real>>);
+
+// SAFETY: written by the first call, which happens in a constructor on the only thread.
+unsafe impl Sync for Cell {}
+
+static REAL: Cell = Cell(UnsafeCell::new(None));
+
+/// libc's functions.
+#[inline]
+pub fn get() -> &'static Real {
+    // SAFETY: see `Cell`.
+    unsafe {
+        if (*REAL.0.get()).is_none() {
+            *REAL.0.get() = Some(load());
+        }
+        (*REAL.0.get()).as_ref().unwrap_unchecked()
+    }
+}

@@ -1,0 +1,117 @@
+//! POSIX semaphores, unnamed ones. (Named ones are refused, see `refused`.)
+
+use super::{modelled, real, site};
+use crate::entry;
+use crate::kernel::k;
+use crate::model::semaphore;
+use core::ffi::c_int;
+use libc::{EAGAIN, ETIMEDOUT, sem_t};
+use raddle_schedule::OpKind;
+
+/// Takes over the count that `sem_init` left in the program's memory.
+fn know(s: *mut sem_t) {
+    semaphore::know(s as u64, || {
+        let mut value = 0;
+        // SAFETY: an initialised semaphore, by the caller's contract.
+        unsafe { (real::get().sem_getvalue)(s, &mut value) };
+        value.max(0) as u32
+    });
+}
+
+fn fail(error: c_int) -> c_int {
+    // SAFETY: the calling thread's errno.
+    unsafe { *libc::__errno_location() = error };
+    -1
+}
+
+/// A semaphore is new at this place.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sem_init(s: *mut sem_t, shared: c_int, value: u32) -> c_int {
+    if modelled() {
+        k().objects.forget(s as u64);
+    }
+    // SAFETY: passed on: `know` reads what it writes.
+    unsafe { (real::get().sem_init)(s, shared, value) }
+}
+
+/// A semaphore is no more.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sem_destroy(s: *mut sem_t) -> c_int {
+    if modelled() {
+        k().objects.forget(s as u64);
+    }
+    // SAFETY: passed on.
+    unsafe { (real::get().sem_destroy)(s) }
+}
+
+entry! {
+    /// Lowers a semaphore, waiting while it is zero.
+    fn sem_wait / wait(s: *mut sem_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sem_wait)(s) };
+        }
+        know(s);
+        semaphore::wait(OpKind::SemWait, s as u64, false, site(caller));
+        0
+    }
+}
+
+entry! {
+    /// The same with an end of the wait.
+    fn sem_timedwait / timed_wait(s: *mut sem_t, at: *const libc::timespec) -> c_int, 2, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sem_timedwait)(s, at) };
+        }
+        know(s);
+        if semaphore::wait(OpKind::SemWait, s as u64, true, site(caller)) { 0 } else { fail(ETIMEDOUT) }
+    }
+}
+
+entry! {
+    /// Lowers a semaphore if it is above zero.
+    fn sem_trywait / try_wait(s: *mut sem_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sem_trywait)(s) };
+        }
+        know(s);
+        if semaphore::try_wait(s as u64, site(caller)) { 0 } else { fail(EAGAIN) }
+    }
+}
+
+entry! {
+    /// Raises a semaphore.
+    fn sem_post / post(s: *mut sem_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sem_post)(s) };
+        }
+        know(s);
+        semaphore::post(OpKind::SemPost, s as u64, i32::MAX as u32, site(caller));
+        0
+    }
+}
+
+/// The count.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sem_getvalue(s: *mut sem_t, value: *mut c_int) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().sem_getvalue)(s, value) };
+    }
+    know(s);
+    // SAFETY: the caller's place.
+    unsafe { *value = semaphore::value(s as u64) as c_int };
+    0
+}

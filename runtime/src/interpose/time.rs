@@ -1,0 +1,147 @@
+//! Clocks and sleeping: virtual time, which is the same in every execution.
+
+use super::{modelled, real, site};
+use crate::entry;
+use crate::model::clock;
+use core::ffi::{c_int, c_void};
+use libc::{EINVAL, clockid_t, timespec};
+
+fn nanos(t: *const timespec) -> Option<u64> {
+    // SAFETY: the caller's span, by the contract of the sleeping functions.
+    let t = unsafe { &*t };
+    if t.tv_sec < 0 || !(0..1_000_000_000).contains(&t.tv_nsec) {
+        return None;
+    }
+    Some((t.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(t.tv_nsec as u64))
+}
+
+entry! {
+    /// Gives way.
+    fn sched_yield / sched_yield_inner() -> c_int, 0, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sched_yield)() };
+        }
+        clock::give_way(site(caller));
+        0
+    }
+}
+
+entry! {
+    /// Sleeps.
+    fn nanosleep / nanosleep_inner(span: *const timespec, left: *mut timespec) -> c_int, 2, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().nanosleep)(span, left) };
+        }
+        let Some(n) = nanos(span) else {
+            // SAFETY: the calling thread's errno.
+            unsafe { *libc::__errno_location() = EINVAL };
+            return -1;
+        };
+        clock::sleep(n, site(caller));
+        0
+    }
+}
+
+entry! {
+    /// Sleeps, for a span or until a moment.
+    fn clock_nanosleep / clock_nanosleep_inner(id: clockid_t, how: c_int, span: *const timespec, left: *mut timespec) -> c_int, 4, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().clock_nanosleep)(id, how, span, left) };
+        }
+        let Some(n) = nanos(span) else { return EINVAL };
+        let (seconds, fraction) = clock::now();
+        let past = if how & libc::TIMER_ABSTIME != 0 { seconds * 1_000_000_000 + fraction } else { 0 };
+        clock::sleep(n.saturating_sub(past), site(caller));
+        0
+    }
+}
+
+entry! {
+    /// Sleeps for microseconds.
+    fn usleep / usleep_inner(micros: u32) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().usleep)(micros) };
+        }
+        clock::sleep(u64::from(micros) * 1_000, site(caller));
+        0
+    }
+}
+
+entry! {
+    /// Sleeps for seconds.
+    fn sleep / sleep_inner(seconds: u32) -> u32, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sleep)(seconds) };
+        }
+        clock::sleep(u64::from(seconds) * 1_000_000_000, site(caller));
+        0
+    }
+}
+
+/// The time of a clock: all clocks show the same virtual time.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn clock_gettime(id: clockid_t, out: *mut timespec) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().clock_gettime)(id, out) };
+    }
+    let (seconds, fraction) = clock::now();
+    // SAFETY: the caller's place.
+    unsafe { *out = timespec { tv_sec: seconds as i64, tv_nsec: fraction as i64 } };
+    0
+}
+
+/// The time of day.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn gettimeofday(out: *mut libc::timeval, zone: *mut c_void) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().gettimeofday)(out, zone) };
+    }
+    let (seconds, fraction) = clock::now();
+    // SAFETY: the caller's place.
+    unsafe { *out = libc::timeval { tv_sec: seconds as i64, tv_usec: (fraction / 1_000) as i64 } };
+    0
+}
+
+/// The time in seconds.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn time(out: *mut libc::time_t) -> libc::time_t {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().time)(out) };
+    }
+    let seconds = clock::now().0 as libc::time_t;
+    if !out.is_null() {
+        // SAFETY: the caller's place.
+        unsafe { *out = seconds };
+    }
+    seconds
+}
+
+/// Processor time used, in microseconds.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn clock() -> libc::clock_t {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().clock)() };
+    }
+    (clock::now().1 / 1_000) as libc::clock_t
+}

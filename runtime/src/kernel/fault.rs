@@ -1,0 +1,141 @@
+//! Faults: fatal signals end the execution they happen in, not the process.
+//!
+//! The handlers run on a stack of their own. One of a controlled thread notes what happened and
+//! returns to whoever resumed the fiber (corosensei's trap handler), which abandons it. A write
+//! to a page that roll-back has protected is let through instead. A signal from the server's
+//! watchdog ends an execution that does not reach a schedule point any more.
+
+use super::{End, active, k};
+use crate::carrier::{fiber, os_thread, slot};
+use crate::interpose::{self, real};
+use crate::memory::{modules, snapshot};
+use crate::sys::{self, call};
+use core::ffi::{c_int, c_void};
+use raddle_schedule::Outcome;
+
+/// The watchdog's signal: the first real-time one that glibc leaves to programs, plus one.
+pub const WATCHDOG: c_int = 35;
+const FATAL: [c_int; 7] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP, libc::SIGSYS];
+const ALTERNATE: usize = 128 << 10;
+
+/// Is this signal the kernel's?
+pub fn is_ours(signal: c_int) -> bool {
+    signal == WATCHDOG || FATAL.contains(&signal)
+}
+
+/// The process must not execute another plan: libc was interrupted in the middle of something.
+static mut TAINTED: bool = false;
+
+/// Must the runner end after this execution?
+pub fn tainted() -> bool {
+    // SAFETY: the token's holder.
+    unsafe { TAINTED }
+}
+
+/// Puts the handlers in place, before Rust's runtime would install its own for stack overflow.
+pub fn install() {
+    use_alternate_stack();
+    // SAFETY: an action is plain data; the handler has the three-argument form that is asked for.
+    unsafe {
+        let mut action: libc::sigaction = core::mem::zeroed();
+        action.sa_sigaction = handler as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+        for signal in FATAL.into_iter().chain([WATCHDOG]) {
+            (real::get().sigaction)(signal, &action, core::ptr::null_mut());
+        }
+    }
+}
+
+/// Gives the calling OS thread a stack for signal handlers.
+pub fn use_alternate_stack() {
+    let stack = libc::stack_t { ss_sp: sys::map(ALTERNATE).cast(), ss_flags: 0, ss_size: ALTERNATE };
+    // SAFETY: fresh memory of that size, kept for ever.
+    unsafe { call!(libc::SYS_sigaltstack, &raw const stack, 0) };
+}
+
+unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel's records of the signal.
+    let (info, context) = unsafe { (&*info, &mut *context.cast::<libc::ucontext_t>()) };
+    // SAFETY: for a memory fault the record has an address.
+    let address = unsafe { info.si_addr() } as usize;
+    if signal == libc::SIGSEGV && snapshot::on_write_fault(address) {
+        return;
+    }
+    if !active() {
+        if signal != WATCHDOG {
+            // Not under control: die as if there were no handler.
+            // SAFETY: an action is plain data.
+            unsafe {
+                let action: libc::sigaction = core::mem::zeroed();
+                (real::get().sigaction)(signal, &action, core::ptr::null_mut());
+                if info.si_code <= 0 {
+                    libc::raise(signal);
+                }
+            }
+        }
+        return;
+    }
+    let kernel = k();
+    let running = kernel.threads[kernel.current as usize].slot;
+    if signal == WATCHDOG && kernel.setup().os_threads && os_thread::tid() != slot::get(running).tid {
+        // Sent to the process: hand it to the thread that runs.
+        // SAFETY: takes numbers only.
+        unsafe { call!(libc::SYS_tgkill, call!(libc::SYS_getpid), slot::get(running).tid, signal) };
+        return;
+    }
+    let registers = &mut context.uc_mcontext.gregs;
+    let pc = registers[libc::REG_RIP as usize] as u64;
+    let stack_pointer = registers[libc::REG_RSP as usize] as usize;
+    let index = if slot::is_stack(stack_pointer) { slot::of_address(stack_pointer) } else { running };
+    let Some(regs) = fiber::escape(index) else { return };
+    note(signal, address, pc, index);
+    for (register, value) in
+        [libc::REG_RIP, libc::REG_RSP, libc::REG_RBP, libc::REG_RDI, libc::REG_RSI].into_iter().zip(regs)
+    {
+        registers[register as usize] = value as i64;
+    }
+}
+
+/// Records the end of the execution.
+fn note(signal: c_int, address: usize, pc: u64, index: usize) {
+    let kernel = k();
+    if kernel.end.done {
+        return;
+    }
+    let overflow = signal == libc::SIGSEGV && {
+        let low = slot::get(index).low;
+        (low - (64 << 10)..low).contains(&address)
+    };
+    let message = match signal {
+        _ if overflow => "stack overflow",
+        libc::SIGSEGV if address < 4096 => "segmentation fault (null pointer)",
+        libc::SIGSEGV => "segmentation fault",
+        libc::SIGBUS => "bus error",
+        libc::SIGFPE => "arithmetic fault",
+        libc::SIGILL => "illegal instruction",
+        libc::SIGABRT => "aborted",
+        WATCHDOG => "no schedule point was reached any more",
+        _ => "fatal signal",
+    };
+    let outcome = if signal == WATCHDOG { Outcome::Hang } else { Outcome::Crash };
+    let detailed = super::record::detailed();
+    kernel.end = End {
+        outcome,
+        done: true,
+        code: signal as u32,
+        // One past, like a return address: the reader looks at the instruction before.
+        site: interpose::code_site(pc + 1),
+        pc,
+        message: message.into(),
+        stack: if detailed { super::record::backtrace() } else { Default::default() },
+    };
+    let mut in_libc = false;
+    modules::each(|m| {
+        if m.is_libc() {
+            m.code(|start, end| in_libc |= (start..end).contains(&(pc as usize)));
+        }
+    });
+    // SAFETY: the token's holder.
+    unsafe { TAINTED = in_libc || outcome == Outcome::Hang };
+}

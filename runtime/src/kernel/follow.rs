@@ -1,0 +1,142 @@
+//! Following a plan: which thread runs next, and every other choice.
+
+use super::{Kernel, k};
+use crate::kernel::point::end_execution;
+use alloc::format;
+use core::sync::atomic::Ordering;
+use raddle_schedule::plan::flags::SAMPLE;
+use raddle_schedule::{Choice, Event, Outcome, default_thread, hash};
+
+impl Kernel {
+    /// The thread that makes the next step. `None` when the execution is over (its end is then
+    /// recorded).
+    #[inline]
+    pub fn choose(&mut self) -> Option<u8> {
+        // Whoever can go on does not time out.
+        let (enabled, timeouts) = (self.enabled, self.timeouts & !self.enabled);
+        self.chosen_from = (enabled, timeouts);
+        self.setup().channel.header().heartbeat.store(u64::from(self.steps) + 1, Ordering::Relaxed);
+        let Some(default) = default_thread(self.current, self.gave_way, enabled, timeouts) else {
+            self.end_of_run();
+            return None;
+        };
+        if self.steps >= self.plan.max_steps {
+            self.finish(Outcome::Truncated, self.steps, "");
+            return None;
+        }
+        if self.steps == self.plan.prefix_steps && self.steps > 0 && self.hash != self.plan.prefix_hash {
+            self.finish(Outcome::Diverged, self.steps, "the known prefix did not repeat");
+            return None;
+        }
+        if let Some(delta) = self.plan.deltas.get(self.next_delta)
+            && delta.step <= self.steps
+        {
+            let (step, choice) = (delta.step, delta.choice);
+            if step < self.steps {
+                let message = format!("there is no choice `{choice}` at step {step}");
+                self.finish(Outcome::Unfollowable, step, &message);
+                return None;
+            }
+            match choice {
+                Choice::Thread(t) => {
+                    self.next_delta += 1;
+                    if t >= 64 || (enabled | timeouts) >> t & 1 == 0 {
+                        let state = if usize::from(t) >= self.spawned {
+                            "does not exist yet"
+                        } else if self.finished >> t & 1 != 0 {
+                            "has ended"
+                        } else {
+                            "is blocked"
+                        };
+                        let message = format!("T{t} cannot run at step {step}: it {state} there");
+                        self.finish(Outcome::Unfollowable, step, &message);
+                        return None;
+                    }
+                    return Some(t);
+                }
+                Choice::Timeout if timeouts != 0 => {
+                    self.next_delta += 1;
+                    return Some(timeouts.trailing_zeros() as u8);
+                }
+                // Belongs to the operation that is done in this step.
+                _ => {}
+            }
+        } else if self.plan.flags & SAMPLE != 0 && self.next_delta >= self.plan.deltas.len() {
+            let all = enabled | timeouts;
+            let n = self.random_below(u64::from(all.count_ones()));
+            return Some(nth_bit(all, n as u32));
+        }
+        Some(default)
+    }
+
+    /// Resolves a choice at the step just executed among `mask` (one bit a value), by default
+    /// the lowest. Records it.
+    pub fn choose_among(&mut self, mask: u64, kind: fn(u8) -> Choice) -> u8 {
+        let step = self.steps - 1;
+        let mut value = mask.trailing_zeros() as u8;
+        if let Some(delta) = self.plan.deltas.get(self.next_delta)
+            && delta.step == step
+        {
+            let wanted = (0..64).find(|v| kind(*v) == delta.choice);
+            match wanted {
+                Some(v) if mask >> v & 1 != 0 => value = v,
+                _ => {
+                    let message = format!("`{}` is not among the choices at step {step}", delta.choice);
+                    end_execution(Outcome::Unfollowable, step, &message)
+                }
+            }
+            self.next_delta += 1;
+        } else if self.plan.flags & SAMPLE != 0 && self.next_delta >= self.plan.deltas.len() {
+            value = nth_bit(mask, self.random_below(u64::from(mask.count_ones())) as u32);
+        }
+        let annotation = Event::choice(self.current, kind(value), mask);
+        self.hash = hash::step(self.hash, &annotation);
+        self.events.push(annotation);
+        value
+    }
+
+    /// A number below `n` from the sampler (the generator is splitmix64).
+    fn random_below(&mut self, n: u64) -> u64 {
+        self.sampler = self.sampler.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let word = hash::mix(self.sampler, 0);
+        ((u128::from(word) * u128::from(n)) >> 64) as u64
+    }
+
+    /// Nobody can run: all done, or a deadlock.
+    fn end_of_run(&mut self) {
+        let all = u64::MAX >> (64 - self.spawned);
+        if let Some(delta) = self.plan.deltas.get(self.next_delta) {
+            let message =
+                format!("step {} is never reached: the run ends after {} steps", delta.step, self.steps);
+            return self.finish(Outcome::Unfollowable, delta.step, &message);
+        }
+        if self.finished == all {
+            self.finish(Outcome::Passed, 0, "");
+        } else {
+            self.finish(Outcome::Deadlock, 0, "");
+        }
+    }
+
+    /// Records how the execution ended, if nothing did before.
+    pub fn finish(&mut self, outcome: Outcome, code: u32, message: &str) {
+        if !self.end.done {
+            self.end.done = true;
+            self.end.outcome = outcome;
+            self.end.code = code;
+            self.end.message = message.into();
+        }
+    }
+}
+
+/// The n-th set bit of a mask, counted from 0.
+fn nth_bit(mut mask: u64, n: u32) -> u8 {
+    for _ in 0..n {
+        mask &= mask - 1;
+    }
+    mask.trailing_zeros() as u8
+}
+
+/// Resolves a choice for the model; see [`Kernel::choose_among`].
+pub fn choose_among(mask: u64, kind: fn(u8) -> Choice) -> u8 {
+    k().choose_among(mask, kind)
+}

@@ -1,0 +1,290 @@
+//! The kernel: who runs, what they are about to do, what they did.
+//!
+//! There is one kernel in the process and it is entered by one thread at a time, the one that
+//! holds the token (on fibers: whichever runs on the only OS thread). [`k`] hands out access on
+//! that ground. No reference obtained from it may be kept across a switch: everything is fetched
+//! again afterwards.
+
+pub mod fault;
+pub mod follow;
+pub mod point;
+pub mod record;
+pub mod session;
+
+use crate::model::objects::Objects;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::UnsafeCell;
+use core::ffi::c_void;
+use raddle_schedule::channel::Channel;
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, Plan};
+
+/// Words of values of thread-specific keys; the number of keys a process can have.
+pub const MAX_KEYS: usize = 128;
+
+/// Body of a thread: its function and argument as pthread_create got them.
+#[derive(Clone, Copy)]
+pub struct Body {
+    /// What the thread runs.
+    pub function: extern "C" fn(*mut c_void) -> *mut c_void,
+    /// What it is given.
+    pub argument: *mut c_void,
+}
+
+/// A destructor of a native thread-local, as `__cxa_thread_atexit_impl` got it.
+pub type Destructor = (unsafe extern "C" fn(*mut c_void), *mut c_void);
+
+/// One thread of the execution.
+pub struct Thread {
+    /// Its carrier: stack, FS base and heap (identity, algorithms rule 1).
+    pub slot: usize,
+    /// What it is about to do (valid while it is not running).
+    pub pending: Event,
+    /// The step that makes it go on is a time-out.
+    pub timed_out: bool,
+    /// Children it has spawned, which numbers the next.
+    pub children: u32,
+    /// What it runs; `None` for T0.
+    pub body: Option<Body>,
+    /// What it returned.
+    pub result: *mut c_void,
+    /// Nobody will join it.
+    pub detached: bool,
+    /// Somebody joined it.
+    pub joined: bool,
+    /// Threads that wait for its end.
+    pub joiners: u64,
+    /// Destructors of its native thread-locals, oldest first.
+    pub destructors: Vec<Destructor>,
+    /// Values of its thread-specific keys.
+    pub keys: [*mut c_void; MAX_KEYS],
+    /// Site given by the facade for operations that arrive through libc; 0 is none.
+    pub site_hint: u32,
+    /// Name, where it has one.
+    pub name: String,
+    /// It panicked, with this message.
+    pub panic: Option<String>,
+    /// Its virtual clock's lead over the common one, in nanoseconds.
+    pub slept: u64,
+    /// State of its served random numbers.
+    pub random: u64,
+}
+
+/// How the controlled world is set up, fixed when the runner starts.
+pub struct Setup {
+    /// The channel to the server.
+    pub channel: Channel,
+    /// Data accesses are schedule points.
+    pub access_points: bool,
+    /// Threads are real OS threads that pass a token.
+    pub os_threads: bool,
+    /// Every execution runs in a child process.
+    pub fork: bool,
+    /// The end of T0's body ends the other threads.
+    pub main_kills: bool,
+    /// There is a second CPU, so spinning for the other side pays.
+    pub spin: bool,
+}
+
+/// Everything the kernel knows.
+pub struct Kernel {
+    /// An execution is running: calls of the program are under control.
+    pub active: bool,
+    /// See [`Setup`]; `None` in a program that runs by itself.
+    pub setup: Option<Setup>,
+    /// The thread that holds the token.
+    pub current: u8,
+    /// Threads that can do their pending operation.
+    pub enabled: u64,
+    /// Threads whose wait can time out.
+    pub timeouts: u64,
+    /// Threads that have ended.
+    pub finished: u64,
+    /// Threads so far; their states are the first of `threads`.
+    pub spawned: usize,
+    /// State of each thread.
+    pub threads: Vec<Thread>,
+    /// Steps executed.
+    pub steps: u32,
+    /// Hash over the steps and choices so far.
+    pub hash: u64,
+    /// The last step was a yield or a sleep.
+    pub gave_way: bool,
+    /// Masks at the moment of the choice of the step being executed: enabled, time-outs.
+    pub chosen_from: (u64, u64),
+    /// Do not stop at schedule points: inside an atomic block, in a thread's clean-up of the runtime.
+    pub no_points: u32,
+    /// The plan being followed and the next of its deltas.
+    pub plan: Plan,
+    /// Index of the next delta of the plan.
+    pub next_delta: usize,
+    /// State of the sampler.
+    pub sampler: u64,
+    /// The trace so far.
+    pub events: Vec<Event>,
+    /// Call stacks of events, for reports.
+    pub stacks: Vec<raddle_schedule::trace::Stack>,
+    /// Synchronisation objects by address.
+    pub objects: Objects,
+    /// How the execution ended, once it has.
+    pub end: End,
+    /// T0's body has returned.
+    pub main_returned: bool,
+    /// The first panic of the execution: thread, site, message.
+    pub first_panic: Option<(u8, u32, String)>,
+    /// Filter of repeated accesses; see [`record`].
+    pub seen: record::Seen,
+}
+
+/// The end of an execution.
+#[derive(Default)]
+pub struct End {
+    /// How it ended; meaningful once `done`.
+    pub outcome: Outcome,
+    /// It has ended.
+    pub done: bool,
+    /// Signal, status, step: as in `Trace::code`.
+    pub code: u32,
+    /// Where, as a site.
+    pub site: u32,
+    /// Where, as an address.
+    pub pc: u64,
+    /// What a panic, an assertion or a refusal says.
+    pub message: String,
+    /// Call stack of the end.
+    pub stack: Vec<u64>,
+}
+
+struct Global(UnsafeCell<Option<Kernel>>);
+
+// SAFETY: entered by the token's holder only (see the module's text).
+unsafe impl Sync for Global {}
+
+static KERNEL: Global = Global(UnsafeCell::new(None));
+/// Mirrors `Kernel::active`, so that the hot test costs one load and works before there is a kernel.
+static mut ACTIVE: bool = false;
+
+/// Is an execution running?
+#[inline(always)]
+pub fn active() -> bool {
+    // SAFETY: a plain bool, written by the token's holder while no other thread of the program
+    // exists (carriers are parked).
+    unsafe { ACTIVE }
+}
+
+/// Starts or ends control.
+pub fn set_active(on: bool) {
+    // SAFETY: as for `active`.
+    unsafe { ACTIVE = on };
+    k().active = on;
+}
+
+/// The kernel. Not to be kept across a switch.
+#[inline(always)]
+pub fn k() -> &'static mut Kernel {
+    // SAFETY: only the token's holder runs kernel code, and by the rule of the module's text no
+    // two references are used at once. `init` ran in a constructor, before anything else.
+    unsafe { (*KERNEL.0.get()).as_mut().unwrap_unchecked() }
+}
+
+/// Is there a kernel? False in a program that runs by itself.
+pub fn controlled() -> bool {
+    // SAFETY: as for `k`.
+    unsafe { (*KERNEL.0.get()).is_some() }
+}
+
+/// Makes the kernel, once, before the program's own code.
+pub fn init(setup: Setup) {
+    let kernel = Kernel {
+        active: false,
+        setup: Some(setup),
+        current: 0,
+        enabled: 0,
+        timeouts: 0,
+        finished: 0,
+        spawned: 0,
+        threads: Vec::with_capacity(MAX_THREADS),
+        steps: 0,
+        hash: 0,
+        gave_way: false,
+        chosen_from: (0, 0),
+        no_points: 0,
+        plan: Plan::default(),
+        next_delta: 0,
+        sampler: 0,
+        events: Vec::with_capacity(1 << 12),
+        stacks: Vec::new(),
+        objects: Objects::new(),
+        end: End::default(),
+        main_returned: false,
+        first_panic: None,
+        seen: record::Seen::new(),
+    };
+    // SAFETY: called once, from a constructor, while the process has one thread.
+    unsafe { *KERNEL.0.get() = Some(kernel) };
+    // SAFETY: `k` from here on.
+    k().threads.resize_with(MAX_THREADS, Thread::new);
+}
+
+impl Thread {
+    fn new() -> Self {
+        Thread {
+            slot: 0,
+            pending: Event::new(OpKind::ThreadStart, 0, 0),
+            timed_out: false,
+            children: 0,
+            body: None,
+            result: core::ptr::null_mut(),
+            detached: false,
+            joined: false,
+            joiners: 0,
+            destructors: Vec::new(),
+            keys: [core::ptr::null_mut(); MAX_KEYS],
+            site_hint: 0,
+            name: String::new(),
+            panic: None,
+            slept: 0,
+            random: 0,
+        }
+    }
+
+    /// Makes it a fresh thread on this carrier.
+    pub fn reset(&mut self, number: u8, slot: usize, body: Option<Body>) {
+        self.slot = slot;
+        self.pending = Event::new(OpKind::ThreadStart, number, u64::from(number));
+        self.timed_out = false;
+        self.children = 0;
+        self.body = body;
+        self.result = core::ptr::null_mut();
+        self.detached = false;
+        self.joined = false;
+        self.joiners = 0;
+        self.destructors.clear();
+        self.site_hint = 0;
+        self.name.clear();
+        self.panic = None;
+        self.slept = 0;
+        self.random = slot as u64;
+    }
+}
+
+impl Kernel {
+    /// The running thread.
+    #[inline(always)]
+    pub fn me(&mut self) -> &mut Thread {
+        let current = self.current as usize;
+        &mut self.threads[current]
+    }
+
+    /// The running thread's bit.
+    #[inline(always)]
+    pub fn my_bit(&self) -> u64 {
+        1 << self.current
+    }
+
+    /// The set-up. Only called under control, where there is one.
+    pub fn setup(&self) -> &Setup {
+        // SAFETY: `init` always stores one.
+        unsafe { self.setup.as_ref().unwrap_unchecked() }
+    }
+}

@@ -1,0 +1,95 @@
+//! The schedule point: a thread announces what it is about to do, the plan says who goes next,
+//! and the thread comes back here when it is its turn and the operation can be done.
+
+use super::{End, k};
+use crate::carrier;
+use raddle_schedule::{Event, OpKind, Outcome, flags};
+
+/// Passes a schedule point before `event`, which can be done as soon as `enabled`.
+///
+/// The model has put the thread where it will be enabled from (an object's pending mask). On
+/// return the operation is this thread's next step: counted and recorded, to be done now.
+#[inline]
+pub fn pass(event: Event, enabled: bool) {
+    let kernel = k();
+    let bit = kernel.my_bit();
+    if enabled {
+        kernel.enabled |= bit;
+        if kernel.no_points > 0 {
+            kernel.chosen_from = (kernel.enabled, kernel.timeouts & !kernel.enabled);
+            return kernel.execute(event);
+        }
+    } else {
+        kernel.enabled &= !bit;
+    }
+    kernel.me().pending = event;
+    wait_for_turn();
+    k().execute_pending();
+}
+
+/// Gives the token to whoever is next, and returns when it is this thread again.
+pub fn wait_for_turn() {
+    let kernel = k();
+    let me = kernel.current;
+    match kernel.choose() {
+        Some(next) if next == me => {}
+        Some(next) => {
+            kernel.current = next;
+            carrier::switch_to(next);
+            debug_assert_eq!(k().current, me);
+        }
+        None => carrier::leave(),
+    }
+}
+
+/// Ends the execution from inside one of its threads.
+pub fn end_execution(outcome: Outcome, code: u32, message: &str) -> ! {
+    let kernel = k();
+    if !kernel.end.done {
+        let stack =
+            if super::record::detailed() { crate::kernel::record::backtrace() } else { Default::default() };
+        kernel.end = End {
+            outcome,
+            done: true,
+            code,
+            site: kernel.end.site,
+            pc: kernel.end.pc,
+            message: message.into(),
+            stack,
+        };
+    }
+    carrier::leave()
+}
+
+impl super::Kernel {
+    /// Records the pending event of the running thread as its step. A thread that was chosen
+    /// out of its wait's time-out makes a `Timeout` step instead.
+    pub fn execute_pending(&mut self) {
+        let mut event = self.me().pending;
+        let bit = self.my_bit();
+        if self.timeouts & bit != 0 && self.enabled & bit == 0 {
+            event = Event::new(OpKind::Timeout, self.current, event.object());
+            event.site = self.me().pending.site;
+            self.timeouts &= !bit;
+            self.me().timed_out = true;
+        }
+        self.execute(event);
+    }
+
+    /// Records a step of the running thread.
+    #[inline]
+    pub fn execute(&mut self, mut event: Event) {
+        event.flags |= flags::STEP;
+        let (enabled, timeouts) = self.chosen_from;
+        event.enabled = enabled;
+        if timeouts != 0 {
+            let mut annotation = Event::new(OpKind::Timeouts, self.current, 0);
+            annotation.enabled = timeouts;
+            self.events.push(annotation);
+        }
+        self.hash = raddle_schedule::hash::step(self.hash, &event);
+        self.steps += 1;
+        self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
+        self.push(event);
+    }
+}

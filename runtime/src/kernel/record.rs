@@ -1,0 +1,168 @@
+//! Recording: events, the filter of repeated accesses, call stacks for reports, and the sending
+//! of the trace.
+
+use super::{Kernel, k};
+use alloc::vec::Vec;
+use core::ffi::{c_int, c_void};
+use raddle_schedule::channel::wire::{self, End};
+use raddle_schedule::plan::flags::DETAIL;
+use raddle_schedule::trace::Stack;
+use raddle_schedule::{Event, OpKind};
+
+/// Longest call stack that is recorded.
+const MAX_FRAMES: usize = 64;
+/// Events after which an execution is cut off, whatever its steps: 128 MiB of trace.
+pub const MAX_EVENTS: usize = 4 << 20;
+
+/// Accesses already recorded since the last step. Between two steps one thread runs alone, so a
+/// second access of the same kind to the same bytes can neither race nor unrace anything.
+pub struct Seen {
+    entries: [(u64, u32); 64],
+    /// Distinguishes executions, whose steps count from 0 again.
+    pub epoch: u32,
+}
+
+impl Seen {
+    /// Nothing seen.
+    pub const fn new() -> Self {
+        Seen { entries: [(0, 0); 64], epoch: 1 }
+    }
+
+    /// Was this access (its identity) recorded already in this run of steps? Remembers it.
+    #[inline]
+    pub fn repeated(&mut self, identity: u64, stamp: u32) -> bool {
+        let index = (identity.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
+        let entry = &mut self.entries[index];
+        if *entry == (identity, stamp) {
+            return true;
+        }
+        *entry = (identity, stamp);
+        false
+    }
+}
+
+/// Are call stacks wanted?
+#[inline]
+pub fn detailed() -> bool {
+    k().plan.flags & DETAIL != 0
+}
+
+impl Kernel {
+    /// Appends an event to the trace.
+    #[inline]
+    pub fn push(&mut self, event: Event) {
+        if self.plan.flags & DETAIL != 0 {
+            let frames = backtrace();
+            self.stacks.push(Stack { event: self.events.len() as u32, frames });
+        }
+        self.events.push(event);
+    }
+
+    /// The last step or access recorded (annotations skipped), to be completed with a value.
+    pub fn last_event(&mut self) -> Option<&mut Event> {
+        self.events.iter_mut().rev().find(|e| !e.kind().is_annotation())
+    }
+
+    /// What every unfinished thread was about to do.
+    fn push_pending(&mut self) {
+        for t in 0..self.spawned {
+            if self.finished >> t & 1 != 0 {
+                continue;
+            }
+            let pending = self.threads[t].pending;
+            let mut event = Event::new(OpKind::Pending, t as u8, pending.object());
+            event.value = pending.kind() as u64;
+            event.site = pending.site;
+            event.enabled = if pending.kind() == OpKind::CondWake { pending.value } else { 0 };
+            self.events.push(event);
+        }
+    }
+
+    /// Sends the finished execution to the server.
+    pub fn send_trace(&mut self, output: &[u8]) {
+        self.push_pending();
+        // SAFETY: an event is four plain words.
+        let words =
+            unsafe { core::slice::from_raw_parts(self.events.as_ptr().cast::<u64>(), self.events.len() * 4) };
+        let setup = k().setup();
+        let piece = setup.channel.traces().max_payload() & !3;
+        for part in words.chunks(piece.max(4)) {
+            send(setup, wire::EVENTS, part);
+        }
+        let mut buffer = Vec::new();
+        if !self.end.message.is_empty() {
+            wire::pack_text(0, self.end.message.as_bytes(), &mut buffer);
+            send(setup, wire::MESSAGE, &buffer);
+        }
+        for part in output.chunks(1 << 16) {
+            wire::pack_text(0, part, &mut buffer);
+            send(setup, wire::OUTPUT, &buffer);
+        }
+        for t in 0..self.spawned {
+            let thread = &self.threads[t];
+            if self.plan.flags & DETAIL != 0 && !thread.name.is_empty() {
+                wire::pack_text(t as u32, thread.name.as_bytes(), &mut buffer);
+                send(setup, wire::THREAD_NAME, &buffer);
+            }
+            if let Some(panic) = &thread.panic {
+                wire::pack_text(t as u32, panic.as_bytes(), &mut buffer);
+                send(setup, wire::THREAD_PANIC, &buffer);
+            }
+        }
+        if self.plan.flags & DETAIL != 0 {
+            let end = Stack { event: self.events.len() as u32, frames: core::mem::take(&mut self.end.stack) };
+            for stack in self.stacks.iter().chain([&end]) {
+                buffer.clear();
+                buffer.push(u64::from(stack.event));
+                buffer.extend_from_slice(&stack.frames);
+                send(setup, wire::STACK, &buffer);
+            }
+        }
+        let all = u64::MAX >> (64 - self.spawned.max(1));
+        let end = End {
+            sequence: self.plan.sequence,
+            outcome: self.end.outcome,
+            code: self.end.code,
+            thread: self.current,
+            main_returned: self.main_returned,
+            blocked: all & !self.finished,
+            steps: self.steps,
+            site: self.end.site,
+            hash: self.hash,
+            pc: self.end.pc,
+        };
+        send(setup, wire::END, &end.encode());
+    }
+}
+
+fn send(setup: &super::Setup, kind: u32, payload: &[u64]) {
+    let ring = setup.channel.traces();
+    while !ring.try_push(kind, payload) {
+        ring.wait_writable(payload.len(), setup.spin, 100_000_000);
+    }
+}
+
+/// The call stack of the running thread, innermost first, the runtime's own frames included.
+pub fn backtrace() -> Vec<u64> {
+    unsafe extern "C" {
+        fn _Unwind_Backtrace(
+            step: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
+            argument: *mut c_void,
+        ) -> c_int;
+        fn _Unwind_GetIP(context: *mut c_void) -> usize;
+    }
+    extern "C" fn step(context: *mut c_void, frames: *mut c_void) -> c_int {
+        // SAFETY: the unwinder hands back the argument given below and a valid context.
+        let (frames, pc) = unsafe { (&mut *frames.cast::<Vec<u64>>(), _Unwind_GetIP(context)) };
+        frames.push(pc as u64);
+        // 0 goes on, 5 (end of stack) stops.
+        if frames.len() < MAX_FRAMES { 0 } else { 5 }
+    }
+    let mut frames: Vec<u64> = Vec::with_capacity(MAX_FRAMES);
+    let active = super::active();
+    super::set_active(false);
+    // SAFETY: libgcc's unwinder; the callback matches its type, the vector outlives the call.
+    unsafe { _Unwind_Backtrace(step, (&raw mut frames).cast()) };
+    super::set_active(active);
+    frames
+}

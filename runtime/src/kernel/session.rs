@@ -1,0 +1,209 @@
+//! The runner's loop: take the state that executions start from, then execute plan after plan.
+
+use super::{k, set_active};
+use crate::carrier::{self, fiber};
+use crate::interpose::{environment, files, keys, malloc, process, signal};
+use crate::kernel::point::{end_execution, pass, wait_for_turn};
+use crate::memory::snapshot;
+use crate::model::thread;
+use crate::sys::{self, call};
+use alloc::string::String;
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::Ordering;
+use raddle_schedule::channel::wire;
+use raddle_schedule::plan::flags::CAPTURE;
+use raddle_schedule::{Event, OpKind, Outcome, hash};
+
+/// What one execution calls.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// T0's body: 0 when it passed.
+    pub body: extern "C" fn(*mut c_void) -> c_int,
+    /// What it is given.
+    pub context: *mut c_void,
+    /// The body is the program's main, its result an exit status.
+    pub whole_program: bool,
+}
+
+static mut ENTRY: Option<Entry> = None;
+
+/// Executes plans until the server wants no more. Does not come back.
+pub fn serve(entry: Entry) -> ! {
+    // SAFETY: on the only thread.
+    unsafe { ENTRY = Some(entry) };
+    k().threads[0].slot = 0;
+    files::snapshot();
+    environment::snapshot();
+    keys::snapshot();
+    let header = k().setup().channel.header();
+    // SAFETY: takes nothing.
+    header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);
+    snapshot::take();
+    header.ready.store(1, Ordering::Release);
+    loop {
+        next_plan();
+        if k().setup().fork {
+            execute_in_child();
+        } else {
+            execute();
+            if super::fault::tainted() {
+                // The server starts a fresh runner with the plans that are left.
+                sys::exit(0);
+            }
+            restore();
+        }
+        k().setup().channel.header().running.store(0, Ordering::Release);
+    }
+}
+
+/// Waits for a plan.
+fn next_plan() {
+    loop {
+        let kernel = k();
+        let channel = kernel.setup().channel;
+        let spin = kernel.setup().spin;
+        let taken =
+            channel.plans().pop(|kind, words| kind == wire::PLAN && kernel.plan.decode_into(words).is_some());
+        match taken {
+            Some(true) => {
+                channel.header().running.store(k().plan.sequence + 1, Ordering::Release);
+                return;
+            }
+            Some(false) => {
+                sys::complain("raddle: the channel holds something that is no plan\n");
+                sys::exit(71);
+            }
+            None if channel.header().stop.load(Ordering::Acquire) != 0 => sys::exit(0),
+            None => {
+                channel.plans().wait_readable(spin, 50_000_000);
+            }
+        }
+    }
+}
+
+/// Executes the plan and sends its trace.
+fn execute() {
+    let kernel = k();
+    kernel.current = 0;
+    kernel.enabled = 1;
+    kernel.timeouts = 0;
+    kernel.finished = 0;
+    kernel.spawned = 1;
+    kernel.threads[0].reset(0, 0, None);
+    kernel.steps = 0;
+    kernel.hash = hash::EMPTY;
+    kernel.gave_way = false;
+    kernel.no_points = 0;
+    kernel.next_delta = 0;
+    kernel.sampler = kernel.plan.seed;
+    kernel.events.clear();
+    kernel.stacks.clear();
+    kernel.objects.clear();
+    kernel.end = Default::default();
+    kernel.main_returned = false;
+    kernel.seen.epoch = kernel.seen.epoch.wrapping_add(1);
+    kernel.first_panic = None;
+    process::forget_handlers();
+    malloc::forget_all();
+    let capture = kernel.plan.flags & CAPTURE != 0;
+    if capture {
+        files::begin_capture();
+    }
+    fiber::prepare(0, main_thread);
+    set_active(true);
+    carrier::run();
+    set_active(false);
+    let output = if capture { files::end_capture() } else { Default::default() };
+    files::discard_output();
+    k().send_trace(&output);
+}
+
+/// Back to where executions start.
+fn restore() {
+    snapshot::restore();
+    keys::restore();
+    environment::restore();
+    files::restore();
+    signal::restore();
+}
+
+/// Executes the plan in a child process, whose death ends only that execution.
+fn execute_in_child() {
+    // SAFETY: the process has one running thread; the parked ones are not needed by the child,
+    // which uses only their stacks and thread control blocks.
+    let child = unsafe { (crate::interpose::real::get().fork)() };
+    if child == 0 {
+        let header = k().setup().channel.header();
+        // SAFETY: takes numbers only.
+        unsafe {
+            call!(libc::SYS_prctl, libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+            header.pid.store(call!(libc::SYS_getpid) as u32, Ordering::Release);
+        }
+        execute();
+        sys::exit(0);
+    }
+    let mut status: c_int = 0;
+    // SAFETY: the child's status goes into a local.
+    unsafe { call!(libc::SYS_wait4, child, &raw mut status, 0, 0) };
+    let header = k().setup().channel.header();
+    // SAFETY: takes nothing.
+    header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);
+    if status != 0 {
+        // It died of something that the handlers do not see: report that in its place.
+        let kernel = k();
+        kernel.events.clear();
+        kernel.stacks.clear();
+        kernel.end = super::End {
+            outcome: if libc::WIFSIGNALED(status) { Outcome::Crash } else { Outcome::Exit },
+            done: true,
+            code: if libc::WIFSIGNALED(status) { libc::WTERMSIG(status) } else { libc::WEXITSTATUS(status) }
+                as u32,
+            message: "the execution's process died".into(),
+            ..Default::default()
+        };
+        kernel.spawned = 1;
+        kernel.finished = 1;
+        kernel.send_trace(&[]);
+    }
+}
+
+/// What T0's fiber runs.
+fn main_thread() {
+    // SAFETY: set by `serve`.
+    let Some(entry) = (unsafe { ENTRY }) else { return };
+    let status = (entry.body)(entry.context);
+    if status != 0 && entry.whole_program {
+        process::exit_execution(status);
+    }
+    if status != 0 {
+        fail();
+    }
+    thread::run_destructors();
+    if entry.whole_program {
+        process::run_handlers();
+    }
+    let kernel = k();
+    kernel.main_returned = true;
+    if kernel.setup().main_kills {
+        end_execution(Outcome::Passed, 0, "");
+    }
+    pass(Event::new(OpKind::Exit, 0, 0), true);
+    thread::finish();
+    wait_for_turn();
+    carrier::leave()
+}
+
+/// The test's body failed.
+fn fail() -> ! {
+    let kernel = k();
+    let own = kernel.threads[0].panic.clone().unwrap_or_default();
+    // A panic that only passes on another thread's (`join().unwrap()`, a scope's end) says
+    // nothing; the first one does.
+    let passed_on = own.contains("Any { .. }") || own.contains("a scoped thread panicked");
+    let (site, message): (u32, String) = match kernel.first_panic.clone() {
+        Some((thread, site, message)) if thread == 0 || passed_on => (site, message),
+        _ => (kernel.end.site, own),
+    };
+    kernel.end.site = site;
+    end_execution(Outcome::Panic, 0, &message)
+}

@@ -1,0 +1,237 @@
+//! The heap of the program under control.
+//!
+//! Each slot has an arena of its own at a fixed address, so that the addresses a thread gets are
+//! a function of its own past (algorithms, rule 1). A freed block goes to the lists of the
+//! thread that freed it and is reused last-in, first-out: reuse, and so ABA, stays possible.
+//! Nothing here is kept across executions but what existed before the first.
+
+use crate::carrier::slot::SLOTS;
+use crate::sys;
+use core::cell::UnsafeCell;
+
+const BASE: usize = 0x2000_0000_0000;
+/// Address space of an arena.
+const STRIDE: usize = 4 << 30;
+const END: usize = BASE + SLOTS * STRIDE;
+const PAGE: usize = 4096;
+/// Beyond this much, used memory is given back to the system instead of being zeroed by hand.
+const ZERO_BY_HAND: usize = 64 << 10;
+/// 64 classes of 16 bytes each, then four to a power of two, up to the size of an arena.
+const CLASSES: usize = 64 + 4 * 22;
+
+/// What stands before each block.
+#[repr(C)]
+struct Header {
+    /// Usable bytes.
+    size: u64,
+    /// Size class (low 16 bits), state (next 16), bytes of alignment before the header (high 32).
+    word: u64,
+}
+
+const HEADER: usize = core::mem::size_of::<Header>();
+const IN_USE: u64 = 0x5afe << 16;
+const FREED: u64 = 0xdead << 16;
+
+/// Heap of one slot.
+struct Arena {
+    /// Next fresh byte; 0 while the arena is not mapped.
+    top: usize,
+    /// First block of each class's list; 0 is none.
+    free: [usize; CLASSES],
+    /// Some list is not empty.
+    has_free: bool,
+}
+
+struct Arenas(UnsafeCell<[Arena; SLOTS]>);
+
+// SAFETY: used by the token's holder only.
+unsafe impl Sync for Arenas {}
+
+static ARENAS: Arenas =
+    Arenas(UnsafeCell::new([const { Arena { top: 0, free: [0; CLASSES], has_free: false } }; SLOTS]));
+
+/// What slot 0's arena was like before the first execution.
+struct Saved {
+    top: usize,
+    free: [usize; CLASSES],
+    has_free: bool,
+}
+
+struct SavedCell(UnsafeCell<Saved>);
+
+// SAFETY: as for `Arenas`.
+unsafe impl Sync for SavedCell {}
+
+static SAVED: SavedCell = SavedCell(UnsafeCell::new(Saved { top: 0, free: [0; CLASSES], has_free: false }));
+
+fn arena(slot: usize) -> &'static mut Arena {
+    // SAFETY: see `Arenas`; one reference at a time.
+    unsafe { &mut (*ARENAS.0.get())[slot] }
+}
+
+fn start(slot: usize) -> usize {
+    BASE + slot * STRIDE
+}
+
+/// Class of a size, and the size that blocks of the class have.
+fn class(size: usize) -> (usize, usize) {
+    let size = size.max(1);
+    if size <= 1024 {
+        let c = (size - 1) / 16;
+        return (c, (c + 1) * 16);
+    }
+    // Four classes a power of two: 1280, 1536, 1792, 2048, 2560, …
+    let power = usize::BITS - 1 - (size - 1).leading_zeros();
+    let step = 1usize << (power - 2);
+    let quarter = (size - 1 - (1 << power)) / step;
+    let c = 64 + (power as usize - 10) * 4 + quarter;
+    (c, (1 << power) + (quarter + 1) * step)
+}
+
+/// Is it an address of the program's heap?
+#[inline]
+pub fn contains(address: usize) -> bool {
+    (BASE..END).contains(&address)
+}
+
+fn header(block: usize) -> &'static mut Header {
+    // SAFETY: every block handed out has a header before it; callers check `contains`.
+    unsafe { &mut *((block - HEADER) as *mut Header) }
+}
+
+/// Allocates for a slot; 0 when memory is short. Alignment is a power of two.
+pub fn allocate(slot: usize, size: usize, align: usize) -> usize {
+    let extra = if align > 16 { align } else { 0 };
+    let Some(wanted) = size.checked_add(extra) else { return 0 };
+    if wanted > STRIDE / 2 {
+        return 0;
+    }
+    let (c, whole) = class(wanted);
+    let a = arena(slot);
+    if a.top == 0 {
+        if sys::map_fixed(start(slot), STRIDE).is_null() {
+            return 0;
+        }
+        a.top = start(slot);
+    }
+    let mut block = a.free[c];
+    if block != 0 {
+        // SAFETY: a freed block's first word is the next of its list.
+        a.free[c] = unsafe { *(block as *const usize) };
+    } else {
+        if a.top + HEADER + whole > start(slot) + STRIDE {
+            return 0;
+        }
+        block = a.top + HEADER;
+        a.top += HEADER + whole;
+    }
+    let base = block;
+    if extra > 0 {
+        block = (base + align - 1) & !(align - 1);
+    }
+    *header(block) = Header {
+        size: (base + whole - block) as u64,
+        word: c as u64 | IN_USE | ((block - base) as u64) << 32,
+    };
+    block
+}
+
+/// Usable bytes of a block.
+pub fn usable(block: usize) -> usize {
+    header(block).size as usize
+}
+
+/// What freeing a block found.
+pub enum Freed {
+    /// Done.
+    Ok,
+    /// It had been freed already.
+    Twice,
+    /// It is not the start of a block.
+    NotABlock,
+}
+
+/// Frees a block into the lists of `slot`.
+pub fn free(slot: usize, block: usize) -> Freed {
+    if block % 16 != 0 {
+        return Freed::NotABlock;
+    }
+    let h = header(block);
+    match h.word & 0xffff_0000 {
+        IN_USE => {}
+        FREED => return Freed::Twice,
+        _ => return Freed::NotABlock,
+    }
+    let (c, offset) = ((h.word & 0xffff) as usize, (h.word >> 32) as usize);
+    h.word = c as u64 | FREED | (offset as u64) << 32;
+    let base = block - offset;
+    let a = arena(slot);
+    // SAFETY: the block is ours again and at least 16 bytes long.
+    unsafe { *(base as *mut usize) = a.free[c] };
+    a.free[c] = base;
+    a.has_free = true;
+    Freed::Ok
+}
+
+/// Slots are as good as new; slot 0 as it is now is what executions start from. Returns the range
+/// of slot 0's memory that has to be rolled back.
+pub fn snapshot() -> (usize, usize) {
+    let a = arena(0);
+    if a.top == 0 && !sys::map_fixed(start(0), STRIDE).is_null() {
+        a.top = start(0);
+    }
+    // To a page, so that what executions add and what is rolled back never share one.
+    a.top = (a.top + PAGE - 1) & !(PAGE - 1);
+    // SAFETY: the token's holder, one reference.
+    let saved = unsafe { &mut *SAVED.0.get() };
+    *saved = Saved { top: a.top, free: a.free, has_free: a.has_free };
+    (start(0), a.top)
+}
+
+/// Gives a slot's arena back all that executions took. What they touched reads as zero again, so
+/// that uninitialised reads are the same in every execution.
+pub fn restore(slot: usize) {
+    let a = arena(slot);
+    if a.top == 0 {
+        return;
+    }
+    // SAFETY: as for `snapshot`.
+    let saved = unsafe { &*SAVED.0.get() };
+    let from = if slot == 0 { saved.top } else { start(slot) };
+    let used = a.top - from;
+    let by_hand = used.min(ZERO_BY_HAND);
+    // SAFETY: the range belongs to the arena and to no live block: the execution is over.
+    unsafe {
+        core::ptr::write_bytes(from as *mut u8, 0, by_hand);
+        if used > by_hand {
+            sys::discard(from + ZERO_BY_HAND, (used - by_hand + PAGE - 1) & !(PAGE - 1));
+        }
+    }
+    a.top = from;
+    if a.has_free || (slot == 0 && saved.has_free) {
+        if slot == 0 {
+            a.free = saved.free;
+            a.has_free = saved.has_free;
+        } else {
+            a.free = [0; CLASSES];
+            a.has_free = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::class;
+
+    #[test]
+    fn classes_hold_their_sizes() {
+        let mut last = (0, 16);
+        for size in 1..200_000 {
+            let (c, whole) = class(size);
+            assert!(whole >= size, "{size}");
+            assert!(c == last.0 || (c == last.0 + 1 && size == last.1 + 1), "{size}: {c} after {last:?}");
+            last = (c, whole);
+        }
+        assert!(class(2 << 30).0 < super::CLASSES);
+    }
+}

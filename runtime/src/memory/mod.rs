@@ -1,0 +1,6 @@
+//! Memory of the program: the heap that the runtime serves, and the roll-back to the state
+//! before the first execution.
+
+pub mod arena;
+pub mod modules;
+pub mod snapshot;

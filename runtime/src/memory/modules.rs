@@ -1,0 +1,100 @@
+//! The loaded objects: where their code, their data and their thread-locals lie.
+
+use core::ffi::{CStr, c_int, c_void};
+
+/// One loaded object, as the dynamic linker describes it.
+pub struct Module<'a> {
+    info: &'a libc::dl_phdr_info,
+}
+
+impl Module<'_> {
+    fn headers(&self) -> &[libc::Elf64_Phdr] {
+        // SAFETY: the dynamic linker gives the object's program headers and their number.
+        unsafe { core::slice::from_raw_parts(self.info.dlpi_phdr, usize::from(self.info.dlpi_phnum)) }
+    }
+
+    /// File name; empty for the executable.
+    pub fn name(&self) -> &[u8] {
+        if self.info.dlpi_name.is_null() {
+            return b"";
+        }
+        // SAFETY: a string of the dynamic linker's.
+        unsafe { CStr::from_ptr(self.info.dlpi_name) }.to_bytes()
+    }
+
+    fn is(&self, part: &[u8]) -> bool {
+        let name = self.name();
+        let file = name.rsplit(|b| *b == b'/').next().unwrap_or(name);
+        file.starts_with(part)
+    }
+
+    /// libc or the dynamic linker: their calls of malloc are their own.
+    pub fn is_libc(&self) -> bool {
+        self.is(b"libc.so") || self.is(b"libc-") || self.is(b"ld-linux")
+    }
+
+    /// Is its state left alone by roll-back?
+    pub fn keeps_its_state(&self) -> bool {
+        self.is_libc() || self.is(b"libraddle_rt") || self.is(b"linux-vdso")
+    }
+
+    /// Is it the executable itself?
+    pub fn is_executable(&self) -> bool {
+        self.name().is_empty()
+    }
+
+    /// Calls back with start and end of each executable segment.
+    pub fn code(&self, mut each: impl FnMut(usize, usize)) {
+        for h in self.headers() {
+            if h.p_type == libc::PT_LOAD && h.p_flags & libc::PF_X != 0 {
+                let start = (self.info.dlpi_addr + h.p_vaddr) as usize;
+                each(start, start + h.p_memsz as usize);
+            }
+        }
+    }
+
+    /// Calls back with start and end of each writable range, less what is read-only after relocation.
+    pub fn data(&self, mut each: impl FnMut(usize, usize)) {
+        let at = |h: &libc::Elf64_Phdr| {
+            let start = (self.info.dlpi_addr + h.p_vaddr) as usize;
+            (start, start + h.p_memsz as usize)
+        };
+        let relro = self.headers().iter().find(|h| h.p_type == libc::PT_GNU_RELRO).map(at);
+        for h in self.headers() {
+            if h.p_type != libc::PT_LOAD || h.p_flags & libc::PF_W == 0 {
+                continue;
+            }
+            let (mut start, end) = at(h);
+            if let Some((lo, hi)) = relro
+                && lo < end
+                && hi > start
+            {
+                // Protected in whole pages, down from its end.
+                start = start.max(hi & !4095);
+            }
+            if start < end {
+                each(start, end);
+            }
+        }
+    }
+
+    /// Thread-locals: image, its length, whole length, and the calling thread's block.
+    pub fn tls(&self) -> Option<(usize, usize, usize, usize)> {
+        let h = self.headers().iter().find(|h| h.p_type == libc::PT_TLS)?;
+        let image = (self.info.dlpi_addr + h.p_vaddr) as usize;
+        Some((image, h.p_filesz as usize, h.p_memsz as usize, self.info.dlpi_tls_data as usize))
+    }
+}
+
+/// Calls back with every loaded object.
+pub fn each(mut f: impl FnMut(&Module<'_>)) {
+    unsafe extern "C" fn step(info: *mut libc::dl_phdr_info, _: usize, f: *mut c_void) -> c_int {
+        // SAFETY: the linker's record, and the closure given below.
+        let (info, f) = unsafe { (&*info, &mut *f.cast::<&mut dyn FnMut(&Module<'_>)>()) };
+        f(&Module { info });
+        0
+    }
+    let mut f: &mut dyn FnMut(&Module<'_>) = &mut f;
+    // SAFETY: the callback has the right type and its argument outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(step), (&raw mut f).cast()) };
+}

@@ -1,0 +1,33 @@
+//! Atomic operations and fences: the point before them, and their value afterwards. The
+//! operation itself is done by whoever asks, on the real memory, under sequential consistency.
+
+use super::event;
+use crate::kernel::k;
+use crate::kernel::point::pass;
+use raddle_schedule::{OpKind, Order, flags};
+
+/// The point before an atomic operation.
+#[inline]
+pub fn before(kind: OpKind, address: u64, size: u32, order: Order, site: u32) {
+    let mut e = event(kind, address, site);
+    e.set_access(order, size);
+    pass(e, true);
+}
+
+/// What the operation just done read or wrote, and whether it changed anything.
+#[inline]
+pub fn done(value: u64, failed: bool) {
+    if let Some(event) = k().events.last_mut() {
+        event.value = value;
+        if failed {
+            event.flags |= flags::FAILED;
+        }
+    }
+}
+
+/// A fence.
+pub fn fence(order: Order, site: u32) {
+    let mut e = event(OpKind::Fence, 0, site);
+    e.set_access(order, 1);
+    pass(e, true);
+}

@@ -1,0 +1,80 @@
+//! Condition variables: a wait is two steps, {unlock and enqueue} and {wake and relock}; a
+//! time-out is a step that is enabled while waiting (algorithms, rule 2).
+
+use super::objects::NOBODY;
+use super::{event, mutex};
+use crate::kernel::follow::choose_among;
+use crate::kernel::k;
+use crate::kernel::point::{pass, wait_for_turn};
+use raddle_schedule::{Choice, OpKind, flags};
+
+/// Waits for a notify; with `timed`, or for the end of its time. `true` when timed out.
+pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
+    let mut enqueue = event(OpKind::CondEnqueue, condvar, site);
+    enqueue.value = mutex;
+    pass(enqueue, true);
+    mutex::release(mutex);
+    let kernel = k();
+    let bit = kernel.my_bit();
+    kernel.objects.get(condvar).waiters |= bit;
+    kernel.enabled &= !bit;
+    if timed {
+        kernel.timeouts |= bit;
+    }
+    let mut wake = event(OpKind::CondWake, condvar, site);
+    wake.value = mutex;
+    kernel.me().timed_out = false;
+    kernel.me().pending = wake;
+    wait_for_turn();
+    k().execute_pending();
+    if k().me().timed_out {
+        // That was the time-out; taking the mutex again is a step of its own.
+        k().objects.get(condvar).waiters &= !bit;
+        wake.flags |= flags::TIMED_OUT;
+        let held = k().objects.get(mutex);
+        held.pending |= bit;
+        let free = held.owner == NOBODY;
+        pass(wake, free);
+    }
+    mutex::take(mutex);
+    core::mem::take(&mut k().me().timed_out)
+}
+
+/// A waiter has been notified: it goes on as soon as the mutex it waits with is free.
+fn wake(condvar: u64, thread: u8) {
+    let kernel = k();
+    let bit = 1 << thread;
+    kernel.objects.get(condvar).waiters &= !bit;
+    kernel.timeouts &= !bit;
+    let mutex = kernel.threads[usize::from(thread)].pending.value;
+    let mutex = kernel.objects.get(mutex);
+    mutex.pending |= bit;
+    if mutex.owner == NOBODY {
+        kernel.enabled |= bit;
+    }
+}
+
+/// Wakes one waiter, any of them: which is a choice.
+pub fn notify_one(condvar: u64, site: u32) {
+    pass(event(OpKind::NotifyOne, condvar, site), true);
+    let waiters = k().objects.get(condvar).waiters;
+    if waiters == 0 {
+        return;
+    }
+    let chosen = if waiters.count_ones() == 1 {
+        waiters.trailing_zeros() as u8
+    } else {
+        choose_among(waiters, Choice::Waiter)
+    };
+    wake(condvar, chosen);
+}
+
+/// Wakes all waiters.
+pub fn notify_all(condvar: u64, site: u32) {
+    pass(event(OpKind::NotifyAll, condvar, site), true);
+    let mut waiters = k().objects.get(condvar).waiters;
+    while waiters != 0 {
+        wake(condvar, waiters.trailing_zeros() as u8);
+        waiters &= waiters - 1;
+    }
+}

@@ -1,0 +1,77 @@
+//! Futexes: what std's own locks and parking inside a program come down to.
+//!
+//! A wait is a step that looks at the word and enters the queue, and after a wake a second step
+//! (recorded as the wake of that object) in which the thread goes on.
+
+use super::event;
+use crate::kernel::follow::choose_among;
+use crate::kernel::k;
+use crate::kernel::point::{pass, wait_for_turn};
+use raddle_schedule::{Choice, OpKind, flags};
+
+/// How a wait ended.
+#[derive(PartialEq, Eq)]
+pub enum Waited {
+    /// Woken.
+    Woken,
+    /// The word had another value.
+    Changed,
+    /// Its time was over.
+    TimedOut,
+}
+
+/// Waits while the word has the expected value.
+///
+/// # Safety
+/// `word` must be readable.
+pub unsafe fn wait(word: *const u32, expected: u32, timed: bool, site: u32) -> Waited {
+    let object = word as u64;
+    pass(event(OpKind::FutexWait, object, site), true);
+    // SAFETY: the caller's promise; no other thread runs, volatile because others write it.
+    if unsafe { word.read_volatile() } != expected {
+        if let Some(event) = k().last_event() {
+            event.flags |= flags::FAILED;
+        }
+        return Waited::Changed;
+    }
+    let kernel = k();
+    let bit = kernel.my_bit();
+    kernel.objects.get(object).waiters |= bit;
+    kernel.enabled &= !bit;
+    if timed {
+        kernel.timeouts |= bit;
+    }
+    kernel.me().timed_out = false;
+    kernel.me().pending = event(OpKind::CondWake, object, site);
+    wait_for_turn();
+    k().execute_pending();
+    if core::mem::take(&mut k().me().timed_out) {
+        k().objects.get(object).waiters &= !bit;
+        return Waited::TimedOut;
+    }
+    Waited::Woken
+}
+
+/// Wakes up to `most` waiters; one of several is a choice. Returns how many.
+pub fn wake(word: *const u32, most: u32, site: u32) -> u32 {
+    let object = word as u64;
+    pass(event(OpKind::FutexWake, object, site), true);
+    let mut woken = 0;
+    while woken < most {
+        let waiters = k().objects.get(object).waiters;
+        if waiters == 0 {
+            break;
+        }
+        let chosen = if most == 1 && waiters.count_ones() > 1 {
+            choose_among(waiters, Choice::Waiter)
+        } else {
+            waiters.trailing_zeros() as u8
+        };
+        let kernel = k();
+        kernel.objects.get(object).waiters &= !(1 << chosen);
+        kernel.timeouts &= !(1 << chosen);
+        kernel.enabled |= 1 << chosen;
+        woken += 1;
+    }
+    woken
+}

@@ -1,0 +1,26 @@
+//! What operations mean: each passes its schedule point, then changes the modelled state.
+//!
+//! One invariant holds between steps: a thread's bit in `Kernel::enabled` is set exactly when
+//! its pending operation can be done. Objects keep the mask of threads pending on them, so that
+//! taking and releasing keep it up without looking at threads.
+
+pub mod atomic;
+pub mod clock;
+pub mod condvar;
+pub mod futex;
+pub mod mutex;
+pub mod objects;
+pub mod park;
+pub mod semaphore;
+pub mod thread;
+
+use crate::kernel::k;
+use raddle_schedule::{Event, OpKind};
+
+/// An event of the running thread about to happen.
+#[inline]
+pub fn event(kind: OpKind, object: u64, site: u32) -> Event {
+    let mut event = Event::new(kind, k().current, object);
+    event.site = site;
+    event
+}

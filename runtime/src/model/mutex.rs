@@ -1,0 +1,77 @@
+//! Mutexes.
+
+use super::event;
+use super::objects::NOBODY;
+use crate::kernel::k;
+use crate::kernel::point::pass;
+use raddle_schedule::{OpKind, flags};
+
+/// Takes it, waiting while another thread (or this one, for good) holds it.
+#[inline]
+pub fn lock(address: u64, site: u32) {
+    let kernel = k();
+    let bit = kernel.my_bit();
+    let mutex = kernel.objects.get(address);
+    mutex.pending |= bit;
+    let free = mutex.owner == NOBODY;
+    pass(event(OpKind::Lock, address, site), free);
+    take(address);
+}
+
+/// The running thread, which was chosen and so may, takes the mutex.
+#[inline]
+pub fn take(address: u64) {
+    let kernel = k();
+    let (bit, me) = (kernel.my_bit(), kernel.current);
+    let mutex = kernel.objects.get(address);
+    debug_assert_eq!(mutex.owner, NOBODY);
+    mutex.pending &= !bit;
+    mutex.owner = me;
+    mutex.count = 1;
+    let blocked = mutex.pending;
+    kernel.enabled &= !blocked;
+}
+
+/// Gives it back without a step of its own.
+#[inline]
+pub fn release(address: u64) {
+    let kernel = k();
+    let mutex = kernel.objects.get(address);
+    mutex.owner = NOBODY;
+    mutex.count = 0;
+    let freed = mutex.pending;
+    kernel.enabled |= freed;
+}
+
+/// Takes it if it is free.
+pub fn try_lock(address: u64, site: u32) -> bool {
+    pass(event(OpKind::TryLock, address, site), true);
+    let free = k().objects.get(address).owner == NOBODY;
+    if free {
+        take(address);
+    } else if let Some(event) = k().last_event() {
+        event.flags |= flags::FAILED;
+    }
+    free
+}
+
+/// Gives it back.
+#[inline]
+pub fn unlock(address: u64, site: u32) {
+    pass(event(OpKind::Unlock, address, site), true);
+    release(address);
+}
+
+/// Does the running thread hold it?
+pub fn mine(address: u64) -> bool {
+    let me = k().current;
+    k().objects.get(address).owner == me
+}
+
+/// A recursive hold more (or fewer) of a mutex that the running thread holds; no step, since no
+/// other thread can notice. Returns the holds there are now.
+pub fn recount(address: u64, change: i32) -> u32 {
+    let mutex = k().objects.get(address);
+    mutex.count = mutex.count.wrapping_add_signed(change);
+    mutex.count
+}

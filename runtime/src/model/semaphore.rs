@@ -1,0 +1,78 @@
+//! Counting semaphores, and the park tokens that are binary ones.
+
+use super::event;
+use crate::kernel::k;
+use crate::kernel::point::pass;
+use raddle_schedule::{OpKind, flags};
+
+/// Makes the count known when the semaphore is met for the first time in an execution.
+pub fn know(address: u64, count: impl FnOnce() -> u32) {
+    let object = k().objects.get(address);
+    if !object.known {
+        object.known = true;
+        object.count = count();
+    }
+}
+
+/// The count now.
+pub fn value(address: u64) -> u32 {
+    k().objects.get(address).count
+}
+
+/// Lowers it, waiting while it is zero; with `timed`, or until the time is over. `false` when
+/// timed out. `kind` is `SemWait` or `Park`.
+pub fn wait(kind: OpKind, address: u64, timed: bool, site: u32) -> bool {
+    let kernel = k();
+    let bit = kernel.my_bit();
+    let object = kernel.objects.get(address);
+    object.pending |= bit;
+    let ready = object.count > 0;
+    if timed {
+        kernel.timeouts |= bit;
+    }
+    kernel.me().timed_out = false;
+    pass(event(kind, address, site), ready);
+    let kernel = k();
+    let object = kernel.objects.get(address);
+    object.pending &= !bit;
+    kernel.timeouts &= !bit;
+    if core::mem::take(&mut kernel.me().timed_out) {
+        return false;
+    }
+    let object = kernel.objects.get(address);
+    object.count -= 1;
+    if object.count == 0 {
+        let blocked = object.pending;
+        kernel.enabled &= !blocked;
+    }
+    true
+}
+
+/// Lowers it if it is above zero.
+pub fn try_wait(address: u64, site: u32) -> bool {
+    pass(event(OpKind::SemTryWait, address, site), true);
+    let kernel = k();
+    let object = kernel.objects.get(address);
+    if object.count == 0 {
+        if let Some(event) = kernel.last_event() {
+            event.flags |= flags::FAILED;
+        }
+        return false;
+    }
+    object.count -= 1;
+    if object.count == 0 {
+        let blocked = object.pending;
+        kernel.enabled &= !blocked;
+    }
+    true
+}
+
+/// Raises it, to at most `most`. `kind` is `SemPost` or `Unpark`.
+pub fn post(kind: OpKind, address: u64, most: u32, site: u32) {
+    pass(event(kind, address, site), true);
+    let kernel = k();
+    let object = kernel.objects.get(address);
+    object.count = (object.count + 1).min(most);
+    let freed = object.pending;
+    kernel.enabled |= freed;
+}

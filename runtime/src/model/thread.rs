@@ -1,0 +1,96 @@
+//! Threads: birth, end, and waiting for the end.
+
+use super::event;
+use crate::carrier::{fiber, slot, tls};
+use crate::kernel::point::{end_execution, pass, wait_for_turn};
+use crate::kernel::{Body, k};
+use alloc::format;
+use core::ffi::c_void;
+use raddle_schedule::{MAX_THREADS, OpKind, Outcome};
+
+/// Creates a thread; returns its number.
+pub fn spawn(body: Body, detached: bool, site: u32) -> u8 {
+    pass(event(OpKind::Spawn, 0, site), true);
+    let kernel = k();
+    let number = kernel.spawned;
+    if number >= MAX_THREADS {
+        let message = format!(
+            "more than {MAX_THREADS} threads in one execution: the test spawns more than Raddle can follow"
+        );
+        end_execution(Outcome::Unsupported, 0, &message);
+    }
+    if let Some(event) = kernel.last_event() {
+        event.value = number as u64;
+    }
+    let parent = kernel.me().slot;
+    let index = slot::of_child(parent, kernel.me().children);
+    kernel.me().children += 1;
+    if !slot::ensure(index) {
+        end_execution(
+            Outcome::Unsupported,
+            0,
+            "no memory or no OS thread left for another thread of the test",
+        );
+    }
+    let kernel = k();
+    kernel.spawned = number + 1;
+    kernel.threads[number].reset(number as u8, index, Some(body));
+    kernel.threads[number].detached = detached;
+    kernel.enabled |= 1 << number;
+    tls::reset(slot::get(index).fs);
+    fiber::prepare(index, first_step);
+    number as u8
+}
+
+/// What a spawned thread's fiber runs.
+fn first_step() {
+    k().execute_pending();
+    let Some(body) = k().me().body else { return };
+    let result = (body.function)(body.argument);
+    exit(result)
+}
+
+/// Ends the running thread.
+pub fn exit(result: *mut c_void) -> ! {
+    run_destructors();
+    k().me().result = result;
+    let number = u64::from(k().current);
+    pass(event(OpKind::Exit, number, 0), true);
+    finish();
+    wait_for_turn();
+    // Never chosen again.
+    crate::carrier::leave()
+}
+
+/// The running thread has ended: whoever waits for it can go on.
+pub fn finish() {
+    let kernel = k();
+    let bit = kernel.my_bit();
+    kernel.finished |= bit;
+    kernel.enabled &= !bit;
+    let joiners = kernel.me().joiners;
+    kernel.enabled |= joiners;
+}
+
+/// Destructors of native thread-locals, newest first, then those of thread-specific keys. They
+/// may use everything a thread may use, and add to the list.
+pub fn run_destructors() {
+    while let Some((destructor, object)) = k().me().destructors.pop() {
+        // SAFETY: registered by the program for this very call.
+        unsafe { destructor(object) };
+    }
+    crate::interpose::keys::run_destructors();
+}
+
+/// Waits for the end of a thread; returns its result.
+pub fn join(number: u8, site: u32) -> *mut c_void {
+    let kernel = k();
+    let bit = kernel.my_bit();
+    let ended = kernel.finished >> number & 1 != 0;
+    kernel.threads[usize::from(number)].joiners |= bit;
+    pass(event(OpKind::Join, u64::from(number), site), ended);
+    let thread = &mut k().threads[usize::from(number)];
+    thread.joiners &= !bit;
+    thread.joined = true;
+    thread.result
+}
