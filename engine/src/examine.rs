@@ -1,0 +1,31 @@
+//! What one trace shows by itself, without a search: for replays.
+
+use crate::analysis::Analyses;
+use crate::naming;
+use crate::record::Record;
+use crate::summary::{Failure, Warning};
+use raddle_schedule::{Granularity, Trace};
+
+/// The findings of one execution.
+#[derive(Clone, Debug, Default)]
+pub struct Examination {
+    /// Its failures: how it ended, and its data races.
+    pub failures: Vec<Failure>,
+    /// What is worth knowing beside them.
+    pub warnings: Vec<Warning>,
+    /// Its preemptions.
+    pub preemptions: u32,
+}
+
+/// Applies every analysis of a search to one trace.
+pub fn examine(trace: &Trace, granularity: Granularity) -> Examination {
+    let mut record = Record::new(granularity);
+    let mut analyses = Analyses::new(false);
+    let preemptions = naming::name(trace).preemptions;
+    analyses.run(trace, crate::record::is_complete(trace));
+    record.execution(trace, preemptions);
+    for race in analyses.races() {
+        record.race(race, trace);
+    }
+    Examination { failures: record.failures, warnings: record.warnings, preemptions }
+}
