@@ -13,6 +13,7 @@ pub mod analysis;
 pub mod bound;
 pub mod combination;
 pub mod config;
+pub mod examine;
 pub mod executor;
 mod guarantee;
 pub mod naming;
@@ -21,6 +22,7 @@ pub mod points;
 mod record;
 pub mod reduction;
 pub mod search;
+pub mod simulated;
 pub mod summary;
 pub mod tree;
 

@@ -1,0 +1,252 @@
+//! One execution of a simulated program: its state, which threads can go on, and what a thread
+//! does between two schedule points.
+
+use super::program::{Condition, Instr, Is, Program, REGISTERS, Value};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, Trace};
+
+/// Instructions without a schedule point after which a thread counts as hung.
+const HANG: u32 = 100_000;
+
+/// What a thread is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pending {
+    /// Its first step.
+    Start,
+    /// The instruction at its place.
+    Instr,
+    /// To come back from a wait on a condition variable.
+    Wake(Wake),
+    /// Its last step.
+    Exit,
+    /// It has ended.
+    Done,
+}
+
+/// A wait on a condition variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wake {
+    pub condvar: u32,
+    pub mutex: u32,
+    /// It was notified, or its time is over: only the mutex is missing.
+    pub released: bool,
+    /// It can time out, and did.
+    pub timed: bool,
+    pub timed_out: bool,
+}
+
+/// A thread's state.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    pub body: usize,
+    pub at: usize,
+    pub registers: [u64; REGISTERS],
+    pub pending: Pending,
+    pub token: bool,
+}
+
+/// The state of an execution.
+pub struct Execution {
+    /// Are plain accesses schedule points?
+    pub access_points: bool,
+    pub threads: Vec<Thread>,
+    /// Holder of each mutex.
+    pub mutexes: Vec<Option<u8>>,
+    pub semaphores: Vec<u64>,
+    pub variables: Vec<u64>,
+}
+
+/// Addresses: far enough from each other.
+pub fn mutex(n: u32) -> u64 {
+    0x10_0000 + 64 * u64::from(n)
+}
+pub fn condvar(n: u32) -> u64 {
+    0x20_0000 + 64 * u64::from(n)
+}
+pub fn semaphore(n: u32) -> u64 {
+    0x30_0000 + 64 * u64::from(n)
+}
+pub fn variable(n: u32) -> u64 {
+    0x40_0000 + 8 * u64::from(n)
+}
+
+/// The element with this number, made if need be.
+pub fn slot<T: Clone + Default>(all: &mut Vec<T>, n: u32) -> &mut T {
+    let n = n as usize;
+    if n >= all.len() {
+        all.resize(n + 1, T::default());
+    }
+    &mut all[n]
+}
+
+impl Execution {
+    /// Nothing yet.
+    pub fn new(access_points: bool) -> Self {
+        Execution {
+            access_points,
+            threads: Vec::new(),
+            mutexes: Vec::new(),
+            semaphores: Vec::new(),
+            variables: Vec::new(),
+        }
+    }
+
+    /// Back to the start: T0 alone, before its first instruction.
+    pub fn reset(&mut self, program: &Program) {
+        self.threads.clear();
+        self.mutexes.clear();
+        self.variables.clear();
+        self.semaphores.clone_from(&program.semaphores);
+        self.spawn(0);
+        self.threads[0].pending = Pending::Instr;
+    }
+
+    /// A new thread; `None` when there are too many.
+    pub fn spawn(&mut self, body: usize) -> Option<u8> {
+        let number = self.threads.len();
+        if number == MAX_THREADS {
+            return None;
+        }
+        let registers = [0; REGISTERS];
+        self.threads.push(Thread { body, at: 0, registers, pending: Pending::Start, token: false });
+        Some(number as u8)
+    }
+
+    /// The instruction at which this thread stands.
+    pub fn instr(&self, program: &Program, t: u8) -> Option<Instr> {
+        let thread = &self.threads[t as usize];
+        program.bodies.get(thread.body)?.get(thread.at).copied()
+    }
+
+    /// An operand's value.
+    pub fn value(&self, t: u8, value: Value) -> u64 {
+        match value {
+            Value::Const(n) => n,
+            Value::Reg(r) => self.threads[t as usize].registers[r as usize % REGISTERS],
+        }
+    }
+
+    /// Sets a register.
+    pub fn set(&mut self, t: u8, r: u8, value: u64) {
+        self.threads[t as usize].registers[r as usize % REGISTERS] = value;
+    }
+
+    fn holds(&self, t: u8, Condition(left, is, right): Condition) -> bool {
+        let (left, right) = (self.value(t, left), self.value(t, right));
+        match is {
+            Is::Equal => left == right,
+            Is::NotEqual => left != right,
+            Is::Less => left < right,
+        }
+    }
+
+    /// Masks of the threads that can make their step, and of those whose wait can time out.
+    pub fn enabled(&self, program: &Program) -> (u64, u64) {
+        let (mut enabled, mut timeouts) = (0, 0);
+        for t in 0..self.threads.len() as u8 {
+            let (can, timed) = self.can_go(program, t);
+            enabled |= u64::from(can) << t;
+            timeouts |= u64::from(!can && timed) << t;
+        }
+        (enabled, timeouts)
+    }
+
+    /// Can this thread make its step; can it time out instead?
+    fn can_go(&self, program: &Program, t: u8) -> (bool, bool) {
+        let is_free = |m: u32| self.mutexes.get(m as usize).is_none_or(Option::is_none);
+        let above = |s: u32| self.semaphores.get(s as usize).is_some_and(|n| *n > 0);
+        let thread = &self.threads[t as usize];
+        match thread.pending {
+            Pending::Done => (false, false),
+            Pending::Start | Pending::Exit => (true, false),
+            Pending::Wake(w) => (w.released && is_free(w.mutex), w.timed && !w.released),
+            Pending::Instr => match self.instr(program, t) {
+                Some(Instr::Lock(m)) => (is_free(m), false),
+                Some(Instr::SemWait(s)) => (above(s), false),
+                Some(Instr::SemWaitTimeout(s, _)) => (above(s), true),
+                Some(Instr::Park) => (thread.token, false),
+                Some(Instr::ParkTimeout(_)) => (thread.token, true),
+                Some(Instr::Join(other)) => {
+                    let other = self.value(t, other) as usize;
+                    (self.threads.get(other).is_none_or(|o| o.pending == Pending::Done), false)
+                }
+                _ => (true, false),
+            },
+        }
+    }
+
+    /// Runs a thread up to its next schedule point. False when that ended the execution.
+    pub fn run_to_point(&mut self, program: &Program, t: u8, trace: &mut Trace) -> bool {
+        for _ in 0..HANG {
+            let Some(instr) = self.instr(program, t) else {
+                self.threads[t as usize].pending = Pending::Exit;
+                return true;
+            };
+            self.threads[t as usize].pending = Pending::Instr;
+            if instr.is_data() && !self.access_points {
+                let event = self.access(t, instr);
+                trace.events.push(event);
+            } else if !instr.is_local() {
+                return true;
+            }
+            let site = self.site(t);
+            self.threads[t as usize].at += 1;
+            let end = match instr {
+                Instr::Assume(c) if !self.holds(t, c) => Some(Outcome::AssumeBlocked),
+                Instr::Assert(c) if !self.holds(t, c) => Some(Outcome::Assertion),
+                Instr::Set(r, v) => {
+                    self.set(t, r, self.value(t, v));
+                    None
+                }
+                Instr::Add(r, v) => {
+                    let sum = self.value(t, Value::Reg(r)).wrapping_add(self.value(t, v));
+                    self.set(t, r, sum);
+                    None
+                }
+                Instr::JumpIf(c, to) if self.holds(t, c) => {
+                    self.threads[t as usize].at = to;
+                    None
+                }
+                _ => None,
+            };
+            if let Some(outcome) = end {
+                trace.outcome = outcome;
+                trace.thread = t;
+                trace.site = site;
+                if outcome == Outcome::Assertion {
+                    trace.message = format!("assertion failed: {instr:?}");
+                }
+                return false;
+            }
+        }
+        trace.outcome = Outcome::Hang;
+        trace.thread = t;
+        false
+    }
+
+    /// Where a thread stands.
+    pub fn site(&self, t: u8) -> u32 {
+        let thread = &self.threads[t as usize];
+        (thread.body * 1000 + thread.at + 1) as u32
+    }
+
+    /// Does a plain access.
+    pub fn access(&mut self, t: u8, instr: Instr) -> Event {
+        let (kind, v) = match instr {
+            Instr::Write(v, value) => {
+                *slot(&mut self.variables, v) = self.value(t, value);
+                (OpKind::Write, v)
+            }
+            Instr::Read(v, r) => {
+                let value = *slot(&mut self.variables, v);
+                self.set(t, r, value);
+                (OpKind::Read, v)
+            }
+            Instr::Free(v) => (OpKind::Free, v),
+            _ => (OpKind::Point, 0),
+        };
+        let mut event = Event::new(kind, t, variable(v));
+        event.set_access(raddle_schedule::Order::Relaxed, 8);
+        event.site = self.site(t);
+        event
+    }
+}

@@ -1,0 +1,256 @@
+//! Following plans: the same rules as the runtime's kernel, over a simulated program.
+
+use super::execution::{Execution, Pending};
+use super::program::Program;
+use super::step::After;
+use crate::executor::{Executor, ExecutorError};
+use raddle_schedule::plan::flags::SAMPLE;
+use raddle_schedule::{
+    Choice, Event, Granularity, OpKind, Outcome, Plan, Trace, default_thread, flags, hash,
+};
+use std::collections::VecDeque;
+
+/// Executes plans on a simulated program.
+pub struct Simulated {
+    program: Program,
+    execution: Execution,
+    /// Plans not yet executed, and memory of old ones.
+    queue: VecDeque<Plan>,
+    spare: Vec<Plan>,
+    /// Executions so far.
+    pub executed: u64,
+}
+
+/// The state of one following.
+struct Run<'a> {
+    plan: &'a Plan,
+    program: &'a Program,
+    execution: &'a mut Execution,
+    trace: &'a mut Trace,
+    next_delta: usize,
+    current: u8,
+    gave_way: bool,
+    random: u64,
+}
+
+impl Simulated {
+    /// For this program; schedule points as in `granularity` (sync or access).
+    pub fn new(program: Program, granularity: Granularity) -> Self {
+        Simulated {
+            program,
+            execution: Execution::new(granularity == Granularity::Access),
+            queue: VecDeque::new(),
+            spare: Vec::new(),
+            executed: 0,
+        }
+    }
+
+    /// Executes one plan.
+    pub fn execute(&mut self, plan: &Plan, trace: &mut Trace) {
+        self.executed += 1;
+        self.execution.reset(&self.program);
+        trace.clear();
+        trace.sequence = plan.sequence;
+        trace.hash = hash::EMPTY;
+        let (program, execution) = (&self.program, &mut self.execution);
+        let random = plan.seed;
+        let mut run =
+            Run { plan, program, execution, trace, next_delta: 0, current: 0, gave_way: false, random };
+        run.follow();
+        let main = &self.execution.threads[0];
+        trace.main_returned = main.pending == Pending::Done;
+        for t in 0..self.execution.threads.len() as u8 {
+            if self.execution.threads[t as usize].pending != Pending::Done {
+                let pending = self.execution.pending(&self.program, t);
+                let mut event = Event::new(OpKind::Pending, t, pending.object());
+                event.value = pending.kind() as u64;
+                event.site = pending.site;
+                if let Pending::Wake(w) = self.execution.threads[t as usize].pending
+                    && w.released
+                {
+                    event.enabled = pending.value;
+                }
+                trace.blocked |= 1 << t;
+                trace.events.push(event);
+            }
+        }
+    }
+}
+
+impl Executor for Simulated {
+    fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
+        let mut copy = self.spare.pop().unwrap_or_default();
+        copy.clone_from(plan);
+        self.queue.push_back(copy);
+        Ok(())
+    }
+
+    fn receive(&mut self, trace: &mut Trace) -> Result<bool, ExecutorError> {
+        let Some(plan) = self.queue.pop_front() else { return Ok(false) };
+        self.execute(&plan, trace);
+        self.spare.push(plan);
+        Ok(true)
+    }
+}
+
+impl Run<'_> {
+    fn follow(&mut self) {
+        if !self.execution.run_to_point(self.program, 0, self.trace) {
+            return;
+        }
+        loop {
+            let (enabled, timeouts) = self.execution.enabled(self.program);
+            let Some(t) = self.choose(enabled, timeouts) else { return };
+            self.current = t;
+            if !self.step(t, enabled, timeouts) {
+                return;
+            }
+        }
+    }
+
+    fn end(&mut self, outcome: Outcome, code: u32, message: String) {
+        self.trace.outcome = outcome;
+        self.trace.code = code;
+        self.trace.thread = self.current;
+        self.trace.message = message;
+    }
+
+    /// Who makes the next step; `None` when the execution is over.
+    fn choose(&mut self, enabled: u64, timeouts: u64) -> Option<u8> {
+        let step = self.trace.steps;
+        let delta = self.plan.deltas.get(self.next_delta).copied();
+        let Some(default) = default_thread(self.current, self.gave_way, enabled, timeouts) else {
+            match delta {
+                Some(d) => {
+                    let message = format!("step {} is never reached: the run ends after {step}", d.step);
+                    self.end(Outcome::Unfollowable, d.step, message);
+                }
+                None => {
+                    let main_blocked = self.execution.threads[0].pending != Pending::Done;
+                    let outcome = if main_blocked { Outcome::Deadlock } else { Outcome::Passed };
+                    self.end(outcome, 0, String::new());
+                }
+            }
+            return None;
+        };
+        if step >= self.plan.max_steps {
+            self.end(Outcome::Truncated, step, String::new());
+            return None;
+        }
+        if step == self.plan.prefix_steps && step > 0 && self.trace.hash != self.plan.prefix_hash {
+            self.end(Outcome::Diverged, step, "the known prefix did not repeat".into());
+            return None;
+        }
+        let Some(delta) = delta else {
+            if self.plan.flags & SAMPLE != 0 {
+                return Some(self.draw(enabled | timeouts));
+            }
+            return Some(default);
+        };
+        if delta.step < step {
+            let message = format!("there is no choice `{}` at step {}", delta.choice, delta.step);
+            self.end(Outcome::Unfollowable, delta.step, message);
+            return None;
+        }
+        match delta.choice {
+            Choice::Thread(t) if delta.step == step => {
+                if t >= 64 || (enabled | timeouts) >> t & 1 == 0 {
+                    let message = format!("T{t} cannot run at step {step}");
+                    self.end(Outcome::Unfollowable, step, message);
+                    return None;
+                }
+                self.next_delta += 1;
+                Some(t)
+            }
+            _ => Some(default),
+        }
+    }
+
+    /// Makes a thread's step. False when that ended the execution.
+    fn step(&mut self, t: u8, enabled: u64, timeouts: u64) -> bool {
+        let times_out = enabled >> t & 1 == 0;
+        let mut event = self.execution.pending(self.program, t);
+        if times_out {
+            let (object, site) = (event.object(), event.site);
+            event = Event::new(OpKind::Timeout, t, object);
+            event.site = site;
+        }
+        event.enabled = enabled;
+        event.flags |= flags::STEP;
+        if timeouts != 0 {
+            let mut annotation = Event::new(OpKind::Timeouts, t, 0);
+            annotation.enabled = timeouts;
+            self.trace.events.push(annotation);
+        }
+        let after = if times_out {
+            self.execution.time_out(self.program, t)
+        } else {
+            self.execution.step(self.program, t, &mut event)
+        };
+        self.trace.hash = hash::step(self.trace.hash, &event);
+        self.trace.steps += 1;
+        self.trace.events.push(event);
+        self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
+        let started = event.kind() == OpKind::ThreadStart;
+        match after {
+            After::Stay if started => return self.execution.run_to_point(self.program, t, self.trace),
+            After::Stay => return true,
+            After::GoOn => {}
+            After::Notify(waiters) => {
+                let chosen = match waiters.count_ones() {
+                    0 => None,
+                    1 => Some(waiters.trailing_zeros() as u8),
+                    _ => match self.choose_among(t, waiters, Choice::Waiter) {
+                        Some(w) => Some(w),
+                        None => return false,
+                    },
+                };
+                chosen.into_iter().for_each(|w| self.execution.notify(w));
+            }
+            After::Input(mask, register) => {
+                let input = |n| Choice::Input(u16::from(n));
+                let Some(value) = self.choose_among(t, mask, input) else { return false };
+                self.execution.set(t, register, u64::from(value));
+            }
+            After::Crash(message) => {
+                self.end(Outcome::Crash, 6, message.into());
+                self.trace.site = event.site;
+                return false;
+            }
+        }
+        self.execution.threads[t as usize].at += 1;
+        self.execution.run_to_point(self.program, t, self.trace)
+    }
+
+    /// Resolves a choice at the step just made; by default the lowest.
+    fn choose_among(&mut self, t: u8, mask: u64, kind: impl Fn(u8) -> Choice) -> Option<u8> {
+        let step = self.trace.steps - 1;
+        let mut value = mask.trailing_zeros() as u8;
+        if let Some(delta) = self.plan.deltas.get(self.next_delta) {
+            if delta.step == step {
+                let wanted = (0..64).find(|v| kind(*v) == delta.choice && mask >> v & 1 != 0);
+                let Some(wanted) = wanted else {
+                    let message = format!("`{}` is not among the choices at step {step}", delta.choice);
+                    self.end(Outcome::Unfollowable, step, message);
+                    return None;
+                };
+                value = wanted;
+                self.next_delta += 1;
+            }
+        } else if self.plan.flags & SAMPLE != 0 {
+            value = self.draw(mask);
+        }
+        let annotation = Event::choice(t, kind(value), mask);
+        self.trace.hash = hash::step(self.trace.hash, &annotation);
+        self.trace.events.push(annotation);
+        Some(value)
+    }
+
+    /// A set bit of the mask at random (splitmix64).
+    fn draw(&mut self, mask: u64) -> u8 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let word = hash::mix(self.random, 0);
+        let n = (u128::from(word) * u128::from(mask.count_ones())) >> 64;
+        crate::points::bits(mask).nth(n as usize).unwrap_or(0)
+    }
+}

@@ -1,0 +1,11 @@
+//! Simulated programs: an [`crate::Executor`] over threads of a few instructions, with the same
+//! traces as the real runtime. Strategies are tested against it in microseconds, without a
+//! process, and compared with brute force.
+
+mod execution;
+mod executor;
+mod program;
+mod step;
+
+pub use executor::Simulated;
+pub use program::{Condition, Instr, Is, Program, Reg, Value};

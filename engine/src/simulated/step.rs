@@ -1,0 +1,231 @@
+//! The steps of a simulated program: what each operation does, and the event it leaves.
+
+use super::execution::{Execution, Pending, Wake, condvar, mutex, semaphore, slot, variable};
+use super::program::{Instr, Program};
+use raddle_schedule::{Event, OpKind, Order, flags};
+
+/// What a step leaves open.
+pub enum After {
+    /// Nothing: the thread goes on with its next instruction.
+    GoOn,
+    /// The thread is where it was put.
+    Stay,
+    /// A waiter of this condition variable is to be chosen among the mask.
+    Notify(u64),
+    /// An input is to be chosen among the mask, for this register.
+    Input(u64, u8),
+    /// The program did something that no program may do.
+    Crash(&'static str),
+}
+
+impl Execution {
+    /// Waiters of a condition variable that nobody has notified.
+    pub fn waiters(&self, c: u32) -> u64 {
+        let waits = |p: &Pending| matches!(p, Pending::Wake(w) if w.condvar == c && !w.released);
+        let threads = self.threads.iter().enumerate();
+        threads.filter(|(_, t)| waits(&t.pending)).fold(0, |mask, (i, _)| mask | 1 << i)
+    }
+
+    /// Lets this waiter go on.
+    pub fn notify(&mut self, t: u8) {
+        if let Pending::Wake(w) = &mut self.threads[t as usize].pending {
+            w.released = true;
+        }
+    }
+
+    /// What a thread is about to do, as an event.
+    pub fn pending(&self, program: &Program, t: u8) -> Event {
+        let mut event = match self.threads[t as usize].pending {
+            Pending::Start => Event::new(OpKind::ThreadStart, t, u64::from(t)),
+            Pending::Exit | Pending::Done => Event::new(OpKind::Exit, t, u64::from(t)),
+            Pending::Wake(w) => {
+                let mut event = Event::new(OpKind::CondWake, t, condvar(w.condvar));
+                event.value = mutex(w.mutex);
+                event.flags |= if w.timed_out { flags::TIMED_OUT } else { 0 };
+                event
+            }
+            Pending::Instr => match self.instr(program, t) {
+                Some(instr) => self.event(t, instr),
+                None => Event::new(OpKind::Exit, t, u64::from(t)),
+            },
+        };
+        event.site = self.site(t);
+        event
+    }
+
+    /// An instruction as an event, before it is done.
+    fn event(&self, t: u8, instr: Instr) -> Event {
+        let plain = |kind, object| Event::new(kind, t, object);
+        let atomic = |kind, v, order| {
+            let mut event = Event::new(kind, t, variable(v));
+            event.set_access(order, 8);
+            event
+        };
+        match instr {
+            Instr::Lock(m) => plain(OpKind::Lock, mutex(m)),
+            Instr::TryLock(m, _) => plain(OpKind::TryLock, mutex(m)),
+            Instr::Unlock(m) => plain(OpKind::Unlock, mutex(m)),
+            Instr::Wait(c, m) | Instr::WaitTimeout(c, m, _) => {
+                let mut event = plain(OpKind::CondEnqueue, condvar(c));
+                event.value = mutex(m);
+                event
+            }
+            Instr::NotifyOne(c) => plain(OpKind::NotifyOne, condvar(c)),
+            Instr::NotifyAll(c) => plain(OpKind::NotifyAll, condvar(c)),
+            Instr::SemWait(s) | Instr::SemWaitTimeout(s, _) => plain(OpKind::SemWait, semaphore(s)),
+            Instr::SemTryWait(s, _) => plain(OpKind::SemTryWait, semaphore(s)),
+            Instr::SemPost(s) => plain(OpKind::SemPost, semaphore(s)),
+            Instr::Load(v, _, order) => atomic(OpKind::AtomicLoad, v, order),
+            Instr::Store(v, _, order) => atomic(OpKind::AtomicStore, v, order),
+            Instr::FetchAdd(v, _, _, order) | Instr::CompareExchange(v, _, _, _, order) => {
+                atomic(OpKind::AtomicRmw, v, order)
+            }
+            Instr::Fence(order) => {
+                let mut event = plain(OpKind::Fence, 0);
+                event.set_access(order, 1);
+                event
+            }
+            Instr::Read(v, _) => atomic(OpKind::Read, v, Order::Relaxed),
+            Instr::Write(v, _) => atomic(OpKind::Write, v, Order::Relaxed),
+            Instr::Free(v) => atomic(OpKind::Free, v, Order::Relaxed),
+            Instr::Spawn(..) => plain(OpKind::Spawn, 0),
+            Instr::Join(other) => plain(OpKind::Join, self.value(t, other)),
+            Instr::Yield => plain(OpKind::Yield, 0),
+            Instr::Sleep => plain(OpKind::Sleep, 0),
+            Instr::Park | Instr::ParkTimeout(_) => plain(OpKind::Park, u64::from(t)),
+            Instr::Unpark(other) => plain(OpKind::Unpark, self.value(t, other)),
+            Instr::Choose(..) => plain(OpKind::Input, 0),
+            _ => plain(OpKind::Point, 0),
+        }
+    }
+
+    /// Does the pending step of a thread that can make it; completes its event.
+    pub fn step(&mut self, program: &Program, t: u8, event: &mut Event) -> After {
+        match self.threads[t as usize].pending {
+            Pending::Start => After::Stay,
+            Pending::Exit | Pending::Done => {
+                self.threads[t as usize].pending = Pending::Done;
+                After::Stay
+            }
+            Pending::Wake(w) => {
+                *slot(&mut self.mutexes, w.mutex) = Some(t);
+                if let Some(Instr::WaitTimeout(_, _, r)) = self.instr(program, t) {
+                    self.set(t, r, u64::from(w.timed_out));
+                }
+                After::GoOn
+            }
+            Pending::Instr => match self.instr(program, t) {
+                Some(instr) => self.instruction(t, instr, event),
+                None => After::Stay,
+            },
+        }
+    }
+
+    /// Ends a timed wait.
+    pub fn time_out(&mut self, program: &Program, t: u8) -> After {
+        if let Pending::Wake(w) = &mut self.threads[t as usize].pending {
+            w.released = true;
+            w.timed_out = true;
+            return After::Stay;
+        }
+        if let Some(Instr::SemWaitTimeout(_, r) | Instr::ParkTimeout(r)) = self.instr(program, t) {
+            self.set(t, r, 1);
+        }
+        After::GoOn
+    }
+
+    fn instruction(&mut self, t: u8, instr: Instr, event: &mut Event) -> After {
+        match instr {
+            Instr::Lock(m) => *slot(&mut self.mutexes, m) = Some(t),
+            Instr::TryLock(m, r) => {
+                let free = slot(&mut self.mutexes, m).is_none();
+                if free {
+                    *slot(&mut self.mutexes, m) = Some(t);
+                }
+                self.attempt(t, r, free, event);
+            }
+            Instr::Unlock(m) => {
+                if *slot(&mut self.mutexes, m) != Some(t) {
+                    return After::Crash("unlock of a mutex that the thread does not hold");
+                }
+                *slot(&mut self.mutexes, m) = None;
+            }
+            Instr::Wait(c, m) | Instr::WaitTimeout(c, m, _) => {
+                if *slot(&mut self.mutexes, m) != Some(t) {
+                    return After::Crash("wait with a mutex that the thread does not hold");
+                }
+                *slot(&mut self.mutexes, m) = None;
+                let timed = matches!(instr, Instr::WaitTimeout(..));
+                let wake = Wake { condvar: c, mutex: m, released: false, timed, timed_out: false };
+                self.threads[t as usize].pending = Pending::Wake(wake);
+                return After::Stay;
+            }
+            Instr::NotifyOne(c) => return After::Notify(self.waiters(c)),
+            Instr::NotifyAll(c) => crate::points::bits(self.waiters(c)).for_each(|w| self.notify(w)),
+            Instr::SemWait(s) => *slot(&mut self.semaphores, s) -= 1,
+            Instr::SemWaitTimeout(s, r) => {
+                *slot(&mut self.semaphores, s) -= 1;
+                self.set(t, r, 0);
+            }
+            Instr::SemTryWait(s, r) => {
+                let above = *slot(&mut self.semaphores, s) > 0;
+                *slot(&mut self.semaphores, s) -= u64::from(above);
+                self.attempt(t, r, above, event);
+            }
+            Instr::SemPost(s) => *slot(&mut self.semaphores, s) += 1,
+            Instr::Load(..) | Instr::Store(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..) => {
+                self.atomic(t, instr, event);
+            }
+            Instr::Read(..) | Instr::Write(..) | Instr::Free(_) => drop(self.access(t, instr)),
+            Instr::Spawn(body, r) => {
+                let Some(child) = self.spawn(body) else { return After::Crash("too many threads") };
+                event.value = u64::from(child);
+                self.set(t, r, u64::from(child));
+            }
+            Instr::Park => self.threads[t as usize].token = false,
+            Instr::ParkTimeout(r) => {
+                self.threads[t as usize].token = false;
+                self.set(t, r, 0);
+            }
+            Instr::Unpark(other) => {
+                let other = self.value(t, other) as usize;
+                if let Some(thread) = self.threads.get_mut(other) {
+                    thread.token = true;
+                }
+            }
+            Instr::Choose(n, r) => return After::Input(u64::MAX >> (64 - u32::from(n.clamp(1, 64))), r),
+            _ => {}
+        }
+        After::GoOn
+    }
+
+    /// Result of an operation that may fail.
+    fn attempt(&mut self, t: u8, r: u8, success: bool, event: &mut Event) {
+        self.set(t, r, u64::from(success));
+        event.flags |= if success { 0 } else { flags::FAILED };
+    }
+
+    fn atomic(&mut self, t: u8, instr: Instr, event: &mut Event) {
+        let (v, new, into) = match instr {
+            Instr::Load(v, r, _) => (v, None, Some(r)),
+            Instr::Store(v, value, _) => (v, Some(self.value(t, value)), None),
+            Instr::FetchAdd(v, value, r, _) => {
+                let old = *slot(&mut self.variables, v);
+                (v, Some(old.wrapping_add(self.value(t, value))), Some(r))
+            }
+            Instr::CompareExchange(v, expected, new, r, _) => {
+                let equal = *slot(&mut self.variables, v) == self.value(t, expected);
+                event.flags |= if equal { 0 } else { flags::FAILED };
+                (v, equal.then(|| self.value(t, new)), Some(r))
+            }
+            _ => return,
+        };
+        let variable = slot(&mut self.variables, v);
+        let old = *variable;
+        *variable = new.unwrap_or(old);
+        event.value = if into.is_some() { old } else { *variable };
+        if let Some(r) = into {
+            self.set(t, r, old);
+        }
+    }
+}

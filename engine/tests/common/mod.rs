@@ -1,0 +1,101 @@
+//! What the tests of the search share: random programs, an executor that notes what it runs, and
+//! the brute-force enumeration to compare with.
+
+#![allow(dead_code)]
+
+pub mod brute;
+pub mod programs;
+
+use raddle_engine::executor::{Executor, ExecutorError};
+use raddle_engine::simulated::{Program, Simulated};
+use raddle_engine::{Config, Control, Summary, search};
+use raddle_schedule::{Choice, Granularity, OpKind, Outcome, Plan, Trace};
+
+/// An execution as the tests compare it: who made each step, whether by time-out, and every
+/// other choice; and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Run {
+    pub steps: Vec<Step>,
+    pub preemptions: u32,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Step {
+    Thread(u8),
+    TimeOut(u8),
+    Waiter(u8),
+    Input(u16),
+}
+
+/// Reads a run off a trace.
+pub fn run_of(trace: &Trace) -> Run {
+    let mut steps = Vec::new();
+    let (mut preemptions, mut previous, mut gave_way) = (0, 0, false);
+    for e in &trace.events {
+        if e.is_step() {
+            let t = e.thread();
+            let timed_out = e.kind() == OpKind::Timeout;
+            steps.push(if timed_out { Step::TimeOut(t) } else { Step::Thread(t) });
+            preemptions += u32::from(t != previous && !gave_way && e.enabled >> previous & 1 != 0);
+            previous = t;
+            gave_way = matches!(e.kind(), OpKind::Yield | OpKind::Sleep);
+        } else if e.kind() == OpKind::Choice {
+            steps.push(match e.chosen() {
+                Some(Choice::Waiter(w)) => Step::Waiter(w),
+                Some(Choice::Input(i)) => Step::Input(i),
+                other => panic!("{other:?}"),
+            });
+        }
+    }
+    Run { steps, preemptions, outcome: trace.outcome }
+}
+
+/// Notes every run and every plan.
+pub struct Noting {
+    pub inner: Simulated,
+    pub runs: Vec<Run>,
+    pub plans: Vec<String>,
+    /// Traces applied when each plan was submitted.
+    pub applied: Vec<usize>,
+}
+
+impl Noting {
+    pub fn new(program: &Program, granularity: Granularity) -> Self {
+        Noting {
+            inner: Simulated::new(program.clone(), granularity),
+            runs: Vec::new(),
+            plans: Vec::new(),
+            applied: Vec::new(),
+        }
+    }
+}
+
+impl Executor for Noting {
+    fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
+        let deltas: Vec<_> = plan.deltas.iter().map(|d| format!("{}:{}", d.step, d.choice)).collect();
+        self.plans.push(deltas.join(","));
+        self.applied.push(self.runs.len());
+        self.inner.submit(plan)
+    }
+
+    fn receive(&mut self, trace: &mut Trace) -> Result<bool, ExecutorError> {
+        let received = self.inner.receive(trace)?;
+        if received {
+            self.runs.push(run_of(trace));
+        }
+        Ok(received)
+    }
+}
+
+/// The configuration most tests start from.
+pub fn config() -> Config {
+    Config { keep_going: true, probe: false, ..Config::default() }
+}
+
+/// Searches to the end.
+pub fn explore(config: Config, program: &Program) -> (Summary, Noting) {
+    let mut executor = Noting::new(program, config.granularity);
+    let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
+    (summary, executor)
+}

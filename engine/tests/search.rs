@@ -1,0 +1,82 @@
+//! The search against brute force: what is run, how often, in which order.
+
+mod common;
+
+use common::{Run, brute, config, explore, programs};
+use proptest::prelude::*;
+use raddle_engine::{Bound, Config};
+use raddle_schedule::Granularity;
+
+/// Most executions of a random program that is tried.
+const MOST: usize = 3_000;
+
+fn sorted(mut runs: Vec<Run>) -> Vec<Run> {
+    runs.sort();
+    runs
+}
+
+/// Runs of the engine must be those of brute force, each exactly once.
+fn same_runs(got: &[Run], want: &[Run]) {
+    assert_eq!(got.len(), want.len(), "number of executions");
+    assert_eq!(sorted(got.to_vec()), sorted(want.to_vec()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn dfs_is_brute_force_each_exactly_once(program in programs::random(), access in any::<bool>()) {
+        let Some(all) = brute::enumerate(&program, access, MOST) else { return Ok(()) };
+        let granularity = if access { Granularity::Access } else { Granularity::Sync };
+        let (summary, executor) = explore(Config { granularity, ..config() }, &program);
+        same_runs(&executor.runs, &all);
+        prop_assert!(summary.complete);
+        prop_assert!(summary.peak_nodes <= all.len());
+    }
+
+    #[test]
+    fn iterative_runs_c_preemptions_before_any_with_more(program in programs::random(), w in 1usize..40) {
+        let Some(all) = brute::enumerate(&program, false, MOST) else { return Ok(()) };
+        let bound = Bound::Iterative;
+        let (summary, executor) = explore(Config { bound, in_flight: w, ..config() }, &program);
+        same_runs(&executor.runs, &all);
+        let counts: Vec<u32> = executor.runs.iter().map(|r| r.preemptions).collect();
+        prop_assert!(counts.is_sorted(), "{counts:?}");
+        prop_assert_eq!(summary.bound_completed, counts.last().copied());
+    }
+
+    #[test]
+    fn bounded_runs_exactly_those_within(program in programs::random(), n in 0u32..4) {
+        let Some(all) = brute::enumerate(&program, false, MOST) else { return Ok(()) };
+        let (summary, executor) = explore(Config { bound: Bound::Preemptions(n), ..config() }, &program);
+        let within: Vec<Run> = all.iter().filter(|r| r.preemptions <= n).cloned().collect();
+        same_runs(&executor.runs, &within);
+        prop_assert!(summary.complete);
+        prop_assert_eq!(summary.beyond_bound, within.len() < all.len());
+        if summary.beyond_bound {
+            prop_assert_eq!(summary.bound_completed, Some(n));
+        }
+    }
+
+    /// Rule 5: what is in flight changes the order, never the set; and every run is the same.
+    #[test]
+    fn rule_5_plans_in_flight_repeat(program in programs::random(), w in 1usize..40) {
+        let Some(all) = brute::enumerate(&program, false, MOST) else { return Ok(()) };
+        let (_, first) = explore(Config { in_flight: w, ..config() }, &program);
+        let (_, second) = explore(Config { in_flight: w, ..config() }, &program);
+        same_runs(&first.runs, &all);
+        prop_assert_eq!(&first.plans, &second.plans);
+        // Plan k is chosen after the traces 0…k−W, or after fewer only if there were fewer.
+        for (k, applied) in first.applied.iter().enumerate() {
+            prop_assert!(*applied + w > k);
+        }
+    }
+}
+
+#[test]
+fn mutex_2x2_has_as_many_interleavings_as_brute_force() {
+    let all = brute::enumerate(&programs::mutex(2, 2), false, 1_000_000).unwrap();
+    let (summary, executor) = explore(config(), &programs::mutex(2, 2));
+    same_runs(&executor.runs, &all);
+    println!("{} interleavings: {}", all.len(), summary.guarantee);
+}
