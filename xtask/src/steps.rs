@@ -91,7 +91,7 @@ fn steps(root: &Path, target: &Path) -> Vec<Step> {
 /// facade crates, the Rust samples.
 fn excluded(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["runtime", "runtime/std", "samples/rust"] {
+    for folder in ["runtime", "samples/rust"] {
         let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
         found.extend(entries.map(|e| e.path()).filter(|p| p.join("Cargo.toml").is_file()));
     }

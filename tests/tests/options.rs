@@ -1,0 +1,174 @@
+//! Limits, interruption, the compiler driver, the cache: what a user steers a search with.
+
+use raddle_protocol::report::Verdict;
+use raddle_tests::{Scratch, binary::binary};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use std::time::Duration;
+
+#[test]
+fn a_limit_of_executions_ends_with_3() {
+    let scratch = Scratch::with("tests/programs/wide.c");
+    let run = scratch.raddle("explore wide.c --bound none --executions 777").json().exits(3);
+    let report = run.report();
+    assert_eq!((report.verdict, report.executions, report.complete), (Verdict::Incomplete, 777, false));
+    assert!(!report.guarantee.is_empty());
+}
+
+#[test]
+fn a_limit_of_time_ends_with_3() {
+    let scratch = Scratch::with("tests/programs/wide.c");
+    let run = scratch.raddle("explore wide.c --bound none --time 1s").json().exits(3);
+    assert!(run.report().executions > 0 && !run.report().complete);
+    assert!((0.9..5.0).contains(&run.report().seconds), "{}", run.report().seconds);
+}
+
+/// Ctrl-C: the report of what was done so far, exit status 3, and nothing left behind.
+#[test]
+fn control_c_gives_a_partial_report() {
+    let scratch = Scratch::with("tests/programs/wide.c");
+    let run = scratch
+        .raddle("explore wide.c --bound none --time 200s")
+        .interrupt_after(Duration::from_secs(3))
+        .json()
+        .leaves_nothing_running_in(&scratch)
+        .exits(3);
+    let report = run.report();
+    assert_eq!(report.verdict, Verdict::Incomplete);
+    assert!(report.executions > 0, "{report:#?}");
+    assert!(run.took < Duration::from_secs(20), "{:?}", run.took);
+}
+
+/// Progress goes to stderr, a line a second where it is not a terminal; results to stdout.
+#[test]
+fn progress_on_standard_error() {
+    let scratch = Scratch::with("tests/programs/wide.c");
+    let run = scratch.raddle("explore wide.c --bound none --time 4s").run().exits(3);
+    let lines = run.stderr.lines().filter(|l| l.contains("executions")).count();
+    assert!((2..=8).contains(&lines), "{lines} lines of progress in:\n{}", run.stderr);
+    assert!(run.stdout.contains("wide"), "{}", run.stdout);
+}
+
+/// Several tests: a failure outranks a limit, a limit outranks success.
+#[test]
+fn exit_statuses_of_several_tests() {
+    let scratch = Scratch::with("samples/c/overdraft.c");
+    scratch.raddle("explore overdraft.c").run().exits(1);
+    scratch.raddle("explore overdraft.c deposits").run().exits(0);
+    scratch.raddle("explore overdraft.c --bound none --executions 1").run().exits(3);
+}
+
+/// A random order is the same again with the same seed, and the seed is always printed.
+#[test]
+fn seeds() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    let found_after = |seed: u64| {
+        let words = format!("explore lost_update.c --order random --bound none --seed {seed}");
+        let run = scratch.raddle(&words).json().exits(1);
+        assert_eq!(run.report().search.seed, seed);
+        let failure = &run.report().failures[0];
+        (failure.found_after, failure.schedule.clone())
+    };
+    for seed in 0..4 {
+        assert_eq!(found_after(seed), found_after(seed));
+    }
+    scratch.raddle("explore lost_update.c --order random --seed 31337").run().exits(1).says(&["31337"]);
+}
+
+/// One failure only, or all distinct ones.
+#[test]
+fn keep_going_reports_distinct_failures() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    let run = scratch.raddle("explore lost_update.c --keep-going --bound none").json().exits(1);
+    let report = run.report();
+    assert_eq!(report.failures.len(), 1, "one place, one message: one failure");
+    assert!(report.complete && report.executions > report.failures[0].found_after, "{report:#?}");
+}
+
+#[test]
+fn list_names_tests_with_their_places() {
+    let scratch = Scratch::with("samples/c/overdraft.c");
+    scratch.add("samples/c/lost_update.c");
+    let line = raddle_tests::line_of(&scratch.read("overdraft.c"), "void test_never_overdrawn(void)");
+    let place = format!("overdraft.c:{line}");
+    scratch.raddle("list overdraft.c").run().exits(0).says(&[
+        "test_deposits_add_up",
+        "test_never_overdrawn",
+        &place,
+    ]);
+    scratch.raddle("list lost_update.c").run().exits(0).says(&["lost_update"]);
+}
+
+/// A program built by `raddle cc` and started by hand runs normally, and is a target.
+#[test]
+fn a_program_built_by_the_compiler_driver() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    scratch.raddle("cc -O1 -c lost_update.c -o lost_update.o").run().exits(0);
+    scratch.raddle("cc lost_update.o -o lost_update -pthread").run().exits(0);
+    for _ in 0..5 {
+        let status = Command::new(scratch.path("lost_update")).status().expect("it starts");
+        assert!(status.success());
+    }
+    let run = scratch.raddle("explore lost_update").json().exits(1);
+    assert_eq!(run.report().failures[0].preemptions, 1);
+}
+
+/// The compiler's own refusals come through, with its status.
+#[test]
+fn the_compiler_driver_passes_errors_on() {
+    let scratch = Scratch::new();
+    scratch.write("broken.c", "int main(void) { return nothing; }\n");
+    let run = scratch.raddle("cc -c broken.c").run().exits(1);
+    assert!(run.stderr.contains("nothing"), "{}", run.stderr);
+}
+
+/// The binary needs nothing beside it: copied alone into a folder, with an empty cache, it works.
+#[test]
+fn heavy_the_binary_is_self_contained() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    let copy = scratch.path("alone");
+    std::fs::copy(binary(), &copy).expect("a copy");
+    std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o755)).expect("permissions");
+    let status = Command::new(&copy)
+        .args(["explore", "lost_update.c"])
+        .current_dir(scratch.path(""))
+        .env("RADDLE_CACHE", scratch.path("cache"))
+        .status()
+        .expect("it starts");
+    assert_eq!(status.code(), Some(1));
+}
+
+/// Several first starts at once unpack into one cache without harming each other.
+#[test]
+fn heavy_concurrent_first_starts() {
+    let scratch = Scratch::with("samples/c/lost_update_fixed.c");
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| {
+                let command = scratch.raddle("explore lost_update_fixed.c").cache(scratch.path("cache"));
+                command.run().exits(0);
+            });
+        }
+    });
+}
+
+#[test]
+fn clean_empties_the_cache() {
+    let scratch = Scratch::with("samples/c/lost_update_fixed.c");
+    let cache = scratch.path("cache");
+    scratch.raddle("explore lost_update_fixed.c").cache(&cache).run().exits(0);
+    scratch.raddle("clean").cache(&cache).run().exits(0);
+    let left = std::fs::read_dir(&cache).map(|d| d.count()).unwrap_or(0);
+    assert_eq!(left, 0);
+    scratch.raddle("explore lost_update_fixed.c").cache(&cache).run().exits(0);
+}
+
+/// A folder that cannot be written beside the file: a warning, not a failure.
+#[test]
+fn schedules_that_cannot_be_kept() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    // A file in the folder's place: that stops root as well.
+    scratch.write(".raddle", "");
+    let run = scratch.raddle("explore lost_update.c").json().exits(1);
+    assert!(!run.report().warnings.is_empty(), "{:#?}", run.report());
+}
