@@ -17,38 +17,56 @@ static mut HOOKS: bool = false;
 /// One plain access of a power of two of bytes.
 #[inline]
 fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
-    let kernel = k();
     // While T0 is alone nobody can race with it: what came before a spawn happens before all the
     // new thread does, and what it did happens before a join.
-    if kernel.spawned == 1 {
+    if k().spawned == 1 {
         return;
     }
-    let mut e = Event::new(kind, kernel.current, at);
+    if k().setup().access_points {
+        let e = access_event(kind, at, size, volatile, caller);
+        return pass(e, true);
+    }
+    record(kind, at, size, volatile, caller);
+}
+
+#[inline]
+fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) -> Event {
+    let mut e = Event::new(kind, k().current, at);
     e.set_access(Order::Relaxed, size);
     if volatile {
         e.flags |= flags::VOLATILE;
     }
-    if kernel.setup().access_points {
-        e.site = code_site(caller as u64);
-        return pass(e, true);
-    }
+    e.site = code_site(caller as u64);
+    e
+}
+
+/// Records an access that is no schedule point, unless it repeats one since the last step.
+#[inline]
+fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
+    let kernel = k();
+    let identity = Event::new(kind, kernel.current, at).identity() ^ u64::from(size) << 44;
     let stamp = kernel.steps.wrapping_add(kernel.seen.epoch.wrapping_mul(0x9e37_79b9));
-    if kernel.seen.repeated(e.identity() ^ u64::from(size) << 44, stamp) {
+    if kernel.seen.repeated(identity, stamp) {
         return;
     }
     if kernel.events.len() >= MAX_EVENTS {
         crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
     }
-    e.site = code_site(caller as u64);
-    kernel.push(e);
+    let e = access_event(kind, at, size, volatile, caller);
+    k().push(e);
 }
 
-/// An access of any length, as the powers of two it consists of.
-fn range(kind: OpKind, mut at: u64, mut len: u64, caller: *const c_void) {
+/// An access of any length.
+fn range(kind: OpKind, at: u64, len: u64, caller: *const c_void) {
+    pieces(at, len, |at, size| access(kind, at, size, false, caller));
+}
+
+/// Cuts a range into aligned powers of two, which is what an event can say exactly.
+fn pieces(mut at: u64, mut len: u64, mut each: impl FnMut(u64, u32)) {
     while len > 0 {
         let aligned = if at == 0 { 31 } else { at.trailing_zeros().min(31) };
         let size = 1u64 << aligned.min(63 - len.leading_zeros());
-        access(kind, at, size as u32, false, caller);
+        each(at, size as u32);
         at += size;
         len -= size;
     }
@@ -57,8 +75,8 @@ fn range(kind: OpKind, mut at: u64, mut len: u64, caller: *const c_void) {
 /// A block is given back: as good as a write to all of it.
 pub fn freed(block: u64, len: u64, caller: *const c_void) {
     // SAFETY: a plain flag, set before threads.
-    if unsafe { HOOKS } && k().spawned > 1 && !k().setup().access_points {
-        range(OpKind::Free, block, len, caller);
+    if unsafe { HOOKS } && k().spawned > 1 {
+        pieces(block, len, |at, size| record(OpKind::Free, at, size, false, caller));
     }
 }
 

@@ -60,7 +60,7 @@ entry! {
     fn raddle_atomic_begin / atomic_begin() -> (), 0, caller {
         if modelled() {
             pass(event(OpKind::Point, 0, site(caller)), true);
-            k().no_points += 1;
+            k().me().no_points += 1;
         }
     }
 }
@@ -69,7 +69,8 @@ entry! {
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_atomic_end() {
     if modelled() {
-        k().no_points = k().no_points.saturating_sub(1);
+        let me = k().me();
+        me.no_points = me.no_points.saturating_sub(1);
     }
 }
 

@@ -6,7 +6,6 @@ use crate::interpose::{modelled, refused};
 use crate::kernel::k;
 use crate::kernel::session::{self, Entry};
 use crate::model::{atomic, clock, condvar, mutex, park};
-use alloc::format;
 use alloc::string::String;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::{OpKind, Order, hash};
@@ -260,7 +259,7 @@ pub unsafe extern "C" fn raddle_rt_unmodelled(name: *const u8, len: usize, place
     let site = site(place);
     k().end.site = site;
     // SAFETY: the caller's promise.
-    refused::refuse(&format!("{}", unsafe { text(name, len) }))
+    refused::refuse(&unsafe { text(name, len) })
 }
 
 /// Runs a test's body once a plan. Comes back only where there is no control.

@@ -29,12 +29,18 @@ pub struct Fiber {
     routine: Option<Routine>,
     /// How the fiber suspends itself; valid while it runs.
     yielder: *const Yielder<(), ()>,
+    /// Lowest stack pointer seen at a switch in this execution.
+    lowest: usize,
 }
+
+/// Below the lowest stack pointer seen, so much of the stack is taken to have been used by calls
+/// that came back before the next switch.
+const BELOW: usize = 1024;
 
 impl Fiber {
     /// No fiber.
     pub const fn none() -> Self {
-        Fiber { routine: None, yielder: core::ptr::null() }
+        Fiber { routine: None, yielder: core::ptr::null(), lowest: usize::MAX }
     }
 }
 
@@ -70,19 +76,17 @@ pub fn resume(index: usize, borrow_fs: bool) {
 #[inline]
 pub fn suspend() {
     // The kernel's `current` names the next thread already; the running one is found by its stack.
-    let yielder = slot::get(running_slot()).fiber.yielder;
+    let here = 0u8;
+    let here = &raw const here as usize;
+    let fiber = &mut slot::get(slot::of_address(here)).fiber;
+    fiber.lowest = fiber.lowest.min(here);
+    let yielder = fiber.yielder;
     // SAFETY: the fiber runs, so its yielder is alive (it lies at the base of its stack).
     unsafe { (*yielder).suspend(()) };
 }
 
-/// The slot whose stack we are on.
-#[inline]
-pub fn running_slot() -> usize {
-    let here = 0u8;
-    slot::of_address(&raw const here as usize)
-}
-
-/// Drops a fiber where it stands.
+/// Drops a fiber where it stands, and makes the used part of its stack read as zero again, so
+/// that uninitialised locals are the same in every execution.
 pub fn abandon(index: usize) {
     if let Some(mut routine) = slot::get(index).fiber.routine.take() {
         // SAFETY: nothing on the fiber's stack is used again: the runtime keeps no borrowed
@@ -90,6 +94,13 @@ pub fn abandon(index: usize) {
         unsafe {
             routine.force_reset();
         }
+    }
+    let slot = slot::get(index);
+    let lowest = core::mem::replace(&mut slot.fiber.lowest, usize::MAX);
+    if lowest < slot.base {
+        let from = lowest.saturating_sub(BELOW).max(slot.low);
+        // SAFETY: the fiber's own stack, which nobody uses now.
+        unsafe { core::ptr::write_bytes(from as *mut u8, 0, slot.base - from) };
     }
 }
 

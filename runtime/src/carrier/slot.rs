@@ -144,10 +144,9 @@ pub fn ensure(index: usize) -> bool {
         return false;
     }
     // The new thread parks itself; until then its registers are not known.
-    while PARKED.load(Ordering::Acquire) != index as u32 {
-        core::hint::spin_loop();
+    while PARKED.swap(0, Ordering::Acquire) != index as u32 {
+        sys::futex_wait(&PARKED, 0);
     }
-    PARKED.store(0, Ordering::Release);
     get(index).ready = true;
     true
 }
@@ -180,5 +179,6 @@ extern "C" fn lender(index: *mut c_void) -> *mut c_void {
         os_thread::block_signals();
     }
     PARKED.store(index as u32, Ordering::Release);
+    sys::futex_wake(&PARKED);
     os_thread::park(index, os_threads)
 }

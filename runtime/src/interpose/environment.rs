@@ -3,7 +3,9 @@
 
 use super::{modelled, real};
 use crate::kernel::k;
-use core::ffi::{c_int, c_long, c_void};
+use alloc::vec::Vec;
+use core::cell::UnsafeCell;
+use core::ffi::{c_char, c_int, c_long, c_void};
 use raddle_schedule::hash;
 
 /// The process number that programs under control see.
@@ -17,7 +19,10 @@ fn word() -> u64 {
 }
 
 /// Fills a buffer.
-pub fn fill(buffer: *mut u8, len: usize) {
+///
+/// # Safety
+/// The buffer must be writable.
+pub unsafe fn fill(buffer: *mut u8, len: usize) {
     let mut done = 0;
     while done < len {
         let bytes = word().to_le_bytes();
@@ -38,7 +43,8 @@ pub unsafe extern "C" fn getrandom(buffer: *mut c_void, len: usize, how: u32) ->
         // SAFETY: passed on.
         return unsafe { (real::get().getrandom)(buffer, len, how) };
     }
-    fill(buffer.cast(), len);
+    // SAFETY: the caller's buffer.
+    unsafe { fill(buffer.cast(), len) };
     len as isize
 }
 
@@ -144,21 +150,43 @@ pub unsafe extern "C" fn kill(pid: libc::pid_t, signal: c_int) -> c_int {
     unsafe { (real::get().kill)(pid, signal) }
 }
 
-/// libc's list of environment variables, as it was before the first execution.
-static mut ENVIRON: *const *const core::ffi::c_char = core::ptr::null();
+/// libc's list of environment variables and its entries, as they were before the first execution.
+struct Environment(UnsafeCell<(*const *const c_char, Vec<*const c_char>)>);
+
+// SAFETY: used by the token's holder only.
+unsafe impl Sync for Environment {}
+
+static ENVIRONMENT: Environment = Environment(UnsafeCell::new((core::ptr::null(), Vec::new())));
 
 unsafe extern "C" {
-    static mut environ: *const *const core::ffi::c_char;
+    static mut environ: *const *const c_char;
 }
 
 /// Remembers the environment.
 pub fn snapshot() {
-    // SAFETY: on the only thread.
-    unsafe { ENVIRON = environ };
+    // SAFETY: on the only thread; the list ends with a null pointer.
+    unsafe {
+        let saved = &mut *ENVIRONMENT.0.get();
+        saved.0 = environ;
+        let mut at = environ;
+        while !at.is_null() && !(*at).is_null() {
+            saved.1.push(*at);
+            at = at.add(1);
+        }
+    }
 }
 
-/// Puts it back. (`setenv` makes a list of its own the first time, so the old one is untouched.)
+/// Puts it back. (`setenv` replaces an entry in the list itself, and makes a longer list of its
+/// own for a new one.)
 pub fn restore() {
-    // SAFETY: between executions.
-    unsafe { environ = ENVIRON };
+    // SAFETY: between executions; the old list still has its length and its end.
+    unsafe {
+        let saved = &*ENVIRONMENT.0.get();
+        environ = saved.0;
+        if !environ.is_null() {
+            let list = environ.cast_mut();
+            core::ptr::copy_nonoverlapping(saved.1.as_ptr(), list, saved.1.len());
+            *list.add(saved.1.len()) = core::ptr::null();
+        }
+    }
 }

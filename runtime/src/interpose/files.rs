@@ -1,6 +1,8 @@
 //! File descriptors: what an execution opens is closed after it; what it prints is captured for
 //! the execution that is reported and thrown away otherwise.
 
+use super::{modelled, real};
+use crate::memory::snapshot;
 use crate::sys::{self, call};
 use alloc::vec::Vec;
 use core::ffi::c_void;
@@ -101,7 +103,9 @@ pub fn touched() {
 pub fn restore() {
     // SAFETY: the token's holder; closing descriptors that only the finished execution knew.
     unsafe {
-        if !core::mem::take(&mut *(&raw mut TOUCHED)) {
+        let touched = TOUCHED;
+        TOUCHED = false;
+        if !touched {
             return;
         }
         for fd in 0..MOST {
@@ -163,3 +167,21 @@ extern "C" fn note(name: *const core::ffi::c_char) -> *mut c_void {
 
 opening! { open open64 openat openat64 creat creat64 fopen fopen64 socket socketpair pipe pipe2 dup
 eventfd epoll_create epoll_create1 memfd_create opendir inotify_init signalfd timerfd_create }
+
+/// Reads, where that cannot block. (Waiting for other processes is not modelled.)
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn read(fd: i32, buffer: *mut c_void, len: usize) -> isize {
+    if modelled() {
+        let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        // SAFETY: one record, asked about without waiting.
+        if unsafe { call!(libc::SYS_poll, &raw mut poll, 1, 0) } == 0 {
+            super::refused::refuse("read (of a descriptor that has nothing to read)");
+        }
+        snapshot::touch(buffer as usize, len);
+    }
+    // SAFETY: passed on.
+    unsafe { (real::get().read)(fd, buffer, len) }
+}

@@ -63,7 +63,8 @@ extern "C" fn syscall_inner(
         match n {
             libc::SYS_futex => return futex_call(a, b, c, d, caller),
             libc::SYS_getrandom => {
-                super::environment::fill(a as *mut u8, b);
+                // SAFETY: the caller's buffer.
+                unsafe { super::environment::fill(a as *mut u8, b) };
                 return b as c_long;
             }
             libc::SYS_gettid => {

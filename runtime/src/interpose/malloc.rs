@@ -248,7 +248,7 @@ entry! {
 entry! {
     /// Allocates with an alignment.
     fn posix_memalign / posix_memalign_inner(out: *mut *mut c_void, align: usize, size: usize) -> c_int, 3, caller {
-        if !align.is_power_of_two() || align % 8 != 0 {
+        if !align.is_power_of_two() || !align.is_multiple_of(8) {
             return EINVAL;
         }
         // SAFETY: libc's own, or ours.

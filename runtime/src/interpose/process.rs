@@ -114,6 +114,7 @@ entry! {
 
 entry! {
     /// The same by its name in ISO C.
+    #[allow(non_snake_case)]
     fn _Exit / immediate_iso_exit(status: c_int) -> (), 1, caller {
         // SAFETY: the same contract.
         unsafe { immediate_exit(status, caller) }

@@ -56,7 +56,7 @@ pub unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> l
 pub fn restore() {
     // SAFETY: the token's holder.
     unsafe {
-        for (signal, before) in (*(&raw mut CHANGED)).iter_mut().enumerate() {
+        for (signal, before) in CHANGED.iter_mut().enumerate() {
             if let Some(before) = before.take() {
                 (real::get().sigaction)(signal as c_int, &before, core::ptr::null_mut());
             }

@@ -75,6 +75,7 @@ extern "C" fn gate(name: *const core::ffi::c_char, stream: *mut FILE) -> *mut co
     let stream = match stream as usize {
         // SAFETY: libc's streams, set up before any program code.
         0 => unsafe { stdout },
+        // SAFETY: as above.
         1 => unsafe { stdin },
         _ => stream,
     };

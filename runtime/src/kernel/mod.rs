@@ -58,6 +58,8 @@ pub struct Thread {
     pub destructors: Vec<Destructor>,
     /// Values of its thread-specific keys.
     pub keys: [*mut c_void; MAX_KEYS],
+    /// Atomic blocks it is in: its schedule points let nobody else run, unless it blocks.
+    pub no_points: u32,
     /// Site given by the facade for operations that arrive through libc; 0 is none.
     pub site_hint: u32,
     /// Name, where it has one.
@@ -112,8 +114,6 @@ pub struct Kernel {
     pub gave_way: bool,
     /// Masks at the moment of the choice of the step being executed: enabled, time-outs.
     pub chosen_from: (u64, u64),
-    /// Do not stop at schedule points: inside an atomic block, in a thread's clean-up of the runtime.
-    pub no_points: u32,
     /// The plan being followed and the next of its deltas.
     pub plan: Plan,
     /// Index of the next delta of the plan.
@@ -208,7 +208,6 @@ pub fn init(setup: Setup) {
         hash: 0,
         gave_way: false,
         chosen_from: (0, 0),
-        no_points: 0,
         plan: Plan::default(),
         next_delta: 0,
         sampler: 0,
@@ -240,6 +239,7 @@ impl Thread {
             joiners: 0,
             destructors: Vec::new(),
             keys: [core::ptr::null_mut(); MAX_KEYS],
+            no_points: 0,
             site_hint: 0,
             name: String::new(),
             panic: None,
@@ -260,6 +260,7 @@ impl Thread {
         self.joined = false;
         self.joiners = 0;
         self.destructors.clear();
+        self.no_points = 0;
         self.site_hint = 0;
         self.name.clear();
         self.panic = None;

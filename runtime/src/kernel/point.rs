@@ -15,7 +15,7 @@ pub fn pass(event: Event, enabled: bool) {
     let bit = kernel.my_bit();
     if enabled {
         kernel.enabled |= bit;
-        if kernel.no_points > 0 {
+        if kernel.me().no_points > 0 {
             kernel.chosen_from = (kernel.enabled, kernel.timeouts & !kernel.enabled);
             return kernel.execute(event);
         }

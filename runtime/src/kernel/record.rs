@@ -7,7 +7,7 @@ use core::ffi::{c_int, c_void};
 use raddle_schedule::channel::wire::{self, End};
 use raddle_schedule::plan::flags::DETAIL;
 use raddle_schedule::trace::Stack;
-use raddle_schedule::{Event, OpKind};
+use raddle_schedule::{Event, OpKind, Outcome};
 
 /// Longest call stack that is recorded.
 const MAX_FRAMES: usize = 64;
@@ -20,6 +20,12 @@ pub struct Seen {
     entries: [(u64, u32); 64],
     /// Distinguishes executions, whose steps count from 0 again.
     pub epoch: u32,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Seen {
@@ -66,7 +72,11 @@ impl Kernel {
     /// What every unfinished thread was about to do.
     fn push_pending(&mut self) {
         for t in 0..self.spawned {
-            if self.finished >> t & 1 != 0 {
+            // A thread that ended the execution in the middle of its own code waits for nothing.
+            let in_its_code = t == usize::from(self.current)
+                && (self.end.outcome.is_failure() || self.end.outcome == Outcome::Passed)
+                && self.end.outcome != Outcome::Deadlock;
+            if self.finished >> t & 1 != 0 || in_its_code {
                 continue;
             }
             let pending = self.threads[t].pending;

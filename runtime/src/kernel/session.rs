@@ -1,7 +1,7 @@
 //! The runner's loop: take the state that executions start from, then execute plan after plan.
 
 use super::{k, set_active};
-use crate::carrier::{self, fiber};
+use crate::carrier::{self, fiber, slot};
 use crate::interpose::{environment, files, keys, malloc, process, signal};
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
@@ -25,6 +25,9 @@ pub struct Entry {
     pub whole_program: bool,
 }
 
+/// Carriers made beforehand where executions are forked.
+const PREPARED: u32 = 8;
+
 static mut ENTRY: Option<Entry> = None;
 
 /// Executes plans until the server wants no more. Does not come back.
@@ -38,6 +41,12 @@ pub fn serve(entry: Entry) -> ! {
     let header = k().setup().channel.header();
     // SAFETY: takes nothing.
     header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);
+    if k().setup().fork {
+        // Carriers made before the fork serve every child; each child would make its own anew.
+        for n in 0..PREPARED {
+            slot::ensure(slot::of_child(0, n));
+        }
+    }
     snapshot::take();
     header.ready.store(1, Ordering::Release);
     loop {
@@ -93,7 +102,6 @@ fn execute() {
     kernel.steps = 0;
     kernel.hash = hash::EMPTY;
     kernel.gave_way = false;
-    kernel.no_points = 0;
     kernel.next_delta = 0;
     kernel.sampler = kernel.plan.seed;
     kernel.events.clear();

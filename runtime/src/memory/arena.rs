@@ -153,7 +153,7 @@ pub enum Freed {
 
 /// Frees a block into the lists of `slot`.
 pub fn free(slot: usize, block: usize) -> Freed {
-    if block % 16 != 0 {
+    if !block.is_multiple_of(16) {
         return Freed::NotABlock;
     }
     let h = header(block);
