@@ -1,0 +1,181 @@
+//! The build of a Rust package: `cargo test --no-run` with the facade, in the cache, so that the
+//! user's own `target` folder is never touched.
+//!
+//! [`Package::find`] turns what was named on the command line into a package or workspace,
+//! [`build`] its tests into programs, and [`list`] asks such a program for its tests. Everything
+//! lies in `<cache>/rust/<key>/`: the facade, and one target folder for each workspace. The key
+//! covers what cargo's own freshness check does not know of: the compiler, the facade, the runtime.
+
+pub use super::error::BuildError;
+use super::messages::{self, Built};
+pub use super::messages::{Kind, Program};
+use super::toolchain::Toolchain;
+use super::wrapper::Wrapper;
+use super::{facade, listing};
+pub use listing::{ListedTest, list};
+use sha2::{Digest, Sha256};
+use std::ffi::OsString;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A Cargo package or workspace.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// Folder of the manifest that was named: cargo is started here.
+    pub root: PathBuf,
+    /// Folder of the workspace it belongs to; its own if it has none. Paths that the compiler
+    /// prints are relative to this one.
+    pub workspace: PathBuf,
+}
+
+/// What the build needs besides the package.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// The cache folder.
+    pub cache: &'a Path,
+    /// Folder of the unpacked `libraddle_rt.so`; its name must change with its contents.
+    pub runtime: &'a Path,
+    /// The program that acts as a rustc wrapper ([`Wrapper::from_env`]): `raddle` itself.
+    pub wrapper: &'a Path,
+    /// More arguments for `cargo test`: `--release`, `--features …`.
+    pub cargo_args: &'a [OsString],
+}
+
+impl Package {
+    /// The package of a folder or a `Cargo.toml`.
+    pub fn find(target: &Path) -> Result<Package, BuildError> {
+        let named = target.display();
+        let manifest = if target.is_dir() { target.join("Cargo.toml") } else { target.to_path_buf() };
+        if !manifest.is_file() {
+            let (cause, next) = ("there is no Cargo.toml in it", "name a folder that has one");
+            return Err(BuildError::new(format!("{named} is not a Cargo package"), cause, next));
+        }
+        let manifest = fs::canonicalize(&manifest)
+            .map_err(|e| BuildError::new(format!("cannot read {named}"), e, "make it readable"))?;
+        let root = manifest.parent().unwrap_or(Path::new("/")).to_path_buf();
+        let mut command = cargo(&root);
+        command.args(["locate-project", "--workspace", "--message-format=plain", "--manifest-path"]);
+        let output = command.arg(&manifest).output().map_err(|e| BuildError::tool("cargo".as_ref(), &e))?;
+        if !output.status.success() {
+            let cause = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(BuildError::new(
+                format!("cargo does not accept {named}"),
+                cause,
+                "correct the manifest",
+            ));
+        }
+        let workspace = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        let workspace = workspace.parent().map_or_else(|| root.clone(), Path::to_path_buf);
+        Ok(Package { root, workspace })
+    }
+}
+
+/// Builds all test programs of a package. `progress` gets one line at a time: what raddle itself
+/// does, and what cargo prints.
+pub fn build(
+    package: &Package,
+    settings: &Settings<'_>,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Vec<Program>, BuildError> {
+    let toolchain = Toolchain::find(&package.root)?;
+    let cache = settings.cache.join("rust").join(key(&toolchain, settings));
+    fs::create_dir_all(&cache).map_err(|e| BuildError::cache(&cache, &e))?;
+    let facade = facade::folder(&toolchain, &package.root, &cache, progress)?;
+    let wrapper =
+        Wrapper { facade, runtime: settings.runtime.to_path_buf(), next: toolchain.wrapper.clone() };
+    let target_folder = cache.join("build").join(hash(&[package.workspace.as_os_str().as_bytes()]));
+    let mut command = cargo(&package.root);
+    command.args(["test", "--no-run", "--message-format=json-render-diagnostics", "--target"]);
+    command.arg(&toolchain.host).arg("--target-dir").arg(target_folder).args(settings.cargo_args);
+    command.envs(wrapper.to_env()).env("RUSTC_WRAPPER", settings.wrapper);
+    let Built { programs } = run(&mut command, package, progress)?;
+    if programs.is_empty() {
+        return Err(BuildError::new(
+            format!("no test program in {}", package.root.display()),
+            "`cargo test --no-run` built none",
+            "write a #[test] in src/ or tests/",
+        ));
+    }
+    Ok(programs)
+}
+
+/// What makes two builds the same, apart from what cargo itself looks at.
+fn key(toolchain: &Toolchain, settings: &Settings<'_>) -> String {
+    let mut parts: Vec<&[u8]> = facade::ingredients().map(str::as_bytes).collect();
+    parts.push(toolchain.identity.as_bytes());
+    parts.push(settings.runtime.as_os_str().as_bytes());
+    hash(&parts)
+}
+
+fn hash(parts: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Cargo in a folder, free of what another cargo, of which this process may be a child, has set.
+fn cargo(folder: &Path) -> Command {
+    let mut command = Command::new("cargo");
+    command.current_dir(folder).stdin(Stdio::null());
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        let of_a_package = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "CARGO_PRIMARY_"];
+        if of_a_package.iter().any(|prefix| name.starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn run(
+    command: &mut Command,
+    package: &Package,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Built, BuildError> {
+    let failed = |error| BuildError::tool("cargo".as_ref(), &error);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let artifacts = messages_of(&mut child, package);
+    let said = lines_of(&mut child, progress);
+    let status = child.wait().map_err(failed)?;
+    let built = artifacts.join().unwrap_or_default();
+    if status.success() {
+        return Ok(built);
+    }
+    let what = format!("{} does not build", package.root.display());
+    Err(BuildError::new(what, said, "correct it; `cargo test --no-run` there shows the same"))
+}
+
+/// Reads cargo's messages beside its other output, so that neither pipe fills up.
+fn messages_of(child: &mut Child, package: &Package) -> std::thread::JoinHandle<Built> {
+    let stdout = child.stdout.take();
+    let workspace = package.workspace.clone();
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        if let Some(mut stdout) = stdout {
+            // What is not text is not a message of cargo's.
+            let _ = stdout.read_to_string(&mut text);
+        }
+        messages::read(&text, &workspace)
+    })
+}
+
+/// Passes cargo's lines on, and gives them back as a whole.
+fn lines_of(child: &mut Child, progress: &mut dyn FnMut(&str)) -> String {
+    let mut said = String::new();
+    let Some(stderr) = child.stderr.take() else { return said };
+    let mut lines = BufReader::new(stderr);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+        let text = String::from_utf8_lossy(&line);
+        progress(text.trim_end());
+        said.push_str(&text);
+        line.clear();
+    }
+    said
+}

@@ -1,0 +1,229 @@
+//! The rustc wrapper: `raddle` in the place of `RUSTC_WRAPPER`. It adds arguments and says nothing:
+//! cargo stores what a compiler prints and shows it again later.
+//!
+//! A compilation with `--target` is for the explored program; cargo, told `--target <host>`, leaves
+//! it out for build scripts and proc macros, and those pass through untouched. The explored ones
+//! get our facade for `std` and `core` (and `test`), the runtime to link with, and debug
+//! information that can name a line.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+/// What the wrapper has to know; it comes through the environment of cargo.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrapper {
+    /// Folder of the compiled facade crates.
+    pub facade: PathBuf,
+    /// Folder of `libraddle_rt.so`.
+    pub runtime: PathBuf,
+    /// The user's own wrapper, which is called in turn.
+    pub next: Option<OsString>,
+}
+
+/// Its presence makes `raddle` a wrapper.
+const FACADE: &str = "RADDLE_WRAPPER";
+const RUNTIME: &str = "RADDLE_WRAPPER_RUNTIME";
+const NEXT: &str = "RADDLE_WRAPPER_NEXT";
+
+impl Wrapper {
+    /// From the environment, if this process was started as a wrapper.
+    pub fn from_env(variable: impl Fn(&str) -> Option<OsString>) -> Option<Wrapper> {
+        let facade = variable(FACADE)?.into();
+        let runtime = variable(RUNTIME)?.into();
+        Some(Wrapper { facade, runtime, next: variable(NEXT).filter(|next| !next.is_empty()) })
+    }
+
+    /// For cargo's environment.
+    pub fn to_env(&self) -> Vec<(&'static str, OsString)> {
+        vec![
+            (FACADE, self.facade.clone().into()),
+            (RUNTIME, self.runtime.clone().into()),
+            (NEXT, self.next.clone().unwrap_or_default()),
+        ]
+    }
+
+    /// The command for what cargo asks: the program, then its arguments. `args` are those of this
+    /// process after its own name: the compiler (or cargo's workspace wrapper) and its arguments.
+    pub fn wrap(&self, args: &[OsString]) -> Vec<OsString> {
+        let mut command: Vec<OsString> = self.next.iter().chain(args).cloned().collect();
+        let args = expanded(args);
+        if has(&args, "--target") && !is_probe(&args) {
+            self.extend(&mut command, &args);
+        }
+        command
+    }
+
+    fn extend(&self, command: &mut Vec<OsString>, args: &[OsString]) {
+        let mut add = |option: &str, before: &str, path: &std::path::Path| {
+            let mut value = OsString::from(before);
+            value.push(path);
+            command.extend([option.into(), value]);
+        };
+        add("--extern", "std=", &self.facade.join("libraddle_std.rlib"));
+        add("--extern", "core=", &self.facade.join("libraddle_core.rlib"));
+        if has(args, "--test") {
+            add("--extern", "test=", &self.facade.join("libraddle_test.rlib"));
+        }
+        add("-L", "dependency=", &self.facade);
+        // The facade asks for `raddle_rt`, and what a crate asks for stands before libc.
+        add("-L", "native=", &self.runtime);
+        for word in ["-Xlinker".as_ref(), "-rpath".as_ref(), "-Xlinker".as_ref(), self.runtime.as_os_str()] {
+            let mut argument = OsString::from("-Clink-arg=");
+            argument.push(word);
+            command.push(argument);
+        }
+        if !has_lines(args) {
+            command.push("-Cdebuginfo=line-tables-only".into());
+        }
+        if codegen(args, "strip").is_some_and(|v| v != "none") {
+            command.push("-Cstrip=none".into());
+        }
+        if codegen(args, "split-debuginfo").is_some_and(|v| v != "off") {
+            command.push("-Csplit-debuginfo=off".into());
+        }
+    }
+}
+
+/// Cargo puts arguments that are too long for a command line into a file, one to a line.
+fn expanded(args: &[OsString]) -> Vec<OsString> {
+    let mut all = Vec::new();
+    for arg in args {
+        match arg.to_str().and_then(|arg| arg.strip_prefix('@')).map(std::fs::read_to_string) {
+            Some(Ok(text)) => all.extend(text.lines().map(OsString::from)),
+            _ => all.push(arg.clone()),
+        }
+    }
+    all
+}
+
+/// Cargo's question about the target (`rustc - --crate-name ___ --print=…`) compiles nothing.
+fn is_probe(args: &[OsString]) -> bool {
+    args.windows(2).any(|pair| pair[0] == "--crate-name" && pair[1] == "___")
+}
+
+/// Is the option there, alone or with `=`?
+fn has(args: &[OsString], option: &str) -> bool {
+    args.iter().any(|arg| {
+        arg == option
+            || arg.to_str().and_then(|arg| arg.strip_prefix(option)).is_some_and(|rest| rest.starts_with('='))
+    })
+}
+
+/// The last value of a `-C` option, however it is written.
+fn codegen<'a>(args: &'a [OsString], option: &str) -> Option<&'a str> {
+    let value = |setting: &'a str| setting.strip_prefix(option)?.strip_prefix('=');
+    let mut last = None;
+    let mut codegen_follows = false;
+    for arg in args.iter().filter_map(|arg| arg.to_str()) {
+        let setting = if codegen_follows {
+            Some(arg)
+        } else {
+            arg.strip_prefix("-C").or_else(|| arg.strip_prefix("--codegen="))
+        };
+        last = setting.and_then(value).or(last);
+        codegen_follows = arg == "-C" || arg == "--codegen";
+    }
+    last
+}
+
+/// Does the debug information asked for have lines?
+fn has_lines(args: &[OsString]) -> bool {
+    match codegen(args, "debuginfo") {
+        Some(level) => matches!(level, "1" | "2" | "limited" | "full" | "line-tables-only"),
+        None => args.iter().any(|arg| arg == OsStr::new("-g")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrapper() -> Wrapper {
+        Wrapper { facade: "/c/facade".into(), runtime: "/c/lib".into(), next: None }
+    }
+
+    /// What is added to a command line, which must itself stay as it was.
+    fn added(line: &str) -> String {
+        let args: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let command = wrapper().wrap(&args);
+        assert_eq!(command[..args.len()], args);
+        command[args.len()..].join(OsStr::new(" ")).into_string().unwrap()
+    }
+
+    const ALWAYS: &str = "-L dependency=/c/facade -L native=/c/lib \
+        -Clink-arg=-Xlinker -Clink-arg=-rpath -Clink-arg=-Xlinker -Clink-arg=/c/lib";
+
+    #[test]
+    fn a_crate_of_the_program_gets_the_facade() {
+        let externs = "--extern std=/c/facade/libraddle_std.rlib --extern core=/c/facade/libraddle_core.rlib";
+        assert_eq!(
+            added("rustc --crate-name a src/lib.rs -C debuginfo=2 --target x86_64-unknown-linux-gnu"),
+            format!("{externs} {ALWAYS}")
+        );
+        assert_eq!(
+            added("rustc --crate-name a src/lib.rs --test -g --target=x86_64-unknown-linux-gnu"),
+            format!("{externs} --extern test=/c/facade/libraddle_test.rlib {ALWAYS}")
+        );
+    }
+
+    #[test]
+    fn build_scripts_proc_macros_and_questions_pass_untouched() {
+        assert_eq!(added("rustc --crate-name build_script_build build.rs --crate-type bin"), "");
+        assert_eq!(added("rustc --crate-name m --crate-type proc-macro --test src/lib.rs"), "");
+        assert_eq!(added("rustc -vV"), "");
+        assert_eq!(added("rustc - --crate-name ___ --print=file-names --target x"), "");
+        // An option that only begins like the one looked for.
+        assert_eq!(added("rustc --target-x a.rs"), "");
+    }
+
+    #[test]
+    fn line_tables_are_forced_unless_there_is_more() {
+        for (given, forced) in [
+            ("", true),
+            ("-C debuginfo=0", true),
+            ("-Cdebuginfo=none", true),
+            ("-C debuginfo=line-directives-only", true),
+            ("-g -C debuginfo=0", true),
+            ("-C debuginfo=0 -C debuginfo=1", false),
+            ("--codegen=debuginfo=full", false),
+            ("--codegen debuginfo=line-tables-only", false),
+            ("-g", false),
+        ] {
+            let added = added(&format!("rustc a.rs --target x {given}"));
+            assert_eq!(added.contains("-Cdebuginfo=line-tables-only"), forced, "{given}");
+        }
+    }
+
+    #[test]
+    fn lines_are_not_stripped_or_put_elsewhere() {
+        assert!(added("rustc a.rs --target x -C strip=debuginfo").ends_with("-Cstrip=none"));
+        assert!(!added("rustc a.rs --target x -C strip=none").contains("strip"));
+        assert!(added("rustc a.rs --target x -C split-debuginfo=packed").ends_with("-Csplit-debuginfo=off"));
+    }
+
+    #[test]
+    fn another_wrapper_is_called_in_turn() {
+        let wrapper = Wrapper { next: Some("sccache".into()), ..wrapper() };
+        let command = wrapper.wrap(&["rustc".into(), "-vV".into()]);
+        assert_eq!(command, ["sccache", "rustc", "-vV"]);
+    }
+
+    #[test]
+    fn it_travels_through_the_environment() {
+        for next in [None, Some("sccache".into())] {
+            let wrapper = Wrapper { next, ..wrapper() };
+            let env = wrapper.to_env();
+            let variable = |name: &str| env.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
+            assert_eq!(Wrapper::from_env(variable), Some(wrapper));
+        }
+        assert_eq!(Wrapper::from_env(|_| None), None);
+    }
+
+    #[test]
+    fn arguments_in_a_file_are_seen() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, "--target\nx\n--test\n").unwrap();
+        let at = format!("@{}", file.path().display());
+        assert!(added(&format!("rustc {at}")).contains("test=/c/facade/libraddle_test.rlib"));
+    }
+}
