@@ -25,8 +25,8 @@ pub struct Entry {
     pub whole_program: bool,
 }
 
-/// Carriers made beforehand where executions are forked.
-const PREPARED: u32 = 8;
+/// Carriers made before the first execution.
+const PREPARED: u32 = 4;
 
 static mut ENTRY: Option<Entry> = None;
 
@@ -41,11 +41,11 @@ pub fn serve(entry: Entry) -> ! {
     let header = k().setup().channel.header();
     // SAFETY: takes nothing.
     header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);
-    if k().setup().fork {
-        // Carriers made before the fork serve every child; each child would make its own anew.
-        for n in 0..PREPARED {
-            slot::ensure(slot::of_child(0, n));
-        }
+    // With fork isolation, carriers made now serve every child. And with one made at all, libc
+    // says that the process has several threads (`__libc_single_threaded`, a variable that may
+    // lie in the program's own data) in the first execution as in all others.
+    for n in 0..PREPARED {
+        slot::ensure(slot::of_child(0, n));
     }
     snapshot::take();
     header.ready.store(1, Ordering::Release);
