@@ -1,0 +1,62 @@
+//! `cargo run --release -p raddle-bench`: how many executions a second, beside the strongest
+//! peers, on the same program in the same run.
+//!
+//! The program is mutex 3x2 (three threads, each twice: lock, count, unlock), enumerated without
+//! reduction and without a bound, with race detection, to completion or for ten seconds. Every
+//! tool is a process of its own, so that its CPU time is the kernel's count for that process and
+//! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
+
+mod measure;
+mod peers;
+mod raddle;
+
+use measure::Measured;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Longest time a search is given.
+pub const LIMIT: Duration = Duration::from_secs(10);
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        [] => compare(),
+        // This program started by itself: one peer, in a process of its own.
+        ["peer", "loom"] => peers::print(peers::loom()),
+        ["peer", "shuttle"] => peers::print(peers::shuttle()),
+        _ => {
+            eprintln!("usage: raddle-bench\n\nmeasures mutex 3x2 in Raddle (C and Rust), loom and shuttle");
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Runs every tool and prints one table.
+fn compare() {
+    let rows = [raddle::c(), raddle::rust(), peers::measure("loom"), peers::measure("shuttle")];
+    println!("mutex 3x2, no reduction asked for, no bound, to completion or {} s\n", LIMIT.as_secs());
+    println!(
+        "| tool | executions | | from first to last s | per s, wall | per CPU-second | whole command s |"
+    );
+    println!("|---|---:|---|---:|---:|---:|---:|");
+    let mut failed = false;
+    for row in &rows {
+        match row {
+            Ok(measured) => println!("{}", measured.row()),
+            Err(message) => {
+                failed = true;
+                println!("{message}");
+            }
+        }
+    }
+    println!("\nper CPU-second: executions over user and system time of all the command's processes,");
+    println!("building the program included for Raddle.\n\nwhere each tool puts schedule points:");
+    for rule in rows.iter().flatten().map(Measured::rule) {
+        println!("- {rule}");
+    }
+    if failed {
+        std::process::exit(1);
+    }
+}

@@ -1,0 +1,53 @@
+//! Raddle itself, through its command line, as a user runs it.
+
+use crate::LIMIT;
+use crate::measure::{Measured, run};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const RULE: &str = "before each lock, unlock, spawn, join, thread start and thread exit; no pruning, data races looked for in every execution";
+
+/// mutex 3x2 in C.
+pub fn c() -> Result<Measured, String> {
+    measure("Raddle (C)", "samples/c/mutex_3x2.c")
+}
+
+/// mutex 3x2 in Rust.
+pub fn rust() -> Result<Measured, String> {
+    measure("Raddle (Rust)", "samples/rust/mutex_3x2")
+}
+
+fn measure(tool: &str, target: &str) -> Result<Measured, String> {
+    let target = root().join(target);
+    let mut command = Command::new(binary()?);
+    command.arg("explore").arg(&target).args(["--reduce", "none", "--bound", "none", "--json", "--time"]);
+    command.arg(format!("{}s", LIMIT.as_secs()));
+    let (output, status, cost) = run(&mut command)?;
+    let report: serde_json::Value = serde_json::from_str(output.trim())
+        .map_err(|e| format!("{tool}: ended with {status}; its report is not one object of JSON: {e}"))?;
+    let (Some(executions), Some(seconds)) = (report["executions"].as_u64(), report["seconds"].as_f64())
+    else {
+        return Err(format!("{tool}: ended with {status}; no counts in {report}"));
+    };
+    let searching = Duration::from_secs_f64(seconds);
+    let complete = report["complete"] == true;
+    Ok(Measured { tool: tool.to_string(), executions, complete, searching, cost, rule: RULE })
+}
+
+/// `RADDLE_BIN`, or the release build beside this program's own.
+fn binary() -> Result<PathBuf, String> {
+    if let Some(path) = std::env::var_os("RADDLE_BIN") {
+        return Ok(PathBuf::from(path));
+    }
+    let own = std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
+    let path = own.with_file_name("raddle");
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(format!("{} is not there; build it first: cargo build --release -p raddle", path.display()))
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
