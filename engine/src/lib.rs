@@ -16,6 +16,7 @@ pub mod config;
 pub mod examine;
 pub mod executor;
 mod guarantee;
+pub mod happens_before;
 pub mod naming;
 pub mod order;
 pub mod points;

@@ -335,7 +335,8 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
     // Futex operations read the word they wait on, and change its queue.
     let futex = |o: &Op| matches!(o.kind, FutexWait | FutexWake);
     if futex(a) || futex(b) {
-        return (futex(a) && futex(b) && a.object == b.object)
+        let queue = |o: &Op| futex(o) || o.kind == Timeout;
+        return (queue(a) && queue(b) && a.object == b.object)
             || (a.is_memory() && a.writes() && b.kind == FutexWait && a.overlaps(b))
             || (b.is_memory() && b.writes() && a.kind == FutexWait && b.overlaps(a));
     }
@@ -349,8 +350,8 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         && c == d
     {
         // Enqueues commute with each other: a notify may wake any waiter, so the queue has no order.
-        // Wakes were already decided by their notify.
-        let passive = |o: &Op| matches!(o.kind, CondEnqueue | CondWake);
+        // Wakes were already decided by their notify, and a time-out takes only its own thread out.
+        let passive = |o: &Op| matches!(o.kind, CondEnqueue | CondWake | Timeout);
         return !(passive(a) && passive(b));
     }
     if a.object != b.object {
@@ -360,6 +361,12 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         (SemPost, SemPost) => false,
         (SemWait | SemTryWait | SemPost, SemWait | SemTryWait | SemPost) => !(a.failed && b.failed),
         (Park | Unpark, Park | Unpark) => !(a.kind == Unpark && b.kind == Unpark),
+        // A timed wait that ends is like a failed attempt: what would have let it succeed, or took
+        // that away, must not be swapped with it.
+        (Timeout, Lock | TryLock | Unlock | SemWait | SemTryWait | SemPost | Park | Unpark)
+        | (Lock | TryLock | Unlock | SemWait | SemTryWait | SemPost | Park | Unpark, Timeout) => {
+            !(a.failed || b.failed)
+        }
         (ReadLock, ReadLock) => false,
         (ReadLock | WriteLock | Unlock | TryLock, ReadLock | WriteLock | Unlock | TryLock) => true,
         (Barrier, Barrier) | (Once, Once) => true,
@@ -413,6 +420,14 @@ mod tests {
         check(enqueue, op(NotifyOne, 8), true);
         check(op(NotifyOne, 8), op(NotifyOne, 8), true);
         check(op(Timeout, 8), op(NotifyOne, 8), true);
+        check(op(Timeout, 8), op(Timeout, 8), false);
+        check(op(Timeout, 8), enqueue, false);
+        // Timed waits on other objects: like failed attempts.
+        for kind in [SemPost, SemWait, Lock, Unlock, Unpark, FutexWake] {
+            check(op(Timeout, 8), op(kind, 8), true);
+            check(op(Timeout, 8), op(kind, 16), false);
+        }
+        check(op(Timeout, 8), Op { failed: true, ..op(SemTryWait, 8) }, false);
         // ... but with the same mutex the unlock inside the wait depends on the lock.
         check(enqueue, op(Lock, 64), true);
         // Threads' births and ends never race.

@@ -1,23 +1,98 @@
-//! Analyses: they read traces and nothing else.
+//! Analyses: they read traces and nothing else. One pass over the events of each execution feeds
+//! the race detector (its happens-before and its shadow memory) and the signature of the
+//! execution's class; what the program does not need is skipped.
 
+pub mod classes;
 pub mod deadlock;
+mod objects;
+pub mod shadow;
+mod table;
 
-use crate::summary::Race;
-use raddle_schedule::Trace;
+use crate::happens_before::HappensBefore;
+use crate::summary::{Access, Race};
+use classes::{Classes, Signature};
+use objects::Objects;
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Order, Trace};
+use shadow::{Now, Shadow};
+
+/// Most races of one execution that are reported.
+const MOST_RACES: usize = 64;
 
 /// Everything that is computed from every trace, with its reused memory.
 pub struct Analyses {
+    objects: Objects,
+    happens_before: HappensBefore,
+    shadow: Shadow,
     races: Vec<Race>,
+    signature: Signature,
+    /// `None`: not counted, or no longer.
+    classes: Option<Classes>,
+    weaker: Weaker,
+}
+
+/// Places with an atomic operation weaker than SeqCst.
+#[derive(Default)]
+struct Weaker {
+    /// By site.
+    sites: Vec<bool>,
+    /// How many.
+    count: u64,
+}
+
+impl Weaker {
+    #[inline]
+    fn note(&mut self, event: &Event) {
+        if event.order() != Order::SeqCst {
+            self.add(event.site as usize);
+        }
+    }
+
+    fn add(&mut self, site: usize) {
+        // The site table of the channel is far smaller; a number beyond it would be damage.
+        const MOST: usize = 1 << 24;
+        if site >= self.sites.len() && site < MOST {
+            self.sites.resize(site + 1, false);
+        }
+        if let Some(known) = self.sites.get_mut(site)
+            && !*known
+        {
+            *known = true;
+            self.count += 1;
+        }
+    }
+}
+
+/// What has to be computed for an execution.
+struct Wanted {
+    races: bool,
+    signature: bool,
 }
 
 impl Analyses {
     /// `classes`: count happens-before classes.
-    pub fn new(_classes: bool) -> Self {
-        Analyses { races: Vec::new() }
+    pub fn new(classes: bool) -> Self {
+        Analyses {
+            objects: Objects::default(),
+            happens_before: HappensBefore::default(),
+            shadow: Shadow::default(),
+            races: Vec::new(),
+            signature: Signature::default(),
+            classes: classes.then(Classes::default),
+            weaker: Weaker::default(),
+        }
     }
 
-    /// Reads one trace.
-    pub fn run(&mut self, _trace: &Trace, _complete: bool) {}
+    /// Reads one trace; `complete` says that its class counts.
+    pub fn run(&mut self, trace: &Trace, complete: bool) {
+        let signature = self.classes.is_some();
+        self.read(trace, true, signature);
+        if let Some(classes) = &mut self.classes {
+            classes.insert(self.signature.total(), complete);
+            if classes.count().is_none() {
+                self.classes = None;
+            }
+        }
+    }
 
     /// Races of the trace read last.
     pub fn races(&self) -> &[Race] {
@@ -26,16 +101,176 @@ impl Analyses {
 
     /// Distinct classes of complete executions.
     pub fn classes(&self) -> Option<u64> {
-        None
+        self.classes.as_ref()?.count()
     }
 
     /// Is this trace of a class that was seen?
-    pub fn is_known(&mut self, _trace: &Trace) -> bool {
-        true
+    pub fn is_known(&mut self, trace: &Trace) -> bool {
+        self.read(trace, false, true);
+        self.classes.as_ref().is_some_and(|c| c.contains(self.signature.total()))
+    }
+
+    /// The signature of a trace's class.
+    pub fn signature(&mut self, trace: &Trace) -> u64 {
+        self.read(trace, false, true);
+        self.signature.total()
     }
 
     /// Places of atomic operations weaker than SeqCst.
     pub fn weaker_than_seqcst(&self) -> u64 {
-        0
+        self.weaker.count
     }
+
+    fn read(&mut self, trace: &Trace, races: bool, signature: bool) {
+        self.races.clear();
+        self.objects.clear();
+        self.signature.clear();
+        let (last, plain) = threads(trace);
+        // A race needs a plain access, and two threads.
+        let wanted = Wanted { races: races && plain != 0 && last > 0, signature };
+        if wanted.races {
+            self.happens_before.reset(last);
+            self.shadow.clear();
+        }
+        for (index, event) in trace.events.iter().enumerate() {
+            self.event(index, event, trace, &wanted);
+        }
+    }
+
+    #[inline]
+    fn event(&mut self, index: usize, event: &Event, trace: &Trace, wanted: &Wanted) {
+        use OpKind::*;
+        let kind = event.kind();
+        match kind {
+            Read | Write | Free => {
+                if wanted.races {
+                    self.happens_before.goes_on(event.thread());
+                    self.access(index, event, trace, self.happens_before.epoch(event.thread()));
+                }
+                if wanted.signature && event.is_step() {
+                    self.signature.memory(event, size_of_access(event), &mut self.objects, None);
+                }
+            }
+            AtomicLoad | AtomicStore | AtomicRmw => {
+                self.weaker.note(event);
+                if wanted.races {
+                    // What it acquires is ordered before it, and who acquires from it is ordered
+                    // after it: the clock after the operation, the epoch before it.
+                    let epoch = self.happens_before.epoch(event.thread());
+                    let cell = self.cell(event);
+                    self.happens_before.step(event, cell);
+                    self.access(index, event, trace, epoch);
+                }
+                if wanted.signature {
+                    self.signature.memory(event, size_of_access(event), &mut self.objects, None);
+                }
+            }
+            CondEnqueue | CondWake => {
+                let condvar = self.objects.object(event.object());
+                let mutex = self.objects.object(event.value);
+                if wanted.races {
+                    self.happens_before.step(event, mutex);
+                }
+                if wanted.signature {
+                    self.signature.wait(event, condvar, mutex);
+                }
+            }
+            FutexWait => {
+                let queue = self.objects.object(event.object());
+                if wanted.races {
+                    self.happens_before.step(event, queue);
+                }
+                if wanted.signature {
+                    let size = size_of_access(event);
+                    self.signature.memory(event, size, &mut self.objects, Some(queue));
+                }
+            }
+            Fence | Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point => {
+                if kind == Fence {
+                    self.weaker.note(event);
+                }
+                if wanted.races {
+                    self.happens_before.step(event, 0);
+                }
+                if wanted.signature && event.is_step() {
+                    self.signature.alone(event);
+                }
+            }
+            Choice => {
+                if wanted.signature {
+                    self.signature.choice(event);
+                }
+            }
+            Timeouts | Pending => {}
+            _ => {
+                let object = self.objects.object(event.object());
+                if wanted.races {
+                    self.happens_before.step(event, object);
+                }
+                if wanted.signature {
+                    self.signature.on(event, object);
+                }
+            }
+        }
+    }
+
+    /// The cell that carries an atomic's release clock: that of its first bytes.
+    #[inline]
+    fn cell(&mut self, event: &Event) -> usize {
+        let first = objects::pieces(event.object(), size_of_access(event)).next();
+        let (address, len) = first.unwrap_or((event.object(), 1));
+        self.objects.cell(address, len).object as usize
+    }
+
+    /// An access of memory, for the race detector.
+    #[inline]
+    fn access(&mut self, index: usize, event: &Event, trace: &Trace, epoch: u32) {
+        let clock = self.happens_before.clock(event.thread());
+        let now = Now::new(index, event, epoch, clock);
+        let races = &mut self.races;
+        self.shadow.access(event.object(), size_of_access(event), &now, |earlier| {
+            note_race(races, trace, earlier, index as u32);
+        });
+    }
+}
+
+/// Remembers a race unless one between the same two places is known.
+#[cold]
+fn note_race(races: &mut Vec<Race>, trace: &Trace, first: u32, second: u32) {
+    let race = Race { first: side(trace, first), second: side(trace, second) };
+    let places = |r: &Race| (r.first.site, r.first.kind, r.second.site, r.second.kind);
+    if races.len() < MOST_RACES && !races.iter().any(|r| places(r) == places(&race)) {
+        races.push(race);
+    }
+}
+
+fn side(trace: &Trace, index: u32) -> Access {
+    let event = &trace.events[index as usize];
+    Access {
+        thread: event.thread(),
+        kind: event.kind(),
+        site: event.site,
+        event: index,
+        object: event.object(),
+        size: size_of_access(event),
+    }
+}
+
+/// Bytes that an access covers. A free says exactly in its value; its size is rounded up.
+#[inline]
+fn size_of_access(event: &Event) -> u64 {
+    if event.kind() == OpKind::Free && event.value != 0 { event.value } else { u64::from(event.size()) }
+}
+
+/// The highest thread of a trace, and the mask of threads with a plain access.
+fn threads(trace: &Trace) -> (u8, u64) {
+    const READ: u8 = OpKind::Read as u8;
+    const FREE: u8 = OpKind::Free as u8;
+    let (mut last, mut plain) = (0, 0);
+    for event in &trace.events {
+        let thread = event.thread() % MAX_THREADS as u8;
+        last = last.max(thread);
+        plain |= u64::from((READ..=FREE).contains(&event.raw_kind())) << thread;
+    }
+    (last, plain)
 }
