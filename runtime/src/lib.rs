@@ -14,6 +14,8 @@
 #![allow(static_mut_refs)]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 pub mod access;
 pub mod c_api;

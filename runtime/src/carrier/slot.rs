@@ -182,3 +182,26 @@ extern "C" fn lender(index: *mut c_void) -> *mut c_void {
     sys::futex_wake(&PARKED);
     os_thread::park(index, os_threads)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::of_child;
+    use std::vec::Vec;
+
+    /// Rule 1: a thread's place follows from who spawned it and as which child, not from what
+    /// other threads happened to spawn before.
+    #[test]
+    fn slots_follow_from_identity() {
+        assert_eq!(of_child(0, 0), 1);
+        assert_eq!(of_child(0, 62), 63);
+        let forward: Vec<usize> = (1..20).map(|parent| of_child(parent, 0)).collect();
+        let backward: Vec<usize> = (1..20).rev().map(|parent| of_child(parent, 0)).collect();
+        assert_eq!(forward, backward.into_iter().rev().collect::<Vec<_>>());
+        let mut all = forward;
+        all.extend((0..20).map(|n| of_child(7, n)));
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 19 + 20 - 1, "only (7, 0) is asked for twice");
+        assert!(all.iter().all(|slot| *slot >= 64), "nested threads stay clear of T0's children");
+    }
+}
