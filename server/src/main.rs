@@ -1,2 +1,34 @@
-//! Placeholder.
-fn main() {}
+//! `raddle`: the command line and everything that does I/O. The search itself is in
+//! `raddle-engine`, which knows nothing of processes; here are the processes it searches
+//! ([`runner`]), what they are built from ([`target`]), and what is said about them ([`report`]).
+
+mod cache;
+mod cli;
+mod error;
+mod interrupt;
+mod progress;
+mod replay;
+mod report;
+mod runner;
+mod schedules;
+mod search;
+mod symbols;
+mod target;
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    // As a wrapper around rustc, and by the name of the program, the arguments are not ours.
+    if let Some(status) = target::as_rustc_wrapper(&args) {
+        return ExitCode::from(status);
+    }
+    let name = args.first().and_then(|a| Path::new(a).file_name()).and_then(OsStr::to_str);
+    let status = match name {
+        Some("raddle-cc") => cli::finish(cli::cc::run(&args[1..])),
+        _ => cli::run(args),
+    };
+    ExitCode::from(status)
+}

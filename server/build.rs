@@ -1,0 +1,60 @@
+//! Builds `libraddle_rt.so`, which the binary carries and unpacks into its cache.
+//!
+//! It is a build of its own (own lock file, own target folder, `panic = "abort"`, no std), so
+//! nothing of the outer one may leak into it: flags and wrappers are taken out of its environment.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Variables of the outer build that would change the inner one.
+const FOREIGN: [&str; 12] = [
+    "RUSTFLAGS",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_BUILD_RUSTFLAGS",
+    "RUSTC_WRAPPER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "CARGO_BUILD_RUSTC_WRAPPER",
+    "CARGO_TARGET_DIR",
+    "CARGO_BUILD_TARGET_DIR",
+    "CARGO_BUILD_TARGET",
+    "CARGO_INCREMENTAL",
+    "CLIPPY_ARGS",
+    "CLIPPY_CONF_DIR",
+];
+
+fn main() {
+    let root = path("CARGO_MANIFEST_DIR").join("..");
+    for part in ["runtime/src", "runtime/so/src", "runtime/include", "schedule/src"] {
+        println!("cargo:rerun-if-changed={}", root.join(part).display());
+    }
+    for file in
+        ["runtime/Cargo.toml", "runtime/so/Cargo.toml", "runtime/so/Cargo.lock", "runtime/so/build.rs"]
+    {
+        println!("cargo:rerun-if-changed={}", root.join(file).display());
+    }
+    let library = build(&root.join("runtime/so/Cargo.toml"), &path("OUT_DIR").join("runtime"));
+    println!("cargo:rustc-env=RADDLE_RT_SO={}", library.display());
+    println!("cargo:rustc-env=RADDLE_H={}", root.join("runtime/include/raddle.h").display());
+}
+
+fn path(variable: &str) -> PathBuf {
+    PathBuf::from(std::env::var_os(variable).unwrap_or_else(|| panic!("cargo sets {variable}")))
+}
+
+fn build(manifest: &Path, target: &Path) -> PathBuf {
+    let mut cargo = Command::new(path("CARGO"));
+    cargo.args(["build", "--release", "--quiet", "--manifest-path"]).arg(manifest);
+    cargo.arg("--target-dir").arg(target);
+    for variable in FOREIGN {
+        cargo.env_remove(variable);
+    }
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PROFILE_") {
+            cargo.env_remove(name);
+        }
+    }
+    let status =
+        cargo.status().unwrap_or_else(|e| panic!("cannot run cargo for {}: {e}", manifest.display()));
+    assert!(status.success(), "{} does not build: see above", manifest.display());
+    target.join("release/libraddle_rt.so")
+}

@@ -1,0 +1,247 @@
+//! The cache folder: the runtime and instrumented builds, in folders named by what they are made
+//! of. Whatever goes in is put together aside and renamed into place, so that commands started at
+//! the same time never see half of it.
+
+use crate::error::{Error, Result};
+use raddle_instrumenter::c::driver::Kit;
+use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const RUNTIME: &[u8] = include_bytes!(env!("RADDLE_RT_SO"));
+const HEADER: &[u8] = include_bytes!(env!("RADDLE_H"));
+
+/// A file in every cache folder, so that `raddle clean` never empties another one.
+const TAG: &str = "CACHEDIR.TAG";
+/// The signature line is the standard's (bford.info/cachedir), for backup programs.
+const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# This folder was made by raddle; `raddle clean` empties it.\n";
+
+/// The cache folder of this user.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    root: PathBuf,
+}
+
+/// The runtime as it lies in the cache.
+#[derive(Clone, Debug)]
+pub struct Runtime {
+    /// Folder of `libraddle_rt.so`.
+    pub lib: PathBuf,
+    /// Folder of `raddle.h`.
+    pub include: PathBuf,
+    /// Hash of both.
+    pub hash: String,
+}
+
+impl Runtime {
+    /// As the compiler driver takes it.
+    pub fn kit(&self) -> Kit {
+        Kit { lib: self.lib.clone(), include: self.include.clone() }
+    }
+}
+
+impl Cache {
+    /// The folder that the environment names: RADDLE_CACHE, else XDG_CACHE_HOME/raddle, else
+    /// ~/.cache/raddle. Creates nothing yet.
+    pub fn locate() -> Result<Cache> {
+        let variable = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let root = variable("RADDLE_CACHE")
+            .or_else(|| variable("XDG_CACHE_HOME").map(|p| p.join("raddle")))
+            .or_else(|| variable("HOME").map(|p| p.join(".cache/raddle")))
+            .ok_or_else(|| {
+                Error::new("no cache folder")
+                    .because("none of RADDLE_CACHE, XDG_CACHE_HOME and HOME is set")
+                    .next("set RADDLE_CACHE to a folder that can be written")
+            })?;
+        let root = std::path::absolute(&root).map_err(|e| Error::file("find", &root, &e))?;
+        Ok(Cache { root })
+    }
+
+    /// Where it lies.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn error(&self, path: &Path, e: &std::io::Error) -> Error {
+        Error::file("write the cache folder", path, e)
+            .next("make it writable, or set RADDLE_CACHE to a folder that is")
+    }
+
+    fn create(&self) -> Result<()> {
+        fs::create_dir_all(&self.root).map_err(|e| self.error(&self.root, &e))?;
+        let tag = self.root.join(TAG);
+        if !tag.exists() {
+            fs::write(&tag, TAG_TEXT).map_err(|e| self.error(&tag, &e))?;
+        }
+        Ok(())
+    }
+
+    /// The folder with this name, filled by `fill` if it is not there yet.
+    pub fn folder(&self, name: &str, fill: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+        let path = self.root.join(name);
+        if path.is_dir() {
+            return Ok(path);
+        }
+        let aside = self.aside(name)?;
+        let filled = fill(&aside.0);
+        filled?;
+        match fs::rename(&aside.0, &path) {
+            Ok(()) => Ok(path),
+            // Somebody else was faster; theirs has the same contents.
+            Err(_) if path.is_dir() => Ok(path),
+            Err(e) => Err(self.error(&path, &e)),
+        }
+    }
+
+    /// A new empty folder beside the final ones, removed when dropped.
+    pub fn aside(&self, name: &str) -> Result<Aside> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        self.create()?;
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = self.root.join(format!(".{name}-{}-{number}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).map_err(|e| self.error(&path, &e))?;
+        Ok(Aside(path))
+    }
+
+    /// The runtime and its header, unpacked.
+    pub fn runtime(&self) -> Result<Runtime> {
+        let hash = Key::new().add(RUNTIME).add(HEADER).hex(16);
+        let root = self.folder(&format!("runtime-{hash}"), |aside| {
+            for (folder, file, contents) in
+                [("lib", "libraddle_rt.so", RUNTIME), ("include", "raddle.h", HEADER)]
+            {
+                let folder = aside.join(folder);
+                let write = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(file), contents));
+                write.map_err(|e| self.error(&folder, &e))?;
+            }
+            Ok(())
+        })?;
+        Ok(Runtime { lib: root.join("lib"), include: root.join("include"), hash })
+    }
+
+    /// Empties the folder. Returns the bytes it held; `None` when there was no such folder.
+    pub fn clean(&self) -> Result<Option<u64>> {
+        if !self.root.exists() {
+            return Ok(None);
+        }
+        if !self.root.join(TAG).exists() {
+            return Err(Error::new(format!("will not empty {}", self.root.display()))
+                .because(format!("it holds no {TAG}, so it is not a cache folder of Raddle's"))
+                .next("check RADDLE_CACHE, or remove the folder by hand"));
+        }
+        let bytes = size(&self.root);
+        fs::remove_dir_all(&self.root).map_err(|e| Error::file("remove", &self.root, &e))?;
+        Ok(Some(bytes))
+    }
+}
+
+/// A folder that is removed when dropped, unless it was renamed away.
+#[derive(Debug)]
+pub struct Aside(PathBuf);
+
+impl Aside {
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn size(path: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(path) else { return 0 };
+    entries
+        .flatten()
+        .map(|e| match e.metadata() {
+            Ok(m) if m.is_dir() => size(&e.path()),
+            Ok(m) => m.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
+/// Contents to a name. Every part counts with its length, so that parts cannot run together.
+pub struct Key(Sha256);
+
+impl Key {
+    /// Of nothing yet.
+    pub fn new() -> Self {
+        Key(Sha256::new())
+    }
+
+    /// With one more part.
+    pub fn add(mut self, part: impl AsRef<[u8]>) -> Self {
+        self.0.update((part.as_ref().len() as u64).to_le_bytes());
+        self.0.update(part.as_ref());
+        self
+    }
+
+    /// With one more argument or path.
+    pub fn add_os(self, part: impl AsRef<OsStr>) -> Self {
+        self.add(part.as_ref().as_bytes())
+    }
+
+    /// As that many hexadecimal digits.
+    pub fn hex(self, digits: usize) -> String {
+        let mut text: String = self.0.finalize().iter().map(|b| format!("{b:02x}")).collect();
+        text.truncate(digits);
+        text
+    }
+
+    /// As 16 bits, the hash in schedule strings: it only warns of edits, so short is better.
+    pub fn short(self) -> u32 {
+        let bytes = self.0.finalize();
+        u32::from(bytes[0]) << 8 | u32::from(bytes[1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cache() -> (tempfile::TempDir, Cache) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("cache");
+        (dir, Cache { root })
+    }
+
+    #[test]
+    fn a_folder_is_filled_once_and_nothing_stays_aside() {
+        let (_dir, cache) = cache();
+        let fill = |p: &Path| fs::write(p.join("x"), "1").map_err(|e| Error::file("write", p, &e));
+        let path = cache.folder("a", fill).unwrap();
+        assert!(path.join("x").exists());
+        cache.folder("a", |_| panic!("filled twice")).unwrap();
+        assert!(cache.folder("b", |_| Err(Error::new("no"))).is_err());
+        let mut names: Vec<_> = fs::read_dir(cache.root())
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, [TAG, "a"]);
+    }
+
+    #[test]
+    fn clean_empties_only_what_it_made() {
+        let (_dir, cache) = cache();
+        assert!(cache.clean().unwrap().is_none());
+        cache.folder("a", |_| Ok(())).unwrap();
+        assert!(cache.clean().unwrap().is_some());
+        assert!(!cache.root().exists());
+        fs::create_dir(cache.root()).unwrap();
+        assert!(cache.clean().unwrap_err().render().contains("will not empty"));
+    }
+
+    #[test]
+    fn keys_depend_on_the_parts_borders() {
+        assert_ne!(Key::new().add("ab").add("c").hex(16), Key::new().add("a").add("bc").hex(16));
+    }
+}

@@ -1,0 +1,208 @@
+//! `raddle explore`.
+
+use super::options::{self, Run};
+use super::{out, status};
+use crate::cache::Cache;
+use crate::error::{Error, Result};
+use crate::interrupt::Interrupt;
+use crate::report::human;
+use crate::report::paint::Paint;
+use crate::runner::Isolation;
+use crate::search::{Explored, Job};
+use crate::target::{self, Filter, Target, Test};
+use raddle_engine::{Bound, Config, Order, Reduce};
+use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
+use raddle_schedule::Granularity;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  raddle explore queue.c                             fewest preemptions first, 60 s at most
+  raddle explore queue.c --bound none                every interleaving, in any order
+  raddle explore . bank --bound preemptions=2 --json    tests of a package whose names contain `bank`
+  raddle explore queue.c --order random --executions 10000 --seed 7";
+
+/// Explore the interleavings of tests
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A C file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
+    target: String,
+    /// Only tests whose names contain one of these
+    tests: Vec<String>,
+    /// TEST is a whole name
+    #[arg(long)]
+    exact: bool,
+    /// none, preemptions=N or iterative (0, 1, 2, …)
+    #[arg(long, value_name = "BOUND", default_value = "iterative", value_parser = options::bound)]
+    bound: Bound,
+    /// Which redundant executions to leave out: none
+    #[arg(long, value_name = "REDUCTION", default_value = "none", value_parser = options::reduce)]
+    reduce: Reduce,
+    /// dfs or random
+    #[arg(long, value_name = "ORDER", default_value = "dfs", value_parser = options::order)]
+    order: Order,
+    /// Where switches may happen: sync (synchronisation operations) or access (shared accesses too)
+    #[arg(long, value_name = "POINTS", default_value = "sync", value_parser = options::granularity)]
+    granularity: Granularity,
+    /// Stop a test's search after N executions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    executions: Option<u64>,
+    /// Stop a test's search after this time [default: 60s where the bound alone does not end it soon]
+    #[arg(long, value_name = "TIME", value_parser = options::duration)]
+    time: Option<Duration>,
+    /// Afterwards N random runs must land in explored classes
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    audit: u64,
+    /// For random orders
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Go on after the first failure and report distinct failures
+    #[arg(long)]
+    keep_going: bool,
+    /// Runner processes: 1
+    #[arg(long, value_name = "N", default_value = "1", value_parser = options::jobs)]
+    jobs: u32,
+    #[command(flatten)]
+    run: Run,
+}
+
+/// Builds the target and searches every test that is meant.
+pub fn run(args: &Args) -> Result<u8> {
+    let interrupt = Interrupt::catch();
+    if let Err(refusal) = raddle_engine::check(&args.config()) {
+        return Err(Error::new(refusal.to_string()).next("choose another combination"));
+    }
+    let prepared = prepare(args);
+    let (target, tests) = match prepared {
+        Ok(prepared) => prepared,
+        Err(_) if interrupt.seen() => {
+            eprintln!("raddle: interrupted while building");
+            return Ok(status::INCOMPLETE);
+        }
+        Err(e) => {
+            if args.run.json {
+                print_json(&target_error(args, &e))?;
+            }
+            return Err(e);
+        }
+    };
+    let width = tests.iter().map(|t| t.name.chars().count()).max().unwrap_or(0).min(60);
+    let paint = Paint::stdout();
+    if !args.run.json {
+        let seed = if args.order.samples() { format!("  seed {}", args.seed) } else { String::new() };
+        out(&format!("\n  {}{seed}\n\n", target.named))?;
+    }
+    let mut all = Vec::new();
+    let mut skipped = 0;
+    for test in &tests {
+        if interrupt.seen() {
+            skipped += 1;
+            continue;
+        }
+        if test.ignore {
+            ignored(args, test, width)?;
+            continue;
+        }
+        let explored = job(args, &target, test, &interrupt).run();
+        if args.run.json {
+            print_json(&explored.report)?;
+        } else {
+            out(&human::line(&explored.report, width, paint))?;
+        }
+        all.push(explored);
+    }
+    if !args.run.json {
+        for e in &all {
+            out(&human::details(&e.report, &e.told, paint))?;
+        }
+    }
+    if skipped > 0 {
+        eprintln!("raddle: interrupted; {skipped} more tests were not run");
+    }
+    Ok(status_of(&all, interrupt.seen()))
+}
+
+fn prepare(args: &Args) -> Result<(Target, Vec<Test>)> {
+    let cache = Cache::locate()?;
+    let mut target = target::build(&args.target, &args.run.build.options()?, &cache)?;
+    let filter = Filter { names: args.tests.clone(), exact: args.exact };
+    let tests = target::select(std::mem::take(&mut target.tests), &filter, &target.named)?;
+    if tests.is_empty() {
+        let what = format!("no test in {}", target.named);
+        return Err(Error::new(what).because("the package has no #[test]").next("add one"));
+    }
+    Ok((target, tests))
+}
+
+impl Args {
+    fn config(&self) -> Config {
+        Config {
+            granularity: self.granularity,
+            bound: self.bound,
+            order: self.order.clone(),
+            reduce: self.reduce,
+            seed: self.seed,
+            executions: self.executions,
+            keep_going: self.keep_going,
+            max_steps: self.run.max_steps,
+            audit: self.audit,
+            ..Config::default()
+        }
+    }
+
+    /// A minute, where nothing else says when to end.
+    fn limit(&self) -> Option<Duration> {
+        let reach = !matches!(self.bound, Bound::Preemptions(_)) && self.executions.is_none();
+        self.time.or(reach.then_some(Duration::from_secs(60)))
+    }
+}
+
+fn job<'a>(args: &Args, target: &'a Target, test: &'a Test, interrupt: &'a Interrupt) -> Job<'a> {
+    Job {
+        target,
+        test,
+        config: args.config(),
+        settings: args.run.settings(args.granularity),
+        may_fork: args.run.isolation.is_none_or(|i| i != Isolation::Fork) && args.run.isolation.is_none(),
+        time: args.limit(),
+        replay_options: args.run.for_replay(),
+        own: target::own_folders(),
+        interrupt,
+    }
+}
+
+fn ignored(args: &Args, test: &Test, width: usize) -> Result<()> {
+    if args.run.json {
+        return Ok(());
+    }
+    out(&format!("  {:width$}  ignored\n", test.name))
+}
+
+/// The report of a target that cannot be used.
+fn target_error(args: &Args, e: &Error) -> Report {
+    let mut report = Report::new(&args.target, "", Search::default());
+    report.error =
+        Some(ErrorReport { message: e.what.clone(), cause: e.cause.clone(), next: e.next.clone() });
+    report
+}
+
+/// One object and line.
+pub fn print_json(report: &Report) -> Result<()> {
+    let text = serde_json::to_string(report).map_err(|e| Error::new("cannot write the report").because(e))?;
+    out(&(text + "\n"))
+}
+
+/// 1 before 2 before 3.
+fn status_of(all: &[Explored], interrupted: bool) -> u8 {
+    let any = |v| all.iter().any(|e| e.report.verdict == v);
+    if any(Verdict::Failed) {
+        status::FAILED
+    } else if any(Verdict::Error) {
+        status::ERROR
+    } else if any(Verdict::Incomplete) || interrupted {
+        status::INCOMPLETE
+    } else {
+        status::PASSED
+    }
+}

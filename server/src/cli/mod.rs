@@ -1,0 +1,124 @@
+//! The command line: one file per subcommand. What interface.md promises but is not built yet is
+//! refused by name ([`unbuilt`]), never ignored.
+
+pub mod cc;
+mod clean;
+mod explore;
+mod list;
+mod options;
+mod replay;
+mod unbuilt;
+
+pub use options::words;
+
+use crate::error::{Error, Result};
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+
+/// Exit statuses, as promised in interface.md.
+pub mod status {
+    /// Every test passed within the stated guarantee.
+    pub const PASSED: u8 = 0;
+    /// A failure was found, or a replayed schedule failed.
+    pub const FAILED: u8 = 1;
+    /// Wrong usage, or the target cannot be used; a replay that diverged.
+    pub const ERROR: u8 = 2;
+    /// A limit or Ctrl-C came before the goal, without a failure.
+    pub const INCOMPLETE: u8 = 3;
+}
+
+/// Explores the thread interleavings of ordinary Rust and C tests.
+#[derive(Parser)]
+#[command(name = "raddle", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  raddle explore queue.c                          every interleaving of a C program, fewest preemptions first
+  raddle explore . transfers --bound preemptions=2   tests of a Cargo package whose names contain `transfers`
+  raddle replay queue.c queue sync@7:T2#3f2a      run one schedule again
+  make CC='raddle cc' && raddle explore ./prog    a program with a build of its own
+
+Exit status: 0 passed within the stated guarantee, 1 a failure was found, 2 an error,
+3 a limit or Ctrl-C ended the search before its goal.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Explore the interleavings of tests
+    Explore(explore::Args),
+    /// Run one schedule of a test
+    Replay(replay::Args),
+    /// List the tests of a target and where they are
+    List(list::Args),
+    /// Compile and link C like `cc`, for exploring
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// The compiler's own arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
+        args: Vec<OsString>,
+    },
+    /// Empty the cache folder
+    Clean,
+}
+
+/// Runs the command line; the exit status.
+pub fn run(args: Vec<OsString>) -> u8 {
+    // Before any parsing: everything after it belongs to the compiler.
+    if args.get(1).is_some_and(|a| a == "cc") {
+        return finish(cc::run(&args[2..]));
+    }
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(e) => return refuse(&e),
+    };
+    finish(match cli.command {
+        Command::Explore(args) => explore::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::List(args) => list::run(&args),
+        Command::Cc { args } => cc::run(&args),
+        Command::Clean => clean::run(),
+    })
+}
+
+/// The exit status; an error is said first.
+pub fn finish(done: Result<u8>) -> u8 {
+    done.unwrap_or_else(|e| {
+        eprint!("{}", e.render());
+        status::ERROR
+    })
+}
+
+fn refuse(e: &clap::Error) -> u8 {
+    if let Some(name) = unbuilt::named(e) {
+        let next = "see `raddle --help` and `raddle explore --help` for what there is";
+        eprint!("{}", Error::new(format!("`{name}` is not built yet")).next(next).render());
+        return status::ERROR;
+    }
+    // clap's own output: help and version to standard output with 0, errors to standard error with 2.
+    let _ = e.print();
+    if e.use_stderr() { status::ERROR } else { status::PASSED }
+}
+
+/// A word as a shell takes it back.
+pub fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./:=,@#%+".contains(c);
+    // A `#` begins a comment only at the start of a word.
+    if !word.is_empty() && !word.starts_with('#') && word.chars().all(plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Prints to standard output; a closed pipe ends the output, not the command.
+pub fn out(text: &str) -> Result<()> {
+    use std::io::{ErrorKind, Write};
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(Error::new("cannot write the report").because(e)),
+        _ => Ok(()),
+    }
+}

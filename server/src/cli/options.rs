@@ -1,0 +1,211 @@
+//! Options that several subcommands share, and the values they take.
+
+use crate::error::{Error, Result};
+use crate::runner::{Carriers, Isolation, MainExit, Settings};
+use crate::target::BuildOptions;
+use raddle_engine::{Bound, Order, Reduce};
+use raddle_schedule::Granularity;
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// How tests are built and run, whatever is done with them.
+#[derive(clap::Args, Clone)]
+pub struct Run {
+    /// How threads are carried
+    #[arg(long, value_enum, default_value = "fibers")]
+    pub carriers: Carriers,
+    /// How an execution gets a fresh state
+    #[arg(long, value_enum)]
+    pub isolation: Option<Isolation>,
+    /// When `main` returns: let the other threads finish, or end them as C does
+    #[arg(long, value_enum, default_value = "wait")]
+    pub main_exit: MainExit,
+    /// Cut an execution off after so many schedule points
+    #[arg(long, value_name = "N", default_value_t = raddle_engine::config::MAX_STEPS,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_steps: u32,
+    /// An execution without a schedule point for this long is a failure `hang`
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    pub hang: Duration,
+    #[command(flatten)]
+    pub build: Build,
+    /// One JSON object per test and line instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How targets are built.
+#[derive(clap::Args, Clone)]
+pub struct Build {
+    /// Extra compiler flags for C targets (CFLAGS is honoured too)
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Option<String>,
+    /// Arguments of the program under test
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true)]
+    pub args: Option<String>,
+}
+
+impl Run {
+    /// As the runner takes it.
+    pub fn settings(&self, granularity: Granularity) -> Settings {
+        Settings {
+            granularity,
+            carriers: self.carriers,
+            isolation: self.isolation.unwrap_or(Isolation::Memory),
+            main_exit: self.main_exit,
+            hang: self.hang,
+        }
+    }
+}
+
+impl Run {
+    /// The options that change what a schedule means or how its program is built, for the
+    /// command that replays it.
+    pub fn for_replay(&self) -> String {
+        let mut out = String::new();
+        if self.main_exit == MainExit::Kill {
+            out += " --main-exit kill";
+        }
+        if self.isolation == Some(Isolation::Fork) {
+            out += " --isolation fork";
+        }
+        for (name, value) in [("--cflags", &self.build.cflags), ("--args", &self.build.args)] {
+            if let Some(value) = value {
+                out += &format!(" {name} {}", super::quote(value));
+            }
+        }
+        out
+    }
+}
+
+impl Build {
+    /// As targets take it.
+    pub fn options(&self) -> Result<BuildOptions> {
+        let mut cflags = words("CFLAGS", &std::env::var("CFLAGS").unwrap_or_default())?;
+        cflags.extend(words("--cflags", self.cflags.as_deref().unwrap_or(""))?);
+        Ok(BuildOptions { cflags, args: words("--args", self.args.as_deref().unwrap_or(""))? })
+    }
+}
+
+/// Words as a shell splits them: blanks, quotes, backslashes; nothing is expanded.
+pub fn words(option: &str, text: &str) -> Result<Vec<OsString>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
+            (c, Some(q)) if c == q => quote = None,
+            (c, Some(_)) => word.get_or_insert_default().push(c),
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, None) if c.is_whitespace() => words.extend(word.take().map(OsString::from)),
+            (c, None) => word.get_or_insert_default().push(c),
+        }
+    }
+    if let Some(q) = quote {
+        return Err(Error::new(format!("{option}: `{text}` ends inside {q}")).next("close the quote"));
+    }
+    words.extend(word.map(OsString::from));
+    Ok(words)
+}
+
+/// `30s`, `500ms`, `2m`, `1h` or a plain number of seconds.
+pub fn duration(text: &str) -> std::result::Result<Duration, String> {
+    const WHAT: &str = "expected a time such as 30s, 500ms, 2m or 1h";
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: f64 = number.parse().map_err(|_| WHAT)?;
+    let factor = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(WHAT.into()),
+    };
+    match Duration::try_from_secs_f64(number * factor) {
+        Ok(d) if !d.is_zero() => Ok(d),
+        _ => Err(WHAT.into()),
+    }
+}
+
+/// A value that is built, or a refusal that names the option and the value.
+fn built<T>(
+    option: &str,
+    text: &str,
+    parsed: Option<T>,
+    there: fn(&T) -> bool,
+    values: &str,
+) -> std::result::Result<T, String> {
+    match parsed {
+        Some(value) if there(&value) => Ok(value),
+        Some(_) => Err(format!("`{option} {text}` is not built yet (there is: {values})")),
+        None => Err(format!("expected one of: {values}")),
+    }
+}
+
+/// `--bound`.
+pub fn bound(text: &str) -> std::result::Result<Bound, String> {
+    let there = |b: &Bound| !matches!(b, Bound::Depth(_));
+    built("--bound", text, Bound::parse(text), there, "none, preemptions=N, iterative")
+}
+
+/// `--order`.
+pub fn order(text: &str) -> std::result::Result<Order, String> {
+    let there = |o: &Order| matches!(o, Order::Dfs | Order::Random);
+    built("--order", text, Order::parse(text), there, "dfs, random")
+}
+
+/// `--reduce`.
+pub fn reduce(text: &str) -> std::result::Result<Reduce, String> {
+    built("--reduce", text, Reduce::parse(text), |r| *r == Reduce::None, "none")
+}
+
+/// `--granularity`.
+pub fn granularity(text: &str) -> std::result::Result<Granularity, String> {
+    let there = |g: &Granularity| matches!(g, Granularity::Sync | Granularity::Access);
+    built("--granularity", text, Granularity::parse(text), there, "sync, access")
+}
+
+/// `--jobs`.
+pub fn jobs(text: &str) -> std::result::Result<u32, String> {
+    match text.parse::<u32>() {
+        Ok(1) => Ok(1),
+        Ok(n) if n > 1 => Err(format!("`--jobs {n}` is not built yet (there is: 1)")),
+        _ => Err("expected a number from 1".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_like_a_shell() {
+        let split = |s: &str| words("--args", s).unwrap();
+        assert_eq!(split(r#"-DX=1  '-DY="a b"' -O\ 2 "" "#), ["-DX=1", "-DY=\"a b\"", "-O 2", ""]);
+        assert!(split("  ").is_empty());
+        assert!(words("--cflags", "'a").unwrap_err().render().contains("--cflags"));
+    }
+
+    #[test]
+    fn durations() {
+        assert_eq!(duration("1.5s"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("20"), Ok(Duration::from_secs(20)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        for bad in ["", "s", "0s", "-1s", "1x", "1e400s"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn values_not_built_are_named() {
+        assert!(reduce("optimal").unwrap_err().contains("`--reduce optimal` is not built yet"));
+        assert!(order("pct=3").unwrap_err().contains("`--order pct=3` is not built yet"));
+        assert!(jobs("4").unwrap_err().contains("`--jobs 4` is not built yet"));
+        assert!(granularity("nonsense").unwrap_err().contains("expected one of"));
+    }
+}

@@ -1,0 +1,120 @@
+//! `raddle replay`.
+
+use super::explore::print_json;
+use super::options::Run;
+use super::{out, quote, status};
+use crate::cache::Cache;
+use crate::error::{Error, Result};
+use crate::interrupt::Interrupt;
+use crate::replay::{Replayed, Replayer};
+use crate::report::human;
+use crate::report::paint::Paint;
+use crate::schedules;
+use crate::target::{self, Filter, Target, Test};
+use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
+
+const EXAMPLES: &str = "\
+Examples:
+  raddle replay queue.c queue sync@7:T2#3f2a                  one failing schedule again, with its story
+  raddle replay queue.c queue sync@7:T2 --repeat 1000         a thousand times
+  raddle replay queue.c queue .raddle/schedules/queue.json    a stored schedule
+  raddle replay queue.c queue sync@default                    the default schedule
+
+Exit status: 0 it passed, 1 the failure happened, 2 it could not be followed, or runs differed.";
+
+/// Run one schedule of a test
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A C file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
+    target: String,
+    /// The test: its whole name, or a part that only it has
+    test: String,
+    /// A schedule (`sync@7:T2#3f2a`) or a file with one
+    sched: String,
+    /// TEST is a whole name
+    #[arg(long)]
+    exact: bool,
+    /// Run it N times; every run must be like the first
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
+    repeat: u64,
+    #[command(flatten)]
+    run: Run,
+}
+
+/// Builds the target and runs the schedule.
+pub fn run(args: &Args) -> Result<u8> {
+    let replayed = replay(args);
+    match replayed {
+        Ok(replayed) => {
+            print(args, &replayed)?;
+            Ok(status_of(&replayed.report))
+        }
+        Err(e) => {
+            if args.run.json {
+                let mut report = Report::new(&args.target, &args.test, Search::default());
+                let error =
+                    ErrorReport { message: e.what.clone(), cause: e.cause.clone(), next: e.next.clone() };
+                report.error = Some(error);
+                print_json(&report)?;
+            }
+            Err(e)
+        }
+    }
+}
+
+fn replay(args: &Args) -> Result<Replayed> {
+    let schedule = schedules::read(&args.sched)?;
+    super::options::granularity(schedule.granularity.name())
+        .map_err(|e| Error::new(format!("cannot replay {schedule}")).because(e))?;
+    let interrupt = Interrupt::catch();
+    let cache = Cache::locate()?;
+    let mut target = target::build(&args.target, &args.run.build.options()?, &cache)?;
+    let test = pick(&mut target, args)?;
+    let replayer = Replayer {
+        target: &target,
+        test: &test,
+        settings: args.run.settings(schedule.granularity),
+        max_steps: args.run.max_steps,
+        own: target::own_folders(),
+        interrupt: &interrupt,
+        command: |s| {
+            let words = [&args.target, &test.name, s].map(|w| quote(w)).join(" ");
+            format!("raddle replay {words}{}", args.run.for_replay())
+        },
+    };
+    replayer.run(&schedule, args.repeat)
+}
+
+/// The one test that is meant. A whole name wins over names that contain it.
+fn pick(target: &mut Target, args: &Args) -> Result<Test> {
+    let tests = std::mem::take(&mut target.tests);
+    let exact = args.exact || tests.iter().any(|t| t.name == args.test);
+    let filter = Filter { names: vec![args.test.clone()], exact };
+    let mut found = target::select(tests, &filter, &target.named)?;
+    if found.len() > 1 {
+        let names: Vec<String> = found.iter().map(|t| format!("`{}`", t.name)).collect();
+        return Err(Error::new(format!("`{}` names {} tests", args.test, names.len()))
+            .because(names.join(", "))
+            .next("give one whole name; a schedule belongs to one test"));
+    }
+    found.pop().ok_or_else(|| Error::new(format!("no test of {} matches `{}`", target.named, args.test)))
+}
+
+fn print(args: &Args, replayed: &Replayed) -> Result<()> {
+    if args.run.json {
+        return print_json(&replayed.report);
+    }
+    let paint = Paint::stdout();
+    out(&human::replay_line(&replayed.report, paint))?;
+    out(&human::details(&replayed.report, &replayed.told, paint))
+}
+
+fn status_of(report: &Report) -> u8 {
+    match report.verdict {
+        Verdict::Failed => status::FAILED,
+        Verdict::Passed => status::PASSED,
+        Verdict::Incomplete => status::INCOMPLETE,
+        Verdict::Error => status::ERROR,
+    }
+}

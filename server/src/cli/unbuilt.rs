@@ -1,0 +1,41 @@
+//! Promised in interface.md and not built yet: refused with its name.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+const OPTIONS: [&str; 14] = [
+    "--states",
+    "--focus-method",
+    "--focus-var",
+    "--points-in",
+    "--trust",
+    "--promote-races",
+    "--points-at",
+    "--coverage",
+    "--inputs",
+    "--all",
+    "--spurious-wakeups",
+    "--sarif",
+    "--junit",
+    "--attach",
+];
+const SUBCOMMANDS: [&str; 8] = ["watch", "explain", "gui", "lsp", "dap", "c++", "show", "host"];
+
+/// The promised thing that this parse error is about, if it is about one.
+pub fn named(e: &clap::Error) -> Option<String> {
+    let text = |kind| match e.get(kind) {
+        Some(ContextValue::String(s)) => Some(s.clone()),
+        _ => None,
+    };
+    match e.kind() {
+        ErrorKind::UnknownArgument => {
+            let name = text(ContextKind::InvalidArg)?;
+            let name = name.split(['=', ' ']).next().unwrap_or_default();
+            OPTIONS.contains(&name).then(|| name.to_string())
+        }
+        ErrorKind::InvalidSubcommand => {
+            let name = text(ContextKind::InvalidSubcommand)?;
+            SUBCOMMANDS.contains(&name.as_str()).then(|| format!("raddle {name}"))
+        }
+        _ => None,
+    }
+}

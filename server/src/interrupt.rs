@@ -1,0 +1,29 @@
+//! Ctrl-C: the first asks everything to come to an end with what it has, the second ends the
+//! process at once (its runners die with it).
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Was the process asked to end?
+#[derive(Clone, Debug)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Takes the signals over.
+    pub fn catch() -> Interrupt {
+        let flag = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: the first signal finds the flag unset and sets it. Where the
+            // handlers cannot be installed the signals keep ending the process, which is fine.
+            let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, flag.clone());
+            let _ = signal_hook::flag::register(signal, flag.clone());
+        }
+        Interrupt(flag)
+    }
+
+    /// Since the start of the process.
+    pub fn seen(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,214 @@
+//! One schedule, run again: the first time with everything recorded, then as often as asked for,
+//! each run compared with the first.
+
+use crate::error::{Error, Result};
+use crate::interrupt::Interrupt;
+use crate::progress::{Meter, Reading};
+use crate::report::human::Told;
+use crate::report::names::Names;
+use crate::report::present::present;
+use crate::report::scene::{Places, Scene};
+use crate::report::story;
+use crate::runner::{Runner, Settings};
+use crate::search::{detail, explain_error, warning};
+use crate::symbols::Symbols;
+use crate::target::{Target, Test};
+use raddle_engine::{Executor, ExecutorError, Failure};
+use raddle_protocol::report::{self, Report, Search, Verdict, Warning};
+use raddle_schedule::{Outcome, Plan, Schedule, Trace};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Plans given to the runner ahead of time.
+const AHEAD: u64 = 32;
+
+/// What is replayed, and how.
+pub struct Replayer<'a, C: Fn(&str) -> String> {
+    /// The built target.
+    pub target: &'a Target,
+    /// One of its tests.
+    pub test: &'a Test,
+    /// How its program runs.
+    pub settings: Settings,
+    /// Cut off after so many steps.
+    pub max_steps: u32,
+    /// Folders whose code is not the user's.
+    pub own: Vec<PathBuf>,
+    /// Ctrl-C.
+    pub interrupt: &'a Interrupt,
+    /// The command that replays a schedule.
+    pub command: C,
+}
+
+/// What came of it.
+pub struct Replayed {
+    /// For programs.
+    pub report: Report,
+    /// For people.
+    pub told: Vec<Told>,
+}
+
+fn broken(e: ExecutorError) -> Error {
+    let next = "start the program by hand to see whether it runs without Raddle";
+    Error::new("cannot replay").because(e).next(next)
+}
+
+impl<C: Fn(&str) -> String> Replayer<'_, C> {
+    /// Runs the schedule so many times.
+    pub fn run(&self, schedule: &Schedule, repeat: u64) -> Result<Replayed> {
+        let begun = Instant::now();
+        let search = Search { granularity: schedule.granularity.to_string(), ..Search::default() };
+        let mut report = Report::new(&self.target.named, &self.test.name, search);
+        self.compare_hash(schedule, &mut report)?;
+        let mut runner = Runner::new(self.test.launch.clone(), self.settings.clone())
+            .map_err(|e| Error::new("cannot make the channel").because(e))?;
+        let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
+        self.refuse(schedule, &first)?;
+        let found = raddle_engine::examine::examine(&first, schedule.granularity);
+        let failed = !found.failures.is_empty();
+        let mut replay = report::Replay {
+            schedule: schedule.to_string(),
+            runs: 1,
+            failed: u64::from(failed),
+            passed: u64::from(!failed),
+            diverged: 0,
+        };
+        self.repeat(&mut runner, schedule, repeat, &first, &mut replay).map_err(broken)?;
+        let hashed = Schedule { hash: self.test.hash(self.settings.main_exit).ok(), ..schedule.clone() };
+        let symbols = Symbols::new(runner.maps(), self.own.clone());
+        let places = Places { symbols: &symbols, paths: &self.target.paths, channel: runner.channel() };
+        let mut told = self.present(&found.failures, &first, &places, &hashed, &mut report);
+        let mut names = Names::new(&symbols);
+        for w in &found.warnings {
+            let w = warning(w, &places, &mut names, self.max_steps);
+            report.warnings.push(w);
+        }
+        if !failed {
+            // A passing execution has a story too.
+            let scene = Scene::new(&first, &places, &mut names);
+            told.push(Told { lines: story::tell(&scene), facts: Vec::new() });
+            report.output = String::from_utf8_lossy(&first.output).into_owned();
+            report.events = crate::report::events(&scene);
+        }
+        report.verdict = verdict(&first, failed, &replay, repeat);
+        report.executions = replay.runs;
+        report.replay = Some(replay);
+        report.seconds = begun.elapsed().as_secs_f64();
+        report.executions_per_second = report.executions as f64 / report.seconds.max(1e-9);
+        report.peak_memory_bytes = runner.peak_memory() + crate::runner::own_peak_memory();
+        Ok(Replayed { report, told })
+    }
+
+    /// A schedule of another program: a warning, then what this one does.
+    fn compare_hash(&self, schedule: &Schedule, report: &mut Report) -> Result<()> {
+        let Some(theirs) = schedule.hash else { return Ok(()) };
+        let ours = self.test.hash(self.settings.main_exit)?;
+        if ours != theirs {
+            let message = format!(
+                "the schedule is of another build or other options (#{theirs:04x}, this is #{ours:04x}): its steps may mean something else now"
+            );
+            eprintln!("warning: {message}");
+            report.warnings.push(Warning { kind: "hash".into(), message, location: None });
+        }
+        Ok(())
+    }
+
+    /// A schedule that this program cannot follow.
+    fn refuse(&self, schedule: &Schedule, first: &Trace) -> Result<()> {
+        match first.outcome {
+            Outcome::Unfollowable | Outcome::Diverged => {
+                let what = format!("{} cannot follow {schedule}", self.test.name);
+                let choice = schedule.deltas.iter().find(|d| d.step >= first.code);
+                let at = choice.map(|d| format!("at `{}:{}`: ", d.step, d.choice)).unwrap_or_default();
+                let length = format!("; the run has {} steps", first.steps);
+                Err(Error::new(what)
+                    .because(format!("{at}{}{length}", first.message))
+                    .next("take the schedule from a report of this program: raddle explore"))
+            }
+            Outcome::Unsupported => {
+                let e = explain_error(raddle_engine::Error::Unsupported {
+                    message: first.message.clone(),
+                    site: first.site,
+                    thread: first.thread,
+                    schedule: schedule.clone(),
+                });
+                Err(Error { what: e.message, cause: e.cause, next: e.next })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The runs after the first.
+    fn repeat(
+        &self,
+        runner: &mut Runner,
+        schedule: &Schedule,
+        repeat: u64,
+        first: &Trace,
+        replay: &mut report::Replay,
+    ) -> std::result::Result<(), ExecutorError> {
+        let mut meter = Meter::new(&format!("replaying {}", self.test.name), None);
+        let mut plan = Plan::new(0, schedule.deltas.clone(), self.max_steps);
+        let mut trace = Trace::default();
+        let (mut submitted, mut received) = (1, 1);
+        while received < repeat && !self.interrupt.seen() {
+            while submitted < repeat && submitted - received < AHEAD {
+                plan.sequence = submitted;
+                runner.submit(&plan)?;
+                submitted += 1;
+            }
+            trace.clear();
+            if runner.receive(&mut trace)? {
+                received += 1;
+                replay.runs += 1;
+                let same = (trace.hash, trace.outcome, trace.code) == (first.hash, first.outcome, first.code);
+                match (same, replay.failed > 0) {
+                    (false, _) => replay.diverged += 1,
+                    (true, true) => replay.failed += 1,
+                    (true, false) => replay.passed += 1,
+                }
+            }
+            if received % 64 == 0 {
+                let reading = Reading {
+                    executions: received,
+                    waiting: repeat - received,
+                    bound: None,
+                    failures: 0,
+                    doing: "",
+                };
+                meter.show(Instant::now(), &reading);
+            }
+        }
+        Ok(())
+    }
+
+    fn present(
+        &self,
+        failures: &[Failure],
+        first: &Trace,
+        places: &Places,
+        schedule: &Schedule,
+        report: &mut Report,
+    ) -> Vec<Told> {
+        let mut told = Vec::new();
+        for failure in failures {
+            let command = (self.command)(&schedule.to_string());
+            let presented = present(failure, first, places, schedule, command);
+            report.failures.push(presented.failure);
+            told.push(presented.told);
+        }
+        told
+    }
+}
+
+fn verdict(first: &Trace, failed: bool, replay: &report::Replay, wanted: u64) -> Verdict {
+    if replay.diverged > 0 {
+        Verdict::Error
+    } else if failed {
+        Verdict::Failed
+    } else if replay.runs < wanted || !matches!(first.outcome, Outcome::Passed | Outcome::Deadlock) {
+        Verdict::Incomplete
+    } else {
+        Verdict::Passed
+    }
+}

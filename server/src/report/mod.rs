@@ -1,0 +1,35 @@
+//! Reports: what was found, for people and for programs.
+
+pub mod human;
+pub mod names;
+pub mod paint;
+pub mod present;
+pub mod scene;
+pub mod story;
+
+use crate::target::Place;
+use raddle_protocol::report;
+use scene::{Scene, Shown};
+
+/// A place as programs get it.
+pub fn location(place: &Place) -> report::Location {
+    report::Location { file: place.file.clone(), line: place.line, column: place.column }
+}
+
+/// An operation as programs get it.
+fn event(e: &Shown) -> report::Event {
+    report::Event {
+        step: e.step,
+        thread: format!("T{}", e.thread),
+        operation: e.kind.name().to_string(),
+        object: if e.object.is_empty() { e.other.clone() } else { e.object.clone() },
+        value: e.value,
+        location: e.place.as_ref().map(location),
+        preemption: e.preemption.as_ref().map(|p| p.number),
+    }
+}
+
+/// All operations of an execution.
+pub fn events(scene: &Scene) -> Vec<report::Event> {
+    scene.events.iter().map(event).collect()
+}

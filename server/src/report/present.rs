@@ -1,0 +1,129 @@
+//! From a failure that the engine found to what is told about it: its message in the program's
+//! own names, its place, its story.
+
+use super::human::{Told, explanation};
+use super::names::Names;
+use super::scene::{Places, Scene};
+use super::{events, location, story};
+use crate::target::Place;
+use raddle_engine::{Access, Blocked, Failure, FailureKind};
+use raddle_protocol::report;
+use raddle_schedule::{OpKind, Schedule, Trace};
+
+/// A failure ready to be reported.
+pub struct Presented {
+    /// For programs.
+    pub failure: report::Failure,
+    /// For people.
+    pub told: Told,
+    /// The execution.
+    pub scene: Scene,
+}
+
+/// Presents a failure with the trace of its execution in detail.
+pub fn present(
+    f: &Failure,
+    trace: &Trace,
+    places: &Places,
+    schedule: &Schedule,
+    replay: String,
+) -> Presented {
+    let mut names = Names::new(places.symbols);
+    let scene = Scene::new(trace, places, &mut names);
+    let facts = facts(f, places, &mut names);
+    let message = message(f, &mut names);
+    let place = facts.last().filter(|_| f.race.is_some()).and_then(|(_, p)| p.clone());
+    let place = place.or_else(|| failed_at(f, trace, places, &scene));
+    let told = Told { lines: story::tell(&scene), facts };
+    let failure = report::Failure {
+        kind: f.kind.name().to_string(),
+        message,
+        location: place.as_ref().map(location),
+        preemptions: f.preemptions,
+        switches: f.switches,
+        schedule: schedule.to_string(),
+        events: events(&scene),
+        found_after: f.found_after,
+        explanation: explanation(&told),
+        output: String::from_utf8_lossy(&trace.output).into_owned(),
+        replay,
+    };
+    Presented { failure, told, scene }
+}
+
+/// Where it failed: what the program said, the faulting instruction, or the nearest user frame.
+fn failed_at(f: &Failure, trace: &Trace, places: &Places, scene: &Scene) -> Option<Place> {
+    let site = places.site(f.site);
+    let fault = (f.kind == FailureKind::Crash && trace.pc != 0).then(|| places.code(trace.pc)).flatten();
+    let last = || scene.events.iter().rev().filter(|e| e.thread == f.thread).find_map(|e| e.place.clone());
+    fault.or(site).or_else(|| scene.end.clone()).or_else(last)
+}
+
+fn message(f: &Failure, names: &mut Names) -> String {
+    match (&f.race, f.kind) {
+        (Some(race), _) => {
+            let object = names.object(race.first.kind, race.first.object);
+            let (a, b) = (&race.first, &race.second);
+            format!(
+                "data race on {object} ({} bytes): {} by T{} and {} by T{}, ordered by nothing",
+                a.size.max(b.size),
+                access(a),
+                a.thread,
+                access(b),
+                b.thread
+            )
+        }
+        (None, FailureKind::Deadlock) if !f.blocked.is_empty() => {
+            let waits: Vec<String> = f.blocked.iter().map(|b| wait(b, names)).collect();
+            format!("deadlock: {}", waits.join("; "))
+        }
+        _ => names.rename(&f.message),
+    }
+}
+
+fn access(a: &Access) -> &'static str {
+    match a.kind {
+        OpKind::AtomicStore => "atomic write",
+        OpKind::AtomicLoad => "atomic read",
+        OpKind::AtomicRmw => "atomic update",
+        OpKind::Write => "write",
+        OpKind::Free => "free",
+        _ => "read",
+    }
+}
+
+/// The facts after the story: both sides of a race, every thread of a deadlock.
+fn facts(f: &Failure, places: &Places, names: &mut Names) -> Vec<(String, Option<Place>)> {
+    if let Some(race) = &f.race {
+        let side = |a: &Access, names: &mut Names| {
+            let object = names.object(a.kind, a.object);
+            (format!("T{}  {} of {object}", a.thread, access(a)), places.site(a.site))
+        };
+        return vec![side(&race.first, names), side(&race.second, names)];
+    }
+    if f.kind != FailureKind::Deadlock {
+        return Vec::new();
+    }
+    f.blocked.iter().map(|b| (wait(b, names), places.site(b.site))).collect()
+}
+
+fn wait(b: &Blocked, names: &mut Names) -> String {
+    let object = names.object(b.kind, b.object);
+    let what = match b.kind {
+        OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock => format!("to lock {object}"),
+        OpKind::Join => format!("for the end of {object}"),
+        OpKind::CondWake => format!("for a notify of {object}"),
+        OpKind::Park => "to be unparked".to_string(),
+        _ => format!("for {object}"),
+    };
+    let by = match b.holders.as_slice() {
+        _ if b.kind == OpKind::Join => String::new(),
+        [] => String::new(),
+        [h] if *h == b.thread => ", which it holds itself".to_string(),
+        holders => {
+            let holders: Vec<String> = holders.iter().map(|h| format!("T{h}")).collect();
+            format!(", held by {}", holders.join(" and "))
+        }
+    };
+    format!("T{} waits {what}{by}", b.thread)
+}

@@ -1,0 +1,269 @@
+//! One execution as a person sees it: its operations with places, names and the switches between
+//! threads, from a trace recorded in detail.
+
+use super::names::Names;
+use crate::symbols::Symbols;
+use crate::target::{Paths, Place};
+use raddle_schedule::channel::Channel;
+use raddle_schedule::decision::is_preemption;
+use raddle_schedule::{Event, OpKind, Trace};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// Its index among the trace's events.
+    pub index: usize,
+    /// Its number, if it was a schedule point.
+    pub step: Option<u32>,
+    /// Who.
+    pub thread: u8,
+    /// What.
+    pub kind: OpKind,
+    /// To what; empty where there is no object.
+    pub object: String,
+    /// The mutex of a wait; empty elsewhere.
+    pub other: String,
+    /// Value read, written or returned, where it says something.
+    pub value: Option<u64>,
+    /// It changed nothing.
+    pub failed: bool,
+    /// Where.
+    pub place: Option<Place>,
+    /// It does something to an object that another thread works with as well.
+    pub matters: bool,
+    /// The preemption right before it.
+    pub preemption: Option<Preemption>,
+}
+
+/// A switch away from a thread that could have gone on.
+#[derive(Clone, Debug)]
+pub struct Preemption {
+    /// From 1.
+    pub number: u32,
+    /// Who was preempted.
+    pub thread: u8,
+    /// Before which place of theirs.
+    pub before: Option<Place>,
+    /// The locks held then.
+    pub holding: Vec<String>,
+}
+
+/// What is known of a thread.
+#[derive(Clone, Debug, Default)]
+pub struct Thread {
+    /// Its name, if it was given one.
+    pub name: String,
+    /// Where it was spawned.
+    pub spawned: Option<Place>,
+}
+
+/// One execution.
+pub struct Scene {
+    /// Its operations.
+    pub events: Vec<Shown>,
+    /// Its threads.
+    pub threads: HashMap<u8, Thread>,
+    /// Where it ended.
+    pub end: Option<Place>,
+}
+
+/// Turns sites and call stacks into places.
+pub struct Places<'a> {
+    /// The program's symbols.
+    pub symbols: &'a Symbols,
+    /// How paths are shown.
+    pub paths: &'a Paths,
+    /// Where the site table lies.
+    pub channel: Channel,
+}
+
+impl Places<'_> {
+    /// The place of a site that lies in the user's code.
+    pub fn site(&self, site: u32) -> Option<Place> {
+        let site = self.channel.sites().get(site);
+        let site = site?;
+        if let Some((file, line, column)) = site.place {
+            let path = self.paths.absolute(Path::new(file));
+            return self.symbols.is_users(&path).then(|| Place {
+                file: self.paths.show(&path),
+                line,
+                column,
+            });
+        }
+        // Code addresses are return addresses: the call lies before them.
+        self.code(site.address.wrapping_sub(1))
+    }
+
+    /// The place of a code address in the user's code, or of the user's call that was inlined there.
+    pub fn code(&self, address: u64) -> Option<Place> {
+        let frames = self.symbols.frames(address);
+        frames.into_iter().find(|f| self.symbols.is_users(&f.line.file)).map(|f| self.line(&f.line))
+    }
+
+    /// The nearest user frame of a call stack.
+    pub fn stack(&self, return_addresses: &[u64]) -> Option<Place> {
+        self.symbols.user_frame(return_addresses).map(|f| self.line(&f.line))
+    }
+
+    fn line(&self, line: &crate::symbols::Line) -> Place {
+        Place { file: self.paths.show(&line.file), line: line.line, column: line.column }
+    }
+}
+
+impl Scene {
+    /// Reads a trace.
+    pub fn new(trace: &Trace, places: &Places, names: &mut Names) -> Scene {
+        let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
+        let mut known: HashMap<u32, Option<Place>> = HashMap::new();
+        let mut place = |index: usize, e: &Event| {
+            let site = known.entry(e.site).or_insert_with(|| places.site(e.site)).clone();
+            site.or_else(|| places.stack(stacks.get(&(index as u32))?))
+        };
+        let matters = shared(trace);
+        let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
+        let mut step = 0;
+        for (index, e) in trace.events.iter().enumerate() {
+            if e.kind().is_annotation() {
+                continue;
+            }
+            let shown = Shown {
+                index,
+                step: e.is_step().then_some(step),
+                thread: e.thread(),
+                kind: e.kind(),
+                object: names.of(e),
+                other: other(e, names),
+                value: value(e),
+                failed: e.failed(),
+                place: place(index, e),
+                matters: matters.contains(&index),
+                preemption: None,
+            };
+            step += u32::from(e.is_step());
+            scene.note_thread(&shown, e);
+            scene.events.push(shown);
+        }
+        for (thread, name) in &trace.thread_names {
+            scene.threads.entry(*thread).or_default().name = name.clone();
+        }
+        let pending: HashMap<u8, Option<Place>> = trace
+            .events
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| e.kind() == OpKind::Pending)
+            .map(|(i, e)| (e.thread(), place(i, e)))
+            .collect();
+        scene.mark_preemptions(trace, &pending);
+        scene.end = stacks.get(&(trace.events.len() as u32)).and_then(|s| places.stack(s));
+        scene
+    }
+
+    fn note_thread(&mut self, shown: &Shown, e: &Event) {
+        self.threads.entry(shown.thread).or_default();
+        if shown.kind == OpKind::Spawn {
+            self.threads.entry(e.value as u8).or_default().spawned = shown.place.clone();
+        }
+    }
+
+    /// Finds the preemptions and what was held at each.
+    fn mark_preemptions(&mut self, trace: &Trace, pending: &HashMap<u8, Option<Place>>) {
+        let mut held: HashMap<u8, Vec<String>> = HashMap::new();
+        let (mut current, mut gave_way, mut number) = (0u8, false, 0);
+        for i in 0..self.events.len() {
+            let event = self.events[i].clone();
+            if event.step.is_some() {
+                let enabled = trace.events[event.index].enabled;
+                if is_preemption(current, gave_way, enabled, event.thread) {
+                    number += 1;
+                    self.events[i].preemption = Some(Preemption {
+                        number,
+                        thread: current,
+                        before: self.next_place(i, current, pending),
+                        holding: held.get(&current).cloned().unwrap_or_default(),
+                    });
+                }
+                current = event.thread;
+                gave_way = matches!(event.kind, OpKind::Yield | OpKind::Sleep);
+            }
+            track(&mut held, &event);
+        }
+    }
+
+    /// Where a thread goes on after being switched away from at `i`.
+    fn next_place(&self, i: usize, thread: u8, pending: &HashMap<u8, Option<Place>>) -> Option<Place> {
+        let next = self.events[i..].iter().find(|e| e.thread == thread && e.step.is_some());
+        next.map_or_else(|| pending.get(&thread).cloned().flatten(), |e| e.place.clone())
+    }
+
+    /// Changes of the running thread.
+    pub fn switches(&self) -> u32 {
+        let steps: Vec<u8> = self.events.iter().filter(|e| e.step.is_some()).map(|e| e.thread).collect();
+        steps.windows(2).filter(|w| w[0] != w[1]).count() as u32
+    }
+}
+
+/// Keeps the set of locks that each thread holds.
+fn track(held: &mut HashMap<u8, Vec<String>>, e: &Shown) {
+    let locks = held.entry(e.thread).or_default();
+    match e.kind {
+        OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::WriteLock if !e.failed => {
+            locks.push(e.object.clone());
+        }
+        OpKind::Unlock => remove(locks, &e.object),
+        OpKind::CondEnqueue => remove(locks, &e.other),
+        OpKind::CondWake | OpKind::Timeout if !e.other.is_empty() => locks.push(e.other.clone()),
+        _ => {}
+    }
+}
+
+fn remove(locks: &mut Vec<String>, name: &str) {
+    if let Some(at) = locks.iter().rposition(|l| l == name) {
+        locks.remove(at);
+    }
+}
+
+fn other(e: &Event, names: &mut Names) -> String {
+    match e.kind() {
+        OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout if e.value != 0 => {
+            names.object(OpKind::Lock, e.value)
+        }
+        OpKind::Spawn => format!("T{}", e.value),
+        _ => String::new(),
+    }
+}
+
+fn value(e: &Event) -> Option<u64> {
+    (e.kind().is_atomic() || e.kind() == OpKind::Input).then_some(e.value)
+}
+
+/// Events that touch an object which another thread touches too, one of them changing it.
+fn shared(trace: &Trace) -> HashSet<usize> {
+    struct Use {
+        threads: u64,
+        changed: bool,
+        events: Vec<usize>,
+    }
+    let mut uses: HashMap<u64, Use> = HashMap::new();
+    let mut out = HashSet::new();
+    for (i, e) in trace.events.iter().enumerate() {
+        use OpKind::*;
+        match e.kind() {
+            kind if kind.is_annotation() => {}
+            ThreadStart | Exit | Fence | Yield | Sleep | Statement | Point => {}
+            Spawn | Join | Input => drop(out.insert(i)),
+            kind => {
+                let u =
+                    uses.entry(e.object()).or_insert(Use { threads: 0, changed: false, events: Vec::new() });
+                u.threads |= 1 << (e.thread() & 63);
+                u.changed |= !matches!(kind, AtomicLoad | Read);
+                u.events.push(i);
+            }
+        }
+    }
+    for u in uses.into_values().filter(|u| u.threads.count_ones() > 1 && u.changed) {
+        out.extend(u.events);
+    }
+    out
+}

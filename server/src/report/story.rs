@@ -1,0 +1,219 @@
+//! A failing execution told in a few lines: a block for every run of one thread, only what
+//! matters in it, and every switch between blocks with its reason.
+
+use super::scene::{Preemption, Scene, Shown};
+use crate::target::Place;
+use raddle_schedule::OpKind;
+use std::collections::HashSet;
+
+/// Most lines of one block; what lies between its ends is only counted.
+const BLOCK: usize = 6;
+/// Most blocks; a longer story shows its first and its last ones.
+const BLOCKS: usize = 24;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A thread does something.
+    Step {
+        /// Who, where it differs from the line before; else empty.
+        who: String,
+        /// What.
+        what: String,
+        /// Where.
+        place: Option<Place>,
+    },
+    /// A preemption.
+    Preempted {
+        /// From 1.
+        number: u32,
+        /// The rest of the line.
+        text: String,
+    },
+    /// Something was left out.
+    Note(String),
+}
+
+/// Tells an execution.
+pub fn tell(scene: &Scene) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut introduced = HashSet::new();
+    let blocks = blocks(scene);
+    let skipped = blocks.len().saturating_sub(BLOCKS);
+    for (i, block) in blocks.iter().enumerate() {
+        if skipped > 0 && i == BLOCKS / 2 {
+            lines.push(Line::Note(format!("… {skipped} more runs of threads …")));
+        }
+        if skipped > 0 && (BLOCKS / 2..BLOCKS / 2 + skipped).contains(&i) {
+            continue;
+        }
+        if let Some(p) = &block[0].preemption {
+            lines.push(preempted(p));
+        }
+        tell_block(scene, block, &mut introduced, &mut lines);
+    }
+    lines
+}
+
+/// Runs of one thread between switches.
+fn blocks(scene: &Scene) -> Vec<&[Shown]> {
+    scene.events.chunk_by(|a, b| a.thread == b.thread).collect()
+}
+
+fn preempted(p: &Preemption) -> Line {
+    let before = p.before.as_ref().map(|b| format!(" before :{}", b.line)).unwrap_or_default();
+    let holding = match p.holding.len() {
+        0 => "holding no lock".to_string(),
+        _ => format!("holding {}", p.holding.join(", ")),
+    };
+    Line::Preempted { number: p.number, text: format!("T{} preempted{before}, {holding}", p.thread) }
+}
+
+fn tell_block(scene: &Scene, block: &[Shown], introduced: &mut HashSet<u8>, lines: &mut Vec<Line>) {
+    let mut told = merge(block.iter().filter(|e| e.matters));
+    if told.is_empty() {
+        // A run is never left out altogether: its last operation stands for it.
+        told = merge(block.last().into_iter());
+    }
+    let mut who = who(scene, block[0].thread, introduced);
+    let left_out = told.len().saturating_sub(BLOCK);
+    for (i, (what, place)) in told.into_iter().enumerate() {
+        if left_out > 0 && i == BLOCK / 2 {
+            lines.push(Line::Note(format!("… {left_out} more operations …")));
+        }
+        if left_out > 0 && (BLOCK / 2..BLOCK / 2 + left_out).contains(&i) {
+            continue;
+        }
+        lines.push(Line::Step { who: std::mem::take(&mut who), what, place });
+    }
+}
+
+/// Operations of one line of code told together.
+fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<(String, Option<Place>)> {
+    let mut out: Vec<(String, Option<Place>)> = Vec::new();
+    for e in events {
+        let text = operation(e);
+        match out.last_mut() {
+            Some((before, place)) if same_line(place, &e.place) && before.chars().count() < 48 => {
+                if !before.split(", ").any(|t| t == text) {
+                    before.push_str(", ");
+                    before.push_str(&text);
+                }
+            }
+            _ => out.push((text, e.place.clone())),
+        }
+    }
+    out
+}
+
+fn same_line(a: &Option<Place>, b: &Option<Place>) -> bool {
+    matches!((a, b), (Some(a), Some(b)) if a.file == b.file && a.line == b.line)
+}
+
+fn who(scene: &Scene, thread: u8, introduced: &mut HashSet<u8>) -> String {
+    let mut text = format!("T{thread}");
+    let Some(t) = scene.threads.get(&thread) else { return text };
+    if !introduced.insert(thread) {
+        return text;
+    }
+    if thread == 0 {
+        text += " main";
+    } else if !t.name.is_empty() {
+        text += &format!(" {}", t.name);
+    }
+    if let Some(spawned) = &t.spawned {
+        text += &format!(" (spawned at :{})", spawned.line);
+    }
+    text
+}
+
+/// One operation in words.
+pub fn operation(e: &Shown) -> String {
+    use OpKind::*;
+    let o = &e.object;
+    let v = e.value.unwrap_or(0);
+    match e.kind {
+        ThreadStart => "starts".into(),
+        Spawn => format!("spawns {}", e.other),
+        Join => format!("joins {o}"),
+        Exit => "ends".into(),
+        Lock | ReadLock | WriteLock => format!("locks {o}"),
+        TryLock if e.failed => format!("cannot lock {o}"),
+        TryLock => format!("locks {o}"),
+        Unlock => format!("unlocks {o}"),
+        CondEnqueue => format!("waits on {o}, releasing {}", e.other),
+        CondWake => format!("is woken on {o}, locks {}", e.other),
+        NotifyOne => format!("notifies one on {o}"),
+        NotifyAll => format!("notifies all on {o}"),
+        SemWait => format!("takes {o}"),
+        SemTryWait if e.failed => format!("cannot take {o}"),
+        SemTryWait => format!("takes {o}"),
+        SemPost => format!("posts {o}"),
+        AtomicLoad => format!("loads {o} = {v}"),
+        AtomicStore => format!("stores {o} = {v}"),
+        AtomicRmw if e.failed => format!("compares {o} = {v}, stores nothing"),
+        AtomicRmw => format!("updates {o} (was {v})"),
+        Park => "parks".into(),
+        Unpark => format!("unparks ({o})"),
+        Yield => "yields".into(),
+        Sleep => "sleeps".into(),
+        Timeout => format!("stops waiting on {o}: time is over"),
+        Read => format!("reads {o}"),
+        Write => format!("writes {o}"),
+        Free => format!("frees {o}"),
+        Input => format!("gets input {v}"),
+        FutexWait => format!("waits on {o}"),
+        FutexWake => format!("wakes waiters of {o}"),
+        kind if o.is_empty() => kind.name().into(),
+        kind => format!("{} {o}", kind.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(thread: u8, kind: OpKind, line: u32) -> Shown {
+        Shown {
+            index: 0,
+            step: Some(0),
+            thread,
+            kind,
+            object: "counter".into(),
+            other: String::new(),
+            value: Some(1),
+            failed: false,
+            place: Some(Place { file: "a.c".into(), line, column: 1 }),
+            matters: true,
+            preemption: None,
+        }
+    }
+
+    #[test]
+    fn blocks_preemptions_and_what_was_left_out() {
+        let mut events = vec![shown(1, OpKind::AtomicLoad, 9)];
+        let mut second = shown(2, OpKind::AtomicStore, 10);
+        second.preemption = Some(Preemption {
+            number: 1,
+            thread: 1,
+            before: Some(Place { file: "a.c".into(), line: 10, column: 1 }),
+            holding: vec!["m".into()],
+        });
+        events.push(second);
+        events.extend((11..25).map(|line| shown(2, OpKind::AtomicLoad, line)));
+        let scene = Scene { events, threads: Default::default(), end: None };
+        let lines = tell(&scene);
+        assert_eq!(
+            lines[1],
+            Line::Preempted { number: 1, text: "T1 preempted before :10, holding m".into() }
+        );
+        assert!(lines.contains(&Line::Note("… 9 more operations …".into())));
+        assert_eq!(lines.len(), 2 + BLOCK + 1);
+    }
+
+    #[test]
+    fn one_line_of_code_is_one_line_of_text() {
+        let events = [shown(1, OpKind::Read, 9), shown(1, OpKind::Write, 9), shown(1, OpKind::Read, 9)];
+        assert_eq!(merge(events.iter())[0].0, "reads counter, writes counter");
+    }
+}

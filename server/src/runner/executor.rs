@@ -1,0 +1,370 @@
+//! The executor over processes: plans go into the channel as they come, traces come back in
+//! order, and whatever happens to the program in between is turned into the trace of the plan
+//! that was running.
+//!
+//! A runner that dies loses nothing: the plan it died on becomes a crash or an exit, the plans
+//! behind it go to a fresh runner ([`Runner::bury`]). One that stops passing schedule points is
+//! first asked to end its execution, then killed ([`Runner::watch`]).
+
+use super::memory::Memory;
+use super::process::{Death, Process};
+use super::{Launch, Settings};
+use raddle_engine::{Executor, ExecutorError};
+use raddle_schedule::channel::{Channel, wire};
+use raddle_schedule::{Outcome, Plan, Trace};
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+use std::time::{Duration, Instant};
+
+/// A program that takes longer than this to its first execution is given up.
+const READY: Duration = Duration::from_secs(60);
+/// How long an asked runner may take to end its execution.
+const GRACE: Duration = Duration::from_secs(1);
+/// Between two looks at whether the runner still lives.
+const LOOK: u64 = 2_000_000;
+/// Receiving gives up after this, so that the search can look at its clock.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// Deaths in a row with no execution begun: then it is no use trying again.
+const IDLE_DEATHS: u32 = 3;
+
+/// One test's program, ready to execute plans. Started when the first plan comes.
+pub struct Runner {
+    launch: Launch,
+    settings: Settings,
+    /// Dropped before the memory it writes to.
+    process: Option<Process>,
+    memory: Memory,
+    /// Plans without an answer, oldest first.
+    plans: VecDeque<Plan>,
+    /// How many of them are in the ring.
+    sent: usize,
+    /// The trace being received.
+    partial: Trace,
+    words: Vec<u64>,
+    watch: Watch,
+    idle_deaths: u32,
+    /// Spin for a moment before sleeping: there is another CPU that works meanwhile.
+    spin: bool,
+    peak_memory: u64,
+    maps: String,
+}
+
+/// What the watchdog saw last.
+struct Watch {
+    running: u64,
+    heartbeat: u64,
+    since: Instant,
+    asked: Option<Instant>,
+}
+
+impl Watch {
+    fn new() -> Self {
+        Watch { running: 0, heartbeat: 0, since: Instant::now(), asked: None }
+    }
+}
+
+fn error(what: impl std::fmt::Display) -> ExecutorError {
+    ExecutorError(what.to_string())
+}
+
+impl Runner {
+    /// For a test; starts nothing yet.
+    pub fn new(launch: Launch, settings: Settings) -> std::io::Result<Runner> {
+        let memory = Memory::new()?;
+        let channel = memory.channel();
+        let options = &channel.header().options;
+        options.granularity.store(settings.granularity as u32, Relaxed);
+        options.carriers.store(settings.carriers as u32, Relaxed);
+        options.isolation.store(settings.isolation as u32, Relaxed);
+        options.main_exit.store(settings.main_exit as u32, Relaxed);
+        Ok(Runner {
+            launch,
+            settings,
+            process: None,
+            memory,
+            plans: VecDeque::new(),
+            sent: 0,
+            partial: Trace::default(),
+            words: Vec::new(),
+            watch: Watch::new(),
+            idle_deaths: 0,
+            spin: std::thread::available_parallelism().is_ok_and(|n| n.get() > 1),
+            peak_memory: 0,
+            maps: String::new(),
+        })
+    }
+
+    /// The channel, to read sites from.
+    pub fn channel(&self) -> Channel {
+        self.memory.channel()
+    }
+
+    /// How it is started.
+    pub fn launch(&self) -> &Launch {
+        &self.launch
+    }
+
+    /// `/proc/…/maps` of the runner, of now or of the last one that lived.
+    pub fn maps(&mut self) -> &str {
+        if let Some(process) = &self.process
+            && let Ok(maps) = std::fs::read_to_string(format!("/proc/{}/maps", process.pid()))
+            && !maps.is_empty()
+        {
+            self.maps = maps;
+        }
+        &self.maps
+    }
+
+    /// Most memory a runner of this test ever held.
+    pub fn peak_memory(&self) -> u64 {
+        self.process.as_ref().map_or(0, Process::peak_memory).max(self.peak_memory)
+    }
+
+    /// Forgets all plans; the next one starts a fresh process.
+    pub fn reset(&mut self) {
+        self.end();
+        self.plans.clear();
+        self.partial.clear();
+        self.idle_deaths = 0;
+    }
+
+    fn start(&mut self) -> Result<(), ExecutorError> {
+        let channel = self.memory.channel();
+        // The dead runner's side of both rings is ours now.
+        channel.plans().drain();
+        channel.traces().drain();
+        let header = channel.header();
+        for word in [&header.stop, &header.ready, &header.pid] {
+            word.store(0, SeqCst);
+        }
+        header.running.store(0, SeqCst);
+        let program = self.launch.program.display();
+        let process = Process::start(&self.launch, self.memory.fd())
+            .map_err(|e| error(format_args!("cannot start {program}: {e}")))?;
+        let begun = Instant::now();
+        while header.ready.load(Acquire) == 0 {
+            if let Some(death) = process.death() {
+                return Err(unready(&self.launch, death, &process.complaint()));
+            }
+            if begun.elapsed() > READY {
+                let limit = READY.as_secs();
+                return Err(error(format_args!("{program} did not reach its test within {limit} s")));
+            }
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        self.process = Some(process);
+        self.sent = 0;
+        self.partial.clear();
+        self.watch = Watch::new();
+        self.maps();
+        Ok(())
+    }
+
+    /// Ends the process; it is started again when it is needed.
+    fn end(&mut self) {
+        self.peak_memory = self.peak_memory();
+        self.process = None;
+        self.sent = 0;
+    }
+
+    /// Puts as many plans into the ring as there is room for.
+    fn flush(&mut self) -> Result<(), ExecutorError> {
+        if self.process.is_none() {
+            self.start()?;
+        }
+        let channel = self.memory.channel();
+        let ring = channel.plans();
+        while let Some(plan) = self.plans.get(self.sent) {
+            self.words.clear();
+            plan.encode(&mut self.words);
+            if self.words.len() > ring.max_payload() {
+                return Err(error("a schedule is too long for the channel"));
+            }
+            if !ring.try_push(wire::PLAN, &self.words) {
+                break;
+            }
+            self.sent += 1;
+        }
+        Ok(())
+    }
+
+    /// Takes records until one ends a trace. `None`: nothing more is there.
+    fn read(&mut self) -> Option<Result<(), ()>> {
+        let channel = self.memory.channel();
+        let ring = channel.traces();
+        let partial = &mut self.partial;
+        loop {
+            match ring.pop(|kind, words| wire::receive(partial, kind, words))? {
+                Ok(false) => {}
+                Ok(true) => return Some(Ok(())),
+                Err(()) => return Some(Err(())),
+            }
+        }
+    }
+
+    /// The trace that was just completed answers the oldest plan.
+    fn deliver(&mut self, trace: &mut Trace) -> Result<(), ExecutorError> {
+        let answered = self.plans.pop_front().map(|p| p.sequence);
+        self.sent = self.sent.saturating_sub(1);
+        std::mem::swap(trace, &mut self.partial);
+        self.partial.clear();
+        self.idle_deaths = 0;
+        self.watch.since = Instant::now();
+        self.watch.asked = None;
+        if answered != Some(trace.sequence) {
+            return Err(error(format_args!(
+                "the program answered plan {} while {answered:?} was due: it wrote into Raddle's memory",
+                trace.sequence
+            )));
+        }
+        // It may have died inside libc, holding one of its locks.
+        if trace.outcome == Outcome::Hang {
+            self.end();
+        }
+        Ok(())
+    }
+
+    /// Makes the trace that a dead (or killed) runner could not finish.
+    fn bury(&mut self, outcome: Outcome, code: u32, message: String) {
+        let sequence = self.plans.front().map_or(0, |p| p.sequence);
+        let t = &mut self.partial;
+        t.sequence = sequence;
+        t.outcome = outcome;
+        t.code = code;
+        t.message = message;
+        t.steps = t.events.iter().filter(|e| e.is_step()).count() as u32;
+        t.thread = t.events.last().map_or(0, |e| e.thread());
+        t.site = t.events.last().map_or(0, |e| e.site);
+        t.hash = t.prefix_hash(u32::MAX);
+    }
+
+    /// The runner is dead: was it executing?
+    fn mourn(&mut self, death: Death) -> Result<bool, ExecutorError> {
+        let header_running = self.memory.channel().header().running.load(Acquire);
+        let complaint = self.process.as_ref().map(Process::complaint).unwrap_or_default();
+        let executing = self.plans.front().is_some_and(|p| header_running == p.sequence + 1);
+        if !executing {
+            self.end();
+            self.idle_deaths += 1;
+            if self.idle_deaths >= IDLE_DEATHS {
+                return Err(unready(&self.launch, death, &complaint));
+            }
+            return Ok(false);
+        }
+        let (outcome, code, mut message) = match death {
+            Death::Signal(n) => (Outcome::Crash, n as u32, format!("killed by {}", signal_name(n))),
+            Death::Status(n) => (Outcome::Exit, n as u32, format!("the process ended with status {n}")),
+        };
+        if !complaint.is_empty() {
+            message = format!("{message}: {complaint}");
+        }
+        self.bury(outcome, code, message);
+        self.end();
+        Ok(true)
+    }
+
+    /// Has the execution stopped passing schedule points? `true` when its runner was killed for it.
+    fn watch(&mut self) -> bool {
+        let header = self.memory.channel();
+        let header = header.header();
+        let now = (header.running.load(Relaxed), header.heartbeat.load(Relaxed));
+        if now != (self.watch.running, self.watch.heartbeat) || now.0 == 0 {
+            self.watch =
+                Watch { running: now.0, heartbeat: now.1, since: Instant::now(), asked: self.watch.asked };
+            return false;
+        }
+        if self.watch.since.elapsed() < self.settings.hang {
+            return false;
+        }
+        match self.watch.asked {
+            None => {
+                if let Some(process) = &self.process {
+                    process.signal(header.pid.load(Relaxed), libc::SIGRTMIN() + 1);
+                }
+                self.watch.asked = Some(Instant::now());
+                false
+            }
+            Some(asked) if asked.elapsed() < GRACE => false,
+            Some(_) => {
+                let seconds = self.settings.hang.as_secs_f64();
+                self.bury(Outcome::Hang, 0, format!("no schedule point for {seconds} s"));
+                self.end();
+                true
+            }
+        }
+    }
+}
+
+impl Executor for Runner {
+    fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
+        self.plans.push_back(plan.clone());
+        self.flush()
+    }
+
+    fn receive(&mut self, trace: &mut Trace) -> Result<bool, ExecutorError> {
+        if self.plans.is_empty() {
+            return Ok(false);
+        }
+        let begun = Instant::now();
+        loop {
+            self.flush()?;
+            match self.read() {
+                Some(Ok(())) => {
+                    self.deliver(trace)?;
+                    return Ok(true);
+                }
+                Some(Err(())) => return Err(error("the program wrote into Raddle's memory")),
+                None => {}
+            }
+            if self.memory.channel().traces().wait_readable(self.spin, LOOK) {
+                continue;
+            }
+            let death = self.process.as_ref().and_then(Process::death);
+            // What it had published before it died still counts.
+            if self.memory.channel().traces().is_readable() {
+                continue;
+            }
+            let ended = match death {
+                Some(death) => self.mourn(death)?,
+                None => self.watch(),
+            };
+            if ended {
+                self.deliver(trace)?;
+                return Ok(true);
+            }
+            if begun.elapsed() >= PATIENCE {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+/// Why a program that died before its first execution did so, with what to do.
+fn unready(launch: &Launch, death: Death, complaint: &str) -> ExecutorError {
+    let how = match death {
+        Death::Signal(n) => format!("was killed by {}", signal_name(n)),
+        Death::Status(n) => format!("ended with status {n}"),
+    };
+    let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
+    error(format_args!("{} {how} before the test began{said}", launch.program.display()))
+}
+
+/// `SIGSEGV (signal 11)`.
+pub fn signal_name(n: i32) -> String {
+    let name = match n {
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGILL => "SIGILL",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGINT => "SIGINT",
+        libc::SIGPIPE => "SIGPIPE",
+        libc::SIGALRM => "SIGALRM",
+        libc::SIGSYS => "SIGSYS",
+        _ => return format!("signal {n}"),
+    };
+    format!("{name} (signal {n})")
+}

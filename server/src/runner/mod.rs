@@ -1,0 +1,89 @@
+//! Runners: the test program as a process that executes plans, and what surrounds one: its
+//! memory shared with us, its life and death, its watchdog.
+
+pub mod executor;
+mod memory;
+mod process;
+
+pub use executor::Runner;
+pub use process::randomisation_can_be_switched_off;
+
+use raddle_schedule::Granularity;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Most memory this process ever held, in bytes.
+pub fn own_peak_memory() -> u64 {
+    process::peak_memory("/proc/self/status")
+}
+
+/// Which function of the program an execution is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// `main`, called anew each time.
+    Main,
+    /// A body that the program's own test harness hands over.
+    Harness,
+}
+
+/// How to start one test's program.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// The folder it runs in.
+    pub cwd: PathBuf,
+    /// Variables it gets beside ours.
+    pub env: Vec<(String, OsString)>,
+    /// What one execution is.
+    pub entry: Entry,
+    /// The test, exactly as its harness names it.
+    pub test: String,
+    /// Folder of `libraddle_rt.so`: the one this `raddle` carries, whatever the program was linked with.
+    pub library: PathBuf,
+}
+
+/// How threads are carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Carriers {
+    /// All on one OS thread.
+    Fibers,
+    /// Each on its own, passing a token.
+    OsThreads,
+}
+
+/// How an execution gets a fresh state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Isolation {
+    /// Memory is rolled back.
+    Memory,
+    /// A forked child for each.
+    Fork,
+}
+
+/// What happens to the other threads when T0's body has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum MainExit {
+    /// They finish.
+    Wait,
+    /// They end, as in C.
+    Kill,
+}
+
+/// What is fixed for all executions of a runner.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where switches may happen.
+    pub granularity: Granularity,
+    /// See [`Carriers`].
+    pub carriers: Carriers,
+    /// See [`Isolation`].
+    pub isolation: Isolation,
+    /// See [`MainExit`].
+    pub main_exit: MainExit,
+    /// An execution without a schedule point for this long hangs.
+    pub hang: Duration,
+}

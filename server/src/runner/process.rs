@@ -1,0 +1,276 @@
+//! The process of a runner: how it is started so that every start is the same, and how it ends
+//! with everything it started.
+
+use super::{Entry, Launch};
+use std::fs::File;
+use std::io;
+use std::marker::PhantomData;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+/// The channel's descriptor inside the runner: always the same, since it is part of the
+/// environment and the environment lies on the stack whose addresses must not move.
+const CHANNEL_FD: RawFd = 200;
+
+/// Variables that differ from one shell to the next and say nothing to a test. They would move
+/// the stack of the program's first thread.
+const VOLATILE: [&str; 12] = [
+    "_",
+    "SHLVL",
+    "PWD",
+    "OLDPWD",
+    "COLUMNS",
+    "LINES",
+    "WINDOWID",
+    "TERM_SESSION_ID",
+    "SSH_CLIENT",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+    "LD_LIBRARY_PATH",
+];
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Death {
+    /// By this signal.
+    Signal(i32),
+    /// With this status.
+    Status(i32),
+}
+
+impl Death {
+    fn from_raw(info: &libc::siginfo_t) -> Death {
+        // SAFETY: waitid filled the record in for a child, so this is the field in use.
+        let status = unsafe { info.si_status() };
+        if info.si_code == libc::CLD_EXITED { Death::Status(status) } else { Death::Signal(status) }
+    }
+}
+
+/// A running runner. Killed, with everything in its process group, when dropped.
+///
+/// Not `Send`: the kernel kills it when the *thread* that started it ends, so it has to stay on
+/// that thread.
+pub struct Process {
+    child: Child,
+    /// Its standard error: what the loader or the runtime has to say. The program's own output
+    /// is caught inside by the runtime.
+    stderr: File,
+    on_this_thread: PhantomData<*const ()>,
+}
+
+impl Process {
+    /// Starts the program on a channel.
+    pub fn start(launch: &Launch, channel: RawFd) -> io::Result<Process> {
+        let mut command = command(launch);
+        command.env("RADDLE_CHANNEL", CHANNEL_FD.to_string());
+        let stderr = anonymous_file()?;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr.try_clone()?);
+        let parent = std::process::id();
+        // SAFETY: the hook runs in the forked child before exec and makes system calls only; it
+        // allocates nothing and takes no lock.
+        unsafe { command.pre_exec(move || prepare(channel, parent)) };
+        Ok(Process { child: command.spawn()?, stderr, on_this_thread: PhantomData })
+    }
+
+    /// Its number.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How it ended, if it has. It is not collected yet, so that its number stays its own.
+    pub fn death(&self) -> Option<Death> {
+        // SAFETY: `siginfo_t` is plain data; the call fills it in.
+        unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+            let done = libc::waitid(libc::P_PID, self.child.id(), &mut info, how);
+            (done == 0 && info.si_pid() != 0).then(|| Death::from_raw(&info))
+        }
+    }
+
+    /// What it wrote to standard error, its beginning.
+    pub fn complaint(&self) -> String {
+        let mut text = vec![0; 4096];
+        let n = self.stderr.read_at(&mut text, 0).unwrap_or(0);
+        String::from_utf8_lossy(&text[..n]).trim().to_string()
+    }
+
+    /// Sends a signal to the process that executes now, if it is one of this runner's. The number
+    /// comes from memory that the program can write to, so it is not believed.
+    pub fn signal(&self, pid: u32, number: i32) {
+        let group = self.child.id() as i32;
+        // SAFETY: a plain system call.
+        if pid != 0 && unsafe { libc::getpgid(pid as i32) } == group {
+            signal(pid as i32, number);
+        }
+    }
+
+    /// Most memory it ever held, in bytes.
+    pub fn peak_memory(&self) -> u64 {
+        peak_memory(&format!("/proc/{}/status", self.child.id()))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        signal(-(self.child.id() as i32), libc::SIGKILL);
+        let _ = self.child.wait();
+    }
+}
+
+fn anonymous_file() -> io::Result<File> {
+    // SAFETY: a plain system call with a literal name.
+    let fd = unsafe { libc::memfd_create(c"raddle-stderr".as_ptr(), libc::MFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor was just made and belongs to nobody else.
+    Ok(File::from(unsafe { OwnedFd::from_raw_fd(fd) }))
+}
+
+fn signal(pid: i32, number: i32) {
+    // SAFETY: a plain system call.
+    unsafe { libc::kill(pid, number) };
+}
+
+/// The resident high-water mark in a `/proc/…/status`.
+pub fn peak_memory(status: &str) -> u64 {
+    let Ok(text) = std::fs::read_to_string(status) else { return 0 };
+    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kib.unwrap_or(0) * 1024
+}
+
+fn command(launch: &Launch) -> Command {
+    let mut command = Command::new(&launch.program);
+    command.args(&launch.args).current_dir(&launch.cwd);
+    command.env_clear();
+    // std keeps them sorted, so equal environments lie equally on the stack.
+    for (name, value) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if !VOLATILE.contains(&&*text) && !text.starts_with("RADDLE_") {
+            command.env(name, value);
+        }
+    }
+    command.envs(launch.env.iter().map(|(n, v)| (n, v)));
+    let mut libraries = launch.library.clone().into_os_string();
+    if let Some((_, more)) = launch.env.iter().find(|(n, _)| n == "LD_LIBRARY_PATH") {
+        libraries.push(":");
+        libraries.push(more);
+    }
+    command.env("LD_BIND_NOW", "1").env("RUST_BACKTRACE", "0").env("LD_LIBRARY_PATH", libraries);
+    command.env("RADDLE_ENTRY", if launch.entry == Entry::Main { "main" } else { "harness" });
+    command.env("RADDLE_TEST", &launch.test);
+    command.process_group(0);
+    command
+}
+
+/// In the child, before exec.
+fn prepare(channel: RawFd, parent: u32) -> io::Result<()> {
+    // SAFETY: plain system calls.
+    unsafe {
+        let persona = libc::personality(0xffff_ffff);
+        if persona >= 0 {
+            libc::personality((persona | libc::ADDR_NO_RANDOMIZE) as libc::c_ulong);
+        }
+        if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // The parent may have died before the line above.
+        if libc::getppid() != parent as i32 {
+            libc::_exit(0);
+        }
+        // A crash is a result here: no core files.
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &none);
+        // Without close-on-exec, unlike the original.
+        if libc::dup2(channel, CHANNEL_FD) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// Can address randomisation be switched off here? Containers may forbid it.
+pub fn randomisation_can_be_switched_off() -> bool {
+    // SAFETY: plain system calls; the personality belongs to this thread and is put back.
+    unsafe {
+        let persona = libc::personality(0xffff_ffff);
+        if persona < 0 {
+            return false;
+        }
+        let done = libc::personality((persona | libc::ADDR_NO_RANDOMIZE) as libc::c_ulong) >= 0
+            && libc::personality(0xffff_ffff) & libc::ADDR_NO_RANDOMIZE != 0;
+        libc::personality(persona as libc::c_ulong);
+        done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launch(script: &str) -> Launch {
+        Launch {
+            program: "/bin/sh".into(),
+            args: vec!["-c".into(), script.into()],
+            cwd: "/".into(),
+            env: Vec::new(),
+            entry: Entry::Harness,
+            test: "t".into(),
+            library: "/nowhere".into(),
+        }
+    }
+
+    fn wait(process: &Process) -> Death {
+        loop {
+            if let Some(death) = process.death() {
+                return death;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn deaths_are_told_apart() {
+        let memory = crate::runner::memory::Memory::new().unwrap();
+        let p = Process::start(&launch("exit 3"), memory.fd()).unwrap();
+        assert_eq!(wait(&p), Death::Status(3));
+        let p = Process::start(&launch("kill -SEGV $$"), memory.fd()).unwrap();
+        assert_eq!(wait(&p), Death::Signal(libc::SIGSEGV));
+        let p = Process::start(&launch("test -e /proc/self/fd/$RADDLE_CHANNEL"), memory.fd()).unwrap();
+        assert_eq!(wait(&p), Death::Status(0));
+    }
+
+    #[test]
+    fn children_die_with_the_runner() {
+        let memory = crate::runner::memory::Memory::new().unwrap();
+        let process = Process::start(&launch("sleep 1000 & wait"), memory.fd()).unwrap();
+        let group = process.pid() as i32;
+        drop(process);
+        let gone = (0..200).any(|_| {
+            std::thread::sleep(Duration::from_millis(5));
+            // SAFETY: signal 0 only asks.
+            unsafe { libc::kill(-group, 0) < 0 }
+        });
+        assert!(gone, "process group {group} lives on");
+    }
+
+    #[test]
+    fn a_foreign_process_is_not_signalled() {
+        let memory = crate::runner::memory::Memory::new().unwrap();
+        let process = Process::start(&launch("sleep 1000"), memory.fd()).unwrap();
+        // Would end this test if it were believed.
+        process.signal(std::process::id(), libc::SIGKILL);
+    }
+
+    #[test]
+    fn the_reason_for_not_getting_ready() {
+        let memory = crate::runner::memory::Memory::new().unwrap();
+        let p = Process::start(&launch("echo broken >&2; exit 1"), memory.fd()).unwrap();
+        wait(&p);
+        assert_eq!(p.complaint(), "broken");
+    }
+}

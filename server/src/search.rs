@@ -1,0 +1,305 @@
+//! The search of one test: the engine over a runner, watched by clock and Ctrl-C, and what it
+//! found made into a report.
+
+use crate::interrupt::Interrupt;
+use crate::progress::{Meter, Phase, Reading};
+use crate::report::human::{Told, seconds};
+use crate::report::present::{Presented, present};
+use crate::report::scene::Places;
+use crate::report::{location, names::Names};
+use crate::runner::{Isolation, Runner, Settings};
+use crate::schedules::{self, Stored};
+use crate::symbols::Symbols;
+use crate::target::{Target, Test};
+use raddle_engine::{Config, Control, Error as SearchError, Executor, ExecutorError, FailureKind};
+use raddle_engine::{Progress, StopReason, Summary, WarningKind};
+use raddle_protocol::report::{Audit, Completed, ErrorReport, Report, Search, Verdict, Warning};
+use raddle_schedule::{Plan, Schedule, Trace, plan};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// What is searched, and how.
+pub struct Job<'a> {
+    /// The built target.
+    pub target: &'a Target,
+    /// One of its tests.
+    pub test: &'a Test,
+    /// The axes of the search.
+    pub config: Config,
+    /// How its program runs.
+    pub settings: Settings,
+    /// Go over to fork isolation when executions do not repeat.
+    pub may_fork: bool,
+    /// Stop after this time.
+    pub time: Option<Duration>,
+    /// Options that a replay needs as well, as they are typed.
+    pub replay_options: String,
+    /// Folders whose code is not the user's.
+    pub own: Vec<PathBuf>,
+    /// Ctrl-C.
+    pub interrupt: &'a Interrupt,
+}
+
+/// A test's report, and the stories of its failures.
+pub struct Explored {
+    /// For programs.
+    pub report: Report,
+    /// For people, failure by failure.
+    pub told: Vec<Told>,
+}
+
+impl Job<'_> {
+    /// Searches.
+    pub fn run(&self) -> Explored {
+        let mut explored = self.attempt(&self.settings);
+        let strange = explored.report.failures.iter().any(|f| f.kind == FailureKind::Nondeterminism.name());
+        if strange && self.may_fork && !self.interrupt.seen() {
+            let settings = Settings { isolation: Isolation::Fork, ..self.settings.clone() };
+            let cause = explored.report.failures.iter().map(|f| f.message.clone()).next().unwrap_or_default();
+            explored = self.attempt(&settings);
+            explored.report.warnings.push(Warning {
+                kind: "isolation".into(),
+                message: format!("executions did not repeat with memory roll-back ({cause}); searched again from the start with --isolation fork"),
+                location: None,
+            });
+        }
+        explored
+    }
+
+    fn attempt(&self, settings: &Settings) -> Explored {
+        let mut report = Report::new(&self.target.named, &self.test.name, self.axes());
+        let begun = Instant::now();
+        let mut observer = Observer::new(self, begun);
+        let searched = Runner::new(self.test.launch.clone(), settings.clone())
+            .map_err(|e| SearchError::Executor(ExecutorError(format!("cannot make the channel: {e}"))))
+            .and_then(|mut runner| {
+                let result = raddle_engine::search(self.config.clone(), &mut runner, |p| observer.see(p));
+                result.map(|summary| (runner, summary))
+            });
+        report.seconds = begun.elapsed().as_secs_f64();
+        drop(observer.meter.take());
+        let told = match searched {
+            Err(e) => {
+                report.error = Some(explain_error(e));
+                Vec::new()
+            }
+            Ok((mut runner, summary)) => {
+                report.peak_memory_bytes = runner.peak_memory() + crate::runner::own_peak_memory();
+                // From the first execution: starting the program is not exploring.
+                let rate_time = observer.first.map_or(report.seconds, |f| report.seconds - f);
+                fill(&mut report, &summary, rate_time);
+                self.findings(&mut report, &summary, &mut runner)
+            }
+        };
+        Explored { report, told }
+    }
+
+    fn axes(&self) -> Search {
+        let c = &self.config;
+        Search {
+            granularity: c.granularity.to_string(),
+            reduce: c.reduce.to_string(),
+            bound: c.bound.to_string(),
+            order: c.order.to_string(),
+            states: c.states.to_string(),
+            seed: c.seed,
+        }
+    }
+
+    /// Runs failures again in detail and presents them; then the warnings.
+    fn findings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner) -> Vec<Told> {
+        let _phase = Phase::new(format!("{}: running the failing schedules again", self.test.name));
+        let mut told = Vec::new();
+        let hash = self.test.hash(self.settings.main_exit);
+        // What the search was still waiting for is of no interest any more.
+        runner.reset();
+        for failure in &summary.failures {
+            let schedule = Schedule { hash: hash.as_ref().ok().copied(), ..failure.schedule.clone() };
+            let trace = detail(runner, &schedule, self.config.max_steps).unwrap_or_default();
+            let symbols = Symbols::new(runner.maps(), self.own.clone());
+            let places = Places { symbols: &symbols, paths: &self.target.paths, channel: runner.channel() };
+            let presented = present(failure, &trace, &places, &schedule, self.replay(&schedule));
+            self.store(report, &presented, &schedule);
+            report.failures.push(presented.failure);
+            told.push(presented.told);
+        }
+        self.warnings(report, summary, runner);
+        told
+    }
+
+    fn store(&self, report: &mut Report, presented: &Presented, schedule: &Schedule) {
+        let f = &presented.failure;
+        let stored = Stored {
+            target: &self.target.named,
+            test: &self.test.name,
+            failure: format!("{}: {}", f.kind, f.message),
+        };
+        if let Err(e) = schedules::store(&self.target.root, &stored, schedule, &presented.scene) {
+            let message =
+                format!("{} ({}); the replay command below still works", e.what, e.cause.unwrap_or_default());
+            report.warnings.push(Warning { kind: "schedules".into(), message, location: None });
+        }
+    }
+
+    fn replay(&self, schedule: &Schedule) -> String {
+        let word = |s: &str| crate::cli::quote(s);
+        let (target, test) = (word(&self.target.named), word(&self.test.name));
+        format!("raddle replay {target} {test} {}{}", word(&schedule.to_string()), self.replay_options)
+    }
+
+    fn warnings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner) {
+        let symbols = Symbols::new(runner.maps(), self.own.clone());
+        let places = Places { symbols: &symbols, paths: &self.target.paths, channel: runner.channel() };
+        let mut names = Names::new(&symbols);
+        for w in &summary.warnings {
+            report.warnings.push(warning(w, &places, &mut names, self.config.max_steps));
+        }
+        if let Some(why) = summary.audit.as_ref().and_then(|a| a.refused.as_ref()) {
+            let message = format!("no audit: {why}");
+            report.warnings.push(Warning { kind: "audit-refused".into(), message, location: None });
+        }
+        if !crate::runner::randomisation_can_be_switched_off() {
+            report.warnings.push(Warning {
+                kind: "randomisation".into(),
+                message: "address randomisation cannot be switched off here (personality is refused): executions repeat within this run, but in another one a program whose behaviour depends on addresses may not follow the same schedule".into(),
+                location: None,
+            });
+        }
+    }
+}
+
+/// The counts of a search.
+fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
+    report.verdict = match (s.failures.is_empty(), s.complete) {
+        (false, _) => Verdict::Failed,
+        (true, true) => Verdict::Passed,
+        (true, false) => Verdict::Incomplete,
+    };
+    report.executions = s.executions;
+    report.deadlocked = s.deadlocked;
+    report.sleep_blocked = s.sleep_blocked;
+    report.assume_blocked = s.assume_blocked;
+    report.truncated = s.truncated;
+    report.complete = s.complete;
+    report.guarantee = s.guarantee.clone();
+    report.bound.preemptions = Completed { completed: s.bound_completed };
+    report.classes = s.classes;
+    report.audit = s.audit.as_ref().filter(|a| a.refused.is_none()).map(|a| Audit {
+        runs: a.runs,
+        checked: a.checked,
+        outside: a.outside.iter().map(Schedule::to_string).collect(),
+    });
+    let run = s.executions + s.deadlocked + s.assume_blocked + s.truncated;
+    report.executions_per_second = if rate_time > 0.0 { run as f64 / rate_time } else { 0.0 };
+}
+
+/// Runs one schedule with everything recorded.
+pub fn detail(runner: &mut Runner, schedule: &Schedule, max_steps: u32) -> Result<Trace, ExecutorError> {
+    let mut plan = Plan::new(0, schedule.deltas.clone(), max_steps);
+    plan.flags = plan::flags::DETAIL | plan::flags::CAPTURE;
+    runner.submit(&plan)?;
+    let mut trace = Trace::default();
+    while !runner.receive(&mut trace)? {}
+    Ok(trace)
+}
+
+/// A warning of the engine's, with its place and the program's own names.
+pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, max_steps: u32) -> Warning {
+    let kind = match w.kind {
+        WarningKind::BlockedAfterMain => "blocked-after-main",
+        WarningKind::Truncated => "truncated",
+        WarningKind::ThreadPanicked => "thread-panicked",
+    };
+    let mut message = names.rename(&w.message);
+    if w.kind == WarningKind::Truncated {
+        let thread = w.thread;
+        message += &format!(
+            " of {max_steps}, in T{thread} (--max-steps raises it; a loop that waits may need a yield)"
+        );
+    }
+    if w.count > 1 {
+        message += &format!(", in {} executions", w.count);
+    }
+    Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) }
+}
+
+/// Why a test could not be searched, with what to do.
+pub fn explain_error(e: SearchError) -> ErrorReport {
+    let (cause, next) = match &e {
+        SearchError::Unsupported { thread, schedule, .. } => (
+            Some(format!("it was called in T{thread}, in schedule {schedule}")),
+            "the execution was ended rather than left to chance; take the call out of the test, or report it"
+                .to_string(),
+        ),
+        SearchError::Refused(_) => (None, "choose another combination".to_string()),
+        SearchError::Executor(_) => {
+            (None, "start the program by hand to see whether it runs without Raddle".to_string())
+        }
+    };
+    ErrorReport { message: e.to_string(), cause, next: Some(next) }
+}
+
+/// Looks at clock, Ctrl-C and progress between traces, without slowing the search.
+struct Observer<'a> {
+    job: &'a Job<'a>,
+    begun: Instant,
+    /// When the first execution had come back, in seconds.
+    first: Option<f64>,
+    meter: Option<Meter>,
+    /// Calls until the clock is looked at again, and how many that were last time.
+    until: u32,
+    stride: u32,
+    looked: Instant,
+    /// Executions at the last call: when there are no more, the engine only waits.
+    executions: u64,
+}
+
+impl<'a> Observer<'a> {
+    fn new(job: &'a Job, begun: Instant) -> Self {
+        let meter = Some(Meter::new(&job.test.name, job.time));
+        Observer { job, begun, first: None, meter, until: 0, stride: 1, looked: begun, executions: 0 }
+    }
+
+    fn see(&mut self, p: &Progress) -> Control {
+        let idle = std::mem::replace(&mut self.executions, p.executions) == p.executions;
+        if self.until > 0 && !idle {
+            self.until -= 1;
+            return Control::Continue;
+        }
+        let now = Instant::now();
+        if self.first.is_none() && p.executions > 0 {
+            self.first = Some((now - self.begun).as_secs_f64());
+        }
+        // Aims at a look every few milliseconds, whatever the rate of executions.
+        let gap = now - self.looked;
+        self.stride =
+            if gap < Duration::from_millis(2) { (self.stride * 2).min(256) } else { self.stride / 2 };
+        self.until = self.stride;
+        self.looked = now;
+        self.look(now, p)
+    }
+
+    fn look(&mut self, now: Instant, p: &Progress) -> Control {
+        if self.job.interrupt.seen() {
+            return Control::Stop(StopReason::Interrupted);
+        }
+        if let Some(time) = self.job.time
+            && now - self.begun >= time
+        {
+            return Control::Stop(StopReason::Time(seconds(time)));
+        }
+        if let Some(meter) = &mut self.meter {
+            let iterative = matches!(self.job.config.bound, raddle_engine::Bound::Iterative);
+            let doing = if p.audited > 0 { format!("{} audit runs", p.audited) } else { String::new() };
+            let reading = Reading {
+                executions: p.executions,
+                waiting: p.waiting,
+                bound: iterative.then_some(p.preemptions),
+                failures: p.failures as usize,
+                doing: &doing,
+            };
+            meter.show(now, &reading);
+        }
+        Control::Continue
+    }
+}

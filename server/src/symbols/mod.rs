@@ -1,0 +1,97 @@
+//! From addresses in a running program to what a person wrote: lines of code, names of variables.
+
+mod maps;
+mod module;
+
+pub use maps::Region;
+
+use module::Module;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A place in a source file, as the debug information has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The file, mostly absolute.
+    pub file: PathBuf,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 0 where it is not known.
+    pub column: u32,
+}
+
+/// One function of a call stack, inlined ones included.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Its name, demangled.
+    pub function: String,
+    /// Where it was.
+    pub line: Line,
+}
+
+/// The symbols of one program, read as they are needed.
+pub struct Symbols {
+    regions: Vec<Region>,
+    modules: RefCell<HashMap<PathBuf, Option<Rc<Module>>>>,
+    /// Folders whose code is ours, not the user's.
+    own: Vec<PathBuf>,
+}
+
+impl Symbols {
+    /// For a program with this memory map; code from the folders `own` is never shown.
+    pub fn new(maps: &str, own: Vec<PathBuf>) -> Symbols {
+        Symbols { regions: maps::parse(maps), modules: RefCell::default(), own }
+    }
+
+    /// The object file that is mapped at an address, and the address inside it.
+    fn module(&self, address: u64) -> Option<(Rc<Module>, u64)> {
+        let region = self.regions.iter().find(|r| r.start <= address && address < r.end)?;
+        let path = region.path.as_ref()?;
+        let mut modules = self.modules.borrow_mut();
+        let module =
+            modules.entry(path.clone()).or_insert_with(|| Module::open(path).map(Rc::new)).clone()?;
+        // The file's first mapping says how far everything was moved.
+        let first = self.regions.iter().find(|r| r.path.as_ref() == Some(path))?;
+        let moved = first.start.wrapping_sub(module.first_address(first.offset)?);
+        Some((module, address.wrapping_sub(moved)))
+    }
+
+    /// Functions and lines at a code address, innermost first.
+    pub fn frames(&self, address: u64) -> Vec<Frame> {
+        self.module(address).map(|(m, a)| m.frames(a)).unwrap_or_default()
+    }
+
+    /// The line of a code address.
+    pub fn line(&self, address: u64) -> Option<Line> {
+        self.frames(address).into_iter().next().map(|f| f.line)
+    }
+
+    /// The innermost of these return addresses that lies in the user's code.
+    pub fn user_frame(&self, return_addresses: &[u64]) -> Option<Frame> {
+        // A return address belongs to the line after the call; the byte before it to the call.
+        return_addresses
+            .iter()
+            .flat_map(|a| self.frames(a.wrapping_sub(1)))
+            .find(|f| self.is_users(&f.line.file))
+    }
+
+    /// Is it a file that the user would call theirs (dependencies included)?
+    pub fn is_users(&self, file: &Path) -> bool {
+        let text = file.to_string_lossy();
+        // Std as it is shipped, our facade, std with the toolchain's sources, glibc's start code.
+        !text.starts_with("/rustc/")
+            && !text.contains(raddle_instrumenter::rust::facade::PATH_PREFIX)
+            && !text.contains("/rustlib/src/rust/")
+            && !text.contains("/csu/../")
+            && !text.starts_with("./")
+            && !self.own.iter().any(|o| file.starts_with(o))
+    }
+
+    /// The name of the variable at an address: `counter`, or `m+8` inside a larger one.
+    pub fn variable(&self, address: u64) -> Option<String> {
+        let (module, address) = self.module(address)?;
+        module.variable(address)
+    }
+}

@@ -1,0 +1,113 @@
+//! One object file: its line table and its variables.
+
+use super::{Frame, Line};
+use addr2line::Loader;
+use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
+use std::path::{Path, PathBuf};
+
+/// An ELF file with what can be asked of it. Addresses are the file's own.
+pub struct Module {
+    lines: Loader,
+    /// Address, size and name of every variable, by address.
+    variables: Vec<(u64, u64, String)>,
+    /// File offset and address of the loaded segments.
+    segments: Vec<(u64, u64)>,
+}
+
+impl Module {
+    /// Reads a file; `None` when it is no object file.
+    pub fn open(path: &Path) -> Option<Module> {
+        let data = std::fs::read(path).ok()?;
+        let file = object::File::parse(&*data).ok()?;
+        let segments = file.segments().map(|s| (s.file_range().0, s.address())).collect();
+        let mut variables: Vec<(u64, u64, String)> = file
+            .symbols()
+            .filter(|s| s.kind() == SymbolKind::Data && s.size() > 0)
+            .filter_map(|s| Some((s.address(), s.size(), demangle(s.name().ok()?))))
+            .collect();
+        variables.sort();
+        let lines = Loader::new(path).ok()?;
+        Some(Module { lines, variables, segments })
+    }
+
+    /// The address that a mapping of this file offset would have if nothing were moved.
+    pub fn first_address(&self, offset: u64) -> Option<u64> {
+        const PAGE: u64 = 4096;
+        let (start, address) =
+            self.segments.iter().find(|(start, _)| start / PAGE * PAGE <= offset && offset <= *start)?;
+        Some((address - start % PAGE) + (offset - start / PAGE * PAGE))
+    }
+
+    /// Functions at an address, innermost first. Without a line table: none.
+    pub fn frames(&self, address: u64) -> Vec<Frame> {
+        let mut out = Vec::new();
+        let Ok(mut frames) = self.lines.find_frames(address) else { return out };
+        while let Ok(Some(frame)) = frames.next() {
+            let Some(line) = frame.location.and_then(|l| {
+                Some(Line {
+                    file: clean(l.file?),
+                    line: l.line.filter(|n| *n > 0)?,
+                    column: l.column.unwrap_or(0),
+                })
+            }) else {
+                continue;
+            };
+            let function = frame.function.as_ref().and_then(|f| f.demangle().ok());
+            out.push(Frame { function: function.map(|f| f.into_owned()).unwrap_or_default(), line });
+        }
+        out
+    }
+
+    /// The variable that an address lies in.
+    pub fn variable(&self, address: u64) -> Option<String> {
+        let after = self.variables.partition_point(|(a, _, _)| *a <= address);
+        let (start, size, name) = self.variables.get(after.checked_sub(1)?)?;
+        match address - start {
+            0 => Some(name.clone()),
+            offset if offset < *size => Some(format!("{name}+{offset}")),
+            _ => None,
+        }
+    }
+}
+
+/// A symbol as it was written, without Rust's hash and without the number that a C compiler
+/// appends to a static inside a function.
+fn demangle(name: &str) -> String {
+    if let Ok(rust) = rustc_demangle::try_demangle(name) {
+        return format!("{rust:#}");
+    }
+    match name.split_once('.') {
+        Some((base, number)) if number.bytes().all(|b| b.is_ascii_digit()) => base.to_string(),
+        _ => name.to_string(),
+    }
+}
+
+/// Without `.` and `..` in it, as far as text alone can tell.
+fn clean(file: &str) -> PathBuf {
+    use std::path::Component;
+    let mut out = PathBuf::new();
+    for part in Path::new(file).components() {
+        match part {
+            Component::CurDir if out.parent().is_some() => {}
+            Component::ParentDir if out.file_name().is_some() => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_paths_as_written() {
+        assert_eq!(demangle("counter"), "counter");
+        assert_eq!(demangle("calls.0"), "calls");
+        assert_eq!(demangle("_ZN4bank5TOTAL17h0123456789abcdefE"), "bank::TOTAL");
+        assert_eq!(clean("/a/./b/../c.c"), Path::new("/a/c.c"));
+        assert_eq!(clean("../c.c"), Path::new("../c.c"));
+    }
+}
