@@ -1,0 +1,188 @@
+//! What the engine itself costs: searches over recorded traces, so that the executor's own cost
+//! is one copy of a trace. Measured in CPU time of the thread, for the searches wait for nothing
+//! and machines are shared.
+
+#![allow(missing_docs)]
+
+use criterion::measurement::{Measurement, ValueFormatter, WallTime};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use raddle_engine::analysis::Analyses;
+use raddle_engine::executor::{Executor, ExecutorError};
+use raddle_engine::simulated::{Instr, Program, Simulated, Value};
+use raddle_engine::{Bound, Config, Control, search};
+use raddle_schedule::{Granularity, Order, Plan, Trace};
+use std::hint::black_box;
+use std::time::Duration;
+
+/// CPU time of this thread.
+struct CpuTime;
+
+impl CpuTime {
+    fn now() -> Duration {
+        #[repr(C)]
+        struct Time {
+            seconds: i64,
+            nanos: i64,
+        }
+        unsafe extern "C" {
+            fn clock_gettime(clock: i32, time: *mut Time) -> i32;
+        }
+        const CLOCK_THREAD_CPUTIME_ID: i32 = 3;
+        let mut time = Time { seconds: 0, nanos: 0 };
+        // SAFETY: POSIX; the structure is `struct timespec` of 64-bit Linux and lives on the stack.
+        unsafe { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+        Duration::new(time.seconds as u64, time.nanos as u32)
+    }
+}
+
+impl Measurement for CpuTime {
+    type Intermediate = Duration;
+    type Value = Duration;
+
+    fn start(&self) -> Duration {
+        Self::now()
+    }
+
+    fn end(&self, start: Duration) -> Duration {
+        Self::now() - start
+    }
+
+    fn add(&self, a: &Duration, b: &Duration) -> Duration {
+        *a + *b
+    }
+
+    fn zero(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn to_f64(&self, value: &Duration) -> f64 {
+        value.as_nanos() as f64
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        WallTime.formatter()
+    }
+}
+
+/// T threads, each N times {lock; count; unlock}.
+fn mutex(threads: usize, times: usize) -> Program {
+    let once = [
+        Instr::Lock(0),
+        Instr::Read(0, 7),
+        Instr::Add(7, Value::Const(1)),
+        Instr::Write(0, Value::Reg(7)),
+        Instr::Unlock(0),
+    ];
+    Program::fork_join(vec![(0..times).flat_map(|_| once).collect(); threads])
+}
+
+/// Two threads, each N times {v = c; c = v + 1}, atomic.
+fn lost_update(times: usize) -> Program {
+    let once = [Instr::Load(0, 0, Order::SeqCst), Instr::Store(0, Value::Reg(0), Order::SeqCst)];
+    Program::fork_join(vec![(0..times).flat_map(|_| once).collect(); 2])
+}
+
+/// Executes, and keeps the traces.
+struct Recording {
+    inner: Simulated,
+    traces: Vec<Trace>,
+}
+
+impl Executor for Recording {
+    fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
+        self.inner.submit(plan)
+    }
+
+    fn receive(&mut self, trace: &mut Trace) -> Result<bool, ExecutorError> {
+        let received = self.inner.receive(trace)?;
+        self.traces.push(trace.clone());
+        Ok(received)
+    }
+}
+
+/// Gives the same traces again: the search is a function of them.
+struct Recorded<'a> {
+    traces: std::slice::Iter<'a, Trace>,
+}
+
+impl Executor for Recorded<'_> {
+    fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
+        black_box(plan);
+        Ok(())
+    }
+
+    fn receive(&mut self, trace: &mut Trace) -> Result<bool, ExecutorError> {
+        let Some(next) = self.traces.next() else { return Ok(false) };
+        let mut events = std::mem::take(&mut trace.events);
+        events.clear();
+        events.extend_from_slice(&next.events);
+        *trace = Trace { events, message: String::new(), ..Trace::default() };
+        trace.sequence = next.sequence;
+        trace.outcome = next.outcome;
+        trace.steps = next.steps;
+        trace.hash = next.hash;
+        trace.main_returned = next.main_returned;
+        Ok(true)
+    }
+}
+
+fn config(bound: Bound, executions: u64) -> Config {
+    Config { bound, executions: Some(executions), probe: false, ..Config::default() }
+}
+
+fn record(program: &Program, config: &Config) -> Vec<Trace> {
+    let inner = Simulated::new(program.clone(), Granularity::Sync);
+    let mut executor = Recording { inner, traces: Vec::new() };
+    search(config.clone(), &mut executor, |_| Control::Continue).unwrap();
+    executor.traces
+}
+
+fn searches(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("search");
+    for (name, program, bound) in [
+        ("mutex 3x2, dfs", mutex(3, 2), Bound::None),
+        ("mutex 3x2, iterative", mutex(3, 2), Bound::Iterative),
+        ("lost update 4, dfs", lost_update(4), Bound::None),
+    ] {
+        let config = config(bound, 2000);
+        let traces = record(&program, &config);
+        group.throughput(Throughput::Elements(traces.len() as u64));
+        group.bench_with_input(BenchmarkId::from_parameter(name), &traces, |b, traces| {
+            b.iter(|| {
+                let mut executor = Recorded { traces: traces.iter() };
+                search(config.clone(), &mut executor, |_| Control::Continue).unwrap()
+            });
+        });
+    }
+    group.finish();
+}
+
+fn analyses(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("analyses");
+    let traces = record(&mutex(3, 2), &config(Bound::None, 2000));
+    let events: usize = traces.iter().map(|t| t.events.len()).sum();
+    for (name, classes) in [("races, per event", false), ("races and classes, per event", true)] {
+        group.throughput(Throughput::Elements(events as u64));
+        group.bench_function(name, |b| {
+            let mut analyses = Analyses::new(classes);
+            b.iter(|| traces.iter().for_each(|t| analyses.run(t, true)));
+        });
+    }
+    group.finish();
+}
+
+fn executor(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("simulated");
+    group.throughput(Throughput::Elements(1));
+    let mut simulated = Simulated::new(mutex(3, 2), Granularity::Sync);
+    let (plan, mut trace) = (Plan::new(0, Vec::new(), 1000), Trace::default());
+    group.bench_function("mutex 3x2, default schedule", |b| b.iter(|| simulated.execute(&plan, &mut trace)));
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = searches, analyses, executor
+}
+criterion_main!(benches);
