@@ -22,76 +22,84 @@
 
 use raddle_schedule::{Event, OpKind};
 
-/// Lanes are added in blocks of this many, so that clock operations are whole vectors.
-const BLOCK: usize = 4;
-
-/// Clocks of threads and objects of one execution; memory is kept for the next.
+/// Clocks of threads and objects of one execution; memory is kept for the next. `LANES` is the
+/// number of entries of a clock: more than the highest thread of the execution. It is a constant
+/// so that operations on clocks are a few vector instructions.
 #[derive(Default)]
-pub struct HappensBefore {
-    /// Entries of every clock: threads of this execution, rounded up to blocks.
-    lanes: usize,
+pub struct HappensBefore<const LANES: usize> {
     /// Clock of each thread.
-    threads: Vec<u32>,
+    threads: Vec<Clock<LANES>>,
     /// Clock of each thread at its last release fence, for the threads in `fenced`.
-    fences: Vec<u32>,
+    fences: Vec<Clock<LANES>>,
     fenced: u64,
     /// What relaxed loads of each thread have read and an acquire fence would take over, for the
     /// threads in `pending`.
-    loaded: Vec<u32>,
+    loaded: Vec<Clock<LANES>>,
     pending: u64,
-    /// Clock of each object, and whether it holds anything.
-    objects: Vec<u32>,
-    published: Vec<bool>,
+    /// What each object publishes.
+    objects: Vec<Published<LANES>>,
     /// Object whose clock a thread takes over at its next event (the end of a futex wait).
     waking: Vec<(u8, u32)>,
 }
 
-impl HappensBefore {
-    /// Forgets everything; the execution has threads 0 to `last`.
-    pub fn reset(&mut self, last: u8) {
-        self.lanes = (usize::from(last) / BLOCK + 1) * BLOCK;
-        let n = self.lanes * (usize::from(last) + 1);
+/// How far each thread has been seen.
+type Clock<const LANES: usize> = [u32; LANES];
+
+/// The clock that an object hands over.
+#[derive(Clone, Copy)]
+struct Published<const LANES: usize> {
+    clock: Clock<LANES>,
+    /// Does it hold anything?
+    any: bool,
+}
+
+impl<const LANES: usize> HappensBefore<LANES> {
+    /// Forgets everything.
+    pub fn reset(&mut self) {
         for clocks in [&mut self.threads, &mut self.fences, &mut self.loaded] {
             clocks.clear();
-            clocks.resize(n, 0);
+            clocks.resize(LANES, [0; LANES]);
         }
-        for t in 0..=usize::from(last) {
-            self.threads[t * self.lanes + t] = 1;
+        for (t, clock) in self.threads.iter_mut().enumerate() {
+            clock[t] = 1;
         }
         self.fenced = 0;
         self.pending = 0;
         self.objects.clear();
-        self.published.clear();
         self.waking.clear();
     }
 
     /// A thread's clock.
     #[inline]
-    pub fn clock(&self, thread: u8) -> &[u32] {
-        &self.threads[usize::from(thread) * self.lanes..][..self.lanes]
+    pub fn clock(&self, thread: u8) -> &[u32; LANES] {
+        &self.threads[usize::from(thread) % LANES]
     }
 
     /// A thread's own entry: the epoch of what it does now.
     #[inline]
     pub fn epoch(&self, thread: u8) -> u32 {
-        self.threads[usize::from(thread) * (self.lanes + 1)]
+        let t = usize::from(thread) % LANES;
+        self.threads[t][t]
     }
 
     /// A synchronising operation on an object with this index (indices are dense).
     #[inline]
     pub fn step(&mut self, event: &Event, object: usize) {
-        let t = usize::from(event.thread());
+        let t = usize::from(event.thread()) % LANES;
         self.goes_on(event.thread());
         match event.kind() {
-            OpKind::Lock | OpKind::SemWait | OpKind::Park => self.acquire(t, object),
+            OpKind::Lock | OpKind::SemWait | OpKind::Park | OpKind::CondWake => self.acquire(t, object),
+            OpKind::Unlock | OpKind::SemPost | OpKind::Unpark | OpKind::CondEnqueue | OpKind::FutexWake => {
+                self.release(t, object);
+            }
             OpKind::TryLock | OpKind::SemTryWait if event.failed() => {}
             OpKind::TryLock | OpKind::SemTryWait => self.acquire(t, object),
-            OpKind::Unlock | OpKind::SemPost | OpKind::Unpark | OpKind::FutexWake => self.release(t, object),
-            OpKind::CondEnqueue => self.release(t, object),
-            OpKind::CondWake => self.acquire(t, object),
             OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicRmw => self.atomic(event, object),
             OpKind::Fence => self.fence(event),
-            OpKind::Spawn => self.spawn(t, event.value as usize),
+            OpKind::Spawn => {
+                self.join(event.value as usize, t);
+                self.advance(t);
+            }
             OpKind::Join => self.join(t, event.object() as usize),
             OpKind::FutexWait => {
                 self.acquire(t, object);
@@ -130,60 +138,52 @@ impl HappensBefore {
         }
     }
 
-    /// The object's clock, made if need be.
+    /// What an object publishes, made if need be.
     #[inline]
-    fn object(&mut self, object: usize) -> core::ops::Range<usize> {
-        if object >= self.published.len() {
-            self.published.resize(object + 1, false);
-            self.objects.resize((object + 1) * self.lanes, 0);
+    fn object(&mut self, object: usize) -> &mut Published<LANES> {
+        if object >= self.objects.len() {
+            self.objects.resize(object + 1, Published { clock: [0; LANES], any: false });
         }
-        object * self.lanes..(object + 1) * self.lanes
+        &mut self.objects[object]
     }
 
     #[inline]
     fn acquire(&mut self, t: usize, object: usize) {
-        let range = self.object(object);
-        if self.published[object] {
-            let lanes = self.lanes;
-            join(&mut self.threads[t * lanes..][..lanes], &self.objects[range]);
+        if let Some(published) = self.objects.get(object)
+            && published.any
+        {
+            later(&mut self.threads[t], &published.clock);
         }
     }
 
     /// Adds the thread's clock to the object's.
     #[inline]
     fn release(&mut self, t: usize, object: usize) {
-        let range = self.object(object);
-        let lanes = self.lanes;
-        let clock = &self.threads[t * lanes..][..lanes];
-        if self.published[object] {
-            join(&mut self.objects[range], clock);
-        } else {
-            self.objects[range].copy_from_slice(clock);
-            self.published[object] = true;
-        }
+        let clock = self.threads[t];
+        self.object(object).add(&clock);
         self.advance(t);
     }
 
     #[inline]
     fn advance(&mut self, t: usize) {
-        self.threads[t * (self.lanes + 1)] += 1;
+        self.threads[t][t] += 1;
     }
 
     fn atomic(&mut self, event: &Event, object: usize) {
-        let t = usize::from(event.thread());
+        let t = usize::from(event.thread()) % LANES;
         let order = event.order();
         let stores = match event.kind() {
             OpKind::AtomicLoad => false,
             OpKind::AtomicStore => true,
             _ => !event.failed(),
         };
-        let range = self.object(object);
-        let lanes = self.lanes;
-        if event.kind() != OpKind::AtomicStore && self.published[object] {
+        if event.kind() != OpKind::AtomicStore {
             if order.acquires() {
-                join(&mut self.threads[t * lanes..][..lanes], &self.objects[range.clone()]);
-            } else {
-                join(&mut self.loaded[t * lanes..][..lanes], &self.objects[range.clone()]);
+                self.acquire(t, object);
+            } else if let Some(published) = self.objects.get(object)
+                && published.any
+            {
+                later(&mut self.loaded[t], &published.clock);
                 self.pending |= 1 << t;
             }
         }
@@ -192,67 +192,53 @@ impl HappensBefore {
         }
         // A store begins a new release sequence; a read-modify-write goes on with the old one.
         if event.kind() == OpKind::AtomicStore {
-            self.published[object] = false;
+            self.object(object).any = false;
         }
         if order.releases() {
             self.release(t, object);
         } else if self.fenced >> t & 1 != 0 {
-            let fence = &self.fences[t * lanes..][..lanes];
-            if self.published[object] {
-                join(&mut self.objects[range], fence);
-            } else {
-                self.objects[range].copy_from_slice(fence);
-                self.published[object] = true;
-            }
+            let fence = self.fences[t];
+            self.object(object).add(&fence);
         }
     }
 
     fn fence(&mut self, event: &Event) {
-        let t = usize::from(event.thread());
-        let own = t * self.lanes..(t + 1) * self.lanes;
+        let t = usize::from(event.thread()) % LANES;
         if event.order().acquires() && self.pending >> t & 1 != 0 {
-            join(&mut self.threads[own.clone()], &self.loaded[own.clone()]);
+            later(&mut self.threads[t], &self.loaded[t]);
         }
         if event.order().releases() {
-            self.fences[own.clone()].copy_from_slice(&self.threads[own]);
+            self.fences[t] = self.threads[t];
             self.fenced |= 1 << t;
             self.advance(t);
         }
     }
 
-    fn spawn(&mut self, t: usize, child: usize) {
-        let lanes = self.lanes;
-        if child * lanes >= self.threads.len() || child == t {
-            return;
+    /// One thread takes over all that another knows, and did.
+    fn join(&mut self, into: usize, from: usize) {
+        if into < LANES && from < LANES {
+            let clock = self.threads[from];
+            later(&mut self.threads[into], &clock);
         }
-        let parent = t * lanes;
-        for lane in 0..lanes {
-            let seen = self.threads[parent + lane];
-            let known = &mut self.threads[child * lanes + lane];
-            *known = seen.max(*known);
-        }
-        self.advance(t);
     }
+}
 
-    fn join(&mut self, t: usize, ended: usize) {
-        let lanes = self.lanes;
-        if ended * lanes >= self.threads.len() {
-            return;
-        }
-        for lane in 0..lanes {
-            let seen = self.threads[ended * lanes + lane];
-            let known = &mut self.threads[t * lanes + lane];
-            *known = seen.max(*known);
+impl<const LANES: usize> Published<LANES> {
+    #[inline]
+    fn add(&mut self, clock: &Clock<LANES>) {
+        if self.any {
+            later(&mut self.clock, clock);
+        } else {
+            self.clock = *clock;
+            self.any = true;
         }
     }
 }
 
 /// The later of the two, entry by entry.
 #[inline]
-fn join(into: &mut [u32], from: &[u32]) {
-    for (a, b) in into.as_chunks_mut::<BLOCK>().0.iter_mut().zip(from.as_chunks::<BLOCK>().0) {
-        for lane in 0..BLOCK {
-            a[lane] = a[lane].max(b[lane]);
-        }
+fn later<const LANES: usize>(into: &mut Clock<LANES>, from: &Clock<LANES>) {
+    for (a, b) in into.iter_mut().zip(from) {
+        *a = (*a).max(*b);
     }
 }

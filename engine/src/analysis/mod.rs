@@ -21,7 +21,10 @@ const MOST_RACES: usize = 64;
 /// Everything that is computed from every trace, with its reused memory.
 pub struct Analyses {
     objects: Objects,
-    happens_before: HappensBefore,
+    /// Clocks for executions with few, some and many threads.
+    few: HappensBefore<4>,
+    some: HappensBefore<8>,
+    many: HappensBefore<MAX_THREADS>,
     shadow: Shadow,
     races: Vec<Race>,
     signature: Signature,
@@ -62,18 +65,14 @@ impl Weaker {
     }
 }
 
-/// What has to be computed for an execution.
-struct Wanted {
-    races: bool,
-    signature: bool,
-}
-
 impl Analyses {
     /// `classes`: count happens-before classes.
     pub fn new(classes: bool) -> Self {
         Analyses {
             objects: Objects::default(),
-            happens_before: HappensBefore::default(),
+            few: HappensBefore::default(),
+            some: HappensBefore::default(),
+            many: HappensBefore::default(),
             shadow: Shadow::default(),
             races: Vec::new(),
             signature: Signature::default(),
@@ -124,92 +123,123 @@ impl Analyses {
     fn read(&mut self, trace: &Trace, races: bool, signature: bool) {
         self.races.clear();
         self.objects.clear();
-        self.signature.clear();
+        if signature {
+            self.signature.clear();
+        }
         let (last, plain) = threads(trace);
         // A race needs a plain access, and two threads.
-        let wanted = Wanted { races: races && plain != 0 && last > 0, signature };
-        if wanted.races {
-            self.happens_before.reset(last);
-            self.shadow.clear();
+        if !races || plain == 0 || last == 0 {
+            return self.pass::<4, false>(trace, signature, &mut HappensBefore::default());
         }
-        for (index, event) in trace.events.iter().enumerate() {
-            self.event(index, event, trace, &wanted);
+        self.shadow.clear();
+        match last {
+            0..4 => self.with_races(trace, signature, |all| &mut all.few),
+            4..8 => self.with_races(trace, signature, |all| &mut all.some),
+            _ => self.with_races(trace, signature, |all| &mut all.many),
         }
     }
 
-    #[inline]
-    fn event(&mut self, index: usize, event: &Event, trace: &Trace, wanted: &Wanted) {
+    /// A pass with the race detector, whose clocks have so many lanes.
+    fn with_races<const LANES: usize>(
+        &mut self,
+        trace: &Trace,
+        signature: bool,
+        clocks: impl Fn(&mut Self) -> &mut HappensBefore<LANES>,
+    ) {
+        let mut happens_before = std::mem::take(clocks(self));
+        happens_before.reset();
+        self.pass::<LANES, true>(trace, signature, &mut happens_before);
+        *clocks(self) = happens_before;
+    }
+
+    /// One pass over the events.
+    fn pass<const LANES: usize, const RACES: bool>(
+        &mut self,
+        trace: &Trace,
+        signature: bool,
+        happens_before: &mut HappensBefore<LANES>,
+    ) {
         use OpKind::*;
-        let kind = event.kind();
-        match kind {
-            Read | Write | Free => {
-                if wanted.races {
-                    self.happens_before.goes_on(event.thread());
-                    self.access(index, event, trace, self.happens_before.epoch(event.thread()));
+        for (index, event) in trace.events.iter().enumerate() {
+            let kind = event.kind();
+            match kind {
+                Read | Write | Free => {
+                    if RACES {
+                        happens_before.goes_on(event.thread());
+                        let epoch = happens_before.epoch(event.thread());
+                        self.access(index, event, trace, epoch, happens_before);
+                    }
+                    if signature && event.is_step() {
+                        self.signature.memory(event, size_of_access(event), &mut self.objects, None);
+                    }
                 }
-                if wanted.signature && event.is_step() {
-                    self.signature.memory(event, size_of_access(event), &mut self.objects, None);
-                }
-            }
-            AtomicLoad | AtomicStore | AtomicRmw => {
-                self.weaker.note(event);
-                if wanted.races {
-                    // What it acquires is ordered before it, and who acquires from it is ordered
-                    // after it: the clock after the operation, the epoch before it.
-                    let epoch = self.happens_before.epoch(event.thread());
-                    let cell = self.cell(event);
-                    self.happens_before.step(event, cell);
-                    self.access(index, event, trace, epoch);
-                }
-                if wanted.signature {
-                    self.signature.memory(event, size_of_access(event), &mut self.objects, None);
-                }
-            }
-            CondEnqueue | CondWake => {
-                let condvar = self.objects.object(event.object());
-                let mutex = self.objects.object(event.value);
-                if wanted.races {
-                    self.happens_before.step(event, mutex);
-                }
-                if wanted.signature {
-                    self.signature.wait(event, condvar, mutex);
-                }
-            }
-            FutexWait => {
-                let queue = self.objects.object(event.object());
-                if wanted.races {
-                    self.happens_before.step(event, queue);
-                }
-                if wanted.signature {
-                    let size = size_of_access(event);
-                    self.signature.memory(event, size, &mut self.objects, Some(queue));
-                }
-            }
-            Fence | Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point => {
-                if kind == Fence {
+                AtomicLoad | AtomicStore | AtomicRmw => {
                     self.weaker.note(event);
+                    if RACES {
+                        // What it acquires is ordered before it, and who acquires from it is
+                        // ordered after it: the clock after the operation, the epoch before it.
+                        let epoch = happens_before.epoch(event.thread());
+                        let cell = self.cell(event);
+                        happens_before.step(event, cell);
+                        self.access(index, event, trace, epoch, happens_before);
+                    }
+                    if signature {
+                        self.signature.memory(event, size_of_access(event), &mut self.objects, None);
+                    }
                 }
-                if wanted.races {
-                    self.happens_before.step(event, 0);
+                Lock | Unlock | TryLock | NotifyOne | NotifyAll | SemWait | SemTryWait | SemPost | Park
+                | Unpark | Timeout | FutexWake | ReadLock | WriteLock | Barrier | ChannelSend
+                | ChannelRecv | Once | RefDrop | RefUpgrade => {
+                    let object = self.objects.object(event.object());
+                    if RACES {
+                        happens_before.step(event, object);
+                    }
+                    if signature {
+                        self.signature.on(event, object);
+                    }
                 }
-                if wanted.signature && event.is_step() {
-                    self.signature.alone(event);
+                CondEnqueue | CondWake => {
+                    let condvar = self.objects.object(event.object());
+                    let mutex = self.objects.object(event.value);
+                    if RACES {
+                        happens_before.step(event, mutex);
+                    }
+                    if signature {
+                        self.signature.wait(event, condvar, mutex);
+                    }
                 }
-            }
-            Choice => {
-                if wanted.signature {
-                    self.signature.choice(event);
+                FutexWait => {
+                    let queue = self.objects.object(event.object());
+                    if RACES {
+                        happens_before.step(event, queue);
+                    }
+                    if signature {
+                        let size = size_of_access(event);
+                        self.signature.memory(event, size, &mut self.objects, Some(queue));
+                    }
                 }
-            }
-            Timeouts | Pending => {}
-            _ => {
-                let object = self.objects.object(event.object());
-                if wanted.races {
-                    self.happens_before.step(event, object);
+                Fence | Spawn | Join => {
+                    if kind == Fence {
+                        self.weaker.note(event);
+                    }
+                    if RACES {
+                        happens_before.step(event, 0);
+                    }
+                    if signature {
+                        self.signature.alone(event);
+                    }
                 }
-                if wanted.signature {
-                    self.signature.on(event, object);
+                ThreadStart | Exit | Yield | Sleep | Statement | Input | Point => {
+                    if signature && event.is_step() {
+                        self.signature.alone(event);
+                    }
                 }
+                Choice => {
+                    if signature {
+                        self.signature.choice(event);
+                    }
+                }
+                Timeouts | Pending => {}
             }
         }
     }
@@ -224,9 +254,15 @@ impl Analyses {
 
     /// An access of memory, for the race detector.
     #[inline]
-    fn access(&mut self, index: usize, event: &Event, trace: &Trace, epoch: u32) {
-        let clock = self.happens_before.clock(event.thread());
-        let now = Now::new(index, event, epoch, clock);
+    fn access<const LANES: usize>(
+        &mut self,
+        index: usize,
+        event: &Event,
+        trace: &Trace,
+        epoch: u32,
+        happens_before: &HappensBefore<LANES>,
+    ) {
+        let now = Now::new(index, event, epoch, happens_before.clock(event.thread()));
         let races = &mut self.races;
         self.shadow.access(event.object(), size_of_access(event), &now, |earlier| {
             note_race(races, trace, earlier, index as u32);

@@ -9,7 +9,12 @@ pub struct Table {
     stamp: u32,
     /// Indices given out in this execution.
     len: u32,
+    /// The key asked for last and its index: accesses come in runs.
+    last: (u64, usize),
 }
+
+/// No address has this key.
+const NOTHING: (u64, usize) = (u64::MAX, 0);
 
 #[derive(Clone, Copy, Default)]
 struct Entry {
@@ -20,7 +25,7 @@ struct Entry {
 
 impl Default for Table {
     fn default() -> Self {
-        Table { entries: vec![Entry::default(); 256], stamp: 1, len: 0 }
+        Table { entries: vec![Entry::default(); 256], stamp: 1, len: 0, last: NOTHING }
     }
 }
 
@@ -29,6 +34,7 @@ impl Table {
     #[inline]
     pub fn clear(&mut self) {
         self.len = 0;
+        self.last = NOTHING;
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.entries.fill(Entry::default());
@@ -39,6 +45,14 @@ impl Table {
     /// Index of a key; a new one gets the next index.
     #[inline]
     pub fn index(&mut self, key: u64) -> usize {
+        if key != self.last.0 {
+            self.last = (key, self.probe(key));
+        }
+        self.last.1
+    }
+
+    #[inline]
+    fn probe(&mut self, key: u64) -> usize {
         let mask = self.entries.len() - 1;
         let mut at = slot(key, mask);
         loop {
