@@ -178,10 +178,13 @@ pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     out.push("-fsanitize=thread".into());
     out.extend(family.hooks().iter().map(OsString::from));
     out.extend(MEMORY.iter().map(|f| format!("-fno-builtin-{f}").into()));
-    // -idirafter: a raddle.h of the user's own comes first.
-    out.push("-idirafter".into());
-    out.push(kit.include.clone().into());
+    out.extend(header(kit));
     out
+}
+
+/// What makes `raddle.h` found and real. With -idirafter a raddle.h of the user's own comes first.
+fn header(kit: &Kit) -> [OsString; 3] {
+    ["-D__RADDLE__=1".into(), "-idirafter".into(), kit.include.clone().into()]
 }
 
 /// Arguments of one link: the user's without the sanitizer, with the runtime before libc.
@@ -238,12 +241,11 @@ pub fn plan(family: Family, kit: &Kit, args: &[OsString], scratch: &Path) -> Res
     Ok(Plan { commands })
 }
 
-/// Only the header's folder is added: the output must be that of the real compiler.
+/// Only what the header needs is added: the output must be that of the real compiler.
 fn preprocess(kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     let mut out = args.to_vec();
     if classify(args).contains(&Word::Source) {
-        out.push("-idirafter".into());
-        out.push(kit.include.clone().into());
+        out.extend(header(kit));
     }
     out
 }
@@ -348,7 +350,7 @@ mod tests {
 
     const HOOKS: &str = "-g -fsanitize=thread --param=tsan-distinguish-volatile=1 \
          --param=tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove \
-         -fno-builtin-memset -idirafter /c/include";
+         -fno-builtin-memset -D__RADDLE__=1 -idirafter /c/include";
     const LINK: &str = "-L/c/lib -Wl,--push-state,--no-as-needed -lraddle_rt -Wl,--pop-state \
          -Wl,-rpath,/c/lib -Wl,-z,relro,-z,now -Wl,--wrap=memcpy -Wl,--wrap=memmove \
          -Wl,--wrap=memset -rdynamic -pthread";
@@ -376,7 +378,7 @@ mod tests {
     fn compiling_adds_the_hooks() {
         assert_eq!(planned("-c a.c -o a.o"), [format!("-O1 -c a.c -o a.o {HOOKS}")]);
         assert_eq!(planned("-O2 -c a.c"), [format!("-O2 -c a.c {HOOKS}")]);
-        assert_eq!(planned("-E a.c"), ["-E a.c -idirafter /c/include"]);
+        assert_eq!(planned("-E a.c"), ["-E a.c -D__RADDLE__=1 -idirafter /c/include"]);
         assert_eq!(planned("--version"), ["--version"]);
     }
 

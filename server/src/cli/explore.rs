@@ -7,7 +7,6 @@ use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::report::human;
 use crate::report::paint::Paint;
-use crate::runner::Isolation;
 use crate::search::{Explored, Job};
 use crate::target::{self, Filter, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce};
@@ -33,9 +32,9 @@ pub struct Args {
     /// TEST is a whole name
     #[arg(long)]
     exact: bool,
-    /// none, preemptions=N or iterative (0, 1, 2, …)
-    #[arg(long, value_name = "BOUND", default_value = "iterative", value_parser = options::bound)]
-    bound: Bound,
+    /// none, preemptions=N or iterative (0, 1, 2, …) [default: iterative; none for random orders]
+    #[arg(long, value_name = "BOUND", value_parser = options::bound)]
+    bound: Option<Bound>,
     /// Which redundant executions to leave out: none
     #[arg(long, value_name = "REDUCTION", default_value = "none", value_parser = options::reduce)]
     reduce: Reduce,
@@ -139,7 +138,7 @@ impl Args {
     fn config(&self) -> Config {
         Config {
             granularity: self.granularity,
-            bound: self.bound,
+            bound: self.bound(),
             order: self.order.clone(),
             reduce: self.reduce,
             seed: self.seed,
@@ -151,9 +150,15 @@ impl Args {
         }
     }
 
+    /// Failures of fewest preemptions first, then everything; a random order knows no bound.
+    fn bound(&self) -> Bound {
+        let default = if self.order.samples() { Bound::None } else { Bound::Iterative };
+        self.bound.unwrap_or(default)
+    }
+
     /// A minute, where nothing else says when to end.
     fn limit(&self) -> Option<Duration> {
-        let reach = !matches!(self.bound, Bound::Preemptions(_)) && self.executions.is_none();
+        let reach = !matches!(self.bound(), Bound::Preemptions(_)) && self.executions.is_none();
         self.time.or(reach.then_some(Duration::from_secs(60)))
     }
 }
@@ -164,7 +169,7 @@ fn job<'a>(args: &Args, target: &'a Target, test: &'a Test, interrupt: &'a Inter
         test,
         config: args.config(),
         settings: args.run.settings(args.granularity),
-        may_fork: args.run.isolation.is_none_or(|i| i != Isolation::Fork) && args.run.isolation.is_none(),
+        may_fork: args.run.isolation.is_none(),
         time: args.limit(),
         replay_options: args.run.for_replay(),
         own: target::own_folders(),

@@ -22,7 +22,7 @@ fn event(e: &Shown) -> report::Event {
         step: e.step,
         thread: format!("T{}", e.thread),
         operation: e.kind.name().to_string(),
-        object: if e.object.is_empty() { e.other.clone() } else { e.object.clone() },
+        object: e.object.clone(),
         value: e.value,
         location: e.place.as_ref().map(location),
         preemption: e.preemption.as_ref().map(|p| p.number),

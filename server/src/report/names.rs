@@ -20,7 +20,8 @@ impl<'a> Names<'a> {
 
     /// The object of an event; empty where it has none.
     pub fn of(&mut self, event: &Event) -> String {
-        self.object(event.kind(), event.object())
+        let object = if event.kind() == OpKind::Spawn { event.value } else { event.object() };
+        self.object(event.kind(), object)
     }
 
     /// An object that an operation of this kind works on.

@@ -77,8 +77,15 @@ fn message(f: &Failure, names: &mut Names) -> String {
             let waits: Vec<String> = f.blocked.iter().map(|b| wait(b, names)).collect();
             format!("deadlock: {}", waits.join("; "))
         }
+        (None, FailureKind::Crash) => with_signal(names.rename(&f.message), f.code as i32),
         _ => names.rename(&f.message),
     }
+}
+
+/// The signal's name, where the message has not said it.
+fn with_signal(message: String, number: i32) -> String {
+    let name = crate::runner::signal_name(number);
+    if message.contains("SIG") || number == 0 { message } else { format!("{name}: {message}") }
 }
 
 fn access(a: &Access) -> &'static str {

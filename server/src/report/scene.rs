@@ -196,12 +196,6 @@ impl Scene {
         let next = self.events[i..].iter().find(|e| e.thread == thread && e.step.is_some());
         next.map_or_else(|| pending.get(&thread).cloned().flatten(), |e| e.place.clone())
     }
-
-    /// Changes of the running thread.
-    pub fn switches(&self) -> u32 {
-        let steps: Vec<u8> = self.events.iter().filter(|e| e.step.is_some()).map(|e| e.thread).collect();
-        steps.windows(2).filter(|w| w[0] != w[1]).count() as u32
-    }
 }
 
 /// Keeps the set of locks that each thread holds.
@@ -229,7 +223,6 @@ fn other(e: &Event, names: &mut Names) -> String {
         OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout if e.value != 0 => {
             names.object(OpKind::Lock, e.value)
         }
-        OpKind::Spawn => format!("T{}", e.value),
         _ => String::new(),
     }
 }

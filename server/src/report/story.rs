@@ -134,7 +134,7 @@ pub fn operation(e: &Shown) -> String {
     let v = e.value.unwrap_or(0);
     match e.kind {
         ThreadStart => "starts".into(),
-        Spawn => format!("spawns {}", e.other),
+        Spawn => format!("spawns {o}"),
         Join => format!("joins {o}"),
         Exit => "ends".into(),
         Lock | ReadLock | WriteLock => format!("locks {o}"),

@@ -99,11 +99,6 @@ impl Runner {
         self.memory.channel()
     }
 
-    /// How it is started.
-    pub fn launch(&self) -> &Launch {
-        &self.launch
-    }
-
     /// `/proc/…/maps` of the runner, of now or of the last one that lived.
     pub fn maps(&mut self) -> &str {
         if let Some(process) = &self.process

@@ -5,7 +5,7 @@ pub mod executor;
 mod memory;
 mod process;
 
-pub use executor::Runner;
+pub use executor::{Runner, signal_name};
 pub use process::randomisation_can_be_switched_off;
 
 use raddle_schedule::Granularity;

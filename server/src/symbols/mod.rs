@@ -58,14 +58,12 @@ impl Symbols {
         Some((module, address.wrapping_sub(moved)))
     }
 
-    /// Functions and lines at a code address, innermost first.
+    /// Functions and lines at a code address, innermost first; none for the runtime's own code.
     pub fn frames(&self, address: u64) -> Vec<Frame> {
-        self.module(address).map(|(m, a)| m.frames(a)).unwrap_or_default()
-    }
-
-    /// The line of a code address.
-    pub fn line(&self, address: u64) -> Option<Line> {
-        self.frames(address).into_iter().next().map(|f| f.line)
+        match self.module(address) {
+            Some((module, address)) if !module.is_runtime() => module.frames(address),
+            _ => Vec::new(),
+        }
     }
 
     /// The innermost of these return addresses that lies in the user's code.

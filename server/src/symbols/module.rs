@@ -12,6 +12,8 @@ pub struct Module {
     variables: Vec<(u64, u64, String)>,
     /// File offset and address of the loaded segments.
     segments: Vec<(u64, u64)>,
+    /// It is `libraddle_rt.so`.
+    runtime: bool,
 }
 
 impl Module {
@@ -27,7 +29,13 @@ impl Module {
             .collect();
         variables.sort();
         let lines = Loader::new(path).ok()?;
-        Some(Module { lines, variables, segments })
+        let runtime = path.file_name().is_some_and(|n| n == "libraddle_rt.so");
+        Some(Module { lines, variables, segments, runtime })
+    }
+
+    /// Is it our own runtime?
+    pub fn is_runtime(&self) -> bool {
+        self.runtime
     }
 
     /// The address that a mapping of this file offset would have if nothing were moved.
