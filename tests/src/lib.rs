@@ -30,3 +30,11 @@ pub fn line_of(text: &str, marker: &str) -> u32 {
     assert_eq!(found.len(), 1, "one line with {marker:?} in:\n{text}");
     found[0] as u32
 }
+
+/// Nothing was left over from one execution to the next: a search that found a leftover would have
+/// started again with forked children, and said so.
+#[track_caller]
+pub fn assert_rolled_back(report: &Report) {
+    let switched = report.warnings.iter().any(|w| w.kind == "isolation");
+    assert!(!switched && report.failures.is_empty(), "{report:#?}");
+}

@@ -78,10 +78,14 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "one interleaving")]
+    #[should_panic(expected = "this time")]
     fn should_panic_in_all() {
-        in_one_interleaving(|| panic!("one interleaving"));
-        panic!("every other one interleaving");
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = flag.clone();
+        let storing = thread::spawn(move || other.store(true, SeqCst));
+        assert!(!flag.load(SeqCst), "late this time");
+        storing.join().unwrap();
+        panic!("early this time");
     }
 
     #[test]
