@@ -371,7 +371,7 @@ impl Search {
             bound_completed: self.bound_completed(),
             beyond_bound: self.beyond.is_some(),
             guarantee: String::new(),
-            audit: self.audit.as_ref().map(|(_, audit)| audit.clone()),
+            audit: self.audit_result(),
             weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
             total_steps: r.steps,
             peak_nodes: self.tree.peak(),

@@ -124,6 +124,13 @@ impl Search {
         Some(Purpose::Audit)
     }
 
+    /// The audit so far, if one is wanted.
+    pub(super) fn audit_result(&self) -> Option<Audit> {
+        let unaudited = || Audit { refused: self.audit_refused(), ..Audit::default() };
+        let made = self.audit.as_ref().map(|(_, audit)| audit.clone());
+        (self.config.audit > 0).then(|| made.unwrap_or_else(unaudited))
+    }
+
     /// Why there is nothing to compare random runs with.
     fn audit_refused(&self) -> Option<String> {
         if !self.is_complete() {
