@@ -148,7 +148,8 @@ impl Kernel {
 
 fn send(setup: &super::Setup, kind: u32, payload: &[u64]) {
     let ring = setup.channel.traces();
-    while !ring.try_push(kind, payload) {
+    while !ring.try_push_quietly(kind, payload) {
+        ring.wake_reader();
         ring.wait_writable(payload.len(), setup.spin, 100_000_000);
     }
 }

@@ -62,11 +62,27 @@ impl<'a> Ring<'a> {
         unsafe { self.words.add(position as usize & (self.size - 1)).read_volatile() }
     }
 
-    /// Appends a record if there is room. `kind` must not be 0.
+    /// Appends a record if there is room, and wakes the consumer. `kind` must not be 0.
     ///
     /// # Panics
     /// When the payload is longer than [`Ring::max_payload`].
     pub fn try_push(&self, kind: u32, payload: &[u64]) -> bool {
+        let done = self.try_push_quietly(kind, payload);
+        self.wake_reader();
+        done
+    }
+
+    /// Wakes the consumer if it sleeps.
+    ///
+    /// Costs a full fence, which waits until all that was written has reached the other core;
+    /// a producer of many small records pushes them quietly and calls this now and then, and
+    /// always before it waits for anything itself.
+    pub fn wake_reader(&self) {
+        self.indices.readable.wake();
+    }
+
+    /// [`Ring::try_push`] without waking: the consumer sees the record, unless it sleeps.
+    pub fn try_push_quietly(&self, kind: u32, payload: &[u64]) -> bool {
         assert!(payload.len() <= self.max_payload());
         let mut tail = self.indices.tail.0.load(Ordering::Relaxed);
         let head = self.indices.head.0.load(Ordering::Acquire);
@@ -88,7 +104,6 @@ impl<'a> Ring<'a> {
             core::ptr::copy_nonoverlapping(payload.as_ptr(), at, payload.len());
         }
         self.indices.tail.0.store(tail + need as u64, Ordering::Release);
-        self.indices.readable.wake();
         true
     }
 
@@ -140,7 +155,11 @@ impl<'a> Ring<'a> {
             let payload = unsafe { core::slice::from_raw_parts(self.words.add(at + 1), len) };
             let result = take(kind, payload);
             self.indices.head.0.store(after, Ordering::Release);
-            self.indices.writable.wake();
+            // A producer sleeps only when the ring is full, so it is enough to look for it with
+            // the full protocol when the ring has run empty.
+            if after == tail {
+                self.indices.writable.wake();
+            }
             return Some(result);
         }
     }

@@ -175,7 +175,7 @@ impl Runner {
             if self.words.len() > ring.max_payload() {
                 return Err(error("a schedule is too long for the channel"));
             }
-            if !ring.try_push(wire::PLAN, &self.words) {
+            if !ring.try_push_quietly(wire::PLAN, &self.words) {
                 break;
             }
             self.sent += 1;
@@ -311,6 +311,8 @@ impl Executor for Runner {
                 Some(Err(())) => return Err(error("the program wrote into Raddle's memory")),
                 None => {}
             }
+            // Plans are pushed quietly: the runner must know of them before this side sleeps.
+            self.memory.channel().plans().wake_reader();
             if self.memory.channel().traces().wait_readable(self.spin, LOOK) {
                 continue;
             }
