@@ -7,7 +7,7 @@ use crate::report::human::{Told, seconds};
 use crate::report::present::{Presented, present};
 use crate::report::scene::Places;
 use crate::report::{location, names::Names};
-use crate::runner::{Isolation, Runner, Settings};
+use crate::runner::{Isolation, MainExit, Runner, Settings};
 use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
@@ -152,6 +152,11 @@ impl Job<'_> {
         let places = Places { symbols: &symbols, paths: &self.target.paths, channel: runner.channel() };
         let mut names = Names::new(&symbols);
         for w in &summary.warnings {
+            // With --main-exit kill they are meant to end with main.
+            let killed = w.kind == WarningKind::BlockedAfterMain && self.settings.main_exit == MainExit::Kill;
+            if killed {
+                continue;
+            }
             report.warnings.push(warning(w, &places, &mut names, self.config.max_steps));
         }
         if let Some(why) = summary.audit.as_ref().and_then(|a| a.refused.as_ref()) {

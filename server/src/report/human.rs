@@ -67,6 +67,7 @@ fn covered(r: &Report) -> String {
     let points = format!("{} points", r.search.granularity);
     let unbounded = r.search.bound == "none" || r.search.bound == "iterative";
     match (r.complete, unbounded) {
+        (true, _) if run == 1 => format!("the only interleaving · {points}"),
         (true, true) => format!("all {} · {points} · no bound", plural(run, "interleaving")),
         (true, false) => {
             let bound = r.search.bound.strip_prefix("preemptions=").unwrap_or(&r.search.bound);
@@ -111,7 +112,7 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
     let mut out = String::new();
     for (failure, told) in report.failures.iter().zip(told) {
         let place = failure.location.as_ref().map(|l| format!("{}:{}", l.file, l.line)).unwrap_or_default();
-        let head = format!("{}: {}", report.test, failure.message);
+        let head = format!("{}: {}", report.test, one_line(&failure.message));
         out += &format!("\n{}    {}\n", paint.ink(Ink::Strong, &head), paint.ink(Ink::Quiet, &place));
         out += &story(told, paint);
         out += &output(&failure.output);
@@ -131,7 +132,8 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
     for w in &report.warnings {
         let place = w.location.as_ref().map(|l| format!("  {}:{}", l.file, l.line)).unwrap_or_default();
         let head = paint.ink(Ink::Warn, "warning");
-        out += &format!("  {head}  {}: {}{}\n", report.test, w.message, paint.ink(Ink::Quiet, &place));
+        let (test, message) = (&report.test, one_line(&w.message));
+        out += &format!("  {head}  {test}: {message}{}\n", paint.ink(Ink::Quiet, &place));
     }
     if let Some(e) = &report.error {
         out += &format!("\n{}\n", paint.ink(Ink::Strong, &format!("{}: {}", report.test, e.message)));
@@ -141,11 +143,22 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
             }
         }
     }
-    if !report.guarantee.is_empty() {
-        let head = if report.failures.is_empty() { "guarantee" } else { "guarantee for the rest" };
-        out += &format!("  {}   {}\n", paint.ink(Ink::Quiet, head), report.guarantee);
+    if !report.guarantee.is_empty() && !report.failures.is_empty() {
+        out += &format!("  {}   {}\n", paint.ink(Ink::Quiet, "guarantee for the rest"), report.guarantee);
+    } else if !report.guarantee.is_empty() {
+        let head = paint.ink(Ink::Quiet, "guarantee");
+        out += &format!("  {head}  {}: {}\n", report.test, report.guarantee);
     }
     out
+}
+
+/// A message of several lines (Rust's `left:`, `right:`) in one: the first, the others in
+/// parentheses.
+fn one_line(message: &str) -> String {
+    let mut lines = message.lines().map(str::trim).filter(|l| !l.is_empty());
+    let first = lines.next().unwrap_or_default().to_string();
+    let rest: Vec<&str> = lines.collect();
+    if rest.is_empty() { first } else { format!("{first} ({})", rest.join(", ")) }
 }
 
 /// What the program printed.

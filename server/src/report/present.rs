@@ -4,6 +4,7 @@
 use super::human::{Told, explanation};
 use super::names::Names;
 use super::scene::{Places, Scene};
+use super::story::Line;
 use super::{events, location, story};
 use crate::target::Place;
 use raddle_engine::{Access, Blocked, Failure, FailureKind};
@@ -34,7 +35,8 @@ pub fn present(
     let message = message(f, &mut names);
     let place = facts.last().filter(|_| f.race.is_some()).and_then(|(_, p)| p.clone());
     let place = place.or_else(|| failed_at(f, trace, places, &scene));
-    let told = Told { lines: story::tell(&scene), facts };
+    let mut told = Told { lines: story::tell(&scene), facts };
+    told.lines.extend(last_line(f, &place));
     let failure = report::Failure {
         kind: f.kind.name().to_string(),
         message,
@@ -51,12 +53,24 @@ pub fn present(
     Presented { failure, told, scene }
 }
 
+/// The end of the story, where a thread brought it about.
+fn last_line(f: &Failure, place: &Option<Place>) -> Option<Line> {
+    let what = match f.kind {
+        FailureKind::Panic => "panics",
+        FailureKind::Assertion => "fails the assertion",
+        FailureKind::Crash => "crashes",
+        FailureKind::Exit => "exits",
+        FailureKind::Hang => "goes on without a schedule point",
+        _ => return None,
+    };
+    Some(Line::Step { who: format!("T{}", f.thread), what: what.to_string(), place: place.clone() })
+}
+
 /// Where it failed: what the program said, the faulting instruction, or the nearest user frame.
 fn failed_at(f: &Failure, trace: &Trace, places: &Places, scene: &Scene) -> Option<Place> {
-    let site = places.site(f.site);
-    let fault = (f.kind == FailureKind::Crash && trace.pc != 0).then(|| places.code(trace.pc)).flatten();
     let last = || scene.events.iter().rev().filter(|e| e.thread == f.thread).find_map(|e| e.place.clone());
-    fault.or(site).or_else(|| scene.end.clone()).or_else(last)
+    let fault = || (trace.pc != 0).then(|| places.code(trace.pc)).flatten();
+    places.site(f.site).or_else(fault).or_else(|| scene.end.clone()).or_else(last)
 }
 
 fn message(f: &Failure, names: &mut Names) -> String {

@@ -2,6 +2,7 @@
 //! with everything it started.
 
 use super::{Entry, Launch};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
@@ -14,22 +15,10 @@ use std::process::{Child, Command, Stdio};
 /// environment and the environment lies on the stack whose addresses must not move.
 const CHANNEL_FD: RawFd = 200;
 
-/// Variables that differ from one shell to the next and say nothing to a test. They would move
-/// the stack of the program's first thread.
-const VOLATILE: [&str; 12] = [
-    "_",
-    "SHLVL",
-    "PWD",
-    "OLDPWD",
-    "COLUMNS",
-    "LINES",
-    "WINDOWID",
-    "TERM_SESSION_ID",
-    "SSH_CLIENT",
-    "SSH_CONNECTION",
-    "SSH_TTY",
-    "LD_LIBRARY_PATH",
-];
+/// What a program gets of our environment, beside what its build says. The rest is left out: it
+/// differs from shell to shell, and with it would differ what the program does.
+const INHERITED: [&str; 9] =
+    ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH"];
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,18 +137,15 @@ fn command(launch: &Launch) -> Command {
     command.args(&launch.args).current_dir(&launch.cwd);
     command.env_clear();
     // std keeps them sorted, so equal environments lie equally on the stack.
-    for (name, value) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        if !VOLATILE.contains(&&*text) && !text.starts_with("RADDLE_") {
-            command.env(name, value);
-        }
-    }
+    command.envs(INHERITED.iter().filter_map(|n| Some((n, std::env::var_os(n)?))));
     command.envs(launch.env.iter().map(|(n, v)| (n, v)));
-    let mut libraries = launch.library.clone().into_os_string();
-    if let Some((_, more)) = launch.env.iter().find(|(n, _)| n == "LD_LIBRARY_PATH") {
-        libraries.push(":");
-        libraries.push(more);
-    }
+    let more = launch.env.iter().find(|(n, _)| n == "LD_LIBRARY_PATH").map(|(_, v)| v.clone());
+    let more = more.or_else(|| std::env::var_os("LD_LIBRARY_PATH")).filter(|m| !m.is_empty());
+    let libraries = match &more {
+        Some(more) => [launch.library.as_os_str(), more].join(OsStr::new(":")),
+        // Not a colon at the end: it would mean the working directory.
+        None => launch.library.clone().into_os_string(),
+    };
     command.env("LD_BIND_NOW", "1").env("RUST_BACKTRACE", "0").env("LD_LIBRARY_PATH", libraries);
     command.env("RADDLE_ENTRY", if launch.entry == Entry::Main { "main" } else { "harness" });
     command.env("RADDLE_TEST", &launch.test);
@@ -211,6 +197,7 @@ pub fn randomisation_can_be_switched_off() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn launch(script: &str) -> Launch {
         Launch {
@@ -247,15 +234,24 @@ mod tests {
     #[test]
     fn children_die_with_the_runner() {
         let memory = crate::runner::memory::Memory::new().unwrap();
-        let process = Process::start(&launch("sleep 1000 & wait"), memory.fd()).unwrap();
-        let group = process.pid() as i32;
+        let process = Process::start(&launch("sleep 1000 & echo $! >&2; wait"), memory.fd()).unwrap();
+        let child = loop {
+            match process.complaint().parse::<u32>() {
+                Ok(child) => break child,
+                Err(_) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        };
         drop(process);
+        // Gone, or dead and not yet collected by whoever inherited it.
+        let gone = || match std::fs::read_to_string(format!("/proc/{child}/status")) {
+            Ok(status) => status.contains("State:\tZ"),
+            Err(_) => true,
+        };
         let gone = (0..200).any(|_| {
             std::thread::sleep(Duration::from_millis(5));
-            // SAFETY: signal 0 only asks.
-            unsafe { libc::kill(-group, 0) < 0 }
+            gone()
         });
-        assert!(gone, "process group {group} lives on");
+        assert!(gone, "process {child} lives on");
     }
 
     #[test]
