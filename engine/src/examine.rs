@@ -25,7 +25,7 @@ pub fn examine(trace: &Trace, granularity: Granularity) -> Examination {
     analyses.run(trace, crate::record::is_complete(trace));
     record.execution(trace, preemptions);
     for race in analyses.races() {
-        record.race(race, trace);
+        record.race(race, trace, preemptions);
     }
     Examination { failures: record.failures, warnings: record.warnings, preemptions }
 }

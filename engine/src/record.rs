@@ -105,7 +105,7 @@ impl Record {
         }
         let failed = trace.outcome.is_failure() && !blocked_after_main(trace);
         if failed {
-            self.outcome_failure(trace);
+            self.outcome_failure(trace, preemptions);
         }
         failed
     }
@@ -138,7 +138,7 @@ impl Record {
     }
 
     /// Records the failure that the outcome is.
-    fn outcome_failure(&mut self, trace: &Trace) {
+    fn outcome_failure(&mut self, trace: &Trace, preemptions: u32) {
         let kind = match trace.outcome {
             Outcome::Assertion => FailureKind::Assertion,
             Outcome::Crash => FailureKind::Crash,
@@ -165,13 +165,16 @@ impl Record {
         };
         let identity =
             Identity { kind, places: (place, u64::from(trace.code)), text: blank_numbers(&message) };
+        if self.is_known(&identity, preemptions) {
+            return;
+        }
         let site = blocked.iter().map(|b| b.site).find(|s| *s != 0).unwrap_or(trace.site);
         let thread = blocked.first().map_or(trace.thread, |b| b.thread);
         self.failure(identity, trace, |f| Failure { message, site, thread, blocked, ..f });
     }
 
     /// Records a data race of this execution.
-    pub fn race(&mut self, race: &Race, trace: &Trace) {
+    pub fn race(&mut self, race: &Race, trace: &Trace, preemptions: u32) {
         let (a, b) = (&race.first, &race.second);
         // Without sites the objects tell races apart.
         let places = match (a.site.min(b.site), a.site.max(b.site)) {
@@ -179,6 +182,9 @@ impl Record {
             (low, high) => (u64::from(low), u64::from(high)),
         };
         let identity = Identity { kind: FailureKind::DataRace, places, text: String::new() };
+        if self.is_known(&identity, preemptions) {
+            return;
+        }
         let message = describe_race(race);
         let (site, thread, race) = (b.site, b.thread, Some(*race));
         self.failure(identity, trace, |f| Failure { message, site, thread, race, ..f });
@@ -197,17 +203,22 @@ impl Record {
         self.failures.iter().any(|f| f.kind == FailureKind::Nondeterminism)
     }
 
-    /// Adds a failure, or counts it: the schedule of fewest preemptions is kept.
+    /// Counts a failure that is known with as few preemptions.
+    fn is_known(&mut self, identity: &Identity, preemptions: u32) -> bool {
+        let known = self.identities.iter().position(|i| i == identity);
+        let Some(failure) = known.map(|i| &mut self.failures[i]) else { return false };
+        let simpler = failure.preemptions <= preemptions;
+        failure.count += u64::from(simpler);
+        simpler
+    }
+
+    /// Adds a failure, or puts it in the place of the same with more preemptions.
     fn failure(&mut self, identity: Identity, trace: &Trace, fill: impl FnOnce(Failure) -> Failure) {
-        let known = self.identities.iter().position(|i| *i == identity);
         let name = naming::name(trace);
-        if let Some(known) = known {
-            let failure = &mut self.failures[known];
-            failure.count += 1;
-            if failure.preemptions <= name.preemptions {
-                return;
-            }
+        if self.is_known(&identity, name.preemptions) {
+            return;
         }
+        let known = self.identities.iter().position(|i| *i == identity);
         let kind = identity.kind;
         let (preemptions, switches) = (name.preemptions, name.switches);
         let failure = fill(Failure {
@@ -228,7 +239,9 @@ impl Record {
             blocked: Vec::new(),
         });
         match known {
-            Some(known) => self.failures[known] = Failure { count: self.failures[known].count, ..failure },
+            Some(known) => {
+                self.failures[known] = Failure { count: self.failures[known].count + 1, ..failure }
+            }
             None => {
                 self.failures.push(failure);
                 self.identities.push(identity);

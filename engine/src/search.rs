@@ -19,8 +19,12 @@
 //! executions, or when the observer says stop; [`Search::summary`] can be asked at any time, and
 //! a search that was paused goes on with the next `step`.
 
+mod api;
 mod apply;
+mod choose;
 mod errand;
+
+pub use api::{Control, Error, Progress, Turn};
 
 use crate::analysis::Analyses;
 use crate::bound::{self, Budget, Scope};
@@ -34,89 +38,8 @@ use crate::reduction::{self, Backtracking};
 use crate::summary::{Audit, StopReason, Summary};
 use crate::tree::{Fringe, ROOT, Tree, Waiting};
 use errand::{Errand, Errands};
-use raddle_schedule::{Plan, Schedule, Trace, hash, plan};
+use raddle_schedule::{Plan, Trace, hash};
 use std::collections::VecDeque;
-
-/// What a search looks like between two traces.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
-    /// Executions run, of any outcome.
-    pub executions: u64,
-    /// Executions known and not yet run, those in flight included.
-    pub waiting: u64,
-    /// Distinct failures.
-    pub failures: u64,
-    /// Preemptions of the execution run last.
-    pub preemptions: u32,
-    /// Steps of all executions.
-    pub steps: u64,
-    /// Audit runs made.
-    pub audited: u64,
-}
-
-/// Go on or not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Control {
-    /// Go on.
-    Continue,
-    /// End the search now.
-    Stop(StopReason),
-}
-
-/// Why there is no result.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Error {
-    /// The configuration is refused.
-    Refused(Refusal),
-    /// The executor cannot go on.
-    Executor(ExecutorError),
-    /// The program uses something that is not modelled; the text names it.
-    Unsupported {
-        /// Which function, and what to do.
-        message: String,
-        /// Where, as an index into the channel's site table.
-        site: u32,
-        /// In which thread.
-        thread: u8,
-        /// The schedule that leads there.
-        schedule: Schedule,
-    },
-}
-
-impl core::fmt::Display for Error {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            Error::Refused(r) => r.fmt(f),
-            Error::Executor(e) => e.fmt(f),
-            Error::Unsupported { message, .. } => f.write_str(message),
-        }
-    }
-}
-
-impl core::error::Error for Error {}
-
-impl From<Refusal> for Error {
-    fn from(r: Refusal) -> Self {
-        Error::Refused(r)
-    }
-}
-
-impl From<ExecutorError> for Error {
-    fn from(e: ExecutorError) -> Self {
-        Error::Executor(e)
-    }
-}
-
-/// What one turn did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// A trace was applied.
-    Applied,
-    /// Nothing came back yet.
-    Idle,
-    /// The search is over.
-    Done,
-}
 
 /// A plan in flight.
 struct Flying {
@@ -274,51 +197,6 @@ impl Search {
             self.sequence += 1;
         }
         Ok(())
-    }
-
-    /// Chooses what is executed next and writes its plan.
-    fn choose(&mut self) -> Option<Purpose> {
-        self.plan.flags = 0;
-        self.plan.prefix_steps = 0;
-        self.plan.prefix_hash = hash::EMPTY;
-        if let Some(errand) = self.errands.next(&mut self.plan) {
-            return Some(Purpose::Errand(errand));
-        }
-        if !self.budget.exhausted() {
-            if let Some(seed) = self.order.sample(self.budget.spent) {
-                self.budget.spent += 1;
-                self.sample(seed);
-                return Some(Purpose::Sample);
-            }
-            if let Some(bin) = self.fringe.first_bin() {
-                return self.choose_node(bin >> 16);
-            }
-        }
-        self.choose_audit()
-    }
-
-    /// Takes the best of the fringe, unless one of an earlier round is still in flight.
-    fn choose_node(&mut self, round: u32) -> Option<Purpose> {
-        // Rounds never become lower from plan to plan, so the oldest decides.
-        let oldest = self.flying.iter().find_map(|f| match f.purpose {
-            Purpose::Node(_, round) => Some(round),
-            _ => None,
-        });
-        if oldest.is_some_and(|oldest| oldest < round) {
-            return None;
-        }
-        let waiting = self.fringe.pop()?;
-        self.budget.spent += 1;
-        self.tree.deltas(waiting.node, &mut self.plan.deltas);
-        self.plan.prefix_steps = self.plan.deltas.last().map_or(0, |d| d.step);
-        self.plan.prefix_hash = waiting.prefix_hash;
-        Some(Purpose::Node(waiting, round))
-    }
-
-    fn sample(&mut self, seed: u64) {
-        self.plan.deltas.clear();
-        self.plan.flags = plan::flags::SAMPLE;
-        self.plan.seed = seed;
     }
 
     /// Was everything within bound and granularity run, to its end?

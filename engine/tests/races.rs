@@ -17,10 +17,8 @@ impl Reference {
     fn new(events: &[Event]) -> Self {
         let n = events.len();
         let mut edges: Vec<Vec<usize>> = vec![Vec::new(); n];
-        for j in 0..n {
-            let e = &events[j];
-            for i in 0..j {
-                let d = &events[i];
+        for (j, e) in events.iter().enumerate() {
+            for (i, d) in events[..j].iter().enumerate() {
                 let same = d.thread() == e.thread();
                 let spawn = d.kind() == OpKind::Spawn && d.value == u64::from(e.thread());
                 let join = e.kind() == OpKind::Join && e.object() == u64::from(d.thread());

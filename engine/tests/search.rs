@@ -22,7 +22,7 @@ fn same_runs(got: &[Run], want: &[Run]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn dfs_is_brute_force_each_exactly_once(program in programs::random(), access in any::<bool>()) {

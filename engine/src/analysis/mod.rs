@@ -7,13 +7,15 @@ pub mod deadlock;
 mod objects;
 pub mod shadow;
 mod table;
+mod weaker;
 
 use crate::happens_before::HappensBefore;
 use crate::summary::{Access, Race};
 use classes::{Classes, Signature};
 use objects::Objects;
-use raddle_schedule::{Event, MAX_THREADS, OpKind, Order, Trace};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace};
 use shadow::{Now, Shadow};
+use weaker::Weaker;
 
 /// Most races of one execution that are reported.
 const MOST_RACES: usize = 64;
@@ -31,38 +33,6 @@ pub struct Analyses {
     /// `None`: not counted, or no longer.
     classes: Option<Classes>,
     weaker: Weaker,
-}
-
-/// Places with an atomic operation weaker than SeqCst.
-#[derive(Default)]
-struct Weaker {
-    /// By site.
-    sites: Vec<bool>,
-    /// How many.
-    count: u64,
-}
-
-impl Weaker {
-    #[inline]
-    fn note(&mut self, event: &Event) {
-        if event.order() != Order::SeqCst {
-            self.add(event.site as usize);
-        }
-    }
-
-    fn add(&mut self, site: usize) {
-        // The site table of the channel is far smaller; a number beyond it would be damage.
-        const MOST: usize = 1 << 24;
-        if site >= self.sites.len() && site < MOST {
-            self.sites.resize(site + 1, false);
-        }
-        if let Some(known) = self.sites.get_mut(site)
-            && !*known
-        {
-            *known = true;
-            self.count += 1;
-        }
-    }
 }
 
 impl Analyses {
@@ -117,7 +87,7 @@ impl Analyses {
 
     /// Places of atomic operations weaker than SeqCst.
     pub fn weaker_than_seqcst(&self) -> u64 {
-        self.weaker.count
+        self.weaker.count()
     }
 
     fn read(&mut self, trace: &Trace, races: bool, signature: bool) {

@@ -86,7 +86,7 @@ impl Search {
         // Without --keep-going one race of an execution is enough.
         let wanted = if self.config.keep_going { races.len() } else { races.len().min(1) };
         for race in &races[..wanted] {
-            self.record.race(race, trace);
+            self.record.race(race, trace, preemptions);
             failed = true;
         }
         if failed {

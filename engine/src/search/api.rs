@@ -1,0 +1,87 @@
+//! What goes in and out of a search: progress and control, and why there is no result.
+
+use crate::combination::Refusal;
+use crate::executor::ExecutorError;
+use crate::summary::StopReason;
+use raddle_schedule::Schedule;
+
+/// What a search looks like between two traces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// Executions run, of any outcome.
+    pub executions: u64,
+    /// Executions known and not yet run, those in flight included.
+    pub waiting: u64,
+    /// Distinct failures.
+    pub failures: u64,
+    /// Preemptions of the execution run last.
+    pub preemptions: u32,
+    /// Steps of all executions.
+    pub steps: u64,
+    /// Audit runs made.
+    pub audited: u64,
+}
+
+/// Go on or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// End the search now.
+    Stop(StopReason),
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Error {
+    /// The configuration is refused.
+    Refused(Refusal),
+    /// The executor cannot go on.
+    Executor(ExecutorError),
+    /// The program uses something that is not modelled; the text names it.
+    Unsupported {
+        /// Which function, and what to do.
+        message: String,
+        /// Where, as an index into the channel's site table.
+        site: u32,
+        /// In which thread.
+        thread: u8,
+        /// The schedule that leads there.
+        schedule: Schedule,
+    },
+}
+
+impl core::fmt::Display for Error {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Error::Refused(r) => r.fmt(f),
+            Error::Executor(e) => e.fmt(f),
+            Error::Unsupported { message, .. } => f.write_str(message),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl From<Refusal> for Error {
+    fn from(r: Refusal) -> Self {
+        Error::Refused(r)
+    }
+}
+
+impl From<ExecutorError> for Error {
+    fn from(e: ExecutorError) -> Self {
+        Error::Executor(e)
+    }
+}
+
+/// What one turn did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A trace was applied.
+    Applied,
+    /// Nothing came back yet.
+    Idle,
+    /// The search is over.
+    Done,
+}

@@ -1,0 +1,51 @@
+//! What is executed next.
+
+use super::{Purpose, Search};
+use raddle_schedule::{hash, plan};
+
+impl Search {
+    /// Chooses what is executed next and writes its plan.
+    pub(super) fn choose(&mut self) -> Option<Purpose> {
+        self.plan.flags = 0;
+        self.plan.prefix_steps = 0;
+        self.plan.prefix_hash = hash::EMPTY;
+        if let Some(errand) = self.errands.next(&mut self.plan) {
+            return Some(Purpose::Errand(errand));
+        }
+        if !self.budget.exhausted() {
+            if let Some(seed) = self.order.sample(self.budget.spent) {
+                self.budget.spent += 1;
+                self.sample(seed);
+                return Some(Purpose::Sample);
+            }
+            if let Some(bin) = self.fringe.first_bin() {
+                return self.choose_node(bin >> 16);
+            }
+        }
+        self.choose_audit()
+    }
+
+    /// Takes the best of the fringe, unless one of an earlier round is still in flight.
+    fn choose_node(&mut self, round: u32) -> Option<Purpose> {
+        // Rounds never become lower from plan to plan, so the oldest decides.
+        let oldest = self.flying.iter().find_map(|f| match f.purpose {
+            Purpose::Node(_, round) => Some(round),
+            _ => None,
+        });
+        if oldest.is_some_and(|oldest| oldest < round) {
+            return None;
+        }
+        let waiting = self.fringe.pop()?;
+        self.budget.spent += 1;
+        self.tree.deltas(waiting.node, &mut self.plan.deltas);
+        self.plan.prefix_steps = self.plan.deltas.last().map_or(0, |d| d.step);
+        self.plan.prefix_hash = waiting.prefix_hash;
+        Some(Purpose::Node(waiting, round))
+    }
+
+    pub(super) fn sample(&mut self, seed: u64) {
+        self.plan.deltas.clear();
+        self.plan.flags = plan::flags::SAMPLE;
+        self.plan.seed = seed;
+    }
+}
