@@ -35,7 +35,7 @@ pub struct Fiber {
 
 /// Below the lowest stack pointer seen, so much of the stack is taken to have been used by calls
 /// that came back before the next switch.
-const BELOW: usize = 1024;
+const BELOW: usize = 512;
 
 impl Fiber {
     /// No fiber.

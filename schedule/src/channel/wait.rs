@@ -4,8 +4,9 @@
 use super::sys;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// Looks this often before it sleeps; about 10 µs, a few round trips of the channel.
-const SPINS: u32 = 4_000;
+/// Looks this often before it sleeps: some 15 µs, several executions of a small test. Longer
+/// would only take the CPU away from a partner that has lost its own.
+const SPINS: u32 = 500;
 
 /// Somebody may be asleep, waiting for a ring to change.
 #[repr(C, align(64))]

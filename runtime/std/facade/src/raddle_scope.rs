@@ -1,16 +1,16 @@
 //! `std::thread::scope`. The end of a scope *joins* its threads, as the kernel models it: std
 //! counts them in an atomic of its own, which no model could see.
 //!
-//! A handle that is dropped leaves its thread to the scope, which joins it at its end. A thread
-//! whose handle is elsewhere then (held by another scoped thread, or leaked) is waited for by
-//! count: [`Data::running`] falls when its closure is through.
+//! A handle that is dropped leaves its thread to the scope, which joins it at its end. While a
+//! handle is elsewhere then (another scoped thread holds it), the scope waits for that, too; for
+//! one that was leaked it waits for ever, as std does.
 
 use super::{Builder, JoinHandle, Thread};
 use crate::rt::Loc;
 use crate::word::Word;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::Ordering::{Release, SeqCst};
+use std::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fmt, io, thread as real};
@@ -38,12 +38,12 @@ type Join<'a> = Box<dyn FnOnce(Loc) -> bool + 'a>;
 struct Data {
     /// Threads that are left to the scope.
     dropped: Mutex<Vec<Sendable>>,
-    /// Threads whose closure is not through.
-    running: AtomicUsize,
-    /// The scope's end waits on `finished`.
+    /// Handles that are neither joined nor dropped.
+    open: AtomicUsize,
+    /// The scope's end waits on `closed`.
     waits: AtomicBool,
-    /// 1 when the last closure is through.
-    finished: Word,
+    /// 1 when `open` has come down to 0 meanwhile.
+    closed: Word,
 }
 
 /// std's `scope`.
@@ -54,9 +54,9 @@ where
 {
     let data = Data {
         dropped: Mutex::new(Vec::new()),
-        running: AtomicUsize::new(0),
+        open: AtomicUsize::new(0),
         waits: AtomicBool::new(false),
-        finished: Word::new(0),
+        closed: Word::new(0),
     };
     let scope = Scope { data: Arc::new(data), scope: PhantomData, env: PhantomData };
     let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
@@ -72,15 +72,17 @@ impl Data {
     /// Waits for every thread of the scope; true if one's panic went unhandled.
     fn join_all(&self, loc: Loc) -> bool {
         let mut a_thread_panicked = self.join_dropped(loc);
-        // With the flag up, the thread that ends last says so, or has ended by now.
+        // With the flag up, who closes the last handle says so, or has closed it by now.
         self.waits.store(true, SeqCst);
-        while self.running.load(SeqCst) != 0 {
-            self.finished.wait(0, loc);
+        while self.open.load(SeqCst) != 0 {
+            self.closed.wait(0, loc);
+            self.closed.store(0, Relaxed, loc);
+            a_thread_panicked |= self.join_dropped(loc);
         }
-        a_thread_panicked |= self.join_dropped(loc);
-        a_thread_panicked
+        a_thread_panicked | self.join_dropped(loc)
     }
 
+    /// Joins what is left to the scope, and what these threads leave to it meanwhile.
     fn join_dropped(&self, loc: Loc) -> bool {
         let mut a_thread_panicked = false;
         loop {
@@ -93,17 +95,12 @@ impl Data {
             }
         }
     }
-}
 
-/// Counts a closure that is through, also when it panicked.
-struct Through(Arc<Data>);
-
-impl Drop for Through {
-    fn drop(&mut self) {
-        let data = &self.0;
-        if data.running.fetch_sub(1, SeqCst) == 1 && data.waits.load(SeqCst) {
-            data.finished.store(1, Release, Loc::UNKNOWN);
-            data.finished.wake_all(Loc::UNKNOWN);
+    /// A handle has been joined or dropped.
+    fn close(&self, loc: Loc) {
+        if self.open.fetch_sub(1, SeqCst) == 1 && self.waits.load(SeqCst) {
+            self.closed.store(1, Release, loc);
+            self.closed.wake_all(loc);
         }
     }
 }
@@ -125,16 +122,10 @@ impl<'scope> Scope<'scope, '_> {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        self.data.running.fetch_add(1, SeqCst);
-        let through = Through(self.data.clone());
-        let body = move || {
-            let _through = through;
-            f()
-        };
-        // SAFETY: the scope ends only after `body` is through (`join_all`), so what it borrows for
-        // `'scope` is there. Its result is taken by the handle, which lives no longer than `'scope`,
-        // or by the join at the end of the scope.
-        let handle = unsafe { builder.spawn_unchecked(body) }?;
+        // SAFETY: every thread is joined before the scope ends (`join_all`), by its handle or by the
+        // scope, so what it borrows for `'scope` is there as long as it runs.
+        let handle = unsafe { builder.spawn_unchecked(f) }?;
+        self.data.open.fetch_add(1, SeqCst);
         Ok(ScopedJoinHandle { handle: Some(handle), data: self.data.clone(), scope: PhantomData })
     }
 }
@@ -153,7 +144,11 @@ impl<T> ScopedJoinHandle<'_, T> {
     #[track_caller]
     pub fn join(mut self) -> real::Result<T> {
         match self.handle.take() {
-            Some(handle) => handle.join(),
+            Some(handle) => {
+                let result = handle.join();
+                self.data.close(Loc::caller());
+                result
+            }
             None => unreachable!("only join and drop take the handle"),
         }
     }
@@ -189,13 +184,13 @@ impl<T> Drop for ScopedJoinHandle<'_, T> {
         // whose result may borrow for `'scope`, and is valid until then.
         let join = unsafe { std::mem::transmute::<Join<'_>, Join<'static>>(join) };
         self.data.dropped.lock().unwrap_or_else(PoisonError::into_inner).push(Sendable(join));
+        self.data.close(Loc::UNKNOWN);
     }
 }
 
 impl fmt::Debug for Scope<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let running = self.data.running.load(SeqCst);
-        f.debug_struct("Scope").field("num_running_threads", &running).finish_non_exhaustive()
+        f.debug_struct("Scope").finish_non_exhaustive()
     }
 }
 
