@@ -50,6 +50,15 @@ pub struct Report {
     /// Why the target or the test could not be run (verdict `error`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorReport>,
+    /// Random runs compared with what was explored, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<Audit>,
+    /// What the program printed in a replay that passed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// What a replay that passed did, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Event>,
     /// Executions of a replay, where the report is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<Replay>,
@@ -184,6 +193,17 @@ pub struct ErrorReport {
     pub next: Option<String>,
 }
 
+/// Random runs of the real program after a complete search.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Audit {
+    /// Runs made.
+    pub runs: u64,
+    /// Of these, runs that had to land in an explored class (those within the bound).
+    pub checked: u64,
+    /// Schedules of runs that did not.
+    pub outside: Vec<String>,
+}
+
 /// What a replay was asked for and saw.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Replay {
@@ -223,6 +243,9 @@ impl Report {
             peak_memory_bytes: 0,
             search,
             error: None,
+            audit: None,
+            output: String::new(),
+            events: Vec::new(),
             replay: None,
         }
     }
