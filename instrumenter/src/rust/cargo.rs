@@ -165,7 +165,7 @@ fn messages_of(child: &mut Child, package: &Package) -> std::thread::JoinHandle<
     })
 }
 
-/// Passes cargo's lines on, and gives them back as a whole.
+/// Passes cargo's lines on, and gives those back that are not about its progress.
 fn lines_of(child: &mut Child, progress: &mut dyn FnMut(&str)) -> String {
     let mut said = String::new();
     let Some(stderr) = child.stderr.take() else { return said };
@@ -174,8 +174,59 @@ fn lines_of(child: &mut Child, progress: &mut dyn FnMut(&str)) -> String {
     while lines.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
         let text = String::from_utf8_lossy(&line);
         progress(text.trim_end());
-        said.push_str(&text);
+        if !is_status(&text) {
+            said.push_str(&text);
+        }
         line.clear();
     }
     said
+}
+
+/// `   Compiling bank v0.1.0`: a word that ends in the twelfth column, as cargo aligns them.
+fn is_status(line: &str) -> bool {
+    let Some((word, rest)) = line.split_at_checked(12) else { return false };
+    let word = word.strip_prefix(' ').map_or("", str::trim_start);
+    rest.starts_with(' ')
+        && word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word.chars().all(|c| c.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_from_errors() {
+        for line in
+            ["   Compiling bank v0.1.0 (/w/bank)", "    Updating crates.io index", "     Locking 3 packages"]
+        {
+            assert!(is_status(line), "{line}");
+        }
+        for line in [
+            "error[E0425]: cannot find x",
+            "  --> src/lib.rs:1:2",
+            "   |         ^ not found",
+            "",
+            "    Some text",
+        ] {
+            assert!(!is_status(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_package_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Package::find(folder.path()).unwrap_err();
+        assert!(error.what.ends_with("is not a Cargo package"), "{}", error.what);
+        let manifest = folder.path().join("Cargo.toml");
+        fs::write(&manifest, "[package]\nname = 3\n").unwrap();
+        let error = Package::find(&manifest).unwrap_err();
+        assert!(error.what.starts_with("cargo does not accept"), "{}", error.what);
+        assert!(error.cause.contains("invalid type"), "{}", error.cause);
+        fs::write(&manifest, "[package]\nname = \"a\"\nversion = \"0.1.0\"\n").unwrap();
+        fs::create_dir(folder.path().join("src")).unwrap();
+        fs::write(folder.path().join("src/lib.rs"), "").unwrap();
+        let package = Package::find(folder.path()).unwrap();
+        assert_eq!(package.root, package.workspace);
+    }
 }

@@ -1,7 +1,7 @@
 //! `mpsc`.
 
-use std::sync::mpsc::*;
 use std::sync::Arc;
+use std::sync::mpsc::*;
 use std::thread;
 use std::time::Duration;
 

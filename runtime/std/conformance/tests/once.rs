@@ -65,7 +65,7 @@ fn a_once_lock_can_be_emptied() {
     assert_eq!(lock.take().as_deref(), Some("ab"));
     assert_eq!(lock.get_or_init(|| "c".to_owned()), "c");
     assert_eq!(format!("{lock:?} {:?}", OnceLock::<u8>::new()), "OnceLock(\"c\") OnceLock(<uninit>)");
-    assert!(panics(|| drop(OnceLock::new().get_or_init(|| -> u8 { panic!("in it") }))));
+    assert!(panics(|| _ = OnceLock::new().get_or_init(|| -> u8 { panic!("in it") })));
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn a_lazy_lock_stays_poisoned() {
         let _count = count;
         panic!("first")
     });
-    assert!(panics(|| drop(LazyLock::force(&lazy))));
-    assert!(panics(|| drop(LazyLock::force_mut(&mut lazy))));
+    assert!(panics(|| _ = LazyLock::force(&lazy)));
+    assert!(panics(|| _ = LazyLock::force_mut(&mut lazy)));
     assert_eq!((LazyLock::get_mut(&mut lazy), dropped.get()), (None, 1));
     let mut lazy = LazyLock::new(|| 1);
     *lazy += 1;
