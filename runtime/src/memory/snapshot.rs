@@ -16,7 +16,7 @@ use core::cell::UnsafeCell;
 
 const PAGE: usize = 4096;
 /// Up to this many bytes everything is copied every time.
-const COPY_ALL: usize = 32 << 10;
+const COPY_ALL: usize = 8 << 10;
 
 /// A range to be rolled back.
 struct Region {
