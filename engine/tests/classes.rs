@@ -6,6 +6,7 @@ mod common;
 use common::programs;
 use proptest::prelude::*;
 use raddle_engine::analysis::Analyses;
+use raddle_engine::analysis::race::Detector;
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
 use raddle_engine::{Config, Control, Summary, search};
@@ -109,6 +110,23 @@ proptest! {
             let (form, signature) = (normal_form(trace), analyses.signature(trace));
             prop_assert_eq!(*by_form.entry(form.clone()).or_insert(signature), signature, "one class, two signatures");
             prop_assert_eq!(by_signature.entry(signature).or_insert(form.clone()), &form, "two classes, one signature");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Executions that are not read for races, since they agree with a race-free one, have none.
+    #[test]
+    fn no_race_is_missed_by_not_looking_again(program in programs::random(), access in any::<bool>()) {
+        let granularity = if access { Granularity::Access } else { Granularity::Sync };
+        let (_, traces) = explore(&program, granularity, Some(400));
+        let (mut analyses, mut detector) = (Analyses::new(true), Detector::default());
+        for trace in &traces {
+            analyses.run(trace, true);
+            detector.run(trace, 7);
+            prop_assert_eq!(analyses.races(), detector.races());
         }
     }
 }

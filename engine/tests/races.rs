@@ -2,7 +2,7 @@
 //! reachability of an explicit graph of synchronising edges.
 
 use proptest::prelude::*;
-use raddle_engine::analysis::Analyses;
+use raddle_engine::analysis::race::Detector;
 use raddle_schedule::{Event, OpKind, Order, Trace, flags};
 use std::collections::BTreeSet;
 
@@ -199,12 +199,18 @@ fn draws(n: usize) -> impl Strategy<Value = Vec<Draw>> {
 }
 
 fn detect(trace: &Trace) -> BTreeSet<(usize, usize)> {
-    let mut analyses = Analyses::new(false);
+    let mut detector = Detector::default();
+    let last = trace.events.iter().map(Event::thread).max().unwrap_or(0);
     // Twice with the same memory: what is left over must not matter.
-    analyses.run(trace, true);
-    let first = analyses.races().to_vec();
-    analyses.run(trace, true);
-    assert_eq!(first, analyses.races());
+    detector.run(trace, last);
+    let first = detector.races().to_vec();
+    detector.run(trace, last);
+    assert_eq!(first, detector.races());
+    // The number of lanes does not either.
+    detector.run(trace, 4);
+    assert_eq!(first, detector.races());
+    detector.run(trace, 9);
+    assert_eq!(first, detector.races());
     first.iter().map(|r| (r.first.event as usize, r.second.event as usize)).collect()
 }
 

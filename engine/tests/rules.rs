@@ -214,6 +214,26 @@ fn rule_10_a_trace_that_does_not_follow_its_plan_is_not_believed() {
 }
 
 #[test]
+fn rule_10_the_engine_checks_prefixes_itself() {
+    /// Executes another program for one plan, and does not look at prefixes.
+    struct Careless(TwoFaced<fn(u64) -> bool>);
+    impl Executor for Careless {
+        fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
+            self.0.submit(&Plan { prefix_steps: 0, ..plan.clone() })
+        }
+        fn receive(&mut self, trace: &mut Trace) -> Result<bool, ExecutorError> {
+            self.0.receive(trace)
+        }
+    }
+    let one = programs::lost_update(1);
+    let mut other = one.clone();
+    other.bodies[1][0] = Instr::Load(1, 0, Order::SeqCst);
+    let summary = run(config(), &mut Careless(TwoFaced::new(&one, &other, |plan| plan == 9)));
+    assert!(!summary.complete && summary.diverged == 1);
+    assert_eq!(summary.failures.last().unwrap().kind, FailureKind::Nondeterminism);
+}
+
+#[test]
 fn probes_find_what_is_not_a_function_of_the_schedule() {
     let one = programs::mutex(2, 1);
     let mut other = one.clone();

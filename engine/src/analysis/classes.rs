@@ -11,7 +11,9 @@
 //! of the hashes: what a thread does next is a function of its past.
 
 use super::objects::{Cell, Objects, pieces};
-use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind};
+use super::size_of_access;
+use super::weaker::Weaker;
+use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind, Trace};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -42,13 +44,23 @@ const FRESH: Last = Last { before: 0x9ae1_6a3b_2f90_404f, sum: 0, group: PASSIVE
 pub struct Signature {
     /// Hash of each thread's last step.
     threads: [u64; MAX_THREADS],
-    objects: Vec<Last>,
+    /// Objects by index, and what was last done to each.
+    objects: Objects,
+    last: Vec<Last>,
     total: u64,
+    /// Sum of the hashes of the plain accesses.
+    accesses: u64,
 }
 
 impl Default for Signature {
     fn default() -> Self {
-        Signature { threads: [1; MAX_THREADS], objects: Vec::new(), total: 0 }
+        Signature {
+            threads: [1; MAX_THREADS],
+            objects: Objects::default(),
+            last: Vec::new(),
+            total: 0,
+            accesses: 0,
+        }
     }
 }
 
@@ -60,24 +72,75 @@ fn mix(a: u64, b: u64) -> u64 {
 }
 
 impl Signature {
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.threads = [1; MAX_THREADS];
-        self.objects.clear();
-        self.total = 0;
-    }
-
-    /// The signature of the steps seen.
+    /// The signature of the execution read last.
     pub fn total(&self) -> u64 {
         self.total
     }
 
+    /// The signature together with the plain accesses: which, and between which of their
+    /// thread's steps.
+    pub fn accesses(&self) -> u64 {
+        mix(self.total, self.accesses)
+    }
+
+    /// Reads an execution.
+    pub fn read(&mut self, trace: &Trace, weaker: &mut Weaker) {
+        use OpKind::*;
+        self.threads = [1; MAX_THREADS];
+        self.objects.clear();
+        self.last.clear();
+        self.total = 0;
+        self.accesses = 0;
+        for event in &trace.events {
+            match event.kind() {
+                Read | Write | Free => {
+                    self.access(event);
+                    if event.is_step() {
+                        self.memory(event, None);
+                    }
+                }
+                AtomicLoad | AtomicStore | AtomicRmw => {
+                    weaker.note(event);
+                    self.memory(event, None);
+                }
+                Lock | Unlock | TryLock | NotifyOne | NotifyAll | SemWait | SemTryWait | SemPost | Park
+                | Unpark | Timeout | FutexWake | ReadLock | WriteLock | Barrier | ChannelSend
+                | ChannelRecv | Once | RefDrop | RefUpgrade => {
+                    let object = self.objects.object(event.object());
+                    self.on(event, object);
+                }
+                CondEnqueue | CondWake => self.wait(event),
+                FutexWait => {
+                    let queue = self.objects.object(event.object());
+                    self.memory(event, Some(queue));
+                }
+                Fence => {
+                    weaker.note(event);
+                    self.alone(event);
+                }
+                Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point => {
+                    self.alone(event);
+                }
+                Choice => self.choice(event),
+                Timeouts | Pending => {}
+            }
+        }
+    }
+
+    /// A plain access, whether it is a step or not.
+    #[inline]
+    fn access(&mut self, event: &Event) {
+        let thread = self.threads[usize::from(event.thread()) % MAX_THREADS];
+        let bytes = event.identity() ^ size_of_access(event).rotate_right(16);
+        self.accesses = self.accesses.wrapping_add(mix(thread, bytes));
+    }
+
     #[inline]
     fn last(&mut self, object: usize) -> &mut Last {
-        if object >= self.objects.len() {
-            self.objects.resize(object + 1, FRESH);
+        if object >= self.last.len() {
+            self.last.resize(object + 1, FRESH);
         }
-        &mut self.objects[object]
+        &mut self.last[object]
     }
 
     /// What a step of this group depends on at this object.
@@ -111,7 +174,7 @@ impl Signature {
 
     /// A step that touches no object.
     #[inline]
-    pub fn alone(&mut self, event: &Event) {
+    fn alone(&mut self, event: &Event) {
         match event.kind() {
             OpKind::Spawn => {
                 let step = self.done(event, 0);
@@ -131,7 +194,7 @@ impl Signature {
 
     /// A step on one object.
     #[inline]
-    pub fn on(&mut self, event: &Event, object: usize) {
+    fn on(&mut self, event: &Event, object: usize) {
         let group = group(event);
         let past = self.past(object, group);
         let step = self.done(event, past);
@@ -140,7 +203,9 @@ impl Signature {
 
     /// A step on a condition variable that gives a mutex back or takes it.
     #[inline]
-    pub fn wait(&mut self, event: &Event, condvar: usize, mutex: usize) {
+    fn wait(&mut self, event: &Event) {
+        let condvar = self.objects.object(event.object());
+        let mutex = self.objects.object(event.value);
         let past = mix(self.past(condvar, PASSIVE), self.past(mutex, ALONE));
         let step = self.done(event, past);
         self.enter(condvar, PASSIVE, step);
@@ -148,14 +213,15 @@ impl Signature {
     }
 
     /// An access to memory as a step. A futex wait reads its word and changes its queue.
-    pub fn memory(&mut self, event: &Event, size: u64, objects: &mut Objects, queue: Option<usize>) {
+    fn memory(&mut self, event: &Event, queue: Option<usize>) {
+        let size = size_of_access(event);
         let group = memory_group(event);
         let mut past = 0;
         for (address, len) in pieces(event.object(), size) {
-            let cell = objects.cell(address, len);
+            let cell = self.objects.cell(address, len);
             past = mix(past, self.past(cell.object as usize, group));
-            if !objects.is_alone(address, cell) {
-                past = past.wrapping_add(self.past_of_others(address, cell, group, objects));
+            if !self.objects.is_alone(address, cell) {
+                past = past.wrapping_add(self.past_of_others(address, cell, group));
             }
         }
         if let Some(queue) = queue {
@@ -163,7 +229,7 @@ impl Signature {
         }
         let step = self.done(event, past);
         for (address, len) in pieces(event.object(), size) {
-            let cell = objects.cell(address, len);
+            let cell = self.objects.cell(address, len);
             self.enter(cell.object as usize, group, step);
         }
         if let Some(queue) = queue {
@@ -173,10 +239,11 @@ impl Signature {
 
     /// What an access depends on at the cells that share some of its bytes.
     #[cold]
-    fn past_of_others(&mut self, address: u64, cell: Cell, group: u8, objects: &Objects) -> u64 {
+    fn past_of_others(&mut self, address: u64, cell: Cell, group: u8) -> u64 {
         // A sum, since the order of the cells is that of their first accesses.
         let mut sum = 0u64;
-        for other in objects.cells(address) {
+        let cells: Vec<Cell> = self.objects.cells(address).collect();
+        for other in cells {
             if other.object == cell.object || !other.overlaps(&cell) {
                 continue;
             }
@@ -197,7 +264,7 @@ impl Signature {
     }
 
     /// One more choice at the step before.
-    pub fn choice(&mut self, event: &Event) {
+    fn choice(&mut self, event: &Event) {
         let label = match event.chosen() {
             // Numbers of threads depend on the order of spawns, their pasts do not.
             Some(Choice::Waiter(w)) => self.threads[usize::from(w) % MAX_THREADS],
@@ -229,10 +296,13 @@ fn memory_group(event: &Event) -> u8 {
     }
 }
 
+/// A set of hashes.
+pub type Hashes = HashSet<u64, BuildHasherDefault<AsItIs>>;
+
 /// The classes seen.
 #[derive(Default)]
 pub struct Classes {
-    seen: HashSet<u64, BuildHasherDefault<AsItIs>>,
+    seen: Hashes,
     /// Of these, classes of complete executions.
     complete: u64,
     /// There were too many.
@@ -245,7 +315,7 @@ impl Classes {
     pub fn insert(&mut self, signature: u64, complete: bool) {
         if self.seen.len() >= MOST && !self.seen.contains(&signature) {
             self.overflow = true;
-            self.seen = HashSet::default();
+            self.seen = Hashes::default();
         } else if self.seen.insert(signature) {
             self.complete += u64::from(complete);
         }

@@ -1,0 +1,142 @@
+//! Data races: two accesses to the same bytes by different threads, at least one a write and not
+//! both atomic, that the detector's happens-before leaves unordered. One pass over the events
+//! feeds clocks ([`HappensBefore`]) and shadow memory ([`Shadow`]).
+
+use super::objects::{self, Objects};
+use super::shadow::{Now, Shadow};
+use super::size_of_access;
+use crate::happens_before::HappensBefore;
+use crate::summary::{Access, Race};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace};
+
+/// Most races of one execution that are reported.
+const MOST: usize = 64;
+
+/// The detector, with its reused memory.
+#[derive(Default)]
+pub struct Detector {
+    objects: Objects,
+    /// Clocks for executions with few, some and many threads.
+    few: HappensBefore<4>,
+    some: HappensBefore<8>,
+    many: HappensBefore<MAX_THREADS>,
+    shadow: Shadow,
+    races: Vec<Race>,
+}
+
+impl Detector {
+    /// Races found in the last execution.
+    pub fn races(&self) -> &[Race] {
+        &self.races
+    }
+
+    /// Forgets the last execution's races.
+    pub fn clear(&mut self) {
+        self.races.clear();
+    }
+
+    /// Finds the races of an execution with threads up to `last`.
+    pub fn run(&mut self, trace: &Trace, last: u8) {
+        self.races.clear();
+        self.objects.clear();
+        self.shadow.clear();
+        match last {
+            0..4 => self.with(trace, |all| &mut all.few),
+            4..8 => self.with(trace, |all| &mut all.some),
+            _ => self.with(trace, |all| &mut all.many),
+        }
+    }
+
+    /// The pass, with clocks of so many lanes.
+    fn with<const LANES: usize>(
+        &mut self,
+        trace: &Trace,
+        clocks: impl Fn(&mut Self) -> &mut HappensBefore<LANES>,
+    ) {
+        let mut happens_before = std::mem::take(clocks(self));
+        happens_before.reset();
+        self.pass(trace, &mut happens_before);
+        *clocks(self) = happens_before;
+    }
+
+    fn pass<const LANES: usize>(&mut self, trace: &Trace, happens_before: &mut HappensBefore<LANES>) {
+        use OpKind::*;
+        for (index, event) in trace.events.iter().enumerate() {
+            match event.kind() {
+                Read | Write | Free => {
+                    happens_before.goes_on(event.thread());
+                    let epoch = happens_before.epoch(event.thread());
+                    self.access(index, event, trace, epoch, happens_before);
+                }
+                AtomicLoad | AtomicStore | AtomicRmw => {
+                    // What it acquires is ordered before it, and who acquires from it is ordered
+                    // after it: the clock after the operation, the epoch before it.
+                    let epoch = happens_before.epoch(event.thread());
+                    let cell = self.cell(event);
+                    happens_before.step(event, cell);
+                    self.access(index, event, trace, epoch, happens_before);
+                }
+                CondEnqueue | CondWake => {
+                    let mutex = self.objects.object(event.value);
+                    happens_before.step(event, mutex);
+                }
+                Lock | Unlock | TryLock | SemWait | SemTryWait | SemPost | Park | Unpark | FutexWait
+                | FutexWake | ReadLock | WriteLock | Barrier | ChannelSend | ChannelRecv | Once | RefDrop
+                | RefUpgrade => {
+                    let object = self.objects.object(event.object());
+                    happens_before.step(event, object);
+                }
+                Fence | Spawn | Join => happens_before.step(event, 0),
+                NotifyOne | NotifyAll | Timeout | ThreadStart | Exit | Yield | Sleep | Statement | Input
+                | Point | Choice | Timeouts | Pending => {}
+            }
+        }
+    }
+
+    /// The cell that carries an atomic's release clock: that of its first bytes.
+    #[inline]
+    fn cell(&mut self, event: &Event) -> usize {
+        let first = objects::pieces(event.object(), size_of_access(event)).next();
+        let (address, len) = first.unwrap_or((event.object(), 1));
+        self.objects.cell(address, len).object as usize
+    }
+
+    /// An access of memory, for the race detector.
+    #[inline]
+    fn access<const LANES: usize>(
+        &mut self,
+        index: usize,
+        event: &Event,
+        trace: &Trace,
+        epoch: u32,
+        happens_before: &HappensBefore<LANES>,
+    ) {
+        let now = Now::new(index, event, epoch, happens_before.clock(event.thread()));
+        let races = &mut self.races;
+        self.shadow.access(event.object(), size_of_access(event), &now, |earlier| {
+            note_race(races, trace, earlier, index as u32);
+        });
+    }
+}
+
+/// Remembers a race unless one between the same two places is known.
+#[cold]
+fn note_race(races: &mut Vec<Race>, trace: &Trace, first: u32, second: u32) {
+    let race = Race { first: side(trace, first), second: side(trace, second) };
+    let places = |r: &Race| (r.first.site, r.first.kind, r.second.site, r.second.kind);
+    if races.len() < MOST && !races.iter().any(|r| places(r) == places(&race)) {
+        races.push(race);
+    }
+}
+
+fn side(trace: &Trace, index: u32) -> Access {
+    let event = &trace.events[index as usize];
+    Access {
+        thread: event.thread(),
+        kind: event.kind(),
+        site: event.site,
+        event: index,
+        object: event.object(),
+        size: size_of_access(event),
+    }
+}
