@@ -45,6 +45,14 @@ impl Plan {
         Plan { sequence, flags: 0, max_steps, prefix_steps: 0, prefix_hash: hash::EMPTY, seed: 0, deltas }
     }
 
+    /// Becomes a copy of another plan, in its own memory.
+    pub fn copy_from(&mut self, other: &Plan) {
+        let mut deltas = core::mem::take(&mut self.deltas);
+        deltas.clear();
+        deltas.extend_from_slice(&other.deltas);
+        *self = Plan { deltas, ..*other };
+    }
+
     /// As words for the channel, appended to `out`.
     pub fn encode(&self, out: &mut Vec<u64>) {
         out.extend([

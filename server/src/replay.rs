@@ -193,7 +193,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let mut told = Vec::new();
         for failure in failures {
             let command = (self.command)(&schedule.to_string());
-            let presented = present(failure, first, places, schedule, command);
+            let presented = present(failure, first, places, schedule, self.test.place.as_ref(), command);
             report.failures.push(presented.failure);
             told.push(presented.told);
         }

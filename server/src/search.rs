@@ -118,7 +118,10 @@ impl Job<'_> {
             let trace = detail(runner, &schedule, self.config.max_steps).unwrap_or_default();
             let symbols = Symbols::new(runner.maps(), self.own.clone());
             let places = Places { symbols: &symbols, paths: &self.target.paths, channel: runner.channel() };
-            let presented = present(failure, &trace, &places, &schedule, self.replay(&schedule));
+            let presented = {
+                let (test, command) = (self.test.place.as_ref(), self.replay(&schedule));
+                present(failure, &trace, &places, &schedule, test, command)
+            };
             self.store(report, &presented, &schedule);
             report.failures.push(presented.failure);
             told.push(presented.told);

@@ -79,7 +79,7 @@ fn replay(args: &Args) -> Result<Replayed> {
         own: target::own_folders(),
         interrupt: &interrupt,
         command: |s| {
-            let words = [&args.target, &test.name, s].map(|w| quote(w)).join(" ");
+            let words = [&args.target, &test.name, s].map(quote).join(" ");
             format!("raddle replay {words}{}", args.run.for_replay())
         },
     };

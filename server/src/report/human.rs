@@ -196,9 +196,12 @@ fn story(told: &Told, paint: Paint) -> String {
     if !told.facts.is_empty() {
         out.push('\n');
     }
+    let width = told.facts.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
     for (text, place) in &told.facts {
+        let text = pad(text, width);
         let place = place.as_ref().map(|p| format!("  {}:{}", p.file, p.line)).unwrap_or_default();
-        out += &format!("  {text}{}\n", paint.ink(Ink::Quiet, &place));
+        out += format!("  {text}{}", paint.ink(Ink::Quiet, &place)).trim_end();
+        out.push('\n');
     }
     out
 }
@@ -236,7 +239,8 @@ mod tests {
     }
 
     fn check(actual: &str, expected: Expect) {
-        expected.assert_eq(&actual.lines().map(|l| format!("{}\n", l.trim_end())).collect::<String>());
+        // With a margin, which keeps `expect!` from taking the indentation for its own.
+        expected.assert_eq(&actual.lines().map(|l| format!("|{l}\n")).collect::<String>());
     }
 
     #[test]
@@ -250,8 +254,8 @@ mod tests {
         check(
             &text,
             expect![[r#"
-                  bank::audit   passed      all 90 interleavings · sync points · no bound                 0.02 s
-                  bank::audit   incomplete  19,605 executions · sync points · bound 2 complete            0.02 s
+                |  bank::audit   passed      all 90 interleavings · sync points · no bound                 0.02 s
+                |  bank::audit   incomplete  19,605 executions · sync points · bound 2 complete            0.02 s
             "#]],
         );
     }
@@ -290,20 +294,20 @@ mod tests {
         check(
             &details(&r, &[told], Paint::none()),
             expect![[r#"
-
-                bank::audit: left: 150, right: 200    src/lib.rs:48
-
-                     T1 transfer (spawned at :44)  unlocks accounts[0]  src/lib.rs:21
-                  ①  T1 preempted before :22, holding no lock
-                     T2                            locks accounts[0]    src/lib.rs:33
-
-                  T1 waits for m  src/lib.rs:3
-
-                  output of this execution
-                    | hello
-
-                  replay   raddle replay bank bank::audit sync@7:T2#3f2a
-                  guarantee for the rest   no failure without a preemption
+                |
+                |bank::audit: left: 150, right: 200    src/lib.rs:48
+                |
+                |     T1 transfer (spawned at :44)  unlocks accounts[0]  src/lib.rs:21
+                |  ①  T1 preempted before :22, holding no lock
+                |     T2                            locks accounts[0]    src/lib.rs:33
+                |
+                |  T1 waits for m  src/lib.rs:3
+                |
+                |  output of this execution
+                |    | hello
+                |
+                |  replay   raddle replay bank bank::audit sync@7:T2#3f2a
+                |  guarantee for the rest   no failure without a preemption
             "#]],
         );
     }

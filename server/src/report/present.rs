@@ -22,21 +22,33 @@ pub struct Presented {
 }
 
 /// Presents a failure with the trace of its execution in detail.
+///
+/// `test`: where the test is written, for a failure that has no place at all.
 pub fn present(
     f: &Failure,
     trace: &Trace,
     places: &Places,
     schedule: &Schedule,
+    test: Option<&Place>,
     replay: String,
 ) -> Presented {
     let mut names = Names::new(places.symbols);
     let scene = Scene::new(trace, places, &mut names);
     let facts = facts(f, places, &mut names);
     let message = message(f, &mut names);
-    let place = facts.last().filter(|_| f.race.is_some()).and_then(|(_, p)| p.clone());
-    let place = place.or_else(|| failed_at(f, trace, places, &scene));
+    let place = match (&f.race, f.kind) {
+        (Some(_), _) => facts.last().and_then(|(_, p)| p.clone()),
+        // Where one waits that does not only wait for another's end.
+        (None, FailureKind::Deadlock) => {
+            let waits = f.blocked.iter().find(|b| b.kind != OpKind::Join);
+            waits.and_then(|b| places.site(b.site))
+        }
+        _ => None,
+    };
+    let place = place.or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
     let mut told = Told { lines: story::tell(&scene), facts };
-    told.lines.extend(last_line(f, &place));
+    let goes_on = scene.events.last().is_some_and(|e| e.thread == f.thread);
+    told.lines.extend(last_line(f, goes_on, &place));
     let failure = report::Failure {
         kind: f.kind.name().to_string(),
         message,
@@ -54,7 +66,7 @@ pub fn present(
 }
 
 /// The end of the story, where a thread brought it about.
-fn last_line(f: &Failure, place: &Option<Place>) -> Option<Line> {
+fn last_line(f: &Failure, goes_on: bool, place: &Option<Place>) -> Option<Line> {
     let what = match f.kind {
         FailureKind::Panic => "panics",
         FailureKind::Assertion => "fails the assertion",
@@ -63,7 +75,8 @@ fn last_line(f: &Failure, place: &Option<Place>) -> Option<Line> {
         FailureKind::Hang => "goes on without a schedule point",
         _ => return None,
     };
-    Some(Line::Step { who: format!("T{}", f.thread), what: what.to_string(), place: place.clone() })
+    let who = if goes_on { String::new() } else { format!("T{}", f.thread) };
+    Some(Line::Step { who, what: what.to_string(), place: place.clone() })
 }
 
 /// Where it failed: what the program said, the faulting instruction, or the nearest user frame.
@@ -88,7 +101,11 @@ fn message(f: &Failure, names: &mut Names) -> String {
             )
         }
         (None, FailureKind::Deadlock) if !f.blocked.is_empty() => {
-            let waits: Vec<String> = f.blocked.iter().map(|b| wait(b, names)).collect();
+            // Who only waits for the end of another is not what locked up, if there is more.
+            let joins = |b: &&Blocked| b.kind == OpKind::Join;
+            let all = f.blocked.iter().all(|b| joins(&b));
+            let told = f.blocked.iter().filter(|b| all || !joins(b));
+            let waits: Vec<String> = told.map(|b| wait(b, names)).collect();
             format!("deadlock: {}", waits.join("; "))
         }
         (None, FailureKind::Crash) => with_signal(names.rename(&f.message), f.code as i32),

@@ -2,7 +2,7 @@
 //! threads, from a trace recorded in detail.
 
 use super::names::Names;
-use crate::symbols::Symbols;
+use crate::symbols::{Frame, Symbols};
 use crate::target::{Paths, Place};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::decision::is_preemption;
@@ -31,6 +31,8 @@ pub struct Shown {
     pub failed: bool,
     /// Where.
     pub place: Option<Place>,
+    /// The user's function it was done in; empty where that is not known.
+    pub function: String,
     /// It does something to an object that another thread works with as well.
     pub matters: bool,
     /// The preemption right before it.
@@ -53,7 +55,7 @@ pub struct Preemption {
 /// What is known of a thread.
 #[derive(Clone, Debug, Default)]
 pub struct Thread {
-    /// Its name, if it was given one.
+    /// Its name if it was given one, or the function it began with.
     pub name: String,
     /// Where it was spawned.
     pub spawned: Option<Place>,
@@ -98,8 +100,7 @@ impl Places<'_> {
 
     /// The place of a code address in the user's code, or of the user's call that was inlined there.
     pub fn code(&self, address: u64) -> Option<Place> {
-        let frames = self.symbols.frames(address);
-        frames.into_iter().find(|f| self.symbols.is_users(&f.line.file)).map(|f| self.line(&f.line))
+        self.symbols.user_code(address).map(|f| self.line(&f.line))
     }
 
     /// The nearest user frame of a call stack.
@@ -121,6 +122,10 @@ impl Scene {
             let site = known.entry(e.site).or_insert_with(|| places.site(e.site)).clone();
             site.or_else(|| places.stack(stacks.get(&(index as u32))?))
         };
+        let function = |index: usize| {
+            let frame = stacks.get(&(index as u32)).and_then(|s| places.symbols.user_frame(s));
+            frame.map(|f| f.function).unwrap_or_default()
+        };
         let matters = shared(trace);
         let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
         let mut step = 0;
@@ -138,11 +143,13 @@ impl Scene {
                 value: value(e),
                 failed: e.failed(),
                 place: place(index, e),
+                function: function(index),
                 matters: matters.contains(&index),
                 preemption: None,
             };
             step += u32::from(e.is_step());
-            scene.note_thread(&shown, e);
+            let began = stacks.get(&(index as u32)).and_then(|s| places.symbols.first_user_frame(s));
+            scene.note_thread(&shown, e, began);
             scene.events.push(shown);
         }
         for (thread, name) in &trace.thread_names {
@@ -160,8 +167,12 @@ impl Scene {
         scene
     }
 
-    fn note_thread(&mut self, shown: &Shown, e: &Event) {
-        self.threads.entry(shown.thread).or_default();
+    fn note_thread(&mut self, shown: &Shown, e: &Event, began: Option<Frame>) {
+        let thread = self.threads.entry(shown.thread).or_default();
+        // A closure has no name worth telling.
+        if let Some(began) = began.filter(|b| thread.name.is_empty() && !b.function.contains("{closure")) {
+            thread.name = began.function.rsplit("::").next().unwrap_or_default().to_string();
+        }
         if shown.kind == OpKind::Spawn {
             self.threads.entry(e.value as u8).or_default().spawned = shown.place.clone();
         }

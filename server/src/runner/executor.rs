@@ -41,6 +41,8 @@ pub struct Runner {
     /// The trace being received.
     partial: Trace,
     words: Vec<u64>,
+    /// Answered plans, for their memory.
+    spare: Vec<Plan>,
     watch: Watch,
     idle_deaths: u32,
     /// Spin for a moment before sleeping: there is another CPU that works meanwhile.
@@ -53,13 +55,14 @@ pub struct Runner {
 struct Watch {
     running: u64,
     heartbeat: u64,
-    since: Instant,
+    /// When it saw that; `None` right after a trace, so that a busy channel costs no clock.
+    since: Option<Instant>,
     asked: Option<Instant>,
 }
 
 impl Watch {
     fn new() -> Self {
-        Watch { running: 0, heartbeat: 0, since: Instant::now(), asked: None }
+        Watch { running: 0, heartbeat: 0, since: None, asked: None }
     }
 }
 
@@ -86,6 +89,7 @@ impl Runner {
             sent: 0,
             partial: Trace::default(),
             words: Vec::new(),
+            spare: Vec::new(),
             watch: Watch::new(),
             idle_deaths: 0,
             spin: std::thread::available_parallelism().is_ok_and(|n| n.get() > 1),
@@ -199,16 +203,18 @@ impl Runner {
 
     /// The trace that was just completed answers the oldest plan.
     fn deliver(&mut self, trace: &mut Trace) -> Result<(), ExecutorError> {
-        let answered = self.plans.pop_front().map(|p| p.sequence);
+        let answered = self.plans.pop_front();
+        let due = answered.as_ref().map(|p| p.sequence);
+        self.spare.extend(answered);
         self.sent = self.sent.saturating_sub(1);
         std::mem::swap(trace, &mut self.partial);
         self.partial.clear();
         self.idle_deaths = 0;
-        self.watch.since = Instant::now();
+        self.watch.since = None;
         self.watch.asked = None;
-        if answered != Some(trace.sequence) {
+        if due != Some(trace.sequence) {
             return Err(error(format_args!(
-                "the program answered plan {} while {answered:?} was due: it wrote into Raddle's memory",
+                "the program answered plan {} while {due:?} was due: it wrote into Raddle's memory",
                 trace.sequence
             )));
         }
@@ -263,12 +269,16 @@ impl Runner {
         let header = self.memory.channel();
         let header = header.header();
         let now = (header.running.load(Relaxed), header.heartbeat.load(Relaxed));
-        if now != (self.watch.running, self.watch.heartbeat) || now.0 == 0 {
-            self.watch =
-                Watch { running: now.0, heartbeat: now.1, since: Instant::now(), asked: self.watch.asked };
-            return false;
-        }
-        if self.watch.since.elapsed() < self.settings.hang {
+        let since = match self.watch.since {
+            Some(since) if now == (self.watch.running, self.watch.heartbeat) && now.0 != 0 => since,
+            _ => {
+                let (running, heartbeat) = now;
+                self.watch =
+                    Watch { running, heartbeat, since: Some(Instant::now()), asked: self.watch.asked };
+                return false;
+            }
+        };
+        if since.elapsed() < self.settings.hang {
             return false;
         }
         match self.watch.asked {
@@ -292,7 +302,9 @@ impl Runner {
 
 impl Executor for Runner {
     fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
-        self.plans.push_back(plan.clone());
+        let mut kept = self.spare.pop().unwrap_or_default();
+        kept.copy_from(plan);
+        self.plans.push_back(kept);
         self.flush()
     }
 
@@ -300,7 +312,7 @@ impl Executor for Runner {
         if self.plans.is_empty() {
             return Ok(false);
         }
-        let begun = Instant::now();
+        let mut begun = None;
         loop {
             self.flush()?;
             match self.read() {
@@ -329,7 +341,7 @@ impl Executor for Runner {
                 self.deliver(trace)?;
                 return Ok(true);
             }
-            if begun.elapsed() >= PATIENCE {
+            if begun.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
                 return Ok(false);
             }
         }

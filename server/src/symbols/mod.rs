@@ -35,6 +35,8 @@ pub struct Frame {
 pub struct Symbols {
     regions: Vec<Region>,
     modules: RefCell<HashMap<PathBuf, Option<Rc<Module>>>>,
+    /// Addresses looked up already: call stacks share most of theirs.
+    known: RefCell<HashMap<u64, Rc<[Frame]>>>,
     /// Folders whose code is ours, not the user's.
     own: Vec<PathBuf>,
 }
@@ -42,7 +44,7 @@ pub struct Symbols {
 impl Symbols {
     /// For a program with this memory map; code from the folders `own` is never shown.
     pub fn new(maps: &str, own: Vec<PathBuf>) -> Symbols {
-        Symbols { regions: maps::parse(maps), modules: RefCell::default(), own }
+        Symbols { regions: maps::parse(maps), modules: RefCell::default(), known: RefCell::default(), own }
     }
 
     /// The object file that is mapped at an address, and the address inside it.
@@ -59,20 +61,36 @@ impl Symbols {
     }
 
     /// Functions and lines at a code address, innermost first; none for the runtime's own code.
-    pub fn frames(&self, address: u64) -> Vec<Frame> {
-        match self.module(address) {
-            Some((module, address)) if !module.is_runtime() => module.frames(address),
-            _ => Vec::new(),
+    pub fn frames(&self, address: u64) -> Rc<[Frame]> {
+        if let Some(frames) = self.known.borrow().get(&address) {
+            return frames.clone();
         }
+        let frames: Rc<[Frame]> = match self.module(address) {
+            Some((module, address)) if !module.is_runtime() => module.frames(address).into(),
+            _ => Rc::new([]),
+        };
+        self.known.borrow_mut().insert(address, frames.clone());
+        frames
+    }
+
+    /// The frame at a code address, or the nearest one it was inlined into, in the user's code.
+    pub fn user_code(&self, address: u64) -> Option<Frame> {
+        self.frames(address).iter().find(|f| self.is_users(&f.line.file)).cloned()
     }
 
     /// The innermost of these return addresses that lies in the user's code.
     pub fn user_frame(&self, return_addresses: &[u64]) -> Option<Frame> {
         // A return address belongs to the line after the call; the byte before it to the call.
-        return_addresses
-            .iter()
-            .flat_map(|a| self.frames(a.wrapping_sub(1)))
-            .find(|f| self.is_users(&f.line.file))
+        return_addresses.iter().find_map(|a| self.user_code(a.wrapping_sub(1)))
+    }
+
+    /// The outermost of these that lies in the user's code: where a thread began.
+    pub fn first_user_frame(&self, return_addresses: &[u64]) -> Option<Frame> {
+        let outermost = |a: &u64| {
+            let frames = self.frames(a.wrapping_sub(1));
+            frames.iter().rev().find(|f| self.is_users(&f.line.file)).cloned()
+        };
+        return_addresses.iter().rev().find_map(outermost)
     }
 
     /// Is it a file that the user would call theirs (dependencies included)?
