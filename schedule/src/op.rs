@@ -335,7 +335,8 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
     // Futex operations read the word they wait on, and change its queue.
     let futex = |o: &Op| matches!(o.kind, FutexWait | FutexWake);
     if futex(a) || futex(b) {
-        let queue = |o: &Op| futex(o) || o.kind == Timeout;
+        // A wait that ends, by a wake (recorded as the wake of that object) or by time-out.
+        let queue = |o: &Op| futex(o) || matches!(o.kind, Timeout | CondWake);
         return (queue(a) && queue(b) && a.object == b.object)
             || (a.is_memory() && a.writes() && b.kind == FutexWait && a.overlaps(b))
             || (b.is_memory() && b.writes() && a.kind == FutexWait && b.overlaps(a));
@@ -423,6 +424,7 @@ mod tests {
         check(op(Timeout, 8), op(Timeout, 8), false);
         check(op(Timeout, 8), enqueue, false);
         // Timed waits on other objects: like failed attempts.
+        check(op(CondWake, 8), op(FutexWake, 8), true);
         for kind in [SemPost, SemWait, Lock, Unlock, Unpark, FutexWake] {
             check(op(Timeout, 8), op(kind, 8), true);
             check(op(Timeout, 8), op(kind, 16), false);

@@ -205,6 +205,10 @@ impl Signature {
     #[inline]
     fn wait(&mut self, event: &Event) {
         let condvar = self.objects.object(event.object());
+        if event.value == 0 {
+            // The end of a futex wait: there is no mutex.
+            return self.on(event, condvar);
+        }
         let mutex = self.objects.object(event.value);
         let past = mix(self.past(condvar, PASSIVE), self.past(mutex, ALONE));
         let step = self.done(event, past);
@@ -280,7 +284,7 @@ impl Signature {
 fn group(event: &Event) -> u8 {
     match event.kind() {
         OpKind::TryLock | OpKind::SemTryWait if event.failed() => PASSIVE,
-        OpKind::Timeout => PASSIVE,
+        OpKind::Timeout | OpKind::CondWake => PASSIVE,
         OpKind::SemPost | OpKind::Unpark | OpKind::ReadLock => SHARED,
         _ => ALONE,
     }

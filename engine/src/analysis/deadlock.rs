@@ -11,7 +11,12 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
         .iter()
         .filter(|e| e.kind() == OpKind::Pending)
         .map(|e| {
-            let kind = OpKind::from_u8(e.value as u8).unwrap_or(OpKind::Point);
+            let mut kind = OpKind::from_u8(e.value as u8).unwrap_or(OpKind::Point);
+            // The second half of a futex wait is a wake of that word.
+            let same_word = |w: &Event| w.kind() == OpKind::FutexWait && w.object() == e.object();
+            if kind == OpKind::CondWake && trace.events.iter().any(same_word) {
+                kind = OpKind::FutexWait;
+            }
             let waits_for = match kind {
                 // Notified, but the mutex (the annotation's mask) is not free; or not yet notified.
                 OpKind::CondWake if e.enabled != 0 => e.enabled,

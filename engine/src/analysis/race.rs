@@ -77,8 +77,10 @@ impl Detector {
                     self.access(index, event, trace, epoch, happens_before);
                 }
                 CondEnqueue | CondWake => {
-                    let mutex = self.objects.object(event.value);
-                    happens_before.step(event, mutex);
+                    // Without a mutex it is the end of a futex wait.
+                    let lock = if event.value == 0 { event.object() } else { event.value };
+                    let lock = self.objects.object(lock);
+                    happens_before.step(event, lock);
                 }
                 Lock | Unlock | TryLock | SemWait | SemTryWait | SemPost | Park | Unpark | FutexWait
                 | FutexWake | ReadLock | WriteLock | Barrier | ChannelSend | ChannelRecv | Once | RefDrop
