@@ -3,7 +3,7 @@
 //! A [`Search`] holds the execution tree, the fringe of executions still to be run, and the
 //! record of what was found. [`Search::step`] is one turn:
 //!
-//! 1. [`Search::fill`] keeps [`Config::in_flight`] plans in flight. [`Search::choose`] takes the
+//! 1. `fill` keeps [`Config::in_flight`] plans in flight. `choose` takes the
 //!    next: first errands (a probe, the diagnosis of a divergence), then the best of the fringe
 //!    or, for a sampler, a fresh seed; when the search is complete, the audit's runs. An
 //!    execution of a later round is not chosen while one of an earlier round is in flight, for
@@ -11,7 +11,7 @@
 //! 2. One trace is received. Traces come back in the order of the plans, so what is chosen for
 //!    plan k depends on the traces 0…k−W alone and every run of the search is the same
 //!    (algorithms, rule 5).
-//! 3. [`Search::apply`] reads the trace: the analyses (races, class), the record (counts,
+//! 3. `apply` reads the trace: the analyses (races, class), the record (counts,
 //!    failures), then the reduction's expansion, which puts the execution's children into tree
 //!    and fringe. After that the node lets go of itself.
 //!

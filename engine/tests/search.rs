@@ -4,6 +4,7 @@ mod common;
 
 use common::{Run, brute, config, explore, programs};
 use proptest::prelude::*;
+use raddle_engine::simulated::{Instr, Program};
 use raddle_engine::{Bound, Config};
 use raddle_schedule::Granularity;
 
@@ -78,5 +79,37 @@ fn mutex_2x2_has_as_many_interleavings_as_brute_force() {
     let all = brute::enumerate(&programs::mutex(2, 2), false, 1_000_000).unwrap();
     let (summary, executor) = explore(config(), &programs::mutex(2, 2));
     same_runs(&executor.runs, &all);
-    println!("{} interleavings: {}", all.len(), summary.guarantee);
+    // Six orders of the sections; 765 interleavings with lock, unlock, spawn, start, exit and
+    // join as points.
+    assert_eq!((summary.executions, summary.classes), (765, Some(6)));
+}
+
+fn choose(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |all, i| all * n.saturating_sub(i) / (i + 1))
+}
+
+/// Two threads of n steps each, T0 the first of them: C(2n, n) interleavings.
+///
+/// An interleaving is a row of k blocks; ⌈k/2⌉ of them belong to the thread that begins, and n
+/// steps are cut into b blocks in C(n−1, b−1) ways. Every change of thread is a preemption but
+/// the one after a thread's last step. T0 is running at first, so if T1 begins, that is one more:
+/// with S(k) rows of k blocks that begin with a given thread, S(c+2) + S(c+1) interleavings have
+/// c preemptions.
+#[test]
+fn preemptions_of_two_threads_by_formula() {
+    for n in 2..=5u64 {
+        let points = |n: u64| vec![Instr::Point; n as usize];
+        let main = [vec![Instr::Spawn(1, 0)], points(n - 1)].concat();
+        let program = Program { bodies: vec![main, points(n - 2)], ..Program::default() };
+        let (summary, executor) = explore(Config { bound: Bound::Iterative, ..config() }, &program);
+        assert_eq!(summary.executions, choose(2 * n, n));
+        let rows = |k: u64| match k {
+            0 | 1 => 0,
+            k => choose(n - 1, k.div_ceil(2) - 1) * choose(n - 1, k / 2 - 1),
+        };
+        for c in 0..2 * n {
+            let found = executor.runs.iter().filter(|r| u64::from(r.preemptions) == c).count() as u64;
+            assert_eq!(found, rows(c + 2) + rows(c + 1), "{n} steps, {c} preemptions");
+        }
+    }
 }

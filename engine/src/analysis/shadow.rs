@@ -10,7 +10,7 @@
 //! unordered with a dropped one is then unordered with the newer as well. So an atomic access
 //! never replaces a plain one, and a read never a write.
 //!
-//! Ranges over [`LARGE`] are kept whole in a list of their own.
+//! Ranges over `LARGE` are kept whole in a list of their own.
 
 use super::table::Table;
 use raddle_schedule::{Event, OpKind};
