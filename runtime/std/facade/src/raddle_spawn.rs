@@ -68,7 +68,7 @@ impl Builder {
         F: FnOnce() -> T + Send,
         T: Send,
     {
-        let _site = rt::active().then(|| rt::Site::new(Loc::caller()));
+        let _site = rt::Site::new(Loc::caller());
         let name = self.name;
         let body = move || {
             if let Some(name) = name
@@ -111,7 +111,7 @@ impl<T> JoinHandle<T> {
     }
 
     pub(super) fn join_at(self, loc: Loc) -> real::Result<T> {
-        let _site = rt::active().then(|| rt::Site::new(loc));
+        let _site = rt::Site::new(loc);
         self.0.join()
     }
 

@@ -70,7 +70,7 @@ impl Word {
 
     /// Sleeps, unless the value is another than `expected`, until woken or for no reason.
     pub(crate) fn wait(&self, expected: u32, loc: Loc) {
-        let _site = Site::when_active(loc);
+        let _site = rt::Site::new(loc);
         let (no_timeout, no_word) = (std::ptr::null::<()>(), std::ptr::null::<()>());
         // SAFETY: FUTEX_WAIT_BITSET with a valid word, no timeout, no second word and all bits set.
         unsafe {
@@ -89,7 +89,7 @@ impl Word {
     }
 
     fn wake(&self, count: i32, loc: Loc) -> bool {
-        let _site = Site::when_active(loc);
+        let _site = rt::Site::new(loc);
         // SAFETY: FUTEX_WAKE with a valid word.
         unsafe { syscall(SYS_FUTEX, self.0.as_ptr(), WAKE_PRIVATE, count) > 0 }
     }
@@ -106,14 +106,5 @@ impl Word {
 
     fn address(&self) -> *const () {
         (&raw const self.0).cast()
-    }
-}
-
-/// [`rt::Site`], if the kernel is in charge.
-struct Site;
-
-impl Site {
-    fn when_active(loc: Loc) -> Option<rt::Site> {
-        rt::active().then(|| rt::Site::new(loc))
     }
 }

@@ -67,6 +67,9 @@ fn controlled(tests: &[&TestDescAndFn]) {
         report(info);
         usual(info);
     }));
+    // What std finds out once, at the first thread, it shall know before the executions begin:
+    // rolled back, it would find it out in each of them.
+    let _ = std::thread::spawn(|| ()).join();
     let test: *const TestDescAndFn = *test;
     // SAFETY: `body` takes a pointer to a test, and this one is static.
     unsafe { rt::run(body, test.cast_mut().cast()) };
