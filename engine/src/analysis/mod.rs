@@ -15,13 +15,15 @@ pub mod deadlock;
 mod objects;
 pub mod race;
 pub mod shadow;
+pub mod signature;
 mod table;
 mod weaker;
 
 use crate::summary::Race;
-use classes::{Classes, Hashes, MOST, Signature};
+use classes::{Classes, Hashes, MOST};
 use race::Detector;
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace};
+use signature::Signature;
 use weaker::Weaker;
 
 /// Everything that is computed from every trace, with its reused memory.

@@ -1,0 +1,296 @@
+//! Signatures of happens-before classes: equal for two executions that differ only by the order
+//! of independent steps (Mazurkiewicz traces). Here happens-before is the *search's*: program
+//! order and all pairs that [`raddle_schedule::op::dependent`] relates.
+//!
+//! The signature of an execution is the sum of its steps' hashes, and a step's hash is a function
+//! of the steps that happen before it, whatever their order: of the hash of the thread's step
+//! before, and for each object of what the step depends on there. To that end each object keeps
+//! the group of steps that were last done to it: steps of one group commute (reads, posts,
+//! enqueues), steps of different groups do not. A step of the same group depends on what came
+//! before the group, a step of another also on the sum of the group. Names and numbers stay out
+//! of the hashes: what a thread does next is a function of its past.
+
+use super::objects::{Cell, Objects, pieces};
+use super::size_of_access;
+use super::weaker::Weaker;
+use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind, Trace};
+
+/// Steps of this group commute with nothing, not even each other.
+const ALONE: u8 = 0;
+/// Steps that change nothing for others: waits on condition variables, failed attempts, time-outs.
+const PASSIVE: u8 = 1;
+/// Reads, posts, unparks.
+const SHARED: u8 = 2;
+
+/// What was last done to an object.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    /// Hash of what came before the group.
+    before: u64,
+    /// Sum of the hashes of the group's steps.
+    sum: u64,
+    /// The group.
+    group: u8,
+}
+
+const FRESH: Last = Last { before: 0x9ae1_6a3b_2f90_404f, sum: 0, group: PASSIVE };
+
+/// Computes the signature of one execution; memory is kept for the next.
+pub struct Signature {
+    /// Hash of each thread's last step.
+    threads: [u64; MAX_THREADS],
+    /// Objects by index, and what was last done to each.
+    objects: Objects,
+    last: Vec<Last>,
+    total: u64,
+    /// Sum of the hashes of the plain accesses.
+    accesses: u64,
+}
+
+impl Default for Signature {
+    fn default() -> Self {
+        Signature {
+            threads: [1; MAX_THREADS],
+            objects: Objects::default(),
+            last: Vec::new(),
+            total: 0,
+            accesses: 0,
+        }
+    }
+}
+
+/// Mixes two hashes: both halves of a multiplication (as wyhash does).
+#[inline]
+fn mix(a: u64, b: u64) -> u64 {
+    let wide = u128::from(a ^ 0x2d35_8dcc_aa6c_78a5) * u128::from(b ^ 0x8bb8_4b93_962e_acc9);
+    (wide >> 64) as u64 ^ wide as u64
+}
+
+impl Signature {
+    /// The signature of the execution read last.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The signature together with the plain accesses: which, and between which of their
+    /// thread's steps.
+    pub fn accesses(&self) -> u64 {
+        mix(self.total, self.accesses)
+    }
+
+    /// Reads an execution.
+    pub fn read(&mut self, trace: &Trace, weaker: &mut Weaker) {
+        use OpKind::*;
+        self.threads = [1; MAX_THREADS];
+        self.objects.clear();
+        self.last.clear();
+        self.total = 0;
+        self.accesses = 0;
+        for event in &trace.events {
+            match event.kind() {
+                Read | Write | Free => {
+                    self.access(event);
+                    if event.is_step() {
+                        self.memory(event, None);
+                    }
+                }
+                AtomicLoad | AtomicStore | AtomicRmw => {
+                    weaker.note(event);
+                    self.memory(event, None);
+                }
+                Lock | Unlock | TryLock | NotifyOne | NotifyAll | SemWait | SemTryWait | SemPost | Park
+                | Unpark | Timeout | FutexWake | ReadLock | WriteLock | Barrier | ChannelSend
+                | ChannelRecv | Once | RefDrop | RefUpgrade => {
+                    let object = self.objects.object(event.object());
+                    self.on(event, object);
+                }
+                CondEnqueue | CondWake => self.wait(event),
+                FutexWait => {
+                    let queue = self.objects.object(event.object());
+                    self.memory(event, Some(queue));
+                }
+                Fence => {
+                    weaker.note(event);
+                    self.alone(event);
+                }
+                Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point => {
+                    self.alone(event);
+                }
+                Choice => self.choice(event),
+                Timeouts | Pending => {}
+            }
+        }
+    }
+
+    /// A plain access, whether it is a step or not.
+    #[inline]
+    fn access(&mut self, event: &Event) {
+        let thread = self.threads[usize::from(event.thread()) % MAX_THREADS];
+        let bytes = event.identity() ^ size_of_access(event).rotate_right(16);
+        self.accesses = self.accesses.wrapping_add(mix(thread, bytes));
+    }
+
+    #[inline]
+    fn last(&mut self, object: usize) -> &mut Last {
+        if object >= self.last.len() {
+            self.last.resize(object + 1, FRESH);
+        }
+        &mut self.last[object]
+    }
+
+    /// What a step of this group depends on at this object.
+    #[inline]
+    fn past(&mut self, object: usize, group: u8) -> u64 {
+        let last = self.last(object);
+        if group != last.group || group == ALONE { mix(last.before, last.sum) } else { last.before }
+    }
+
+    /// Makes a step part of the object's past.
+    #[inline]
+    fn enter(&mut self, object: usize, group: u8, step: u64) {
+        let last = self.last(object);
+        if group != last.group || group == ALONE {
+            *last = Last { before: mix(last.before, last.sum), sum: step, group };
+        } else {
+            last.sum = last.sum.wrapping_add(step);
+        }
+    }
+
+    /// A step is done: it is the thread's last, and part of the signature.
+    #[inline]
+    fn done(&mut self, event: &Event, past: u64) -> u64 {
+        let thread = &mut self.threads[usize::from(event.thread()) % MAX_THREADS];
+        let label = u64::from(event.raw_kind()) << 1 | u64::from(event.failed());
+        let step = mix(mix(*thread, past), label);
+        *thread = step;
+        self.total = self.total.wrapping_add(step);
+        step
+    }
+
+    /// A step that touches no object.
+    #[inline]
+    fn alone(&mut self, event: &Event) {
+        match event.kind() {
+            OpKind::Spawn => {
+                let step = self.done(event, 0);
+                if let Some(child) = self.threads.get_mut(event.value as usize) {
+                    *child = mix(step, 2);
+                }
+            }
+            OpKind::Join => {
+                let ended = self.threads.get(event.object() as usize).copied().unwrap_or(0);
+                self.done(event, ended);
+            }
+            _ => {
+                self.done(event, 0);
+            }
+        }
+    }
+
+    /// A step on one object.
+    #[inline]
+    fn on(&mut self, event: &Event, object: usize) {
+        let group = group(event);
+        let past = self.past(object, group);
+        let step = self.done(event, past);
+        self.enter(object, group, step);
+    }
+
+    /// A step on a condition variable that gives a mutex back or takes it.
+    #[inline]
+    fn wait(&mut self, event: &Event) {
+        let condvar = self.objects.object(event.object());
+        if event.value == 0 {
+            // The end of a futex wait: there is no mutex.
+            return self.on(event, condvar);
+        }
+        let mutex = self.objects.object(event.value);
+        let past = mix(self.past(condvar, PASSIVE), self.past(mutex, ALONE));
+        let step = self.done(event, past);
+        self.enter(condvar, PASSIVE, step);
+        self.enter(mutex, ALONE, step);
+    }
+
+    /// An access to memory as a step. A futex wait reads its word and changes its queue.
+    fn memory(&mut self, event: &Event, queue: Option<usize>) {
+        let size = size_of_access(event);
+        let group = memory_group(event);
+        let mut past = 0;
+        for (address, len) in pieces(event.object(), size) {
+            let cell = self.objects.cell(address, len);
+            past = mix(past, self.past(cell.object as usize, group));
+            if !self.objects.is_alone(address, cell) {
+                past = past.wrapping_add(self.past_of_others(address, cell, group));
+            }
+        }
+        if let Some(queue) = queue {
+            past = mix(past, self.past(queue, ALONE));
+        }
+        let step = self.done(event, past);
+        for (address, len) in pieces(event.object(), size) {
+            let cell = self.objects.cell(address, len);
+            self.enter(cell.object as usize, group, step);
+        }
+        if let Some(queue) = queue {
+            self.enter(queue, ALONE, step);
+        }
+    }
+
+    /// What an access depends on at the cells that share some of its bytes.
+    #[cold]
+    fn past_of_others(&mut self, address: u64, cell: Cell, group: u8) -> u64 {
+        // A sum, since the order of the cells is that of their first accesses.
+        let mut sum = 0u64;
+        let cells: Vec<Cell> = self.objects.cells(address).collect();
+        for other in cells {
+            if other.object == cell.object || !other.overlaps(&cell) {
+                continue;
+            }
+            let past = self.past(other.object as usize, group);
+            // Cells of which nothing was seen but what commutes might as well not be there yet.
+            if past != self.untouched(group) {
+                let place = u64::from(other.offset) << 8 | u64::from(other.len);
+                sum = sum.wrapping_add(mix(past, place));
+            }
+        }
+        sum
+    }
+
+    /// What [`Signature::past`] says of an object to which nothing was done, or only what
+    /// commutes with a step of this group.
+    fn untouched(&self, group: u8) -> u64 {
+        if group == PASSIVE { FRESH.before } else { mix(FRESH.before, FRESH.sum) }
+    }
+
+    /// One more choice at the step before.
+    fn choice(&mut self, event: &Event) {
+        let label = match event.chosen() {
+            // Numbers of threads depend on the order of spawns, their pasts do not.
+            Some(Choice::Waiter(w)) => self.threads[usize::from(w) % MAX_THREADS],
+            Some(other) => u64::from(other.encode()),
+            None => 0,
+        };
+        self.done(event, label);
+    }
+}
+
+/// The group of a step on a synchronisation object. As in `dependent`.
+#[inline]
+fn group(event: &Event) -> u8 {
+    match event.kind() {
+        OpKind::TryLock | OpKind::SemTryWait if event.failed() => PASSIVE,
+        OpKind::Timeout | OpKind::CondWake => PASSIVE,
+        OpKind::SemPost | OpKind::Unpark | OpKind::ReadLock => SHARED,
+        _ => ALONE,
+    }
+}
+
+/// The group of an access to memory.
+#[inline]
+fn memory_group(event: &Event) -> u8 {
+    match event.kind() {
+        OpKind::AtomicLoad | OpKind::Read | OpKind::FutexWait => SHARED,
+        OpKind::AtomicRmw if event.failed() => SHARED,
+        _ => ALONE,
+    }
+}
