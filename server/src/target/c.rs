@@ -1,0 +1,187 @@
+//! A single C file as a target.
+//!
+//! A file with `main` is one test, named after the file; without one, every `void test_*(void)`
+//! is a test, and a generated `main` calls the one that its first argument names. The program is
+//! kept in the cache, in a folder named by the preprocessed text and everything else that makes
+//! it what it is; so an edited header is noticed as well.
+
+use super::compiler::Compiler;
+use super::{BuildOptions, Contents, Listed, Paths, Place, Target, Test};
+use crate::cache::{Cache, Key, Runtime};
+use crate::error::{Error, Result};
+use crate::progress::Phase;
+use crate::runner::{Entry, Launch};
+use raddle_instrumenter::c::{driver, index};
+use raddle_instrumenter::index::Index;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The tests of a file, without building it.
+pub fn list(named: &str, path: &Path) -> Result<Vec<Listed>> {
+    Ok(listed(named, indexed(named, path)?))
+}
+
+fn indexed(named: &str, path: &Path) -> Result<Index> {
+    let index = index::index(path).map_err(|e| Error::file("read", path, &e))?;
+    if index.tests.is_empty() {
+        return Err(Error::new(format!("no test in {named}"))
+            .because("it has neither a `main` nor a `void test_…(void)`")
+            .next("add one; static functions do not count"));
+    }
+    Ok(index)
+}
+
+fn listed(named: &str, index: Index) -> Vec<Listed> {
+    let place = |line, column| Some(Place { file: named.to_string(), line, column });
+    let one = |t: raddle_instrumenter::index::Test| Listed {
+        name: t.name,
+        place: place(t.line, t.column),
+        ignore: t.ignore,
+    };
+    index.tests.into_iter().map(one).collect()
+}
+
+/// Builds the file.
+pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> Result<Target> {
+    let index = indexed(named, path)?;
+    let has_main = index.functions.iter().any(|f| f.name == "main");
+    let listed = listed(named, index);
+    let absolute = std::path::absolute(path).map_err(|e| Error::file("find", path, &e))?;
+    let folder = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
+    let compiler = Compiler::find()?;
+    let runtime = cache.runtime()?;
+    let source = Source { path, named, options, compiler: &compiler, runtime: &runtime };
+    let text = source.preprocess()?;
+    let harness = if has_main { String::new() } else { harness(&listed) };
+    let program = source.program(cache, &text, &harness, &index::stem(path))?;
+    let contents = Contents::Hash(source.hash(&text));
+    let test = |t: Listed| Test {
+        launch: Launch {
+            program: program.clone(),
+            args: if has_main { options.args.clone() } else { vec![OsString::from(&t.name)] },
+            cwd: folder.clone(),
+            env: Vec::new(),
+            entry: Entry::Main,
+            test: t.name.clone(),
+            library: runtime.lib.clone(),
+        },
+        name: t.name,
+        place: t.place,
+        ignore: false,
+        contents: contents.clone(),
+    };
+    let tests = listed.into_iter().map(test).collect();
+    let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };
+    Ok(Target { named: named.to_string(), tests, root: folder, paths })
+}
+
+/// A `main` that calls the test its first argument names; started by hand without one, all.
+fn harness(tests: &[Listed]) -> String {
+    let mut text = String::from("int strcmp(const char *, const char *);\n");
+    for t in tests {
+        text += &format!("void {}(void);\n", t.name);
+    }
+    text += "int main(int argc, char **argv)\n{\n    int found = 0;\n";
+    for t in tests {
+        let name = &t.name;
+        text += &format!("    if (argc < 2 || !strcmp(argv[1], \"{name}\")) {{ {name}(); found = 1; }}\n");
+    }
+    text + "    return !found;\n}\n"
+}
+
+/// One compilation.
+struct Source<'a> {
+    path: &'a Path,
+    named: &'a str,
+    options: &'a BuildOptions,
+    compiler: &'a Compiler,
+    runtime: &'a Runtime,
+}
+
+impl Source<'_> {
+    fn run(&self, command: &mut Command) -> Result<Output> {
+        let output = command.output().map_err(|e| self.compiler.error(&e))?;
+        if output.status.success() {
+            return Ok(output);
+        }
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        Err(Error::new(format!("{} does not compile", self.named)).because(messages).next(format!(
+            "correct it; the compiler was {} (--cflags and CFLAGS give it options)",
+            self.compiler.words[0].display()
+        )))
+    }
+
+    /// The text the compiler sees, with the name of the file the same wherever it was named from.
+    fn preprocess(&self) -> Result<Vec<u8>> {
+        let mut args: Vec<OsString> = self.options.cflags.clone();
+        args.extend(["-E".into(), self.path.into()]);
+        if let Some(folder) = self.path.parent().filter(|p| !p.as_os_str().is_empty()) {
+            let mut map = OsString::from("-fmacro-prefix-map=");
+            map.push(folder);
+            map.push("/=");
+            args.push(map);
+        }
+        // No objects are made, so no scratch folder is needed.
+        let plan = self.plan(&args, Path::new(""))?;
+        let mut text = Vec::new();
+        for command in &plan.commands {
+            text.extend(self.run(self.compiler.command().args(command))?.stdout);
+        }
+        Ok(text)
+    }
+
+    fn plan(&self, args: &[OsString], scratch: &Path) -> Result<driver::Plan> {
+        driver::plan(self.compiler.family, &self.runtime.kit(), args, scratch)
+            .map_err(|e| Error::new(format!("cannot build {}", self.named)).because(e))
+    }
+
+    /// What its schedules depend on: the text without the compiler's markers, and the flags.
+    fn hash(&self, text: &[u8]) -> String {
+        let lines = text.split(|b| *b == b'\n').filter(|l| !l.starts_with(b"#"));
+        let mut key = Key::new();
+        for line in lines {
+            key = key.add(line);
+        }
+        for flag in &self.options.cflags {
+            key = key.add_os(flag);
+        }
+        key.add(&self.compiler.version).hex(32)
+    }
+
+    /// The program in the cache, compiled if it is not there yet.
+    fn program(&self, cache: &Cache, text: &[u8], harness: &str, stem: &str) -> Result<PathBuf> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let mut key = Key::new().add(text).add(harness).add(&self.compiler.version).add(&self.runtime.hash);
+        key = key.add(env!("CARGO_PKG_VERSION")).add_os(self.path).add_os(here).add_os(&self.runtime.lib);
+        for word in self.compiler.words.iter().chain(&self.options.cflags) {
+            key = key.add_os(word);
+        }
+        let name = format!("c-{stem}-{}", key.hex(24));
+        let folder = cache.folder(&name, |aside| {
+            let _phase = Phase::new(format!("compiling {}", self.named));
+            self.compile(aside, harness, stem)
+        })?;
+        Ok(folder.join(stem))
+    }
+
+    fn compile(&self, aside: &Path, harness: &str, stem: &str) -> Result<()> {
+        let mut args: Vec<OsString> = vec![self.path.into()];
+        if !harness.is_empty() {
+            let source = aside.join("harness.c");
+            std::fs::write(&source, harness).map_err(|e| Error::file("write", &source, &e))?;
+            let object = aside.join("harness.o");
+            // Without hooks: it is not part of the test.
+            self.run(self.compiler.command().arg("-c").arg(&source).arg("-o").arg(&object))?;
+            args.push(object.into());
+        }
+        args.extend(self.options.cflags.iter().cloned());
+        args.extend(["-o".into(), aside.join(stem).into()]);
+        for command in &self.plan(&args, aside)?.commands {
+            let output = self.run(self.compiler.command().args(command))?;
+            // Warnings, as the compiler would show them.
+            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! Targets: from what was named on the command line to tests that can be started.
+
+mod c;
+pub mod compiler;
+mod filter;
+mod program;
+mod rust;
+
+pub use filter::{Filter, select};
+
+use crate::cache::{Cache, Key};
+use crate::error::{Error, Result};
+use crate::runner::Launch;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What the command line says about building and starting.
+#[derive(Clone, Debug, Default)]
+pub struct BuildOptions {
+    /// Extra flags for the C compiler.
+    pub cflags: Vec<OsString>,
+    /// Arguments of the program under test.
+    pub args: Vec<OsString>,
+}
+
+/// A built target.
+#[derive(Debug)]
+pub struct Target {
+    /// As it was named.
+    pub named: String,
+    /// Its tests, in source order.
+    pub tests: Vec<Test>,
+    /// The folder that `.raddle` belongs into.
+    pub root: PathBuf,
+    /// How places in its sources are shown.
+    pub paths: Paths,
+}
+
+/// One test that can be started.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its name.
+    pub name: String,
+    /// Where it is written.
+    pub place: Option<Place>,
+    /// Not to be run unless asked for.
+    pub ignore: bool,
+    /// How to start it.
+    pub launch: Launch,
+    /// What it is made of.
+    pub contents: Contents,
+}
+
+/// A file and a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// As it is shown.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+}
+
+/// What a program is made of, for the hash in schedules.
+#[derive(Clone, Debug)]
+pub enum Contents {
+    /// Hashed already.
+    Hash(String),
+    /// The program itself, hashed when it is needed.
+    Program(PathBuf),
+}
+
+impl Test {
+    /// The hash that its schedules carry: over the program and what else moves its points.
+    pub fn hash(&self, main_exit: crate::runner::MainExit) -> Result<u32> {
+        let mut key = match &self.contents {
+            Contents::Hash(hash) => Key::new().add(hash),
+            Contents::Program(path) => {
+                Key::new().add(std::fs::read(path).map_err(|e| Error::file("read", path, &e))?)
+            }
+        };
+        key = key.add(format!("{main_exit:?}")).add(&self.name);
+        for arg in &self.launch.args {
+            key = key.add_os(arg);
+        }
+        Ok(key.short())
+    }
+}
+
+/// How places are shown: relative to a folder where they lie below it.
+#[derive(Clone, Debug)]
+pub struct Paths {
+    /// The folder.
+    pub base: PathBuf,
+    /// A file that is shown as it was named: its absolute path, and the name.
+    pub named: Option<(PathBuf, String)>,
+}
+
+impl Paths {
+    /// Relative to where the command was started.
+    pub fn here() -> Paths {
+        Paths { base: std::env::current_dir().unwrap_or_default(), named: None }
+    }
+
+    /// A path that the compiler recorded, made absolute: it was started in the folder.
+    pub fn absolute(&self, file: &Path) -> PathBuf {
+        self.base.join(file)
+    }
+
+    /// The file as it is shown.
+    pub fn show(&self, file: &Path) -> String {
+        if let Some((path, name)) = &self.named
+            && path == file
+        {
+            return name.clone();
+        }
+        file.strip_prefix(&self.base).unwrap_or(file).display().to_string()
+    }
+}
+
+/// Folders whose code is ours, so that no report points there.
+pub fn own_folders() -> Vec<PathBuf> {
+    Cache::locate().map(|c| vec![c.root().to_path_buf()]).unwrap_or_default()
+}
+
+/// Where cargo started this process as its rustc wrapper, does that; the exit status.
+pub fn as_rustc_wrapper(args: &[OsString]) -> Option<u8> {
+    use std::os::unix::process::CommandExt;
+    let wrapper = raddle_instrumenter::rust::wrapper::Wrapper::from_env(|name| std::env::var_os(name))?;
+    let command = wrapper.wrap(args.get(1..).unwrap_or_default());
+    let (program, args) = command.split_first()?;
+    let e = std::process::Command::new(program).args(args).exec();
+    eprintln!("raddle: cannot run {}: {e}", program.display());
+    Some(1)
+}
+
+/// What kind of thing was named.
+enum Kind {
+    CFile,
+    Package,
+    Program,
+}
+
+/// Builds what was named.
+pub fn build(named: &str, options: &BuildOptions, cache: &Cache) -> Result<Target> {
+    let path = Path::new(named);
+    match kind(path)? {
+        Kind::CFile => c::build(named, path, options, cache),
+        Kind::Program => program::open(named, path, options, cache),
+        Kind::Package => rust::build(named, path, options, cache),
+    }
+}
+
+/// Lists the tests of what was named, without building where that is possible.
+pub fn list(named: &str) -> Result<Vec<Listed>> {
+    let path = Path::new(named);
+    match kind(path)? {
+        Kind::CFile => c::list(named, path),
+        Kind::Program => Ok(vec![Listed { name: program::test_name(path), place: None, ignore: false }]),
+        Kind::Package => rust::list(path),
+    }
+}
+
+/// One test of a list.
+#[derive(Debug)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// Where it is written, if that is known.
+    pub place: Option<Place>,
+    /// Marked as not to be run.
+    pub ignore: bool,
+}
+
+fn kind(path: &Path) -> Result<Kind> {
+    const WHAT: &str =
+        "give a C file, a Cargo package's folder or Cargo.toml, or a program built with `raddle cc`";
+    let meta = std::fs::metadata(path).map_err(|e| Error::file("read", path, &e).next(WHAT))?;
+    if meta.is_dir() {
+        if path.join("Cargo.toml").exists() {
+            return Ok(Kind::Package);
+        }
+        if path.join("raddle.toml").exists() {
+            let what = format!("{}: targets with a raddle.toml are not built yet", path.display());
+            return Err(Error::new(what).next("build the program with `raddle cc` and name the program"));
+        }
+        let what = format!("{} is not a target", path.display());
+        return Err(Error::new(what).because("the folder has no Cargo.toml").next(WHAT));
+    }
+    if path.file_name().is_some_and(|n| n == "Cargo.toml") {
+        return Ok(Kind::Package);
+    }
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    match extension {
+        "c" => return Ok(Kind::CFile),
+        "cc" | "cpp" | "cxx" | "c++" | "C" => {
+            let what = format!("{}: C++ files are not built yet", path.display());
+            return Err(Error::new(what).next(WHAT));
+        }
+        "rs" => {
+            let what = format!("{} is a Rust file", path.display());
+            let next = "name the folder of its package, and the test: raddle explore FOLDER TEST";
+            return Err(Error::new(what).because("Rust is built by package").next(next));
+        }
+        _ => {}
+    }
+    program::check(path).map(|()| Kind::Program)
+}

@@ -1,0 +1,68 @@
+//! A program that was built with `raddle cc` as a target: one test, named after the program.
+
+use super::{BuildOptions, Contents, Paths, Target, Test};
+use crate::cache::Cache;
+use crate::error::{Error, Result};
+use crate::runner::{Entry, Launch};
+use object::Endianness;
+use object::elf::{DT_NEEDED, ET_DYN, ET_EXEC, FileHeader64};
+use object::read::elf::{Dyn, FileHeader};
+use std::path::Path;
+
+/// The library that makes a program one of ours.
+const LIBRARY: &[u8] = b"libraddle_rt.so";
+
+/// Is the file a program linked with the runtime?
+pub fn check(path: &Path) -> Result<()> {
+    let data = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;
+    let not = |cause: &str| {
+        Error::new(format!("{} is not a target", path.display())).because(cause).next(
+            "give a C file, a Cargo package, or a program whose build used `raddle cc` (make CC='raddle cc')",
+        )
+    };
+    let Ok(header) = FileHeader64::<Endianness>::parse(&*data) else {
+        return Err(not("it is neither a source file nor a program"));
+    };
+    let linked = needs_runtime(header, &data).unwrap_or(false);
+    if linked { Ok(()) } else { Err(not("it is not linked with libraddle_rt.so")) }
+}
+
+fn needs_runtime(header: &FileHeader64<Endianness>, data: &[u8]) -> object::read::Result<bool> {
+    let endian = header.endian()?;
+    if !matches!(header.e_type(endian), ET_EXEC | ET_DYN) {
+        return Ok(false);
+    }
+    let sections = header.sections(endian, data)?;
+    let Some((entries, link)) = sections.dynamic(endian, data)? else { return Ok(false) };
+    let strings = sections.strings(endian, data, link)?;
+    for entry in entries {
+        if entry.tag32(endian) == Some(DT_NEEDED) && entry.string(endian, strings)? == LIBRARY {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The name of its one test.
+pub fn test_name(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Takes the program as it is.
+pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> Result<Target> {
+    let program = std::path::absolute(path).map_err(|e| Error::file("find", path, &e))?;
+    let folder = program.parent().unwrap_or(Path::new("/")).to_path_buf();
+    let name = test_name(path);
+    let launch = Launch {
+        program: program.clone(),
+        args: options.args.clone(),
+        // It may look for its files where it is started.
+        cwd: std::env::current_dir().unwrap_or_else(|_| folder.clone()),
+        env: Vec::new(),
+        entry: Entry::Main,
+        test: name.clone(),
+        library: cache.runtime()?.lib,
+    };
+    let test = Test { name, place: None, ignore: false, launch, contents: Contents::Program(program) };
+    Ok(Target { named: named.to_string(), tests: vec![test], root: folder, paths: Paths::here() })
+}
