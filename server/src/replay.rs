@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::{Meter, Reading};
-use crate::report::human::Told;
+use crate::report::details::Told;
 use crate::report::names::Names;
 use crate::report::present::present;
 use crate::report::scene::{Places, Scene};
@@ -63,7 +63,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let mut runner = Runner::new(self.test.launch.clone(), self.settings.clone())
             .map_err(|e| Error::new("cannot make the channel").because(e))?;
         let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
-        self.refuse(schedule, &first)?;
+        self.refuse(schedule, &first, &mut runner)?;
         let found = raddle_engine::examine::examine(&first, schedule.granularity);
         let failed = !found.failures.is_empty();
         let mut replay = report::Replay {
@@ -114,7 +114,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
     }
 
     /// A schedule that this program cannot follow.
-    fn refuse(&self, schedule: &Schedule, first: &Trace) -> Result<()> {
+    fn refuse(&self, schedule: &Schedule, first: &Trace, runner: &mut Runner) -> Result<()> {
         match first.outcome {
             Outcome::Unfollowable | Outcome::Diverged => {
                 let what = format!("{} cannot follow {schedule}", self.test.name);
@@ -126,12 +126,15 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
                     .next("take the schedule from a report of this program: raddle explore"))
             }
             Outcome::Unsupported => {
-                let e = explain_error(raddle_engine::Error::Unsupported {
+                let e = raddle_engine::Error::Unsupported {
                     message: first.message.clone(),
                     site: first.site,
                     thread: first.thread,
                     schedule: schedule.clone(),
-                });
+                };
+                let symbols = Symbols::new(runner.maps(), self.own.clone());
+                let (paths, channel) = (&self.target.paths, runner.channel());
+                let e = explain_error(&e, Some(&Places { symbols: &symbols, paths, channel }));
                 Err(Error { what: e.message, cause: e.cause, next: e.next })
             }
             _ => Ok(()),

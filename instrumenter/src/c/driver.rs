@@ -201,7 +201,8 @@ pub fn link(kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     out.push("-Wl,--push-state,--no-as-needed".into());
     out.push("-lraddle_rt".into());
     out.push("-Wl,--pop-state".into());
-    out.push(with("-Wl,-rpath,"));
+    // As DT_RUNPATH, behind LD_LIBRARY_PATH: the raddle that explores a program brings its own runtime.
+    out.push(with("-Wl,--enable-new-dtags,-rpath,"));
     // Bound at start: roll-back of memory would undo lazy binding in every execution.
     out.push("-Wl,-z,relro,-z,now".into());
     out.extend(MEMORY.iter().map(|f| format!("-Wl,--wrap={f}").into()));
@@ -352,7 +353,7 @@ mod tests {
          --param=tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove \
          -fno-builtin-memset -D__RADDLE__=1 -idirafter /c/include";
     const LINK: &str = "-L/c/lib -Wl,--push-state,--no-as-needed -lraddle_rt -Wl,--pop-state \
-         -Wl,-rpath,/c/lib -Wl,-z,relro,-z,now -Wl,--wrap=memcpy -Wl,--wrap=memmove \
+         -Wl,--enable-new-dtags,-rpath,/c/lib -Wl,-z,relro,-z,now -Wl,--wrap=memcpy -Wl,--wrap=memmove \
          -Wl,--wrap=memset -rdynamic -pthread";
 
     #[test]

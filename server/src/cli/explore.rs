@@ -5,8 +5,8 @@ use super::{out, status};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
-use crate::report::human;
 use crate::report::paint::Paint;
+use crate::report::{details, human};
 use crate::search::{Explored, Job};
 use crate::target::{self, Filter, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce};
@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> Result<u8> {
     }
     if !args.run.json {
         for e in &all {
-            out(&human::details(&e.report, &e.told, paint))?;
+            out(&details::details(&e.report, &e.told, paint))?;
         }
     }
     if skipped > 0 {

@@ -7,8 +7,8 @@ use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::replay::{Replayed, Replayer};
-use crate::report::human;
 use crate::report::paint::Paint;
+use crate::report::{details, human};
 use crate::schedules;
 use crate::target::{self, Filter, Target, Test};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
@@ -107,7 +107,7 @@ fn print(args: &Args, replayed: &Replayed) -> Result<()> {
     }
     let paint = Paint::stdout();
     out(&human::replay_line(&replayed.report, paint))?;
-    out(&human::details(&replayed.report, &replayed.told, paint))
+    out(&details::details(&replayed.report, &replayed.told, paint))
 }
 
 fn status_of(report: &Report) -> u8 {

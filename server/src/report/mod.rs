@@ -1,5 +1,6 @@
 //! Reports: what was found, for people and for programs.
 
+pub mod details;
 pub mod human;
 pub mod names;
 pub mod paint;

@@ -1,7 +1,7 @@
 //! From a failure that the engine found to what is told about it: its message in the program's
 //! own names, its place, its story.
 
-use super::human::{Told, explanation};
+use super::details::{Told, explanation};
 use super::names::Names;
 use super::scene::{Places, Scene};
 use super::story::Line;

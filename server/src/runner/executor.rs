@@ -4,10 +4,11 @@
 //!
 //! A runner that dies loses nothing: the plan it died on becomes a crash or an exit, the plans
 //! behind it go to a fresh runner ([`Runner::bury`]). One that stops passing schedule points is
-//! first asked to end its execution, then killed ([`Runner::watch`]).
+//! first asked to end its execution, then killed ([`Runner::guard`]).
 
 use super::memory::Memory;
-use super::process::{Death, Process};
+use super::process::{Death, Process, signal_name};
+use super::watch::{Verdict, Watch};
 use super::{Launch, Settings};
 use raddle_engine::{Executor, ExecutorError};
 use raddle_schedule::channel::{Channel, wire};
@@ -18,8 +19,6 @@ use std::time::{Duration, Instant};
 
 /// A program that takes longer than this to its first execution is given up.
 const READY: Duration = Duration::from_secs(60);
-/// How long an asked runner may take to end its execution.
-const GRACE: Duration = Duration::from_secs(1);
 /// Between two looks at whether the runner still lives.
 const LOOK: u64 = 2_000_000;
 /// Receiving gives up after this, so that the search can look at its clock.
@@ -51,21 +50,6 @@ pub struct Runner {
     maps: String,
 }
 
-/// What the watchdog saw last.
-struct Watch {
-    running: u64,
-    heartbeat: u64,
-    /// When it saw that; `None` right after a trace, so that a busy channel costs no clock.
-    since: Option<Instant>,
-    asked: Option<Instant>,
-}
-
-impl Watch {
-    fn new() -> Self {
-        Watch { running: 0, heartbeat: 0, since: None, asked: None }
-    }
-}
-
 fn error(what: impl std::fmt::Display) -> ExecutorError {
     ExecutorError(what.to_string())
 }
@@ -90,7 +74,7 @@ impl Runner {
             partial: Trace::default(),
             words: Vec::new(),
             spare: Vec::new(),
-            watch: Watch::new(),
+            watch: Watch::default(),
             idle_deaths: 0,
             spin: std::thread::available_parallelism().is_ok_and(|n| n.get() > 1),
             peak_memory: 0,
@@ -154,7 +138,7 @@ impl Runner {
         self.process = Some(process);
         self.sent = 0;
         self.partial.clear();
-        self.watch = Watch::new();
+        self.watch = Watch::default();
         self.maps();
         Ok(())
     }
@@ -210,8 +194,7 @@ impl Runner {
         std::mem::swap(trace, &mut self.partial);
         self.partial.clear();
         self.idle_deaths = 0;
-        self.watch.since = None;
-        self.watch.asked = None;
+        self.watch = Watch::default();
         if due != Some(trace.sequence) {
             return Err(error(format_args!(
                 "the program answered plan {} while {due:?} was due: it wrote into Raddle's memory",
@@ -265,32 +248,16 @@ impl Runner {
     }
 
     /// Has the execution stopped passing schedule points? `true` when its runner was killed for it.
-    fn watch(&mut self) -> bool {
-        let header = self.memory.channel();
-        let header = header.header();
-        let now = (header.running.load(Relaxed), header.heartbeat.load(Relaxed));
-        let since = match self.watch.since {
-            Some(since) if now == (self.watch.running, self.watch.heartbeat) && now.0 != 0 => since,
-            _ => {
-                let (running, heartbeat) = now;
-                self.watch =
-                    Watch { running, heartbeat, since: Some(Instant::now()), asked: self.watch.asked };
-                return false;
-            }
-        };
-        if since.elapsed() < self.settings.hang {
-            return false;
-        }
-        match self.watch.asked {
-            None => {
+    fn guard(&mut self) -> bool {
+        match self.watch.look(self.memory.channel().header(), self.settings.hang) {
+            Verdict::Fine => false,
+            Verdict::Ask(pid) => {
                 if let Some(process) = &self.process {
-                    process.signal(header.pid.load(Relaxed), libc::SIGRTMIN() + 1);
+                    process.signal(pid, libc::SIGRTMIN() + 1);
                 }
-                self.watch.asked = Some(Instant::now());
                 false
             }
-            Some(asked) if asked.elapsed() < GRACE => false,
-            Some(_) => {
+            Verdict::Kill => {
                 let seconds = self.settings.hang.as_secs_f64();
                 self.bury(Outcome::Hang, 0, format!("no schedule point for {seconds} s"));
                 self.end();
@@ -335,7 +302,7 @@ impl Executor for Runner {
             }
             let ended = match death {
                 Some(death) => self.mourn(death)?,
-                None => self.watch(),
+                None => self.guard(),
             };
             if ended {
                 self.deliver(trace)?;
@@ -356,24 +323,4 @@ fn unready(launch: &Launch, death: Death, complaint: &str) -> ExecutorError {
     };
     let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
     error(format_args!("{} {how} before the test began{said}", launch.program.display()))
-}
-
-/// `SIGSEGV (signal 11)`.
-pub fn signal_name(n: i32) -> String {
-    let name = match n {
-        libc::SIGSEGV => "SIGSEGV",
-        libc::SIGBUS => "SIGBUS",
-        libc::SIGABRT => "SIGABRT",
-        libc::SIGFPE => "SIGFPE",
-        libc::SIGILL => "SIGILL",
-        libc::SIGTRAP => "SIGTRAP",
-        libc::SIGKILL => "SIGKILL",
-        libc::SIGTERM => "SIGTERM",
-        libc::SIGINT => "SIGINT",
-        libc::SIGPIPE => "SIGPIPE",
-        libc::SIGALRM => "SIGALRM",
-        libc::SIGSYS => "SIGSYS",
-        _ => return format!("signal {n}"),
-    };
-    format!("{name} (signal {n})")
 }

@@ -4,9 +4,10 @@
 pub mod executor;
 mod memory;
 mod process;
+mod watch;
 
-pub use executor::{Runner, signal_name};
-pub use process::randomisation_can_be_switched_off;
+pub use executor::Runner;
+pub use process::{randomisation_can_be_switched_off, signal_name};
 
 use raddle_schedule::Granularity;
 use std::ffi::OsString;

@@ -37,6 +37,26 @@ impl Death {
     }
 }
 
+/// `SIGSEGV (signal 11)`.
+pub fn signal_name(n: i32) -> String {
+    let name = match n {
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGILL => "SIGILL",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGINT => "SIGINT",
+        libc::SIGPIPE => "SIGPIPE",
+        libc::SIGALRM => "SIGALRM",
+        libc::SIGSYS => "SIGSYS",
+        _ => return format!("signal {n}"),
+    };
+    format!("{name} (signal {n})")
+}
+
 /// A running runner. Killed, with everything in its process group, when dropped.
 ///
 /// Not `Send`: the kernel kills it when the *thread* that started it ends, so it has to stay on

@@ -2,8 +2,8 @@
 //! found made into a report.
 
 use crate::interrupt::Interrupt;
-use crate::progress::{Meter, Phase, Reading};
-use crate::report::human::{Told, seconds};
+use crate::progress::Phase;
+use crate::report::details::Told;
 use crate::report::present::{Presented, present};
 use crate::report::scene::Places;
 use crate::report::{location, names::Names};
@@ -11,12 +11,16 @@ use crate::runner::{Isolation, MainExit, Runner, Settings};
 use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
-use raddle_engine::{Config, Control, Error as SearchError, Executor, ExecutorError, FailureKind};
-use raddle_engine::{Progress, StopReason, Summary, WarningKind};
+use raddle_engine::{
+    Config, Error as SearchError, Executor, ExecutorError, FailureKind, Summary, WarningKind,
+};
 use raddle_protocol::report::{Audit, Completed, ErrorReport, Report, Search, Verdict, Warning};
 use raddle_schedule::{Plan, Schedule, Trace, plan};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+
+mod observer;
+use observer::Observer;
 
 /// What is searched, and how.
 pub struct Job<'a> {
@@ -70,28 +74,38 @@ impl Job<'_> {
         let mut report = Report::new(&self.target.named, &self.test.name, self.axes());
         let begun = Instant::now();
         let mut observer = Observer::new(self, begun);
-        let searched = Runner::new(self.test.launch.clone(), settings.clone())
-            .map_err(|e| SearchError::Executor(ExecutorError(format!("cannot make the channel: {e}"))))
-            .and_then(|mut runner| {
-                let result = raddle_engine::search(self.config.clone(), &mut runner, |p| observer.see(p));
-                result.map(|summary| (runner, summary))
-            });
+        let mut runner = match Runner::new(self.test.launch.clone(), settings.clone()) {
+            Ok(runner) => runner,
+            Err(e) => {
+                let e = ExecutorError(format!("cannot make the channel to the program: {e}"));
+                report.error = Some(explain_error(&SearchError::Executor(e), None));
+                return Explored { report, told: Vec::new() };
+            }
+        };
+        let searched = raddle_engine::search(self.config.clone(), &mut runner, |p| observer.see(p));
         report.seconds = begun.elapsed().as_secs_f64();
-        drop(observer.meter.take());
+        let first = observer.first;
+        drop(observer);
+        report.peak_memory_bytes = runner.peak_memory() + crate::runner::own_peak_memory();
         let told = match searched {
             Err(e) => {
-                report.error = Some(explain_error(e));
+                let symbols = Symbols::new(runner.maps(), self.own.clone());
+                let places = self.places(&symbols, &runner);
+                report.error = Some(explain_error(&e, Some(&places)));
                 Vec::new()
             }
-            Ok((mut runner, summary)) => {
-                report.peak_memory_bytes = runner.peak_memory() + crate::runner::own_peak_memory();
+            Ok(summary) => {
                 // From the first execution: starting the program is not exploring.
-                let rate_time = observer.first.map_or(report.seconds, |f| report.seconds - f);
-                fill(&mut report, &summary, rate_time);
+                let exploring = report.seconds - first.unwrap_or(0.0);
+                fill(&mut report, &summary, exploring);
                 self.findings(&mut report, &summary, &mut runner)
             }
         };
         Explored { report, told }
+    }
+
+    fn places<'a>(&'a self, symbols: &'a Symbols, runner: &Runner) -> Places<'a> {
+        Places { symbols, paths: &self.target.paths, channel: runner.channel() }
     }
 
     fn axes(&self) -> Search {
@@ -117,7 +131,7 @@ impl Job<'_> {
             let schedule = Schedule { hash: hash.as_ref().ok().copied(), ..failure.schedule.clone() };
             let trace = detail(runner, &schedule, self.config.max_steps).unwrap_or_default();
             let symbols = Symbols::new(runner.maps(), self.own.clone());
-            let places = Places { symbols: &symbols, paths: &self.target.paths, channel: runner.channel() };
+            let places = self.places(&symbols, runner);
             let presented = {
                 let (test, command) = (self.test.place.as_ref(), self.replay(&schedule));
                 present(failure, &trace, &places, &schedule, test, command)
@@ -152,7 +166,7 @@ impl Job<'_> {
 
     fn warnings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner) {
         let symbols = Symbols::new(runner.maps(), self.own.clone());
-        let places = Places { symbols: &symbols, paths: &self.target.paths, channel: runner.channel() };
+        let places = self.places(&symbols, runner);
         let mut names = Names::new(&symbols);
         for w in &summary.warnings {
             // With --main-exit kill they are meant to end with main.
@@ -232,82 +246,18 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
 }
 
 /// Why a test could not be searched, with what to do.
-pub fn explain_error(e: SearchError) -> ErrorReport {
-    let (cause, next) = match &e {
-        SearchError::Unsupported { thread, schedule, .. } => (
-            Some(format!("it was called in T{thread}, in schedule {schedule}")),
-            "the execution was ended rather than left to chance; take the call out of the test, or report it"
-                .to_string(),
-        ),
-        SearchError::Refused(_) => (None, "choose another combination".to_string()),
-        SearchError::Executor(_) => {
-            (None, "start the program by hand to see whether it runs without Raddle".to_string())
+pub fn explain_error(e: &SearchError, places: Option<&Places>) -> ErrorReport {
+    let (cause, next) = match e {
+        SearchError::Unsupported { thread, schedule, site, .. } => {
+            let place = places.and_then(|p| p.site(*site));
+            let place = place.map(|p| format!("{}:{}", p.file, p.line)).unwrap_or("an unknown place".into());
+            (
+                Some(format!("T{thread} calls it at {place}, in schedule {schedule}")),
+                "take the call out of the test: the execution was ended rather than left to chance",
+            )
         }
+        SearchError::Refused(_) => (None, "choose another combination"),
+        SearchError::Executor(_) => (None, "start the program by hand to see whether it runs without Raddle"),
     };
-    ErrorReport { message: e.to_string(), cause, next: Some(next) }
-}
-
-/// Looks at clock, Ctrl-C and progress between traces, without slowing the search.
-struct Observer<'a> {
-    job: &'a Job<'a>,
-    begun: Instant,
-    /// When the first execution had come back, in seconds.
-    first: Option<f64>,
-    meter: Option<Meter>,
-    /// Calls until the clock is looked at again, and how many that were last time.
-    until: u32,
-    stride: u32,
-    looked: Instant,
-    /// Executions at the last call: when there are no more, the engine only waits.
-    executions: u64,
-}
-
-impl<'a> Observer<'a> {
-    fn new(job: &'a Job, begun: Instant) -> Self {
-        let meter = Some(Meter::new(&job.test.name, job.time));
-        Observer { job, begun, first: None, meter, until: 0, stride: 1, looked: begun, executions: 0 }
-    }
-
-    fn see(&mut self, p: &Progress) -> Control {
-        let idle = std::mem::replace(&mut self.executions, p.executions) == p.executions;
-        if self.until > 0 && !idle {
-            self.until -= 1;
-            return Control::Continue;
-        }
-        let now = Instant::now();
-        if self.first.is_none() && p.executions > 0 {
-            self.first = Some((now - self.begun).as_secs_f64());
-        }
-        // Aims at a look every few milliseconds, whatever the rate of executions.
-        let gap = now - self.looked;
-        self.stride =
-            if gap < Duration::from_millis(2) { (self.stride * 2).min(256) } else { self.stride / 2 };
-        self.until = self.stride;
-        self.looked = now;
-        self.look(now, p)
-    }
-
-    fn look(&mut self, now: Instant, p: &Progress) -> Control {
-        if self.job.interrupt.seen() {
-            return Control::Stop(StopReason::Interrupted);
-        }
-        if let Some(time) = self.job.time
-            && now - self.begun >= time
-        {
-            return Control::Stop(StopReason::Time(seconds(time)));
-        }
-        if let Some(meter) = &mut self.meter {
-            let iterative = matches!(self.job.config.bound, raddle_engine::Bound::Iterative);
-            let doing = if p.audited > 0 { format!("{} audit runs", p.audited) } else { String::new() };
-            let reading = Reading {
-                executions: p.executions,
-                waiting: p.waiting,
-                bound: iterative.then_some(p.preemptions),
-                failures: p.failures as usize,
-                doing: &doing,
-            };
-            meter.show(now, &reading);
-        }
-        Control::Continue
-    }
+    ErrorReport { message: e.to_string(), cause, next: Some(next.to_string()) }
 }

@@ -1,0 +1,205 @@
+//! The report for people, second half: each failure with its story, warnings, the guarantee.
+
+use super::human::pad;
+use super::paint::{Ink, Paint};
+use super::story::Line;
+use crate::progress::group;
+use crate::target::Place;
+use raddle_protocol::report::Report;
+
+/// The numbers of preemptions.
+const CIRCLED: [&str; 20] =
+    ["①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨", "⑩", "⑪", "⑫", "⑬", "⑭", "⑮", "⑯", "⑰", "⑱", "⑲", "⑳"];
+
+/// What one failure is told with, beside what programs get.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The execution, line by line.
+    pub lines: Vec<Line>,
+    /// The facts after it: both sides of a race, who waits for whom.
+    pub facts: Vec<(String, Option<Place>)>,
+}
+
+/// Everything after the line of a test: failures with their stories, warnings, the guarantee.
+pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
+    let mut out = String::new();
+    for (failure, told) in report.failures.iter().zip(told) {
+        let place = failure.location.as_ref().map(|l| format!("{}:{}", l.file, l.line)).unwrap_or_default();
+        let head = format!("{}: {}", report.test, one_line(&failure.message));
+        out += &format!("\n{}    {}\n", paint.ink(Ink::Strong, &head), paint.ink(Ink::Quiet, &place));
+        out += &story(told, paint);
+        out += &output(&failure.output);
+        out += &format!("\n  {}   {}\n", paint.ink(Ink::Quiet, "replay"), failure.replay);
+    }
+    if report.failures.is_empty() {
+        out += &told.iter().map(|t| story(t, paint)).collect::<String>();
+        out += &output(&report.output);
+    }
+    if let Some(a) = &report.audit {
+        let (runs, checked) = (group(a.runs), group(a.checked));
+        let outside = a.outside.len();
+        out += &format!(
+            "  audit   {runs} random runs, {checked} within the bound, {outside} outside the explored classes\n"
+        );
+    }
+    for w in &report.warnings {
+        let place = w.location.as_ref().map(|l| format!("  {}:{}", l.file, l.line)).unwrap_or_default();
+        let head = paint.ink(Ink::Warn, "warning");
+        let (test, message) = (&report.test, one_line(&w.message));
+        out += &format!("  {head}  {test}: {message}{}\n", paint.ink(Ink::Quiet, &place));
+    }
+    if let Some(e) = &report.error {
+        out += &format!("\n{}\n", paint.ink(Ink::Strong, &format!("{}: {}", report.test, e.message)));
+        for (head, text) in [("cause", &e.cause), ("next", &e.next)] {
+            if let Some(text) = text {
+                out += &format!("  {head}: {text}\n");
+            }
+        }
+    }
+    if !report.guarantee.is_empty() && !report.failures.is_empty() {
+        out += &format!("  {}   {}\n", paint.ink(Ink::Quiet, "guarantee for the rest"), report.guarantee);
+    } else if !report.guarantee.is_empty() {
+        let head = paint.ink(Ink::Quiet, "guarantee");
+        out += &format!("  {head}  {}: {}\n", report.test, report.guarantee);
+    }
+    out
+}
+
+/// A message of several lines (Rust's `left:`, `right:`) in one: the first, the others in
+/// parentheses.
+fn one_line(message: &str) -> String {
+    let mut lines = message.lines().map(str::trim).filter(|l| !l.is_empty());
+    let first = lines.next().unwrap_or_default().to_string();
+    let rest: Vec<&str> = lines.collect();
+    if rest.is_empty() { first } else { format!("{first} ({})", rest.join(", ")) }
+}
+
+/// What the program printed.
+fn output(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let lines: String = text.lines().map(|l| format!("    | {l}\n")).collect();
+    format!("\n  output of this execution\n{lines}")
+}
+
+/// The story and the facts, in columns.
+fn story(told: &Told, paint: Paint) -> String {
+    let widest = |f: fn(&Line) -> usize, most: usize| told.lines.iter().map(f).max().unwrap_or(0).min(most);
+    let who_width = widest(|l| if let Line::Step { who, .. } = l { who.chars().count() } else { 0 }, 32);
+    let what_width = widest(|l| if let Line::Step { what, .. } = l { what.chars().count() } else { 0 }, 56);
+    let mut out = String::new();
+    if !told.lines.is_empty() {
+        out.push('\n');
+    }
+    for line in &told.lines {
+        out += &match line {
+            Line::Step { who, what, place } => {
+                let place = place.as_ref().map(|p| format!("{}:{}", p.file, p.line)).unwrap_or_default();
+                let text = format!("     {}  {}", pad(who, who_width), pad(what, what_width));
+                format!("{text}  {}", paint.ink(Ink::Quiet, &place)).trim_end().to_string()
+            }
+            Line::Preempted { number, text } => {
+                paint.ink(Ink::Bad, &format!("  {}  {text}", circled(*number)))
+            }
+            Line::Note(text) => format!("     {}  {}", pad("", who_width), paint.ink(Ink::Quiet, text)),
+        };
+        out.push('\n');
+    }
+    if !told.facts.is_empty() {
+        out.push('\n');
+    }
+    let width = told.facts.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
+    for (text, place) in &told.facts {
+        let text = pad(text, width);
+        let place = place.as_ref().map(|p| format!("  {}:{}", p.file, p.line)).unwrap_or_default();
+        out += format!("  {text}{}", paint.ink(Ink::Quiet, &place)).trim_end();
+        out.push('\n');
+    }
+    out
+}
+
+fn circled(number: u32) -> String {
+    match CIRCLED.get(number as usize - 1) {
+        Some(c) => (*c).to_string(),
+        None => format!("({number})"),
+    }
+}
+
+/// The story as plain lines, for programs.
+pub fn explanation(told: &Told) -> Vec<String> {
+    story(told, Paint::none()).lines().map(|l| l.trim().to_string()).filter(|l| !l.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+    use raddle_protocol::report::{Failure, Location, Search, Verdict};
+
+    fn report(verdict: Verdict) -> Report {
+        let search = Search { granularity: "sync".into(), bound: "iterative".into(), ..Search::default() };
+        let mut r = Report::new("bank", "bank::audit", search);
+        r.verdict = verdict;
+        r.executions = 90;
+        r.seconds = 0.0234;
+        r
+    }
+
+    fn check(actual: &str, expected: Expect) {
+        // With a margin, which keeps `expect!` from taking the indentation for its own.
+        expected.assert_eq(&actual.lines().map(|l| format!("|{l}\n")).collect::<String>());
+    }
+
+    #[test]
+    fn a_failure_with_its_story() {
+        let mut r = report(Verdict::Failed);
+        r.guarantee = "no failure without a preemption".into();
+        r.failures.push(Failure {
+            kind: "panic".into(),
+            message: "left: 150, right: 200".into(),
+            location: Some(Location { file: "src/lib.rs".into(), line: 48, column: 5 }),
+            preemptions: 1,
+            switches: 2,
+            schedule: "sync@7:T2#3f2a".into(),
+            events: Vec::new(),
+            found_after: 4,
+            explanation: Vec::new(),
+            output: "hello\n".into(),
+            replay: "raddle replay bank bank::audit sync@7:T2#3f2a".into(),
+        });
+        let place = |line| Some(Place { file: "src/lib.rs".into(), line, column: 1 });
+        let step = |who: &str, what: &str, line| Line::Step {
+            who: who.into(),
+            what: what.into(),
+            place: place(line),
+        };
+        let told = Told {
+            lines: vec![
+                step("T1 transfer (spawned at :44)", "unlocks accounts[0]", 21),
+                Line::Preempted { number: 1, text: "T1 preempted before :22, holding no lock".into() },
+                step("T2", "locks accounts[0]", 33),
+            ],
+            facts: vec![("T1 waits for m".into(), place(3))],
+        };
+        check(
+            &details(&r, &[told], Paint::none()),
+            expect![[r#"
+                |
+                |bank::audit: left: 150, right: 200    src/lib.rs:48
+                |
+                |     T1 transfer (spawned at :44)  unlocks accounts[0]  src/lib.rs:21
+                |  ①  T1 preempted before :22, holding no lock
+                |     T2                            locks accounts[0]    src/lib.rs:33
+                |
+                |  T1 waits for m  src/lib.rs:3
+                |
+                |  output of this execution
+                |    | hello
+                |
+                |  replay   raddle replay bank bank::audit sync@7:T2#3f2a
+                |  guarantee for the rest   no failure without a preemption
+            "#]],
+        );
+    }
+}

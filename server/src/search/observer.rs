@@ -1,0 +1,73 @@
+//! What a search is watched by: the clock, Ctrl-C and whoever reads the progress. Looked at
+//! between traces, and so rarely that it does not slow the search.
+
+use super::Job;
+use crate::progress::{Meter, Reading};
+use crate::report::human::seconds;
+use raddle_engine::{Bound, Control, Progress, StopReason};
+use std::time::{Duration, Instant};
+
+/// The watch over one search.
+pub struct Observer<'a> {
+    job: &'a Job<'a>,
+    begun: Instant,
+    /// When the first execution had come back, in seconds.
+    pub first: Option<f64>,
+    meter: Meter,
+    /// Calls until the clock is looked at again, and how many that were last time.
+    until: u32,
+    stride: u32,
+    looked: Instant,
+    /// Executions at the last call: when there are no more, the engine only waits.
+    executions: u64,
+}
+
+impl<'a> Observer<'a> {
+    /// Over the search that begins now.
+    pub fn new(job: &'a Job, begun: Instant) -> Self {
+        let meter = Meter::new(&job.test.name, job.time);
+        Observer { job, begun, first: None, meter, until: 0, stride: 1, looked: begun, executions: 0 }
+    }
+
+    /// Is called after every trace, and now and then while there is none.
+    pub fn see(&mut self, p: &Progress) -> Control {
+        let idle = std::mem::replace(&mut self.executions, p.executions) == p.executions;
+        if self.until > 0 && !idle {
+            self.until -= 1;
+            return Control::Continue;
+        }
+        let now = Instant::now();
+        if self.first.is_none() && p.executions > 0 {
+            self.first = Some((now - self.begun).as_secs_f64());
+        }
+        // Aims at a look every few milliseconds, whatever the rate of executions.
+        let gap = now - self.looked;
+        self.stride =
+            if gap < Duration::from_millis(2) { (self.stride * 2).min(256) } else { self.stride / 2 };
+        self.until = self.stride;
+        self.looked = now;
+        self.look(now, p)
+    }
+
+    fn look(&mut self, now: Instant, p: &Progress) -> Control {
+        if self.job.interrupt.seen() {
+            return Control::Stop(StopReason::Interrupted);
+        }
+        if let Some(time) = self.job.time
+            && now - self.begun >= time
+        {
+            return Control::Stop(StopReason::Time(seconds(time)));
+        }
+        let iterative = matches!(self.job.config.bound, Bound::Iterative);
+        let doing = if p.audited > 0 { format!("{} audit runs", p.audited) } else { String::new() };
+        let reading = Reading {
+            executions: p.executions,
+            waiting: p.waiting,
+            bound: iterative.then_some(p.preemptions),
+            failures: p.failures as usize,
+            doing: &doing,
+        };
+        self.meter.show(now, &reading);
+        Control::Continue
+    }
+}
