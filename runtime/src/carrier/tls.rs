@@ -94,6 +94,7 @@ pub fn restore_main(fs: usize) {
         // SAFETY: as above, and `saved` has the block's length.
         unsafe { core::ptr::copy_nonoverlapping(b.saved.as_ptr(), (fs - b.below) as *mut u8, b.len) };
     }
+    reset_errno(fs);
 }
 
 /// Makes a thread's locals fresh.
@@ -106,6 +107,11 @@ pub fn reset(fs: usize) {
             core::ptr::write_bytes(at.add(b.image_len), 0, b.len - b.image_len);
         }
     }
+    reset_errno(fs);
+}
+
+/// errno is the one variable of libc's own block that programs see.
+fn reset_errno(fs: usize) {
     // SAFETY: errno lies in libc's block, at the same distance in every thread.
     unsafe { *((fs - real::get().errno_below) as *mut i32) = 0 };
 }

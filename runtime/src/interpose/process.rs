@@ -130,7 +130,7 @@ entry! {
         }
         k().end.site = site(caller);
         k().end.pc = caller as u64;
-        let message = k().me().panic.clone().unwrap_or_default();
+        let message = k().me().panic.clone().unwrap_or_else(|| "aborted".into());
         end_execution(Outcome::Crash, libc::SIGABRT as u32, &message)
     }
 }

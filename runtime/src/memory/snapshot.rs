@@ -58,6 +58,7 @@ pub fn take() {
     });
     ranges.push(arena::snapshot());
     tls::snapshot_main(slot::get(0).fs);
+    tls::restore_main(slot::get(0).fs);
     let total: usize = ranges.iter().map(|(a, b)| b - a).sum();
     s.tracked = total > COPY_ALL;
     // Taken beforehand: the fault handler that fills it must not allocate.

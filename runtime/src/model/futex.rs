@@ -26,7 +26,9 @@ pub enum Waited {
 /// `word` must be readable.
 pub unsafe fn wait(word: *const u32, expected: u32, timed: bool, site: u32) -> Waited {
     let object = word as u64;
-    pass(event(OpKind::FutexWait, object, site), true);
+    let mut enter = event(OpKind::FutexWait, object, site);
+    enter.set_access(raddle_schedule::Order::Relaxed, 4);
+    pass(enter, true);
     // SAFETY: the caller's promise; no other thread runs, volatile because others write it.
     if unsafe { word.read_volatile() } != expected {
         if let Some(event) = k().last_event() {
