@@ -51,15 +51,7 @@ impl Module {
         let mut out = Vec::new();
         let Ok(mut frames) = self.lines.find_frames(address) else { return out };
         while let Ok(Some(frame)) = frames.next() {
-            let Some(line) = frame.location.and_then(|l| {
-                Some(Line {
-                    file: clean(l.file?),
-                    line: l.line.filter(|n| *n > 0)?,
-                    column: l.column.unwrap_or(0),
-                })
-            }) else {
-                continue;
-            };
+            let Some(line) = frame.location.and_then(line) else { continue };
             let function = frame.function.as_ref().and_then(|f| f.demangle().ok());
             out.push(Frame { function: function.map(|f| f.into_owned()).unwrap_or_default(), line });
         }
@@ -76,6 +68,13 @@ impl Module {
             _ => None,
         }
     }
+}
+
+/// A place somebody wrote. Code that a compiler made up (rustc's shims) stands at line 1, column
+/// 0 of the file it was made for, or at no line.
+fn line(l: addr2line::Location) -> Option<Line> {
+    let (line, column) = (l.line.filter(|n| *n > 0)?, l.column.unwrap_or(0));
+    (line > 1 || column > 0).then(|| Some(Line { file: clean(l.file?), line, column }))?
 }
 
 /// A symbol as it was written, without Rust's hash and without the number that a C compiler
