@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask test [--only STEP]
 
-steps: fmt, clippy, build, tests, doc-tests";
+steps: fmt, clippy, build, tests, conformance, doc-tests";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
