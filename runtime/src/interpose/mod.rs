@@ -25,6 +25,28 @@ pub fn modelled() -> bool {
     active()
 }
 
+/// Code of the unwinder. Its locks are none of the program's: nothing can stop a thread between
+/// them, so they are taken for real, without a step.
+static mut UNWINDER: (usize, usize) = (0, 0);
+
+/// Finds the unwinder's code. Called once.
+pub fn init() {
+    crate::memory::modules::each(|m| {
+        if m.is_unwinder() {
+            // SAFETY: in a constructor, on the only thread.
+            m.code(|start, end| unsafe { UNWINDER = (start, end) });
+        }
+    });
+}
+
+/// Under control, and called by the program rather than by the unwinder?
+#[inline(always)]
+pub fn modelled_for(caller: *const c_void) -> bool {
+    // SAFETY: written once by `init`.
+    let (start, end) = unsafe { UNWINDER };
+    active() && !(start..end).contains(&(caller as usize))
+}
+
 /// Site of the operation being done: the facade's, if it has given one, otherwise the caller.
 #[inline]
 pub fn site(return_address: *const c_void) -> u32 {

@@ -1,6 +1,6 @@
 //! pthreads: threads, mutexes, condition variables.
 
-use super::{modelled, real, site};
+use super::{modelled, modelled_for, real, site};
 use crate::carrier::slot;
 use crate::entry;
 use crate::kernel::point::end_execution;
@@ -156,7 +156,7 @@ fn relock(m: *mut pthread_mutex_t) -> Option<c_int> {
 entry! {
     /// Takes a mutex.
     fn pthread_mutex_lock / lock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
-        if !modelled() {
+        if !modelled_for(caller) {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_mutex_lock)(m) };
         }
@@ -171,7 +171,7 @@ entry! {
 entry! {
     /// Takes a mutex if it is free.
     fn pthread_mutex_trylock / try_lock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
-        if !modelled() {
+        if !modelled_for(caller) {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_mutex_trylock)(m) };
         }
@@ -186,7 +186,7 @@ entry! {
 entry! {
     /// Gives a mutex back.
     fn pthread_mutex_unlock / unlock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
-        if !modelled() {
+        if !modelled_for(caller) {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_mutex_unlock)(m) };
         }

@@ -61,6 +61,7 @@ extern "C" fn constructor() {
     };
     let _ = real::get();
     malloc::init();
+    super::init();
     tls::init();
     let os_threads = setup.os_threads;
     kernel::init(setup);

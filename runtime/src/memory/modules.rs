@@ -33,6 +33,11 @@ impl Module<'_> {
         self.is(b"libc.so") || self.is(b"libc-") || self.is(b"ld-linux")
     }
 
+    /// The unwinder (libgcc).
+    pub fn is_unwinder(&self) -> bool {
+        self.is(b"libgcc_s")
+    }
+
     /// Is its state left alone by roll-back?
     pub fn keeps_its_state(&self) -> bool {
         self.is_libc() || self.is(b"libraddle_rt") || self.is(b"linux-vdso")
