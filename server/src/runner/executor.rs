@@ -9,7 +9,7 @@
 use super::memory::Memory;
 use super::process::{Death, Process, signal_name};
 use super::watch::{Verdict, Watch};
-use super::{Launch, Settings};
+use super::{Launch, Settings, start};
 use raddle_engine::{Executor, ExecutorError};
 use raddle_schedule::channel::{Channel, wire};
 use raddle_schedule::{Outcome, Plan, Trace};
@@ -17,8 +17,6 @@ use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use std::time::{Duration, Instant};
 
-/// A program that takes longer than this to its first execution is given up.
-const READY: Duration = Duration::from_secs(60);
 /// Between two looks at whether the runner still lives.
 const LOOK: u64 = 2_000_000;
 /// Receiving gives up after this, so that the search can look at its clock.
@@ -124,17 +122,7 @@ impl Runner {
         let program = self.launch.program.display();
         let process = Process::start(&self.launch, self.memory.fd())
             .map_err(|e| error(format_args!("cannot start {program}: {e}")))?;
-        let begun = Instant::now();
-        while header.ready.load(Acquire) == 0 {
-            if let Some(death) = process.death() {
-                return Err(unready(&self.launch, death, &process.complaint()));
-            }
-            if begun.elapsed() > READY {
-                let limit = READY.as_secs();
-                return Err(error(format_args!("{program} did not reach its test within {limit} s")));
-            }
-            std::thread::sleep(Duration::from_micros(100));
-        }
+        start::wait(&process, header, &self.launch)?;
         self.process = Some(process);
         self.sent = 0;
         self.partial.clear();
@@ -231,7 +219,7 @@ impl Runner {
             self.end();
             self.idle_deaths += 1;
             if self.idle_deaths >= IDLE_DEATHS {
-                return Err(unready(&self.launch, death, &complaint));
+                return Err(start::unready(&self.launch, death, &complaint));
             }
             return Ok(false);
         }
@@ -313,14 +301,4 @@ impl Executor for Runner {
             }
         }
     }
-}
-
-/// Why a program that died before its first execution did so, with what to do.
-fn unready(launch: &Launch, death: Death, complaint: &str) -> ExecutorError {
-    let how = match death {
-        Death::Signal(n) => format!("was killed by {}", signal_name(n)),
-        Death::Status(n) => format!("ended with status {n}"),
-    };
-    let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
-    error(format_args!("{} {how} before the test began{said}", launch.program.display()))
 }

@@ -4,6 +4,7 @@
 pub mod executor;
 mod memory;
 mod process;
+mod start;
 mod watch;
 
 pub use executor::Runner;
