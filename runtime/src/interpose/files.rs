@@ -5,7 +5,8 @@ use super::{modelled, real};
 use crate::memory::snapshot;
 use crate::sys::{self, call};
 use alloc::vec::Vec;
-use core::ffi::c_void;
+use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_char, c_int, c_void};
 
 /// Descriptors beyond this are not looked at.
 const MOST: usize = 1024;
@@ -99,8 +100,75 @@ pub fn touched() {
     unsafe { TOUCHED = true };
 }
 
+/// Streams that the running execution has opened: libc keeps them, and their buffers, in memory
+/// that roll-back does not reach.
+struct Streams(UnsafeCell<Vec<*mut libc::FILE>>);
+
+// SAFETY: used by the token's holder only.
+unsafe impl Sync for Streams {}
+
+static STREAMS: Streams = Streams(UnsafeCell::new(Vec::new()));
+
+fn streams() -> &'static mut Vec<*mut libc::FILE> {
+    // SAFETY: see `Streams`; one reference at a time.
+    unsafe { &mut *STREAMS.0.get() }
+}
+
+type Open = unsafe extern "C" fn(*const c_char, *const c_char) -> *mut libc::FILE;
+type Close = unsafe extern "C" fn(*mut libc::FILE) -> c_int;
+
+fn open_stream(function: &CStr, path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
+    // SAFETY: libc's function of this name has this type; passed on as it came.
+    let stream = unsafe { core::mem::transmute::<*mut c_void, Open>(note(function.as_ptr()))(path, mode) };
+    if modelled() && !stream.is_null() {
+        streams().push(stream);
+    }
+    stream
+}
+
+/// Opens a stream.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
+    open_stream(c"fopen", path, mode)
+}
+
+/// The same by its name for large files.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn fopen64(path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
+    open_stream(c"fopen64", path, mode)
+}
+
+fn close_stream(stream: *mut libc::FILE) -> c_int {
+    // SAFETY: as for `open_stream`.
+    unsafe {
+        let close = libc::dlsym(libc::RTLD_NEXT, c"fclose".as_ptr());
+        core::mem::transmute::<*mut c_void, Close>(close)(stream)
+    }
+}
+
+/// Closes a stream.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn fclose(stream: *mut libc::FILE) -> c_int {
+    if modelled() {
+        streams().retain(|s| *s != stream);
+    }
+    close_stream(stream)
+}
+
 /// Closes what the execution opened.
 pub fn restore() {
+    for stream in streams().drain(..) {
+        close_stream(stream);
+    }
     // SAFETY: the token's holder; closing descriptors that only the finished execution knew.
     unsafe {
         let touched = TOUCHED;
@@ -165,7 +233,7 @@ extern "C" fn note(name: *const core::ffi::c_char) -> *mut c_void {
     at
 }
 
-opening! { open open64 openat openat64 creat creat64 fopen fopen64 socket socketpair pipe pipe2 dup
+opening! { open open64 openat openat64 creat creat64 socket socketpair pipe pipe2 dup
 eventfd epoll_create epoll_create1 memfd_create opendir inotify_init signalfd timerfd_create }
 
 /// Reads, where that cannot block. (Waiting for other processes is not modelled.)

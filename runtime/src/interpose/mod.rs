@@ -6,6 +6,7 @@ pub mod files;
 pub mod futex;
 pub mod keys;
 pub mod malloc;
+pub mod mappings;
 pub mod process;
 pub mod pthread;
 pub mod real;

@@ -88,4 +88,5 @@ refused! {
     poll ppoll select pselect epoll_wait epoll_pwait accept accept4 connect recv recvfrom recvmsg
     flock lockf msgrcv msgsnd semop semtimedop mq_receive mq_send mq_timedreceive mq_timedsend
     eventfd_read timer_create setitimer alarm dlopen dlclose
+    mremap shmat sbrk brk
 }

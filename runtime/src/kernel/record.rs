@@ -114,8 +114,9 @@ impl Kernel {
                 wire::pack_text(t as u32, thread.name.as_bytes(), &mut buffer);
                 send(setup, wire::THREAD_NAME, &buffer);
             }
-            // T0's is the test's own matter: it fails, or was meant to panic.
-            if let (1.., Some(panic)) = (t, &thread.panic) {
+            // T0's is the test's own matter: it fails, or was meant to panic. Whoever joins a
+            // thread is told of its panic.
+            if let (1.., false, Some(panic)) = (t, thread.joined, &thread.panic) {
                 wire::pack_text(t as u32, panic.as_bytes(), &mut buffer);
                 send(setup, wire::THREAD_PANIC, &buffer);
             }

@@ -2,7 +2,7 @@
 
 use super::{k, set_active};
 use crate::carrier::{self, fiber, slot};
-use crate::interpose::{environment, files, keys, malloc, process, signal};
+use crate::interpose::{environment, files, keys, malloc, mappings, process, signal};
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
 use crate::model::thread;
@@ -148,6 +148,7 @@ fn restore() {
     snapshot::restore();
     keys::restore();
     environment::restore();
+    mappings::restore();
     files::restore();
     signal::restore();
 }

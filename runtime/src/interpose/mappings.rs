@@ -1,0 +1,122 @@
+//! Mappings that an execution makes are gone after it, so that the next one gets the same
+//! addresses; those from before the first execution may not be taken away.
+
+use super::{modelled, refused};
+use crate::sys::call;
+use alloc::vec::Vec;
+use core::cell::UnsafeCell;
+use core::ffi::{c_int, c_void};
+
+struct Mappings(UnsafeCell<Vec<(usize, usize)>>);
+
+// SAFETY: used by the token's holder only.
+unsafe impl Sync for Mappings {}
+
+/// Start and end of what the running execution has mapped.
+static MAPPINGS: Mappings = Mappings(UnsafeCell::new(Vec::new()));
+
+fn mappings() -> &'static mut Vec<(usize, usize)> {
+    // SAFETY: see `Mappings`; one reference at a time.
+    unsafe { &mut *MAPPINGS.0.get() }
+}
+
+fn pages(len: usize) -> usize {
+    len.saturating_add(4095) & !4095
+}
+
+/// Takes a range out of the list. `false` when some of it is not in there.
+fn forget(start: usize, end: usize) -> bool {
+    let mut covered = 0;
+    let mut rest = Vec::new();
+    for (a, b) in mappings().drain(..) {
+        let (from, to) = (a.max(start), b.min(end));
+        if from >= to {
+            rest.push((a, b));
+            continue;
+        }
+        covered += to - from;
+        rest.extend([(a, from), (to, b)].into_iter().filter(|(a, b)| a < b));
+    }
+    *mappings() = rest;
+    covered == end - start
+}
+
+unsafe fn result(value: isize) -> *mut c_void {
+    if (-4095..0).contains(&value) {
+        // SAFETY: the calling thread's errno.
+        unsafe { *libc::__errno_location() = -value as c_int };
+        return libc::MAP_FAILED;
+    }
+    value as *mut c_void
+}
+
+/// Maps memory or a file.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mmap(
+    at: *mut c_void,
+    len: usize,
+    protection: c_int,
+    flags: c_int,
+    fd: c_int,
+    offset: i64,
+) -> *mut c_void {
+    if modelled() && flags & libc::MAP_FIXED != 0 && !covers(at as usize, at as usize + pages(len)) {
+        refused::refuse("mmap (over memory from before the test)");
+    }
+    // SAFETY: the program's own call.
+    let mapped = unsafe { result(call!(libc::SYS_mmap, at, len, protection, flags, fd, offset)) };
+    if modelled() && mapped != libc::MAP_FAILED {
+        forget(mapped as usize, mapped as usize + pages(len));
+        mappings().push((mapped as usize, mapped as usize + pages(len)));
+    }
+    mapped
+}
+
+/// Is all of the range in the list?
+fn covers(start: usize, end: usize) -> bool {
+    let inside: usize = mappings().iter().map(|(a, b)| (*b).min(end).saturating_sub((*a).max(start))).sum();
+    inside == end - start
+}
+
+/// The same by its name for large files.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mmap64(
+    at: *mut c_void,
+    len: usize,
+    protection: c_int,
+    flags: c_int,
+    fd: c_int,
+    offset: i64,
+) -> *mut c_void {
+    // SAFETY: the same contract.
+    unsafe { mmap(at, len, protection, flags, fd, offset) }
+}
+
+/// Unmaps.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn munmap(at: *mut c_void, len: usize) -> c_int {
+    if modelled() && len > 0 && !forget(at as usize, at as usize + pages(len)) {
+        refused::refuse("munmap (of memory from before the test)");
+    }
+    // SAFETY: the program's own call.
+    let value = unsafe { call!(libc::SYS_munmap, at, len) };
+    // SAFETY: as above.
+    if unsafe { result(value) } == libc::MAP_FAILED { -1 } else { 0 }
+}
+
+/// Unmaps what the execution has left.
+pub fn restore() {
+    for (start, end) in mappings().drain(..) {
+        // SAFETY: mapped by the finished execution and known to nobody else.
+        unsafe { call!(libc::SYS_munmap, start, end - start) };
+    }
+}
