@@ -17,8 +17,9 @@ pub use sites::{Site, Sites};
 
 /// First word of every channel.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x01");
-/// Rings are as small as they can be: what stays in a core's cache is several times as fast.
-const PLAN_BYTES: usize = 1 << 18;
+/// Rings are as small as they can be: what stays in a core's cache is several times as fast. A
+/// plan that differs from the default behaviour at every step of the default step bound fits.
+const PLAN_BYTES: usize = 1 << 20;
 const TRACE_BYTES: usize = 1 << 19;
 const SITE_BYTES: usize = sites::BYTES;
 /// Size of the whole mapping in bytes.

@@ -149,7 +149,10 @@ impl Runner {
             self.words.clear();
             plan.encode(&mut self.words);
             if self.words.len() > ring.max_payload() {
-                return Err(error("a schedule is too long for the channel"));
+                let n = plan.deltas.len();
+                return Err(error(&format!(
+                    "a schedule of {n} differences is too long to be followed; a lower --max-steps cuts such executions off"
+                )));
             }
             if !ring.try_push_quietly(wire::PLAN, &self.words) {
                 break;
