@@ -318,27 +318,25 @@ pub unsafe extern "C" fn pthread_cond_destroy(c: *mut pthread_cond_t) -> c_int {
     unsafe { (real::get().pthread_cond_destroy)(c) }
 }
 
-/// Runs an initialiser once: a mutex of the control word, held while it runs.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_once(control: *mut c_int, initialise: extern "C" fn()) -> c_int {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().pthread_once)(control, initialise) };
-    }
-    /// What glibc leaves in the word of a finished initialisation.
-    const DONE: c_int = 2;
-    let site = k().me().site_hint;
-    mutex::lock(control as u64, site);
-    // SAFETY: the caller's control word; no other thread runs.
-    unsafe {
-        if *control != DONE {
-            initialise();
-            *control = DONE;
+entry! {
+    /// Runs an initialiser once: a mutex of the control word, held while it runs.
+    fn pthread_once / once(control: *mut c_int, initialise: extern "C" fn()) -> c_int, 2, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_once)(control, initialise) };
         }
+        /// What glibc leaves in the word of a finished initialisation.
+        const DONE: c_int = 2;
+        let site = site(caller);
+        mutex::lock(control as u64, site);
+        // SAFETY: the caller's control word; no other thread runs.
+        unsafe {
+            if *control != DONE {
+                initialise();
+                *control = DONE;
+            }
+        }
+        mutex::unlock(control as u64, site);
+        0
     }
-    mutex::unlock(control as u64, site);
-    0
 }
