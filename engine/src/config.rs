@@ -95,6 +95,9 @@ pub struct Config {
     pub classes: bool,
     /// Run an execution again now and then and compare.
     pub probe: bool,
+    /// What the executor does not see in programs of this kind, for the guarantee (rule 12);
+    /// empty when it sees everything.
+    pub unwatched: &'static str,
 }
 
 impl Default for Config {
@@ -113,6 +116,7 @@ impl Default for Config {
             in_flight: IN_FLIGHT,
             classes: true,
             probe: true,
+            unwatched: "",
         }
     }
 }

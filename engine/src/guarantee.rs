@@ -30,7 +30,7 @@ fn terms(config: &Config, s: &Summary) -> String {
     let bound = match config.bound {
         Bound::None => "no bound".to_string(),
         Bound::Preemptions(n) => format!("at most {}", plural(u64::from(n), "preemption")),
-        Bound::Iterative => "preemptions iteratively, no bound".to_string(),
+        Bound::Iterative => "no bound, fewest preemptions first".to_string(),
         Bound::Depth(n) => format!("at most {n} steps"),
     };
     let order = match config.order {
@@ -46,7 +46,11 @@ fn terms(config: &Config, s: &Summary) -> String {
         1 => "sequential consistency only: 1 operation weaker than SeqCst was treated as SeqCst".to_string(),
         n => format!("sequential consistency only: {n} operations weaker than SeqCst were treated as SeqCst"),
     };
-    format!("{points}, {bound}{order}, {reduction}, {memory}")
+    let unwatched = match config.unwatched {
+        "" => String::new(),
+        what => format!(", not watched: {what}"),
+    };
+    format!("{points}, {bound}{order}, {reduction}, {memory}{unwatched}")
 }
 
 fn passed(config: &Config, s: &Summary) -> String {

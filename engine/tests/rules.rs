@@ -295,11 +295,14 @@ fn rule_12_guarantees_say_what_was_covered() {
     assert_eq!(
         guarantee(Config { executions: Some(3), bound: Bound::Iterative, ..config() }, &program),
         "not complete: no failure in 3 interleavings; any failure needs at least 1 preemption; stopped by the limit of 3 executions (sync points, \
-         preemptions iteratively, no bound, no reduction, sequential consistency only)"
+         no bound, fewest preemptions first, no reduction, sequential consistency only)"
     );
     let mut access = Simulated::new(program.clone(), Granularity::Access);
     let text = run(Config { granularity: Granularity::Access, ..config() }, &mut access).guarantee;
     assert!(text.contains("(access points, "), "{text}");
+    // What the executor cannot see is named.
+    let text = guarantee(Config { unwatched: "reference counts", ..config() }, &program);
+    assert!(text.ends_with("sequential consistency only, not watched: reference counts)"), "{text}");
     // Orderings below SeqCst are named by place, however often they are executed.
     let relaxed = vec![Instr::FetchAdd(0, Value::Const(1), 0, Order::Relaxed), Instr::Fence(Order::Acquire)];
     let text = guarantee(config(), &Program::fork_join(vec![relaxed, vec![]]));

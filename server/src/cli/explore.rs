@@ -167,7 +167,7 @@ fn job<'a>(args: &Args, target: &'a Target, test: &'a Test, interrupt: &'a Inter
     Job {
         target,
         test,
-        config: args.config(),
+        config: Config { unwatched: target.unwatched, ..args.config() },
         settings: args.run.settings(args.granularity),
         may_fork: args.run.isolation.is_none(),
         time: args.limit(),

@@ -34,7 +34,12 @@ pub struct Target {
     pub root: PathBuf,
     /// How places in its sources are shown.
     pub paths: Paths,
+    /// What the runtime does not see in programs of this kind, for the guarantee.
+    pub unwatched: &'static str,
 }
+
+/// What it does not see of C: functions of libc are not instrumented, `memcpy` and its like apart.
+const UNWATCHED_IN_C: &str = "memory that string and stream functions of libc touch";
 
 /// One test that can be started.
 #[derive(Clone, Debug)]

@@ -64,5 +64,11 @@ pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> 
         library: cache.runtime()?.lib,
     };
     let test = Test { name, place: None, ignore: false, launch, contents: Contents::Program(program) };
-    Ok(Target { named: named.to_string(), tests: vec![test], root: folder, paths: Paths::here() })
+    Ok(Target {
+        named: named.to_string(),
+        tests: vec![test],
+        root: folder,
+        paths: Paths::here(),
+        unwatched: super::UNWATCHED_IN_C,
+    })
 }
