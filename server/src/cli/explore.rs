@@ -115,6 +115,8 @@ pub fn run(args: &Args) -> Result<u8> {
         for e in &all {
             out(&details::details(&e.report, &e.told, paint))?;
         }
+        let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
+        out(&details::guarantees(&reports, paint))?;
     }
     if skipped > 0 {
         eprintln!("raddle: interrupted; {skipped} more tests were not run");

@@ -1,4 +1,4 @@
-//! The report for people, second half: each failure with its story, warnings, the guarantee.
+//! The report for people, second half: each failure with its story, warnings, the guarantees.
 
 use super::human::pad;
 use super::paint::{Ink, Paint};
@@ -20,7 +20,7 @@ pub struct Told {
     pub facts: Vec<(String, Option<Place>)>,
 }
 
-/// Everything after the line of a test: failures with their stories, warnings, the guarantee.
+/// What is told of a test after its line: failures with their stories, warnings, errors.
 pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
     let mut out = String::new();
     for (failure, told) in report.failures.iter().zip(told) {
@@ -56,13 +56,33 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
             }
         }
     }
-    if !report.guarantee.is_empty() && !report.failures.is_empty() {
-        out += &format!("  {}   {}\n", paint.ink(Ink::Quiet, "guarantee for the rest"), report.guarantee);
-    } else if !report.guarantee.is_empty() {
-        let head = paint.ink(Ink::Quiet, "guarantee");
-        out += &format!("  {head}  {}: {}\n", report.test, report.guarantee);
-    }
     out
+}
+
+/// What was covered, test by test; the terms that all of them share are said once.
+pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
+    let told: Vec<_> = reports.iter().filter(|r| !r.guarantee.is_empty()).collect();
+    let mut out = String::new();
+    let head = |out: &str| if out.is_empty() { paint.ink(Ink::Quiet, "guarantee") } else { " ".repeat(9) };
+    if let [report] = told[..] {
+        return format!("\n  {}  {}\n", head(""), report.guarantee);
+    }
+    // The last parentheses of the sentence hold its terms.
+    let split = |r: &Report| r.guarantee.rsplit_once(" (").map(|(a, b)| (a.to_string(), b.to_string()));
+    let width = told.iter().map(|r| r.test.chars().count()).max().unwrap_or(0).min(60);
+    let shared = told.first().and_then(|r| split(r)).map(|(_, terms)| terms);
+    let shared = shared.filter(|s| told.iter().all(|r| split(r).is_some_and(|(_, t)| t == *s)));
+    for report in &told {
+        let said = match (&shared, split(report)) {
+            (Some(_), Some((covered, _))) => covered,
+            _ => report.guarantee.clone(),
+        };
+        out += &format!("  {}  {}  {said}\n", head(&out), pad(&report.test, width));
+    }
+    if let Some(terms) = shared {
+        out += &format!("  {}  {}\n", " ".repeat(9), paint.ink(Ink::Quiet, &format!("({terms}")));
+    }
+    format!("\n{out}")
 }
 
 /// A message of several lines (Rust's `left:`, `right:`) in one: the first, the others in
@@ -154,7 +174,6 @@ mod tests {
     #[test]
     fn a_failure_with_its_story() {
         let mut r = report(Verdict::Failed);
-        r.guarantee = "no failure without a preemption".into();
         r.failures.push(Failure {
             kind: "panic".into(),
             message: "left: 150, right: 200".into(),
@@ -198,7 +217,40 @@ mod tests {
                 |    | hello
                 |
                 |  replay   raddle replay bank bank::audit sync@7:T2#3f2a
-                |  guarantee for the rest   no failure without a preemption
+            "#]],
+        );
+    }
+
+    #[test]
+    fn terms_that_all_tests_share_are_said_once() {
+        let mut one = report(Verdict::Passed);
+        one.guarantee = "all 6 interleavings (and 1 more) pass (sync points, no bound)".into();
+        let mut other = report(Verdict::Passed);
+        other.test = "bank::other_test".into();
+        other.guarantee = "the only interleaving passes (sync points, no bound)".into();
+        check(
+            &guarantees(&[&one, &other], Paint::none()),
+            expect![[r#"
+                |
+                |  guarantee  bank::audit       all 6 interleavings (and 1 more) pass
+                |             bank::other_test  the only interleaving passes
+                |             (sync points, no bound)
+            "#]],
+        );
+        check(
+            &guarantees(&[&other], Paint::none()),
+            expect![[r#"
+                |
+                |  guarantee  the only interleaving passes (sync points, no bound)
+            "#]],
+        );
+        other.guarantee = "the only interleaving passes (access points, no bound)".into();
+        check(
+            &guarantees(&[&one, &other], Paint::none()),
+            expect![[r#"
+                |
+                |  guarantee  bank::audit       all 6 interleavings (and 1 more) pass (sync points, no bound)
+                |             bank::other_test  the only interleaving passes (access points, no bound)
             "#]],
         );
     }
