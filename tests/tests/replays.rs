@@ -37,6 +37,12 @@ fn a_thousand_times_in_forked_children() {
     check_repeats("--isolation fork", 1000);
 }
 
+/// A forked child has none of the parent's OS threads: it makes its own.
+#[test]
+fn a_thousand_times_in_forked_children_on_os_threads() {
+    check_repeats("--isolation fork --carriers os-threads", 1000);
+}
+
 /// What a report of this schedule shows, without the names that may differ.
 fn events(scratch: &Scratch, words: &str) -> String {
     let run = scratch.raddle(words).json().exits(1);

@@ -27,7 +27,9 @@ const LENDER: usize = 16 << 10;
 
 /// One carrier.
 pub struct Slot {
-    /// It has been created.
+    /// Its stack has been mapped.
+    mapped: bool,
+    /// Its pthread has been created.
     ready: bool,
     /// Which identity it belongs to: parent slot and child number, plus one; 0 is nobody yet.
     identity: u64,
@@ -56,6 +58,7 @@ unsafe impl Sync for Table {}
 static TABLE: Table = Table(UnsafeCell::new(
     [const {
         Slot {
+            mapped: false,
             ready: false,
             identity: 0,
             low: 0,
@@ -128,8 +131,12 @@ pub fn ensure(index: usize) -> bool {
     if get(index).ready {
         return true;
     }
-    let Some(low) = map_stack(index) else { return false };
-    get(index).low = low;
+    if !get(index).mapped {
+        let Some(low) = map_stack(index) else { return false };
+        get(index).low = low;
+        get(index).mapped = true;
+    }
+    let low = get(index).low;
     // SAFETY: the attribute is initialised before use; the stack is freshly mapped and stays.
     let failed = unsafe {
         let mut attr: libc::pthread_attr_t = core::mem::zeroed();
@@ -153,6 +160,17 @@ pub fn ensure(index: usize) -> bool {
 
 /// The slot that has just parked.
 static PARKED: AtomicU32 = AtomicU32::new(0);
+
+/// In a forked child: the pthreads of the parent are not there. On fibers only their stacks and
+/// thread control blocks are needed, which are; where they run themselves they are made anew, on
+/// the same stacks and so at the same addresses.
+pub fn after_fork() {
+    for index in 1..SLOTS {
+        get(index).ready = false;
+        get(index).token.store(0, Ordering::Relaxed);
+    }
+    get(0).tid = os_thread::tid();
+}
 
 fn map_stack(index: usize) -> Option<usize> {
     let at = STACKS + index * STRIDE;

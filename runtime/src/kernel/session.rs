@@ -165,6 +165,9 @@ fn execute_in_child() {
             call!(libc::SYS_prctl, libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
             header.pid.store(call!(libc::SYS_getpid) as u32, Ordering::Release);
         }
+        if k().setup().os_threads {
+            slot::after_fork();
+        }
         execute();
         k().setup().channel.traces().wake_reader();
         sys::exit(0);

@@ -150,7 +150,7 @@ impl Runner {
             plan.encode(&mut self.words);
             if self.words.len() > ring.max_payload() {
                 let n = plan.deltas.len();
-                return Err(error(&format!(
+                return Err(error(format!(
                     "a schedule of {n} differences is too long to be followed; a lower --max-steps cuts such executions off"
                 )));
             }
