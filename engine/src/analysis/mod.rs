@@ -14,6 +14,7 @@ pub mod classes;
 pub mod deadlock;
 mod objects;
 pub mod race;
+mod ranges;
 pub mod shadow;
 pub mod signature;
 mod table;

@@ -10,10 +10,14 @@
 //! unordered with a dropped one is then unordered with the newer as well. So an atomic access
 //! never replaces a plain one, and a read never a write.
 //!
-//! Ranges over `LARGE` are kept whole in a list of their own.
+//! Ranges over `LARGE` are kept in [`Ranges`]. Only they need to know which granules lie in an
+//! address range, so the granules are put in order when the first one comes, and later those that
+//! are new.
 
+use super::ranges::Ranges;
 use super::table::Table;
 use raddle_schedule::{Event, OpKind};
+use std::collections::BTreeMap;
 
 /// Ranges longer than this are not cut into granules.
 const LARGE: u64 = 4096;
@@ -29,7 +33,7 @@ pub struct Now<'a> {
     /// Who.
     pub thread: u8,
     /// [`WRITE`] and [`ATOMIC`].
-    kind: u8,
+    pub(super) kind: u8,
     /// The thread's epoch.
     pub epoch: u32,
     /// What the thread knows of the others.
@@ -38,25 +42,17 @@ pub struct Now<'a> {
 
 /// An access that a later one could race with, at the bytes of `mask`.
 #[derive(Clone, Copy, Debug)]
-struct Record {
-    epoch: u32,
-    event: u32,
+pub(super) struct Record {
+    pub(super) epoch: u32,
+    pub(super) event: u32,
     /// Next record of the granule.
     next: u32,
-    thread: u8,
+    pub(super) thread: u8,
     mask: u8,
-    kind: u8,
+    pub(super) kind: u8,
 }
 
 const _: () = assert!(size_of::<Record>() == 16);
-
-/// A large access.
-#[derive(Clone, Copy, Debug)]
-struct Range {
-    start: u64,
-    end: u64,
-    record: Record,
-}
 
 /// The shadow of one execution; memory is kept for the next.
 #[derive(Default)]
@@ -66,7 +62,9 @@ pub struct Shadow {
     heads: Vec<u32>,
     keys: Vec<u64>,
     records: Vec<Record>,
-    ranges: Vec<Range>,
+    ranges: Ranges,
+    /// The first so many granules by key.
+    sorted: BTreeMap<u64, u32>,
 }
 
 impl<'a> Now<'a> {
@@ -84,11 +82,11 @@ impl<'a> Now<'a> {
 
     /// Does this access know of that record?
     #[inline]
-    fn ordered(&self, r: &Record) -> bool {
+    pub(super) fn ordered(&self, r: &Record) -> bool {
         r.thread == self.thread || self.clock[r.thread as usize] >= r.epoch
     }
 
-    fn record(&self, mask: u8) -> Record {
+    pub(super) fn record(&self, mask: u8) -> Record {
         Record {
             epoch: self.epoch,
             event: self.event,
@@ -102,13 +100,13 @@ impl<'a> Now<'a> {
 
 /// Do two accesses to the same byte race when nothing orders them?
 #[inline]
-fn conflict(a: u8, b: u8) -> bool {
+pub(super) fn conflict(a: u8, b: u8) -> bool {
     (a | b) & WRITE != 0 && a & b & ATOMIC == 0
 }
 
 /// Does everything that conflicts with `old` conflict with `new`?
 #[inline]
-fn stands_for(new: u8, old: u8) -> bool {
+pub(super) fn stands_for(new: u8, old: u8) -> bool {
     old & WRITE & !new == 0 && new & ATOMIC & !old == 0
 }
 
@@ -120,6 +118,7 @@ impl Shadow {
         self.keys.clear();
         self.records.clear();
         self.ranges.clear();
+        self.sorted.clear();
     }
 
     /// Compares an access to these bytes with earlier ones, and remembers it. Calls `race` with
@@ -128,7 +127,7 @@ impl Shadow {
     pub fn access(&mut self, address: u64, size: u64, now: &Now, mut race: impl FnMut(u32)) {
         let end = address + size.max(1);
         if !self.ranges.is_empty() {
-            self.check_ranges(address, end, now, &mut race);
+            self.ranges.check(address, end, now, &mut race);
         }
         let (first, last) = (address >> 3, (end - 1) >> 3);
         if first == last {
@@ -195,13 +194,16 @@ impl Shadow {
         self.records.push(record);
     }
 
-    /// A large access: against every granule in its range, then kept whole.
+    /// A large access: against every granule in its range, then kept as a range.
     #[cold]
     fn large(&mut self, address: u64, end: u64, now: &Now, race: &mut impl FnMut(u32)) {
+        for (g, key) in self.keys.iter().enumerate().skip(self.sorted.len()) {
+            self.sorted.insert(*key, g as u32);
+        }
         let mut old = Vec::new();
-        for (g, key) in self.keys.iter().enumerate() {
+        for (key, g) in self.sorted.range(address >> 3..=(end - 1) >> 3) {
             let mask = mask_of(*key, address, end);
-            let mut at = if mask == 0 { NONE } else { self.heads[g] };
+            let mut at = self.heads[*g as usize];
             while at != NONE {
                 let r = &mut self.records[at as usize];
                 if r.mask & mask != 0 {
@@ -217,21 +219,7 @@ impl Shadow {
         old.sort_unstable();
         old.dedup();
         old.into_iter().for_each(race);
-        self.ranges.retain(|r| {
-            let covered = address <= r.start && r.end <= end;
-            !(covered && now.ordered(&r.record) && stands_for(now.kind, r.record.kind))
-        });
-        self.ranges.push(Range { start: address, end, record: now.record(0) });
-    }
-
-    #[cold]
-    fn check_ranges(&mut self, address: u64, end: u64, now: &Now, race: &mut impl FnMut(u32)) {
-        for r in &self.ranges {
-            let overlap = address < r.end && r.start < end;
-            if overlap && conflict(r.record.kind, now.kind) && !now.ordered(&r.record) {
-                race(r.record.event);
-            }
-        }
+        self.ranges.add(address, end, now);
     }
 }
 
