@@ -101,6 +101,8 @@ impl<const LANES: usize> HappensBefore<LANES> {
                 self.advance(t);
             }
             OpKind::Join => self.join(t, event.object() as usize),
+            // The word had another value: it did not wait, so no wake ended it.
+            OpKind::FutexWait if event.failed() => {}
             OpKind::FutexWait => {
                 self.acquire(t, object);
                 self.waking.push((event.thread(), object as u32));

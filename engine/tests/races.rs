@@ -329,6 +329,23 @@ fn futex_wakes_order_for_the_sake_of_unseen_atomics() {
     assert_eq!(detect(&trace), [].into());
 }
 
+/// A wait that finds another value in the word returns at once: nobody woke it.
+#[test]
+fn a_futex_wait_that_did_not_wait_acquires_nothing() {
+    use OpKind::*;
+    let r = Order::Relaxed;
+    let mut trace = events(&[
+        (0, Spawn, 1, r),
+        (0, Write, 0x100, r),
+        (0, FutexWake, 0x500, r),
+        (1, FutexWait, 0x500, r),
+        (1, Read, 0x100, r),
+    ]);
+    assert_eq!(detect(&trace), [].into());
+    trace.events[3].flags |= flags::FAILED;
+    assert_eq!(detect(&trace), [(1, 4)].into());
+}
+
 #[test]
 fn a_free_is_a_write_of_its_exact_range() {
     use OpKind::*;
