@@ -13,8 +13,6 @@ pub mod flags {
     pub const CAPTURE: u32 = 2;
     /// After the last delta choose at random, from [`super::Plan::seed`].
     pub const SAMPLE: u32 = 4;
-    /// Make no use of roll-back: the runner ends itself after this execution.
-    pub const LAST: u32 = 8;
 }
 
 /// One execution to be made: follow the default behaviour but for the deltas.
