@@ -2,7 +2,7 @@
 //! bound, reduction, the memory model, and what cut the search.
 
 use crate::config::{Bound, Config, Order};
-use crate::summary::{StopReason, Summary};
+use crate::summary::{Failure, FailureKind, StopReason, Summary};
 use raddle_schedule::Granularity;
 
 /// The sentence for this result.
@@ -10,7 +10,7 @@ pub fn sentence(config: &Config, s: &Summary) -> String {
     let covered = if config.order.samples() {
         sampled(config, s)
     } else if !s.failures.is_empty() {
-        failed(s)
+        failed(config, s)
     } else if s.complete {
         passed(config, s)
     } else {
@@ -88,13 +88,21 @@ fn aside(s: &Summary) -> String {
     }
 }
 
-fn failed(s: &Summary) -> String {
+/// Was a data race found while threads are switched at synchronisation alone? Then other orders
+/// of the racing accesses exist that no schedule of this granularity shows.
+pub fn racing_accesses_unexplored(granularity: Granularity, failures: &[Failure]) -> bool {
+    granularity != Granularity::Access && failures.iter().any(|f| f.kind == FailureKind::DataRace)
+}
+
+fn failed(config: &Config, s: &Summary) -> String {
     let fewest = s.failures.iter().map(|f| f.preemptions).min().unwrap_or(0);
     let found = match s.failures.len() {
         1 => format!("a failure was found at {}", plural(u64::from(fewest), "preemption")),
         n => format!("{n} distinct failures were found, from {} on", plural(u64::from(fewest), "preemption")),
     };
-    let remaining = if s.complete && !s.beyond_bound {
+    let remaining = if racing_accesses_unexplored(config.granularity, &s.failures) {
+        "; switches at the racing accesses were not explored (--granularity access does)".to_string()
+    } else if s.complete && !s.beyond_bound {
         format!("; all {} were run: there is no other failure", plural(runs(s), "interleaving"))
     } else {
         beyond(s, "any remaining failure")
@@ -138,6 +146,9 @@ fn cut(s: &Summary) -> String {
     let mut cut = String::new();
     if s.truncated > 0 {
         cut += &format!("; {} cut off at the step bound", plural(s.truncated, "execution"));
+    }
+    if s.lost > 0 {
+        cut += &format!("; {} ended the runner: what follows it was not run", plural(s.lost, "execution"));
     }
     if s.diverged > 0 {
         cut += &format!("; {} did not repeat", plural(s.diverged, "execution"));

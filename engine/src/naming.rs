@@ -16,6 +16,15 @@ pub struct Name {
     pub switches: u32,
 }
 
+impl Name {
+    /// The name of an execution whose trace is lost, from its plan. Its switches are at least
+    /// those that were asked for.
+    pub fn of_plan(deltas: &[Delta], preemptions: u32) -> Name {
+        let switches = deltas.iter().filter(|d| matches!(d.choice, Choice::Thread(_))).count() as u32;
+        Name { deltas: deltas.to_vec(), preemptions, switches }
+    }
+}
+
 /// Names an execution.
 pub fn name(trace: &Trace) -> Name {
     let mut name = Name::default();

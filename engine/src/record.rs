@@ -21,6 +21,8 @@ pub struct Record {
     pub assume_blocked: u64,
     pub truncated: u64,
     pub diverged: u64,
+    /// Of those that failed: the process died, and the trace with it.
+    pub lost: u64,
     /// Steps of all of them.
     pub steps: u64,
     /// Most preemptions of any of them.
@@ -76,6 +78,16 @@ impl Record {
         self.unusual(trace, preemptions)
     }
 
+    /// Counts an execution that ended its process: it failed, and what follows it was not run.
+    pub fn lost(&mut self, trace: &Trace, name: Name) {
+        self.runs += 1;
+        self.failed += 1;
+        self.lost += 1;
+        self.most_preemptions = self.most_preemptions.max(name.preemptions);
+        self.cut(name.preemptions);
+        self.outcome_failure(trace, name.preemptions, Some(name));
+    }
+
     /// Everything but a plain pass.
     #[cold]
     fn unusual(&mut self, trace: &Trace, preemptions: u32) -> bool {
@@ -105,7 +117,7 @@ impl Record {
         }
         let failed = trace.outcome.is_failure() && !blocked_after_main(trace);
         if failed {
-            self.outcome_failure(trace, preemptions);
+            self.outcome_failure(trace, preemptions, None);
         }
         failed
     }
@@ -137,8 +149,8 @@ impl Record {
         Schedule { granularity: self.granularity, deltas: name.deltas, hash: None }
     }
 
-    /// Records the failure that the outcome is.
-    fn outcome_failure(&mut self, trace: &Trace, preemptions: u32) {
+    /// Records the failure that the outcome is, under this name or the one read off the trace.
+    fn outcome_failure(&mut self, trace: &Trace, preemptions: u32, name: Option<Name>) {
         let kind = match trace.outcome {
             Outcome::Assertion => FailureKind::Assertion,
             Outcome::Crash => FailureKind::Crash,
@@ -170,7 +182,8 @@ impl Record {
         }
         let site = blocked.iter().map(|b| b.site).find(|s| *s != 0).unwrap_or(trace.site);
         let thread = blocked.first().map_or(trace.thread, |b| b.thread);
-        self.failure(identity, trace, |f| Failure { message, site, thread, blocked, ..f });
+        let name = name.unwrap_or_else(|| naming::name(trace));
+        self.failure(identity, trace, name, |f| Failure { message, site, thread, blocked, ..f });
     }
 
     /// Records a data race of this execution.
@@ -187,7 +200,8 @@ impl Record {
         }
         let message = describe_race(race);
         let (site, thread, race) = (b.site, b.thread, Some(*race));
-        self.failure(identity, trace, |f| Failure { message, site, thread, race, ..f });
+        let name = naming::name(trace);
+        self.failure(identity, trace, name, |f| Failure { message, site, thread, race, ..f });
     }
 
     /// Records that the program is not a function of the schedule.
@@ -195,7 +209,8 @@ impl Record {
         let identity = Identity { kind: FailureKind::Nondeterminism, places: (0, 0), text: String::new() };
         let event = trace.events.iter().filter(|e| e.is_step()).nth(step as usize);
         let (site, thread) = event.map_or((0, trace.thread), |e| (e.site, e.thread()));
-        self.failure(identity, trace, |f| Failure { message, site, thread, code: step, ..f });
+        let name = naming::name(trace);
+        self.failure(identity, trace, name, |f| Failure { message, site, thread, code: step, ..f });
     }
 
     /// Has nondeterminism been seen?
@@ -213,8 +228,13 @@ impl Record {
     }
 
     /// Adds a failure, or puts it in the place of the same with more preemptions.
-    fn failure(&mut self, identity: Identity, trace: &Trace, fill: impl FnOnce(Failure) -> Failure) {
-        let name = naming::name(trace);
+    fn failure(
+        &mut self,
+        identity: Identity,
+        trace: &Trace,
+        name: Name,
+        fill: impl FnOnce(Failure) -> Failure,
+    ) {
         if self.is_known(&identity, name.preemptions) {
             return;
         }

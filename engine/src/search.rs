@@ -206,13 +206,21 @@ impl Search {
             && !self.flying.iter().any(|f| matches!(f.purpose, Purpose::Node(..)))
             && self.record.truncated == 0
             && self.record.diverged == 0
+            && self.record.lost == 0
+            && !self.racing_accesses_unexplored()
             && !self.record.is_nondeterministic()
             && self.stopped.is_none()
     }
 
+    /// Points at synchronisation alone stand for all interleavings only of a program without
+    /// data races.
+    fn racing_accesses_unexplored(&self) -> bool {
+        guarantee::racing_accesses_unexplored(self.config.granularity, &self.record.failures)
+    }
+
     /// Largest c such that all executions with at most c preemptions were run to their end.
     fn bound_completed(&self) -> Option<u32> {
-        if self.config.order.samples() {
+        if self.config.order.samples() || self.racing_accesses_unexplored() {
             return None;
         }
         let flying = self.flying.iter().filter_map(|f| match f.purpose {
@@ -241,6 +249,7 @@ impl Search {
             assume_blocked: r.assume_blocked,
             truncated: r.truncated,
             diverged: r.diverged,
+            lost: r.lost,
             classes: self.analyses.classes(),
             failures: r.failures.clone(),
             warnings: r.warnings.clone(),

@@ -20,6 +20,8 @@ pub struct Summary {
     pub truncated: u64,
     /// Executions that did not repeat their known prefix, or differed when run again.
     pub diverged: u64,
+    /// Of the failed ones: those that ended the runner, so that what follows them was not run.
+    pub lost: u64,
     /// Distinct happens-before classes of the complete executions; `None` when not counted, or
     /// more than a million.
     pub classes: Option<u64>,

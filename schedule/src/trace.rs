@@ -91,6 +91,9 @@ pub struct Trace {
     pub code: u32,
     /// Thread that was running at the end.
     pub thread: u8,
+    /// The process died with the events: how it ended is known, and nothing of what it did. Set
+    /// by whoever watches the process; not sent.
+    pub lost: bool,
     /// T0's body had returned (threads blocked after that are a warning, not a deadlock).
     pub main_returned: bool,
     /// Mask of threads that were still blocked at the end.

@@ -2,7 +2,7 @@
 //! the pending operation of every unfinished thread.
 
 use crate::summary::Blocked;
-use raddle_schedule::{Event, OpKind, Trace};
+use raddle_schedule::{Choice, Event, OpKind, Trace};
 
 /// The threads that had not ended, lowest first.
 pub fn blocked(trace: &Trace) -> Vec<Blocked> {
@@ -17,21 +17,49 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
             if kind == OpKind::CondWake && trace.events.iter().any(same_word) {
                 kind = OpKind::FutexWait;
             }
-            let waits_for = match kind {
-                // Notified, but the mutex (the annotation's mask) is not free; or not yet notified.
-                OpKind::CondWake if e.enabled != 0 => e.enabled,
-                _ => e.object(),
-            };
+            let mut object = e.object();
+            // Notified (or its time is over): all that it waits for is the mutex, which is the
+            // annotation's mask.
+            if kind == OpKind::CondWake && e.enabled != 0 && !waits_for_notify(trace, e.thread(), object) {
+                (kind, object) = (OpKind::Lock, e.enabled);
+            }
             let mut holders = match kind {
-                OpKind::Join => vec![e.object() as u8],
-                _ => holders(trace, waits_for),
+                OpKind::Join => vec![object as u8],
+                OpKind::CondWake => Vec::new(),
+                _ => holders(trace, object),
             };
             holders.retain(|h| *h != e.thread() || kind == OpKind::Lock);
-            Blocked { thread: e.thread(), kind, object: e.object(), site: e.site, holders }
+            Blocked { thread: e.thread(), kind, object, site: e.site, holders }
         })
         .collect();
     blocked.sort_by_key(|b| b.thread);
     blocked
+}
+
+/// At the end, is this thread among those that wait on the condition variable and that no notify
+/// has chosen?
+fn waits_for_notify(trace: &Trace, thread: u8, condvar: u64) -> bool {
+    let mut waiters: u64 = 0;
+    for (i, e) in trace.events.iter().enumerate() {
+        let own = 1 << (e.thread() & 63);
+        match e.kind() {
+            // The end of a wait by time-out or spuriously; a time-out names no object for sure.
+            OpKind::CondWake | OpKind::Timeout => waiters &= !own,
+            _ if e.object() != condvar => {}
+            OpKind::CondEnqueue => waiters |= own,
+            OpKind::NotifyAll => waiters = 0,
+            OpKind::NotifyOne if waiters.count_ones() < 2 => waiters = 0,
+            OpKind::NotifyOne => {
+                let choices = trace.events[i + 1..].iter().take_while(|e| !e.is_step());
+                let chosen = choices.filter(|e| e.kind() == OpKind::Choice).find_map(Event::chosen);
+                if let Some(Choice::Waiter(w)) = chosen {
+                    waiters &= !(1 << (w & 63));
+                }
+            }
+            _ => {}
+        }
+    }
+    waiters >> (thread & 63) & 1 != 0
 }
 
 /// Threads that hold this lock at the end.
@@ -83,7 +111,6 @@ pub fn describe(b: &Blocked) -> String {
     };
     let by = match (b.kind, b.holders.as_slice()) {
         (OpKind::Join, _) | (_, []) => String::new(),
-        (OpKind::CondWake, [h]) => format!(" (its mutex is held by T{h})"),
         (_, [h]) if *h == b.thread => ", which it holds itself".to_string(),
         (_, holders) => {
             let names: Vec<_> = holders.iter().map(|h| format!("T{h}")).collect();

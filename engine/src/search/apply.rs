@@ -1,7 +1,7 @@
 //! What one trace does to the search: analyses, record, expansion.
 
 use super::{Error, Purpose, Search};
-use crate::naming;
+use crate::naming::{self, Name};
 use crate::order::seed_of;
 use crate::record;
 use crate::reduction::{Astray, Parent};
@@ -22,6 +22,7 @@ impl Search {
         }
         match flying.purpose {
             Purpose::Node(waiting, _) => self.apply_node(waiting, trace),
+            Purpose::Sample if trace.lost => self.apply_lost(trace, Name::default()),
             Purpose::Sample => self.apply_run(trace, naming::name(trace).preemptions),
             Purpose::Errand(errand) => {
                 if let Some((step, message)) = errand.finding(trace) {
@@ -38,6 +39,12 @@ impl Search {
     fn apply_node(&mut self, waiting: Waiting, trace: &Trace) {
         self.tree.deltas(waiting.node, &mut self.plan.deltas);
         let delta = self.plan.deltas.last().copied();
+        if is_lost(trace, delta.is_some()) {
+            let name = Name::of_plan(&self.plan.deltas, waiting.preemptions);
+            self.apply_lost(trace, name);
+            self.tree.release(waiting.node);
+            return;
+        }
         let parent = Parent { delta, preemptions: waiting.preemptions, prefix_hash: waiting.prefix_hash };
         let unfollowed = matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable);
         let (tree, fringe) = (&mut self.tree, &mut self.fringe);
@@ -64,6 +71,14 @@ impl Search {
             Err(Astray(step)) => self.astray(waiting, step, trace),
         }
         self.tree.release(waiting.node);
+    }
+
+    /// An execution that ended its process: a failure, named by its plan for want of events. What
+    /// follows it is unknown, so it has no children.
+    fn apply_lost(&mut self, trace: &Trace, name: Name) {
+        self.last_preemptions = name.preemptions;
+        self.record.lost(trace, name);
+        self.after_failure();
     }
 
     /// The trace is not that of its plan: counted, and diagnosed once.
@@ -160,4 +175,11 @@ impl Search {
             self.record.nondeterminism(trace, trace.steps, message);
         }
     }
+}
+
+/// Did the execution die with its process, and its events with it? A trace that differs from the
+/// default behaviour has a step at which it does.
+fn is_lost(trace: &Trace, differs: bool) -> bool {
+    let died = matches!(trace.outcome, Outcome::Crash | Outcome::Exit | Outcome::Hang);
+    trace.lost || (died && differs && trace.events.is_empty())
 }
