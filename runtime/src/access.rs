@@ -44,9 +44,8 @@ fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const
 #[inline]
 fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
     let kernel = k();
-    let identity = Event::new(kind, kernel.current, at).identity() ^ u64::from(size) << 44;
-    let stamp = kernel.steps.wrapping_add(kernel.seen.epoch.wrapping_mul(0x9e37_79b9));
-    if kernel.seen.repeated(identity, stamp) {
+    let identity = Event::new(kind, kernel.current, at).identity();
+    if kernel.seen.repeated(identity, size, kernel.steps) {
         return;
     }
     if kernel.events.len() >= MAX_EVENTS {
@@ -276,7 +275,6 @@ macro_rules! atomics {
         entry! {
             /// Compare-exchange.
             fn $strong / $strong_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, caller {
-                let _ = failure;
                 let on = before(OpKind::AtomicRmw, at, order, caller);
                 // SAFETY: as above; `expected` is the caller's variable.
                 let result = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).compare_exchange(*expected, value, SeqCst, SeqCst) };
@@ -286,7 +284,7 @@ macro_rules! atomics {
                         1
                     }
                     Err(old) => {
-                        if on { atomic::done(old as u64, true) }
+                        if on { atomic::failed(old as u64, Order::from_abi(failure)) }
                         // SAFETY: the caller's variable.
                         unsafe { *expected = old };
                         0

@@ -114,7 +114,7 @@ pub extern "C" fn raddle_rt_cond_wait_timeout(
 ) -> bool {
     let timed_out = condvar::wait(c as u64, m as u64, true, site(place));
     if timed_out {
-        k().me().slept = k().me().slept.saturating_add(nanos);
+        clock::pass_time(nanos);
     }
     timed_out
 }
@@ -167,7 +167,7 @@ pub extern "C" fn raddle_rt_park(thread: u64, place: *const c_void) {
 pub extern "C" fn raddle_rt_park_timeout(thread: u64, nanos: u64, place: *const c_void) -> bool {
     let timed_out = !park::park(thread, true, site(place));
     if timed_out {
-        k().me().slept = k().me().slept.saturating_add(nanos);
+        clock::pass_time(nanos);
     }
     timed_out
 }

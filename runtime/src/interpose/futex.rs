@@ -108,7 +108,16 @@ fn futex_call(word: usize, op: usize, value: usize, timeout: usize, caller: *con
             match unsafe { futex::wait(word as *const u32, value as u32, timeout != 0, site) } {
                 futex::Waited::Woken => 0,
                 futex::Waited::Changed => fail(EAGAIN),
-                futex::Waited::TimedOut => fail(ETIMEDOUT),
+                futex::Waited::TimedOut => {
+                    // SAFETY: the program's own span (or moment, for the bitset form).
+                    let span = unsafe { &*(timeout as *const libc::timespec) };
+                    if op & OP_MASK == WAIT {
+                        clock::pass_time((span.tv_sec as u64) * 1_000_000_000 + span.tv_nsec as u64);
+                    } else {
+                        clock::pass_until(span.tv_sec, span.tv_nsec);
+                    }
+                    fail(ETIMEDOUT)
+                }
             }
         }
         WAKE | WAKE_BITSET => {

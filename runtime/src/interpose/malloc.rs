@@ -108,25 +108,21 @@ fn allocate(size: usize, align: usize) -> *mut c_void {
 
 /// Frees a block of the program's heap.
 fn release(block: *mut c_void, caller: *const c_void) {
+    let wrong = match arena::check(block as usize) {
+        Freed::Ok => {
+            if active() {
+                let len = arena::usable(block as usize) as u64;
+                access::freed(block as u64, len, caller);
+                k().objects.forget_range(block as u64, len);
+            }
+            return arena::free(slot(), block as usize);
+        }
+        Freed::Twice => "double free",
+        Freed::NotABlock => "free of something that malloc did not return",
+    };
     if active() {
-        access::freed(block as u64, arena::usable(block as usize) as u64, caller);
-        k().objects.forget_range(block as u64, arena::usable(block as usize) as u64);
-    }
-    match arena::free(slot(), block as usize) {
-        Freed::Ok => {}
-        Freed::Twice if active() => {
-            k().end.site = super::site(caller);
-            end_execution(Outcome::Crash, libc::SIGABRT as u32, "double free")
-        }
-        Freed::NotABlock if active() => {
-            k().end.site = super::site(caller);
-            end_execution(
-                Outcome::Crash,
-                libc::SIGABRT as u32,
-                "free of something that malloc did not return",
-            )
-        }
-        _ => {}
+        k().end.site = super::site(caller);
+        end_execution(Outcome::Crash, libc::SIGABRT as u32, wrong);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::carrier::slot;
 use crate::entry;
 use crate::kernel::point::end_execution;
 use crate::kernel::{Body, k};
-use crate::model::{condvar, mutex, objects, thread};
+use crate::model::{clock, condvar, mutex, objects, thread};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EBUSY, EDEADLK, EINVAL, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t, pthread_mutex_t, pthread_t};
 use raddle_schedule::Outcome;
@@ -257,7 +257,7 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_cond_timedwait)(c, m, at) };
         }
-        timed(c, m, site(caller))
+        timed(c, m, at, site(caller))
     }
 }
 
@@ -268,15 +268,21 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_cond_clockwait)(c, m, clock, at) };
         }
-        timed(c, m, site(caller))
+        timed(c, m, at, site(caller))
     }
 }
 
-fn timed(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, site: u32) -> c_int {
+fn timed(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::timespec, site: u32) -> c_int {
     if !mutex::mine(m as u64) {
         return EPERM;
     }
-    if condvar::wait(c as u64, m as u64, true, site) { ETIMEDOUT } else { 0 }
+    if !condvar::wait(c as u64, m as u64, true, site) {
+        return 0;
+    }
+    // SAFETY: the caller's moment.
+    let at = unsafe { &*at };
+    clock::pass_until(at.tv_sec, at.tv_nsec);
+    ETIMEDOUT
 }
 
 entry! {

@@ -3,7 +3,7 @@
 use super::{modelled, real, site};
 use crate::entry;
 use crate::kernel::k;
-use crate::model::semaphore;
+use crate::model::{clock, semaphore};
 use core::ffi::c_int;
 use libc::{EAGAIN, ETIMEDOUT, sem_t};
 use raddle_schedule::OpKind;
@@ -71,7 +71,13 @@ entry! {
             return unsafe { (real::get().sem_timedwait)(s, at) };
         }
         know(s);
-        if semaphore::wait(OpKind::SemWait, s as u64, true, site(caller)) { 0 } else { fail(ETIMEDOUT) }
+        if semaphore::wait(OpKind::SemWait, s as u64, true, site(caller)) {
+            return 0;
+        }
+        // SAFETY: the caller's moment.
+        let at = unsafe { &*at };
+        clock::pass_until(at.tv_sec, at.tv_nsec);
+        fail(ETIMEDOUT)
     }
 }
 

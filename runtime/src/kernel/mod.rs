@@ -66,8 +66,8 @@ pub struct Thread {
     pub name: String,
     /// It panicked, with this message.
     pub panic: Option<String>,
-    /// Its virtual clock's lead over the common one, in nanoseconds.
-    pub slept: u64,
+    /// Its virtual clock: nanoseconds since the execution began. A function of its causal past.
+    pub clock: u64,
     /// State of its served random numbers.
     pub random: u64,
 }
@@ -243,9 +243,15 @@ impl Thread {
             site_hint: 0,
             name: String::new(),
             panic: None,
-            slept: 0,
+            clock: 0,
             random: 0,
         }
+    }
+
+    /// It has learned of something that happened at this time of another thread's clock.
+    #[inline]
+    pub fn not_before(&mut self, clock: u64) {
+        self.clock = self.clock.max(clock);
     }
 
     /// Makes it a fresh thread on this carrier.
@@ -264,7 +270,7 @@ impl Thread {
         self.site_hint = 0;
         self.name.clear();
         self.panic = None;
-        self.slept = 0;
+        self.clock = 0;
         self.random = slot as u64;
     }
 }

@@ -16,8 +16,15 @@ pub fn pass(event: Event, enabled: bool) {
     if enabled {
         kernel.enabled |= bit;
         if kernel.me().no_points > 0 {
-            kernel.chosen_from = (kernel.enabled, kernel.timeouts & !kernel.enabled);
-            return kernel.execute(event);
+            // In an atomic block this thread is the only one there is, for the plan as well.
+            let all = (kernel.enabled, kernel.timeouts);
+            (kernel.enabled, kernel.timeouts) = (bit, 0);
+            let chosen = kernel.choose();
+            (kernel.enabled, kernel.timeouts) = all;
+            if chosen.is_none() {
+                carrier::leave();
+            }
+            return k().execute(event);
         }
     } else {
         kernel.enabled &= !bit;

@@ -17,7 +17,8 @@ pub const MAX_EVENTS: usize = 4 << 20;
 /// Accesses already recorded since the last step. Between two steps one thread runs alone, so a
 /// second access of the same kind to the same bytes can neither race nor unrace anything.
 pub struct Seen {
-    entries: [(u64, u32); 64],
+    /// Identity, size and moment of each access.
+    entries: [(u64, u32, u64); 64],
     /// Distinguishes executions, whose steps count from 0 again.
     pub epoch: u32,
 }
@@ -31,18 +32,19 @@ impl Default for Seen {
 impl Seen {
     /// Nothing seen.
     pub const fn new() -> Self {
-        Seen { entries: [(0, 0); 64], epoch: 1 }
+        Seen { entries: [(0, 0, 0); 64], epoch: 1 }
     }
 
     /// Was this access (its identity) recorded already in this run of steps? Remembers it.
     #[inline]
-    pub fn repeated(&mut self, identity: u64, stamp: u32) -> bool {
+    pub fn repeated(&mut self, identity: u64, size: u32, steps: u32) -> bool {
+        let moment = u64::from(self.epoch) << 32 | u64::from(steps);
         let index = (identity.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
         let entry = &mut self.entries[index];
-        if *entry == (identity, stamp) {
+        if *entry == (identity, size, moment) {
             return true;
         }
-        *entry = (identity, stamp);
+        *entry = (identity, size, moment);
         false
     }
 }

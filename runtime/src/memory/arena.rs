@@ -151,17 +151,21 @@ pub enum Freed {
     NotABlock,
 }
 
-/// Frees a block into the lists of `slot`.
-pub fn free(slot: usize, block: usize) -> Freed {
+/// Is it a block that can be freed?
+pub fn check(block: usize) -> Freed {
     if !block.is_multiple_of(16) {
         return Freed::NotABlock;
     }
-    let h = header(block);
-    match h.word & 0xffff_0000 {
-        IN_USE => {}
-        FREED => return Freed::Twice,
-        _ => return Freed::NotABlock,
+    match header(block).word & 0xffff_0000 {
+        IN_USE => Freed::Ok,
+        FREED => Freed::Twice,
+        _ => Freed::NotABlock,
     }
+}
+
+/// Frees a block that was checked into the lists of `slot`.
+pub fn free(slot: usize, block: usize) {
+    let h = header(block);
     let (c, offset) = ((h.word & 0xffff) as usize, (h.word >> 32) as usize);
     h.word = c as u64 | FREED | (offset as u64) << 32;
     let base = block - offset;
@@ -170,7 +174,6 @@ pub fn free(slot: usize, block: usize) -> Freed {
     unsafe { *(base as *mut usize) = a.free[c] };
     a.free[c] = base;
     a.has_free = true;
-    Freed::Ok
 }
 
 /// Slots are as good as new; slot 0 as it is now is what executions start from. Returns the range
@@ -192,11 +195,19 @@ pub fn snapshot() -> (usize, usize) {
 /// that uninitialised reads are the same in every execution.
 pub fn restore(slot: usize) {
     let a = arena(slot);
+    // SAFETY: as for `snapshot`.
+    let saved = unsafe { &*SAVED.0.get() };
+    // A thread that never allocated may have freed what others did.
+    if slot == 0 && (a.has_free || saved.has_free) {
+        a.free = saved.free;
+        a.has_free = saved.has_free;
+    } else if a.has_free {
+        a.free = [0; CLASSES];
+        a.has_free = false;
+    }
     if a.top == 0 {
         return;
     }
-    // SAFETY: as for `snapshot`.
-    let saved = unsafe { &*SAVED.0.get() };
     let from = if slot == 0 { saved.top } else { start(slot) };
     let used = a.top - from;
     let by_hand = used.min(ZERO_BY_HAND);
@@ -208,20 +219,11 @@ pub fn restore(slot: usize) {
         }
     }
     a.top = from;
-    if a.has_free || (slot == 0 && saved.has_free) {
-        if slot == 0 {
-            a.free = saved.free;
-            a.has_free = saved.has_free;
-        } else {
-            a.free = [0; CLASSES];
-            a.has_free = false;
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::class;
+    use super::*;
 
     #[test]
     fn classes_hold_their_sizes() {
@@ -232,6 +234,20 @@ mod tests {
             assert!(c == last.0 || (c == last.0 + 1 && size == last.1 + 1), "{size}: {c} after {last:?}");
             last = (c, whole);
         }
-        assert!(class(2 << 30).0 < super::CLASSES);
+        assert!(class(2 << 30).0 < CLASSES);
+    }
+
+    /// A thread that frees what another allocated, and allocates nothing itself, has lists all
+    /// the same: they must not reach into the next execution.
+    #[test]
+    fn lists_are_forgotten_where_nothing_was_allocated() {
+        let block = allocate(900, 64, 16);
+        assert!(matches!(check(block), Freed::Ok));
+        free(901, block);
+        assert!(matches!(check(block), Freed::Twice));
+        restore(900);
+        restore(901);
+        assert_eq!(allocate(900, 64, 16), block);
+        assert_ne!(allocate(901, 64, 16), block);
     }
 }

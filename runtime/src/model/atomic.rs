@@ -25,6 +25,15 @@ pub fn done(value: u64, failed: bool) {
     }
 }
 
+/// A compare-exchange that stored nothing: it was a load, with an ordering of its own.
+pub fn failed(value: u64, order: Order) {
+    done(value, true);
+    if let Some(event) = k().events.last_mut() {
+        let size = event.size();
+        event.set_access(order, size);
+    }
+}
+
 /// A fence.
 pub fn fence(order: Order, site: u32) {
     let mut e = event(OpKind::Fence, 0, site);

@@ -1,7 +1,8 @@
 //! Virtual time: it never waits, and it is a function of what the execution did.
 //!
-//! Each thread's clock starts at a fixed moment and moves by what the thread slept, plus a
-//! microsecond a step, so that loops that poll a clock end.
+//! Each thread has a clock. It moves by what the thread sleeps or waits for in vain, and by a
+//! microsecond whenever it is read, so that loops that poll it end. Whoever learns of another
+//! thread's doings (a join, a lock, a semaphore) is not earlier than they were.
 
 use super::event;
 use crate::kernel::k;
@@ -10,24 +11,31 @@ use raddle_schedule::OpKind;
 
 /// Seconds of the moment at which executions begin, since 1970: 2024-01-01.
 const EPOCH: u64 = 1_704_067_200;
-const STEP_NANOS: u64 = 1_000;
+const READING: u64 = 1_000;
 
 /// The running thread's time, in seconds and nanoseconds since 1970.
 pub fn now() -> (u64, u64) {
-    let kernel = k();
-    let reads = {
-        let me = kernel.me();
-        me.slept += STEP_NANOS;
-        me.slept
-    };
-    (EPOCH + reads / 1_000_000_000, reads % 1_000_000_000)
+    let me = k().me();
+    me.clock = me.clock.saturating_add(READING);
+    (EPOCH + me.clock / 1_000_000_000, me.clock % 1_000_000_000)
+}
+
+/// So much time has passed for the running thread.
+pub fn pass_time(nanos: u64) {
+    let me = k().me();
+    me.clock = me.clock.saturating_add(nanos);
+}
+
+/// The running thread has waited until this moment, in seconds and nanoseconds since 1970.
+pub fn pass_until(seconds: i64, nanos: i64) {
+    let since = (seconds.max(0) as u64).saturating_sub(EPOCH);
+    k().me().not_before(since.saturating_mul(1_000_000_000).saturating_add(nanos.max(0) as u64));
 }
 
 /// Sleeps: a step that gives way, after which the thread's clock has moved on.
 pub fn sleep(nanos: u64, site: u32) {
     pass(event(OpKind::Sleep, 0, site), true);
-    let me = k().me();
-    me.slept = me.slept.saturating_add(nanos);
+    pass_time(nanos);
 }
 
 /// Gives way to the other threads.

@@ -28,15 +28,18 @@ pub fn take(address: u64) {
     mutex.pending &= !bit;
     mutex.owner = me;
     mutex.count = 1;
-    let blocked = mutex.pending;
+    let (blocked, clock) = (mutex.pending, mutex.clock);
     kernel.enabled &= !blocked;
+    kernel.me().not_before(clock);
 }
 
 /// Gives it back without a step of its own.
 #[inline]
 pub fn release(address: u64) {
     let kernel = k();
+    let clock = kernel.me().clock;
     let mutex = kernel.objects.get(address);
+    mutex.clock = mutex.clock.max(clock);
     mutex.owner = NOBODY;
     mutex.count = 0;
     let freed = mutex.pending;

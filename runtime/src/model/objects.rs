@@ -27,6 +27,8 @@ pub struct Object {
     pub pending: u64,
     /// Threads in the object's queue: a condition variable's, a futex's.
     pub waiters: u64,
+    /// Latest clock of a thread that released it.
+    pub clock: u64,
 }
 
 /// The table: open addressing, a power of two of places, at most half full.
@@ -37,7 +39,7 @@ pub struct Objects {
 }
 
 const EMPTY: Object =
-    Object { address: 0, epoch: 0, owner: NOBODY, known: false, count: 0, pending: 0, waiters: 0 };
+    Object { address: 0, epoch: 0, owner: NOBODY, known: false, count: 0, pending: 0, waiters: 0, clock: 0 };
 
 impl Objects {
     /// An empty table.

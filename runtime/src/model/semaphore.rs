@@ -39,13 +39,18 @@ pub fn wait(kind: OpKind, address: u64, timed: bool, site: u32) -> bool {
     if core::mem::take(&mut kernel.me().timed_out) {
         return false;
     }
+    lower(address);
+    true
+}
+
+/// The running thread, which was chosen and so may, takes one.
+fn lower(address: u64) {
+    let kernel = k();
     let object = kernel.objects.get(address);
     object.count -= 1;
-    if object.count == 0 {
-        let blocked = object.pending;
-        kernel.enabled &= !blocked;
-    }
-    true
+    let (blocked, clock) = (if object.count == 0 { object.pending } else { 0 }, object.clock);
+    kernel.enabled &= !blocked;
+    kernel.me().not_before(clock);
 }
 
 /// Lowers it if it is above zero.
@@ -59,11 +64,7 @@ pub fn try_wait(address: u64, site: u32) -> bool {
         }
         return false;
     }
-    object.count -= 1;
-    if object.count == 0 {
-        let blocked = object.pending;
-        kernel.enabled &= !blocked;
-    }
+    lower(address);
     true
 }
 
@@ -71,7 +72,9 @@ pub fn try_wait(address: u64, site: u32) -> bool {
 pub fn post(kind: OpKind, address: u64, most: u32, site: u32) {
     pass(event(kind, address, site), true);
     let kernel = k();
+    let clock = kernel.me().clock;
     let object = kernel.objects.get(address);
+    object.clock = object.clock.max(clock);
     object.count = (object.count + 1).min(most);
     let freed = object.pending;
     kernel.enabled |= freed;

@@ -36,6 +36,7 @@ pub fn spawn(body: Body, detached: bool, site: u32) -> u8 {
     kernel.spawned = number + 1;
     kernel.threads[number].reset(number as u8, index, Some(body));
     kernel.threads[number].detached = detached;
+    kernel.threads[number].clock = kernel.me().clock;
     kernel.enabled |= 1 << number;
     tls::reset(slot::get(index).fs);
     fiber::prepare(index, first_step);
@@ -92,5 +93,7 @@ pub fn join(number: u8, site: u32) -> *mut c_void {
     let thread = &mut k().threads[usize::from(number)];
     thread.joiners &= !bit;
     thread.joined = true;
-    thread.result
+    let (result, clock) = (thread.result, thread.clock);
+    k().me().not_before(clock);
+    result
 }
