@@ -15,7 +15,7 @@ use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::{Executor, ExecutorError, Failure};
 use raddle_protocol::report::{self, Report, Search, Verdict, Warning};
-use raddle_schedule::{Outcome, Plan, Schedule, Trace};
+use raddle_schedule::{Choice, Delta, OpKind, Outcome, Plan, Schedule, Trace};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -64,7 +64,13 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             .map_err(|e| Error::new("cannot make the channel").because(e))?;
         let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
         self.refuse(schedule, &first, &mut runner)?;
-        let found = raddle_engine::examine::examine(&first, schedule.granularity);
+        let mut found = raddle_engine::examine::examine(&first, schedule.granularity);
+        if first.lost {
+            // What the events do not reach is counted by the schedule.
+            let unseen = |d: &&Delta| d.step >= first.steps && matches!(d.choice, Choice::Thread(_));
+            let unseen = schedule.deltas.iter().filter(unseen).count() as u32;
+            found.failures.iter_mut().for_each(|f| f.preemptions += unseen);
+        }
         let failed = !found.failures.is_empty();
         let mut replay = report::Replay {
             schedule: schedule.to_string(),
@@ -137,7 +143,27 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
                 let e = explain_error(&e, Some(&Places { symbols: &symbols, paths, channel }));
                 Err(Error { what: e.message, cause: e.cause, next: e.next })
             }
-            _ => Ok(()),
+            _ => match unreached(schedule, first) {
+                None => Ok(()),
+                Some(d) => {
+                    let (at, steps) = (d.step, executed(first));
+                    let (why, next) = match first.outcome {
+                        Outcome::Truncated => ("is cut off", "a higher --max-steps lets it go on"),
+                        _ => ("ends", "take the schedule from a report of this program: raddle explore"),
+                    };
+                    let because = match d.choice {
+                        _ if at >= steps => format!(
+                            "step {at} is never reached, the run {why} after {steps} steps: the schedule is too long for it"
+                        ),
+                        choice => {
+                            format!("there is no choice `{choice}` at step {at}, with which the run {why}")
+                        }
+                    };
+                    Err(Error::new(format!("{} cannot follow {schedule}", self.test.name))
+                        .because(format!("at `{at}:{}`: {because}", d.choice))
+                        .next(next))
+                }
+            },
         }
     }
 
@@ -204,6 +230,29 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
     }
 }
 
+/// Steps of a run. A lost one died in the step after those that are known.
+fn executed(trace: &Trace) -> u32 {
+    trace.steps + u32::from(trace.lost)
+}
+
+/// The first difference that the run did not get to. The program itself notices those that it
+/// passes by; what is left over when it ends early shows here.
+fn unreached<'a>(schedule: &'a Schedule, trace: &Trace) -> Option<&'a Delta> {
+    if trace.lost && trace.events.is_empty() {
+        return None;
+    }
+    let steps = executed(trace);
+    let made = |choice: Choice| {
+        let at_last = trace.events.iter().rev().take_while(|e| !e.is_step());
+        at_last.filter(|e| e.kind() == OpKind::Choice).any(|e| e.chosen() == Some(choice))
+    };
+    schedule.deltas.iter().find(|d| match d.choice {
+        _ if d.step >= steps => true,
+        Choice::Thread(_) => false,
+        choice => d.step + 1 == steps && !trace.lost && !made(choice),
+    })
+}
+
 fn verdict(first: &Trace, failed: bool, replay: &report::Replay, wanted: u64) -> Verdict {
     if replay.diverged > 0 {
         Verdict::Error
@@ -213,5 +262,38 @@ fn verdict(first: &Trace, failed: bool, replay: &report::Replay, wanted: u64) ->
         Verdict::Incomplete
     } else {
         Verdict::Passed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_schedule::{Event, flags};
+
+    /// Three steps; at the last one a waiter was chosen.
+    #[test]
+    fn left_over_differences_are_found() {
+        let mut trace = Trace { outcome: Outcome::Assertion, steps: 3, ..Trace::default() };
+        for kind in [OpKind::ThreadStart, OpKind::Lock, OpKind::NotifyOne] {
+            let mut e = Event::new(kind, 1, 8);
+            e.flags |= flags::STEP;
+            trace.events.push(e);
+        }
+        trace.events.push(Event::choice(1, Choice::Waiter(2), 0b110));
+        trace.events.push(Event::new(OpKind::Pending, 2, 8));
+        let check = |trace: &Trace, text: &str, step: Option<u32>| {
+            let schedule: Schedule = text.parse().unwrap();
+            assert_eq!(unreached(&schedule, trace).map(|d| d.step), step, "{text}");
+        };
+        check(&trace, "sync@default", None);
+        check(&trace, "sync@1:T1,2:T1", None);
+        check(&trace, "sync@2:T1,2:w2", None);
+        check(&trace, "sync@2:w1", Some(2));
+        check(&trace, "sync@1:T1,3:T1", Some(3));
+        check(&trace, "sync@1:T1,5000:T1,5001:T1", Some(5000));
+        // It died in a fourth step.
+        trace.lost = true;
+        check(&trace, "sync@3:T1", None);
+        check(&trace, "sync@4:T1", Some(4));
     }
 }

@@ -110,3 +110,13 @@ fn the_default_schedule_passes() {
     let scratch = Scratch::with("samples/c/lost_update.c");
     scratch.raddle("replay lost_update.c lost_update sync@default").run().exits(0);
 }
+
+/// What is left over of a schedule when the run fails is noticed: it is not the schedule's failure.
+#[test]
+fn a_schedule_longer_than_the_run_is_refused() {
+    let (scratch, schedule) = lost_update();
+    let (plain, _) = schedule.split_once('#').expect("a hash");
+    let words = format!("replay lost_update.c lost_update {plain},5000:T1");
+    let run = scratch.raddle(&words).run().exits(2);
+    run.says(&["cannot follow", "step 5000 is never reached, the run ends after"]);
+}

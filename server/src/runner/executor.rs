@@ -9,7 +9,7 @@
 use super::memory::Memory;
 use super::process::{Death, Process, signal_name};
 use super::watch::{Verdict, Watch};
-use super::{Launch, Settings, start};
+use super::{Isolation, Launch, Settings, start};
 use raddle_engine::{Executor, ExecutorError};
 use raddle_schedule::channel::{Channel, wire};
 use raddle_schedule::{Outcome, Plan, Trace};
@@ -192,6 +192,10 @@ impl Runner {
                 trace.sequence
             )));
         }
+        // A forked child's death is told by its parent, who knows no more than this.
+        let died = matches!(trace.outcome, Outcome::Crash | Outcome::Exit) && trace.events.is_empty();
+        let placed = trace.site != 0 || trace.pc != 0;
+        trace.lost |= self.settings.isolation == Isolation::Fork && died && !placed;
         // It may have died inside libc, holding one of its locks.
         if trace.outcome == Outcome::Hang {
             self.end();
@@ -207,6 +211,7 @@ impl Runner {
         t.outcome = outcome;
         t.code = code;
         t.message = message;
+        t.lost = true;
         t.steps = t.events.iter().filter(|e| e.is_step()).count() as u32;
         t.thread = t.events.last().map_or(0, |e| e.thread());
         t.site = t.events.last().map_or(0, |e| e.site);

@@ -12,14 +12,16 @@ use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::{
-    Config, Error as SearchError, Executor, ExecutorError, FailureKind, Summary, WarningKind,
+    Config, Error as SearchError, ExecutorError, Failure, FailureKind, Summary, WarningKind,
 };
 use raddle_protocol::report::{Audit, Completed, ErrorReport, Report, Search, Verdict, Warning};
-use raddle_schedule::{Plan, Schedule, Trace, plan};
+use raddle_schedule::{Schedule, Trace};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+mod detail;
 mod observer;
+pub use detail::detail;
 use observer::Observer;
 
 /// What is searched, and how.
@@ -129,12 +131,12 @@ impl Job<'_> {
         runner.reset();
         for failure in &summary.failures {
             let schedule = Schedule { hash: hash.as_ref().ok().copied(), ..failure.schedule.clone() };
-            let trace = detail(runner, &schedule, self.config.max_steps).unwrap_or_default();
+            let (failure, trace) = self.again(report, failure, &schedule, runner);
             let symbols = Symbols::new(runner.maps(), self.own.clone());
             let places = self.places(&symbols, runner);
             let presented = {
                 let (test, command) = (self.test.place.as_ref(), self.replay(&schedule));
-                present(failure, &trace, &places, &schedule, test, command)
+                present(&failure, &trace, &places, &schedule, test, command)
             };
             self.store(report, &presented, &schedule);
             report.failures.push(presented.failure);
@@ -142,6 +144,34 @@ impl Job<'_> {
         }
         self.warnings(report, summary, runner);
         told
+    }
+
+    /// Runs a failure again in detail. A run that ends otherwise tells nothing of it and is
+    /// dropped, with a warning.
+    fn again(
+        &self,
+        report: &mut Report,
+        failure: &Failure,
+        schedule: &Schedule,
+        runner: &mut Runner,
+    ) -> (Failure, Trace) {
+        let mut failure = failure.clone();
+        let ran = detail(runner, schedule, self.config.max_steps);
+        let but = match &ran {
+            Ok(trace) if !detail::differs(&failure, trace) => None,
+            Ok(trace) => Some(format!("it ended as {:?} after {} steps", trace.outcome, trace.steps)),
+            Err(e) => Some(e.0.clone()),
+        };
+        let Some(but) = but else {
+            let trace = ran.unwrap_or_default();
+            if trace.lost {
+                (failure.thread, failure.site) = (trace.thread, trace.site);
+            }
+            return (failure, trace);
+        };
+        let message = format!("the failure did not repeat when run again for the report ({schedule}): {but}");
+        report.warnings.push(Warning { kind: "not-repeated".into(), message, location: None });
+        (failure, Trace::default())
     }
 
     fn store(&self, report: &mut Report, presented: &Presented, schedule: &Schedule) {
@@ -213,16 +243,6 @@ fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     });
     let run = s.executions + s.deadlocked + s.assume_blocked + s.truncated;
     report.executions_per_second = if rate_time > 0.0 { run as f64 / rate_time } else { 0.0 };
-}
-
-/// Runs one schedule with everything recorded.
-pub fn detail(runner: &mut Runner, schedule: &Schedule, max_steps: u32) -> Result<Trace, ExecutorError> {
-    let mut plan = Plan::new(0, schedule.deltas.clone(), max_steps);
-    plan.flags = plan::flags::DETAIL | plan::flags::CAPTURE;
-    runner.submit(&plan)?;
-    let mut trace = Trace::default();
-    while !runner.receive(&mut trace)? {}
-    Ok(trace)
 }
 
 /// A warning of the engine's, with its place and the program's own names.
