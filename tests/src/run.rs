@@ -15,7 +15,8 @@ pub struct Raddle {
     cache: PathBuf,
     limit: Duration,
     watch_memory: bool,
-    interrupt_after: Option<Duration>,
+    /// When Ctrl-C is pressed, the next time last.
+    interrupts: Vec<Duration>,
 }
 
 /// How it ended and what it said.
@@ -48,7 +49,7 @@ pub fn raddle(words: &str) -> Raddle {
         }
     }
     let limit = Duration::from_secs(300);
-    Raddle { command, cache: shared_cache(), limit, watch_memory: false, interrupt_after: None }
+    Raddle { command, cache: shared_cache(), limit, watch_memory: false, interrupts: Vec::new() }
 }
 
 impl Raddle {
@@ -82,9 +83,9 @@ impl Raddle {
         self
     }
 
-    /// Presses Ctrl-C after this long.
+    /// Presses Ctrl-C after this long; may be said again for a later time.
     pub fn interrupt_after(mut self, time: Duration) -> Self {
-        self.interrupt_after = Some(time);
+        self.interrupts.insert(0, time);
         self
     }
 
@@ -101,7 +102,7 @@ impl Raddle {
         let started = Instant::now();
         let mut child = self.command.spawn().unwrap_or_else(|e| panic!("{:?}: {e}", self.command));
         let readers = [drain(child.stdout.take()), drain(child.stderr.take())];
-        let mut interrupt_after = self.interrupt_after;
+        let mut interrupts = std::mem::take(&mut self.interrupts);
         let mut runner_kib = None;
         let status = loop {
             if let Some(status) = child.try_wait().expect("waiting for raddle") {
@@ -111,8 +112,8 @@ impl Raddle {
                 let seen = children(child.id()).into_iter().filter_map(resident_kib).max();
                 runner_kib = seen.filter(|kib| *kib > 0).or(runner_kib);
             }
-            if interrupt_after.is_some_and(|t| started.elapsed() >= t) {
-                interrupt_after = None;
+            if interrupts.last().is_some_and(|t| started.elapsed() >= *t) {
+                interrupts.pop();
                 // SAFETY: the id is that of our child, which has not been waited for yet.
                 unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
             }

@@ -89,6 +89,10 @@ fn lost_update_plain_is_a_data_race_without_preemption() {
     let place = format!("lost_update_plain.c:{line}");
     assert!(told.matches(&place).count() >= 2, "both places in: {told}");
     assert!(["T1", "T2"].iter().all(|t| told.contains(t)), "both threads in: {told}");
+    // Switches at synchronisation alone do not cover a program with a race.
+    assert!(!report.complete && report.bound.preemptions.completed.is_none(), "{report:#?}");
+    let said = "switches at the racing accesses were not explored (--granularity access does)";
+    assert!(report.guarantee.contains(said), "{}", report.guarantee);
 }
 
 #[test]

@@ -39,6 +39,21 @@ fn control_c_gives_a_partial_report() {
     assert!(run.took < Duration::from_secs(20), "{:?}", run.took);
 }
 
+/// The second Ctrl-C does not wait for anything: here for the failing execution that is run again
+/// for the report, and hangs.
+#[test]
+fn a_second_control_c_ends_at_once() {
+    let scratch = Scratch::with("tests/programs/fault.c");
+    let run = scratch
+        .raddle("explore fault.c --cflags -DFAULT=4 --hang 8s")
+        .interrupt_after(Duration::from_secs(12))
+        .interrupt_after(Duration::from_secs(13))
+        .run()
+        .leaves_nothing_running_in(&scratch)
+        .exits(130);
+    assert!(run.took < Duration::from_secs(15), "{:?}", run.took);
+}
+
 /// Progress goes to stderr, a line a second where it is not a terminal; results to stdout.
 #[test]
 fn progress_on_standard_error() {
