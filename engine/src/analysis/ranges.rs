@@ -108,6 +108,7 @@ impl Range {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use raddle_schedule::{Event, OpKind};
 
     /// One access after the other, each by a thread and of a range; which races there are.
@@ -139,6 +140,32 @@ mod tests {
         assert!(want.iter().all(|r| found.contains(r)), "{found:?}");
         let overlap = |a: usize, b: usize| accesses[a].2 < accesses[b].3 && accesses[b].2 < accesses[a].3;
         assert!(found.iter().all(|(a, b)| overlap(*a as usize, *b)), "{found:?}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Against all pairs: no false alarm, and no access that races is missed.
+        #[test]
+        fn races_are_those_of_the_definition(
+            draws in prop::collection::vec((0u8..3, 0usize..4, 0u64..40, 1u64..20), 0..40),
+        ) {
+            use OpKind::{AtomicLoad, AtomicStore, Read, Write};
+            let kinds = [Read, Write, AtomicLoad, AtomicStore];
+            let all: Vec<_> = draws.iter().map(|&(t, k, start, len)| (t, kinds[k], start, start + len)).collect();
+            let (_, found) = races(&all);
+            let races = |a: usize, b: usize| {
+                let (one, two) = (all[a], all[b]);
+                let writes = [one.1, two.1].iter().any(|k| matches!(k, Write | AtomicStore));
+                let plain = [one.1, two.1].iter().any(|k| matches!(k, Read | Write));
+                one.0 != two.0 && one.2 < two.3 && two.2 < one.3 && writes && plain
+            };
+            prop_assert!(found.iter().all(|(a, b)| races(*a as usize, *b)), "{:?}", found);
+            for b in 0..all.len() {
+                let want = (0..b).any(|a| races(a, b));
+                prop_assert_eq!(found.iter().any(|(_, second)| *second == b), want, "access {}", b);
+            }
+        }
     }
 
     /// What is kept grows with the accesses at most, and an access over all of it makes one.
