@@ -1,18 +1,22 @@
 //! File descriptors: what an execution opens is closed after it; what it prints is captured for
 //! the execution that is reported and thrown away otherwise.
 
+use super::gate::{self, Registers};
 use super::{modelled, real};
+use crate::gates;
 use crate::memory::snapshot;
-use crate::sys::{self, call};
+use crate::sys::call;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
 
-/// Descriptors beyond this are not looked at.
-const MOST: usize = 1024;
+/// Descriptors from before the first execution that are put back are below this.
+const MOST: usize = 256;
+/// Their copies lie from here on.
+const COPIES: usize = 512;
 
-/// Descriptors open before the first execution, one bit each.
-static mut OPEN: [u64; MOST / 64] = [0; MOST / 64];
+/// Copies of the descriptors open before the first execution; -1 where there was none.
+static mut COPY: [i32; MOST] = [-1; MOST];
 /// Where captured output goes.
 static mut CAPTURE: i32 = -1;
 /// Where output goes otherwise.
@@ -37,10 +41,8 @@ pub fn snapshot() {
         CAPTURE = call!(libc::SYS_memfd_create, c"raddle-output".as_ptr(), libc::MFD_CLOEXEC) as i32;
         NOWHERE = call!(libc::SYS_open, c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC, 0) as i32;
         setvbuf(stdout, (&raw mut BUFFER).cast(), libc::_IOFBF, 1 << 16);
-        for fd in 0..MOST {
-            if call!(libc::SYS_fcntl, fd, libc::F_GETFD, 0) >= 0 {
-                OPEN[fd / 64] |= 1 << (fd % 64);
-            }
+        for (fd, copy) in COPY.iter_mut().enumerate() {
+            *copy = call!(libc::SYS_fcntl, fd, libc::F_DUPFD_CLOEXEC, COPIES) as i32;
         }
     }
 }
@@ -100,6 +102,14 @@ pub fn touched() {
     unsafe { TOUCHED = true };
 }
 
+/// Closes the descriptors from `first` to before `end`.
+fn close_range(first: usize, end: usize) {
+    if first < end {
+        // SAFETY: descriptors that only the finished execution knew.
+        unsafe { call!(libc::SYS_close_range, first, end - 1, 0) };
+    }
+}
+
 /// Streams that the running execution has opened: libc keeps them, and their buffers, in memory
 /// that roll-back does not reach.
 struct Streams(UnsafeCell<Vec<*mut libc::FILE>>);
@@ -118,8 +128,9 @@ type Open = unsafe extern "C" fn(*const c_char, *const c_char) -> *mut libc::FIL
 type Close = unsafe extern "C" fn(*mut libc::FILE) -> c_int;
 
 fn open_stream(function: &CStr, path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
+    touched();
     // SAFETY: libc's function of this name has this type; passed on as it came.
-    let stream = unsafe { core::mem::transmute::<*mut c_void, Open>(note(function.as_ptr()))(path, mode) };
+    let stream = unsafe { core::mem::transmute::<*mut c_void, Open>(gate::behind(function))(path, mode) };
     if modelled() && !stream.is_null() {
         streams().push(stream);
     }
@@ -146,10 +157,7 @@ pub unsafe extern "C" fn fopen64(path: *const c_char, mode: *const c_char) -> *m
 
 fn close_stream(stream: *mut libc::FILE) -> c_int {
     // SAFETY: as for `open_stream`.
-    unsafe {
-        let close = libc::dlsym(libc::RTLD_NEXT, c"fclose".as_ptr());
-        core::mem::transmute::<*mut c_void, Close>(close)(stream)
-    }
+    unsafe { core::mem::transmute::<*mut c_void, Close>(gate::behind(c"fclose"))(stream) }
 }
 
 /// Closes a stream.
@@ -176,65 +184,75 @@ pub fn restore() {
         if !touched {
             return;
         }
-        for fd in 0..MOST {
-            if OPEN[fd / 64] >> (fd % 64) & 1 == 0 {
-                call!(libc::SYS_close, fd);
+        // What the program has closed or replaced comes back; everything else below and above
+        // the copies is closed.
+        for (fd, copy) in COPY.iter().enumerate().filter(|(_, copy)| **copy >= 0) {
+            call!(libc::SYS_dup3, *copy, fd, 0);
+        }
+        let mut free = 0;
+        for (fd, copy) in COPY.iter().enumerate() {
+            if *copy >= 0 {
+                close_range(free, fd);
+                free = fd + 1;
             }
         }
+        close_range(free, COPIES);
+        close_range(COPIES + COPY.iter().filter(|copy| **copy >= 0).count(), u32::MAX as usize + 1);
     }
 }
 
-macro_rules! opening {
-    ($($name:ident)*) => { $(
-        /// Notes the call, then does what libc does.
-        ///
-        /// # Safety
-        /// As in libc.
-        #[cfg_attr(not(test), unsafe(no_mangle))]
-        #[unsafe(naked)]
-        pub unsafe extern "C" fn $name() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "push rdi", ".cfi_adjust_cfa_offset 8",
-                "push rsi", ".cfi_adjust_cfa_offset 8",
-                "push rdx", ".cfi_adjust_cfa_offset 8",
-                "push rcx", ".cfi_adjust_cfa_offset 8",
-                "push r8", ".cfi_adjust_cfa_offset 8",
-                "push r9", ".cfi_adjust_cfa_offset 8",
-                "push rax", ".cfi_adjust_cfa_offset 8",
-                "lea rdi, [rip + 2f]",
-                "call {note}",
-                "mov r11, rax",
-                "pop rax", ".cfi_adjust_cfa_offset -8",
-                "pop r9", ".cfi_adjust_cfa_offset -8",
-                "pop r8", ".cfi_adjust_cfa_offset -8",
-                "pop rcx", ".cfi_adjust_cfa_offset -8",
-                "pop rdx", ".cfi_adjust_cfa_offset -8",
-                "pop rsi", ".cfi_adjust_cfa_offset -8",
-                "pop rdi", ".cfi_adjust_cfa_offset -8",
-                "jmp r11",
-                "2:",
-                concat!(".asciz \"", stringify!($name), "\""),
-                ".cfi_endproc",
-                note = sym note,
-            )
-        }
-    )* };
-}
-
-extern "C" fn note(name: *const core::ffi::c_char) -> *mut c_void {
+extern "C" fn opening(name: *const c_char, _: *const Registers) -> *mut c_void {
     touched();
-    // SAFETY: one of the names below.
-    let at = unsafe { libc::dlsym(libc::RTLD_NEXT, name) };
-    if at.is_null() {
-        sys::complain("raddle: libc has no such function\n");
-        sys::exit(71);
-    }
-    at
+    gate::behind(gate::name(name))
 }
 
-opening! { open open64 openat openat64 creat creat64 socket socketpair pipe pipe2 dup
-eventfd epoll_create epoll_create1 memfd_create opendir inotify_init signalfd timerfd_create }
+gates! { opening:
+    open open64 openat openat64 creat creat64 socket socketpair pipe pipe2 dup dup2 dup3 close fcntl
+    fcntl64 eventfd epoll_create epoll_create1 memfd_create opendir inotify_init signalfd
+    timerfd_create
+}
+
+/// Makes what a call will fill writable for the system, where that is the argument with this
+/// index, of this size.
+fn filling(registers: *const Registers, argument: usize, size: usize) {
+    if modelled() {
+        // SAFETY: the gate's own record.
+        snapshot::touch(unsafe { (*registers).arguments[argument] }, size);
+    }
+}
+
+extern "C" fn second_argument(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    filling(registers, 1, size_of::<libc::stat>());
+    gate::behind(gate::name(name))
+}
+
+extern "C" fn third_argument(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    filling(registers, 2, size_of::<libc::stat>());
+    gate::behind(gate::name(name))
+}
+
+extern "C" fn sized_second(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    // SAFETY: the gate's own record.
+    filling(registers, 1, unsafe { (*registers).arguments[2] });
+    gate::behind(gate::name(name))
+}
+
+extern "C" fn sized_first(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    // SAFETY: as above.
+    filling(registers, 0, unsafe { (*registers).arguments[1] });
+    gate::behind(gate::name(name))
+}
+
+extern "C" fn first_argument(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    filling(registers, 0, size_of::<libc::utsname>());
+    gate::behind(gate::name(name))
+}
+
+gates! { second_argument: stat stat64 lstat lstat64 fstat fstat64 statfs fstatfs getrlimit getrusage sigpending }
+gates! { third_argument: fstatat fstatat64 }
+gates! { sized_second: pread pread64 getsockname }
+gates! { sized_first: getcwd }
+gates! { first_argument: uname sysinfo times }
 
 /// Reads, where that cannot block. (Waiting for other processes is not modelled.)
 ///
