@@ -21,7 +21,7 @@ pub struct Registers {
 }
 
 /// libc's function behind this library. Looked up each time: gates are for rare calls.
-pub fn behind(name: &CStr) -> *mut c_void {
+pub(super) fn behind(name: &CStr) -> *mut c_void {
     // SAFETY: a valid name.
     let at = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
     if at.is_null() {
@@ -34,7 +34,7 @@ pub fn behind(name: &CStr) -> *mut c_void {
 }
 
 /// The name that a gate hands on.
-pub fn name(text: *const c_char) -> &'static CStr {
+pub(super) fn name(text: *const c_char) -> &'static CStr {
     // SAFETY: one of the strings below, which live in the library's code.
     unsafe { CStr::from_ptr(text) }
 }

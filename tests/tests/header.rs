@@ -1,0 +1,37 @@
+//! `raddle.h`: each of its functions does what it says.
+
+use raddle_protocol::report::Verdict;
+use raddle_tests::{Scratch, only_failure};
+
+#[test]
+fn blocks_points_and_assumptions() {
+    let scratch = Scratch::with("tests/programs/header.c");
+    let run = scratch.raddle("explore header.c --bound none").json().exits(1);
+
+    let report = run.report_of("test_blocks_are_atomic");
+    assert_eq!((report.verdict, report.complete), (Verdict::Passed, true), "{}", run.stdout);
+    // Of one thread's block and the other's, start and end: no switch inside a block.
+    assert_eq!(report.classes, Some(2), "the two orders of the blocks");
+
+    let race = only_failure(run.report_of("test_blocks_race"));
+    assert_eq!(race.kind, "data-race");
+
+    let report = run.report_of("test_assume");
+    assert_eq!((report.verdict, report.complete), (Verdict::Passed, true), "{}", run.stdout);
+    assert!(report.assume_blocked > 0, "executions in which it does not hold");
+
+    // Two threads of three steps (start, point, end) interleave in more ways than of two.
+    let report = run.report_of("test_point");
+    assert_eq!((report.verdict, report.complete), (Verdict::Passed, true));
+    assert!(report.executions > 30, "{} executions", report.executions);
+}
+
+/// Nothing of one execution reaches into the next, or the second one would fail.
+#[test]
+fn nothing_is_left_over() {
+    let scratch = Scratch::with("tests/programs/leftovers.c");
+    let run = scratch.raddle("explore leftovers.c --bound preemptions=2").json().exits(0);
+    let report = run.report();
+    assert!(report.complete && report.executions >= 10, "{}", run.stdout);
+    assert!(report.warnings.is_empty(), "a silent fall-back to fork would be one: {:?}", report.warnings);
+}
