@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{brute, config, explore, programs, run_of};
+use common::{brute, config, explore, programs, promises, run_of};
 use proptest::prelude::*;
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::search::Turn;
@@ -156,7 +156,8 @@ proptest! {
         let bound = if iterative { Bound::Iterative } else { Bound::None };
         let (summary, executor) = explore(Config { bound, executions: Some(most), ..config() }, &program);
         prop_assert_eq!(executor.runs.len() as u64, most.min(all.len() as u64));
-        prop_assert_eq!(summary.complete, executor.runs.len() == all.len());
+        let promises = promises(Granularity::Sync, &summary);
+        prop_assert_eq!(summary.complete, promises && executor.runs.len() == all.len());
         if let Some(c) = summary.bound_completed {
             for run in all.iter().filter(|r| r.preemptions <= c) {
                 prop_assert!(executor.runs.contains(run));

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Run, brute, config, explore, programs};
+use common::{Run, brute, config, explore, programs, promises};
 use proptest::prelude::*;
 use raddle_engine::simulated::{Instr, Program};
 use raddle_engine::{Bound, Config};
@@ -31,7 +31,7 @@ proptest! {
         let granularity = if access { Granularity::Access } else { Granularity::Sync };
         let (summary, executor) = explore(Config { granularity, ..config() }, &program);
         same_runs(&executor.runs, &all);
-        prop_assert!(summary.complete);
+        prop_assert_eq!(summary.complete, promises(granularity, &summary));
         prop_assert!(summary.peak_nodes <= all.len());
     }
 
@@ -43,7 +43,8 @@ proptest! {
         same_runs(&executor.runs, &all);
         let counts: Vec<u32> = executor.runs.iter().map(|r| r.preemptions).collect();
         prop_assert!(counts.is_sorted(), "{counts:?}");
-        prop_assert_eq!(summary.bound_completed, counts.last().copied());
+        let most = counts.last().copied().filter(|_| promises(Granularity::Sync, &summary));
+        prop_assert_eq!(summary.bound_completed, most);
     }
 
     #[test]
@@ -52,10 +53,11 @@ proptest! {
         let (summary, executor) = explore(Config { bound: Bound::Preemptions(n), ..config() }, &program);
         let within: Vec<Run> = all.iter().filter(|r| r.preemptions <= n).cloned().collect();
         same_runs(&executor.runs, &within);
-        prop_assert!(summary.complete);
+        let promises = promises(Granularity::Sync, &summary);
+        prop_assert_eq!(summary.complete, promises);
         prop_assert_eq!(summary.beyond_bound, within.len() < all.len());
         if summary.beyond_bound {
-            prop_assert_eq!(summary.bound_completed, Some(n));
+            prop_assert_eq!(summary.bound_completed, promises.then_some(n));
         }
     }
 

@@ -8,7 +8,7 @@ pub mod programs;
 
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Program, Simulated};
-use raddle_engine::{Config, Control, Summary, search};
+use raddle_engine::{Config, Control, FailureKind, Summary, search};
 use raddle_schedule::{Choice, Granularity, OpKind, Outcome, Plan, Trace};
 
 /// An execution as the tests compare it: who made each step, whether by time-out, and every
@@ -98,4 +98,11 @@ pub fn explore(config: Config, program: &Program) -> (Summary, Noting) {
     let mut executor = Noting::new(program, config.granularity);
     let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
     (summary, executor)
+}
+
+/// Does the result promise as much as was run? Not after a data race, when threads are switched
+/// at synchronisation only.
+pub fn promises(granularity: Granularity, summary: &Summary) -> bool {
+    let race = summary.failures.iter().any(|f| f.kind == FailureKind::DataRace);
+    granularity == Granularity::Access || !race
 }
