@@ -1,11 +1,13 @@
 /* What an execution might leave to the next: lists of freed blocks in a thread that allocates
- * nothing, errno, closed and replaced descriptors, time, buffers that the system fills. */
+ * nothing, errno, closed and replaced descriptors, time, buffers that the system fills, the
+ * random device (served from its start whenever it is opened). */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,6 +45,14 @@ int main(void)
     assert(stat("/", &status) == 0 && S_ISDIR(status.st_mode));
     FILE *file = fopen("/proc/self/exe", "r");
     assert(file && fread(contents, 1, sizeof contents, file) == sizeof contents);
+
+    unsigned char random[2][16];
+    for (int n = 0; n < 2; n++) {
+        int device = open("/dev/urandom", O_RDONLY);
+        assert(read(device, random[n], sizeof random[n]) == sizeof random[n]);
+        close(device);
+    }
+    assert(memcmp(random[0], random[1], sizeof random[0]) == 0);
 
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);

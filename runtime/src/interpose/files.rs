@@ -6,6 +6,7 @@ use super::{modelled, real};
 use crate::gates;
 use crate::memory::snapshot;
 use crate::sys::call;
+use alloc::format;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -41,6 +42,7 @@ pub fn snapshot() {
         CAPTURE = call!(libc::SYS_memfd_create, c"raddle-output".as_ptr(), libc::MFD_CLOEXEC) as i32;
         NOWHERE = call!(libc::SYS_open, c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC, 0) as i32;
         setvbuf(stdout, (&raw mut BUFFER).cast(), libc::_IOFBF, 1 << 16);
+        make_random();
         for (fd, copy) in COPY.iter_mut().enumerate() {
             *copy = call!(libc::SYS_fcntl, fd, libc::F_DUPFD_CLOEXEC, COPIES) as i32;
         }
@@ -129,6 +131,7 @@ type Close = unsafe extern "C" fn(*mut libc::FILE) -> c_int;
 
 fn open_stream(function: &CStr, path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
     touched();
+    let path = if modelled() { served(path) } else { path };
     // SAFETY: libc's function of this name has this type; passed on as it came.
     let stream = unsafe { core::mem::transmute::<*mut c_void, Open>(gate::behind(function))(path, mode) };
     if modelled() && !stream.is_null() {
@@ -197,13 +200,51 @@ pub fn restore() {
             }
         }
         close_range(free, COPIES);
-        close_range(COPIES + COPY.iter().filter(|copy| **copy >= 0).count(), u32::MAX as usize + 1);
+        // One more than the copies: the served random bytes.
+        close_range(COPIES + 1 + COPY.iter().filter(|copy| **copy >= 0).count(), u32::MAX as usize + 1);
     }
 }
 
-extern "C" fn opening(name: *const c_char, _: *const Registers) -> *mut c_void {
+extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_void {
     touched();
-    gate::behind(gate::name(name))
+    let name = gate::name(name);
+    // `openat` has the folder first.
+    let path = if name.to_bytes().starts_with(b"openat") { 1 } else { 0 };
+    if modelled() && name.to_bytes().starts_with(b"open") && name != c"opendir" {
+        // SAFETY: the gate's own record; the argument is the caller's string.
+        unsafe {
+            let argument = &mut (*registers).arguments[path];
+            *argument = served(*argument as *const c_char) as usize;
+        }
+    }
+    gate::behind(name)
+}
+
+/// Random bytes that are the same in every execution, behind the name of a file.
+static mut RANDOM: [u8; 32] = [0; 32];
+
+/// Makes the file of served random bytes.
+fn make_random() {
+    let mut bytes = [0u64; 8192];
+    for (n, word) in bytes.iter_mut().enumerate() {
+        *word = raddle_schedule::hash::mix(n as u64, 2);
+    }
+    // SAFETY: on the only thread; the buffer has the size said.
+    unsafe {
+        let fd = call!(libc::SYS_memfd_create, c"raddle-random".as_ptr(), libc::MFD_CLOEXEC);
+        call!(libc::SYS_write, fd, bytes.as_ptr(), size_of_val(&bytes));
+        let copy = call!(libc::SYS_fcntl, fd, libc::F_DUPFD_CLOEXEC, COPIES);
+        call!(libc::SYS_close, fd);
+        let text = format!("/proc/self/fd/{copy}\0");
+        RANDOM[..text.len()].copy_from_slice(text.as_bytes());
+    }
+}
+
+/// The path to open in place of this one: the random devices are served.
+fn served(path: *const c_char) -> *const c_char {
+    // SAFETY: the caller's string.
+    let named = unsafe { CStr::from_ptr(path) };
+    if named == c"/dev/urandom" || named == c"/dev/random" { (&raw const RANDOM).cast() } else { path }
 }
 
 gates! { opening:

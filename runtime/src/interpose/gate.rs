@@ -40,7 +40,8 @@ pub(super) fn name(text: *const c_char) -> &'static CStr {
 }
 
 /// Defines gates: `gates! { function: name name … }`, where the function is an
-/// `extern "C" fn(*const c_char, *const Registers) -> *mut c_void`.
+/// `extern "C" fn(*const c_char, *mut Registers) -> *mut c_void` (or `*const`). It may change
+/// the arguments.
 #[macro_export]
 macro_rules! gates {
     ($function:path: $($name:ident)*) => { $(
