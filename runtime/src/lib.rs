@@ -18,6 +18,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod access;
+pub mod access_atomic;
 pub mod c_api;
 pub mod carrier;
 pub mod facade;

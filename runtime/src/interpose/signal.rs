@@ -9,6 +9,8 @@ const SIGNALS: usize = 65;
 
 /// Actions that executions have changed: what they were before.
 static mut CHANGED: [Option<libc::sigaction>; SIGNALS] = [None; SIGNALS];
+/// Some of them is set.
+static mut ANY: bool = false;
 
 /// Sets or asks for a signal's action. Setting one of the kernel's signals has no effect.
 ///
@@ -29,6 +31,7 @@ pub unsafe extern "C" fn sigaction(
             let slot = &mut CHANGED[signal as usize];
             if slot.is_none() && (real::get().sigaction)(signal, core::ptr::null(), &mut before) == 0 {
                 *slot = Some(before);
+                ANY = true;
             }
         }
     }
@@ -56,6 +59,10 @@ pub unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> l
 pub fn restore() {
     // SAFETY: the token's holder.
     unsafe {
+        if !ANY {
+            return;
+        }
+        ANY = false;
         for (signal, before) in CHANGED.iter_mut().enumerate() {
             if let Some(before) = before.take() {
                 (real::get().sigaction)(signal as c_int, &before, core::ptr::null_mut());

@@ -1,0 +1,144 @@
+//! The compiler's hooks of atomic operations: they stand in place of the operation, which is a
+//! schedule point and is then done here, on the real memory, sequentially consistent.
+
+use crate::entry;
+use crate::interpose::code_site;
+use crate::kernel::active;
+use crate::model::atomic;
+use core::ffi::{c_int, c_void};
+use raddle_schedule::{OpKind, Order};
+
+/// The point before an atomic operation of instrumented code.
+#[inline]
+fn before<T>(kind: OpKind, at: *const T, order: c_int, caller: *const c_void) -> bool {
+    if !active() {
+        return false;
+    }
+    let site = code_site(caller as u64);
+    atomic::before(kind, at as u64, size_of::<T>() as u32, Order::from_abi(order), site);
+    true
+}
+
+macro_rules! atomics {
+    ($($bits:literal $t:ty, $atomic:ident: $load:ident $load_inner:ident, $store:ident $store_inner:ident,
+       $exchange:ident $exchange_inner:ident, $strong:ident $strong_inner:ident, $weak:ident $weak_inner:ident,
+       $val:ident $val_inner:ident, [$($rmw:ident $rmw_inner:ident $method:ident),*];)*) => { $(
+        entry! {
+            /// Atomic load.
+            fn $load / $load_inner(at: *const $t, order: c_int) -> $t, 2, caller {
+                let on = before(OpKind::AtomicLoad, at, order, caller);
+                // SAFETY: the program's own aligned atomic, here and below.
+                let value = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).load(SeqCst) };
+                if on { atomic::done(value as u64, false) }
+                value
+            }
+        }
+        entry! {
+            /// Atomic store.
+            fn $store / $store_inner(at: *mut $t, value: $t, order: c_int) -> (), 3, caller {
+                let on = before(OpKind::AtomicStore, at, order, caller);
+                // SAFETY: as above.
+                unsafe { (*at.cast::<core::sync::atomic::$atomic>()).store(value, SeqCst) };
+                if on { atomic::done(value as u64, false) }
+            }
+        }
+        entry! {
+            /// Atomic exchange.
+            fn $exchange / $exchange_inner(at: *mut $t, value: $t, order: c_int) -> $t, 3, caller {
+                let on = before(OpKind::AtomicRmw, at, order, caller);
+                // SAFETY: as above.
+                let old = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).swap(value, SeqCst) };
+                if on { atomic::done(old as u64, false) }
+                old
+            }
+        }
+        entry! {
+            /// Compare-exchange.
+            fn $strong / $strong_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, caller {
+                let on = before(OpKind::AtomicRmw, at, order, caller);
+                // SAFETY: as above; `expected` is the caller's variable.
+                let result = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).compare_exchange(*expected, value, SeqCst, SeqCst) };
+                match result {
+                    Ok(old) => {
+                        if on { atomic::done(old as u64, false) }
+                        1
+                    }
+                    Err(old) => {
+                        if on { atomic::failed(old as u64, Order::from_abi(failure)) }
+                        // SAFETY: the caller's variable.
+                        unsafe { *expected = old };
+                        0
+                    }
+                }
+            }
+        }
+        entry! {
+            /// Compare-exchange that could fail spuriously; it does not.
+            fn $weak / $weak_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, caller {
+                // SAFETY: the same contract.
+                unsafe { $strong_inner(at, expected, value, order, failure, caller) }
+            }
+        }
+        entry! {
+            /// Compare-exchange by value, as LLVM has it.
+            fn $val / $val_inner(at: *mut $t, expected: $t, value: $t, order: c_int, failure: c_int) -> $t, 5, caller {
+                let mut expected = expected;
+                // SAFETY: the same contract, with a variable of ours.
+                unsafe { $strong_inner(at, &mut expected, value, order, failure, caller) };
+                expected
+            }
+        }
+        $( entry! {
+            /// Atomic read-modify-write.
+            fn $rmw / $rmw_inner(at: *mut $t, value: $t, order: c_int) -> $t, 3, caller {
+                let on = before(OpKind::AtomicRmw, at, order, caller);
+                // SAFETY: as above.
+                let old = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).$method(value, SeqCst) };
+                if on { atomic::done(old as u64, false) }
+                old
+            }
+        } )*
+    )* };
+}
+
+use core::sync::atomic::Ordering::SeqCst;
+
+atomics! {
+    8 u8, AtomicU8: __tsan_atomic8_load load8, __tsan_atomic8_store store8, __tsan_atomic8_exchange exchange8,
+        __tsan_atomic8_compare_exchange_strong strong8, __tsan_atomic8_compare_exchange_weak weak8,
+        __tsan_atomic8_compare_exchange_val val8,
+        [__tsan_atomic8_fetch_add add8 fetch_add, __tsan_atomic8_fetch_sub sub8 fetch_sub,
+         __tsan_atomic8_fetch_and and8 fetch_and, __tsan_atomic8_fetch_or or8 fetch_or,
+         __tsan_atomic8_fetch_xor xor8 fetch_xor, __tsan_atomic8_fetch_nand nand8 fetch_nand];
+    16 u16, AtomicU16: __tsan_atomic16_load load16, __tsan_atomic16_store store16, __tsan_atomic16_exchange exchange16,
+        __tsan_atomic16_compare_exchange_strong strong16, __tsan_atomic16_compare_exchange_weak weak16,
+        __tsan_atomic16_compare_exchange_val val16,
+        [__tsan_atomic16_fetch_add add16 fetch_add, __tsan_atomic16_fetch_sub sub16 fetch_sub,
+         __tsan_atomic16_fetch_and and16 fetch_and, __tsan_atomic16_fetch_or or16 fetch_or,
+         __tsan_atomic16_fetch_xor xor16 fetch_xor, __tsan_atomic16_fetch_nand nand16 fetch_nand];
+    32 u32, AtomicU32: __tsan_atomic32_load load32, __tsan_atomic32_store store32, __tsan_atomic32_exchange exchange32,
+        __tsan_atomic32_compare_exchange_strong strong32, __tsan_atomic32_compare_exchange_weak weak32,
+        __tsan_atomic32_compare_exchange_val val32,
+        [__tsan_atomic32_fetch_add add32 fetch_add, __tsan_atomic32_fetch_sub sub32 fetch_sub,
+         __tsan_atomic32_fetch_and and32 fetch_and, __tsan_atomic32_fetch_or or32 fetch_or,
+         __tsan_atomic32_fetch_xor xor32 fetch_xor, __tsan_atomic32_fetch_nand nand32 fetch_nand];
+    64 u64, AtomicU64: __tsan_atomic64_load load64, __tsan_atomic64_store store64, __tsan_atomic64_exchange exchange64,
+        __tsan_atomic64_compare_exchange_strong strong64, __tsan_atomic64_compare_exchange_weak weak64,
+        __tsan_atomic64_compare_exchange_val val64,
+        [__tsan_atomic64_fetch_add add64 fetch_add, __tsan_atomic64_fetch_sub sub64 fetch_sub,
+         __tsan_atomic64_fetch_and and64 fetch_and, __tsan_atomic64_fetch_or or64 fetch_or,
+         __tsan_atomic64_fetch_xor xor64 fetch_xor, __tsan_atomic64_fetch_nand nand64 fetch_nand];
+}
+
+entry! {
+    /// Fence between threads.
+    fn __tsan_atomic_thread_fence / thread_fence(order: c_int) -> (), 1, caller {
+        if active() {
+            atomic::fence(Order::from_abi(order), code_site(caller as u64));
+        }
+    }
+}
+
+/// Fence against signal handlers of the same thread: nothing to order here.
+#[unsafe(no_mangle)]
+pub extern "C" fn __tsan_atomic_signal_fence(_: c_int) {}
