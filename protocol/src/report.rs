@@ -217,6 +217,9 @@ pub struct Replay {
     pub passed: u64,
     /// Runs that did not follow the schedule, or not as the first did.
     pub diverged: u64,
+    /// Hash of the trace that all runs but the diverged ones have, in hexadecimal: threads,
+    /// operations and objects of all steps, the same in every process.
+    pub hash: String,
 }
 
 impl Report {

@@ -78,6 +78,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             failed: u64::from(failed),
             passed: u64::from(!failed),
             diverged: 0,
+            hash: format!("{:016x}", first.hash),
         };
         self.repeat(&mut runner, schedule, repeat, &first, &mut replay).map_err(broken)?;
         let hashed = Schedule { hash: self.test.hash(self.settings.main_exit).ok(), ..schedule.clone() };

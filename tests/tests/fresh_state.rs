@@ -66,8 +66,8 @@ fn rust_hash_maps_have_one_order() {
     check_rust("tests::hash_map_iteration");
 }
 
-/// The default schedule 1,000 and 100,000 times, in processes of their own: the same events in
-/// both, no run differs from the first, and the runner is at most 1 MiB larger after the many.
+/// The default schedule 1,000 and 100,000 times, in processes of their own: the same trace, by its
+/// hash and its events, in both, no run differs from the first, and the runner is at most 1 MiB larger after the many.
 #[track_caller]
 fn check_repeats(scratch: &Scratch, target: &str, test: &str) {
     let repeat = |times: u64| {
@@ -76,13 +76,14 @@ fn check_repeats(scratch: &Scratch, target: &str, test: &str) {
         let replay = run.report().replay.as_ref().expect("a replay");
         assert_eq!((replay.runs, replay.passed, replay.diverged), (times, times, 0), "{test}");
         let events = serde_json::to_string(&run.report().events).expect("JSON");
-        run.runner_kib.map(|kib| (kib, events))
+        let hash = replay.hash.clone();
+        run.runner_kib.map(|kib| (kib, (hash, events)))
     };
     // A thousand are soon done: it may take more than one try to see the runner alive.
     let (few, events) = (0..10).find_map(|_| repeat(1_000)).expect("the runner was seen");
     let (many, again) = repeat(MANY).expect("the runner was seen");
     assert!(many <= few + 1024, "{test}: {few} KiB after 1,000 executions, {many} KiB after {MANY}");
-    assert!(events.len() > 1_000, "{events}");
+    assert!(events.1.len() > 1_000, "{events:?}");
     assert_eq!(events, again);
 }
 
