@@ -1,6 +1,8 @@
 //! From source to instrumented program, for each language in its own module: the source index
-//! (which tests are where, without building) and the build drivers.
+//! (what is where, without building), the text that is inserted, and the build drivers.
 
 pub mod c;
+pub mod edits;
 pub mod index;
+pub mod instrument;
 pub mod rust;

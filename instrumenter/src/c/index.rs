@@ -150,7 +150,7 @@ impl Walk<'_> {
 
 /// The function declarator inside a declarator. One wrapped in pointers returns a pointer; the
 /// function is the same.
-fn declarator(node: Node) -> Option<Node> {
+pub(super) fn declarator(node: Node) -> Option<Node> {
     match node.kind() {
         "function_declarator" => Some(node),
         "pointer_declarator" | "parenthesized_declarator" | "attributed_declarator" => {

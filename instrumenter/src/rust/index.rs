@@ -232,7 +232,7 @@ fn is_test(attribute: &syn::Attribute) -> bool {
 }
 
 /// The value of `#[path = "…"]`.
-fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
+pub(super) fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
     attributes.iter().find_map(|a| match &a.meta {
         syn::Meta::NameValue(syn::MetaNameValue { path, value: syn::Expr::Lit(e), .. })
             if path.is_ident("path") =>
@@ -247,7 +247,7 @@ fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
 }
 
 /// A name as libtest prints it: `r#` stays only where it is needed.
-fn bare(ident: &syn::Ident) -> String {
+pub(super) fn bare(ident: &syn::Ident) -> String {
     let name = ident.to_string();
     match name.strip_prefix("r#") {
         Some(plain) if syn::parse_str::<syn::Ident>(plain).is_ok() => plain.to_string(),
@@ -256,7 +256,7 @@ fn bare(ident: &syn::Ident) -> String {
 }
 
 /// The name by which an impl's methods are qualified: the type's, without its arguments.
-fn type_name(ty: &syn::Type) -> String {
+pub(super) fn type_name(ty: &syn::Type) -> String {
     match ty {
         syn::Type::Path(p) => p.path.segments.last().map(|s| bare(&s.ident)).unwrap_or_default(),
         syn::Type::Reference(r) => type_name(&r.elem),
