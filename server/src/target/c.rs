@@ -73,7 +73,8 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     };
     let tests = listed.into_iter().map(test).collect();
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };
-    Ok(Target { named: named.to_string(), tests, root: folder, paths, unwatched: super::UNWATCHED_IN_C })
+    let (named, edits) = (named.to_string(), super::no_edits(cache));
+    Ok(Target { named, tests, root: folder, paths, unwatched: super::UNWATCHED_IN_C, edits })
 }
 
 /// A `main` that calls the test its first argument names; started by hand without one, all.

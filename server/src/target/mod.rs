@@ -11,6 +11,7 @@ pub use filter::{Filter, select};
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
 use crate::runner::Launch;
+use raddle_instrumenter::instrument::Store;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,13 @@ pub struct Target {
     pub paths: Paths,
     /// What the runtime does not see in programs of this kind, for the guarantee.
     pub unwatched: &'static str,
+    /// What was inserted into its sources, for the way back to the columns as they were written.
+    pub edits: Store,
+}
+
+/// The records of a build that inserted nothing.
+fn no_edits(cache: &Cache) -> Store {
+    Store::new(cache.root().join("no-edits"))
 }
 
 /// What it does not see of C: functions of libc are not instrumented, `memcpy` and its like apart.

@@ -82,7 +82,8 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     // No access hooks yet: safe code has no data races, unsafe code may. And the facade hands
     // out the real Arc.
     let unwatched = "plain accesses of unsafe code, reference counts of Arc";
-    Ok(Target { named: named.to_string(), tests, root: package.workspace, paths, unwatched })
+    let (named, edits) = (named.to_string(), super::no_edits(cache));
+    Ok(Target { named, tests, root: package.workspace, paths, unwatched, edits })
 }
 
 /// Shows what takes time; cargo's other lines are noise, and errors are shown as one.
