@@ -6,6 +6,7 @@
 //! tool is a process of its own, so that its CPU time is the kernel's count for that process and
 //! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
 
+mod markers;
 mod measure;
 mod peers;
 mod raddle;
@@ -22,11 +23,15 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         [] => compare(),
+        ["markers"] => return markers::compare(),
         // This program started by itself: one peer, in a process of its own.
         ["peer", "loom"] => peers::print(peers::loom()),
         ["peer", "shuttle"] => peers::print(peers::shuttle()),
         _ => {
-            eprintln!("usage: raddle-bench\n\nmeasures mutex 3x2 in Raddle (C and Rust), loom and shuttle");
+            eprintln!(
+                "usage: raddle-bench            mutex 3x2 in Raddle (C and Rust), loom and shuttle\n       \
+                 raddle-bench markers    the same in Raddle with and without function markers"
+            );
             return ExitCode::from(2);
         }
     }

@@ -10,19 +10,19 @@ const RULE: &str = "before each lock, unlock, spawn, join, thread start and thre
 
 /// mutex 3x2 in C.
 pub fn c() -> Result<Measured, String> {
-    measure("Raddle (C)", "samples/c/mutex_3x2.c")
+    measure("Raddle (C)", &root().join("samples/c/mutex_3x2.c"), LIMIT)
 }
 
 /// mutex 3x2 in Rust.
 pub fn rust() -> Result<Measured, String> {
-    measure("Raddle (Rust)", "samples/rust/mutex_3x2")
+    measure("Raddle (Rust)", &root().join("samples/rust/mutex_3x2"), LIMIT)
 }
 
-fn measure(tool: &str, target: &str) -> Result<Measured, String> {
-    let target = root().join(target);
+/// Every interleaving of a target's only test, for at most this long.
+pub fn measure(tool: &str, target: &Path, limit: Duration) -> Result<Measured, String> {
     let mut command = Command::new(binary()?);
-    command.arg("explore").arg(&target).args(["--reduce", "none", "--bound", "none", "--json", "--time"]);
-    command.arg(format!("{}s", LIMIT.as_secs()));
+    command.arg("explore").arg(target).args(["--reduce", "none", "--bound", "none", "--json", "--time"]);
+    command.arg(format!("{}s", limit.as_secs()));
     let (output, status, cost) = run(&mut command)?;
     let report: serde_json::Value = serde_json::from_str(output.trim())
         .map_err(|e| format!("{tool}: ended with {status}; its report is not one object of JSON: {e}"))?;
@@ -35,8 +35,8 @@ fn measure(tool: &str, target: &str) -> Result<Measured, String> {
     Ok(Measured { tool: tool.to_string(), executions, complete, searching, cost, rule: RULE })
 }
 
-/// `RADDLE_BIN`, or the release build beside this program's own.
-fn binary() -> Result<PathBuf, String> {
+/// The program: `RADDLE_BIN`, or the release build beside this program's own.
+pub fn binary() -> Result<PathBuf, String> {
     if let Some(path) = std::env::var_os("RADDLE_BIN") {
         return Ok(PathBuf::from(path));
     }
@@ -48,6 +48,7 @@ fn binary() -> Result<PathBuf, String> {
     Err(format!("{} is not there; build it first: cargo build --release -p raddle", path.display()))
 }
 
-fn root() -> &'static Path {
+/// The repository.
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }

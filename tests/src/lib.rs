@@ -5,6 +5,7 @@
 //! sources. The cache folder is shared by the tests of one run: the facade is compiled once.
 
 pub mod binary;
+pub mod debugger;
 pub mod processes;
 pub mod run;
 pub mod scratch;

@@ -95,6 +95,13 @@ impl Raddle {
         self.arg("--json").run()
     }
 
+    /// Starts it with its output thrown away.
+    #[track_caller]
+    pub fn start(mut self) -> std::process::Child {
+        self.command.env("RADDLE_CACHE", &self.cache).stdout(Stdio::null()).stderr(Stdio::null());
+        self.command.spawn().unwrap_or_else(|e| panic!("{:?}: {e}", self.command))
+    }
+
     /// Runs it to its end. Longer than five minutes is a failure.
     #[track_caller]
     pub fn run(mut self) -> Run {
