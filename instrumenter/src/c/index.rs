@@ -121,12 +121,11 @@ impl Walk<'_> {
         let Some(name) = declarator.child_by_field_name("declarator") else { return };
         let text = &self.text[name.byte_range()];
         let start = name.start_position();
-        let line_start = name.start_byte() - start.column;
         let function = Function {
             name: text.to_string(),
             file: self.file.to_owned(),
             line: start.row as u32 + 1,
-            column: self.text[line_start..name.start_byte()].chars().count() as u32 + 1,
+            column: start.column as u32 + 1,
             end_line: whole.end_position().row as u32 + 1,
         };
         let is_test = text.starts_with("test_") && self.has_test_shape(declarator);

@@ -1,4 +1,5 @@
-//! The tests and functions of a Cargo package, by syn, without building it.
+//! The tests, functions, synchronisation and shared variables of a Cargo package, by syn, without
+//! building it.
 //!
 //! `cargo metadata` says which targets there are; from each target's root file the `mod` items
 //! are followed as rustc follows them. Tests are named as libtest prints them: the module path
@@ -9,8 +10,14 @@ use proc_macro2::Span;
 use std::path::{Path, PathBuf};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
+use text::Text;
 
+mod expressions;
+mod shared;
+mod sites;
 mod targets;
+mod text;
+mod variables;
 pub use targets::{Target, TargetsError, targets};
 
 /// Indexes every test target of the package or workspace at this folder or `Cargo.toml`.
@@ -49,7 +56,7 @@ pub fn index_source(file: &Path, text: &str) -> Index {
     let mut index = Index::default();
     let mut walk = Walk::new("", &mut index);
     walk.follow = false;
-    walk.text(file, text, Folder { own: PathBuf::new(), children: PathBuf::new() });
+    walk.source(file, text, Folder { own: PathBuf::new(), children: PathBuf::new() });
     index
 }
 
@@ -68,6 +75,10 @@ struct Walk<'a> {
     index: &'a mut Index,
     /// The file being read.
     file: PathBuf,
+    /// Its text.
+    text: Text,
+    /// The functions and closures around the current expression.
+    frames: Vec<shared::Frame>,
     folder: Folder,
     /// Modules, types and functions around the current item.
     path: Vec<String>,
@@ -82,8 +93,18 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(target: &'a str, index: &'a mut Index) -> Self {
         let folder = Folder { own: PathBuf::new(), children: PathBuf::new() };
-        let (path, open) = (Vec::new(), Vec::new());
-        Walk { target, index, file: PathBuf::new(), folder, path, depth: 0, follow: true, open }
+        Walk {
+            target,
+            index,
+            file: PathBuf::new(),
+            text: Text::default(),
+            frames: Vec::new(),
+            folder,
+            path: Vec::new(),
+            depth: 0,
+            follow: true,
+            open: Vec::new(),
+        }
     }
 
     fn root(&mut self, file: &Path) {
@@ -93,12 +114,12 @@ impl<'a> Walk<'a> {
 
     fn read(&mut self, file: &Path, folder: Folder) {
         match std::fs::read_to_string(file) {
-            Ok(text) => self.text(file, &text, folder),
+            Ok(text) => self.source(file, &text, folder),
             Err(e) => self.problem(file, e.to_string()),
         }
     }
 
-    fn text(&mut self, file: &Path, text: &str, folder: Folder) {
+    fn source(&mut self, file: &Path, text: &str, folder: Folder) {
         let ast = match syn::parse_file(text) {
             Ok(ast) => ast,
             Err(e) => {
@@ -108,9 +129,11 @@ impl<'a> Walk<'a> {
         };
         let file_before = std::mem::replace(&mut self.file, file.to_owned());
         let folder_before = std::mem::replace(&mut self.folder, folder);
+        let text_before = std::mem::replace(&mut self.text, Text::new(text));
         self.open.push(file.to_owned());
         self.visit_file(&ast);
         self.open.pop();
+        self.text = text_before;
         self.file = file_before;
         self.folder = folder_before;
     }
@@ -144,15 +167,26 @@ impl<'a> Walk<'a> {
         self.path.pop();
     }
 
-    fn function(&mut self, ident: &syn::Ident, whole: Span) {
-        let (line, column) = place(ident.span());
+    /// Adds a function; its qualified name.
+    fn function(&mut self, ident: &syn::Ident, whole: Span) -> String {
+        let (line, column, _) = self.text.place(ident.span());
         let mut name = self.path.join("::");
         if !name.is_empty() {
             name.push_str("::");
         }
         name.push_str(&bare(ident));
-        let end_line = whole.end().line as u32;
-        self.index.functions.push(Function { name, file: self.file.clone(), line, column, end_line });
+        let (file, end_line) = (self.file.clone(), whole.end().line as u32);
+        self.index.functions.push(Function { name: name.clone(), file, line, column, end_line });
+        name
+    }
+
+    /// The inside of a function of this qualified name.
+    fn body(&mut self, name: String, signature: &syn::Signature, body: impl FnOnce(&mut Self)) {
+        self.enter(name, &signature.inputs);
+        self.depth += 1;
+        self.within(bare(&signature.ident), body);
+        self.depth -= 1;
+        self.leave();
     }
 
     fn test(&mut self, item: &syn::ItemFn) {
@@ -194,11 +228,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        self.function(&item.sig.ident, item.span());
+        let name = self.function(&item.sig.ident, item.span());
         self.test(item);
-        self.depth += 1;
-        self.within(bare(&item.sig.ident), |w| visit::visit_item_fn(w, item));
-        self.depth -= 1;
+        self.body(name, &item.sig, |w| visit::visit_item_fn(w, item));
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
@@ -206,10 +238,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        self.function(&item.sig.ident, item.span());
-        self.depth += 1;
-        self.within(bare(&item.sig.ident), |w| visit::visit_impl_item_fn(w, item));
-        self.depth -= 1;
+        let name = self.function(&item.sig.ident, item.span());
+        self.body(name, &item.sig, |w| visit::visit_impl_item_fn(w, item));
     }
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
@@ -218,11 +248,43 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
         if item.default.is_some() {
-            self.function(&item.sig.ident, item.span());
+            let name = self.function(&item.sig.ident, item.span());
+            self.body(name, &item.sig, |w| visit::visit_trait_item_fn(w, item));
         }
-        self.depth += 1;
-        self.within(bare(&item.sig.ident), |w| visit::visit_trait_item_fn(w, item));
-        self.depth -= 1;
+    }
+
+    fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
+        self.static_item(item);
+        visit::visit_item_static(self, item);
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.fields(item);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        self.local(local);
+        visit::visit_local(self, local);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.method_call(call);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        self.call(call);
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+        self.inner_closure(closure);
+    }
+
+    fn visit_item_macro(&mut self, _: &'ast syn::ItemMacro) {}
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        for e in expressions::macro_arguments(mac) {
+            self.visit_expr(&e);
+        }
     }
 }
 
@@ -264,12 +326,6 @@ pub(super) fn type_name(ty: &syn::Type) -> String {
         syn::Type::Group(g) => type_name(&g.elem),
         _ => "_".to_string(),
     }
-}
-
-/// Line and column of a span's start, both from 1.
-fn place(span: Span) -> (u32, u32) {
-    let at = span.start();
-    (at.line as u32, at.column as u32 + 1)
 }
 
 #[cfg(test)]

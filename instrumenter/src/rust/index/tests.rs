@@ -16,6 +16,17 @@ fn print(index: &Index, root: &Path) -> String {
     for f in &index.functions {
         writeln!(out, "fn {} {}:{}:{}-{}", f.name, short(&f.file), f.line, f.column, f.end_line).unwrap();
     }
+    for s in &index.sites {
+        let object =
+            if s.object.is_empty() { String::new() } else { format!(" {} ({:?})", s.object, s.reach) };
+        writeln!(out, "{} {}:{}:{}{object} in {}", s.kind, short(&s.file), s.line, s.column, s.function)
+            .unwrap();
+    }
+    for v in &index.variables {
+        let place = format!("{}:{}:{}", short(&v.file), v.line, v.column);
+        let (kind, within, name, ty) = (v.kind.word(), &v.within, &v.name, &v.type_name);
+        writeln!(out, "{kind} {within}/{name}: {ty} {place}, {}", v.why).unwrap();
+    }
     for p in &index.problems {
         writeln!(out, "problem {}: {}", short(&p.file), p.message).unwrap();
     }
@@ -78,6 +89,66 @@ fn a_broken_file_is_a_problem_not_the_end() {
         expect![[r#"
         problem lib.rs: line 2: cannot parse string into token stream
     "#]],
+    );
+}
+
+#[test]
+fn synchronisation_and_what_it_works_on() {
+    check(
+        r#"use std::sync::*;
+static TOTAL: AtomicU32 = AtomicU32::new(0);
+static NAME: &str = "x";
+static mut RAW: u32 = 0;
+static BANK: Bank = Bank::new();
+struct Bank { accounts: Vec<Mutex<u32>>, name: String, ready: (Mutex<bool>, Condvar) }
+impl Bank {
+    fn move_all(&self, from: usize, to: &Mutex<u32>) {
+        let guard = self.accounts[from].lock().unwrap();
+        *to.lock().unwrap() += TOTAL.load(SeqCst);
+        let é = self.ready.1.wait(guard); let x = self.ready.0.lock();
+        fs.read(&mut buffer);
+    }
+}
+#[test]
+fn threads() {
+    let bank = Arc::new(Bank::default());
+    let (mut hits, mut plain, other) = (0, 1, 2);
+    let handle = { let bank = Arc::clone(&bank); thread::spawn(move || bank.accounts[0].lock()) };
+    thread::scope(|s| { s.spawn(|| { hits += 1; assert_eq!(*bank.accounts[1].lock().unwrap(), plain); }); });
+    let values: Vec<_> = handles.into_iter().map(|h| h.join()).collect();
+    handle.join().unwrap();
+    loop { std::hint::spin_loop(); println!("{}", vec![TOTAL.swap(1, Ordering::AcqRel); 2][0]); }
+}
+"#,
+        expect![[r#"
+            test threads lib.rs:16:4 []
+            fn Bank::move_all lib.rs:8:8-13
+            fn threads lib.rs:16:4-24
+            fn threads::{closure} lib.rs:19:64-19
+            fn threads::{closure} lib.rs:20:33-20
+            lock lib.rs:9:41 accounts[from] (Field) in Bank::move_all
+            lock lib.rs:10:13 to (Parameter) in Bank::move_all
+            load lib.rs:10:38 TOTAL (Global) in Bank::move_all
+            wait lib.rs:11:31 ready.1 (Field) in Bank::move_all
+            lock lib.rs:11:65 ready.0 (Field) in Bank::move_all
+            spawn lib.rs:19:50 in threads
+            lock lib.rs:19:89 bank.accounts[0] (Field) in threads::{closure}
+            spawn lib.rs:20:27 in threads
+            lock lib.rs:20:78 bank.accounts[1] (Field) in threads::{closure}
+            join lib.rs:21:56 h (Parameter) in threads
+            join lib.rs:22:12 handle (Local) in threads
+            yield lib.rs:23:12 in threads
+            rmw lib.rs:23:62 TOTAL (Global) in threads
+            static /TOTAL: AtomicU32 lib.rs:2:8, AtomicU32
+            static /RAW: u32 lib.rs:4:12, static mut
+            static /BANK: Bank lib.rs:5:8, static
+            field Bank/accounts: Vec<Mutex<u32>> lib.rs:6:15, Mutex
+            field Bank/ready: (Mutex<bool>, Condvar) lib.rs:6:56, Mutex
+            parameter Bank::move_all/to: &Mutex<u32> lib.rs:8:37, Mutex
+            let threads/bank:  lib.rs:17:9, Arc
+            let threads/hits:  lib.rs:18:14, captured by a thread
+            let threads/plain:  lib.rs:18:24, captured by a thread
+        "#]],
     );
 }
 
