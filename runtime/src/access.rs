@@ -21,7 +21,7 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     if k().spawned == 1 {
         return;
     }
-    if k().setup().access_points {
+    if k().wants_access() {
         let e = access_event(kind, at, size, volatile, caller);
         return pass(e, true);
     }
@@ -44,7 +44,7 @@ fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const
 fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
     let kernel = k();
     let identity = Event::new(kind, kernel.current, at).identity();
-    if kernel.seen.repeated(identity, size, kernel.steps) {
+    if kernel.seen.repeated(identity, size, kernel.steps.wrapping_add(kernel.inlined)) {
         return;
     }
     if kernel.events.len() >= MAX_EVENTS {

@@ -3,6 +3,7 @@
 use crate::entry;
 use crate::interpose::{modelled, site};
 use crate::kernel::follow::choose_among;
+use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
 use crate::kernel::point::{end_execution, pass};
 use crate::model::event;
@@ -21,7 +22,7 @@ entry! {
         if n > MOST {
             end_execution(Outcome::Unsupported, 0, "raddle_choose: at most 64 values");
         }
-        pass(event(OpKind::Input, 0, site(caller)), true);
+        pass_choosing(event(OpKind::Input, 0, site(caller)), n > 1);
         if n == 1 {
             return 0;
         }

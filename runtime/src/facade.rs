@@ -25,7 +25,7 @@ static mut DECODER: Option<Decoder> = None;
 
 /// The site of a place of the facade.
 #[inline]
-fn site(place: *const c_void) -> u32 {
+pub fn site(place: *const c_void) -> u32 {
     if place.is_null() {
         return k().me().site_hint;
     }

@@ -21,10 +21,12 @@ pub mod access;
 pub mod access_atomic;
 pub mod c_api;
 pub mod carrier;
+pub mod debug;
 pub mod facade;
 pub mod interpose;
 pub mod kernel;
 pub mod memory;
+pub mod method;
 pub mod model;
 mod sys;
 

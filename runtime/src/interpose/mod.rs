@@ -5,6 +5,7 @@ pub mod environment;
 pub mod files;
 pub mod futex;
 pub mod gate;
+pub mod jump;
 pub mod keys;
 pub mod malloc;
 pub mod mappings;

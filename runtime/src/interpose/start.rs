@@ -3,10 +3,13 @@
 
 use super::{malloc, real};
 use crate::carrier::{os_thread, slot, tls};
+use crate::debug;
 use crate::kernel::{self, Setup, controlled, fault, session};
 use crate::sys::{self, call};
+use alloc::string::String;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::Ordering;
+use raddle_schedule::Granularity;
 use raddle_schedule::channel::{self, Channel};
 
 /// A program's main function.
@@ -53,12 +56,19 @@ extern "C" fn constructor() {
     let cpus = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
     let setup = Setup {
         channel,
-        access_points: options.granularity.load(Ordering::Relaxed) == 1,
+        granularity: match options.granularity.load(Ordering::Relaxed) {
+            1 => Granularity::Access,
+            2 => Granularity::Statement,
+            _ => Granularity::Sync,
+        },
+        points_at: channel.focus().split(',').filter(|n| !n.is_empty()).map(String::from).collect(),
         os_threads: options.carriers.load(Ordering::Relaxed) == 1,
         fork: options.isolation.load(Ordering::Relaxed) == 1,
         main_kills: options.main_exit.load(Ordering::Relaxed) == 1,
         spin: cpus > 1,
     };
+    debug::raddle_debug_stop_at
+        .store(options.stop_at.load(Ordering::Relaxed).wrapping_sub(1), Ordering::Relaxed);
     let _ = real::get();
     malloc::init();
     super::init();

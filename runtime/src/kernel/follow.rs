@@ -16,7 +16,7 @@ impl Kernel {
         let (enabled, timeouts) = (self.enabled, self.timeouts & !self.enabled);
         self.chosen_from = (enabled, timeouts);
         self.setup().channel.header().heartbeat.store(u64::from(self.steps) + 1, Ordering::Relaxed);
-        let Some(default) = default_thread(self.current, self.gave_way, enabled, timeouts) else {
+        let Some(default) = default_thread(self.stepped, self.gave_way, enabled, timeouts) else {
             self.end_of_run();
             return None;
         };

@@ -7,17 +7,19 @@
 
 pub mod fault;
 pub mod follow;
+pub mod inline;
 pub mod point;
 pub mod record;
 pub mod session;
 
+use crate::method::Frames;
 use crate::model::objects::Objects;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use raddle_schedule::channel::Channel;
-use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, Plan};
+use raddle_schedule::{Event, Granularity, MAX_THREADS, OpKind, Outcome, Plan};
 
 /// Words of values of thread-specific keys; the number of keys a process can have.
 pub const MAX_KEYS: usize = 128;
@@ -66,6 +68,8 @@ pub struct Thread {
     pub name: String,
     /// It panicked, with this message.
     pub panic: Option<String>,
+    /// The functions it is in.
+    pub frames: Frames,
     /// Its virtual clock: nanoseconds since the execution began. A function of its causal past.
     pub clock: u64,
     /// State of its served random numbers.
@@ -76,8 +80,10 @@ pub struct Thread {
 pub struct Setup {
     /// The channel to the server.
     pub channel: Channel,
-    /// Data accesses are schedule points.
-    pub access_points: bool,
+    /// Where switches may happen.
+    pub granularity: Granularity,
+    /// Points are restricted to functions with these names, unless there are none.
+    pub points_at: Vec<String>,
     /// Threads are real OS threads that pass a token.
     pub os_threads: bool,
     /// Every execution runs in a child process.
@@ -108,6 +114,18 @@ pub struct Kernel {
     pub threads: Vec<Thread>,
     /// Steps executed.
     pub steps: u32,
+    /// Thread of the last step; T0 at first.
+    pub stepped: u8,
+    /// Not every operation is a point; see [`inline`].
+    pub restricted: bool,
+    /// The token was given without a decision: what comes is no step.
+    pub unasked: bool,
+    /// Operations that were carried out without being a step, in all and since the last step.
+    pub inlined: u32,
+    /// See [`Kernel::inlined`].
+    pub inlined_since: u32,
+    /// Events recorded, annotations excluded.
+    pub recorded: u64,
     /// Hash over the steps and choices so far.
     pub hash: u64,
     /// The last step was a yield or a sleep.
@@ -195,6 +213,7 @@ pub fn controlled() -> bool {
 
 /// Makes the kernel, once, before the program's own code.
 pub fn init(setup: Setup) {
+    let restricted = setup.granularity == Granularity::Statement || !setup.points_at.is_empty();
     let kernel = Kernel {
         active: false,
         setup: Some(setup),
@@ -205,6 +224,12 @@ pub fn init(setup: Setup) {
         spawned: 0,
         threads: Vec::with_capacity(MAX_THREADS),
         steps: 0,
+        stepped: 0,
+        restricted,
+        unasked: false,
+        inlined: 0,
+        inlined_since: 0,
+        recorded: 0,
         hash: 0,
         gave_way: false,
         chosen_from: (0, 0),
@@ -243,6 +268,7 @@ impl Thread {
             site_hint: 0,
             name: String::new(),
             panic: None,
+            frames: Frames::new(),
             clock: 0,
             random: 0,
         }
@@ -270,6 +296,7 @@ impl Thread {
         self.site_hint = 0;
         self.name.clear();
         self.panic = None;
+        self.frames.clear();
         self.clock = 0;
         self.random = slot as u64;
     }

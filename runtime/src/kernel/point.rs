@@ -8,23 +8,19 @@ use raddle_schedule::{Event, OpKind, Outcome, flags};
 /// Passes a schedule point before `event`, which can be done as soon as `enabled`.
 ///
 /// The model has put the thread where it will be enabled from (an object's pending mask). On
-/// return the operation is this thread's next step: counted and recorded, to be done now.
+/// return the operation is recorded, to be done now: as this thread's next step or, where it is
+/// no point (see [`super::inline`]), as part of the step before.
 #[inline]
 pub fn pass(event: Event, enabled: bool) {
     let kernel = k();
     let bit = kernel.my_bit();
     if enabled {
         kernel.enabled |= bit;
+        if kernel.restricted && !kernel.is_point(event.kind()) {
+            return kernel.inline(event);
+        }
         if kernel.me().no_points > 0 {
-            // In an atomic block this thread is the only one there is, for the plan as well.
-            let all = (kernel.enabled, kernel.timeouts);
-            (kernel.enabled, kernel.timeouts) = (bit, 0);
-            let chosen = kernel.choose();
-            (kernel.enabled, kernel.timeouts) = all;
-            if chosen.is_none() {
-                carrier::leave();
-            }
-            return k().execute(event);
+            return pass_alone(event);
         }
     } else {
         kernel.enabled &= !bit;
@@ -34,11 +30,25 @@ pub fn pass(event: Event, enabled: bool) {
     k().execute_pending();
 }
 
+/// A step of the running thread, which can do it, in which it is the only thread there is, for
+/// the plan as well.
+pub(super) fn pass_alone(event: Event) {
+    let kernel = k();
+    let all = (kernel.enabled, kernel.timeouts);
+    (kernel.enabled, kernel.timeouts) = (kernel.my_bit(), 0);
+    let chosen = kernel.choose();
+    (kernel.enabled, kernel.timeouts) = all;
+    if chosen.is_none() {
+        carrier::leave();
+    }
+    k().execute(event);
+}
+
 /// Gives the token to whoever is next, and returns when it is this thread again.
 pub fn wait_for_turn() {
     let kernel = k();
     let me = kernel.current;
-    match kernel.choose() {
+    match kernel.next() {
         Some(next) if next == me => {}
         Some(next) => {
             kernel.current = next;
@@ -70,9 +80,13 @@ pub fn end_execution(outcome: Outcome, code: u32, message: &str) -> ! {
 
 impl super::Kernel {
     /// Records the pending event of the running thread as its step. A thread that was chosen
-    /// out of its wait's time-out makes a `Timeout` step instead.
+    /// out of its wait's time-out makes a `Timeout` step instead; one that was not chosen at all
+    /// makes no step.
     pub fn execute_pending(&mut self) {
         let mut event = self.me().pending;
+        if core::mem::take(&mut self.unasked) {
+            return self.inline(event);
+        }
         let bit = self.my_bit();
         if self.timeouts & bit != 0 && self.enabled & bit == 0 {
             event = Event::new(OpKind::Timeout, self.current, event.object());
@@ -96,6 +110,8 @@ impl super::Kernel {
         }
         self.hash = raddle_schedule::hash::step(self.hash, &event);
         self.steps += 1;
+        self.stepped = self.current;
+        self.inlined_since = 0;
         self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
         self.push(event);
     }

@@ -2,6 +2,7 @@
 //! of the trace.
 
 use super::{Kernel, k};
+use crate::debug;
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::channel::wire::{self, End};
@@ -14,8 +15,9 @@ const MAX_FRAMES: usize = 64;
 /// Events after which an execution is cut off, whatever its steps: 128 MiB of trace.
 pub const MAX_EVENTS: usize = 4 << 20;
 
-/// Accesses already recorded since the last step. Between two steps one thread runs alone, so a
-/// second access of the same kind to the same bytes can neither race nor unrace anything.
+/// Accesses already recorded since the last operation. Between two operations one thread runs
+/// alone, so a second access of the same kind to the same bytes can neither race nor unrace
+/// anything.
 pub struct Seen {
     /// Identity, size and moment of each access.
     entries: [(u64, u32, u64); 64],
@@ -35,10 +37,11 @@ impl Seen {
         Seen { entries: [(0, 0, 0); 64], epoch: 1 }
     }
 
-    /// Was this access (its identity) recorded already in this run of steps? Remembers it.
+    /// Was this access (its identity) recorded already since the last of so many operations?
+    /// Remembers it.
     #[inline]
-    pub fn repeated(&mut self, identity: u64, size: u32, steps: u32) -> bool {
-        let moment = u64::from(self.epoch) << 32 | u64::from(steps);
+    pub fn repeated(&mut self, identity: u64, size: u32, operations: u32) -> bool {
+        let moment = u64::from(self.epoch) << 32 | u64::from(operations);
         let index = (identity.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
         let entry = &mut self.entries[index];
         if *entry == (identity, size, moment) {
@@ -58,12 +61,18 @@ pub fn detailed() -> bool {
 impl Kernel {
     /// Appends an event to the trace.
     #[inline]
-    pub fn push(&mut self, event: Event) {
+    pub fn push(&mut self, mut event: Event) {
+        event.method = self.me().frames.number();
         if self.plan.flags & DETAIL != 0 {
             let frames = backtrace();
             self.stacks.push(Stack { event: self.events.len() as u32, frames });
         }
         self.events.push(event);
+        let number = self.recorded;
+        self.recorded += 1;
+        if debug::is_due(number) {
+            debug::stop();
+        }
     }
 
     /// The last step or access recorded (annotations skipped), to be completed with a value.
@@ -89,6 +98,7 @@ impl Kernel {
             let mut event = Event::new(OpKind::Pending, t as u8, pending.object());
             event.value = pending.kind() as u64;
             event.site = pending.site;
+            event.method = self.threads[t].frames.number();
             event.enabled = if pending.kind() == OpKind::CondWake { pending.value } else { 0 };
             self.events.push(event);
         }

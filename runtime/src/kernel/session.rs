@@ -117,6 +117,11 @@ fn execute() {
     kernel.spawned = 1;
     kernel.threads[0].reset(0, 0, None);
     kernel.steps = 0;
+    kernel.stepped = 0;
+    kernel.unasked = false;
+    kernel.inlined = 0;
+    kernel.inlined_since = 0;
+    kernel.recorded = 0;
     kernel.hash = hash::EMPTY;
     kernel.gave_way = false;
     kernel.next_delta = 0;

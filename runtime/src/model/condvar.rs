@@ -4,6 +4,7 @@
 use super::objects::NOBODY;
 use super::{event, mutex};
 use crate::kernel::follow::choose_among;
+use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
 use crate::kernel::point::{pass, wait_for_turn};
 use raddle_schedule::{Choice, OpKind, flags};
@@ -56,7 +57,8 @@ fn wake(condvar: u64, thread: u8) {
 
 /// Wakes one waiter, any of them: which is a choice.
 pub fn notify_one(condvar: u64, site: u32) {
-    pass(event(OpKind::NotifyOne, condvar, site), true);
+    let several = k().objects.get(condvar).waiters.count_ones() > 1;
+    pass_choosing(event(OpKind::NotifyOne, condvar, site), several);
     let waiters = k().objects.get(condvar).waiters;
     if waiters == 0 {
         return;

@@ -5,6 +5,7 @@
 
 use super::event;
 use crate::kernel::follow::choose_among;
+use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
 use crate::kernel::point::{pass, wait_for_turn};
 use raddle_schedule::{Choice, OpKind, flags};
@@ -57,7 +58,8 @@ pub unsafe fn wait(word: *const u32, expected: u32, timed: bool, site: u32) -> W
 /// Wakes up to `most` waiters; one of several is a choice. Returns how many.
 pub fn wake(word: *const u32, most: u32, site: u32) -> u32 {
     let object = word as u64;
-    pass(event(OpKind::FutexWake, object, site), true);
+    let several = most == 1 && k().objects.get(object).waiters.count_ones() > 1;
+    pass_choosing(event(OpKind::FutexWake, object, site), several);
     let mut woken = 0;
     while woken < most {
         let waiters = k().objects.get(object).waiters;

@@ -1,10 +1,11 @@
 //! The channel between the engine's process and a runner: one memfd, mapped by both, with a
-//! header, a ring of plans one way, a ring of traces back, and a table of sites.
+//! header, a ring of plans one way, a ring of traces back, and tables of sites and methods.
 //!
 //! Each ring has one producer and one consumer. Nothing in the memory is trusted by the server:
 //! every length is checked against the ring before it is used, so that a test program that
 //! scribbles over the channel damages its own traces only.
 
+pub mod methods;
 pub mod ring;
 pub mod sites;
 mod sys;
@@ -12,25 +13,29 @@ pub mod wait;
 pub mod wire;
 
 use core::sync::atomic::{AtomicU32, AtomicU64};
+pub use methods::{Method, Methods};
 pub use ring::Ring;
 pub use sites::{Site, Sites};
 
 /// First word of every channel.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x01");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x02");
 /// Rings are as small as they can be: what stays in a core's cache is several times as fast. A
 /// plan that differs from the default behaviour at every step of the default step bound fits.
 const PLAN_BYTES: usize = 1 << 20;
 const TRACE_BYTES: usize = 1 << 19;
 const SITE_BYTES: usize = sites::BYTES;
+const METHOD_BYTES: usize = methods::BYTES;
+/// Most bytes of the names that points are restricted to.
+pub const FOCUS_BYTES: usize = 1 << 14;
 /// Size of the whole mapping in bytes.
-pub const BYTES: usize = 4096 + PLAN_BYTES + TRACE_BYTES + SITE_BYTES;
+pub const BYTES: usize = 4096 + PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES + FOCUS_BYTES;
 
 /// Options of a session, fixed before its runner starts. All plain numbers, so that a runner
 /// without an allocator can read them.
 #[repr(C)]
 #[derive(Default)]
 pub struct Options {
-    /// [`crate::Granularity`]: 0 sync, 1 access.
+    /// [`crate::Granularity`]: 0 sync, 1 access, 2 statement.
     pub granularity: AtomicU32,
     /// 0 fibers, 1 OS threads.
     pub carriers: AtomicU32,
@@ -38,6 +43,10 @@ pub struct Options {
     pub isolation: AtomicU32,
     /// 0 let the other threads finish when T0's body has returned, 1 end them.
     pub main_exit: AtomicU32,
+    /// Length of the names that points are restricted to; see [`Channel::focus`].
+    pub focus: AtomicU32,
+    /// Event at which a debugger wants to stop, plus one; 0 for none.
+    pub stop_at: AtomicU64,
 }
 
 /// The first page.
@@ -60,6 +69,7 @@ pub struct Header {
     plans: ring::Indices,
     traces: ring::Indices,
     sites: sites::Counters,
+    methods: methods::Counters,
 }
 
 const _: () = assert!(core::mem::size_of::<Header>() <= 4096);
@@ -122,5 +132,34 @@ impl Channel {
     pub fn sites(&self) -> Sites<'_> {
         // SAFETY: as for `plans`.
         unsafe { Sites::from_raw(&self.header().sites, self.region(PLAN_BYTES + TRACE_BYTES)) }
+    }
+
+    /// The functions of the program that were entered.
+    pub fn methods(&self) -> Methods<'_> {
+        let region = self.region(PLAN_BYTES + TRACE_BYTES + SITE_BYTES);
+        // SAFETY: as for `plans`.
+        unsafe { Methods::from_raw(&self.header().methods, region) }
+    }
+
+    /// Restricts points to functions with these names (with commas between them), before the
+    /// runner starts. `false` when that is too much text.
+    pub fn set_focus(&self, names: &str) -> bool {
+        if names.len() > FOCUS_BYTES {
+            return false;
+        }
+        let region = self.region(PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES);
+        // SAFETY: in bounds of the region, which nobody reads before the runner starts.
+        unsafe { core::ptr::copy_nonoverlapping(names.as_ptr(), region, names.len()) };
+        self.header().options.focus.store(names.len() as u32, core::sync::atomic::Ordering::Release);
+        true
+    }
+
+    /// The names that points are restricted to; empty when they are not.
+    pub fn focus(&self) -> &str {
+        let len = self.header().options.focus.load(core::sync::atomic::Ordering::Acquire) as usize;
+        let region = self.region(PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES);
+        // SAFETY: in bounds; written by `set_focus` before the runner started, and not since.
+        let bytes = unsafe { core::slice::from_raw_parts(region, len.min(FOCUS_BYTES)) };
+        core::str::from_utf8(bytes).unwrap_or("")
     }
 }

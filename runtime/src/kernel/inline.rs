@@ -1,0 +1,100 @@
+//! Where not every operation is a schedule point: at statement granularity, and where points are
+//! restricted to some functions.
+//!
+//! An operation that is no point is carried out *inline*, within the step before it: its event is
+//! recorded without the flag of a step, and nobody else runs. Only where it has to wait the token
+//! goes on; once it can be done it is an alternative like any other, and then a step.
+//!
+//! A thread's start, and a join that has become possible, ask nobody either: such a thread is
+//! *run on*, the lowest first, up to its next point, before the next decision is made
+//! ([`Kernel::next`]). So a decision is always between threads that stand at points, or at
+//! operations that they had to wait for.
+
+use super::point::end_execution;
+use super::{Kernel, k};
+use raddle_schedule::{Event, Granularity, OpKind, Outcome};
+
+impl Kernel {
+    /// Do the functions that points are restricted to, if they are, include the one the running
+    /// thread is in?
+    #[inline]
+    fn is_in_focus(&mut self) -> bool {
+        self.setup().points_at.is_empty() || self.me().frames.is_meant()
+    }
+
+    /// Is a statement of the running thread a point? Not where nobody is left to run instead.
+    #[inline]
+    pub fn wants_statement(&mut self) -> bool {
+        let all = u64::MAX >> (64 - self.spawned);
+        self.setup().granularity == Granularity::Statement
+            && self.finished | self.my_bit() != all
+            && self.is_in_focus()
+    }
+
+    /// Is an access to plain memory of the running thread a point?
+    #[inline]
+    pub fn wants_access(&mut self) -> bool {
+        self.setup().granularity == Granularity::Access && (!self.restricted || self.is_in_focus())
+    }
+
+    /// Is an operation of the running thread a point, here where not all are?
+    pub(super) fn is_point(&mut self, kind: OpKind) -> bool {
+        match kind {
+            OpKind::Yield | OpKind::Sleep => true,
+            OpKind::ThreadStart | OpKind::Join | OpKind::Exit => false,
+            OpKind::Statement | OpKind::Point | OpKind::Input => self.is_in_focus(),
+            _ => self.setup().granularity != Granularity::Statement && self.is_in_focus(),
+        }
+    }
+
+    /// Records an operation of the running thread that is no step. One that does nothing else for
+    /// as many operations as an execution may have steps is cut off.
+    pub(super) fn inline(&mut self, event: Event) {
+        if self.inlined_since >= self.plan.max_steps {
+            self.me().pending = event;
+            end_execution(Outcome::Truncated, self.steps, "");
+        }
+        self.inlined = self.inlined.wrapping_add(1);
+        self.inlined_since += 1;
+        self.push(event);
+    }
+
+    /// The thread that gets the token: one that is run on, or the one that the plan says. `None`
+    /// when the execution is over.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<u8> {
+        if self.restricted
+            && let Some(thread) = self.to_be_run_on()
+        {
+            self.unasked = true;
+            return Some(thread);
+        }
+        self.choose()
+    }
+
+    /// The lowest thread that goes on without being asked for.
+    fn to_be_run_on(&self) -> Option<u8> {
+        let goes_on = |kind| matches!(kind, OpKind::ThreadStart | OpKind::Join);
+        let mut enabled = self.enabled;
+        while enabled != 0 {
+            let thread = enabled.trailing_zeros() as u8;
+            if goes_on(self.threads[usize::from(thread)].pending.kind()) {
+                return Some(thread);
+            }
+            enabled &= enabled - 1;
+        }
+        None
+    }
+}
+
+/// Passes the point before an operation that can be done now and, if `chooses`, makes a choice of
+/// its own. Choices belong to steps, so where it is no point it is a step in which only this
+/// thread can run.
+pub fn pass_choosing(event: Event, chooses: bool) {
+    let kernel = k();
+    if kernel.restricted && chooses && !kernel.is_point(event.kind()) {
+        kernel.enabled |= kernel.my_bit();
+        return super::point::pass_alone(event);
+    }
+    super::point::pass(event, true);
+}

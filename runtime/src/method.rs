@@ -1,0 +1,208 @@
+//! The shadow call stack: which functions of the program a thread is in, as the markers in its
+//! source say it, and the schedule points that were put before its statements.
+//!
+//! A marker pushes at a function's beginning and pops at its end. Both are hot, so pushing looks
+//! nothing up: the number that events carry is found when the first event needs it and stays in
+//! the frame. What ends a function without its marker (longjmp) leaves frames behind; they go
+//! when a marker below them pops, since popping goes back to a depth, and a jump itself drops the
+//! frames of the stack it leaves ([`crate::interpose::jump`]).
+//!
+//! The stack is the kernel's memory: roll-back does not touch it, an execution begins by emptying
+//! it. A thread that ends in the middle of its code takes its stack with it.
+
+use crate::interpose::{code_site, modelled};
+use crate::kernel::k;
+use crate::kernel::point::pass;
+use crate::model::event;
+use crate::{entry, facade};
+use alloc::vec::Vec;
+use core::ffi::c_void;
+use raddle_schedule::OpKind;
+use raddle_schedule::channel::methods::is_meant;
+
+/// A function that carries a marker; static data of the program.
+#[repr(C)]
+pub struct Method {
+    name: *const u8,
+    name_len: usize,
+    file: *const u8,
+    file_len: usize,
+    line: u32,
+    unused: u32,
+}
+
+/// One function that a thread is in.
+#[derive(Clone, Copy)]
+pub struct Frame {
+    record: *const Method,
+    /// Where the function's own stack frame lay when it was entered.
+    stack_pointer: usize,
+    /// Number in the channel's table, once `known`.
+    number: u16,
+    known: bool,
+    /// Points are wanted in it; meaningful once `known`.
+    meant: bool,
+}
+
+/// Token of an enter that pushed nothing.
+const NONE: u32 = u32::MAX;
+
+/// A thread's shadow call stack, outermost first.
+#[derive(Default)]
+pub struct Frames(Vec<Frame>);
+
+impl Frames {
+    /// Nothing entered yet.
+    pub const fn new() -> Self {
+        Frames(Vec::new())
+    }
+
+    /// Empties it; what a deep recursion took is given back.
+    pub fn clear(&mut self) {
+        const KEPT: usize = 4096;
+        self.0.clear();
+        self.0.shrink_to(KEPT);
+    }
+
+    /// The function the thread is in: its number, 0 outside of all markers.
+    #[inline(always)]
+    pub fn number(&mut self) -> u16 {
+        match self.0.last_mut() {
+            None => 0,
+            Some(frame) if frame.known => frame.number,
+            Some(frame) => {
+                learn(frame);
+                frame.number
+            }
+        }
+    }
+
+    /// Is it in a function that points are restricted to?
+    #[inline]
+    pub fn is_meant(&mut self) -> bool {
+        let Some(frame) = self.0.last_mut() else { return false };
+        if !frame.known {
+            learn(frame);
+        }
+        frame.meant
+    }
+
+    /// Drops the frames of functions below this stack pointer, to which the thread jumps.
+    pub fn jump(&mut self, stack_pointer: usize) {
+        while self.0.pop_if(|frame| frame.stack_pointer < stack_pointer).is_some() {}
+    }
+
+    /// The names, outermost first.
+    pub fn names(&self) -> impl Iterator<Item = &'static [u8]> {
+        self.0.iter().map(|frame| {
+            // SAFETY: a record of the program's static data.
+            unsafe { (*frame.record).name() }
+        })
+    }
+}
+
+impl Method {
+    /// # Safety
+    /// The record must be one that a marker made.
+    unsafe fn name(&self) -> &'static [u8] {
+        // SAFETY: the caller's promise: a string of static data and its length.
+        unsafe { core::slice::from_raw_parts(self.name, self.name_len) }
+    }
+}
+
+/// Finds the number of a frame's method, and whether it is meant.
+#[cold]
+fn learn(frame: &mut Frame) {
+    // SAFETY: a record of the program's static data, by the contract of enter.
+    let (record, name) = unsafe { (&*frame.record, (*frame.record).name()) };
+    let kernel = k();
+    frame.number = kernel.setup().channel.methods().intern(frame.record as u64, || {
+        // SAFETY: as above.
+        let file = unsafe { core::slice::from_raw_parts(record.file, record.file_len) };
+        (name, file, record.line)
+    });
+    let name = core::str::from_utf8(name).unwrap_or("");
+    frame.meant = kernel.setup().points_at.iter().any(|wanted| is_meant(name, wanted));
+    frame.known = true;
+}
+
+/// A function begins: the token that its end hands back.
+///
+/// # Safety
+/// `method` must be static data.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(naked)]
+pub unsafe extern "C" fn raddle_rt_enter(method: *const Method) -> u32 {
+    // Behind the return address lies the caller's own frame.
+    core::arch::naked_asm!("lea rsi, [rsp + 8]", "jmp {}", sym enter)
+}
+
+unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize) -> u32 {
+    if !modelled() {
+        return NONE;
+    }
+    let frames = &mut k().me().frames.0;
+    let token = frames.len() as u32;
+    frames.push(Frame { record, stack_pointer, number: 0, known: false, meant: false });
+    token
+}
+
+/// A function ends: back to what was before it.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub extern "C" fn raddle_rt_leave(token: u32) {
+    if modelled() {
+        k().me().frames.0.truncate(token as usize);
+    }
+}
+
+entry! {
+    /// The point before a statement of C.
+    fn raddle_rt_statement / statement() -> (), 0, caller {
+        if modelled() && k().wants_statement() {
+            pass(event(OpKind::Statement, 0, code_site(caller as u64)), true);
+        }
+    }
+}
+
+/// The point before a statement of Rust.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_statement_at(place: *const c_void) {
+    if modelled() && k().wants_statement() {
+        pass(event(OpKind::Statement, 0, facade::site(place)), true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(stack_pointers: &[usize]) -> Frames {
+        let frame = |s: &usize| Frame {
+            record: core::ptr::null(),
+            stack_pointer: *s,
+            number: 7,
+            known: true,
+            meant: false,
+        };
+        Frames(stack_pointers.iter().map(frame).collect())
+    }
+
+    #[test]
+    fn a_jump_drops_the_frames_below_its_target_only() {
+        // An outer function, one with a function inlined into it, two callees.
+        for (target, left) in [(0x900, 4), (0x910, 3), (0x940, 3), (0x941, 1), (0x1000, 1), (0x1001, 0)] {
+            let mut stack = frames(&[0x1000, 0x940, 0x940, 0x900]);
+            stack.jump(target);
+            assert_eq!(stack.0.len(), left, "{target:#x}");
+        }
+    }
+
+    #[test]
+    fn a_deep_recursion_gives_its_memory_back() {
+        let mut stack = frames(&[8; 100_000]);
+        assert_eq!(stack.number(), 7);
+        stack.clear();
+        assert!(stack.0.capacity() < 10_000);
+        assert_eq!((stack.number(), stack.is_meant()), (0, false));
+    }
+}
