@@ -1,4 +1,4 @@
-//! The tests and functions of a C file, by tree-sitter.
+//! The tests, functions, synchronisation and shared variables of a C file, by tree-sitter.
 //!
 //! tree-sitter keeps going where a compiler would stop, which suits a file that is being edited
 //! and one whose `#ifdef`s no one has decided yet. What it cannot make a function of (two arms of
@@ -9,6 +9,11 @@ use crate::index::{Function, Index, Test};
 use std::path::Path;
 use tree_sitter::{Node, Parser};
 
+pub mod accesses;
+mod names;
+mod shared;
+mod sites;
+
 /// Reads and indexes one file.
 pub fn index(file: &Path) -> std::io::Result<Index> {
     let bytes = std::fs::read(file)?;
@@ -18,14 +23,9 @@ pub fn index(file: &Path) -> std::io::Result<Index> {
 /// Indexes a file's text: with a `main` it is one test, named after the file; without one, every
 /// `void test_*(void)` with external linkage is a test.
 pub fn index_source(file: &Path, text: &str) -> Index {
-    let mut parser = Parser::new();
     let mut index = Index::default();
-    let tree = match parser.set_language(&tree_sitter_c::LANGUAGE.into()) {
-        Ok(()) => parser.parse(text, None),
-        Err(_) => None,
-    };
-    let Some(tree) = tree else {
-        let message = "the C grammar could not be loaded".to_string();
+    let Some(tree) = parse(file, text) else {
+        let message = "the grammar could not be loaded".to_string();
         index.problems.push(crate::index::Problem { file: file.to_owned(), message });
         return index;
     };
@@ -37,7 +37,22 @@ pub fn index_source(file: &Path, text: &str) -> Index {
         None => tests(&found),
     };
     index.functions = found.into_iter().map(|f| f.function).collect();
+    let shared = shared::Shared::find(file, text, tree.root_node());
+    (index.sites, index.variables) = (shared.sites, shared.variables);
     index
+}
+
+/// The file's tree.
+fn parse(_file: &Path, text: &str) -> Option<tree_sitter::Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_c::LANGUAGE.into()).ok()?;
+    parser.parse(text, None)
+}
+
+/// Is it C++ by its extension?
+pub(super) fn is_cpp(file: &Path) -> bool {
+    let extension = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    matches!(extension, "cc" | "cpp" | "cxx" | "c++" | "C" | "hh" | "hpp" | "hxx" | "h++")
 }
 
 /// What the file's `main` is called as a test: the file's name without its last extension.
@@ -161,116 +176,4 @@ pub(super) fn declarator(node: Node) -> Option<Node> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use expect_test::{Expect, expect};
-    use std::fmt::Write;
-
-    fn check(text: &str, expected: Expect) {
-        let index = index_source(Path::new("queue.c"), text);
-        let mut out = String::new();
-        for t in &index.tests {
-            writeln!(out, "test {} {}:{}", t.name, t.line, t.column).unwrap();
-        }
-        for f in &index.functions {
-            writeln!(out, "fn {} {}:{}-{}", f.name, f.line, f.column, f.end_line).unwrap();
-        }
-        expected.assert_eq(&out);
-    }
-
-    #[test]
-    fn main_is_one_test_named_after_the_file() {
-        check(
-            "int helper(void);\nstatic void *worker(void *arg) {\n  return arg;\n}\nvoid test_x(void) {}\nint main(void)\n{\n  return 0;\n}\n",
-            expect![[r#"
-                test queue 6:5
-                fn worker 2:14-4
-                fn test_x 5:6-5
-                fn main 6:5-9
-            "#]],
-        );
-    }
-
-    #[test]
-    fn without_main_every_test_function_is_a_test() {
-        check(
-            "#include \"raddle.h\"\nvoid test_a(void) {}\nvoid test_b() {}\nstatic void test_static(void) {}\nint test_int(void) { return 1; }\nvoid test_args(int n) {}\nvoid test_declared(void);\n",
-            expect![[r#"
-                test test_a 2:6
-                test test_b 3:6
-                fn test_a 2:6-2
-                fn test_b 3:6-3
-                fn test_static 4:13-4
-                fn test_int 5:5-5
-                fn test_args 6:6-6
-            "#]],
-        );
-    }
-
-    #[test]
-    fn conditional_code_and_macros() {
-        check(
-            r#"#define UNUSED __attribute__((unused))
-#define DECLARE(T) struct T##_list { T *head; };
-DECLARE(int)
-#if 0
-void test_disabled(void) { }
-#else
-void test_enabled(void) { }
-#endif
-#ifdef FAST
-void test_arm(void) { fast(); }
-#else
-void test_arm(void) { slow(); }
-#endif
-UNUSED static int *find(int k) { return 0; }
-void test_é(void) { FOR_EACH(x, list) { use(x); } }
-"#,
-            expect![[r#"
-                test test_enabled 7:6
-                test test_arm 10:6
-                test test_é 15:6
-                fn test_enabled 7:6-7
-                fn test_arm 10:6-10
-                fn test_arm 12:6-12
-                fn find 14:20-14
-                fn test_é 15:6-15
-            "#]],
-        );
-    }
-
-    #[test]
-    fn arms_that_share_a_body() {
-        check(
-            r#"#ifdef _WIN32
-int wmain(int argc, wchar_t **argv) {
-#else
-int main(int argc, char **argv) {
-#endif
-    run();
-    return 0;
-}
-void after(void) { }
-"#,
-            expect![[r#"
-                test queue 4:5
-                fn wmain 2:5-9
-                fn main 4:5-8
-                fn after 9:6-9
-            "#]],
-        );
-    }
-
-    #[test]
-    fn a_file_being_edited() {
-        check(
-            "int counter\nvoid test_a(void) { counter++; \nvoid test_b(void) { }\n",
-            expect![[r#"
-            test test_a 2:6
-            test test_b 3:6
-            fn test_a 2:6-3
-            fn test_b 3:6-3
-        "#]],
-        );
-    }
-}
+mod tests;

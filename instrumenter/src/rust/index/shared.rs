@@ -114,9 +114,8 @@ impl Walk<'_> {
         let text = ty.map(|t| self.type_text(t.span())).unwrap_or_default();
         let within = self.frames.last().map(|f| f.name.clone()).unwrap_or_default();
         for name in variables::bound(pattern) {
-            match &why {
-                Some(why) => self.variable(name, &within, VariableKind::Let, text.clone(), why.clone()),
-                None => {}
+            if let Some(why) = &why {
+                self.variable(name, &within, VariableKind::Let, text.clone(), why.clone());
             }
             if let Some(frame) = self.frames.last_mut() {
                 frame.locals.push((name.clone(), text.clone()));

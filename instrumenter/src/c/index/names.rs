@@ -1,0 +1,105 @@
+//! Expressions of C and C++ as the names of objects: `&q->lock` is `q->lock`, and what only leads
+//! there (addresses, casts, parentheses) is left out.
+
+use crate::index::Reach;
+use tree_sitter::Node;
+
+/// Longest name; the rest of a longer one is cut off.
+const MOST: usize = 48;
+
+/// The name of the object that an expression denotes or points to.
+pub fn name(node: Node, text: &str) -> String {
+    let name = written(node, text);
+    if name.chars().count() <= MOST { name } else { name.chars().take(MOST - 1).chain(['…']).collect() }
+}
+
+fn written(node: Node, text: &str) -> String {
+    let part = |field: &str| node.child_by_field_name(field).map(|n| written(n, text)).unwrap_or_default();
+    match node.kind() {
+        "field_expression" => {
+            let Some(base) = node.child_by_field_name("argument") else { return String::new() };
+            let field = part("field");
+            if &text[base.byte_range()] == "this" {
+                return field;
+            }
+            let arrow = node.child_by_field_name("operator").is_some_and(|o| &text[o.byte_range()] == "->");
+            // `(*q).lock` is `q->lock`, `(&state)->lock` is `state.lock`.
+            let operator = match pointer_operator(base, text) {
+                Some('*') => "->",
+                Some(_) => ".",
+                None if arrow => "->",
+                None => ".",
+            };
+            format!("{}{operator}{field}", written(base, text))
+        }
+        "subscript_expression" => {
+            let index = node.child_by_field_name("index").or_else(|| {
+                // C++: an argument list in brackets.
+                let list = node.child_by_field_name("indices")?;
+                list.named_child(0)
+            });
+            format!("{}[{}]", part("argument"), index.map(|n| written(n, text)).unwrap_or_default())
+        }
+        "pointer_expression" => part("argument"),
+        "cast_expression" => part("value"),
+        "parenthesized_expression" => node.named_child(0).map(|n| written(n, text)).unwrap_or_default(),
+        "call_expression" => {
+            let empty = node.child_by_field_name("arguments").is_none_or(|a| a.named_child_count() == 0);
+            format!("{}({})", part("function"), if empty { "" } else { "…" })
+        }
+        "qualified_identifier" => part("name"),
+        "binary_expression" => {
+            let operator = node.child_by_field_name("operator").map(|o| &text[o.byte_range()]);
+            format!("{} {} {}", part("left"), operator.unwrap_or_default(), part("right"))
+        }
+        "identifier" | "field_identifier" | "number_literal" | "char_literal" | "this"
+        | "update_expression" => text[node.byte_range()].split_whitespace().collect(),
+        _ => "…".to_string(),
+    }
+}
+
+/// `*` or `&` where the expression, parentheses apart, is one applied to something.
+fn pointer_operator(node: Node, text: &str) -> Option<char> {
+    match node.kind() {
+        "parenthesized_expression" => pointer_operator(node.named_child(0)?, text),
+        "pointer_expression" => text[node.child_by_field_name("operator")?.byte_range()].chars().next(),
+        _ => None,
+    }
+}
+
+/// The variable that an expression starts from.
+pub fn root<'t>(node: Node, text: &'t str) -> Option<&'t str> {
+    match node.kind() {
+        "identifier" => Some(&text[node.byte_range()]),
+        "field_expression" | "subscript_expression" | "pointer_expression" => {
+            root(node.child_by_field_name("argument")?, text)
+        }
+        "cast_expression" => root(node.child_by_field_name("value")?, text),
+        "parenthesized_expression" => root(node.named_child(0)?, text),
+        _ => None,
+    }
+}
+
+/// How an expression reaches its object; `of` says how a plain name does.
+pub fn reach(node: Node, text: &str, of: &dyn Fn(&str) -> Reach) -> Reach {
+    let field = has_field(node);
+    match root(node, text).map(of) {
+        Some(Reach::Global) => Reach::Global,
+        Some(_) if field => Reach::Field,
+        Some(reach) => reach,
+        None if field => Reach::Field,
+        None => Reach::Other,
+    }
+}
+
+fn has_field(node: Node) -> bool {
+    match node.kind() {
+        "field_expression" => true,
+        "subscript_expression" | "pointer_expression" => {
+            node.child_by_field_name("argument").is_some_and(has_field)
+        }
+        "cast_expression" => node.child_by_field_name("value").is_some_and(has_field),
+        "parenthesized_expression" => node.named_child(0).is_some_and(has_field),
+        _ => false,
+    }
+}
