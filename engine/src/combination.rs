@@ -60,6 +60,22 @@ fn sound(c: &Config) -> Result<(), Refusal> {
              use --granularity sync, or --bound none",
         );
     }
+    if c.granularity == Granularity::Statement && c.reduce != Reduce::None {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            "what a statement will do is not known before it is done, so which statements commute is \
+             not either; use --reduce none, or --granularity sync",
+        );
+    }
+    if !c.points_at.is_empty() && c.reduce != Reduce::None {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            "between points that are restricted to some functions whole runs of operations would have \
+             to commute; use --reduce none, or leave --points-at out",
+        );
+    }
     let orders_races = matches!(c.reduce, Reduce::Persistent | Reduce::Source | Reduce::Optimal);
     if c.states != States::None && orders_races {
         return refuse(
@@ -106,8 +122,8 @@ fn sampler(c: &Config) -> Result<(), Refusal> {
 /// Refuses what has a name but is not there yet.
 fn built(c: &Config) -> Result<(), Refusal> {
     const NOT_BUILT: &str = "not built yet";
-    if !matches!(c.granularity, Granularity::Sync | Granularity::Access) {
-        return refuse("--granularity", c.granularity, format!("{NOT_BUILT}; use sync or access"));
+    if c.granularity == Granularity::LockExit {
+        return refuse("--granularity", c.granularity, format!("{NOT_BUILT}; use sync, access or statement"));
     }
     if matches!(c.bound, Bound::Depth(_)) {
         return refuse("--bound", c.bound, format!("{NOT_BUILT}; use none, preemptions=N or iterative"));
@@ -160,6 +176,19 @@ mod tests {
     }
 
     #[test]
+    fn what_commutes_is_known_of_operations_that_are_points_only() {
+        let statement = Config { granularity: Granularity::Statement, ..Config::default() };
+        let restricted = Config { points_at: vec!["f".into()], ..Config::default() };
+        for c in [statement, restricted] {
+            assert_eq!(check(&c), Ok(()));
+            for reduce in [Reduce::Sleep, Reduce::Source, Reduce::Rw] {
+                let text = refused(Config { reduce, ..c.clone() });
+                assert!(text.contains("use --reduce none") && !text.contains("not built"), "{text}");
+            }
+        }
+    }
+
+    #[test]
     fn rule_11_samplers_keep_no_bound() {
         let random = Config { order: Order::Random, ..Config::default() };
         for c in [
@@ -192,7 +221,7 @@ mod tests {
             (Config { order: Order::Pct(3), ..Config::default() }, "--order pct=3"),
             (Config { order: Order::parse("method,pb").unwrap(), ..Config::default() }, "--order method,pb"),
             (Config { states: States::Hb, ..Config::default() }, "--states hb"),
-            (Config { granularity: Granularity::Statement, ..Config::default() }, "--granularity statement"),
+            (Config { granularity: Granularity::LockExit, ..Config::default() }, "--granularity lock-exit"),
         ] {
             assert!(refused(c).starts_with(&format!("{option}: not built yet")));
         }

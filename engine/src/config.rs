@@ -71,6 +71,8 @@ pub enum States {
 pub struct Config {
     /// Where a switch may happen. The executor already works so; the engine names it.
     pub granularity: Granularity,
+    /// Functions that points are restricted to; empty for everywhere. As for the granularity.
+    pub points_at: Vec<String>,
     /// Which executions are out of scope.
     pub bound: Bound,
     /// Which execution comes next.
@@ -104,6 +106,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             granularity: Granularity::Sync,
+            points_at: Vec::new(),
             bound: Bound::None,
             order: Order::Dfs,
             reduce: Reduce::None,

@@ -21,6 +21,10 @@ pub fn sentence(config: &Config, s: &Summary) -> String {
 
 /// Granularity, bound, reduction, memory model.
 fn terms(config: &Config, s: &Summary) -> String {
+    let within = match config.points_at.as_slice() {
+        [] => String::new(),
+        names => format!(" in {} only", list(names)),
+    };
     let points = match config.granularity {
         Granularity::Sync => "sync points",
         Granularity::Access => "access points",
@@ -50,7 +54,7 @@ fn terms(config: &Config, s: &Summary) -> String {
         "" => String::new(),
         what => format!(", not watched: {what}"),
     };
-    format!("{points}, {bound}{order}, {reduction}, {memory}{unwatched}")
+    format!("{points}{within}, {bound}{order}, {reduction}, {memory}{unwatched}")
 }
 
 fn passed(config: &Config, s: &Summary) -> String {
@@ -88,10 +92,11 @@ fn aside(s: &Summary) -> String {
     }
 }
 
-/// Was a data race found while threads are switched at synchronisation alone? Then other orders
-/// of the racing accesses exist that no schedule of this granularity shows.
-pub fn racing_accesses_unexplored(granularity: Granularity, failures: &[Failure]) -> bool {
-    granularity != Granularity::Access && failures.iter().any(|f| f.kind == FailureKind::DataRace)
+/// Was a data race found while threads are not switched at every access? Then other orders of
+/// the racing accesses exist that no schedule of these points shows.
+pub fn racing_accesses_unexplored(config: &Config, failures: &[Failure]) -> bool {
+    let everywhere = config.granularity == Granularity::Access && config.points_at.is_empty();
+    !everywhere && failures.iter().any(|f| f.kind == FailureKind::DataRace)
 }
 
 fn failed(config: &Config, s: &Summary) -> String {
@@ -100,8 +105,12 @@ fn failed(config: &Config, s: &Summary) -> String {
         1 => format!("a failure was found at {}", plural(u64::from(fewest), "preemption")),
         n => format!("{n} distinct failures were found, from {} on", plural(u64::from(fewest), "preemption")),
     };
-    let remaining = if racing_accesses_unexplored(config.granularity, &s.failures) {
-        "; switches at the racing accesses were not explored (--granularity access does)".to_string()
+    let remaining = if racing_accesses_unexplored(config, &s.failures) {
+        let how = match config.points_at.as_slice() {
+            [] => "--granularity access does",
+            _ => "--granularity access without --points-at does",
+        };
+        format!("; switches at the racing accesses were not explored ({how})")
     } else if s.complete && !s.beyond_bound {
         format!("; all {} were run: there is no other failure", plural(runs(s), "interleaving"))
     } else {
@@ -158,6 +167,14 @@ fn cut(s: &Summary) -> String {
         Some(reason) => cut += &format!("; stopped by {reason}"),
     }
     cut
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn list(names: &[String]) -> String {
+    match names {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 fn plural(n: u64, noun: &str) -> String {

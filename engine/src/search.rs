@@ -212,10 +212,10 @@ impl Search {
             && self.stopped.is_none()
     }
 
-    /// Points at synchronisation alone stand for all interleavings only of a program without
+    /// Points that are not at every access stand for all interleavings only of a program without
     /// data races.
     fn racing_accesses_unexplored(&self) -> bool {
-        guarantee::racing_accesses_unexplored(self.config.granularity, &self.record.failures)
+        guarantee::racing_accesses_unexplored(&self.config, &self.record.failures)
     }
 
     /// Largest c such that all executions with at most c preemptions were run to their end.

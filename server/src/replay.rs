@@ -10,7 +10,7 @@ use crate::report::present::present;
 use crate::report::scene::{Places, Scene};
 use crate::report::story;
 use crate::runner::{Runner, Settings};
-use crate::search::{detail, explain_error, warning};
+use crate::search::{detail, explain_error, focus, warning};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::{Executor, ExecutorError, Failure};
@@ -63,6 +63,8 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let mut runner = Runner::new(self.test.launch.clone(), self.settings.clone())
             .map_err(|e| Error::new("cannot make the channel").because(e))?;
         let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
+        let entered = focus::entered(&runner.channel());
+        focus::check_after(&self.settings.points_at, &self.target.edits, entered)?;
         self.refuse(schedule, &first, &mut runner)?;
         let mut found = raddle_engine::examine::examine(&first, schedule.granularity);
         if first.lost {
@@ -81,7 +83,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             hash: format!("{:016x}", first.hash),
         };
         self.repeat(&mut runner, schedule, repeat, &first, &mut replay).map_err(broken)?;
-        let hashed = Schedule { hash: self.test.hash(self.settings.main_exit).ok(), ..schedule.clone() };
+        let hashed = Schedule { hash: self.test.hash(&self.settings).ok(), ..schedule.clone() };
         let symbols = Symbols::new(runner.maps(), self.own.clone());
         let places = Places { symbols: &symbols, paths: &self.target.paths, channel: runner.channel() };
         let mut told = self.present(&found.failures, &first, &places, &hashed, &mut report);
@@ -109,7 +111,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
     /// A schedule of another program: a warning, then what this one does.
     fn compare_hash(&self, schedule: &Schedule, report: &mut Report) -> Result<()> {
         let Some(theirs) = schedule.hash else { return Ok(()) };
-        let ours = self.test.hash(self.settings.main_exit)?;
+        let ours = self.test.hash(&self.settings)?;
         if ours != theirs {
             let message = format!(
                 "the schedule is of another build or other options (#{theirs:04x}, this is #{ours:04x}): its steps may mean something else now"

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::report::paint::Paint;
 use crate::report::{details, human};
-use crate::search::{Explored, Job};
+use crate::search::{Explored, Job, focus};
 use crate::target::{self, Filter, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
@@ -41,7 +41,8 @@ pub struct Args {
     /// dfs or random
     #[arg(long, value_name = "ORDER", default_value = "dfs", value_parser = options::order)]
     order: Order,
-    /// Where switches may happen: sync (synchronisation operations) or access (shared accesses too)
+    /// Where switches may happen: sync (at synchronisation), access (at shared accesses too) or
+    /// statement (before statements of the source, and nowhere within them)
     #[arg(long, value_name = "POINTS", default_value = "sync", value_parser = options::granularity)]
     granularity: Granularity,
     /// Stop a test's search after N executions
@@ -118,6 +119,10 @@ pub fn run(args: &Args) -> Result<u8> {
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
         out(&details::guarantees(&reports, paint))?;
     }
+    if all.iter().all(|e| e.report.verdict != Verdict::Error) && !interrupt.seen() {
+        let entered = all.iter().flat_map(|e| e.entered.iter().cloned()).collect();
+        focus::check_after(&args.run.points_at, &target.edits, entered)?;
+    }
     if skipped > 0 {
         eprintln!("raddle: interrupted; {skipped} more tests were not run");
     }
@@ -126,7 +131,8 @@ pub fn run(args: &Args) -> Result<u8> {
 
 fn prepare(args: &Args) -> Result<(Target, Vec<Test>)> {
     let cache = Cache::locate()?;
-    let mut target = target::build(&args.target, &args.run.build.options()?, &cache)?;
+    let mut target = target::build(&args.target, &args.run.build_options(args.granularity)?, &cache)?;
+    focus::check_before(&args.run.points_at, &target)?;
     let filter = Filter { names: args.tests.clone(), exact: args.exact };
     let tests = target::select(std::mem::take(&mut target.tests), &filter, &target.named)?;
     if tests.is_empty() {
@@ -140,6 +146,7 @@ impl Args {
     fn config(&self) -> Config {
         Config {
             granularity: self.granularity,
+            points_at: self.run.points_at.clone(),
             bound: self.bound(),
             order: self.order.clone(),
             reduce: self.reduce,

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::runner::{Carriers, Isolation, MainExit, Settings};
 use crate::target::BuildOptions;
 use raddle_engine::{Bound, Order, Reduce};
+use raddle_instrumenter::instrument::Statements;
 use raddle_schedule::Granularity;
 use std::ffi::OsString;
 use std::time::Duration;
@@ -20,6 +21,10 @@ pub struct Run {
     /// When `main` returns: let the other threads finish, or end them as C does
     #[arg(long, value_enum, default_value = "wait")]
     pub main_exit: MainExit,
+    /// Points only inside these functions (a name, or its end from a `::` on; with closures given
+    /// to spawn in them). Thread start, exit and join are none then
+    #[arg(long, value_name = "FUNC,…", value_delimiter = ',', value_parser = function)]
+    pub points_at: Vec<String>,
     /// Cut an execution off after so many schedule points
     #[arg(long, value_name = "N", default_value_t = raddle_engine::config::MAX_STEPS,
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -50,6 +55,7 @@ impl Run {
     pub fn settings(&self, granularity: Granularity) -> Settings {
         Settings {
             granularity,
+            points_at: self.points_at.clone(),
             carriers: self.carriers,
             isolation: self.isolation.unwrap_or(Isolation::Memory),
             main_exit: self.main_exit,
@@ -63,6 +69,9 @@ impl Run {
     /// command that replays it.
     pub fn for_replay(&self) -> String {
         let mut out = String::new();
+        if !self.points_at.is_empty() {
+            out += &format!(" --points-at {}", super::quote(&self.points_at.join(",")));
+        }
         if self.main_exit == MainExit::Kill {
             out += " --main-exit kill";
         }
@@ -78,12 +87,24 @@ impl Run {
     }
 }
 
+impl Run {
+    /// As targets take it: points before statements only where switches happen there.
+    pub fn build_options(&self, granularity: Granularity) -> Result<BuildOptions> {
+        let statements = match granularity {
+            Granularity::Statement if self.points_at.is_empty() => Statements::All,
+            Granularity::Statement => Statements::In(self.points_at.clone()),
+            _ => Statements::None,
+        };
+        Ok(BuildOptions { statements, ..self.build.options()? })
+    }
+}
+
 impl Build {
-    /// As targets take it.
-    pub fn options(&self) -> Result<BuildOptions> {
+    fn options(&self) -> Result<BuildOptions> {
         let mut cflags = words("CFLAGS", &std::env::var("CFLAGS").unwrap_or_default())?;
         cflags.extend(words("--cflags", self.cflags.as_deref().unwrap_or(""))?);
-        Ok(BuildOptions { cflags, args: words("--args", self.args.as_deref().unwrap_or(""))? })
+        let args = words("--args", self.args.as_deref().unwrap_or(""))?;
+        Ok(BuildOptions { cflags, args, ..BuildOptions::default() })
     }
 }
 
@@ -166,8 +187,16 @@ pub fn reduce(text: &str) -> std::result::Result<Reduce, String> {
 
 /// `--granularity`.
 pub fn granularity(text: &str) -> std::result::Result<Granularity, String> {
-    let there = |g: &Granularity| matches!(g, Granularity::Sync | Granularity::Access);
-    built("--granularity", text, Granularity::parse(text), there, "sync, access")
+    let there = |g: &Granularity| *g != Granularity::LockExit;
+    built("--granularity", text, Granularity::parse(text), there, "sync, access, statement")
+}
+
+/// One function of `--points-at`.
+pub fn function(text: &str) -> std::result::Result<String, String> {
+    match text.trim() {
+        "" => Err("expected names of functions, with commas between them".into()),
+        name => Ok(name.to_string()),
+    }
 }
 
 /// `--jobs`.
@@ -206,6 +235,7 @@ mod tests {
         assert!(reduce("optimal").unwrap_err().contains("`--reduce optimal` is not built yet"));
         assert!(order("pct=3").unwrap_err().contains("`--order pct=3` is not built yet"));
         assert!(jobs("4").unwrap_err().contains("`--jobs 4` is not built yet"));
+        assert!(granularity("lock-exit").unwrap_err().contains("not built yet"));
         assert!(granularity("nonsense").unwrap_err().contains("expected one of"));
     }
 }

@@ -10,6 +10,7 @@ use crate::replay::{Replayed, Replayer};
 use crate::report::paint::Paint;
 use crate::report::{details, human};
 use crate::schedules;
+use crate::search::focus;
 use crate::target::{self, Filter, Target, Test};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
 
@@ -69,7 +70,8 @@ fn replay(args: &Args) -> Result<Replayed> {
         .map_err(|e| Error::new(format!("cannot replay {schedule}")).because(e))?;
     let interrupt = Interrupt::catch();
     let cache = Cache::locate()?;
-    let mut target = target::build(&args.target, &args.run.build.options()?, &cache)?;
+    let mut target = target::build(&args.target, &args.run.build_options(schedule.granularity)?, &cache)?;
+    focus::check_before(&args.run.points_at, &target)?;
     let test = pick(&mut target, args)?;
     let replayer = Replayer {
         target: &target,

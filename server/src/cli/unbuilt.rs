@@ -2,14 +2,13 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-const OPTIONS: [&str; 14] = [
+const OPTIONS: [&str; 13] = [
     "--states",
     "--focus-method",
     "--focus-var",
     "--points-in",
     "--trust",
     "--promote-races",
-    "--points-at",
     "--coverage",
     "--inputs",
     "--all",

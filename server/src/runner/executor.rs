@@ -52,6 +52,13 @@ fn error(what: impl std::fmt::Display) -> ExecutorError {
     ExecutorError(what.to_string())
 }
 
+/// The event at which a debugger wants the program to stop, plus one; 0 for none. It goes through
+/// the channel, since the program's environment lies on its stack and must not differ.
+fn stop_at() -> u64 {
+    let wanted = std::env::var("RADDLE_DEBUG_STOP_AT").ok().and_then(|n| n.parse::<u64>().ok());
+    wanted.map_or(0, |n| n.wrapping_add(1))
+}
+
 impl Runner {
     /// For a test; starts nothing yet.
     pub fn new(launch: Launch, settings: Settings) -> std::io::Result<Runner> {
@@ -62,6 +69,10 @@ impl Runner {
         options.carriers.store(settings.carriers as u32, Relaxed);
         options.isolation.store(settings.isolation as u32, Relaxed);
         options.main_exit.store(settings.main_exit as u32, Relaxed);
+        options.stop_at.store(stop_at(), Relaxed);
+        if !channel.set_focus(&settings.points_at.join(",")) {
+            return Err(std::io::Error::other("--points-at names too many functions"));
+        }
         Ok(Runner {
             launch,
             settings,

@@ -80,6 +80,8 @@ pub enum MainExit {
 pub struct Settings {
     /// Where switches may happen.
     pub granularity: Granularity,
+    /// Points are restricted to these functions, unless there are none.
+    pub points_at: Vec<String>,
     /// See [`Carriers`].
     pub carriers: Carriers,
     /// See [`Isolation`].

@@ -20,6 +20,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 mod detail;
+pub mod focus;
 mod observer;
 pub use detail::detail;
 use observer::Observer;
@@ -52,6 +53,8 @@ pub struct Explored {
     pub report: Report,
     /// For people, failure by failure.
     pub told: Vec<Told>,
+    /// The functions that were entered.
+    pub entered: focus::Names,
 }
 
 impl Job<'_> {
@@ -81,7 +84,7 @@ impl Job<'_> {
             Err(e) => {
                 let e = ExecutorError(format!("cannot make the channel to the program: {e}"));
                 report.error = Some(explain_error(&SearchError::Executor(e), None));
-                return Explored { report, told: Vec::new() };
+                return Explored { report, told: Vec::new(), entered: focus::Names::new() };
             }
         };
         let searched = raddle_engine::search(self.config.clone(), &mut runner, |p| observer.see(p));
@@ -103,7 +106,7 @@ impl Job<'_> {
                 self.findings(&mut report, &summary, &mut runner)
             }
         };
-        Explored { report, told }
+        Explored { report, told, entered: focus::entered(&runner.channel()) }
     }
 
     fn places<'a>(&'a self, symbols: &'a Symbols, runner: &Runner) -> Places<'a> {
@@ -126,7 +129,7 @@ impl Job<'_> {
     fn findings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner) -> Vec<Told> {
         let _phase = Phase::new(format!("{}: running the failing schedules again", self.test.name));
         let mut told = Vec::new();
-        let hash = self.test.hash(self.settings.main_exit);
+        let hash = self.test.hash(&self.settings);
         // What the search was still waiting for is of no interest any more.
         runner.reset();
         for failure in &summary.failures {

@@ -10,8 +10,8 @@ pub use filter::{Filter, select};
 
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
-use crate::runner::Launch;
-use raddle_instrumenter::instrument::Store;
+use crate::runner::{Launch, Settings};
+use raddle_instrumenter::instrument::{Statements, Store};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,8 @@ pub struct BuildOptions {
     pub cflags: Vec<OsString>,
     /// Arguments of the program under test.
     pub args: Vec<OsString>,
+    /// Where schedule points are put before statements.
+    pub statements: Statements,
 }
 
 /// A built target.
@@ -86,14 +88,17 @@ pub enum Contents {
 
 impl Test {
     /// The hash that its schedules carry: over the program and what else moves its points.
-    pub fn hash(&self, main_exit: crate::runner::MainExit) -> Result<u32> {
+    pub fn hash(&self, settings: &Settings) -> Result<u32> {
         let mut key = match &self.contents {
             Contents::Hash(hash) => Key::new().add(hash),
             Contents::Program(path) => {
                 Key::new().add(std::fs::read(path).map_err(|e| Error::file("read", path, &e))?)
             }
         };
-        key = key.add(format!("{main_exit:?}")).add(&self.name);
+        key = key.add(format!("{:?}", settings.main_exit)).add(&self.name);
+        if !settings.points_at.is_empty() {
+            key = key.add("points at").add(settings.points_at.join(","));
+        }
         for arg in &self.launch.args {
             key = key.add_os(arg);
         }

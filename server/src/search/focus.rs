@@ -1,0 +1,123 @@
+//! `--points-at`: are the functions that were named there at all? The records of the build know
+//! every function that carries a marker; of a program that somebody else built, only the
+//! functions that were entered are known for sure.
+
+use crate::error::{Error, Result};
+use crate::runner::Entry;
+use crate::target::{Contents, Target, Test};
+use raddle_instrumenter::instrument::Store;
+use raddle_schedule::channel::Channel;
+use raddle_schedule::channel::methods::is_meant;
+use std::collections::BTreeSet;
+
+/// Names of functions.
+pub type Names = BTreeSet<String>;
+
+/// Most functions that a refusal shows.
+const SHOWN: usize = 5;
+
+/// Refuses names that no function has, as far as that is known before anything has run.
+pub fn check_before(points_at: &[String], target: &Target) -> Result<()> {
+    let whose = |t: &Test| matches!(t.contents, Contents::Hash(_)) || t.launch.entry == Entry::Harness;
+    let built_here = target.tests.iter().all(whose);
+    let marked = if built_here && !points_at.is_empty() { marked(&target.edits) } else { Names::new() };
+    if marked.is_empty() { Ok(()) } else { check(points_at, &marked) }
+}
+
+/// Refuses names that no function has, now that these were entered.
+pub fn check_after(points_at: &[String], edits: &Store, mut entered: Names) -> Result<()> {
+    if points_at.is_empty() {
+        return Ok(());
+    }
+    entered.extend(marked(edits));
+    check(points_at, &entered)
+}
+
+/// The functions that the build put markers into.
+fn marked(edits: &Store) -> Names {
+    edits.all().into_iter().flat_map(|record| record.marked).map(|m| m.name).collect()
+}
+
+/// The functions that were entered so far.
+pub fn entered(channel: &Channel) -> Names {
+    channel.methods().all().map(|m| m.name.to_string()).collect()
+}
+
+/// Refuses names that none of these functions has.
+fn check(points_at: &[String], functions: &Names) -> Result<()> {
+    let Some(unknown) = points_at.iter().find(|name| !functions.iter().any(|f| is_meant(f, name))) else {
+        return Ok(());
+    };
+    let alike = alike(unknown, functions);
+    let next = if alike.is_empty() {
+        "give the name of a function of the program, or the end of one from a `::` on".to_string()
+    } else {
+        format!("there is: {}", alike.join(", "))
+    };
+    Err(Error::new(format!("--points-at {unknown}: no function of the program is called that")).next(next))
+}
+
+/// Functions whose names could have been meant, the likeliest first.
+fn alike(name: &str, functions: &Names) -> Vec<String> {
+    let last = |s: &str| s.rsplit("::").find(|p| *p != "{closure}").unwrap_or(s).to_lowercase();
+    let wanted = last(name);
+    let mut found: Vec<(usize, &String)> = functions
+        .iter()
+        .filter(|f| !f.ends_with("{closure}"))
+        .map(|f| {
+            let there = last(f);
+            let within = there.contains(&wanted) || wanted.contains(&there);
+            (if within { 1 } else { distance(&wanted, &there) }, f)
+        })
+        .filter(|(d, _)| *d <= 2)
+        .collect();
+    found.sort();
+    found.into_iter().take(SHOWN).map(|(_, f)| f.clone()).collect()
+}
+
+/// Letters to be changed, added or left out to make one word of the other (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(list: &[&str]) -> Names {
+        list.iter().map(|s| s.to_string()).collect()
+    }
+
+    #[test]
+    fn a_name_that_no_function_has_is_refused_with_those_alike() {
+        let there = names(&["main", "bank::Account::withdraw", "letters", "letters::{closure}"]);
+        let check = |wanted: &[&str]| {
+            let wanted: Vec<String> = wanted.iter().map(|s| s.to_string()).collect();
+            check(&wanted, &there).map_err(|e| e.render())
+        };
+        assert_eq!(check(&["letters", "withdraw", "Account::withdraw"]), Ok(()));
+        let text = check(&["main", "lettres"]).unwrap_err();
+        assert!(text.contains("--points-at lettres") && text.contains("there is: letters\n"), "{text}");
+        let text = check(&["draw"]).unwrap_err();
+        assert!(text.contains("there is: bank::Account::withdraw"), "{text}");
+        assert!(check(&["nowhere"]).unwrap_err().contains("give the name of a function"));
+    }
+
+    #[test]
+    fn distances() {
+        for (a, b, d) in [("", "abc", 3), ("letters", "lettres", 2), ("kitten", "sitting", 3), ("a", "a", 0)]
+        {
+            assert_eq!((distance(a, b), distance(b, a)), (d, d), "{a} {b}");
+        }
+    }
+}
