@@ -35,6 +35,7 @@ fn main() {
     let library = build(&root.join("runtime/so/Cargo.toml"), &path("OUT_DIR").join("runtime"));
     println!("cargo:rustc-env=RADDLE_RT_SO={}", library.display());
     println!("cargo:rustc-env=RADDLE_H={}", root.join("runtime/include/raddle.h").display());
+    println!("cargo:rustc-env=RADDLE_POINTS_H={}", root.join("runtime/include/raddle_points.h").display());
 }
 
 fn path(variable: &str) -> PathBuf {

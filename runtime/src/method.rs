@@ -155,6 +155,33 @@ pub extern "C" fn raddle_rt_leave(token: u32) {
     }
 }
 
+/// The marker of C and C++: a function begins, and its token goes into a variable of its own. It
+/// is written and read here only, so that the compiler puts no hook for an access around it.
+///
+/// # Safety
+/// `method` must be static data, `token` a variable of the calling function.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(naked)]
+pub unsafe extern "C" fn raddle_rt_enter_at(method: *const Method, token: *mut u32) {
+    // As in raddle_rt_enter.
+    core::arch::naked_asm!("lea rdx, [rsp + 8]", "jmp {}", sym enter_at)
+}
+
+unsafe extern "C" fn enter_at(record: *const Method, token: *mut u32, stack_pointer: usize) {
+    // SAFETY: the caller's promises.
+    unsafe { *token = enter(record, stack_pointer) };
+}
+
+/// The function's end, as the cleanup of that variable.
+///
+/// # Safety
+/// `token` must be the variable that the function's begin was given.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn raddle_rt_leave_at(token: *const u32) {
+    // SAFETY: the caller's promise.
+    raddle_rt_leave(unsafe { *token });
+}
+
 entry! {
     /// The point before a statement of C.
     fn raddle_rt_statement / statement() -> (), 0, caller {

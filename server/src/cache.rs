@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 const RUNTIME: &[u8] = include_bytes!(env!("RADDLE_RT_SO"));
 const HEADER: &[u8] = include_bytes!(env!("RADDLE_H"));
+const POINTS_HEADER: &[u8] = include_bytes!(env!("RADDLE_POINTS_H"));
 
 /// A file in every cache folder, so that `raddle clean` never empties another one.
 const TAG: &str = "CACHEDIR.TAG";
@@ -30,9 +31,9 @@ pub struct Cache {
 pub struct Runtime {
     /// Folder of `libraddle_rt.so`.
     pub lib: PathBuf,
-    /// Folder of `raddle.h`.
+    /// Folder of `raddle.h` and `raddle_points.h`.
     pub include: PathBuf,
-    /// Hash of both.
+    /// Hash of all of them.
     pub hash: String,
 }
 
@@ -107,13 +108,15 @@ impl Cache {
         Ok(Aside(path))
     }
 
-    /// The runtime and its header, unpacked.
+    /// The runtime and its headers, unpacked.
     pub fn runtime(&self) -> Result<Runtime> {
-        let hash = Key::new().add(RUNTIME).add(HEADER).hex(16);
+        let hash = Key::new().add(RUNTIME).add(HEADER).add(POINTS_HEADER).hex(16);
         let root = self.folder(&format!("runtime-{hash}"), |aside| {
-            for (folder, file, contents) in
-                [("lib", "libraddle_rt.so", RUNTIME), ("include", "raddle.h", HEADER)]
-            {
+            for (folder, file, contents) in [
+                ("lib", "libraddle_rt.so", RUNTIME),
+                ("include", "raddle.h", HEADER),
+                ("include", "raddle_points.h", POINTS_HEADER),
+            ] {
                 let folder = aside.join(folder);
                 let write = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(file), contents));
                 write.map_err(|e| self.error(&folder, &e))?;

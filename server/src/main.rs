@@ -15,6 +15,7 @@ mod search;
 mod symbols;
 mod target;
 
+use raddle_instrumenter::c::Language;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,7 +28,8 @@ fn main() -> ExitCode {
     }
     let name = args.first().and_then(|a| Path::new(a).file_name()).and_then(OsStr::to_str);
     let status = match name {
-        Some("raddle-cc") => cli::finish(cli::cc::run(&args[1..])),
+        Some("raddle-cc") => cli::finish(cli::cc::run(Language::C, &args[1..])),
+        Some("raddle-c++") => cli::finish(cli::cc::run(Language::Cpp, &args[1..])),
         _ => cli::run(args),
     };
     ExitCode::from(status)

@@ -6,6 +6,9 @@
 //! would add its own runtime library. A command that does both is therefore split ([`plan`]):
 //! one compilation for each source, then a link of the objects in the sources' places.
 
+use super::Language;
+use super::words::{Mode, Word, classify, has, mode};
+use crate::instrument::Statements;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -14,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub struct Kit {
     /// Folder of `libraddle_rt.so`.
     pub lib: PathBuf,
-    /// Folder of `raddle.h`.
+    /// Folder of `raddle.h` and `raddle_points.h`.
     pub include: PathBuf,
 }
 
@@ -57,110 +60,6 @@ impl Family {
 /// Calls of these are inlined invisibly by the compiler and carry no hooks; as real calls they
 /// can be wrapped at link time.
 const MEMORY: [&str; 3] = ["memcpy", "memmove", "memset"];
-
-/// What a command line asks the compiler to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Nothing that makes code: `-E`, `-M`, `--version`, no input.
-    Other,
-    /// `-c` or `-S`.
-    Compile,
-    /// Sources or objects to a program or shared library.
-    Link,
-}
-
-/// Options whose argument is the next word; it must not be taken for an input.
-const WITH_ARGUMENT: [&str; 33] = [
-    "-o",
-    "-x",
-    "-I",
-    "-L",
-    "-l",
-    "-D",
-    "-U",
-    "-A",
-    "-B",
-    "-F",
-    "-T",
-    "-u",
-    "-z",
-    "-e",
-    "-h",
-    "-G",
-    "-include",
-    "-imacros",
-    "-idirafter",
-    "-iprefix",
-    "-iquote",
-    "-isystem",
-    "-isysroot",
-    "-iwithprefix",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-Xlinker",
-    "-Xassembler",
-    "-Xpreprocessor",
-    "-Xclang",
-    "-mllvm",
-    "--param",
-];
-
-/// One word of a command line, with what it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
-    /// A source to be compiled.
-    Source,
-    /// Another input: object, archive, linker script.
-    Input,
-    /// An option, or an option's argument.
-    Option,
-}
-
-fn classify(args: &[OsString]) -> Vec<Word> {
-    let mut argument = false;
-    // `-x c` makes sources of files with any name (and of `-`).
-    let mut language = false;
-    let mut after_x = false;
-    args.iter()
-        .map(|arg| {
-            let text = arg.to_string_lossy();
-            if std::mem::take(&mut argument) {
-                if std::mem::take(&mut after_x) {
-                    language = text != "none";
-                }
-                return Word::Option;
-            }
-            if text.starts_with('-') && text != "-" {
-                argument = WITH_ARGUMENT.contains(&&*text);
-                after_x = text == "-x";
-                if let Some(named) = text.strip_prefix("-x").filter(|n| !n.is_empty()) {
-                    language = named != "none";
-                }
-                return Word::Option;
-            }
-            if language || is_source(Path::new(arg)) { Word::Source } else { Word::Input }
-        })
-        .collect()
-}
-
-fn is_source(path: &Path) -> bool {
-    let extension = path.extension().and_then(OsStr::to_str).unwrap_or("");
-    matches!(extension, "c" | "i" | "C" | "cc" | "cp" | "cpp" | "cxx" | "c++" | "ii" | "s" | "S" | "sx")
-}
-
-/// What the command line asks for.
-pub fn mode(args: &[OsString]) -> Mode {
-    let has = |options: &[&str]| args.iter().any(|a| options.iter().any(|o| a == o));
-    let input = classify(args).iter().any(|w| *w != Word::Option);
-    if !input || has(&["-E", "-M", "-MM", "-fsyntax-only", "-###"]) {
-        Mode::Other
-    } else if has(&["-c", "-S"]) {
-        Mode::Compile
-    } else {
-        Mode::Link
-    }
-}
 
 /// Arguments of one compilation: the user's with the hooks added.
 pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
@@ -211,12 +110,51 @@ pub fn link(kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     out
 }
 
-/// The commands that carry out one command line of a compiler, in order.
+/// The compiler at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// Gcc or clang.
+    pub family: Family,
+    /// Does it take every source for C++?
+    pub cpp: bool,
+}
+
+/// One run of the compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Where among them the source stands that can be edited, and its language.
+    pub source: Option<(usize, Language)>,
+}
+
+impl Run {
+    fn new(tool: Tool, args: Vec<OsString>) -> Run {
+        let words = classify(&args, tool.cpp);
+        let mut sources = words.iter().enumerate().filter(|(_, w)| matches!(w, Word::Source(_)));
+        let source = match (sources.next(), sources.next()) {
+            (Some((at, Word::Source(Some(language)))), None) => Some((at, *language)),
+            _ => None,
+        };
+        Run { args, source }
+    }
+
+    fn unedited(args: Vec<OsString>) -> Run {
+        Run { args, source: None }
+    }
+}
+
+/// How one command line of a compiler is carried out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Argument lists, one for each run of the compiler.
-    pub commands: Vec<Vec<OsString>>,
+    /// The runs of the compiler, in order.
+    pub runs: Vec<Run>,
+    /// Where points before statements are wanted.
+    pub statements: Statements,
 }
+
+/// The option that asks for points before statements; it is ours and no compiler sees it.
+pub const STATEMENTS: &str = "-fraddle-statements=";
 
 /// Why a command line cannot be carried out.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -228,36 +166,61 @@ pub enum DriverError {
 
 /// Splits a command line into runs of the compiler. `scratch` is an existing folder for objects
 /// in between.
-pub fn plan(family: Family, kit: &Kit, args: &[OsString], scratch: &Path) -> Result<Plan, DriverError> {
-    let commands = match mode(args) {
-        Mode::Other => vec![preprocess(kit, args)],
-        Mode::Compile => vec![compile(family, kit, args)],
+pub fn plan(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) -> Result<Plan, DriverError> {
+    let (statements, args) = statements(super::words::expand(args));
+    let runs = match mode(&args) {
+        Mode::Other => vec![Run::unedited(preprocess(kit, &args))],
+        Mode::Compile => each(tool, kit, &args),
         Mode::Link => {
             if let Some(a) = args.iter().find(|a| *a == "-static" || *a == "-static-pie") {
                 return Err(DriverError::Static(a.to_string_lossy().into_owned()));
             }
-            split(family, kit, args, scratch)
+            split(tool, kit, &args, scratch)
         }
     };
-    Ok(Plan { commands })
+    Ok(Plan { runs, statements })
+}
+
+/// What [`STATEMENTS`] says, the last one counting, and the other words.
+fn statements(args: Vec<OsString>) -> (Statements, Vec<OsString>) {
+    let mut wanted = Statements::None;
+    let ours = |a: &OsString| a.to_str().and_then(|a| a.strip_prefix(STATEMENTS)).map(Statements::decode);
+    let others = args.into_iter().filter(|a| ours(a).map(|w| wanted = w).is_none()).collect();
+    (wanted, others)
+}
+
+/// A compilation for each source, so that each can be edited.
+fn each(tool: Tool, kit: &Kit, args: &[OsString]) -> Vec<Run> {
+    let words = classify(args, tool.cpp);
+    let sources = words.iter().filter(|w| matches!(w, Word::Source(_))).count();
+    // With an output for all of them the compiler has something to say.
+    if sources < 2 || has(args, &["-o"]) {
+        return vec![Run::new(tool, compile(tool.family, kit, args))];
+    }
+    let of = |n: usize| {
+        let other = |m: usize| m != n && matches!(words[m], Word::Source(_));
+        let one = args.iter().enumerate().filter(|(m, _)| !other(*m)).map(|(_, a)| a.clone());
+        Run::new(tool, compile(tool.family, kit, &one.collect::<Vec<_>>()))
+    };
+    (0..args.len()).filter(|n| matches!(words[*n], Word::Source(_))).map(of).collect()
 }
 
 /// Only what the header needs is added: the output must be that of the real compiler.
 fn preprocess(kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     let mut out = args.to_vec();
-    if classify(args).contains(&Word::Source) {
+    if classify(args, false).iter().any(|w| matches!(w, Word::Source(_))) {
         out.extend(header(kit));
     }
     out
 }
 
-fn split(family: Family, kit: &Kit, args: &[OsString], scratch: &Path) -> Vec<Vec<OsString>> {
-    let words = classify(args);
+fn split(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) -> Vec<Run> {
+    let words = classify(args, tool.cpp);
     let options = compile_options(args, &words);
-    let mut commands = Vec::new();
+    let mut runs = Vec::new();
     let mut linked = Vec::new();
     for (n, (arg, word)) in args.iter().zip(&words).enumerate() {
-        if *word != Word::Source {
+        if !matches!(word, Word::Source(_)) {
             linked.push(arg.clone());
             continue;
         }
@@ -265,12 +228,12 @@ fn split(family: Family, kit: &Kit, args: &[OsString], scratch: &Path) -> Vec<Ve
         let mut one = options.clone();
         one.extend(["-c".into(), arg.clone(), "-o".into(), object.clone().into()]);
         one.extend(dependencies(args, arg));
-        commands.push(compile(family, kit, &one));
+        runs.push(Run::new(tool, compile(tool.family, kit, &one)));
         linked.push(object.into());
     }
     let linked = without_language(&linked);
-    commands.push(link(kit, &linked));
-    commands
+    runs.push(Run::unedited(link(kit, &linked)));
+    runs
 }
 
 /// The options without inputs, output, libraries and what is for the linker alone.
@@ -296,17 +259,16 @@ fn compile_options(args: &[OsString], words: &[Word]) -> Vec<OsString> {
 /// Where the list of headers goes when the whole command would have written one: the compiler
 /// derives its name from an output that is now a scratch file.
 fn dependencies(args: &[OsString], source: &OsStr) -> Vec<OsString> {
-    let has = |options: &[&str]| args.iter().any(|a| options.iter().any(|o| a == o));
-    if !has(&["-MD", "-MMD"]) {
+    if !has(args, &["-MD", "-MMD"]) {
         return Vec::new();
     }
     let output = args.windows(2).find(|w| w[0] == "-o").map(|w| w[1].clone());
     let mut out = Vec::new();
-    if !has(&["-MF"]) {
+    if !has(args, &["-MF"]) {
         let stem = Path::new(output.as_deref().unwrap_or(source)).with_extension("d");
         out.extend(["-MF".into(), stem.into_os_string()]);
     }
-    if !has(&["-MT", "-MQ"]) {
+    if !has(args, &["-MT", "-MQ"]) {
         out.extend(["-MT".into(), output.unwrap_or_else(|| "a.out".into())]);
     }
     out
@@ -328,7 +290,7 @@ fn without_language(args: &[OsString]) -> Vec<OsString> {
     out
 }
 
-fn is_dependency_option(arg: &OsStr) -> bool {
+pub(super) fn is_dependency_option(arg: &OsStr) -> bool {
     ["-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ"].iter().any(|o| arg == *o)
 }
 
@@ -342,12 +304,13 @@ mod tests {
 
     fn planned(line: &str) -> Vec<String> {
         let kit = Kit { lib: "/c/lib".into(), include: "/c/include".into() };
-        let plan = plan(Family::Gcc, &kit, &words(line), Path::new("/tmp/s")).unwrap();
-        let text = |c: &Vec<OsString>| {
-            c.iter().map(|a| a.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
-        };
-        plan.commands.iter().map(text).collect()
+        let plan = plan(GCC, &kit, &words(line), Path::new("/tmp/s")).unwrap();
+        let text =
+            |r: &Run| r.args.iter().map(|a| a.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ");
+        plan.runs.iter().map(text).collect()
     }
+
+    const GCC: Tool = Tool { family: Family::Gcc, cpp: false };
 
     const HOOKS: &str = "-g -fsanitize=thread --param=tsan-distinguish-volatile=1 \
          --param=tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove \
@@ -357,30 +320,30 @@ mod tests {
          -Wl,--wrap=memset -rdynamic -pthread";
 
     #[test]
-    fn modes() {
-        for (line, want) in [
-            ("--version", Mode::Other),
-            ("-v", Mode::Other),
-            ("-E a.c", Mode::Other),
-            ("-MM a.c", Mode::Other),
-            ("-print-file-name=libc.so", Mode::Other),
-            ("-c a.c -o b.o", Mode::Compile),
-            ("-S a.c", Mode::Compile),
-            ("a.o b.o -o x", Mode::Link),
-            ("a.c", Mode::Link),
-            ("-x c -c -", Mode::Compile),
-            ("-o c.c", Mode::Other),
-        ] {
-            assert_eq!(mode(&words(line)), want, "{line}");
-        }
-    }
-
-    #[test]
     fn compiling_adds_the_hooks() {
         assert_eq!(planned("-c a.c -o a.o"), [format!("-O1 -c a.c -o a.o {HOOKS}")]);
         assert_eq!(planned("-O2 -c a.c"), [format!("-O2 -c a.c {HOOKS}")]);
         assert_eq!(planned("-E a.c"), ["-E a.c -D__RADDLE__=1 -idirafter /c/include"]);
         assert_eq!(planned("--version"), ["--version"]);
+    }
+
+    #[test]
+    fn several_sources_are_compiled_one_by_one() {
+        assert_eq!(
+            planned("-c -O0 a.c x/b.c"),
+            [format!("-c -O0 a.c {HOOKS}"), format!("-c -O0 x/b.c {HOOKS}")]
+        );
+    }
+
+    #[test]
+    fn points_before_statements_are_asked_for() {
+        let kit = Kit { lib: "l".into(), include: "i".into() };
+        let plan =
+            plan(GCC, &kit, &words("-fraddle-statements=* -c a.c -fraddle-statements=f,g"), Path::new("s"));
+        let plan = plan.unwrap();
+        assert_eq!(plan.statements, Statements::In(vec!["f".into(), "g".into()]));
+        assert_eq!(plan.runs[0].source, Some((2, Language::C)));
+        assert!(!plan.runs[0].args.iter().any(|a| a.to_string_lossy().contains("raddle-statements")));
     }
 
     #[test]
@@ -407,7 +370,7 @@ mod tests {
     #[test]
     fn static_programs_are_refused() {
         let kit = Kit { lib: "l".into(), include: "i".into() };
-        let e = plan(Family::Gcc, &kit, &words("-static a.c"), Path::new("s")).unwrap_err();
+        let e = plan(GCC, &kit, &words("-static a.c"), Path::new("s")).unwrap_err();
         assert!(e.to_string().contains("-static"));
     }
 }

@@ -1,4 +1,51 @@
-//! C: the source index by tree-sitter, and the compiler driver behind `raddle cc`.
+//! C and C++: the source index by tree-sitter, what is inserted into a source ([`functions`],
+//! [`statements`]), and the compiler driver behind `raddle cc` and `raddle c++`.
 
 pub mod driver;
+pub mod edit;
+pub mod functions;
 pub mod index;
+mod include;
+mod names;
+mod purity;
+mod statements;
+pub mod words;
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Which of the two languages a source is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C, of any age.
+    C,
+    /// C++, of any age.
+    Cpp,
+}
+
+impl Language {
+    /// By the extension of a file with code to compile, not yet preprocessed.
+    pub fn of(path: &Path) -> Option<Language> {
+        match path.extension().and_then(OsStr::to_str)? {
+            "c" => Some(Language::C),
+            "C" | "cc" | "cp" | "cpp" | "CPP" | "cxx" | "c++" => Some(Language::Cpp),
+            _ => None,
+        }
+    }
+
+    /// By the argument of `-x`.
+    pub fn named(name: &str) -> Option<Language> {
+        match name {
+            "c" => Some(Language::C),
+            "c++" => Some(Language::Cpp),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn grammar(self) -> tree_sitter::Language {
+        match self {
+            Language::C => tree_sitter_c::LANGUAGE.into(),
+            Language::Cpp => tree_sitter_cpp::LANGUAGE.into(),
+        }
+    }
+}

@@ -13,6 +13,7 @@ pub use options::words;
 
 use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
+use raddle_instrumenter::c::Language;
 use std::ffi::OsString;
 
 /// Exit statuses, as promised in interface.md.
@@ -61,6 +62,13 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
         args: Vec<OsString>,
     },
+    /// Compile and link C++ like `c++`, for exploring
+    #[command(name = "c++", disable_help_flag = true)]
+    Cpp {
+        /// The compiler's own arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
+        args: Vec<OsString>,
+    },
     /// Empty the cache folder
     Clean,
 }
@@ -68,8 +76,10 @@ enum Command {
 /// Runs the command line; the exit status.
 pub fn run(args: Vec<OsString>) -> u8 {
     // Before any parsing: everything after it belongs to the compiler.
-    if args.get(1).is_some_and(|a| a == "cc") {
-        return finish(cc::run(&args[2..]));
+    for (name, language) in [("cc", Language::C), ("c++", Language::Cpp)] {
+        if args.get(1).is_some_and(|a| a == name) {
+            return finish(cc::run(language, &args[2..]));
+        }
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
@@ -79,7 +89,8 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Explore(args) => explore::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::List(args) => list::run(&args),
-        Command::Cc { args } => cc::run(&args),
+        Command::Cc { args } => cc::run(Language::C, &args),
+        Command::Cpp { args } => cc::run(Language::Cpp, &args),
         Command::Clean => clean::run(),
     })
 }

@@ -1,18 +1,19 @@
-//! A single C file as a target.
+//! A single C or C++ file as a target.
 //!
 //! A file with `main` is one test, named after the file; without one, every `void test_*(void)`
 //! is a test, and a generated `main` calls the one that its first argument names. The program is
 //! kept in the cache, in a folder named by the preprocessed text and everything else that makes
 //! it what it is; so an edited header is noticed as well.
 
-use super::compiler::Compiler;
+use super::compiler::{Compiler, Job};
 use super::{BuildOptions, Contents, Listed, Paths, Place, Target, Test};
 use crate::cache::{Cache, Key, Runtime};
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry, Launch};
-use raddle_instrumenter::c::{driver, index};
+use raddle_instrumenter::c::{Language, driver, edit, functions, index};
 use raddle_instrumenter::index::Index;
+use raddle_instrumenter::instrument::Store;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -49,11 +50,14 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let listed = listed(named, index);
     let absolute = std::path::absolute(path).map_err(|e| Error::file("find", path, &e))?;
     let folder = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
-    let compiler = Compiler::find()?;
+    let language = Language::of(path).unwrap_or(Language::C);
+    let compiler = Compiler::find(language)?;
+    let edits = edit::store(cache.root(), &options.statements);
     let runtime = cache.runtime()?;
-    let source = Source { path, named, options, compiler: &compiler, runtime: &runtime };
+    let source =
+        Source { path, named, language, options, compiler: &compiler, runtime: &runtime, edits: &edits };
     let text = source.preprocess()?;
-    let harness = if has_main { String::new() } else { harness(&listed) };
+    let harness = if has_main { String::new() } else { harness(&listed, language) };
     let program = source.program(cache, &text, &harness, &index::stem(path))?;
     let contents = Contents::Hash(source.hash(&text));
     let test = |t: Listed| Test {
@@ -73,13 +77,14 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     };
     let tests = listed.into_iter().map(test).collect();
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };
-    let (named, edits) = (named.to_string(), super::no_edits(cache));
+    let named = named.to_string();
     Ok(Target { named, tests, root: folder, paths, unwatched: super::UNWATCHED_IN_C, edits })
 }
 
 /// A `main` that calls the test its first argument names; started by hand without one, all.
-fn harness(tests: &[Listed]) -> String {
-    let mut text = String::from("int strcmp(const char *, const char *);\n");
+fn harness(tests: &[Listed], language: Language) -> String {
+    let c = if language == Language::Cpp { "extern \"C\" " } else { "" };
+    let mut text = format!("{c}int strcmp(const char *, const char *);\n");
     for t in tests {
         text += &format!("void {}(void);\n", t.name);
     }
@@ -95,9 +100,11 @@ fn harness(tests: &[Listed]) -> String {
 struct Source<'a> {
     path: &'a Path,
     named: &'a str,
+    language: Language,
     options: &'a BuildOptions,
     compiler: &'a Compiler,
     runtime: &'a Runtime,
+    edits: &'a Store,
 }
 
 impl Source<'_> {
@@ -126,14 +133,14 @@ impl Source<'_> {
         // No objects are made, so no scratch folder is needed.
         let plan = self.plan(&args, Path::new(""))?;
         let mut text = Vec::new();
-        for command in &plan.commands {
-            text.extend(self.run(self.compiler.command().args(command))?.stdout);
+        for run in &plan.runs {
+            text.extend(self.run(self.compiler.command().args(&run.args))?.stdout);
         }
         Ok(text)
     }
 
     fn plan(&self, args: &[OsString], scratch: &Path) -> Result<driver::Plan> {
-        driver::plan(self.compiler.family, &self.runtime.kit(), args, scratch)
+        driver::plan(self.compiler.tool, &self.runtime.kit(), args, scratch)
             .map_err(|e| Error::new(format!("cannot build {}", self.named)).because(e))
     }
 
@@ -155,6 +162,7 @@ impl Source<'_> {
         let here = std::env::current_dir().unwrap_or_default();
         let mut key = Key::new().add(text).add(harness).add(&self.compiler.version).add(&self.runtime.hash);
         key = key.add(env!("CARGO_PKG_VERSION")).add_os(self.path).add_os(here).add_os(&self.runtime.lib);
+        key = key.add(self.options.statements.encode()).add(self.edited()?);
         for word in self.compiler.words.iter().chain(&self.options.cflags) {
             key = key.add_os(word);
         }
@@ -166,10 +174,19 @@ impl Source<'_> {
         Ok(folder.join(stem))
     }
 
+    /// The file with what is inserted into it.
+    fn edited(&self) -> Result<String> {
+        let bytes = std::fs::read(self.path).map_err(|e| Error::file("read", self.path, &e))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let instrumented = functions::instrument(&text, self.language, &self.options.statements);
+        Ok(instrumented.edits.apply(&text))
+    }
+
     fn compile(&self, aside: &Path, harness: &str, stem: &str) -> Result<()> {
         let mut args: Vec<OsString> = vec![self.path.into()];
         if !harness.is_empty() {
-            let source = aside.join("harness.c");
+            let name = if self.language == Language::Cpp { "harness.cc" } else { "harness.c" };
+            let source = aside.join(name);
             std::fs::write(&source, harness).map_err(|e| Error::file("write", &source, &e))?;
             let object = aside.join("harness.o");
             // Without hooks: it is not part of the test.
@@ -178,11 +195,20 @@ impl Source<'_> {
         }
         args.extend(self.options.cflags.iter().cloned());
         args.extend(["-o".into(), aside.join(stem).into()]);
-        for command in &self.plan(&args, aside)?.commands {
-            let output = self.run(self.compiler.command().args(command))?;
+        let plan = self.plan(&args, aside)?;
+        let job = Job {
+            compiler: self.compiler,
+            kit: &self.runtime.kit(),
+            statements: &self.options.statements,
+            store: self.edits,
+            scratch: aside,
+        };
+        job.carry_out(&plan, &mut |command| {
+            let output = self.run(command)?;
             // Warnings, as the compiler would show them.
             eprint!("{}", String::from_utf8_lossy(&output.stderr));
-        }
+            Ok(output.status)
+        })?;
         Ok(())
     }
 }

@@ -1,12 +1,15 @@
-//! The C compiler of this machine.
+//! The C and C++ compilers of this machine, and compilations with edited sources.
 
 use crate::cli::words;
 use crate::error::{Error, Result};
-use raddle_instrumenter::c::driver::Family;
+use raddle_instrumenter::c::Language;
+use raddle_instrumenter::c::driver::{Family, Kit, Plan, Run, Tool};
+use raddle_instrumenter::c::edit::{self, Edited};
+use raddle_instrumenter::instrument::{Record, Statements, Store};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 /// A compiler that was found to run.
 #[derive(Clone, Debug)]
@@ -15,44 +18,48 @@ pub struct Compiler {
     pub words: Vec<OsString>,
     /// What it says about itself.
     pub version: String,
-    /// Gcc or clang.
-    pub family: Family,
+    /// Gcc or clang, of C or of C++.
+    pub tool: Tool,
 }
 
 impl Compiler {
-    /// `$CC`, or the first there is of cc, gcc and clang.
-    pub fn find() -> Result<Compiler> {
-        let cc = std::env::var("CC").unwrap_or_default();
-        let named = words("CC", &cc)?;
+    /// `$CC`, or the first there is of cc, gcc and clang; for C++ `$CXX`, c++, g++, clang++.
+    pub fn find(language: Language) -> Result<Compiler> {
+        let (variable, what, names, packages) = match language {
+            Language::C => ("CC", "C", ["cc", "gcc", "clang"], "gcc libc6-dev"),
+            Language::Cpp => ("CXX", "C++", ["c++", "g++", "clang++"], "g++"),
+        };
+        let value = std::env::var(variable).unwrap_or_default();
+        let named = words(variable, &value)?;
         // `CC='raddle cc' make` exports it to us as well.
         let own = |w: &OsString| {
             let name = Path::new(w).file_name().and_then(OsStr::to_str);
-            matches!(name, Some("raddle" | "raddle-cc"))
+            matches!(name, Some("raddle" | "raddle-cc" | "raddle-c++"))
         };
         if !named.is_empty() && !named.iter().take(1).any(own) {
-            return Compiler::run(named).map_err(|e| {
-                Error::new(format!("the C compiler `{cc}` cannot be run"))
+            return Compiler::run(named, language).map_err(|e| {
+                Error::new(format!("the {what} compiler `{value}` cannot be run"))
                     .because(e)
-                    .next("CC names it: correct or unset the variable")
+                    .next(format!("{variable} names it: correct or unset the variable"))
             });
         }
-        ["cc", "gcc", "clang"].iter().find_map(|name| Compiler::run(vec![name.into()]).ok()).ok_or_else(
-            || {
-                Error::new("no C compiler")
-                    .because("CC is not set, and none of cc, gcc and clang is on the PATH")
-                    .next("install one (Debian: apt-get install gcc libc6-dev), or set CC")
-            },
-        )
+        let found = names.iter().find_map(|name| Compiler::run(vec![name.into()], language).ok());
+        found.ok_or_else(|| {
+            let [a, b, c] = names;
+            Error::new(format!("no {what} compiler"))
+                .because(format!("{variable} is not set, and none of {a}, {b} and {c} is on the PATH"))
+                .next(format!("install one (Debian: apt-get install {packages}), or set {variable}"))
+        })
     }
 
-    fn run(words: Vec<OsString>) -> io::Result<Compiler> {
+    fn run(words: Vec<OsString>, language: Language) -> io::Result<Compiler> {
         let output = command(&words).arg("--version").output()?;
         if !output.status.success() {
             return Err(io::Error::other(format!("its --version ended with {}", output.status)));
         }
         let version = String::from_utf8_lossy(&output.stdout).into_owned();
-        let family = Family::from_version(&version);
-        Ok(Compiler { words, version, family })
+        let tool = Tool { family: Family::from_version(&version), cpp: language == Language::Cpp };
+        Ok(Compiler { words, version, tool })
     }
 
     /// A command that runs it.
@@ -62,7 +69,7 @@ impl Compiler {
 
     /// It was there a moment ago and cannot be started now.
     pub fn error(&self, e: &io::Error) -> Error {
-        Error::new(format!("cannot run the C compiler {}", self.words[0].display())).because(e)
+        Error::new(format!("cannot run the compiler {}", self.words[0].display())).because(e)
     }
 }
 
@@ -70,4 +77,98 @@ fn command(words: &[OsString]) -> Command {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     command
+}
+
+/// The runs of one command line.
+pub struct Job<'a> {
+    /// The compiler.
+    pub compiler: &'a Compiler,
+    /// The runtime.
+    pub kit: &'a Kit,
+    /// Where points before statements go.
+    pub statements: &'a Statements,
+    /// Where the records of what was inserted go.
+    pub store: &'a Store,
+    /// A folder for what lies in between.
+    pub scratch: &'a Path,
+}
+
+impl<'a> Job<'a> {
+    /// Carries out a plan, up to the first run that fails; the status of the last one. `start`
+    /// starts the compiler where what it says is the user's to read.
+    pub fn carry_out(
+        &self,
+        plan: &Plan,
+        start: &mut dyn FnMut(&mut Command) -> Result<ExitStatus>,
+    ) -> Result<ExitStatus> {
+        let mut status = ExitStatus::default();
+        for run in &plan.runs {
+            status = self.run(run, start)?;
+            if !status.success() {
+                break;
+            }
+        }
+        Ok(status)
+    }
+
+    fn run(
+        &self,
+        run: &Run,
+        start: &mut dyn FnMut(&mut Command) -> Result<ExitStatus>,
+    ) -> Result<ExitStatus> {
+        let mut original = self.compiler.command();
+        original.args(&run.args);
+        let folder = self.scratch.join("edited");
+        let prepared = match run.source.map(|_| std::fs::create_dir(&folder)) {
+            Some(Ok(())) => Edited::new(run, self.kit, self.statements, &folder),
+            _ => None,
+        };
+        let status = match prepared {
+            None => start(&mut original),
+            Some(Err(record)) => {
+                self.keep(&record);
+                start(&mut original)
+            }
+            Some(Ok(edited)) => self.edited(run, &edited, &mut original, &folder, start),
+        };
+        let _ = std::fs::remove_dir_all(&folder);
+        status
+    }
+
+    /// Compiles the edited source, or else the original one. All messages are about the latter.
+    fn edited(
+        &self,
+        run: &Run,
+        edited: &Edited,
+        original: &mut Command,
+        folder: &Path,
+        start: &mut dyn FnMut(&mut Command) -> Result<ExitStatus>,
+    ) -> Result<ExitStatus> {
+        let mut command = self.compiler.command();
+        command.args(&edited.args).env("LC_ALL", "C");
+        let output = command.output().map_err(|e| self.compiler.error(&e))?;
+        if output.status.success() {
+            let finished = edited.finish();
+            finished.map_err(|e| Error::new("cannot write the file of dependencies").because(e))?;
+            self.keep(&edited.record);
+            if !output.stderr.is_empty() {
+                start(self.compiler.command().args(edit::messages_only(run, folder)))?;
+            }
+            return Ok(output.status);
+        }
+        let status = start(original)?;
+        if status.success() {
+            let reason = edited.first_error(&output.stderr);
+            let file = &edited.record.file;
+            let name = run.source.map(|(at, _)| Path::new(&run.args[at])).unwrap_or(file);
+            eprintln!("raddle: warning: {} was left alone: {reason}", name.display());
+            self.keep(&edited.untouched(&reason));
+        }
+        Ok(status)
+    }
+
+    /// A build does not fail because the cache cannot be written.
+    fn keep(&self, record: &Record) {
+        let _ = self.store.put(record);
+    }
 }

@@ -193,7 +193,7 @@ pub struct Listed {
 
 fn kind(path: &Path) -> Result<Kind> {
     const WHAT: &str =
-        "give a C file, a Cargo package's folder or Cargo.toml, or a program built with `raddle cc`";
+        "give a C or C++ file, a Cargo package's folder or Cargo.toml, or a program built with `raddle cc`";
     let meta = std::fs::metadata(path).map_err(|e| Error::file("read", path, &e).next(WHAT))?;
     if meta.is_dir() {
         if path.join("Cargo.toml").exists() {
@@ -211,11 +211,7 @@ fn kind(path: &Path) -> Result<Kind> {
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     match extension {
-        "c" => return Ok(Kind::CFile),
-        "cc" | "cpp" | "cxx" | "c++" | "C" => {
-            let what = format!("{}: C++ files are not built yet", path.display());
-            return Err(Error::new(what).next(WHAT));
-        }
+        "c" | "cc" | "cpp" | "cxx" | "c++" | "C" => return Ok(Kind::CFile),
         "rs" => {
             let what = format!("{} is a Rust file", path.display());
             let next = "name the folder of its package, and the test: raddle explore FOLDER TEST";

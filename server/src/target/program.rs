@@ -70,6 +70,6 @@ pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> 
         root: folder,
         paths: Paths::here(),
         unwatched: super::UNWATCHED_IN_C,
-        edits: super::no_edits(cache),
+        edits: raddle_instrumenter::c::edit::store(cache.root(), &options.statements),
     })
 }

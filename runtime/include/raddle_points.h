@@ -1,0 +1,58 @@
+/* What `raddle cc` and `raddle c++` put into functions. They include it in every source they edit;
+ * nobody else needs it. It includes nothing, so that what a program defines on its first line
+ * still comes before every header, and it is C89 as well as C++98. */
+#ifndef RADDLE_POINTS_H
+#define RADDLE_POINTS_H
+
+/* No warnings from the macros below, whatever the program asks for. */
+#pragma GCC system_header
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct raddle_method {
+    const char *name;
+    __SIZE_TYPE__ name_len;
+    const char *file;
+    __SIZE_TYPE__ file_len;
+    unsigned line;
+    unsigned unused;
+};
+
+void raddle_rt_enter_at(const struct raddle_method *method, unsigned *frame);
+void raddle_rt_leave_at(unsigned *frame);
+void raddle_rt_statement(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define __raddle_joined(a, b) a##b
+#define __raddle_named(a, b) __raddle_joined(a, b)
+
+/* The function's name goes onto the stack of this thread until the block ends, by a return, a jump
+ * or an exception. The frame is written and read by the runtime only: neither a hook for an access
+ * to it nor a line of this file comes into the program. All of it are declarations, for C89. */
+#define __raddle_fn(name)                                                                          \
+    static const struct raddle_method __raddle_named(__raddle_method_, __LINE__) = {               \
+        name, sizeof(name) - 1, __FILE__, sizeof(__FILE__) - 1, __LINE__, 0};                      \
+    unsigned __raddle_named(__raddle_frame_, __LINE__)                                             \
+        __attribute__((__cleanup__(raddle_rt_leave_at)));                                          \
+    const int __raddle_named(__raddle_entered_, __LINE__) __attribute__((__unused__)) =            \
+        (raddle_rt_enter_at(&__raddle_named(__raddle_method_, __LINE__),                           \
+                            &__raddle_named(__raddle_frame_, __LINE__)),                           \
+         0)
+
+/* A schedule point before a statement. */
+#define __raddle_point() raddle_rt_statement()
+
+/* The same before a declaration, as a declaration. */
+#define __raddle_declare_point(n)                                                                  \
+    const int __raddle_named(__raddle_point_, n) __attribute__((__unused__)) =                     \
+        (raddle_rt_statement(), 0)
+
+/* The same before an expression, inside of it. */
+#define __raddle_point_then raddle_rt_statement(),
+
+#endif
