@@ -130,6 +130,9 @@ pub struct Failure {
     pub message: String,
     /// Where.
     pub location: Option<Location>,
+    /// The function that the failing thread was in, where it is known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub method: String,
     /// Preemptions of its schedule.
     pub preemptions: u32,
     /// Switches between threads of its schedule.
@@ -161,6 +164,10 @@ pub struct Event {
     pub operation: String,
     /// To what; empty where there is no object.
     pub object: String,
+    /// The innermost function with a marker that the thread was in, by its name in the source index;
+    /// empty where it is in none.
+    #[serde(default)]
+    pub method: String,
     /// Value read, written or returned, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<u64>,
@@ -268,6 +275,7 @@ mod tests {
             kind: "panic".into(),
             message: String::new(),
             location: Some(Location { file: "a.c".into(), line: 1, column: 2 }),
+            method: String::new(),
             preemptions: 0,
             switches: 0,
             schedule: "sync@default".into(),

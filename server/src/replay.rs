@@ -85,7 +85,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         self.repeat(&mut runner, schedule, repeat, &first, &mut replay).map_err(broken)?;
         let hashed = Schedule { hash: self.test.hash(&self.settings).ok(), ..schedule.clone() };
         let symbols = Symbols::new(runner.maps(), self.own.clone());
-        let places = Places { symbols: &symbols, paths: &self.target.paths, channel: runner.channel() };
+        let places = Places::new(&symbols, self.target, runner.channel());
         let mut told = self.present(&found.failures, &first, &places, &hashed, &mut report);
         let mut names = Names::new(&symbols);
         for w in &found.warnings {
@@ -142,8 +142,8 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
                     schedule: schedule.clone(),
                 };
                 let symbols = Symbols::new(runner.maps(), self.own.clone());
-                let (paths, channel) = (&self.target.paths, runner.channel());
-                let e = explain_error(&e, Some(&Places { symbols: &symbols, paths, channel }));
+                let places = Places::new(&symbols, self.target, runner.channel());
+                let e = explain_error(&e, Some(&places));
                 Err(Error { what: e.message, cause: e.cause, next: e.next })
             }
             _ => match unreached(schedule, first) {

@@ -58,7 +58,7 @@ fn describe(step: u32, choice: Choice, scene: &Scene) -> FileDelta {
         thread: event.map(|e| format!("T{}", e.thread)).unwrap_or_default(),
         operation: event.map(|e| e.kind.name().to_string()).unwrap_or_default(),
         object: event.map(|e| e.object.clone()).unwrap_or_default(),
-        method: event.map(|e| e.function.clone()).unwrap_or_default(),
+        method: event.map(|e| e.method.clone()).unwrap_or_default(),
         location: event
             .and_then(|e| e.place.as_ref())
             .map(|p| format!("{}:{}", p.file, p.line))

@@ -178,6 +178,7 @@ mod tests {
             kind: "panic".into(),
             message: "left: 150, right: 200".into(),
             location: Some(Location { file: "src/lib.rs".into(), line: 48, column: 5 }),
+            method: String::new(),
             preemptions: 1,
             switches: 2,
             schedule: "sync@7:T2#3f2a".into(),

@@ -6,6 +6,7 @@ pub mod names;
 pub mod paint;
 pub mod present;
 pub mod scene;
+pub mod sources;
 pub mod story;
 
 use crate::target::Place;
@@ -24,6 +25,7 @@ fn event(e: &Shown) -> report::Event {
         thread: format!("T{}", e.thread),
         operation: e.kind.name().to_string(),
         object: e.object.clone(),
+        method: e.method.clone(),
         value: e.value,
         location: e.place.as_ref().map(location),
         preemption: e.preemption.as_ref().map(|p| p.number),

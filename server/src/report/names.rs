@@ -1,8 +1,11 @@
-//! Names for the objects of one execution: variables by their symbol, everything else by kind
-//! and number in the order of first use, `mutex 1`, `memory 2`.
+//! Names for the objects of one execution, one name each throughout a report: variables by their
+//! symbols with fields and elements, everything else by the expression that uses it in the
+//! source; where neither is known by kind and number, `mutex 1`.
 
+use super::scene::Places;
 use crate::symbols::Symbols;
-use raddle_schedule::{Event, OpKind};
+use raddle_instrumenter::index::Reach;
+use raddle_schedule::{Event, OpKind, Trace};
 use std::collections::HashMap;
 
 /// The names given so far.
@@ -12,10 +15,76 @@ pub struct Names<'a> {
     numbers: HashMap<&'static str, u32>,
 }
 
+/// What an object may be called.
+struct Candidate {
+    name: String,
+    reach: Reach,
+    class: &'static str,
+}
+
 impl<'a> Names<'a> {
     /// None given yet.
     pub fn new(symbols: &'a Symbols) -> Self {
         Names { symbols, given: HashMap::new(), numbers: HashMap::new() }
+    }
+
+    /// Finds names for all objects of an execution. Of several expressions for one object the one
+    /// that lives longest wins, and the first of these; objects that share one are numbered.
+    pub fn learn(&mut self, trace: &Trace, places: &Places) {
+        let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
+        let mut order: Vec<u64> = Vec::new();
+        let mut found: HashMap<u64, Candidate> = HashMap::new();
+        for (i, e) in trace.events.iter().enumerate() {
+            let kind = match e.kind() {
+                OpKind::Pending => OpKind::from_u8(e.value as u8).unwrap_or(OpKind::Pending),
+                kind => kind,
+            };
+            let Some(class) = class(kind).filter(|_| !self.given.contains_key(&e.object())) else { continue };
+            let known = found.get(&e.object()).map(|c| c.reach);
+            if known == Some(Reach::Global) {
+                continue;
+            }
+            let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
+            let Some((name, reach)) = self.candidate(e, kind, stack, places) else { continue };
+            if known.is_none() {
+                order.push(e.object());
+            }
+            if known.is_none_or(|k| reach < k) {
+                found.insert(e.object(), Candidate { name, reach, class });
+            }
+        }
+        self.give(&order, &found);
+    }
+
+    fn candidate(&self, e: &Event, kind: OpKind, stack: &[u64], places: &Places) -> Option<(String, Reach)> {
+        // The mutex of a wait is named by its own operations.
+        if let Some(name) = self.symbols.variable(e.object(), size(e)) {
+            return Some((name, Reach::Global));
+        }
+        let spot = places.spot(e.site).or_else(|| places.stack_spot(stack))?;
+        places.sources.object(&spot, kind)
+    }
+
+    /// Gives every object its name, told apart from those that would have the same.
+    fn give(&mut self, order: &[u64], found: &HashMap<u64, Candidate>) {
+        let mut same: HashMap<&str, Vec<u64>> = HashMap::new();
+        for object in order {
+            same.entry(&found[object].name).or_default().push(*object);
+        }
+        for (name, objects) in same {
+            let class = |o: &u64| found[o].class;
+            let distinct = objects.iter().map(class).collect::<std::collections::HashSet<_>>().len();
+            for (i, object) in objects.iter().enumerate() {
+                let name = match objects.len() {
+                    1 => name.to_string(),
+                    // A barrier is a mutex and a condition variable.
+                    n if n == distinct && i == 0 => name.to_string(),
+                    n if n == distinct => format!("{name} ({})", class(object)),
+                    _ => format!("{name} {}", i + 1),
+                };
+                self.given.insert(*object, name);
+            }
+        }
     }
 
     /// The object of an event; empty where it has none.
@@ -27,44 +96,38 @@ impl<'a> Names<'a> {
     /// An object that an operation of this kind works on.
     pub fn object(&mut self, kind: OpKind, object: u64) -> String {
         use OpKind::*;
-        match kind {
-            Spawn | Join | ThreadStart | Exit => format!("T{object}"),
-            Fence | Yield | Sleep | Point | Statement | Input | Choice | Timeouts | Pending => String::new(),
-            Park | Unpark => self.numbered("park token", object),
-            Lock | TryLock | Unlock => self.named("mutex", object),
-            ReadLock | WriteLock => self.named("rwlock", object),
-            CondEnqueue | CondWake | NotifyOne | NotifyAll | Timeout => self.named("condvar", object),
-            SemWait | SemTryWait | SemPost => self.named("semaphore", object),
-            FutexWait | FutexWake => self.named("futex", object),
-            AtomicLoad | AtomicStore | AtomicRmw => self.named("atomic", object),
-            _ => self.named("memory", object),
+        match (kind, class(kind)) {
+            (Spawn | Join | ThreadStart | Exit, _) => format!("T{object}"),
+            (Park | Unpark, _) => self.numbered("park token", object),
+            (_, Some(class)) => self.named(class, object),
+            _ => String::new(),
         }
     }
 
     /// An address of any kind.
     pub fn address(&mut self, address: u64) -> Option<String> {
-        self.given.get(&address).cloned().or_else(|| self.symbols.variable(address))
+        self.given.get(&address).cloned().or_else(|| self.symbols.variable(address, 0))
     }
 
-    fn named(&mut self, kind: &'static str, address: u64) -> String {
+    fn named(&mut self, class: &'static str, address: u64) -> String {
         if let Some(name) = self.given.get(&address) {
             return name.clone();
         }
-        match self.symbols.variable(address) {
+        match self.symbols.variable(address, 0) {
             Some(name) => {
                 self.given.insert(address, name.clone());
                 name
             }
-            None => self.numbered(kind, address),
+            None => self.numbered(class, address),
         }
     }
 
-    fn numbered(&mut self, kind: &'static str, key: u64) -> String {
+    fn numbered(&mut self, class: &'static str, key: u64) -> String {
         let numbers = &mut self.numbers;
         let name = self.given.entry(key).or_insert_with(|| {
-            let n = numbers.entry(kind).or_insert(0);
+            let n = numbers.entry(class).or_insert(0);
             *n += 1;
-            format!("{kind} {n}")
+            format!("{class} {n}")
         });
         name.clone()
     }
@@ -88,6 +151,30 @@ impl<'a> Names<'a> {
     }
 }
 
+/// What an operation's object is; `None` where it has none that lies in memory.
+fn class(kind: OpKind) -> Option<&'static str> {
+    use OpKind::*;
+    Some(match kind {
+        Spawn | Join | ThreadStart | Exit | Park | Unpark => return None,
+        Fence | Yield | Sleep | Point | Statement | Input | Choice | Timeouts | Pending => return None,
+        Lock | TryLock | Unlock => "mutex",
+        ReadLock | WriteLock => "rwlock",
+        CondEnqueue | CondWake | NotifyOne | NotifyAll | Timeout => "condvar",
+        SemWait | SemTryWait | SemPost => "semaphore",
+        FutexWait | FutexWake => "futex",
+        AtomicLoad | AtomicStore | AtomicRmw => "atomic",
+        _ => "memory",
+    })
+}
+
+/// Bytes that an access touches; 0 for what is no access.
+fn size(e: &Event) -> u64 {
+    match e.kind() {
+        OpKind::Read | OpKind::Write => u64::from(e.size()),
+        _ => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,5 +191,22 @@ mod tests {
             names.rename("T1 waits for mutex 0x10, not 0x99; 0x"),
             "T1 waits for mutex mutex 2, not 0x99; 0x"
         );
+    }
+
+    #[test]
+    fn objects_with_one_expression_are_told_apart() {
+        let symbols = Symbols::new("", Vec::new());
+        let mut names = Names::new(&symbols);
+        let candidate = |name: &str, class| Candidate { name: name.to_string(), reach: Reach::Field, class };
+        let found = HashMap::from([
+            (1, candidate("accounts[to]", "mutex")),
+            (2, candidate("accounts[to]", "mutex")),
+            (3, candidate("barrier", "mutex")),
+            (4, candidate("barrier", "condvar")),
+            (5, candidate("total", "atomic")),
+        ]);
+        names.give(&[2, 1, 3, 4, 5], &found);
+        let named = [1, 2, 3, 4, 5].map(|o| names.object(OpKind::Lock, o));
+        assert_eq!(named, ["accounts[to] 2", "accounts[to] 1", "barrier", "barrier (condvar)", "total"]);
     }
 }

@@ -53,6 +53,13 @@ pub fn present(
         kind: f.kind.name().to_string(),
         message,
         location: place.as_ref().map(location),
+        method: scene
+            .events
+            .iter()
+            .rev()
+            .find(|e| e.thread == f.thread)
+            .map(|e| e.method.clone())
+            .unwrap_or_default(),
         preemptions: f.preemptions,
         switches: f.switches,
         schedule: schedule.to_string(),

@@ -2,8 +2,10 @@
 //! threads, from a trace recorded in detail.
 
 use super::names::Names;
+use super::sources::{Sources, Spot};
 use crate::symbols::{Frame, Symbols};
-use crate::target::{Paths, Place};
+use crate::target::{Paths, Place, Target};
+use raddle_instrumenter::edits::Unit;
 use raddle_schedule::channel::Channel;
 use raddle_schedule::decision::is_preemption;
 use raddle_schedule::{Event, OpKind, Trace};
@@ -31,8 +33,8 @@ pub struct Shown {
     pub failed: bool,
     /// Where.
     pub place: Option<Place>,
-    /// The user's function it was done in; empty where that is not known.
-    pub function: String,
+    /// The innermost function with a marker that it was done in; empty where there is none.
+    pub method: String,
     /// It does something to an object that another thread works with as well.
     pub matters: bool,
     /// The preemption right before it.
@@ -79,52 +81,72 @@ pub struct Places<'a> {
     pub paths: &'a Paths,
     /// Where the site table lies.
     pub channel: Channel,
+    /// The files that places are in.
+    pub sources: Sources,
 }
 
-impl Places<'_> {
+impl<'a> Places<'a> {
+    /// Of a target's program.
+    pub fn new(symbols: &'a Symbols, target: &'a Target, channel: Channel) -> Self {
+        Places { symbols, paths: &target.paths, channel, sources: Sources::new(&target.edits) }
+    }
+
     /// The place of a site that lies in the user's code.
     pub fn site(&self, site: u32) -> Option<Place> {
+        self.spot(site).map(|s| self.place(&s))
+    }
+
+    /// The same, for looking into its file.
+    pub fn spot(&self, site: u32) -> Option<Spot> {
         let site = self.channel.sites().get(site);
         let site = site?;
         if let Some((file, line, column)) = site.place {
             let path = self.paths.absolute(Path::new(file));
-            return self.symbols.is_users(&path).then(|| Place {
-                file: self.paths.show(&path),
-                line,
-                column,
-            });
+            let users = self.symbols.is_users(&path);
+            return users.then(|| self.sources.spot(path, line, column, Unit::Chars));
         }
         // Code addresses are return addresses: the call lies before them.
-        self.code(site.address.wrapping_sub(1))
+        self.symbols.user_code(site.address.wrapping_sub(1)).map(|f| self.line(f.line))
     }
 
     /// The place of a code address in the user's code, or of the user's call that was inlined there.
     pub fn code(&self, address: u64) -> Option<Place> {
-        self.symbols.user_code(address).map(|f| self.line(&f.line))
+        self.symbols.user_code(address).map(|f| self.place(&self.line(f.line)))
     }
 
     /// The nearest user frame of a call stack.
     pub fn stack(&self, return_addresses: &[u64]) -> Option<Place> {
-        self.symbols.user_frame(return_addresses).map(|f| self.line(&f.line))
+        self.stack_spot(return_addresses).map(|s| self.place(&s))
     }
 
-    fn line(&self, line: &crate::symbols::Line) -> Place {
-        Place { file: self.paths.show(&line.file), line: line.line, column: line.column }
+    /// The same, for looking into its file.
+    pub fn stack_spot(&self, return_addresses: &[u64]) -> Option<Spot> {
+        self.symbols.user_frame(return_addresses).map(|f| self.line(f.line))
+    }
+
+    fn line(&self, line: crate::symbols::Line) -> Spot {
+        self.sources.spot(line.file, line.line, line.column, Unit::Bytes)
+    }
+
+    fn place(&self, spot: &Spot) -> Place {
+        Place { file: self.paths.show(&spot.file), line: spot.line, column: spot.column }
+    }
+
+    /// The name of a method of the trace; empty for none.
+    fn method(&self, number: u16) -> String {
+        self.channel.methods().get(number).map(|m| m.name.to_string()).unwrap_or_default()
     }
 }
 
 impl Scene {
     /// Reads a trace.
     pub fn new(trace: &Trace, places: &Places, names: &mut Names) -> Scene {
+        names.learn(trace, places);
         let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         let mut known: HashMap<u32, Option<Place>> = HashMap::new();
         let mut place = |index: usize, e: &Event| {
             let site = known.entry(e.site).or_insert_with(|| places.site(e.site)).clone();
             site.or_else(|| places.stack(stacks.get(&(index as u32))?))
-        };
-        let function = |index: usize| {
-            let frame = stacks.get(&(index as u32)).and_then(|s| places.symbols.user_frame(s));
-            frame.map(|f| f.function).unwrap_or_default()
         };
         let matters = shared(trace);
         let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
@@ -143,7 +165,7 @@ impl Scene {
                 value: value(e),
                 failed: e.failed(),
                 place: place(index, e),
-                function: function(index),
+                method: places.method(e.method),
                 matters: matters.contains(&index),
                 preemption: None,
             };

@@ -184,7 +184,7 @@ mod tests {
             value: Some(1),
             failed: false,
             place: Some(Place { file: "a.c".into(), line, column: 1 }),
-            function: String::new(),
+            method: String::new(),
             matters: true,
             preemption: None,
         }

@@ -110,7 +110,7 @@ impl Job<'_> {
     }
 
     fn places<'a>(&'a self, symbols: &'a Symbols, runner: &Runner) -> Places<'a> {
-        Places { symbols, paths: &self.target.paths, channel: runner.channel() }
+        Places::new(symbols, self.target, runner.channel())
     }
 
     fn axes(&self) -> Search {

@@ -1,7 +1,9 @@
 //! From addresses in a running program to what a person wrote: lines of code, names of variables.
 
+mod data;
 mod maps;
 mod module;
+mod types;
 
 pub use maps::Region;
 
@@ -105,9 +107,13 @@ impl Symbols {
             && !self.own.iter().any(|o| file.starts_with(o))
     }
 
-    /// The name of the variable at an address: `counter`, or `m+8` inside a larger one.
-    pub fn variable(&self, address: u64) -> Option<String> {
+    /// What lies at an address, where an access of this many bytes is meant (0: any): `counter`,
+    /// `accounts[2].balance`.
+    pub fn variable(&self, address: u64, size: u64) -> Option<String> {
         let (module, address) = self.module(address)?;
-        module.variable(address)
+        if module.is_runtime() {
+            return None;
+        }
+        module.variable(address, size)
     }
 }

@@ -1,13 +1,18 @@
 //! One object file: its line table and its variables.
 
+use super::data::Data;
 use super::{Frame, Line};
 use addr2line::Loader;
 use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// An ELF file with what can be asked of it. Addresses are the file's own.
 pub struct Module {
+    path: PathBuf,
     lines: Loader,
+    /// Variables with their types, read when the first is asked for.
+    data: OnceCell<Option<Data>>,
     /// Address, size and name of every variable, by address.
     variables: Vec<(u64, u64, String)>,
     /// File offset and address of the loaded segments.
@@ -30,7 +35,7 @@ impl Module {
         variables.sort();
         let lines = Loader::new(path).ok()?;
         let runtime = path.file_name().is_some_and(|n| n == "libraddle_rt.so");
-        Some(Module { lines, variables, segments, runtime })
+        Some(Module { path: path.to_owned(), lines, data: OnceCell::new(), variables, segments, runtime })
     }
 
     /// Is it our own runtime?
@@ -58,15 +63,18 @@ impl Module {
         out
     }
 
-    /// The variable that an address lies in.
-    pub fn variable(&self, address: u64) -> Option<String> {
+    /// What lies at an address, where an access of this many bytes is meant (0: any): by DWARF
+    /// `a[2].lock`, by the symbol table alone `a+80`.
+    pub fn variable(&self, address: u64, size: u64) -> Option<String> {
         let after = self.variables.partition_point(|(a, _, _)| *a <= address);
-        let (start, size, name) = self.variables.get(after.checked_sub(1)?)?;
-        match address - start {
-            0 => Some(name.clone()),
-            offset if offset < *size => Some(format!("{name}+{offset}")),
-            _ => None,
+        let (start, bytes, name) = self.variables.get(after.checked_sub(1)?)?;
+        let offset = address - start;
+        if offset >= *bytes {
+            return None;
         }
+        let data = self.data.get_or_init(|| Data::open(&self.path));
+        let path = data.as_ref().and_then(|d| d.path(address, size));
+        path.or_else(|| Some(if offset == 0 { name.clone() } else { format!("{name}+{offset}") }))
     }
 }
 

@@ -1,0 +1,142 @@
+//! What the source says at the places of a trace: the expression that an operation works on, and
+//! the column as it was written before anything was inserted.
+
+use raddle_instrumenter::c::index::accesses::{Access, accesses};
+use raddle_instrumenter::edits::{Columns, Unit};
+use raddle_instrumenter::index::{Index, Reach};
+use raddle_instrumenter::instrument::{Store, digest};
+use raddle_instrumenter::{c, rust};
+use raddle_schedule::OpKind;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A place in a file, with the unit of its column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The file, absolute.
+    pub file: PathBuf,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in the file as it was written; 0 where it is not known.
+    pub column: u32,
+    /// What the column counts.
+    pub unit: Unit,
+}
+
+/// The source files that were asked for so far.
+pub struct Sources {
+    edits: Store,
+    files: RefCell<HashMap<PathBuf, Rc<Source>>>,
+}
+
+/// One file.
+#[derive(Default)]
+struct Source {
+    text: String,
+    /// How its columns shifted, where they did and it is still the file that was built.
+    columns: Columns,
+    index: OnceCell<Index>,
+    accesses: OnceCell<Vec<Access>>,
+}
+
+impl Sources {
+    /// With the records of what the build inserted.
+    pub fn new(edits: &Store) -> Sources {
+        Sources { edits: edits.clone(), files: RefCell::default() }
+    }
+
+    fn file(&self, path: &Path) -> Rc<Source> {
+        if let Some(source) = self.files.borrow().get(path) {
+            return source.clone();
+        }
+        let source = Rc::new(self.read(path));
+        self.files.borrow_mut().insert(path.to_owned(), source.clone());
+        source
+    }
+
+    fn read(&self, path: &Path) -> Source {
+        let Ok(bytes) = std::fs::read(path) else { return Source::default() };
+        let by_real_path = || self.edits.get(&path.canonicalize().ok()?);
+        let record = self.edits.get(path).or_else(by_real_path).filter(|r| r.digest == digest(&bytes));
+        let columns = record.map(|r| r.columns).unwrap_or_default();
+        Source { text: String::from_utf8_lossy(&bytes).into_owned(), columns, ..Source::default() }
+    }
+
+    /// A place that a compiler recorded, as it was written.
+    pub fn spot(&self, file: PathBuf, line: u32, column: u32, unit: Unit) -> Spot {
+        let column = self.file(&file).columns.original(line, column, unit);
+        Spot { file, line, column, unit }
+    }
+
+    /// What an operation of this kind at this place works on, in the source's words.
+    pub fn object(&self, at: &Spot, kind: OpKind) -> Option<(String, Reach)> {
+        let source = self.file(&at.file);
+        source.site(at, kind).or_else(|| match kind {
+            OpKind::Read | OpKind::Write | OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicRmw => {
+                source.access(at)
+            }
+            _ => None,
+        })
+    }
+}
+
+impl Source {
+    fn site(&self, at: &Spot, kind: OpKind) -> Option<(String, Reach)> {
+        let index = self.index.get_or_init(|| match extension(&at.file) {
+            "rs" => rust::index::index_source(&at.file, &self.text),
+            "" => Index::default(),
+            _ => c::index::index_source(&at.file, &self.text),
+        });
+        let words = words(kind);
+        let first = index.sites.partition_point(|s| s.line < at.line);
+        let on_line = index.sites[first..].iter().take_while(|s| s.line == at.line);
+        let column = |s: &raddle_instrumenter::index::Site| match at.unit {
+            Unit::Bytes => s.column,
+            Unit::Chars => s.chars,
+        };
+        // Compilers differ in which column of a call they record: the nearest of the right kind,
+        // or, at exactly this column, of any kind (a `OnceLock` is a lock inside).
+        let of_kind = on_line.filter(|s| words.contains(&s.kind) || column(s) == at.column);
+        let best = of_kind.min_by_key(|s| (!words.contains(&s.kind), column(s).abs_diff(at.column)))?;
+        (!best.object.is_empty() && best.object != "…").then(|| (best.object.clone(), best.reach))
+    }
+
+    /// The access through a pointer at a place: the smallest expression around the column, or the
+    /// only one of the line.
+    fn access(&self, at: &Spot) -> Option<(String, Reach)> {
+        if matches!(extension(&at.file), "rs" | "") {
+            return None;
+        }
+        let all = self.accesses.get_or_init(|| accesses(&at.file, &self.text));
+        let on_line: Vec<&Access> = all.iter().filter(|a| a.line == at.line).collect();
+        let around = on_line.iter().filter(|a| a.column <= at.column && at.column < a.end);
+        let best = around.min_by_key(|a| a.end - a.column).copied();
+        let only = || on_line.first().copied().filter(|_| on_line.len() == 1);
+        best.or_else(only).map(|a| (a.name.clone(), a.reach))
+    }
+}
+
+fn extension(file: &Path) -> &str {
+    file.extension().and_then(|e| e.to_str()).unwrap_or_default()
+}
+
+/// The words of the source index for an operation.
+fn words(kind: OpKind) -> &'static [&'static str] {
+    use OpKind::*;
+    match kind {
+        Lock => &["lock"],
+        TryLock => &["try-lock", "read-lock", "write-lock"],
+        ReadLock => &["read-lock"],
+        WriteLock => &["write-lock"],
+        Unlock => &["unlock"],
+        CondEnqueue | CondWake | Timeout | SemWait | SemTryWait | FutexWait => &["wait"],
+        NotifyOne | NotifyAll => &["notify"],
+        SemPost => &["post"],
+        AtomicLoad => &["load"],
+        AtomicStore => &["store"],
+        AtomicRmw => &["rmw"],
+        _ => &[],
+    }
+}

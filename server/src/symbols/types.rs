@@ -1,0 +1,230 @@
+//! Types by DWARF: the fields and elements on the way to an offset.
+
+use gimli::{AttributeValue, DebuggingInformationEntry, EndianRcSlice, Reader, RunTimeEndian, UnitOffset};
+use object::{Object, ObjectSection};
+use std::rc::Rc;
+
+type Slice = EndianRcSlice<RunTimeEndian>;
+/// A unit of debug information.
+pub type Unit = gimli::Unit<Slice>;
+type Entry<'a> = DebuggingInformationEntry<'a, 'a, Slice, usize>;
+
+/// Deepest nesting that is followed: damaged information may go in circles.
+const DEPTH: u32 = 32;
+
+/// The debug information of one file.
+pub struct Program {
+    /// Its sections.
+    pub dwarf: gimli::Dwarf<Slice>,
+    /// Its units.
+    pub units: Vec<Unit>,
+}
+
+impl Program {
+    /// Reads all units' headers.
+    pub fn load(file: &object::File) -> gimli::Result<Program> {
+        let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+        let dwarf = gimli::Dwarf::load(|id| -> gimli::Result<Slice> {
+            let section = file.section_by_name(id.name());
+            let data = section.and_then(|s| s.uncompressed_data().ok()).unwrap_or_default();
+            Ok(EndianRcSlice::new(Rc::from(&*data), endian))
+        })?;
+        let mut units = Vec::new();
+        let mut headers = dwarf.units();
+        while let Some(header) = headers.next()? {
+            units.extend(dwarf.unit(header));
+        }
+        Ok(Program { dwarf, units })
+    }
+
+    /// Is it a unit of Rust's own library, which has no variables that a report would name?
+    pub fn is_std(&self, unit: &Unit, entry: &Entry) -> bool {
+        let name = self.name(unit, entry).unwrap_or_default();
+        name.starts_with("/rustc/") || name.starts_with("library/") || name.contains("/rustlib/src/rust/")
+    }
+
+    fn name(&self, unit: &Unit, entry: &Entry) -> Option<String> {
+        let value = entry.attr_value(gimli::DW_AT_name).ok()??;
+        Some(self.dwarf.attr_string(unit, value).ok()?.to_string_lossy().ok()?.into_owned())
+    }
+
+    /// How many bytes a type has.
+    pub fn size(&self, unit: &Unit, ty: UnitOffset) -> Option<u64> {
+        self.size_within(unit, ty, 0)
+    }
+
+    fn size_within(&self, unit: &Unit, ty: UnitOffset, depth: u32) -> Option<u64> {
+        let entry = unit.entry(ty).ok()?;
+        if let Some(size) = number(&entry, gimli::DW_AT_byte_size) {
+            return Some(size);
+        }
+        if depth > DEPTH {
+            return None;
+        }
+        let inner = || self.size_within(unit, type_of(&entry)?, depth + 1);
+        match entry.tag() {
+            gimli::DW_TAG_array_type => Some(inner()? * counts(unit, ty).iter().product::<u64>()),
+            gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type => Some(8),
+            _ => inner(),
+        }
+    }
+
+    /// The way from the start of a value of this type to what lies at an offset in it and has at
+    /// least this many bytes: `[2].balance`. Synchronisation objects are not looked into.
+    pub fn path(&self, unit: &Unit, ty: UnitOffset, offset: u64, size: u64) -> String {
+        let mut path = String::new();
+        // What cannot be followed further is named as far as it could.
+        let _ = self.follow(unit, ty, offset, size, &mut path, 0);
+        path
+    }
+
+    fn follow(
+        &self,
+        unit: &Unit,
+        ty: UnitOffset,
+        offset: u64,
+        size: u64,
+        path: &mut String,
+        depth: u32,
+    ) -> Option<()> {
+        let entry = unit.entry(ty).ok()?;
+        if depth > DEPTH || self.name(unit, &entry).is_some_and(|n| is_closed(&n)) {
+            return None;
+        }
+        match entry.tag() {
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {
+                let (name, member, at) = self.member(unit, ty, offset, size)?;
+                if let Some(name) = name {
+                    let name = name.strip_prefix("__").filter(|n| n.parse::<u32>().is_ok()).unwrap_or(&name);
+                    path.push('.');
+                    path.push_str(name);
+                }
+                self.follow(unit, member, offset - at, size, path, depth + 1)
+            }
+            gimli::DW_TAG_array_type => {
+                let element = type_of(&entry)?;
+                let bytes = self.size(unit, element)?;
+                if bytes == 0 || size > bytes {
+                    return None;
+                }
+                let counts = counts(unit, ty);
+                let mut index = offset / bytes;
+                let mut indices = Vec::new();
+                for (dimension, count) in counts.iter().enumerate().rev() {
+                    // The outermost dimension takes what is left, so that `x[]` has indices too.
+                    let here = if dimension == 0 || *count == 0 { index } else { index % count };
+                    index = if *count == 0 { 0 } else { index / count };
+                    indices.push(format!("[{here}]"));
+                }
+                indices.reverse();
+                path.push_str(&indices.concat());
+                self.follow(unit, element, offset % bytes, size, path, depth + 1)
+            }
+            gimli::DW_TAG_typedef
+            | gimli::DW_TAG_const_type
+            | gimli::DW_TAG_volatile_type
+            | gimli::DW_TAG_atomic_type
+            | gimli::DW_TAG_restrict_type => {
+                self.follow(unit, type_of(&entry)?, offset, size, path, depth + 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// The member (or base class) of a type that covers an offset: name, type, where it starts.
+    fn member(
+        &self,
+        unit: &Unit,
+        ty: UnitOffset,
+        offset: u64,
+        size: u64,
+    ) -> Option<(Option<String>, UnitOffset, u64)> {
+        let mut tree = unit.entries_tree(Some(ty)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            if !matches!(entry.tag(), gimli::DW_TAG_member | gimli::DW_TAG_inheritance) {
+                continue;
+            }
+            let Some(member) = type_of(entry) else { continue };
+            let at = number(entry, gimli::DW_AT_data_member_location).unwrap_or(0);
+            let bytes = self.size(unit, member).unwrap_or(0);
+            // A flexible array at the end has no size of its own.
+            if (at <= offset && offset < at + bytes && size <= bytes) || (bytes == 0 && at == offset) {
+                return Some((self.name(unit, entry), member, at));
+            }
+        }
+        None
+    }
+}
+
+fn type_of(entry: &Entry) -> Option<UnitOffset> {
+    match entry.attr_value(gimli::DW_AT_type).ok()?? {
+        AttributeValue::UnitRef(offset) => Some(offset),
+        _ => None,
+    }
+}
+
+fn number(entry: &Entry, attribute: gimli::DwAt) -> Option<u64> {
+    entry.attr_value(attribute).ok()??.udata_value()
+}
+
+/// Elements by dimension, the outermost first; 0 where the size is not known.
+fn counts(unit: &Unit, array: UnitOffset) -> Vec<u64> {
+    let read = || -> gimli::Result<Vec<u64>> {
+        let mut counts = Vec::new();
+        let mut tree = unit.entries_tree(Some(array))?;
+        let mut children = tree.root()?.children();
+        while let Some(child) = children.next()? {
+            if child.entry().tag() == gimli::DW_TAG_subrange_type {
+                let upper = number(child.entry(), gimli::DW_AT_upper_bound).map(|n| n.wrapping_add(1));
+                counts.push(number(child.entry(), gimli::DW_AT_count).or(upper).unwrap_or(0));
+            }
+        }
+        Ok(counts)
+    };
+    read().unwrap_or_default()
+}
+
+/// Is it a type whose inside is none of the program's business: of a library, told by its name?
+fn is_closed(name: &str) -> bool {
+    const NAMES: [&str; 33] = [
+        "sem_t",
+        "mtx_t",
+        "cnd_t",
+        "once_flag",
+        "mutex",
+        "recursive_mutex",
+        "timed_mutex",
+        "shared_mutex",
+        "condition_variable",
+        "atomic",
+        "thread",
+        "basic_string",
+        "string",
+        "vector",
+        "shared_ptr",
+        "unique_ptr",
+        "map",
+        "deque",
+        "Mutex",
+        "RwLock",
+        "Condvar",
+        "Barrier",
+        "Once",
+        "OnceLock",
+        "LazyLock",
+        "Cell",
+        "RefCell",
+        "UnsafeCell",
+        "Arc",
+        "Vec",
+        "String",
+        "ReentrantLock",
+        "HashMap",
+    ];
+    let bare = name.split('<').next().unwrap_or_default();
+    let bare = bare.rsplit("::").next().unwrap_or_default();
+    NAMES.contains(&bare)
+        || ["pthread_", "atomic_", "Atomic", "__", "_IO_"].iter().any(|start| bare.starts_with(start))
+}
