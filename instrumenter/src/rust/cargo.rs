@@ -3,8 +3,9 @@
 //!
 //! [`Package::find`] turns what was named on the command line into a package or workspace,
 //! [`build`] its tests into programs, and [`list`] asks such a program for its tests. Everything
-//! lies in `<cache>/rust/<key>/`: the facade, and one target folder for each workspace. The key
-//! covers what cargo's own freshness check does not know of: the compiler, the facade, the runtime.
+//! lies in `<cache>/rust/<key>/`: the facade, and one target folder for each workspace and each set of
+//! statement points, with the records of what was inserted. The key covers what cargo's own freshness
+//! check does not know of: the compiler, the facade, the runtime.
 
 pub use super::error::BuildError;
 use super::messages::{self, Built};
@@ -12,6 +13,7 @@ pub use super::messages::{Kind, Program};
 use super::toolchain::Toolchain;
 use super::wrapper::Wrapper;
 use super::{facade, listing};
+use crate::instrument::{Statements, Store};
 pub use listing::{ListedTest, list};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -42,7 +44,20 @@ pub struct Settings<'a> {
     pub wrapper: &'a Path,
     /// More arguments for `cargo test`: `--release`, `--features …`.
     pub cargo_args: &'a [OsString],
+    /// Where points are put before statements.
+    pub statements: &'a Statements,
 }
+
+/// The sources that decide what is inserted: cargo does not know that it depends on them.
+const INSTRUMENTER: [&str; 7] = [
+    include_str!("arguments.rs"),
+    include_str!("compile.rs"),
+    include_str!("functions.rs"),
+    include_str!("macros.rs"),
+    include_str!("modules.rs"),
+    include_str!("shadow.rs"),
+    include_str!("statements.rs"),
+];
 
 impl Package {
     /// The package of a folder or a `Cargo.toml`.
@@ -73,20 +88,38 @@ impl Package {
     }
 }
 
+/// The outcome of a build.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The test programs, by package, kind and name.
+    pub programs: Vec<Program>,
+    /// What was inserted into each file of the workspace.
+    pub edits: Store,
+}
+
 /// Builds all test programs of a package. `progress` gets one line at a time: what raddle itself
 /// does, and what cargo prints.
 pub fn build(
     package: &Package,
     settings: &Settings<'_>,
     progress: &mut dyn FnMut(&str),
-) -> Result<Vec<Program>, BuildError> {
+) -> Result<Outcome, BuildError> {
     let toolchain = Toolchain::find(&package.root)?;
     let cache = settings.cache.join("rust").join(key(&toolchain, settings));
     fs::create_dir_all(&cache).map_err(|e| BuildError::cache(&cache, &e))?;
     let facade = facade::folder(&toolchain, &package.root, &cache, progress)?;
-    let wrapper =
-        Wrapper { facade, runtime: settings.runtime.to_path_buf(), next: toolchain.wrapper.clone() };
-    let target_folder = cache.join("build").join(hash(&[package.workspace.as_os_str().as_bytes()]));
+    let of_workspace = build_key(package, settings.statements);
+    let target_folder = cache.join("build").join(&of_workspace);
+    let edits = Store::new(cache.join("edits").join(&of_workspace));
+    let wrapper = Wrapper {
+        facade,
+        runtime: settings.runtime.to_path_buf(),
+        next: toolchain.wrapper.clone(),
+        workspace: package.workspace.clone(),
+        shadows: cache.join("shadows").join(&of_workspace),
+        edits: edits.folder().to_path_buf(),
+        statements: settings.statements.clone(),
+    };
     let mut command = cargo(&package.root);
     command.args(["test", "--no-run", "--message-format=json-render-diagnostics", "--target"]);
     command.arg(&toolchain.host).arg("--target-dir").arg(&target_folder).args(settings.cargo_args);
@@ -108,7 +141,7 @@ pub fn build(
             "write a #[test] in src/ or tests/",
         ));
     }
-    Ok(programs)
+    Ok(Outcome { programs, edits })
 }
 
 /// What makes two builds the same, apart from what cargo itself looks at.
@@ -116,6 +149,14 @@ fn key(toolchain: &Toolchain, settings: &Settings<'_>) -> String {
     let mut parts: Vec<&[u8]> = facade::ingredients().map(str::as_bytes).collect();
     parts.push(toolchain.identity.as_bytes());
     parts.push(settings.runtime.as_os_str().as_bytes());
+    hash(&parts)
+}
+
+/// What names the target folder: the workspace, and what is inserted into its sources.
+fn build_key(package: &Package, statements: &Statements) -> String {
+    let encoded = statements.encode();
+    let mut parts = vec![package.workspace.as_os_str().as_bytes(), encoded.as_bytes()];
+    parts.extend(INSTRUMENTER.iter().map(|text| text.as_bytes()));
     hash(&parts)
 }
 

@@ -1,10 +1,18 @@
-//! Rust: the source index by syn, and the build through cargo with our facade crates.
+//! Rust: the source index by syn, what is inserted into sources, and the build through cargo with our
+//! facade crates.
 
+mod arguments;
 pub mod cargo;
+pub mod compile;
 mod error;
 pub mod facade;
+pub mod functions;
 pub mod index;
 mod listing;
+mod macros;
 mod messages;
+pub mod modules;
+mod shadow;
+mod statements;
 pub mod toolchain;
 pub mod wrapper;

@@ -4,9 +4,11 @@
 //! A compilation with `--target` is for the explored program; cargo, told `--target <host>`, leaves
 //! it out for build scripts and proc macros, and those pass through untouched. The explored ones
 //! get our facade for `std` and `core` (and `test`), the runtime to link with, and debug
-//! information that can name a line.
+//! information that can name a line. Those of the workspace are instrumented ([`super::compile`]).
 
-use std::ffi::{OsStr, OsString};
+use super::arguments::{codegen, expanded, has, has_lines};
+use crate::instrument::Statements;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What the wrapper has to know; it comes through the environment of cargo.
@@ -18,19 +20,37 @@ pub struct Wrapper {
     pub runtime: PathBuf,
     /// The user's own wrapper, which is called in turn.
     pub next: Option<OsString>,
+    /// Folder of the workspace: crates in it are instrumented.
+    pub workspace: PathBuf,
+    /// Folder for edited copies while they are compiled.
+    pub shadows: PathBuf,
+    /// Folder of the records of what was inserted.
+    pub edits: PathBuf,
+    /// Where points are put before statements.
+    pub statements: Statements,
 }
 
 /// Its presence makes `raddle` a wrapper.
 const FACADE: &str = "RADDLE_WRAPPER";
 const RUNTIME: &str = "RADDLE_WRAPPER_RUNTIME";
 const NEXT: &str = "RADDLE_WRAPPER_NEXT";
+const WORKSPACE: &str = "RADDLE_WRAPPER_WORKSPACE";
+const SHADOWS: &str = "RADDLE_WRAPPER_SHADOWS";
+const EDITS: &str = "RADDLE_WRAPPER_EDITS";
+const STATEMENTS: &str = "RADDLE_WRAPPER_STATEMENTS";
 
 impl Wrapper {
     /// From the environment, if this process was started as a wrapper.
     pub fn from_env(variable: impl Fn(&str) -> Option<OsString>) -> Option<Wrapper> {
-        let facade = variable(FACADE)?.into();
-        let runtime = variable(RUNTIME)?.into();
-        Some(Wrapper { facade, runtime, next: variable(NEXT).filter(|next| !next.is_empty()) })
+        Some(Wrapper {
+            facade: variable(FACADE)?.into(),
+            runtime: variable(RUNTIME)?.into(),
+            next: variable(NEXT).filter(|next| !next.is_empty()),
+            workspace: variable(WORKSPACE)?.into(),
+            shadows: variable(SHADOWS)?.into(),
+            edits: variable(EDITS)?.into(),
+            statements: Statements::decode(variable(STATEMENTS)?.to_str()?),
+        })
     }
 
     /// For cargo's environment.
@@ -39,6 +59,10 @@ impl Wrapper {
             (FACADE, self.facade.clone().into()),
             (RUNTIME, self.runtime.clone().into()),
             (NEXT, self.next.clone().unwrap_or_default()),
+            (WORKSPACE, self.workspace.clone().into()),
+            (SHADOWS, self.shadows.clone().into()),
+            (EDITS, self.edits.clone().into()),
+            (STATEMENTS, self.statements.encode().into()),
         ]
     }
 
@@ -47,10 +71,19 @@ impl Wrapper {
     pub fn wrap(&self, args: &[OsString]) -> Vec<OsString> {
         let mut command: Vec<OsString> = self.next.iter().chain(args).cloned().collect();
         let args = expanded(args);
-        if has(&args, "--target") && !is_probe(&args) {
+        if is_explored(&args) {
             self.extend(&mut command, &args);
         }
         command
+    }
+
+    /// Does what cargo asks, where that is the compilation of a crate that is instrumented; the exit
+    /// status. Otherwise `None`: the command of [`Wrapper::wrap`] is to be run.
+    pub fn compile(&self, args: &[OsString]) -> Option<u8> {
+        if !is_explored(&expanded(args)) {
+            return None;
+        }
+        super::compile::compile(self, &self.wrap(args))
     }
 
     fn extend(&self, command: &mut Vec<OsString>, args: &[OsString]) {
@@ -84,16 +117,9 @@ impl Wrapper {
     }
 }
 
-/// Cargo puts arguments that are too long for a command line into a file, one to a line.
-fn expanded(args: &[OsString]) -> Vec<OsString> {
-    let mut all = Vec::new();
-    for arg in args {
-        match arg.to_str().and_then(|arg| arg.strip_prefix('@')).map(std::fs::read_to_string) {
-            Some(Ok(text)) => all.extend(text.lines().map(OsString::from)),
-            _ => all.push(arg.clone()),
-        }
-    }
-    all
+/// Is a crate compiled here for the explored program?
+fn is_explored(args: &[OsString]) -> bool {
+    has(args, "--target") && !is_probe(args)
 }
 
 /// Cargo's question about the target (`rustc - --crate-name ___ --print=…`) compiles nothing.
@@ -101,45 +127,21 @@ fn is_probe(args: &[OsString]) -> bool {
     args.windows(2).any(|pair| pair[0] == "--crate-name" && pair[1] == "___")
 }
 
-/// Is the option there, alone or with `=`?
-fn has(args: &[OsString], option: &str) -> bool {
-    args.iter().any(|arg| {
-        arg == option
-            || arg.to_str().and_then(|arg| arg.strip_prefix(option)).is_some_and(|rest| rest.starts_with('='))
-    })
-}
-
-/// The last value of a `-C` option, however it is written.
-fn codegen<'a>(args: &'a [OsString], option: &str) -> Option<&'a str> {
-    let value = |setting: &'a str| setting.strip_prefix(option)?.strip_prefix('=');
-    let mut last = None;
-    let mut codegen_follows = false;
-    for arg in args.iter().filter_map(|arg| arg.to_str()) {
-        let setting = if codegen_follows {
-            Some(arg)
-        } else {
-            arg.strip_prefix("-C").or_else(|| arg.strip_prefix("--codegen="))
-        };
-        last = setting.and_then(value).or(last);
-        codegen_follows = arg == "-C" || arg == "--codegen";
-    }
-    last
-}
-
-/// Does the debug information asked for have lines?
-fn has_lines(args: &[OsString]) -> bool {
-    match codegen(args, "debuginfo") {
-        Some(level) => matches!(level, "1" | "2" | "limited" | "full" | "line-tables-only"),
-        None => args.iter().any(|arg| arg == OsStr::new("-g")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsStr;
 
     fn wrapper() -> Wrapper {
-        Wrapper { facade: "/c/facade".into(), runtime: "/c/lib".into(), next: None }
+        Wrapper {
+            facade: "/c/facade".into(),
+            runtime: "/c/lib".into(),
+            next: None,
+            workspace: "/w".into(),
+            shadows: "/c/shadows".into(),
+            edits: "/c/edits".into(),
+            statements: Statements::All,
+        }
     }
 
     /// What is added to a command line, which must itself stay as it was.

@@ -146,7 +146,11 @@ pub fn own_folders() -> Vec<PathBuf> {
 pub fn as_rustc_wrapper(args: &[OsString]) -> Option<u8> {
     use std::os::unix::process::CommandExt;
     let wrapper = raddle_instrumenter::rust::wrapper::Wrapper::from_env(|name| std::env::var_os(name))?;
-    let command = wrapper.wrap(args.get(1..).unwrap_or_default());
+    let args = args.get(1..).unwrap_or_default();
+    if let Some(status) = wrapper.compile(args) {
+        return Some(status);
+    }
+    let command = wrapper.wrap(args);
     let (program, args) = command.split_first()?;
     let e = std::process::Command::new(program).args(args).exec();
     eprintln!("raddle: cannot run {}: {e}", program.display());

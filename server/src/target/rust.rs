@@ -6,7 +6,10 @@ use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry, Launch};
-use raddle_instrumenter::rust::cargo::{self, BuildError, Kind, ListedTest, Package, Program, Settings};
+use raddle_instrumenter::instrument::{Store, digest};
+use raddle_instrumenter::rust::cargo::{
+    self, BuildError, Kind, ListedTest, Outcome, Package, Program, Settings,
+};
 use raddle_instrumenter::rust::index;
 use std::collections::HashMap;
 use std::path::Path;
@@ -56,13 +59,19 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let package = Package::find(path)?;
     let runtime = cache.runtime()?;
     let wrapper = std::env::current_exe().map_err(|e| Error::new("cannot find raddle itself").because(e))?;
-    let settings =
-        Settings { cache: cache.root(), runtime: &runtime.lib, wrapper: &wrapper, cargo_args: &[] };
-    let programs = {
+    let settings = Settings {
+        cache: cache.root(),
+        runtime: &runtime.lib,
+        wrapper: &wrapper,
+        cargo_args: &[],
+        statements: &options.statements,
+    };
+    let Outcome { programs, edits } = {
         let _phase = Phase::new(format!("building {named}"));
         cargo::build(&package, &settings, &mut show)?
     };
     let paths = Paths { base: package.workspace.clone(), named: None };
+    warn_of_files_left_alone(&edits, &paths);
     let mut names = Vec::new();
     let mut tests = Vec::new();
     for program in &programs {
@@ -82,8 +91,18 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     // No access hooks yet: safe code has no data races, unsafe code may. And the facade hands
     // out the real Arc.
     let unwatched = "plain accesses of unsafe code, reference counts of Arc";
-    let (named, edits) = (named.to_string(), super::no_edits(cache));
+    let named = named.to_string();
     Ok(Target { named, tests, root: package.workspace, paths, unwatched, edits })
+}
+
+/// One line for each file that carries nothing of ours, as it is now.
+fn warn_of_files_left_alone(edits: &Store, paths: &Paths) {
+    for record in edits.all() {
+        let Some(left) = record.left.iter().find(|l| l.name.is_empty()) else { continue };
+        if std::fs::read(&record.file).is_ok_and(|text| digest(&text) == record.digest) {
+            eprintln!("warning: {} was left alone: {}", paths.show(&record.file), left.reason);
+        }
+    }
 }
 
 /// Shows what takes time; cargo's other lines are noise, and errors are shown as one.

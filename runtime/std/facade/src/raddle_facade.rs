@@ -21,6 +21,8 @@
 pub mod atomic;
 #[path = "raddle_hint.rs"]
 pub mod hint;
+#[path = "raddle_marks.rs"]
+pub mod marks;
 #[path = "raddle_rt.rs"]
 pub mod rt;
 #[path = "raddle_sync.rs"]

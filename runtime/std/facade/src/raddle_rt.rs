@@ -1,5 +1,6 @@
 //! The kernel's C interface, and safe functions around it.
 
+use crate::marks::Method;
 use std::ffi::c_void;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
@@ -69,6 +70,9 @@ unsafe extern "C" {
     fn raddle_rt_unmodelled(name: *const u8, len: usize, loc: *const c_void) -> !;
     fn raddle_rt_run(body: extern "C" fn(*mut c_void) -> i32, ctx: *mut c_void);
     fn raddle_rt_failed(message: *const u8, len: usize);
+    fn raddle_rt_enter(method: *const Method) -> u32;
+    fn raddle_rt_leave(token: u32);
+    fn raddle_rt_statement_at(loc: *const c_void);
 }
 
 /// Tells the kernel how to read a [`Loc`], before `main`. It also makes every program that links
@@ -267,6 +271,27 @@ pub unsafe fn run(body: extern "C" fn(*mut c_void) -> i32, ctx: *mut c_void) {
 pub fn failed(message: &str) {
     // SAFETY: see above.
     unsafe { raddle_rt_failed(message.as_ptr(), message.len()) }
+}
+
+/// The running thread enters a function; the token is for [`leave`].
+#[inline]
+pub fn enter(method: &'static Method) -> u32 {
+    // SAFETY: see above; the method is static.
+    unsafe { raddle_rt_enter(method) }
+}
+
+/// It leaves the function, and all that were entered since.
+#[inline]
+pub fn leave(token: u32) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_leave(token) }
+}
+
+/// The schedule point before a statement.
+#[inline]
+pub fn statement(loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_statement_at(loc.0) }
 }
 
 /// A memory ordering's number in C11.

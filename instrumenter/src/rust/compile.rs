@@ -1,0 +1,302 @@
+//! The compilation of a crate of the workspace, with its files instrumented.
+//!
+//! 1. The crate's files are found ([`modules`]) and instrumented ([`instrument`]).
+//! 2. They are compiled from a [`Shadow`], whose path is mapped back to the original one, so that
+//!    messages, `file!()` and debug information name what they always did.
+//! 3. If that fails and the errors lie in instrumented files, those are taken back and it is tried
+//!    again, in the end in place and with the arguments as they came: the build never breaks because
+//!    of us, and what is wrong with the original is said about the original.
+//! 4. What became of each file is stored for the reports ([`Record`]).
+//!
+//! Only the output of the last compilation is passed on.
+
+use super::arguments;
+use super::functions::instrument;
+use super::modules::{ModuleFile, module_files};
+use super::shadow::{Shadow, normal};
+use super::wrapper::Wrapper;
+use crate::instrument::{Instrumented, Record, Store, digest};
+use serde_json::Value;
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Output};
+
+/// How often files are taken back before the whole crate is.
+const TRIES: u32 = 6;
+
+/// One crate being compiled.
+struct Unit<'a> {
+    wrapper: &'a Wrapper,
+    /// The whole command, with the arguments that the wrapper adds.
+    command: Vec<OsString>,
+    /// Which of them is the root.
+    root: usize,
+    /// What the paths of the workspace's files begin with in this compilation: nothing, or the
+    /// workspace and a slash.
+    prefix: String,
+    store: Store,
+    files: Vec<File>,
+}
+
+/// One file of the crate.
+struct File {
+    /// Relative to the workspace.
+    path: PathBuf,
+    source: ModuleFile,
+    /// How it is edited, or why it is not.
+    edited: Result<Instrumented, String>,
+}
+
+/// Compiles a crate of the explored program; `None` where there is nothing to instrument, and the
+/// command is to be run as it is. `command` is what [`Wrapper::wrap`] made of the arguments.
+pub fn compile(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
+    let mut unit = Unit::new(wrapper, command)?;
+    let mut tries = 0;
+    let mut reason = "with markers it does not compile, for a reason that names no line of it".to_string();
+    while tries < TRIES && unit.files.iter().any(|f| f.edited.is_ok()) {
+        tries += 1;
+        match unit.compile_shadow() {
+            Ok(output) if output.status.success() => {
+                unit.keep_records();
+                return Some(pass_on(&output));
+            }
+            Ok(output) if unit.take_back(&output) => {}
+            Ok(_) => break,
+            Err(e) => {
+                reason = format!("its edited copy cannot be written: {e}");
+                break;
+            }
+        }
+    }
+    let (program, args) = unit.command.split_first()?;
+    let Ok(output) = Command::new(program).args(args).output() else { return None };
+    if output.status.success() {
+        unit.take_back_all(&reason);
+        unit.keep_records();
+    }
+    Some(pass_on(&output))
+}
+
+impl<'a> Unit<'a> {
+    fn new(wrapper: &'a Wrapper, command: &[OsString]) -> Option<Unit<'a>> {
+        let command = arguments::expanded(command);
+        let at = arguments::root(&command)?;
+        let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
+        let is_vendored = manifest.join(".cargo-checksum.json").exists();
+        if is_vendored || !manifest.starts_with(&wrapper.workspace) {
+            return None;
+        }
+        let here = std::env::current_dir().ok()?;
+        let root = PathBuf::from(&command[at]);
+        let prefix = if root.is_absolute() {
+            format!("{}/", wrapper.workspace.to_str()?)
+        } else if here == wrapper.workspace {
+            String::new()
+        } else {
+            return None;
+        };
+        let store = Store::new(&wrapper.edits);
+        let mut unit = Unit { wrapper, command, root: at, prefix, store, files: Vec::new() };
+        unit.read(&root);
+        Some(unit)
+    }
+
+    /// Finds and instruments the files.
+    fn read(&mut self, root: &Path) {
+        let files = module_files(root);
+        let Some(of) = files.first().map(|root| arguments::crate_of(&self.command, &root.text)) else {
+            return;
+        };
+        for source in files {
+            let Some(path) = self.relative(&source.file) else { continue };
+            let edited = match self.left_before(&path, &source) {
+                Some(reason) => Err(reason),
+                None => instrument(&source.text, &source.module, of, &self.wrapper.statements)
+                    .map_err(|e| format!("it cannot be read: {e}")),
+            };
+            self.files.push(File { path, source, edited });
+        }
+    }
+
+    /// A file's path relative to the workspace; `None` if it is elsewhere or behind a link.
+    fn relative(&self, file: &Path) -> Option<PathBuf> {
+        let workspace = &self.wrapper.workspace;
+        let path = normal(&workspace.join(file))?;
+        let is_real = path.canonicalize().is_ok_and(|real| real == path);
+        is_real.then(|| path.strip_prefix(workspace).ok().map(Path::to_owned)).flatten()
+    }
+
+    /// Why this very text was left alone in another compilation: the library and its tests are two.
+    fn left_before(&self, path: &Path, source: &ModuleFile) -> Option<String> {
+        let record = self.store.get(&self.wrapper.workspace.join(path))?;
+        let left = record.left.into_iter().find(|l| l.name.is_empty())?;
+        (record.digest == digest(source.text.as_bytes())).then_some(left.reason)
+    }
+
+    fn compile_shadow(&self) -> std::io::Result<Output> {
+        let files: Vec<(PathBuf, Option<String>)> = self
+            .files
+            .iter()
+            .map(|f| {
+                let text = f.edited.as_ref().ok().filter(|i| !i.edits.is_empty());
+                (f.path.clone(), text.map(|i| i.edits.apply(&f.source.text)))
+            })
+            .collect();
+        let folder = self.wrapper.shadows.join(key(&self.command));
+        let shadow = Shadow::make(folder, &self.wrapper.workspace, &files)?;
+        let mut args = self.command.clone();
+        let root = Path::new(&args[self.root]);
+        let root = root.strip_prefix(&self.wrapper.workspace).unwrap_or(root);
+        args[self.root] = shadow.root().join(root).into();
+        let mut remap = shadow.root().as_os_str().to_owned();
+        remap.push("=");
+        remap.push(self.prefix.trim_end_matches('/'));
+        args.extend(["--remap-path-prefix".into(), remap]);
+        let output = run(&args, shadow.root())?;
+        if output.status.success()
+            && let Some(file) = arguments::dependency_file(&args)
+        {
+            shadow.patch_dependencies(&file, &self.prefix)?;
+        }
+        Ok(output)
+    }
+
+    /// Takes back the files that errors lie in, or else those that their notes name. False if there
+    /// are none.
+    fn take_back(&mut self, output: &Output) -> bool {
+        [false, true].into_iter().any(|with_notes| {
+            let mut any = false;
+            for (name, message) in errors(&output.stderr, with_notes) {
+                let Some(path) = self.relative(Path::new(&name)) else { continue };
+                let edited = |f: &&mut File| f.path == path && f.edited.is_ok();
+                if let Some(file) = self.files.iter_mut().find(edited) {
+                    file.edited = Err(format!("with markers it does not compile: {message}"));
+                    any = true;
+                }
+            }
+            any
+        })
+    }
+
+    fn take_back_all(&mut self, reason: &str) {
+        for file in self.files.iter_mut().filter(|f| f.edited.is_ok()) {
+            file.edited = Err(reason.to_string());
+        }
+    }
+
+    fn keep_records(&self) {
+        for f in &self.files {
+            let file = self.wrapper.workspace.join(&f.path);
+            let record = match &f.edited {
+                Ok(instrumented) => Record::new(&file, &f.source.text, instrumented),
+                Err(reason) => Record::untouched(&file, f.source.text.as_bytes(), reason),
+            };
+            // Without a record, columns of this file are not mapped; nothing else is lost.
+            let _ = self.store.put(&record);
+        }
+    }
+}
+
+/// Names the shadow: every compilation has its own, always the same.
+fn key(command: &[OsString]) -> String {
+    let mut bytes = Vec::new();
+    for arg in command {
+        bytes.extend_from_slice(arg.as_bytes());
+        bytes.push(0);
+    }
+    digest(&bytes)
+}
+
+/// Runs a command, whose arguments go through a file where they are long.
+fn run(args: &[OsString], folder: &Path) -> std::io::Result<Output> {
+    let long = args.iter().map(|a| a.len() + 1).sum::<usize>() > 100_000;
+    let is_text = args.iter().all(|a| !a.as_bytes().contains(&b'\n'));
+    if !(long && is_text) {
+        return Command::new(&args[0]).args(&args[1..]).output();
+    }
+    // A wrapper of the user's and the compiler come first: everything from the first option on.
+    let first = args.iter().position(|a| a.as_bytes().starts_with(b"-")).unwrap_or(args.len());
+    let file = folder.with_extension("args");
+    std::fs::write(&file, args[first..].join(OsStr::new("\n")).as_bytes())?;
+    let mut at = OsString::from("@");
+    at.push(&file);
+    let output = Command::new(&args[0]).args(&args[1..first]).arg(at).output();
+    let _ = std::fs::remove_file(&file);
+    output
+}
+
+/// The files in which the compiler found errors, with the first message about each; also those that
+/// its notes name, if asked for.
+fn errors(stderr: &[u8], with_notes: bool) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for line in String::from_utf8_lossy(stderr).lines() {
+        let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+        if !message["level"].as_str().is_some_and(|level| level.starts_with("error")) {
+            continue;
+        }
+        let text = message["message"].as_str().unwrap_or_default().lines().next().unwrap_or_default();
+        let mut files = Vec::new();
+        files_of(&message, with_notes, &mut files);
+        for file in files {
+            if !found.iter().any(|(f, _)| *f == file) {
+                found.push((file, text.to_string()));
+            }
+        }
+    }
+    found
+}
+
+/// The files of a message's places and of the macros that led there.
+fn files_of(message: &Value, with_notes: bool, files: &mut Vec<String>) {
+    for span in message["spans"].as_array().into_iter().flatten() {
+        let mut span = span;
+        while let Some(file) =
+            span["file_name"].as_str().filter(|_| with_notes || span["is_primary"] != false)
+        {
+            files.push(file.to_string());
+            span = &span["expansion"]["span"];
+        }
+    }
+    if with_notes {
+        for child in message["children"].as_array().into_iter().flatten() {
+            files_of(child, true, files);
+        }
+    }
+}
+
+/// Says what the compiler said; its exit status.
+fn pass_on(output: &Output) -> u8 {
+    // Whoever does not listen any more does not want to hear it.
+    let _ = std::io::stdout().write_all(&output.stdout);
+    let _ = std::io::stderr().write_all(&output.stderr);
+    status(output.status)
+}
+
+fn status(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|s| 128 + s)).unwrap_or(1);
+    u8::try_from(code).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_their_files() {
+        let stderr = br#"{"$message_type":"artifact","artifact":"x"}
+{"message":"unused","level":"warning","spans":[{"file_name":"w.rs","expansion":null}],"children":[]}
+{"message":"mismatched types\nmore","level":"error","spans":[{"file_name":"a.rs","is_primary":true,"expansion":{"span":{"file_name":"b.rs","is_primary":false,"expansion":null}}}],"children":[{"message":"note","level":"note","spans":[{"file_name":"c.rs","expansion":null}],"children":[]}]}
+{"message":"aborting","level":"error","spans":[],"children":[]}
+not a message"#;
+        let check = |with_notes, files: &[&str]| {
+            let expected: Vec<_> =
+                files.iter().map(|f| (f.to_string(), "mismatched types".to_string())).collect();
+            assert_eq!(errors(stderr, with_notes), expected);
+        };
+        check(false, &["a.rs"]);
+        check(true, &["a.rs", "b.rs", "c.rs"]);
+    }
+}

@@ -1,0 +1,352 @@
+//! What is inserted into a Rust file: a marker at the beginning of every function, method and
+//! closure that is passed to a spawn, and where asked a schedule point before every statement
+//! ([`super::statements`]). The text goes in, the insertions come out; nothing is compiled here.
+//!
+//! A marker is the scrutinee of a `match` around the body: `{match ::std::raddle_fn!("f"){_raddle=>{`
+//! … `}}}`. It lives as long as the arm, so the temporaries of the body's last expression go before
+//! it in every edition, and the types of that expression are inferred as before. (A plain `let`
+//! would go before them up to edition 2021.)
+//!
+//! [`instrument`] walks the file ([`Walk`], a visitor). What it knows at a place is the path of
+//! modules, types and functions around it, and the [`Body`] it is in: none inside of constants and
+//! async code, where nothing may be inserted. Macros are handled in [`super::macros`].
+
+use super::index::{bare, type_name};
+use crate::edits::Edits;
+use crate::instrument::{Instrumented, Left, Marked, Statements};
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+/// What is known of a file's crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crate {
+    /// Its edition: 2015, 2018, …
+    pub edition: u16,
+    /// Is it compiled without std, `#![no_std]`?
+    pub no_std: bool,
+}
+
+impl Default for Crate {
+    fn default() -> Self {
+        Crate { edition: 2021, no_std: false }
+    }
+}
+
+impl Crate {
+    /// From where the macros are named. Up to edition 2015 there is only the crate that the compiler
+    /// put in; later both are there always.
+    fn facade(self) -> &'static str {
+        if self.edition == 2015 && self.no_std { "::core" } else { "::std" }
+    }
+}
+
+/// Instruments the text of a file that is this module of its crate.
+///
+/// # Errors
+/// Why syn cannot read it.
+pub fn instrument(
+    text: &str,
+    module: &[String],
+    of: Crate,
+    statements: &Statements,
+) -> Result<Instrumented, String> {
+    let file = syn::parse_file(text).map_err(|e| format!("line {}: {e}", e.span().start().line))?;
+    let mut walk = Walk {
+        start: start_of_code(text),
+        done: Instrumented::default(),
+        path: module.to_vec(),
+        facade: of.facade(),
+        statements,
+        body: None,
+    };
+    walk.visit_file(&file);
+    Ok(walk.done)
+}
+
+/// Where the text begins for syn, which takes a byte order mark and a `#!` line away.
+fn start_of_code(text: &str) -> usize {
+    let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let code = &text[mark..];
+    let is_shebang = code.starts_with("#!") && !code[2..].trim_start().starts_with('[');
+    if is_shebang { mark + code.find('\n').unwrap_or(code.len()) } else { mark }
+}
+
+/// The function whose body the walk is in.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    /// Its qualified name.
+    name: String,
+    /// Are points put before its statements?
+    pub(super) points: bool,
+    /// Inside of an unsafe block or function: a static may be written.
+    pub(super) is_unsafe: bool,
+}
+
+/// One walk over a file.
+pub(super) struct Walk<'a> {
+    /// Byte offset in the text of what syn calls the start.
+    start: usize,
+    pub(super) done: Instrumented,
+    /// Modules, types and functions around the current item.
+    path: Vec<String>,
+    /// The crate that has the macros.
+    pub(super) facade: &'static str,
+    statements: &'a Statements,
+    /// `None` outside of functions, and where nothing may be inserted.
+    pub(super) body: Option<Body>,
+}
+
+impl Walk<'_> {
+    /// The byte offset at which a span begins.
+    pub(super) fn from(&self, span: Span) -> usize {
+        self.start + span.byte_range().start
+    }
+
+    /// The byte offset at which a span ends.
+    pub(super) fn to(&self, span: Span) -> usize {
+        self.start + span.byte_range().end
+    }
+
+    pub(super) fn edits(&mut self) -> &mut Edits {
+        &mut self.done.edits
+    }
+
+    /// The beginning of a marker's text, up to the body. `name` is the macro's argument.
+    pub(super) fn marker(&self, name: &str) -> String {
+        format!("match {}::raddle_fn!({name}){{_raddle=>{{", self.facade)
+    }
+
+    /// Walks with another body, or with none.
+    pub(super) fn inside(&mut self, body: Option<Body>, walk: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.body, body);
+        walk(self);
+        self.body = before;
+    }
+
+    fn within(&mut self, name: String, walk: impl FnOnce(&mut Self)) {
+        self.path.push(name);
+        walk(self);
+        self.path.pop();
+    }
+
+    fn function(&mut self, attributes: &[syn::Attribute], signature: &syn::Signature, block: &syn::Block) {
+        self.path.push(bare(&signature.ident));
+        let name = self.path.join("::");
+        match reason_to_leave(attributes, signature) {
+            Some(reason) => {
+                let line = signature.ident.span().start().line as u32;
+                self.done.left.push(Left { name, line, reason: reason.to_string() });
+                self.inside(None, |w| w.visit_block(block));
+            }
+            None => {
+                let points = self.statements.wants(&name);
+                let body = Body { name, points, is_unsafe: signature.unsafety.is_some() };
+                self.mark_block(
+                    body,
+                    block,
+                    &block.brace_token.span.open(),
+                    first_statement(attributes, block),
+                );
+            }
+        }
+        self.path.pop();
+    }
+
+    /// Puts a marker around what is inside of a block's braces, or from its first statement on where
+    /// attributes of the function stand before that.
+    fn mark_block(&mut self, body: Body, block: &syn::Block, brace: &Span, first: Option<Span>) {
+        let at = first.map_or(self.to(*brace), |first| self.from(first));
+        self.begin(&body.name, at, *brace);
+        self.inside(Some(body), |w| w.visit_block(block));
+        let end = self.from(block.brace_token.span.close());
+        self.edits().insert(end, "}}");
+    }
+
+    fn begin(&mut self, name: &str, at: usize, place: Span) {
+        let marker = self.marker(&literal(name));
+        self.edits().insert(at, marker);
+        let line = place.start().line as u32;
+        self.done.marked.push(Marked { name: name.to_string(), line });
+    }
+
+    /// The arguments of a call; closures get a marker where the call spawns.
+    fn arguments(&mut self, spawns: bool, arguments: &Punctuated<syn::Expr, syn::Token![,]>) {
+        for argument in arguments {
+            match argument {
+                syn::Expr::Closure(c) if spawns && c.asyncness.is_none() && c.constness.is_none() => {
+                    self.spawned(c);
+                }
+                other => self.visit_expr(other),
+            }
+        }
+    }
+
+    /// A closure that a new thread runs.
+    fn spawned(&mut self, closure: &syn::ExprClosure) {
+        let Some(outer) = &self.body else { return visit::visit_expr_closure(self, closure) };
+        let name = format!("{}::{{closure}}", outer.name);
+        let points = outer.points || self.statements.wants(&name);
+        let body = Body { name, points, is_unsafe: outer.is_unsafe };
+        match closure.body.as_ref() {
+            syn::Expr::Block(e) if e.label.is_none() && e.attrs.is_empty() => {
+                self.mark_block(body, &e.block, &e.block.brace_token.span.open(), None);
+            }
+            e => {
+                let span = e.span();
+                let at = self.from(span);
+                self.edits().insert(at, "{");
+                self.begin(&body.name, at, span);
+                self.inside(Some(body), |w| {
+                    w.point_before_expression(e);
+                    w.visit_expr(e);
+                });
+                let end = self.to(span);
+                self.edits().insert(end, "}}}");
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Walk<'_> {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        self.within(bare(&item.ident), |w| visit::visit_item_mod(w, item));
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        self.within(type_name(&item.self_ty), |w| item.items.iter().for_each(|i| w.visit_impl_item(i)));
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.within(bare(&item.ident), |w| item.items.iter().for_each(|i| w.visit_trait_item(i)));
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.attrs, &item.sig, &item.block);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.function(&item.attrs, &item.sig, &item.block);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        if let Some(block) = &item.default {
+            self.function(&item.attrs, &item.sig, block);
+        }
+    }
+
+    fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+        if item.mac.path.is_ident("macro_rules") {
+            self.rules(&item.mac.tokens);
+        } else {
+            self.visit_macro(&item.mac);
+        }
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.macro_call(mac);
+    }
+
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        // What stands between the statements of a function is none of them.
+        self.inside(None, |w| visit::visit_item(w, item));
+    }
+
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        for statement in &block.stmts {
+            self.point_before(statement);
+            self.visit_stmt(statement);
+        }
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        self.visit_expr(&call.func);
+        let spawns = matches!(call.func.as_ref(), syn::Expr::Path(p)
+            if p.path.segments.last().is_some_and(|s| is_spawn(&s.ident)));
+        self.arguments(spawns, &call.args);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.visit_expr(&call.receiver);
+        self.arguments(is_spawn(&call.method), &call.args);
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+        let is_plain = closure.asyncness.is_none() && closure.constness.is_none();
+        let body = self.body.clone().filter(|_| is_plain);
+        self.inside(body, |w| w.visit_expr(&closure.body));
+    }
+
+    fn visit_expr_unsafe(&mut self, e: &'ast syn::ExprUnsafe) {
+        let body = self.body.clone().map(|b| Body { is_unsafe: true, ..b });
+        self.inside(body, |w| w.visit_block(&e.block));
+    }
+
+    fn visit_expr_while(&mut self, e: &'ast syn::ExprWhile) {
+        self.loop_condition(&e.cond);
+        self.visit_block(&e.body);
+    }
+
+    fn visit_expr_async(&mut self, e: &'ast syn::ExprAsync) {
+        self.inside(None, |w| visit::visit_expr_async(w, e));
+    }
+
+    fn visit_expr_const(&mut self, e: &'ast syn::ExprConst) {
+        self.inside(None, |w| visit::visit_expr_const(w, e));
+    }
+
+    fn visit_expr_repeat(&mut self, e: &'ast syn::ExprRepeat) {
+        self.visit_expr(&e.expr);
+        self.inside(None, |w| w.visit_expr(&e.len));
+    }
+
+    // Constants of any kind: nothing is run there.
+    fn visit_type(&mut self, _: &'ast syn::Type) {}
+    fn visit_pat(&mut self, _: &'ast syn::Pat) {}
+    fn visit_generics(&mut self, _: &'ast syn::Generics) {}
+    fn visit_angle_bracketed_generic_arguments(&mut self, _: &'ast syn::AngleBracketedGenericArguments) {}
+    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+}
+
+/// Why a function must stay as it is.
+fn reason_to_leave(attributes: &[syn::Attribute], signature: &syn::Signature) -> Option<&'static str> {
+    let is_naked = |a: &syn::Attribute| match &a.meta {
+        syn::Meta::Path(path) => path.is_ident("naked"),
+        syn::Meta::List(list) => list.path.is_ident("unsafe") && list.tokens.to_string() == "naked",
+        syn::Meta::NameValue(_) => false,
+    };
+    if signature.constness.is_some() {
+        Some("it is a const fn, which may call const functions only")
+    } else if signature.asyncness.is_some() {
+        Some("it is async: its body may be carried on by another thread")
+    } else if signature.variadic.is_some() {
+        Some("it takes C's variadic arguments")
+    } else if attributes.iter().any(is_naked) {
+        Some("it is naked")
+    } else {
+        None
+    }
+}
+
+/// Where the body goes on behind attributes of the function that stand in it.
+fn first_statement(attributes: &[syn::Attribute], block: &syn::Block) -> Option<Span> {
+    let inner = |a: &syn::Attribute| matches!(a.style, syn::AttrStyle::Inner(_));
+    let close = block.brace_token.span.close();
+    attributes.iter().any(inner).then(|| block.stmts.first().map_or(close, |s| s.span()))
+}
+
+/// `spawn`, `spawn_scoped`, `spawn_unchecked`, …
+pub(super) fn is_spawn(name: &syn::Ident) -> bool {
+    let name = name.to_string();
+    name == "spawn" || name.starts_with("spawn_")
+}
+
+/// A name as a string literal of ASCII.
+pub(super) fn literal(name: &str) -> String {
+    let escaped: String = name.chars().flat_map(|c| c.escape_default()).collect();
+    format!("\"{escaped}\"")
+}
+
+#[cfg(test)]
+mod tests;

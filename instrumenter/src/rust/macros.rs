@@ -1,0 +1,265 @@
+//! Macros: the arguments of those of std that take expressions, the items in `cfg_if!`, and
+//! functions in the bodies of `macro_rules!`. What any other macro is given stays as it is: it may
+//! care about every token.
+//!
+//! The body of a rule is not Rust yet, so it is edited token by token: `fn name … (…) … {body}`,
+//! where the name may be a fragment `$name`, and no variable before it may turn out to be `const`
+//! or `async`. What a rule passes on to another macro is left alone.
+
+use super::functions::{Walk, literal};
+use crate::instrument::Marked;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::visit::Visit;
+use syn::{Expr, Token};
+
+/// Macros whose arguments are expressions separated by commas.
+const OF_EXPRESSIONS: [&str; 24] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+    // Others that behave like them.
+    "assert_matches",
+    "matches",
+    "ready",
+];
+
+impl Walk<'_> {
+    /// A call of a macro, wherever it stands.
+    pub(super) fn macro_call(&mut self, mac: &syn::Macro) {
+        let Some(name) = mac.path.segments.last().map(|s| s.ident.to_string()) else { return };
+        if name == "macro_rules" {
+            return;
+        }
+        if name == "cfg_if" {
+            return self.branches(&mac.tokens);
+        }
+        if !OF_EXPRESSIONS.contains(&name.as_str()) {
+            return;
+        }
+        if let Ok(Arguments(expressions)) = syn::parse2(mac.tokens.clone()) {
+            expressions.iter().for_each(|e| self.visit_expr(e));
+        }
+    }
+
+    /// `if #[cfg(…)] { items } else { items }`, in a function with statements.
+    fn branches(&mut self, tokens: &TokenStream) {
+        for tree in tokens.clone() {
+            let TokenTree::Group(group) = tree else { continue };
+            if group.delimiter() != Delimiter::Brace {
+                continue;
+            }
+            if let Ok(file) = syn::parse2::<syn::File>(group.stream()) {
+                self.visit_file(&file);
+            } else if let Ok(statements) = syn::Block::parse_within.parse2(group.stream()) {
+                statements.iter().for_each(|s| self.visit_stmt(s));
+            }
+        }
+    }
+
+    /// The rules of a `macro_rules!`: `(matcher) => {body};` and so on.
+    pub(super) fn rules(&mut self, tokens: &TokenStream) {
+        let mut matcher = None;
+        for tree in tokens.clone() {
+            let TokenTree::Group(group) = tree else { continue };
+            match matcher.take() {
+                None => matcher = Some(group),
+                Some(m) => self.rule_body(&group, &m),
+            }
+        }
+    }
+
+    /// Functions among these tokens, and in the groups among them.
+    fn rule_body(&mut self, body: &Group, matcher: &Group) {
+        let trees: Vec<TokenTree> = body.stream().into_iter().collect();
+        let mut marked = None;
+        for (i, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Ident(id) if id == "fn" => {
+                    marked = function(&trees, i, matcher).or(marked);
+                }
+                TokenTree::Group(group) if !is_argument(&trees[..i]) => {
+                    let own = marked.take_if(|(at, _)| *at == i);
+                    self.rule_group(group, matcher, own.map(|(_, name)| name));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn rule_group(&mut self, group: &Group, matcher: &Group, function: Option<Name>) {
+        let Some(name) = function else { return self.rule_body(group, matcher) };
+        let at = self.to(group.span_open());
+        let marker = self.marker(&name.argument);
+        self.edits().insert(at, marker);
+        let line = group.span_open().start().line as u32;
+        self.done.marked.push(Marked { name: name.shown, line });
+        self.rule_body(group, matcher);
+        let end = self.from(group.span_close());
+        self.edits().insert(end, "}}");
+    }
+}
+
+/// A function's name in a rule.
+struct Name {
+    /// For the marker: a literal, or a fragment.
+    argument: String,
+    /// For the record.
+    shown: String,
+}
+
+/// The function whose `fn` stands at `at`: the place of its body among the trees, and its name. `None`
+/// where it has no body here, or may be const or async.
+fn function(trees: &[TokenTree], at: usize, matcher: &Group) -> Option<(usize, Name)> {
+    if !is_plain(&trees[..at], matcher) {
+        return None;
+    }
+    let (name, mut next) = match &trees.get(at + 1)? {
+        TokenTree::Ident(id) => {
+            let shown = id.to_string();
+            (Name { argument: literal(&shown), shown }, at + 2)
+        }
+        TokenTree::Punct(p) if p.as_char() == '$' => {
+            let TokenTree::Ident(id) = trees.get(at + 2)? else { return None };
+            // A fragment of another kind does not stand for one name.
+            if fragment(matcher.stream(), &id.to_string())? != "ident" {
+                return None;
+            }
+            let shown = format!("${id}");
+            (Name { argument: format!("\"\" {shown}"), shown }, at + 3)
+        }
+        _ => return None,
+    };
+    let mut has_parameters = false;
+    while let Some(tree) = trees.get(next) {
+        match tree {
+            TokenTree::Punct(p) if p.as_char() == ';' => return None,
+            TokenTree::Ident(id) if id == "fn" && !has_parameters => return None,
+            TokenTree::Group(g) if g.delimiter() == Delimiter::Parenthesis => has_parameters = true,
+            TokenTree::Group(g) if g.delimiter() == Delimiter::Brace => {
+                let in_type = matches!(&trees[next - 1], TokenTree::Punct(p) if "<,=".contains(p.as_char()));
+                // Attributes of the function that stand in it stay before everything else.
+                let attributes = matches!(g.stream().into_iter().next(),
+                    Some(TokenTree::Punct(p)) if p.as_char() == '#');
+                if !in_type {
+                    return (has_parameters && !attributes).then_some((next, name));
+                }
+            }
+            _ => {}
+        }
+        next += 1;
+    }
+    None
+}
+
+/// Can nothing of what stands before a `fn` make it const or async?
+fn is_plain(before: &[TokenTree], matcher: &Group) -> bool {
+    let mut rest = before;
+    loop {
+        rest = match rest {
+            [front @ .., TokenTree::Punct(p), TokenTree::Ident(id)] if p.as_char() == '$' => {
+                match fragment(matcher.stream(), &id.to_string()).as_deref() {
+                    Some("vis") => front,
+                    Some("meta" | "block" | "item" | "stmt" | "expr" | "ident" | "ty" | "path") => {
+                        // A whole thing that ended before, or an identifier that may be anything.
+                        return fragment(matcher.stream(), &id.to_string()).as_deref() != Some("ident");
+                    }
+                    _ => return false,
+                }
+            }
+            [front @ .., TokenTree::Ident(id)] if id == "unsafe" || id == "extern" || id == "pub" => front,
+            [front @ .., TokenTree::Literal(_)] => front,
+            // `pub(crate)`
+            [front @ .., TokenTree::Ident(id), TokenTree::Group(g)]
+                if id == "pub" && g.delimiter() == Delimiter::Parenthesis =>
+            {
+                front
+            }
+            [.., TokenTree::Ident(_)] => return false,
+            // The end of a repetition: attributes, or something that may be `const`.
+            [.., TokenTree::Punct(p), TokenTree::Group(g), TokenTree::Punct(_)] if p.as_char() == '$' => {
+                return starts_with_hash(g);
+            }
+            _ => return true,
+        };
+    }
+}
+
+fn starts_with_hash(group: &Group) -> bool {
+    matches!(group.stream().into_iter().next(), Some(TokenTree::Punct(p)) if p.as_char() == '#')
+}
+
+/// The kind of the fragment `$name:kind` in a matcher.
+fn fragment(matcher: TokenStream, name: &str) -> Option<String> {
+    let trees: Vec<TokenTree> = matcher.into_iter().collect();
+    for (i, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(g) => {
+                if let Some(kind) = fragment(g.stream(), name) {
+                    return Some(kind);
+                }
+            }
+            TokenTree::Punct(p) if p.as_char() == '$' => {
+                if let [TokenTree::Ident(id), TokenTree::Punct(colon), TokenTree::Ident(kind), ..] =
+                    &trees[i + 1..]
+                    && id == name
+                    && colon.as_char() == ':'
+                {
+                    return Some(kind.to_string());
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Is the group that follows these tokens what another macro is given?
+fn is_argument(before: &[TokenTree]) -> bool {
+    let is_bang = |t: &TokenTree| matches!(t, TokenTree::Punct(p) if p.as_char() == '!');
+    match before {
+        [.., TokenTree::Ident(_), bang] if is_bang(bang) => true,
+        // `macro_rules! name {…}`
+        [.., TokenTree::Ident(_), bang, TokenTree::Ident(_)] if is_bang(bang) => true,
+        _ => false,
+    }
+}
+
+/// Expressions separated by commas, or `value; count`. What follows the first expressions and is none
+/// (the pattern of `matches!`) is not looked at.
+struct Arguments(Vec<Expr>);
+
+impl Parse for Arguments {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut expressions = Vec::new();
+        while !input.is_empty() {
+            let Ok(e) = input.parse() else { break };
+            expressions.push(e);
+            if input.peek(Token![,]) {
+                input.parse::<Token![,]>()?;
+            } else {
+                break;
+            }
+        }
+        input.parse::<TokenStream>()?;
+        Ok(Arguments(expressions))
+    }
+}

@@ -1,0 +1,190 @@
+//! Schedule points before statements: where they go, and which statements need none.
+//!
+//! A point stands before every statement of a block and before the block's last expression, in
+//! blocks of every kind: loops, match arms, closures, `unsafe`. Left out is what cannot touch shared
+//! memory by itself: items, declarations without a value, jumps, and expressions made of literals,
+//! constants, local variables and parameters, also as a value that is bound or returned. A block, or
+//! an `if` or `match` on such an expression, has its points inside. The condition of a `while` is
+//! looked at again and again, so its point is part of it.
+
+use super::functions::Walk;
+use syn::spanned::Spanned;
+use syn::{Expr, Stmt};
+
+impl Walk<'_> {
+    fn wants_points(&self) -> bool {
+        self.body.as_ref().is_some_and(|b| b.points)
+    }
+
+    fn point(&mut self, at: usize, attributes: &str) {
+        let point = format!("{attributes}{}::raddle_point!();", self.facade);
+        self.edits().insert(at, point);
+    }
+
+    /// Puts a point before a statement that needs one.
+    pub(super) fn point_before(&mut self, statement: &Stmt) {
+        if !self.wants_points() || self.statement_is_local(statement) {
+            return;
+        }
+        // A statement that is compiled under a condition has its point under the same.
+        let Some(attributes) = conditions(statement) else { return };
+        let at = self.from(statement.span());
+        self.point(at, &attributes);
+    }
+
+    /// The same before an expression that is all there is of a block.
+    pub(super) fn point_before_expression(&mut self, e: &Expr) {
+        if self.wants_points() && !self.is_local(e) {
+            let at = self.from(e.span());
+            self.point(at, "");
+        }
+    }
+
+    /// Walks through the condition of a `while`, and puts a point into it.
+    pub(super) fn loop_condition(&mut self, condition: &Expr) {
+        let put = self.wants_points() && !self.is_local(condition) && !binds(condition);
+        if put {
+            let at = self.from(condition.span());
+            self.edits().insert(at, "{");
+            self.point(at, "");
+        }
+        syn::visit::Visit::visit_expr(self, condition);
+        if put {
+            let end = self.to(condition.span());
+            self.edits().insert(end, "}");
+        }
+    }
+
+    fn statement_is_local(&self, statement: &Stmt) -> bool {
+        match statement {
+            Stmt::Item(_) => true,
+            Stmt::Local(local) => match &local.init {
+                Some(init) => self.is_local(&init.expr),
+                None => true,
+            },
+            // A variable that goes away here may do anything.
+            Stmt::Expr(Expr::Path(_), Some(_)) => false,
+            Stmt::Expr(e, _) => self.is_local(e),
+            Stmt::Macro(m) => m.mac.path.segments.last().is_some_and(|s| {
+                ["thread_local", "lazy_static", "cfg_if", "const_assert"].iter().any(|name| s.ident == name)
+            }),
+        }
+    }
+
+    /// Can evaluating this, apart from blocks in it that have points of their own, touch nothing
+    /// shared?
+    fn is_local(&self, e: &Expr) -> bool {
+        let local = |e: &Expr| self.is_local(e);
+        let optional = |e: &Option<Box<Expr>>| e.as_deref().is_none_or(local);
+        match e {
+            // An empty statement.
+            Expr::Verbatim(tokens) => tokens.is_empty(),
+            Expr::Lit(_) | Expr::Closure(_) | Expr::Async(_) | Expr::Const(_) | Expr::Continue(_) => true,
+            Expr::Path(p) => self.path_is_local(&p.path),
+            Expr::Block(_) | Expr::Unsafe(_) | Expr::Loop(_) => true,
+            Expr::Paren(e) => local(&e.expr),
+            Expr::Group(e) => local(&e.expr),
+            Expr::Cast(e) => local(&e.expr),
+            Expr::Reference(e) => local(&e.expr),
+            Expr::RawAddr(e) => local(&e.expr),
+            Expr::Unary(e) => !matches!(e.op, syn::UnOp::Deref(_)) && local(&e.expr),
+            Expr::Binary(e) => local(&e.left) && local(&e.right),
+            Expr::Tuple(e) => e.elems.iter().all(local),
+            Expr::Array(e) => e.elems.iter().all(local),
+            Expr::Repeat(e) => local(&e.expr),
+            Expr::Range(e) => optional(&e.start) && optional(&e.end),
+            Expr::Struct(e) => e.fields.iter().all(|f| local(&f.expr)) && optional(&e.rest),
+            Expr::Call(e) => constructs(&e.func) && e.args.iter().all(local),
+            Expr::Return(e) => optional(&e.expr),
+            Expr::Break(e) => optional(&e.expr),
+            Expr::Let(e) => local(&e.expr),
+            Expr::If(e) => local(&e.cond) && e.else_branch.as_ref().is_none_or(|(_, e)| local(e)),
+            Expr::Match(e) => {
+                let arm = |a: &syn::Arm| local(&a.body) && a.guard.as_ref().is_none_or(|(_, g)| local(g));
+                local(&e.expr) && e.arms.iter().all(arm)
+            }
+            // Its condition has its own point, unless it binds.
+            Expr::While(e) => !binds(&e.cond) || local(&e.cond),
+            Expr::ForLoop(e) => local(&e.expr),
+            _ => false,
+        }
+    }
+
+    /// A local variable, parameter, constant, variant or function; in unsafe code, what is written
+    /// like a constant may be a static.
+    fn path_is_local(&self, path: &syn::Path) -> bool {
+        let Some(last) = path.segments.last() else { return false };
+        let name = last.ident.to_string();
+        let is_loud = !name.contains(|c: char| c.is_lowercase());
+        !(is_loud && self.body.as_ref().is_some_and(|b| b.is_unsafe))
+    }
+}
+
+/// Is it the name of a tuple struct or a variant, such as `Ok`?
+fn constructs(e: &Expr) -> bool {
+    let Expr::Path(p) = e else { return false };
+    p.path.segments.last().is_some_and(|s| s.ident.to_string().starts_with(|c: char| c.is_uppercase()))
+}
+
+/// Does the condition bind variables, so that it cannot be put into a block?
+fn binds(condition: &Expr) -> bool {
+    match condition {
+        Expr::Let(_) => true,
+        Expr::Binary(e) => binds(&e.left) || binds(&e.right),
+        _ => false,
+    }
+}
+
+fn attributes(statement: &Stmt) -> &[syn::Attribute] {
+    match statement {
+        Stmt::Local(s) => &s.attrs,
+        Stmt::Macro(s) => &s.attrs,
+        Stmt::Expr(e, _) => expression_attributes(e),
+        Stmt::Item(_) => &[],
+    }
+}
+
+/// The attributes before a statement that is an expression: syn has them at the expression, or at
+/// the leftmost operand.
+fn expression_attributes(e: &Expr) -> &[syn::Attribute] {
+    match e {
+        Expr::Assign(e) => expression_attributes(&e.left),
+        Expr::Binary(e) => expression_attributes(&e.left),
+        Expr::Cast(e) => expression_attributes(&e.expr),
+        Expr::Await(e) => &e.attrs,
+        Expr::Block(e) => &e.attrs,
+        Expr::Break(e) => &e.attrs,
+        Expr::Call(e) => &e.attrs,
+        Expr::Field(e) => &e.attrs,
+        Expr::ForLoop(e) => &e.attrs,
+        Expr::If(e) => &e.attrs,
+        Expr::Index(e) => &e.attrs,
+        Expr::Loop(e) => &e.attrs,
+        Expr::Macro(e) => &e.attrs,
+        Expr::Match(e) => &e.attrs,
+        Expr::MethodCall(e) => &e.attrs,
+        Expr::Paren(e) => &e.attrs,
+        Expr::Path(e) => &e.attrs,
+        Expr::Return(e) => &e.attrs,
+        Expr::Try(e) => &e.attrs,
+        Expr::Unary(e) => &e.attrs,
+        Expr::Unsafe(e) => &e.attrs,
+        Expr::While(e) => &e.attrs,
+        _ => &[],
+    }
+}
+
+/// The `#[cfg]` attributes of a statement as text; `None` where they cannot be written in one line.
+fn conditions(statement: &Stmt) -> Option<String> {
+    let mut text = String::new();
+    for attribute in attributes(statement) {
+        if attribute.path().is_ident("cfg_attr") {
+            return None;
+        }
+        if attribute.path().is_ident("cfg") {
+            let syn::Meta::List(list) = &attribute.meta else { return None };
+            text.push_str(&format!("#[cfg({})]", list.tokens));
+        }
+    }
+    (text.is_ascii() && !text.contains(['\n', '\r'])).then_some(text)
+}
