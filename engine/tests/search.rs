@@ -4,9 +4,9 @@ mod common;
 
 use common::{Run, brute, config, explore, programs, promises};
 use proptest::prelude::*;
-use raddle_engine::simulated::{Instr, Program};
+use raddle_engine::simulated::{Instr, Program, Value};
 use raddle_engine::{Bound, Config};
-use raddle_schedule::Granularity;
+use raddle_schedule::{Granularity, Order};
 
 /// Most executions of a random program that is tried.
 const MOST: usize = 3_000;
@@ -33,6 +33,28 @@ proptest! {
         same_runs(&executor.runs, &all);
         prop_assert_eq!(summary.complete, promises(granularity, &summary));
         prop_assert!(summary.peak_nodes <= all.len());
+    }
+
+    #[test]
+    fn statement_points_are_brute_force_each_exactly_once(
+        program in programs::random(), at in any::<u64>(), w in 1usize..40, iterative in any::<bool>(),
+    ) {
+        let program = programs::with_statements(program, at);
+        let granularity = Granularity::Statement;
+        let Some(all) = brute::enumerate_at(&program, granularity, MOST) else { return Ok(()) };
+        let bound = if iterative { Bound::Iterative } else { Bound::None };
+        let (summary, executor) = explore(Config { granularity, bound, in_flight: w, ..config() }, &program);
+        same_runs(&executor.runs, &all);
+        prop_assert!(!iterative || executor.runs.iter().map(|r| r.preemptions).is_sorted());
+        prop_assert_eq!(summary.complete, promises(granularity, &summary));
+    }
+
+    /// Statement points mean nothing at other granularities.
+    #[test]
+    fn statements_are_no_points_elsewhere(program in programs::random(), at in any::<u64>()) {
+        let Some(all) = brute::enumerate(&program, false, MOST) else { return Ok(()) };
+        let (_, executor) = explore(config(), &programs::with_statements(program, at));
+        same_runs(&executor.runs, &all);
     }
 
     #[test]
@@ -84,6 +106,34 @@ fn mutex_2x2_has_as_many_interleavings_as_brute_force() {
     // Six orders of the sections; 765 interleavings with lock, unlock, spawn, start, exit and
     // join as points.
     assert_eq!((summary.executions, summary.classes), (765, Some(6)));
+}
+
+/// The printer of paper 002: two threads of two statements, spawned and joined by a thread that
+/// has none. C(4, 2) interleavings; start, exit and join add nothing.
+#[test]
+fn two_threads_of_two_statements_have_six_executions() {
+    let body = |v, n| {
+        let print = |n| [Instr::Statement, Instr::FetchAdd(v, Value::Const(n), 0, Order::SeqCst)];
+        [print(n), print(n + 1)].concat()
+    };
+    let program = Program::fork_join(vec![body(0, 1), body(0, 3)]);
+    let granularity = Granularity::Statement;
+    let (summary, executor) = explore(Config { granularity, ..config() }, &program);
+    assert_eq!((summary.executions, summary.complete, executor.runs.len()), (6, true, 6));
+    assert_eq!(summary.total_steps, 6 * 4);
+    same_runs(&executor.runs, &brute::enumerate_at(&program, granularity, 10).unwrap());
+}
+
+/// A lock in the first of three statements of two threads: whoever locks first, the other comes to
+/// its lock before the second statement, before the third, or after it, and then has to wait.
+#[test]
+fn a_thread_that_waits_within_a_statement_leaves_no_choice() {
+    let body = vec![Instr::Statement, Instr::Lock(0), Instr::Statement, Instr::Statement, Instr::Unlock(0)];
+    let program = Program::fork_join(vec![body.clone(), body]);
+    let granularity = Granularity::Statement;
+    let (summary, executor) = explore(Config { granularity, ..config() }, &program);
+    assert_eq!((summary.executions, summary.deadlocked, summary.complete), (6, 0, true));
+    same_runs(&executor.runs, &brute::enumerate_at(&program, granularity, 10).unwrap());
 }
 
 fn choose(n: u64, k: u64) -> u64 {

@@ -2,7 +2,7 @@
 //! does between two schedule points.
 
 use super::program::{Condition, Instr, Is, Program, REGISTERS, Value};
-use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, Trace};
+use raddle_schedule::{Event, Granularity, MAX_THREADS, OpKind, Outcome, Trace};
 
 /// Instructions without a schedule point after which a thread counts as hung.
 const HANG: u32 = 100_000;
@@ -46,8 +46,8 @@ pub struct Thread {
 
 /// The state of an execution.
 pub struct Execution {
-    /// Are plain accesses schedule points?
-    pub access_points: bool,
+    /// What is a schedule point.
+    pub granularity: Granularity,
     pub threads: Vec<Thread>,
     /// Holder of each mutex.
     pub mutexes: Vec<Option<u8>>,
@@ -80,9 +80,9 @@ pub fn slot<T: Clone + Default>(all: &mut Vec<T>, n: u32) -> &mut T {
 
 impl Execution {
     /// Nothing yet.
-    pub fn new(access_points: bool) -> Self {
+    pub fn new(granularity: Granularity) -> Self {
         Execution {
-            access_points,
+            granularity,
             threads: Vec::new(),
             mutexes: Vec::new(),
             semaphores: Vec::new(),
@@ -151,7 +151,7 @@ impl Execution {
     }
 
     /// Can this thread make its step; can it time out instead?
-    fn can_go(&self, program: &Program, t: u8) -> (bool, bool) {
+    pub fn can_go(&self, program: &Program, t: u8) -> (bool, bool) {
         let is_free = |m: u32| self.mutexes.get(m as usize).is_none_or(Option::is_none);
         let above = |s: u32| self.semaphores.get(s as usize).is_some_and(|n| *n > 0);
         let thread = &self.threads[t as usize];
@@ -182,10 +182,11 @@ impl Execution {
                 return true;
             };
             self.threads[t as usize].pending = Pending::Instr;
-            if instr.is_data() && !self.access_points {
+            let unseen = instr == Instr::Statement && self.granularity != Granularity::Statement;
+            if instr.is_data() && self.granularity != Granularity::Access {
                 let event = self.access(t, instr);
                 trace.events.push(event);
-            } else if !instr.is_local() {
+            } else if !instr.is_local() && !unseen {
                 return true;
             }
             let site = self.site(t);

@@ -22,23 +22,38 @@ pub struct Simulated {
 }
 
 /// The state of one following.
-struct Run<'a> {
-    plan: &'a Plan,
-    program: &'a Program,
-    execution: &'a mut Execution,
-    trace: &'a mut Trace,
+pub(super) struct Run<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) program: &'a Program,
+    pub(super) execution: &'a mut Execution,
+    pub(super) trace: &'a mut Trace,
     next_delta: usize,
+    /// Thread of the last step.
     current: u8,
+    /// Thread that runs.
+    pub(super) running: u8,
+    /// Operations since the last step that were none.
+    pub(super) inlined: u32,
     gave_way: bool,
     random: u64,
 }
 
+/// What a thread does after an operation.
+pub(super) enum Next {
+    /// It goes on.
+    GoOn,
+    /// It waits or has ended.
+    Wait,
+    /// The execution is over.
+    End,
+}
+
 impl Simulated {
-    /// For this program; schedule points as in `granularity` (sync or access).
+    /// For this program; schedule points as in `granularity` (sync, access or statement).
     pub fn new(program: Program, granularity: Granularity) -> Self {
         Simulated {
             program,
-            execution: Execution::new(granularity == Granularity::Access),
+            execution: Execution::new(granularity),
             queue: VecDeque::new(),
             spare: Vec::new(),
             executed: 0,
@@ -54,8 +69,18 @@ impl Simulated {
         trace.hash = hash::EMPTY;
         let (program, execution) = (&self.program, &mut self.execution);
         let random = plan.seed;
-        let mut run =
-            Run { plan, program, execution, trace, next_delta: 0, current: 0, gave_way: false, random };
+        let mut run = Run {
+            plan,
+            program,
+            execution,
+            trace,
+            next_delta: 0,
+            current: 0,
+            running: 0,
+            inlined: 0,
+            gave_way: false,
+            random,
+        };
         run.follow();
         let main = &self.execution.threads[0];
         trace.main_returned = main.pending == Pending::Done;
@@ -95,23 +120,25 @@ impl Executor for Simulated {
 
 impl Run<'_> {
     fn follow(&mut self) {
-        if !self.execution.run_to_point(self.program, 0, self.trace) {
+        if !self.go_on(0) {
             return;
         }
         loop {
+            if !self.run_on() {
+                return;
+            }
             let (enabled, timeouts) = self.execution.enabled(self.program);
             let Some(t) = self.choose(enabled, timeouts) else { return };
-            self.current = t;
             if !self.step(t, enabled, timeouts) {
                 return;
             }
         }
     }
 
-    fn end(&mut self, outcome: Outcome, code: u32, message: String) {
+    pub(super) fn end(&mut self, outcome: Outcome, code: u32, message: String) {
         self.trace.outcome = outcome;
         self.trace.code = code;
-        self.trace.thread = self.current;
+        self.trace.thread = self.running;
         self.trace.message = message;
     }
 
@@ -166,8 +193,20 @@ impl Run<'_> {
         }
     }
 
-    /// Makes a thread's step. False when that ended the execution.
+    /// Makes a thread's step, and runs it on to its next point. False when that ended the
+    /// execution.
     fn step(&mut self, t: u8, enabled: u64, timeouts: u64) -> bool {
+        match self.make_step(t, enabled, timeouts) {
+            Next::GoOn => self.go_on(t),
+            Next::Wait => true,
+            Next::End => false,
+        }
+    }
+
+    /// Makes a thread's step.
+    pub(super) fn make_step(&mut self, t: u8, enabled: u64, timeouts: u64) -> Next {
+        (self.current, self.running) = (t, t);
+        self.inlined = 0;
         let times_out = enabled >> t & 1 == 0;
         let mut event = self.execution.pending(self.program, t);
         if times_out {
@@ -191,10 +230,16 @@ impl Run<'_> {
         self.trace.steps += 1;
         self.trace.events.push(event);
         self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
-        let started = event.kind() == OpKind::ThreadStart;
+        self.after(t, after, &event)
+    }
+
+    /// What an operation leaves open.
+    pub(super) fn after(&mut self, t: u8, after: After, event: &Event) -> Next {
         match after {
-            After::Stay if started => return self.execution.run_to_point(self.program, t, self.trace),
-            After::Stay => return true,
+            After::Stay if event.kind() == OpKind::ThreadStart => return Next::GoOn,
+            // At a time-out only the mutex is missing, which may be free.
+            After::Stay if event.kind() == OpKind::Timeout => return Next::GoOn,
+            After::Stay => return Next::Wait,
             After::GoOn => {}
             After::Notify(waiters) => {
                 let chosen = match waiters.count_ones() {
@@ -202,24 +247,26 @@ impl Run<'_> {
                     1 => Some(waiters.trailing_zeros() as u8),
                     _ => match self.choose_among(t, waiters, Choice::Waiter) {
                         Some(w) => Some(w),
-                        None => return false,
+                        None => return Next::End,
                     },
                 };
                 chosen.into_iter().for_each(|w| self.execution.notify(w));
             }
             After::Input(mask, register) => {
                 let input = |n| Choice::Input(u16::from(n));
-                let Some(value) = self.choose_among(t, mask, input) else { return false };
+                let Some(value) = self.choose_among(t, mask, input) else { return Next::End };
                 self.execution.set(t, register, u64::from(value));
             }
             After::Crash(message) => {
                 self.end(Outcome::Crash, 6, message.into());
                 self.trace.site = event.site;
-                return false;
+                return Next::End;
             }
         }
-        self.execution.threads[t as usize].at += 1;
-        self.execution.run_to_point(self.program, t, self.trace)
+        let thread = &mut self.execution.threads[t as usize];
+        thread.at += 1;
+        thread.pending = Pending::Instr;
+        Next::GoOn
     }
 
     /// Resolves a choice at the step just made; by default the lowest.

@@ -4,6 +4,7 @@
 
 mod execution;
 mod executor;
+mod inline;
 mod program;
 mod step;
 

@@ -91,6 +91,8 @@ pub enum Instr {
     Choose(u8, Reg),
     /// A point without an operation.
     Point,
+    /// A point before a statement: one in `statement` granularity, nothing elsewhere.
+    Statement,
     /// Cuts the execution off unless it holds.
     Assume(Condition),
     /// Fails the execution unless it holds.
@@ -129,6 +131,11 @@ impl Instr {
     /// Is it an operation on plain memory: a step in `access` granularity only?
     pub fn is_data(&self) -> bool {
         matches!(self, Instr::Read(..) | Instr::Write(..) | Instr::Free(_))
+    }
+
+    /// Is it a point in `statement` granularity?
+    pub fn is_statement_point(&self) -> bool {
+        matches!(self, Instr::Statement | Instr::Point | Instr::Choose(..) | Instr::Yield | Instr::Sleep)
     }
 
     /// Does it concern nobody but its own thread?

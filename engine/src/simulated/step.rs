@@ -95,6 +95,7 @@ impl Execution {
             Instr::Park | Instr::ParkTimeout(_) => plain(OpKind::Park, u64::from(t)),
             Instr::Unpark(other) => plain(OpKind::Unpark, self.value(t, other)),
             Instr::Choose(..) => plain(OpKind::Input, 0),
+            Instr::Statement => plain(OpKind::Statement, 0),
             _ => plain(OpKind::Point, 0),
         }
     }

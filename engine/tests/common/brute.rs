@@ -3,7 +3,7 @@
 
 use super::{Run, Step};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Value};
-use raddle_schedule::Outcome;
+use raddle_schedule::{Granularity, Outcome};
 
 #[derive(Clone, Copy, PartialEq)]
 enum At {
@@ -45,6 +45,11 @@ struct State {
 
 /// All executions of a program; `None` if there are more than `most`.
 pub fn enumerate(program: &Program, access: bool, most: usize) -> Option<Vec<Run>> {
+    enumerate_at(program, if access { Granularity::Access } else { Granularity::Sync }, most)
+}
+
+/// All executions of a program with points of this granularity.
+pub fn enumerate_at(program: &Program, granularity: Granularity, most: usize) -> Option<Vec<Run>> {
     let mut sem = [0; 8];
     sem[..program.semaphores.len()].copy_from_slice(&program.semaphores);
     let mut start = State {
@@ -60,12 +65,12 @@ pub fn enumerate(program: &Program, access: bool, most: usize) -> Option<Vec<Run
     };
     start.add(program, 0);
     start.threads[0].at = At::Ready;
-    start.settle(0, access);
     let mut runs = Vec::new();
-    walk(program, start, access, most, &mut runs).then_some(runs)
+    let starts = start.go_on(program, 0, granularity);
+    starts.into_iter().all(|s| walk(program, s, granularity, most, &mut runs)).then_some(runs)
 }
 
-fn walk(program: &Program, state: State, access: bool, most: usize, runs: &mut Vec<Run>) -> bool {
+fn walk(program: &Program, state: State, granularity: Granularity, most: usize, runs: &mut Vec<Run>) -> bool {
     let can: Vec<bool> = (0..state.threads.len()).map(|t| state.can(t)).collect();
     let late: Vec<bool> = (0..state.threads.len()).map(|t| !can[t] && state.can_time_out(t)).collect();
     let over = !can.iter().chain(&late).any(|b| *b);
@@ -90,11 +95,8 @@ fn walk(program: &Program, state: State, access: bool, most: usize, runs: &mut V
         next.last = t;
         next.gave_way = false;
         let outcomes = if can[t] { next.step(program, t) } else { next.late(t) };
-        for mut outcome in outcomes {
-            if outcome.ended.is_none() && !matches!(outcome.threads[t].at, At::Waiting { .. } | At::Gone) {
-                outcome.settle(t, access);
-            }
-            if !walk(program, outcome, access, most, runs) {
+        for outcome in outcomes.into_iter().flat_map(|s| s.go_on(program, t, granularity)) {
+            if !walk(program, outcome, granularity, most, runs) {
                 return false;
             }
         }
@@ -150,8 +152,62 @@ impl State {
         }
     }
 
+    /// A thread that did something runs up to its next point; then, at statement granularity,
+    /// threads that begin or whose join can be done. Once for each outcome.
+    fn go_on(mut self, program: &Program, t: usize, granularity: Granularity) -> Vec<State> {
+        if granularity != Granularity::Statement {
+            if self.ended.is_none() && !matches!(self.threads[t].at, At::Waiting { .. } | At::Gone) {
+                self.settle(t, granularity);
+            }
+            return vec![self];
+        }
+        let mut all = Vec::new();
+        for state in self.run_alone(program, t) {
+            let begins = |u: &usize| {
+                let th = &state.threads[*u];
+                let joins = th.at == At::Ready && matches!(th.code[th.pc], Instr::Join(_));
+                th.at == At::Start || (joins && state.can(*u))
+            };
+            let next = (0..state.threads.len()).find(begins).filter(|_| state.ended.is_none());
+            match next {
+                None => all.push(state),
+                Some(u) => {
+                    let done = state.step(program, u);
+                    all.extend(done.into_iter().flat_map(|s| s.go_on(program, u, granularity)));
+                }
+            }
+        }
+        all
+    }
+
+    /// Statement granularity: runs a thread until it is at a point, has to wait, or has ended.
+    fn run_alone(mut self, program: &Program, t: usize) -> Vec<State> {
+        if !matches!(self.threads[t].at, At::Waiting { .. } | At::Gone) && self.ended.is_none() {
+            self.settle(t, Granularity::Statement);
+        }
+        if self.ended.is_some() || !self.can(t) {
+            return vec![self];
+        }
+        let th = &self.threads[t];
+        if th.at == At::Ready {
+            match th.code[th.pc] {
+                Instr::Statement | Instr::Point | Instr::Choose(..) | Instr::Yield | Instr::Sleep => {
+                    return vec![self];
+                }
+                Instr::NotifyOne(c) if self.waiters(c).len() > 1 => {
+                    // A step, since there is a choice, but nobody else could make it.
+                    self.path.push(Step::Thread(t as u8));
+                    (self.last, self.gave_way) = (t, false);
+                }
+                _ => {}
+            }
+        }
+        self.step(program, t).into_iter().flat_map(|s| s.run_alone(program, t)).collect()
+    }
+
     /// Runs what is no schedule point.
-    fn settle(&mut self, t: usize, access: bool) {
+    fn settle(&mut self, t: usize, granularity: Granularity) {
+        let access = granularity == Granularity::Access;
         loop {
             let th = &self.threads[t];
             let Some(instr) = th.code.get(th.pc).copied() else {
@@ -180,6 +236,7 @@ impl State {
                     return;
                 }
                 Instr::Assert(_) | Instr::Assume(_) => {}
+                Instr::Statement if granularity != Granularity::Statement => {}
                 _ => return,
             }
             self.threads[t].pc = to;
@@ -309,10 +366,14 @@ impl State {
         self
     }
 
-    fn notify(self, c: u32, all: bool) -> Vec<State> {
+    fn waiters(&self, c: u32) -> Vec<usize> {
         let waits =
             |th: &Thread| matches!(th.at, At::Waiting { condvar, released: false, .. } if condvar == c);
-        let waiters: Vec<usize> = (0..self.threads.len()).filter(|w| waits(&self.threads[*w])).collect();
+        (0..self.threads.len()).filter(|w| waits(&self.threads[*w])).collect()
+    }
+
+    fn notify(self, c: u32, all: bool) -> Vec<State> {
+        let waiters = self.waiters(c);
         let wake = |mut s: State, w: usize| {
             if let At::Waiting { released, .. } = &mut s.threads[w].at {
                 *released = true;

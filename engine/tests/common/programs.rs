@@ -100,6 +100,31 @@ fn body(pieces: Vec<Vec<Instr>>) -> Vec<Instr> {
     body
 }
 
+/// The program with statement points before the instructions that the bits of `where_to` pick.
+pub fn with_statements(mut program: Program, where_to: u64) -> Program {
+    let mut bits = where_to;
+    for body in &mut program.bodies {
+        let mut moved = Vec::new();
+        let mut new = Vec::new();
+        for instr in body.iter() {
+            moved.push(new.len());
+            if bits & 1 != 0 {
+                new.push(Instr::Statement);
+            }
+            bits = bits.rotate_right(1);
+            new.push(*instr);
+        }
+        moved.push(new.len());
+        for instr in &mut new {
+            if let Instr::JumpIf(_, to) = instr {
+                *to = moved[*to];
+            }
+        }
+        *body = new;
+    }
+    program
+}
+
 /// A random program: T0 spawns two or three threads, may do something, and joins all or some.
 pub fn random() -> impl Strategy<Value = Program> {
     let bodies = prop::collection::vec(prop::collection::vec(piece(), 0..3), 2..4);
