@@ -3,16 +3,17 @@
 //!
 //! A marker is a declaration and stands before everything else in the body, where every standard
 //! from C89 on allows one; so it does not matter what the body holds, and functions whose body the
-//! grammar cannot read ([`Walk::loose`]) carry one as well. The file is edited as it was written,
+//! grammar cannot read, or which it does not find ([`Walk::unread`]), carry one as well. The file is edited as it was written,
 //! before the preprocessor: every arm of an `#if` is, and what macros expand to is not. Headers
 //! are not edited: they belong to many programs and to the system.
 
 use super::Language;
+use super::heads::{Head, heads};
 use super::names::{self, Scope};
 use super::statements;
 use crate::instrument::{Instrumented, Left, Marked, Statements};
 use std::collections::HashSet;
-use tree_sitter::{Node, Parser};
+use tree_sitter::{Node, Parser, Point, Range};
 
 /// Markers in all functions of a file, and points before statements where they are wanted.
 pub fn instrument(text: &str, language: Language, wanted: &Statements) -> Instrumented {
@@ -24,9 +25,20 @@ pub fn instrument(text: &str, language: Language, wanted: &Statements) -> Instru
     let Some(tree) = tree else { return Instrumented::default() };
     let resolvers = resolvers(text);
     let constants = super::purity::constants(tree.root_node(), text);
-    let mut walk =
-        Walk { text, language, wanted, resolvers, constants, points: 0, out: Instrumented::default() };
+    let heads = if language == Language::C { heads(text) } else { Vec::new() };
+    let mut walk = Walk {
+        text,
+        language,
+        wanted,
+        resolvers,
+        constants,
+        points: 0,
+        heads,
+        seen: HashSet::new(),
+        out: Instrumented::default(),
+    };
     walk.children(tree.root_node(), &Scope::default());
+    walk.unread(&mut parser);
     walk.out.marked.sort_by_key(|m| m.line);
     walk.out
 }
@@ -49,6 +61,10 @@ struct Walk<'a> {
     constants: HashSet<&'a str>,
     /// Points so far: the ones that are declarations need names.
     points: usize,
+    /// The functions of C by its tokens.
+    heads: Vec<Head>,
+    /// The braces of the functions that the grammar read.
+    seen: HashSet<usize>,
     out: Instrumented,
 }
 
@@ -69,12 +85,6 @@ impl<'a> Walk<'a> {
                     return self.function(node, call, name, scope);
                 }
             }
-            "function_declarator" if !scope.in_function() && self.language == Language::C => {
-                if let Some(body) = self.loose(node) {
-                    let name = node.child_by_field_name("declarator").map(|n| &self.text[n.byte_range()]);
-                    self.mark(body, name.unwrap_or_default());
-                }
-            }
             "lambda_expression" if scope.in_function() => {
                 if let Some(body) = node.child_by_field_name("body")
                     && names::is_spawned(node, self.text)
@@ -92,14 +102,25 @@ impl<'a> Walk<'a> {
 
     fn definition(&mut self, node: Node<'a>, scope: &Scope) {
         let declarator = node.child_by_field_name("declarator");
-        let named = declarator.and_then(|d| names::of_declarator(d, self.text, self.language));
+        let mut named = declarator.and_then(|d| names::of_declarator(d, self.text, self.language));
         let body = node.child_by_field_name("body");
+        if let Some(body) = body.filter(|b| self.language == Language::C && is_doubtful(node, *b)) {
+            // Words that the grammar does not expect: the tokens know which of them is the name.
+            let head = self.heads.iter().find(|h| h.open == body.start_byte() && !scope.in_function());
+            named = head.map(|h| h.name.clone());
+        } else if scope.in_function() && !declarator.is_some_and(names::is_of_function) {
+            named = None;
+        }
         match (named, body) {
             (Some(name), Some(body)) if body.kind() == "compound_statement" => {
                 self.function(body, node, scope.within(&name), scope);
             }
             (Some(name), None) if has_child(node, "try_statement") => {
-                self.leave(node, scope.within(&name), "its body is a try block");
+                self.leave(
+                    node.start_position().row as u32 + 1,
+                    scope.within(&name),
+                    "its body is a try block",
+                );
                 self.children(node, scope);
             }
             _ => self.children(node, scope),
@@ -108,34 +129,35 @@ impl<'a> Walk<'a> {
 
     /// A function with this body; what stands between `whole` and the body is its head.
     fn function(&mut self, body: Node<'a>, whole: Node<'a>, name: String, scope: &Scope) {
-        match self.obstacle(body, whole, &name) {
-            Some(reason) => self.leave(whole, name.clone(), reason),
-            None => {
+        let head = &self.text[whole.start_byte()..body.start_byte()];
+        self.seen.insert(body.start_byte());
+        match self.obstacle(head, &self.text[body.byte_range()], &name) {
+            Some(reason) => self.leave(whole.start_position().row as u32 + 1, name.clone(), reason),
+            None if self.text.as_bytes().get(body.start_byte()) == Some(&b'{') => {
                 self.mark(body.start_byte() + 1, &name);
                 if statements::wanted(self.wanted, &name) {
-                    let constants = &self.constants;
-                    let mut points = statements::Points::new(
-                        self.text,
-                        self.language,
-                        constants,
-                        &mut self.out.edits,
-                        self.points,
-                    );
-                    points.function(whole, body);
-                    self.points = points.count();
+                    self.points(whole, body);
                 }
+            }
+            None => {
+                let reason = "its body does not begin with a brace";
+                self.leave(whole.start_position().row as u32 + 1, name.clone(), reason);
             }
         }
         self.children(body, &scope.function(&name));
     }
 
-    /// Why a function can carry no marker.
-    fn obstacle(&self, body: Node, whole: Node, name: &str) -> Option<&'static str> {
-        let head = &self.text[whole.start_byte()..body.start_byte()];
+    fn points(&mut self, whole: Node, body: Node) {
+        let edits = &mut self.out.edits;
+        let mut points =
+            statements::Points::new(self.text, self.language, &self.constants, edits, self.points);
+        points.function(whole, body);
+        self.points = points.count();
+    }
+
+    /// Why a function with this head and body can carry no marker.
+    fn obstacle(&self, head: &str, body: &str, name: &str) -> Option<&'static str> {
         let last = name.rsplit("::").next().unwrap_or(name);
-        if self.text.as_bytes().get(body.start_byte()) != Some(&b'{') {
-            return Some("its body does not begin with a brace");
-        }
         if has_word(head, |w| w == "naked" || w == "__naked__") {
             return Some("it is naked");
         }
@@ -153,31 +175,53 @@ impl<'a> Walk<'a> {
             }) {
                 return Some("it may run while the program is being compiled");
             }
-            if has_word(&self.text[body.byte_range()], |w| w.starts_with("co_")) && is_coroutine(body) {
+            if has_word(body, |w| matches!(w, "co_await" | "co_return" | "co_yield")) {
                 return Some("it is a coroutine");
             }
         }
         None
     }
 
-    /// The place behind the `{` after a declarator that stands in an error node: two arms of an
-    /// `#ifdef` that share one body, for example. It must follow a type, as no macro's call does.
-    fn loose(&self, declarator: Node) -> Option<usize> {
-        let parent = declarator.parent().filter(Node::is_error)?;
-        if parent.parent().is_some_and(|p| p.kind() != "translation_unit" && !p.kind().starts_with("preproc"))
+    /// The functions that the grammar did not read.
+    fn unread(&mut self, parser: &mut Parser) {
+        for head in std::mem::take(&mut self.heads) {
+            if !self.seen.contains(&head.open) {
+                let before = &self.text[head.start..head.open];
+                match self.obstacle(before, "", &head.name) {
+                    Some(reason) => self.leave(line(self.text, head.start), head.name, reason),
+                    None => {
+                        self.mark(head.open + 1, &head.name);
+                        self.body(parser, &head);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Points in such a function: its body is read alone.
+    fn body(&mut self, parser: &mut Parser, head: &Head) {
+        if !statements::wanted(self.wanted, &head.name) {
+            return;
+        }
+        let point = |at: usize| {
+            let before = &self.text[..at];
+            let column = at - before.rfind('\n').map_or(0, |n| n + 1);
+            Point { row: line(self.text, at) as usize - 1, column }
+        };
+        let range = Range {
+            start_byte: head.open,
+            end_byte: head.end,
+            start_point: point(head.open),
+            end_point: point(head.end),
+        };
+        if parser.set_included_ranges(&[range]).is_err() {
+            return;
+        }
+        if let Some(tree) = parser.parse(self.text, None)
+            && let Some(body) = tree.root_node().named_child(0).filter(|b| b.kind() == "compound_statement")
         {
-            return None;
+            self.points(body, body);
         }
-        let before = declarator.prev_named_sibling()?;
-        if !matches!(
-            before.kind(),
-            "primitive_type" | "type_identifier" | "sized_type_specifier" | "struct_specifier"
-        ) {
-            return None;
-        }
-        let rest = &self.text[declarator.end_byte()..];
-        let gap = rest.len() - rest.trim_start().len();
-        rest[gap..].starts_with('{').then_some(declarator.end_byte() + gap + 1)
     }
 
     fn mark(&mut self, at: usize, name: &str) {
@@ -185,10 +229,15 @@ impl<'a> Walk<'a> {
         self.out.marked.push(Marked { name: name.to_string(), line: line(self.text, at) });
     }
 
-    fn leave(&mut self, node: Node, name: String, reason: &str) {
-        let line = node.start_position().row as u32 + 1;
+    fn leave(&mut self, line: u32, name: String, reason: &str) {
         self.out.left.push(Left { name, line, reason: reason.to_string() });
     }
+}
+
+/// Is there an error in a definition's head?
+fn is_doubtful(definition: Node, body: Node) -> bool {
+    let mut cursor = definition.walk();
+    definition.children(&mut cursor).any(|c| c != body && (c.is_error() || c.has_error()))
 }
 
 fn line(text: &str, at: usize) -> u32 {
@@ -202,10 +251,4 @@ fn has_child(node: Node, kind: &str) -> bool {
 
 fn has_word(text: &str, is: impl Fn(&str) -> bool) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(is)
-}
-
-fn is_coroutine(node: Node) -> bool {
-    let mut cursor = node.walk();
-    matches!(node.kind(), "co_await_expression" | "co_return_statement" | "co_yield_statement")
-        || node.children(&mut cursor).any(|c| c.kind() != "lambda_expression" && is_coroutine(c))
 }

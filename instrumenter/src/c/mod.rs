@@ -5,6 +5,7 @@ pub mod driver;
 pub mod edit;
 pub mod functions;
 pub mod index;
+mod heads;
 mod include;
 mod names;
 mod purity;

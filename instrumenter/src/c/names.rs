@@ -54,7 +54,7 @@ pub(super) fn of_scope(node: Node, text: &str) -> Option<String> {
 pub(super) fn of_declarator(node: Node, text: &str, language: Language) -> Option<String> {
     if language == Language::C {
         let name = super::index::declarator(node)?.child_by_field_name("declarator")?;
-        return Some(text[name.byte_range()].to_string());
+        return Some(unwrapped(&text[name.byte_range()]).to_string());
     }
     match node.kind() {
         "function_declarator" => {
@@ -83,6 +83,32 @@ pub(super) fn of_declarator(node: Node, text: &str, language: Language) -> Optio
             node.named_children(&mut cursor).find_map(|n| of_declarator(n, text, language))
         }
         _ => None,
+    }
+}
+
+/// The name in a macro's parentheses: `int API(name)(void)`.
+fn unwrapped(name: &str) -> &str {
+    let inner = name.strip_suffix(')').and_then(|n| n.split_once('(')).map(|(_, inner)| inner.trim());
+    let is_word = |n: &&str| !n.is_empty() && n.chars().all(|c| c.is_alphanumeric() || c == '_');
+    inner.filter(is_word).unwrap_or(name)
+}
+
+/// Does a declarator inside a function declare a function for certain? A macro with a block behind
+/// it (`EACH (item) {`) reads almost the same.
+pub(super) fn is_of_function(declarator: Node) -> bool {
+    match declarator.kind() {
+        "function_declarator" => {
+            let typed = |parameters: Node| {
+                let mut cursor = parameters.walk();
+                parameters.named_children(&mut cursor).all(|p| p.kind() != "identifier")
+            };
+            let is_name = |n: Node| n.kind() != "parenthesized_declarator";
+            declarator.child_by_field_name("declarator").is_some_and(is_name)
+                && declarator.child_by_field_name("parameters").is_some_and(typed)
+        }
+        "pointer_declarator" => declarator.child_by_field_name("declarator").is_some_and(is_of_function),
+        // A method of a local class.
+        _ => matches!(declarator.kind(), "operator_cast" | "reference_declarator"),
     }
 }
 
