@@ -92,6 +92,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             let w = warning(w, &places, &mut names, self.max_steps);
             report.warnings.push(w);
         }
+        report.warnings.extend(focus::no_statement(schedule.granularity, &runner.channel()));
         if !failed {
             // A passing execution has a story too.
             let scene = Scene::new(&first, &places, &mut names);

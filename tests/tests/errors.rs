@@ -130,7 +130,6 @@ fn options_that_are_not_built_are_refused() {
     for option in [
         "--reduce optimal",
         "--order pct=3",
-        "--granularity statement",
         "--granularity lock-exit",
         "--states hb",
         "--bound depth=10",
@@ -139,7 +138,6 @@ fn options_that_are_not_built_are_refused() {
         "--points-in c",
         "--trust f",
         "--promote-races",
-        "--points-at f",
         "--coverage out.svg",
         "--inputs 1,2",
         "--spurious-wakeups",

@@ -12,6 +12,7 @@
 
 use super::point::end_execution;
 use super::{Kernel, k};
+use core::sync::atomic::Ordering;
 use raddle_schedule::{Event, Granularity, OpKind, Outcome};
 
 impl Kernel {
@@ -25,10 +26,12 @@ impl Kernel {
     /// Is a statement of the running thread a point? Not where nobody is left to run instead.
     #[inline]
     pub fn wants_statement(&mut self) -> bool {
+        if self.setup().granularity != Granularity::Statement {
+            return false;
+        }
+        self.setup().channel.header().statements.store(1, Ordering::Relaxed);
         let all = u64::MAX >> (64 - self.spawned);
-        self.setup().granularity == Granularity::Statement
-            && self.finished | self.my_bit() != all
-            && self.is_in_focus()
+        self.finished | self.my_bit() != all && self.is_in_focus()
     }
 
     /// Is an access to plain memory of the running thread a point?

@@ -64,6 +64,8 @@ pub struct Header {
     pub pid: AtomicU32,
     /// Sequence number of the plan being executed, plus one; 0 while idle.
     pub running: AtomicU64,
+    /// Set by the runner once the program has come to a statement with a point.
+    pub statements: AtomicU32,
     /// Rises with every schedule point: the watchdog's heartbeat.
     pub heartbeat: AtomicU64,
     plans: ring::Indices,

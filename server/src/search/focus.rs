@@ -6,9 +6,12 @@ use crate::error::{Error, Result};
 use crate::runner::Entry;
 use crate::target::{Contents, Target, Test};
 use raddle_instrumenter::instrument::Store;
+use raddle_protocol::report::Warning;
+use raddle_schedule::Granularity;
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::methods::is_meant;
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 /// Names of functions.
 pub type Names = BTreeSet<String>;
@@ -21,7 +24,11 @@ pub fn check_before(points_at: &[String], target: &Target) -> Result<()> {
     let whose = |t: &Test| matches!(t.contents, Contents::Hash(_)) || t.launch.entry == Entry::Harness;
     let built_here = target.tests.iter().all(whose);
     let marked = if built_here && !points_at.is_empty() { marked(&target.edits) } else { Names::new() };
-    if marked.is_empty() { Ok(()) } else { check(points_at, &marked) }
+    if marked.is_empty() {
+        Ok(())
+    } else {
+        check(points_at, &marked, "no function of the program is called that")
+    }
 }
 
 /// Refuses names that no function has, now that these were entered.
@@ -30,7 +37,7 @@ pub fn check_after(points_at: &[String], edits: &Store, mut entered: Names) -> R
         return Ok(());
     }
     entered.extend(marked(edits));
-    check(points_at, &entered)
+    check(points_at, &entered, "no function of that name was entered")
 }
 
 /// The functions that the build put markers into.
@@ -43,8 +50,22 @@ pub fn entered(channel: &Channel) -> Names {
     channel.methods().all().map(|m| m.name.to_string()).collect()
 }
 
+/// Points before statements were asked for, and the program has come to none: it was built
+/// without, or never gets there.
+pub fn no_statement(granularity: Granularity, channel: &Channel) -> Option<Warning> {
+    let reached = channel.header().statements.load(Ordering::Relaxed) != 0;
+    (granularity == Granularity::Statement && !reached).then(|| Warning {
+        kind: "no-statements".into(),
+        message: "no statement with a point was reached, so threads were switched nowhere between \
+                  statements; a program that is built by hand gets such points with the flag \
+                  -fraddle-statements=* of raddle cc"
+            .into(),
+        location: None,
+    })
+}
+
 /// Refuses names that none of these functions has.
-fn check(points_at: &[String], functions: &Names) -> Result<()> {
+fn check(points_at: &[String], functions: &Names, why: &str) -> Result<()> {
     let Some(unknown) = points_at.iter().find(|name| !functions.iter().any(|f| is_meant(f, name))) else {
         return Ok(());
     };
@@ -54,7 +75,7 @@ fn check(points_at: &[String], functions: &Names) -> Result<()> {
     } else {
         format!("there is: {}", alike.join(", "))
     };
-    Err(Error::new(format!("--points-at {unknown}: no function of the program is called that")).next(next))
+    Err(Error::new(format!("--points-at {unknown}: {why}")).next(next))
 }
 
 /// Functions whose names could have been meant, the likeliest first.
@@ -103,7 +124,7 @@ mod tests {
         let there = names(&["main", "bank::Account::withdraw", "letters", "letters::{closure}"]);
         let check = |wanted: &[&str]| {
             let wanted: Vec<String> = wanted.iter().map(|s| s.to_string()).collect();
-            check(&wanted, &there).map_err(|e| e.render())
+            check(&wanted, &there, "there is none").map_err(|e| e.render())
         };
         assert_eq!(check(&["letters", "withdraw", "Account::withdraw"]), Ok(()));
         let text = check(&["main", "lettres"]).unwrap_err();

@@ -209,6 +209,7 @@ impl Job<'_> {
             }
             report.warnings.push(warning(w, &places, &mut names, self.config.max_steps));
         }
+        report.warnings.extend(focus::no_statement(self.config.granularity, &runner.channel()));
         if let Some(why) = summary.audit.as_ref().and_then(|a| a.refused.as_ref()) {
             let message = format!("no audit: {why}");
             report.warnings.push(Warning { kind: "audit-refused".into(), message, location: None });
