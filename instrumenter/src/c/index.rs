@@ -1,10 +1,12 @@
-//! The tests, functions, synchronisation and shared variables of a C file, by tree-sitter.
+//! The tests, functions, synchronisation and shared variables of a C or C++ file, by tree-sitter.
 //!
 //! tree-sitter keeps going where a compiler would stop, which suits a file that is being edited
 //! and one whose `#ifdef`s no one has decided yet. What it cannot make a function of (two arms of
 //! an `#ifdef` that share one body) it leaves in an error node, and [`Walk::loose`] finds the
 //! declarator there.
 
+use super::Language;
+use super::names::{Scope, is_spawned, of_declarator, of_scope};
 use crate::index::{Function, Index, Test};
 use std::path::Path;
 use tree_sitter::{Node, Parser};
@@ -29,7 +31,7 @@ pub fn index_source(file: &Path, text: &str) -> Index {
         index.problems.push(crate::index::Problem { file: file.to_owned(), message });
         return index;
     };
-    let mut walk = Walk { file, text, found: Vec::new() };
+    let mut walk = Walk { file, text, language: language(file), scope: Scope::default(), found: Vec::new() };
     walk.node(tree.root_node());
     let found = walk.found;
     index.tests = match found.iter().find(|f| f.function.name == "main") {
@@ -43,16 +45,20 @@ pub fn index_source(file: &Path, text: &str) -> Index {
 }
 
 /// The file's tree.
-fn parse(_file: &Path, text: &str) -> Option<tree_sitter::Tree> {
+fn parse(file: &Path, text: &str) -> Option<tree_sitter::Tree> {
     let mut parser = Parser::new();
-    parser.set_language(&tree_sitter_c::LANGUAGE.into()).ok()?;
+    parser.set_language(&language(file).grammar()).ok()?;
     parser.parse(text, None)
 }
 
-/// Is it C++ by its extension?
-pub(super) fn is_cpp(file: &Path) -> bool {
-    let extension = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    matches!(extension, "cc" | "cpp" | "cxx" | "c++" | "C" | "hh" | "hpp" | "hxx" | "h++")
+/// The language of a file; a header without one in its name is taken for C.
+pub(super) fn language(file: &Path) -> Language {
+    let header = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    match Language::of(file) {
+        Some(language) => language,
+        None if matches!(header, "hh" | "hpp" | "hxx" | "h++" | "H" | "ipp" | "tcc") => Language::Cpp,
+        None => Language::C,
+    }
 }
 
 /// What the file's `main` is called as a test: the file's name without its last extension.
@@ -93,33 +99,46 @@ struct Found {
 struct Walk<'a> {
     file: &'a Path,
     text: &'a str,
+    language: Language,
+    /// What is around the current node.
+    scope: Scope,
     found: Vec<Found>,
 }
 
 impl Walk<'_> {
     fn node(&mut self, node: Node) {
+        let outer = self.scope.clone();
         match node.kind() {
             "function_definition" => {
-                if let Some(d) = node.child_by_field_name("declarator").and_then(declarator) {
-                    self.function(d, node);
-                }
-                // Only a damaged body can hide further functions.
-                if !node.has_error() {
+                let inside = node.child_by_field_name("declarator").and_then(|d| self.definition(d, node));
+                // Only a damaged body can hide further functions in C; C++ has lambdas and classes there.
+                if !node.has_error() && self.language == Language::C {
                     return;
                 }
+                self.scope = inside.unwrap_or(self.scope.clone());
             }
             "function_declarator" if self.loose(node) => {
-                self.function(node, node.parent().unwrap_or(node));
+                self.definition(node, node.parent().unwrap_or(node));
+            }
+            "lambda_expression" if is_spawned(node, self.text) => {
+                let name = self.scope.within("{lambda}");
+                self.add(name.clone(), node, node, false);
+                self.scope = self.scope.function(&name);
             }
             "preproc_if" if self.condition_is_zero(node) => {
                 return node.child_by_field_name("alternative").map(|n| self.node(n)).unwrap_or(());
             }
-            _ => {}
+            _ => {
+                if let Some(name) = of_scope(node, self.text).filter(|_| self.language == Language::Cpp) {
+                    self.scope = self.scope.inner(&name);
+                }
+            }
         }
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
             self.node(child);
         }
+        self.scope = outer;
     }
 
     /// A declarator in an error node, followed by a body rather than by `;`.
@@ -132,18 +151,25 @@ impl Walk<'_> {
         preproc_if.child_by_field_name("condition").is_some_and(|c| &self.text[c.byte_range()] == "0")
     }
 
-    fn function(&mut self, declarator: Node, whole: Node) {
-        let Some(name) = declarator.child_by_field_name("declarator") else { return };
-        let text = &self.text[name.byte_range()];
-        let start = name.start_position();
+    /// A function with this declarator; what is inside of it.
+    fn definition(&mut self, node: Node, whole: Node) -> Option<Scope> {
+        let name = self.scope.within(&of_declarator(node, self.text, self.language)?);
+        let declared = declarator(node);
+        let place = declared.and_then(|d| d.child_by_field_name("declarator")).unwrap_or(node);
+        let is_test = name.starts_with("test_") && declared.is_some_and(|d| self.has_test_shape(d));
+        self.add(name.clone(), place, whole, is_test);
+        Some(self.scope.function(&name))
+    }
+
+    fn add(&mut self, name: String, place: Node, whole: Node, is_test: bool) {
+        let start = place.start_position();
         let function = Function {
-            name: text.to_string(),
+            name,
             file: self.file.to_owned(),
             line: start.row as u32 + 1,
             column: start.column as u32 + 1,
             end_line: whole.end_position().row as u32 + 1,
         };
-        let is_test = text.starts_with("test_") && self.has_test_shape(declarator);
         if !self.found.iter().any(|f| f.function == function) {
             self.found.push(Found { function, is_test });
         }
@@ -167,7 +193,10 @@ impl Walk<'_> {
 pub(super) fn declarator(node: Node) -> Option<Node> {
     match node.kind() {
         "function_declarator" => Some(node),
-        "pointer_declarator" | "parenthesized_declarator" | "attributed_declarator" => {
+        "pointer_declarator"
+        | "reference_declarator"
+        | "parenthesized_declarator"
+        | "attributed_declarator" => {
             let mut cursor = node.walk();
             node.named_children(&mut cursor).find_map(declarator)
         }

@@ -105,18 +105,26 @@ fn output(text: &str) -> String {
 
 /// The story and the facts, in columns.
 fn story(told: &Told, paint: Paint) -> String {
-    let widest = |f: fn(&Line) -> usize, most: usize| told.lines.iter().map(f).max().unwrap_or(0).min(most);
-    let who_width = widest(|l| if let Line::Step { who, .. } = l { who.chars().count() } else { 0 }, 32);
-    let what_width = widest(|l| if let Line::Step { what, .. } = l { what.chars().count() } else { 0 }, 56);
+    let shown =
+        |place: &Option<Place>| place.as_ref().map(|p| format!("{}:{}", p.file, p.line)).unwrap_or_default();
+    let widest =
+        |f: &dyn Fn(&Line) -> usize, most: usize| told.lines.iter().map(f).max().unwrap_or(0).min(most);
+    let who_width = widest(&|l| if let Line::Step { who, .. } = l { who.chars().count() } else { 0 }, 32);
+    let what_width = widest(&|l| if let Line::Step { what, .. } = l { what.chars().count() } else { 0 }, 56);
+    let place_width =
+        widest(&|l| if let Line::Step { place, .. } = l { shown(place).chars().count() } else { 0 }, 40);
     let mut out = String::new();
     if !told.lines.is_empty() {
         out.push('\n');
     }
     for line in &told.lines {
         out += &match line {
-            Line::Step { who, what, place } => {
-                let place = place.as_ref().map(|p| format!("{}:{}", p.file, p.line)).unwrap_or_default();
+            Line::Step { who, what, place, method } => {
                 let text = format!("     {}  {}", pad(who, who_width), pad(what, what_width));
+                let place = match method.as_str() {
+                    "" => shown(place),
+                    method => format!("{}  {method}", pad(&shown(place), place_width)),
+                };
                 format!("{text}  {}", paint.ink(Ink::Quiet, &place)).trim_end().to_string()
             }
             Line::Preempted { number, text } => {
@@ -193,6 +201,7 @@ mod tests {
             who: who.into(),
             what: what.into(),
             place: place(line),
+            method: if who.is_empty() { String::new() } else { "Bank::transfer".to_string() },
         };
         let told = Told {
             lines: vec![
@@ -208,9 +217,9 @@ mod tests {
                 |
                 |bank::audit: left: 150, right: 200    src/lib.rs:48
                 |
-                |     T1 transfer (spawned at :44)  unlocks accounts[0]  src/lib.rs:21
+                |     T1 transfer (spawned at :44)  unlocks accounts[0]  src/lib.rs:21  Bank::transfer
                 |  ①  T1 preempted before :22, holding no lock
-                |     T2                            locks accounts[0]    src/lib.rs:33
+                |     T2                            locks accounts[0]    src/lib.rs:33  Bank::transfer
                 |
                 |  T1 waits for m  src/lib.rs:3
                 |

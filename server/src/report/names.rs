@@ -12,6 +12,8 @@ use std::collections::HashMap;
 pub struct Names<'a> {
     symbols: &'a Symbols,
     given: HashMap<u64, String>,
+    /// Blocks by what is freed: what lies at their start has a name of its own.
+    freed: HashMap<u64, String>,
     numbers: HashMap<&'static str, u32>,
 }
 
@@ -25,7 +27,7 @@ struct Candidate {
 impl<'a> Names<'a> {
     /// None given yet.
     pub fn new(symbols: &'a Symbols) -> Self {
-        Names { symbols, given: HashMap::new(), numbers: HashMap::new() }
+        Names { symbols, given: HashMap::new(), freed: HashMap::new(), numbers: HashMap::new() }
     }
 
     /// Finds names for all objects of an execution. Of several expressions for one object the one
@@ -41,11 +43,15 @@ impl<'a> Names<'a> {
             };
             let Some(class) = class(kind).filter(|_| !self.given.contains_key(&e.object())) else { continue };
             let known = found.get(&e.object()).map(|c| c.reach);
-            if known == Some(Reach::Global) {
+            if known == Some(Reach::Global) && kind != OpKind::Free {
                 continue;
             }
             let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
             let Some((name, reach)) = self.candidate(e, kind, stack, places) else { continue };
+            if kind == OpKind::Free {
+                self.freed.insert(e.object(), name);
+                continue;
+            }
             if known.is_none() {
                 order.push(e.object());
             }
@@ -98,6 +104,7 @@ impl<'a> Names<'a> {
         use OpKind::*;
         match (kind, class(kind)) {
             (Spawn | Join | ThreadStart | Exit, _) => format!("T{object}"),
+            (Free, _) if self.freed.contains_key(&object) => self.freed[&object].clone(),
             (Park | Unpark, _) => self.numbered("park token", object),
             (_, Some(class)) => self.named(class, object),
             _ => String::new(),

@@ -83,7 +83,7 @@ fn last_line(f: &Failure, goes_on: bool, place: &Option<Place>) -> Option<Line> 
         _ => return None,
     };
     let who = if goes_on { String::new() } else { format!("T{}", f.thread) };
-    Some(Line::Step { who, what: what.to_string(), place: place.clone() })
+    Some(Line::Step { who, what: what.to_string(), place: place.clone(), method: String::new() })
 }
 
 /// Where it failed: what the program said, the faulting instruction, or the nearest user frame.

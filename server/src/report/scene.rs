@@ -61,6 +61,8 @@ pub struct Thread {
     pub name: String,
     /// Where it was spawned.
     pub spawned: Option<Place>,
+    /// The method it is named after; empty where its name says something else.
+    pub entry: String,
 }
 
 /// One execution.
@@ -177,6 +179,7 @@ impl Scene {
         for (thread, name) in &trace.thread_names {
             scene.threads.entry(*thread).or_default().name = name.clone();
         }
+        scene.note_entries();
         let pending: HashMap<u8, Option<Place>> = trace
             .events
             .iter()
@@ -197,6 +200,18 @@ impl Scene {
         }
         if shown.kind == OpKind::Spawn {
             self.threads.entry(e.value as u8).or_default().spawned = shown.place.clone();
+        }
+    }
+
+    /// Which threads are told by the names of their first functions.
+    fn note_entries(&mut self) {
+        for (number, thread) in &mut self.threads {
+            let first = self.events.iter().find(|e| e.thread == *number && !e.method.is_empty());
+            let Some(first) = first.map(|e| e.method.clone()) else { continue };
+            let told = if *number == 0 { "main" } else { thread.name.as_str() };
+            if first == told || first.rsplit("::").next() == Some(told) {
+                thread.entry = first;
+            }
         }
     }
 

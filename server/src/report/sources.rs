@@ -72,11 +72,10 @@ impl Sources {
 
     /// What an operation of this kind at this place works on, in the source's words.
     pub fn object(&self, at: &Spot, kind: OpKind) -> Option<(String, Reach)> {
+        use OpKind::*;
         let source = self.file(&at.file);
         source.site(at, kind).or_else(|| match kind {
-            OpKind::Read | OpKind::Write | OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicRmw => {
-                source.access(at)
-            }
+            Read | Write | Free | AtomicLoad | AtomicStore | AtomicRmw => source.access(at, kind == Free),
             _ => None,
         })
     }
@@ -103,18 +102,19 @@ impl Source {
         (!best.object.is_empty() && best.object != "…").then(|| (best.object.clone(), best.reach))
     }
 
-    /// The access through a pointer at a place: the smallest expression around the column, or the
-    /// only one of the line.
-    fn access(&self, at: &Spot) -> Option<(String, Reach)> {
+    /// The access through a pointer at a place: the one whose column compilers say, the smallest
+    /// around the column, or the only one of the line.
+    fn access(&self, at: &Spot, freed: bool) -> Option<(String, Reach)> {
         if matches!(extension(&at.file), "rs" | "") {
             return None;
         }
         let all = self.accesses.get_or_init(|| accesses(&at.file, &self.text));
-        let on_line: Vec<&Access> = all.iter().filter(|a| a.line == at.line).collect();
-        let around = on_line.iter().filter(|a| a.column <= at.column && at.column < a.end);
-        let best = around.min_by_key(|a| a.end - a.column).copied();
-        let only = || on_line.first().copied().filter(|_| on_line.len() == 1);
-        best.or_else(only).map(|a| (a.name.clone(), a.reach))
+        let on_line = || all.iter().filter(|a| a.line == at.line && a.freed == freed);
+        let marked = on_line().find(|a| a.marks.contains(&at.column));
+        let around = || on_line().filter(|a| a.column <= at.column && at.column < a.end);
+        let only = || on_line().next().filter(|_| on_line().count() == 1);
+        let best = marked.or_else(|| around().min_by_key(|a| a.end - a.column)).or_else(only);
+        best.map(|a| (a.name.clone(), a.reach))
     }
 }
 

@@ -22,6 +22,8 @@ pub enum Line {
         what: String,
         /// Where.
         place: Option<Place>,
+        /// The function, where it is not that of the line before; else empty.
+        method: String,
     },
     /// A preemption.
     Preempted {
@@ -76,31 +78,42 @@ fn tell_block(scene: &Scene, block: &[Shown], introduced: &mut HashSet<u8>, line
         told = merge(block.last().into_iter());
     }
     let mut who = who(scene, block[0].thread, introduced);
+    // Its first function is named with the thread.
+    let mut method = scene.threads.get(&block[0].thread).map(|t| t.entry.clone()).unwrap_or_default();
     let left_out = told.len().saturating_sub(BLOCK);
-    for (i, (what, place)) in told.into_iter().enumerate() {
+    for (i, t) in told.into_iter().enumerate() {
         if left_out > 0 && i == BLOCK / 2 {
             lines.push(Line::Note(format!("… {left_out} more operations …")));
         }
         if left_out > 0 && (BLOCK / 2..BLOCK / 2 + left_out).contains(&i) {
             continue;
         }
-        lines.push(Line::Step { who: std::mem::take(&mut who), what, place });
+        let other = if t.method == method { String::new() } else { t.method.clone() };
+        method = t.method;
+        lines.push(Line::Step { who: std::mem::take(&mut who), what: t.what, place: t.place, method: other });
     }
 }
 
+/// What is told in one line.
+struct Together {
+    what: String,
+    place: Option<Place>,
+    method: String,
+}
+
 /// Operations of one line of code told together.
-fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<(String, Option<Place>)> {
-    let mut out: Vec<(String, Option<Place>)> = Vec::new();
+fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<Together> {
+    let mut out: Vec<Together> = Vec::new();
     for e in events {
         let text = operation(e);
         match out.last_mut() {
-            Some((before, place)) if same_line(place, &e.place) && before.chars().count() < 48 => {
-                if !before.split(", ").any(|t| t == text) {
-                    before.push_str(", ");
-                    before.push_str(&text);
+            Some(t) if same_line(&t.place, &e.place) && t.what.chars().count() < 48 => {
+                if !t.what.split(", ").any(|t| t == text) {
+                    t.what.push_str(", ");
+                    t.what.push_str(&text);
                 }
             }
-            _ => out.push((text, e.place.clone())),
+            _ => out.push(Together { what: text, place: e.place.clone(), method: e.method.clone() }),
         }
     }
     out
@@ -215,6 +228,6 @@ mod tests {
     #[test]
     fn one_line_of_code_is_one_line_of_text() {
         let events = [shown(1, OpKind::Read, 9), shown(1, OpKind::Write, 9), shown(1, OpKind::Read, 9)];
-        assert_eq!(merge(events.iter())[0].0, "reads counter, writes counter");
+        assert_eq!(merge(events.iter())[0].what, "reads counter, writes counter");
     }
 }

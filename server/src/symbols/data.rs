@@ -1,14 +1,16 @@
 //! Variables by DWARF: from an address to what the source calls the thing that lies there,
 //! `accounts[2].balance`.
 
-use super::types::{Program, Unit};
+use super::types::{Program, Slice, Unit};
 use gimli::{AttributeValue, Operation, Reader};
 use object::Object;
 use std::path::Path;
 
-/// A variable with a place in the file.
+/// A variable with a place in the file, or a piece of one that was split up.
 struct Variable {
     address: u64,
+    /// Where the piece starts in the variable.
+    start: u64,
     name: String,
     /// Number of its unit, and its type there.
     unit: usize,
@@ -48,7 +50,7 @@ impl Data {
             return None;
         }
         let unit = &self.program.units[v.unit];
-        Some(format!("{}{}", v.name, self.program.path(unit, v.ty, offset, size)))
+        Some(format!("{}{}", v.name, self.program.path(unit, v.ty, v.start + offset, size)))
     }
 }
 
@@ -62,14 +64,8 @@ fn collect(program: &Program, number: usize, unit: &Unit, found: &mut Vec<Variab
             continue;
         }
         let Some(AttributeValue::Exprloc(place)) = entry.attr_value(gimli::DW_AT_location)? else { continue };
-        let mut operations = place.operations(unit.encoding());
-        let address = match operations.next()? {
-            Some(Operation::Address { address }) => address,
-            Some(Operation::AddressIndex { index }) => program.dwarf.address(unit, index)?,
-            _ => continue,
-        };
-        // Computed further: a thread-local's offset, no address.
-        if operations.next()?.is_some() {
+        let pieces = pieces(program, unit, place)?;
+        if pieces.is_empty() {
             continue;
         }
         // A definition apart from its declaration refers to it.
@@ -86,8 +82,37 @@ fn collect(program: &Program, number: usize, unit: &Unit, found: &mut Vec<Variab
             continue;
         };
         let name = program.dwarf.attr_string(unit, name)?.to_string_lossy()?.into_owned();
-        let size = program.size(unit, ty).unwrap_or(0);
-        found.push(Variable { address, name, unit: number, ty, size });
+        let whole = program.size(unit, ty).unwrap_or(0);
+        for (address, start, size) in pieces {
+            let (name, size) = (name.clone(), size.unwrap_or(whole));
+            found.push(Variable { address, start, name, unit: number, ty, size });
+        }
     }
     Ok(())
+}
+
+/// Where a variable lies: address, offset in it, and size of each piece. None for one that is not
+/// at a fixed place.
+fn pieces(
+    program: &Program,
+    unit: &Unit,
+    place: gimli::Expression<Slice>,
+) -> gimli::Result<Vec<(u64, u64, Option<u64>)>> {
+    let (mut pieces, mut address, mut start) = (Vec::new(), None, 0);
+    let mut operations = place.operations(unit.encoding());
+    while let Some(operation) = operations.next()? {
+        match operation {
+            Operation::Address { address: a } => address = Some(a),
+            Operation::AddressIndex { index } => address = Some(program.dwarf.address(unit, index)?),
+            Operation::Piece { size_in_bits, .. } => {
+                let size = size_in_bits / 8;
+                pieces.extend(address.take().map(|a| (a, start, Some(size))));
+                start += size;
+            }
+            // Computed further: the offset of a thread-local, no address.
+            _ => return Ok(Vec::new()),
+        }
+    }
+    pieces.extend(address.filter(|_| start == 0).map(|a| (a, 0, None)));
+    Ok(pieces)
 }

@@ -4,7 +4,8 @@ use gimli::{AttributeValue, DebuggingInformationEntry, EndianRcSlice, Reader, Ru
 use object::{Object, ObjectSection};
 use std::rc::Rc;
 
-type Slice = EndianRcSlice<RunTimeEndian>;
+/// A section's bytes.
+pub type Slice = EndianRcSlice<RunTimeEndian>;
 /// A unit of debug information.
 pub type Unit = gimli::Unit<Slice>;
 type Entry<'a> = DebuggingInformationEntry<'a, 'a, Slice, usize>;

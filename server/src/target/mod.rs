@@ -43,11 +43,6 @@ pub struct Target {
     pub edits: Store,
 }
 
-/// The records of a build that inserted nothing.
-fn no_edits(cache: &Cache) -> Store {
-    Store::new(cache.root().join("no-edits"))
-}
-
 /// What it does not see of C: functions of libc are not instrumented, `memcpy` and its like apart.
 const UNWATCHED_IN_C: &str = "memory that string and stream functions of libc touch";
 

@@ -15,38 +15,119 @@ pub struct Access {
     pub column: u32,
     /// Column after its last one, on its line.
     pub end: u32,
+    /// Columns that compilers give for it: of the operator or the field, of an assignment to it.
+    pub marks: Vec<u32>,
     /// As a report names it.
     pub name: String,
     /// How it reaches its object.
     pub reach: Reach,
+    /// It is freed here.
+    pub freed: bool,
 }
 
 /// All accesses through pointers, fields and elements, outer expressions before their parts.
 /// Plain names are left out: what they name has a symbol, or lies on a stack.
 pub fn accesses(file: &Path, text: &str) -> Vec<Access> {
-    let mut found = Vec::new();
+    let mut walk = Walk { text, found: Vec::new() };
     if let Some(tree) = super::parse(file, text) {
-        collect(tree.root_node(), text, &mut found);
+        walk.node(tree.root_node());
     }
-    found
+    walk.found.sort_by_key(|a| a.line);
+    walk.found
 }
 
-fn collect(node: Node, text: &str, found: &mut Vec<Access>) {
-    let deref = node.kind() == "pointer_expression"
-        && node.child_by_field_name("operator").is_some_and(|o| &text[o.byte_range()] == "*");
-    if deref || matches!(node.kind(), "field_expression" | "subscript_expression") {
+struct Walk<'a> {
+    text: &'a str,
+    found: Vec<Access>,
+}
+
+impl Walk<'_> {
+    fn node(&mut self, node: Node) {
+        match node.kind() {
+            "assignment_expression" => self.changed(node, "left"),
+            "update_expression" => self.changed(node, "argument"),
+            "field_expression" => {
+                let parts = [node.child_by_field_name("operator"), node.child_by_field_name("field")];
+                self.add(node, parts.into_iter().flatten().map(column).collect());
+            }
+            "subscript_expression" => self.add(node, vec![column(node)]),
+            "pointer_expression" if self.is_dereference(node) => self.add(node, vec![column(node)]),
+            "call_expression" => self.freed(node),
+            _ => {}
+        }
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            self.node(child);
+        }
+    }
+
+    fn is_dereference(&self, node: Node) -> bool {
+        node.child_by_field_name("operator").is_some_and(|o| &self.text[o.byte_range()] == "*")
+    }
+
+    /// What an assignment or an increment changes, at the column of its operator.
+    fn changed(&mut self, node: Node, field: &str) {
+        let target = node.child_by_field_name(field).filter(|t| t.kind() != "identifier");
+        if let (Some(target), Some(operator)) = (target, node.child_by_field_name("operator")) {
+            self.add(target, vec![column(operator)]);
+        }
+    }
+
+    fn add(&mut self, node: Node, marks: Vec<u32>) {
         let (start, end) = (node.start_position(), node.end_position());
-        let name = names::name(node, text);
-        found.push(Access {
+        let name = names::name(node, self.text);
+        self.found.push(Access {
             line: start.row as u32 + 1,
-            column: start.column as u32 + 1,
+            column: column(node),
             end: if end.row == start.row { end.column as u32 + 1 } else { u32::MAX },
-            name: if deref { format!("*{name}") } else { name },
-            reach: names::reach(node, text, &|_| Reach::Local),
+            marks,
+            name: if self.is_dereference(node) { format!("*{name}") } else { name },
+            reach: names::reach(node, self.text, &|_| Reach::Local),
+            freed: false,
         });
     }
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        collect(child, text, found);
+
+    /// `free(q)`: the block is what its argument points to.
+    fn freed(&mut self, call: Node) {
+        let function = call.child_by_field_name("function").map(|f| &self.text[f.byte_range()]);
+        let argument = call.child_by_field_name("arguments").and_then(|a| a.named_child(0));
+        let Some(argument) = argument.filter(|_| matches!(function, Some("free" | "realloc"))) else {
+            return;
+        };
+        self.found.push(Access {
+            line: call.start_position().row as u32 + 1,
+            column: column(call),
+            end: call.end_position().column as u32 + 1,
+            marks: vec![column(call)],
+            name: names::name(argument, self.text),
+            reach: Reach::Local,
+            freed: true,
+        });
+    }
+}
+
+fn column(node: Node) -> u32 {
+    node.start_position().column as u32 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accesses_with_the_columns_of_compilers() {
+        let text = "void f(struct q *q) {\n  q->items[q->n++] = *p;\n  free(q);\n}\n";
+        let all = accesses(Path::new("a.c"), text);
+        let told: Vec<String> =
+            all.iter().map(|a| format!("{} {}-{} {:?}", a.name, a.column, a.end, a.marks)).collect();
+        expect_test::expect![[r#"
+            q->items[q->n++] 3-19 [20]
+            q->items[q->n++] 3-19 [3]
+            q->items 3-11 [4, 6]
+            q->n 12-16 [16]
+            q->n 12-16 [13, 15]
+            *p 22-24 [22]
+            q 3-10 [3]"#]]
+        .assert_eq(&told.join("\n"));
     }
 }

@@ -48,12 +48,14 @@ fn written(node: Node, text: &str) -> String {
             format!("{}({})", part("function"), if empty { "" } else { "…" })
         }
         "qualified_identifier" => part("name"),
+        // `lock_guard guard(m);` read as a declaration.
+        "parameter_declaration" => part("type"),
         "binary_expression" => {
             let operator = node.child_by_field_name("operator").map(|o| &text[o.byte_range()]);
             format!("{} {} {}", part("left"), operator.unwrap_or_default(), part("right"))
         }
-        "identifier" | "field_identifier" | "number_literal" | "char_literal" | "this"
-        | "update_expression" => text[node.byte_range()].split_whitespace().collect(),
+        "identifier" | "type_identifier" | "field_identifier" | "number_literal" | "char_literal"
+        | "this" | "update_expression" => text[node.byte_range()].split_whitespace().collect(),
         _ => "…".to_string(),
     }
 }
@@ -70,7 +72,8 @@ fn pointer_operator(node: Node, text: &str) -> Option<char> {
 /// The variable that an expression starts from.
 pub fn root<'t>(node: Node, text: &'t str) -> Option<&'t str> {
     match node.kind() {
-        "identifier" => Some(&text[node.byte_range()]),
+        "identifier" | "type_identifier" => Some(&text[node.byte_range()]),
+        "parameter_declaration" => root(node.child_by_field_name("type")?, text),
         "field_expression" | "subscript_expression" | "pointer_expression" => {
             root(node.child_by_field_name("argument")?, text)
         }

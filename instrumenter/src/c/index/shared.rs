@@ -1,6 +1,8 @@
 //! The part of the walk that finds sites of synchronisation and variables that look shared.
 
 use super::{names, sites};
+use crate::c::Language;
+use crate::c::names::{Scope as Around, is_spawned, of_declarator, of_scope};
 use crate::index::{Reach, Site, Variable, VariableKind, short};
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,6 +20,9 @@ struct Scope<'t> {
 pub struct Shared<'t> {
     file: &'t Path,
     text: &'t str,
+    language: Language,
+    /// Namespaces, classes and functions around the current node.
+    around: Around,
     scope: Option<Scope<'t>>,
     /// In source order.
     pub sites: Vec<Site>,
@@ -28,7 +33,9 @@ pub struct Shared<'t> {
 impl<'t> Shared<'t> {
     /// Finds what is in a file's tree.
     pub fn find(file: &'t Path, text: &'t str, root: Node<'t>) -> Self {
-        let mut shared = Shared { file, text, scope: None, sites: Vec::new(), variables: Vec::new() };
+        let (language, around) = (super::language(file), Around::default());
+        let mut shared =
+            Shared { file, text, language, around, scope: None, sites: Vec::new(), variables: Vec::new() };
         shared.node(root);
         shared
     }
@@ -54,16 +61,41 @@ impl<'t> Shared<'t> {
             "declaration" => self.declaration(node),
             "field_declaration" => self.field(node),
             "call_expression" => self.call(node),
+            "lambda_expression" if is_spawned(node, self.text) => return self.lambda(node),
             _ => {}
         }
+        let outer = self.around.clone();
+        if let Some(name) = of_scope(node, self.text).filter(|_| self.is_cpp()) {
+            self.around = self.around.inner(&name);
+        }
         self.children(node);
+        self.around = outer;
+    }
+
+    /// The body of a new thread: a function of its own.
+    fn lambda(&mut self, node: Node<'t>) {
+        let name = self.around.within("{lambda}");
+        let inside = self.around.function(&name);
+        let around = std::mem::replace(&mut self.around, inside);
+        let before = self.scope.as_mut().map(|s| std::mem::replace(&mut s.name, name));
+        self.children(node);
+        if let (Some(scope), Some(before)) = (&mut self.scope, before) {
+            scope.name = before;
+        }
+        self.around = around;
     }
 
     fn function(&mut self, node: Node<'t>) {
         let declarator = node.child_by_field_name("declarator").and_then(super::declarator);
-        let name = declarator.and_then(|d| d.child_by_field_name("declarator")).map(|n| self.text(n));
+        let name = node
+            .child_by_field_name("declarator")
+            .and_then(|d| of_declarator(d, self.text, self.language))
+            .map(|name| self.around.within(&name))
+            .unwrap_or_default();
+        let inside = self.around.function(&name);
+        let around = std::mem::replace(&mut self.around, inside);
         let outer = self.scope.take();
-        let mut scope = Scope { name: name.unwrap_or_default().to_string(), ..Scope::default() };
+        let mut scope = Scope { name, ..Scope::default() };
         let list = declarator.and_then(|d| d.child_by_field_name("parameters"));
         let mut found = Vec::new();
         if let Some(list) = list {
@@ -88,6 +120,7 @@ impl<'t> Shared<'t> {
             self.children(body);
         }
         self.scope = outer;
+        self.around = around;
     }
 
     /// The type of a declaration with its qualifiers, without storage class.
@@ -122,17 +155,23 @@ impl<'t> Shared<'t> {
         let mut cursor = node.walk();
         let declarators: Vec<Node> = node.children_by_field_name("declarator", &mut cursor).collect();
         for declarator in declarators {
-            let Some(name) = declared(declarator) else { continue };
+            let Some(name) = declared(declarator) else {
+                // `lock_guard guard(m);` may as well declare a function, as far as grammar goes.
+                if let (Some(_), Some(name)) = (&self.scope, declarator.child_by_field_name("declarator")) {
+                    self.guard(node, name, declarator);
+                }
+                continue;
+            };
             let ty = format!("{ty}{}", shape(declarator, self.text));
             let kind = match (&self.scope, is_static) {
                 (_, true) => VariableKind::Static,
                 (None, false) => VariableKind::Global,
                 (Some(_), false) => VariableKind::Let,
             };
-            let is_shared = sites::is_shared_type(&ty);
+            let is_guard = self.guard(node, name, declarator);
+            let is_shared = !is_guard && sites::is_shared_type(&ty);
             if kind == VariableKind::Let && !is_shared {
                 let text = self.text(name);
-                self.guard(node, name, declarator);
                 if let Some(scope) = &mut self.scope {
                     scope.locals.push((text, ty, name));
                 }
@@ -196,6 +235,10 @@ impl<'t> Shared<'t> {
         match &self.scope {
             Some(s) if s.locals.iter().any(|(l, ..)| *l == name) => Reach::Local,
             Some(s) if s.parameters.contains(name) => Reach::Parameter,
+            // In C++ a plain name may be a field.
+            _ if self.is_cpp() && !self.variables.iter().any(|v| v.within.is_empty() && v.name == name) => {
+                Reach::Field
+            }
             _ => Reach::Global,
         }
     }
@@ -255,13 +298,14 @@ impl<'t> Shared<'t> {
     }
 
     fn is_cpp(&self) -> bool {
-        super::is_cpp(self.file)
+        self.language == Language::Cpp
     }
 
     /// C++: `std::lock_guard<std::mutex> guard(m);` locks `m`, `std::thread t(f);` starts a thread.
-    fn guard(&mut self, node: Node<'t>, name: Node<'t>, declarator: Node<'t>) {
+    /// Is it one of these?
+    fn guard(&mut self, node: Node<'t>, name: Node<'t>, declarator: Node<'t>) -> bool {
         if !self.is_cpp() {
-            return;
+            return false;
         }
         let ty = self.type_of(node);
         let bare = ty.split('<').next().unwrap_or_default().rsplit("::").next().unwrap_or_default().trim();
@@ -272,8 +316,9 @@ impl<'t> Shared<'t> {
             "lock_guard" | "unique_lock" | "scoped_lock" => self.site("lock", name, first),
             "shared_lock" => self.site("read-lock", name, first),
             "thread" | "jthread" if value.is_some() => self.site("spawn", name, None),
-            _ => {}
+            _ => return false,
         }
+        true
     }
 }
 

@@ -5,7 +5,11 @@ use expect_test::{Expect, expect};
 use std::fmt::Write;
 
 fn check(text: &str, expected: Expect) {
-    let index = index_source(Path::new("queue.c"), text);
+    check_file("queue.c", text, expected);
+}
+
+fn check_file(file: &str, text: &str, expected: Expect) {
+    let index = index_source(Path::new(file), text);
     let mut out = String::new();
     for t in &index.tests {
         writeln!(out, "test {} {}:{}", t.name, t.line, t.column).unwrap();
@@ -114,9 +118,9 @@ fn a_file_being_edited() {
         "int counter\nvoid test_a(void) { counter++; \nvoid test_b(void) { }\n",
         expect![[r#"
             test test_a 2:6
-            test test_b 3:6
+            test test_a::test_b 3:6
             fn test_a 2:6-3
-            fn test_b 3:6-3
+            fn test_a::test_b 3:6-3
             global /counter: int 1:5, global
         "#]],
     );
@@ -177,6 +181,53 @@ int main(void)
             static body/calls: int 11:16, static
             parameter with/lock: pthread_mutex_t 18:35, pthread_mutex_t
             let main/queue: struct queue 21:18, passed to pthread_create
+        "#]],
+    );
+}
+
+#[test]
+fn classes_guards_and_lambdas() {
+    check_file(
+        "queue.cpp",
+        r#"#include <mutex>
+std::mutex global;
+namespace ns {
+struct Queue {
+    void push(int x) { std::lock_guard<std::mutex> guard(m); items.push_back(x); ready.notify_one(); }
+    int pop();
+    std::mutex m; std::condition_variable ready; std::vector<int> items; std::atomic<int> hits{0};
+};
+}
+int ns::Queue::pop() {
+    std::unique_lock<std::mutex> lock(this->m);
+    ready.wait(lock, [&] { return !items.empty(); });
+    hits.fetch_add(1);
+    return 0;
+}
+int main() {
+    ns::Queue q; std::thread t([&q] { q.hits.store(2); q.push(1); });
+    global.lock(); t.join();
+}
+"#,
+        expect![[r#"
+            test queue 16:5
+            fn ns::Queue::push 5:10-5
+            fn ns::Queue::pop 10:5-15
+            fn main 16:5-19
+            fn main::{lambda} 17:32-17
+            lock 5:52 m (Field) in ns::Queue::push
+            notify 5:82 ready (Field) in ns::Queue::push
+            lock 11:34 m (Field) in ns::Queue::pop
+            wait 12:5 ready (Field) in ns::Queue::pop
+            rmw 13:5 hits (Field) in ns::Queue::pop
+            spawn 17:30 in main
+            store 17:39 q.hits (Field) in main::{lambda}
+            lock 18:5 global (Global) in main
+            join 18:20 t (Local) in main
+            global /global: std::mutex 2:12, std::mutex
+            field Queue/m: std::mutex 7:16, std::mutex
+            field Queue/ready: std::condition_variable 7:43, std::condition_variable
+            field Queue/hits: std::atomic<int> 7:91, std::atomic<int>
         "#]],
     );
 }
