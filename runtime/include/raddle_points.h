@@ -11,17 +11,18 @@
 extern "C" {
 #endif
 
-struct raddle_method {
+typedef struct raddle_method {
     const char *name;
     __SIZE_TYPE__ name_len;
     const char *file;
     __SIZE_TYPE__ file_len;
     unsigned line;
     unsigned unused;
-};
+} __raddle_record;
 
-void raddle_rt_enter_at(const struct raddle_method *method, unsigned *frame);
-void raddle_rt_leave_at(unsigned *frame);
+void raddle_rt_enter_at(const struct raddle_method *method, unsigned *frame)
+    __attribute__((__nothrow__));
+void raddle_rt_leave_at(unsigned *frame) __attribute__((__nothrow__));
 void raddle_rt_statement(void);
 
 #ifdef __cplusplus
@@ -33,16 +34,18 @@ void raddle_rt_statement(void);
 
 /* The function's name goes onto the stack of this thread until the block ends, by a return, a jump
  * or an exception. The frame is written and read by the runtime only: neither a hook for an access
- * to it nor a line of this file comes into the program. All of it are declarations, for C89. */
+ * to it nor a line of this file comes into the program. All of it are declarations, for C89. The
+ * word `struct` must not stand here: gcc would lose the warnings about the variables behind it. */
 #define __raddle_fn(name)                                                                          \
-    static const struct raddle_method __raddle_named(__raddle_method_, __LINE__) = {               \
-        name, sizeof(name) - 1, __FILE__, sizeof(__FILE__) - 1, __LINE__, 0};                      \
     unsigned __raddle_named(__raddle_frame_, __LINE__)                                             \
         __attribute__((__cleanup__(raddle_rt_leave_at)));                                          \
     const int __raddle_named(__raddle_entered_, __LINE__) __attribute__((__unused__)) =            \
-        (raddle_rt_enter_at(&__raddle_named(__raddle_method_, __LINE__),                           \
-                            &__raddle_named(__raddle_frame_, __LINE__)),                           \
-         0)
+        __extension__({                                                                            \
+            static const __raddle_record __raddle_method = {                                       \
+                name, sizeof(name) - 1, __FILE__, sizeof(__FILE__) - 1, __LINE__, 0};              \
+            raddle_rt_enter_at(&__raddle_method, &__raddle_named(__raddle_frame_, __LINE__));      \
+            0;                                                                                     \
+        })
 
 /* A schedule point before a statement. */
 #define __raddle_point() raddle_rt_statement()
