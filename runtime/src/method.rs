@@ -47,27 +47,44 @@ pub struct Frame {
 /// Token of an enter that pushed nothing.
 const NONE: u32 = u32::MAX;
 
+/// A buffer that setjmp filled.
+#[derive(Clone, Copy)]
+struct Mark {
+    buffer: usize,
+    stack_pointer: usize,
+    /// Functions that the thread was in.
+    depth: usize,
+}
+
+/// Most buffers that are remembered.
+const MARKS: usize = 64;
+
 /// A thread's shadow call stack, outermost first.
 #[derive(Default)]
-pub struct Frames(Vec<Frame>);
+pub struct Frames {
+    stack: Vec<Frame>,
+    /// Where the thread may jump to, oldest first.
+    marks: Vec<Mark>,
+}
 
 impl Frames {
     /// Nothing entered yet.
     pub const fn new() -> Self {
-        Frames(Vec::new())
+        Frames { stack: Vec::new(), marks: Vec::new() }
     }
 
     /// Empties it; what a deep recursion took is given back.
     pub fn clear(&mut self) {
         const KEPT: usize = 4096;
-        self.0.clear();
-        self.0.shrink_to(KEPT);
+        self.stack.clear();
+        self.stack.shrink_to(KEPT);
+        self.marks.clear();
     }
 
     /// The function the thread is in: its number, 0 outside of all markers.
     #[inline(always)]
     pub fn number(&mut self) -> u16 {
-        match self.0.last_mut() {
+        match self.stack.last_mut() {
             None => 0,
             Some(frame) if frame.known => frame.number,
             Some(frame) => {
@@ -80,21 +97,36 @@ impl Frames {
     /// Is it in a function that points are restricted to?
     #[inline]
     pub fn is_meant(&mut self) -> bool {
-        let Some(frame) = self.0.last_mut() else { return false };
+        let Some(frame) = self.stack.last_mut() else { return false };
         if !frame.known {
             learn(frame);
         }
         frame.meant
     }
 
-    /// Drops the frames of functions below this stack pointer, to which the thread jumps.
-    pub fn jump(&mut self, stack_pointer: usize) {
-        while self.0.pop_if(|frame| frame.stack_pointer < stack_pointer).is_some() {}
+    /// The thread may jump to here, by this buffer.
+    pub fn mark(&mut self, buffer: usize, stack_pointer: usize) {
+        let depth = self.stack.len();
+        // What was set in functions that have ended since cannot be jumped to.
+        self.marks.retain(|m| m.buffer != buffer && m.depth <= depth);
+        if self.marks.len() == MARKS {
+            self.marks.remove(0);
+        }
+        self.marks.push(Mark { buffer, stack_pointer, depth });
+    }
+
+    /// The thread jumps, by this buffer and to this stack pointer: drops the functions it leaves.
+    pub fn jump(&mut self, buffer: usize, stack_pointer: usize) {
+        while self.stack.pop_if(|frame| frame.stack_pointer < stack_pointer).is_some() {}
+        let mark = self.marks.iter().find(|m| (m.buffer, m.stack_pointer) == (buffer, stack_pointer));
+        if let Some(mark) = mark {
+            self.stack.truncate(mark.depth);
+        }
     }
 
     /// The names, outermost first.
     pub fn names(&self) -> impl Iterator<Item = &'static [u8]> {
-        self.0.iter().map(|frame| {
+        self.stack.iter().map(|frame| {
             // SAFETY: a record of the program's static data.
             unsafe { (*frame.record).name() }
         })
@@ -141,7 +173,7 @@ unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize) -> u32 {
     if !modelled() {
         return NONE;
     }
-    let frames = &mut k().me().frames.0;
+    let frames = &mut k().me().frames.stack;
     let token = frames.len() as u32;
     frames.push(Frame { record, stack_pointer, number: 0, known: false, meant: false });
     token
@@ -151,7 +183,7 @@ unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize) -> u32 {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub extern "C" fn raddle_rt_leave(token: u32) {
     if modelled() {
-        k().me().frames.0.truncate(token as usize);
+        k().me().frames.stack.truncate(token as usize);
     }
 }
 
@@ -211,7 +243,7 @@ mod tests {
             known: true,
             meant: false,
         };
-        Frames(stack_pointers.iter().map(frame).collect())
+        Frames { stack: stack_pointers.iter().map(frame).collect(), marks: Vec::new() }
     }
 
     #[test]
@@ -219,9 +251,27 @@ mod tests {
         // An outer function, one with a function inlined into it, two callees.
         for (target, left) in [(0x900, 4), (0x910, 3), (0x940, 3), (0x941, 1), (0x1000, 1), (0x1001, 0)] {
             let mut stack = frames(&[0x1000, 0x940, 0x940, 0x900]);
-            stack.jump(target);
-            assert_eq!(stack.0.len(), left, "{target:#x}");
+            stack.jump(8, target);
+            assert_eq!(stack.stack.len(), left, "{target:#x}");
         }
+    }
+
+    #[test]
+    fn a_buffer_tells_functions_in_one_frame_apart() {
+        let mut stack = frames(&[0x1000]);
+        stack.mark(0x5000, 0x940);
+        let inlined = frames(&[0x940, 0x900]);
+        stack.stack.extend(inlined.stack);
+        stack.jump(0x5000, 0x940);
+        assert_eq!(stack.stack.len(), 1);
+        // The buffer was used for something else since: its stack pointer alone counts.
+        stack.stack.extend(frames(&[0x940, 0x900]).stack);
+        stack.jump(0x5000, 0x930);
+        assert_eq!(stack.stack.len(), 2);
+        for buffer in 0..200 {
+            stack.mark(buffer, 0x930);
+        }
+        assert_eq!(stack.marks.len(), MARKS);
     }
 
     #[test]
@@ -229,7 +279,7 @@ mod tests {
         let mut stack = frames(&[8; 100_000]);
         assert_eq!(stack.number(), 7);
         stack.clear();
-        assert!(stack.0.capacity() < 10_000);
+        assert!(stack.stack.capacity() < 10_000);
         assert_eq!((stack.number(), stack.is_meant()), (0, false));
     }
 }

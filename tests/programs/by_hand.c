@@ -253,6 +253,22 @@ static void __attribute__((noinline)) catches(int how)
     op();
 }
 
+/* A function in the same stack frame as the one that is jumped back to. */
+static inline void __attribute__((always_inline)) inlined(void)
+{
+    FN("inlined");
+    op();
+    longjmp(target, 1);
+}
+
+static void __attribute__((noinline)) catches_inlined(void)
+{
+    FN("catches_inlined");
+    if (setjmp(target) == 0)
+        inlined();
+    op();
+}
+
 static void __attribute__((noinline)) leaves_early(int how)
 {
     FN("leaves_early");
@@ -278,6 +294,7 @@ static void ends(void)
     catches(0);
     op();
     catches(1);
+    catches_inlined();
     leaves_early(1);
     op();
     leaves_early(0);

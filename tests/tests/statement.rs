@@ -156,6 +156,7 @@ fn the_shadow_stack_is_right_at_every_event() {
     let twice = |stack: &'static str| [stack, stack];
     let jump = [twice("ends"), twice(DEEP), twice("ends/catches")].concat();
     let mut expected = [jump.clone(), jump].concat();
+    expected.extend([twice("ends/catches_inlined/inlined"), twice("ends/catches_inlined")].concat());
     expected.extend([twice("ends"), twice("ends/leaves_early"), twice("ends")].concat());
     // Spawn; start; its lock and unlock; its exit; join.
     expected.extend(["ends", "", "exits/inner", "exits/inner", "exits/inner", "ends"]);
@@ -171,7 +172,7 @@ fn the_shadow_stack_is_right_at_every_event() {
     for event in 0..=expected.len() {
         check(event, "");
     }
-    for event in [4, 20, 23] {
+    for event in [4, 14, 24, 27] {
         check(event, "--carriers os-threads");
         check(event, "--isolation fork");
     }

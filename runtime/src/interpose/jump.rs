@@ -1,11 +1,13 @@
 //! Long jumps: the functions that a jump leaves never reach their end, so the shadow call stack
-//! drops them here.
+//! drops them here. How deep it was stands with the buffer that setjmp filled; of a buffer that
+//! was copied since, the stack pointer in it tells (though not which of the functions that share
+//! a stack frame, being inlined, are left).
 
-use super::gate::{self, Registers};
-use super::modelled;
+use super::gate::Registers;
+use super::{modelled, real};
 use crate::gates;
 use crate::kernel::k;
-use core::ffi::{c_char, c_void};
+use core::ffi::{CStr, c_char, c_void};
 
 /// Word of a `jmp_buf` that holds the stack pointer (glibc, sysdeps/x86_64/jmpbuf-offsets.h).
 const STACK_POINTER: usize = 6;
@@ -24,13 +26,43 @@ unsafe fn target(buffer: *const usize) -> usize {
     }
 }
 
+extern "C" fn mark(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    if modelled() {
+        // SAFETY: the gate's own record. Behind its return address lies the caller's frame.
+        let (buffer, stack_pointer) =
+            unsafe { ((*registers).arguments[0], &raw const (*registers).caller as usize + 8) };
+        k().me().frames.mark(buffer, stack_pointer);
+    }
+    behind(name)
+}
+
 extern "C" fn jump(name: *const c_char, registers: *const Registers) -> *mut c_void {
     if modelled() {
         // SAFETY: the gate's own record; the first argument is the caller's buffer.
-        let target = unsafe { target((*registers).arguments[0] as *const usize) };
-        k().me().frames.jump(target);
+        let (buffer, target) = unsafe {
+            let buffer = (*registers).arguments[0];
+            (buffer, target(buffer as *const usize))
+        };
+        k().me().frames.jump(buffer, target);
     }
-    gate::behind(gate::name(name))
+    behind(name)
 }
 
+/// libc's function of this name.
+fn behind(name: *const c_char) -> *mut c_void {
+    let real = real::get();
+    // SAFETY: one of the names below, of the gate's own text.
+    let function = match unsafe { CStr::from_ptr(name) }.to_bytes() {
+        b"setjmp" => real.setjmp,
+        b"_setjmp" => real.plain_setjmp,
+        b"__sigsetjmp" => real.sigsetjmp,
+        b"longjmp" => real.longjmp,
+        b"_longjmp" => real.plain_longjmp,
+        b"siglongjmp" => real.siglongjmp,
+        _ => real.longjmp_chk,
+    };
+    function as *mut c_void
+}
+
+gates! { mark: setjmp _setjmp __sigsetjmp }
 gates! { jump: longjmp _longjmp siglongjmp __longjmp_chk }

@@ -95,6 +95,13 @@ table! {
     funlockfile / c"funlockfile": unsafe extern "C" fn(*mut libc::FILE),
     read / c"read": unsafe extern "C" fn(c_int, *mut c_void, usize) -> isize,
     write / c"write": unsafe extern "C" fn(c_int, *const c_void, usize) -> isize,
+    setjmp / c"setjmp": unsafe extern "C" fn(),
+    plain_setjmp / c"_setjmp": unsafe extern "C" fn(),
+    sigsetjmp / c"__sigsetjmp": unsafe extern "C" fn(),
+    longjmp / c"longjmp": unsafe extern "C" fn(),
+    plain_longjmp / c"_longjmp": unsafe extern "C" fn(),
+    siglongjmp / c"siglongjmp": unsafe extern "C" fn(),
+    longjmp_chk / c"__longjmp_chk": unsafe extern "C" fn(),
     fork / c"fork": unsafe extern "C" fn() -> libc::pid_t,
 }
 
