@@ -4,7 +4,7 @@
 use super::types::{Program, Slice, Unit};
 use gimli::{AttributeValue, Operation, Reader};
 use object::Object;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A variable with a place in the file, or a piece of one that was split up.
 struct Variable {
@@ -52,6 +52,24 @@ impl Data {
         let unit = &self.program.units[v.unit];
         Some(format!("{}{}", v.name, self.program.path(unit, v.ty, v.start + offset, size)))
     }
+}
+
+/// The files that a program's units were compiled from, absolute, in order.
+pub fn source_files(program: &Path) -> Option<Vec<PathBuf>> {
+    let bytes = std::fs::read(program).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let program = Program::load(&file).ok()?;
+    let text = |s: &Option<Slice>| s.as_ref().and_then(|s| Some(s.to_string_lossy().ok()?.into_owned()));
+    let mut files = Vec::new();
+    for unit in &program.units {
+        let Some(name) = text(&unit.name).map(PathBuf::from) else { continue };
+        let folder = text(&unit.comp_dir).map(PathBuf::from).unwrap_or_default();
+        let file = folder.join(name);
+        if raddle_instrumenter::c::Language::of(&file).is_some() && !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    Some(files)
 }
 
 fn collect(program: &Program, number: usize, unit: &Unit, found: &mut Vec<Variable>) -> gimli::Result<()> {

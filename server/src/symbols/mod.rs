@@ -33,6 +33,11 @@ pub struct Frame {
     pub line: Line,
 }
 
+/// The source files in C and C++ that a program was made of, by its debug information.
+pub fn source_files(program: &Path) -> Vec<PathBuf> {
+    data::source_files(program).unwrap_or_default()
+}
+
 /// The symbols of one program, read as they are needed.
 pub struct Symbols {
     regions: Vec<Region>,

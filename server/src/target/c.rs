@@ -6,7 +6,7 @@
 //! it what it is; so an edited header is noticed as well.
 
 use super::compiler::{Compiler, Job};
-use super::{BuildOptions, Contents, Listed, Paths, Place, Target, Test};
+use super::{BuildOptions, Contents, Listed, Listing, Paths, Place, Target, Test};
 use crate::cache::{Cache, Key, Runtime};
 use crate::error::{Error, Result};
 use crate::progress::Phase;
@@ -18,9 +18,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The tests of a file, without building it.
-pub fn list(named: &str, path: &Path) -> Result<Vec<Listed>> {
-    Ok(listed(named, indexed(named, path)?))
+/// What is in a file, without building it.
+pub fn list(named: &str, path: &Path) -> Result<Listing> {
+    let index = indexed(named, path)?;
+    for p in &index.problems {
+        eprintln!("warning: {}: {}", p.file.display(), p.message);
+    }
+    let paths = Paths { named: Some((path.to_owned(), named.to_string())), ..Paths::here() };
+    Ok(Listing::new(listed(named, &index), index, &paths))
 }
 
 fn indexed(named: &str, path: &Path) -> Result<Index> {
@@ -33,21 +38,21 @@ fn indexed(named: &str, path: &Path) -> Result<Index> {
     Ok(index)
 }
 
-fn listed(named: &str, index: Index) -> Vec<Listed> {
+fn listed(named: &str, index: &Index) -> Vec<Listed> {
     let place = |line, column| Some(Place { file: named.to_string(), line, column });
-    let one = |t: raddle_instrumenter::index::Test| Listed {
-        name: t.name,
+    let one = |t: &raddle_instrumenter::index::Test| Listed {
+        name: t.name.clone(),
         place: place(t.line, t.column),
         ignore: t.ignore,
     };
-    index.tests.into_iter().map(one).collect()
+    index.tests.iter().map(one).collect()
 }
 
 /// Builds the file.
 pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> Result<Target> {
     let index = indexed(named, path)?;
     let has_main = index.functions.iter().any(|f| f.name == "main");
-    let listed = listed(named, index);
+    let listed = listed(named, &index);
     let absolute = std::path::absolute(path).map_err(|e| Error::file("find", path, &e))?;
     let folder = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
     let language = Language::of(path).unwrap_or(Language::C);

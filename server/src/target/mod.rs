@@ -3,10 +3,12 @@
 mod c;
 pub mod compiler;
 mod filter;
+mod list;
 mod program;
 mod rust;
 
 pub use filter::{Filter, select};
+pub use list::{Listed, Listing, list};
 
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
@@ -167,27 +169,6 @@ pub fn build(named: &str, options: &BuildOptions, cache: &Cache) -> Result<Targe
         Kind::Program => program::open(named, path, options, cache),
         Kind::Package => rust::build(named, path, options, cache),
     }
-}
-
-/// Lists the tests of what was named, without building where that is possible.
-pub fn list(named: &str) -> Result<Vec<Listed>> {
-    let path = Path::new(named);
-    match kind(path)? {
-        Kind::CFile => c::list(named, path),
-        Kind::Program => Ok(vec![Listed { name: program::test_name(path), place: None, ignore: false }]),
-        Kind::Package => rust::list(path),
-    }
-}
-
-/// One test of a list.
-#[derive(Debug)]
-pub struct Listed {
-    /// Its name.
-    pub name: String,
-    /// Where it is written, if that is known.
-    pub place: Option<Place>,
-    /// Marked as not to be run.
-    pub ignore: bool,
 }
 
 fn kind(path: &Path) -> Result<Kind> {

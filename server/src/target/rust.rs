@@ -1,7 +1,7 @@
 //! A Cargo package or workspace as a target: every `#[test]` of it, unmodified, and every test
 //! program with a `main` of its own.
 
-use super::{BuildOptions, Contents, Listed, Paths, Place, Target, Test};
+use super::{BuildOptions, Contents, Listed, Listing, Paths, Place, Target, Test};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::progress::Phase;
@@ -20,10 +20,10 @@ impl From<BuildError> for Error {
     }
 }
 
-/// The tests of a package, without building it.
-pub fn list(path: &Path) -> Result<Vec<Listed>> {
+/// What is in a package, without building it.
+pub fn list(path: &Path) -> Result<Listing> {
     let package = Package::find(path)?;
-    let index = index::index(path).map_err(|e| {
+    let mut index = index::index(path).map_err(|e| {
         Error::new(format!("cannot list the tests of {}", path.display()))
             .because(e)
             .next("`cargo metadata` there shows the same")
@@ -34,7 +34,7 @@ pub fn list(path: &Path) -> Result<Vec<Listed>> {
     let paths = Paths { base: package.workspace, named: None };
     let mut names: Vec<(String, String)> = Vec::new();
     let mut listed = Vec::new();
-    for t in index.tests {
+    for t in std::mem::take(&mut index.tests) {
         let place = Place { file: paths.show(&t.file), line: t.line, column: t.column };
         names.push((t.target, t.name));
         listed.push(Listed { name: String::new(), place: Some(place), ignore: t.ignore });
@@ -45,7 +45,7 @@ pub fn list(path: &Path) -> Result<Vec<Listed>> {
     for (l, name) in listed.iter_mut().zip(unique(&names)) {
         l.name = name;
     }
-    Ok(listed)
+    Ok(Listing::new(listed, index, &paths))
 }
 
 fn no_test(path: &Path) -> Error {
