@@ -1,10 +1,15 @@
 //! What a debugger reads: it runs to an event of the trace by setting one number, and finds the
 //! running thread at a function of its own, with the shadow call stack as text.
 //!
+//! Where the number was asked for from outside (`RADDLE_DEBUG_STOP_AT` of the server), nobody
+//! watches yet: the process then stops itself (SIGSTOP), there and at whatever events a debugger
+//! that was attached meanwhile asks for.
+//!
 //! Feasibility, part C ("Run to step N"): a number compared in the program is twenty times as
 //! fast as a conditional breakpoint.
 
 use crate::kernel::k;
+use crate::sys::call;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -41,6 +46,11 @@ pub extern "C" fn raddle_debug_stop() {
     unsafe { core::arch::asm!("", options(nostack, preserves_flags)) };
 }
 
+/// What the server asks for: the event, plus one; 0 for none.
+pub fn ask(event_plus_one: u64) {
+    raddle_debug_stop_at.store(event_plus_one.wrapping_sub(1), Ordering::Relaxed);
+}
+
 /// Is this the event at which to stop?
 #[inline(always)]
 pub fn is_due(event: u64) -> bool {
@@ -65,4 +75,9 @@ pub fn stop() {
     }
     text[at] = 0;
     raddle_debug_stop();
+    // Asked for from outside: nobody may be attached yet, so it waits for somebody.
+    if k().setup().channel.header().options.stop_at.load(Ordering::Relaxed) != 0 {
+        // SAFETY: stops this process until it is continued; takes no memory.
+        unsafe { call!(libc::SYS_kill, call!(libc::SYS_getpid), libc::SIGSTOP) };
+    }
 }

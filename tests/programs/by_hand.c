@@ -1,5 +1,6 @@
 /* Markers and statement points called by hand, so that what the runtime makes of them is seen
- * alone. Compiled by the plain compiler and linked by `raddle cc`; the argument says what runs. */
+ * alone. Compiled by the plain compiler and linked by `raddle cc`; the first argument says what
+ * runs, the second at which event the stack is written down. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -352,6 +353,8 @@ int main(int argc, char **argv)
     };
     for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++)
         if (strcmp(argv[1], all[i].name) == 0) {
+            if (argc > 2)
+                raddle_debug_stop_at = strtoull(argv[2], NULL, 10);
             all[i].run();
             return 0;
         }

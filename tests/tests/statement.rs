@@ -2,8 +2,10 @@
 //! runtime by hand: what the instrumenter inserts is other tests' matter.
 
 use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::processes::{children, is_stopped};
 use raddle_tests::{Raddle, Run, Scratch};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// The program, compiled as it stands and linked with the runtime.
 fn built() -> Scratch {
@@ -163,8 +165,8 @@ fn the_shadow_stack_is_right_at_every_event() {
     expected.extend(twice("ends"));
     let scratch = built();
     let check = |event: usize, options: &str| {
-        let words = format!("replay by_hand by_hand sync@default --args ends {options}");
-        let run = scratch.raddle(&words).env("RADDLE_DEBUG_STOP_AT", event.to_string()).json().exits(0);
+        let words = format!("replay by_hand by_hand sync@default {options} --args");
+        let run = scratch.raddle(&words).arg(format!("ends {event}")).json().exits(0);
         let want = expected.get(event).map_or(String::new(), |e| e.replace('/', "\n"));
         assert_eq!(run.report().output, want + "\n", "event {event}");
     };
@@ -176,6 +178,30 @@ fn the_shadow_stack_is_right_at_every_event() {
         check(event, "--carriers os-threads");
         check(event, "--isolation fork");
     }
+}
+
+/// A runner that was asked to stop at an event does, and goes on when it is told to. Nothing of
+/// that is seen by the program.
+#[test]
+fn a_runner_stops_where_it_was_asked_to() {
+    let scratch = built();
+    let replay = || scratch.raddle("replay by_hand by_hand sync@default --args ends --hang 600s");
+    let mut raddle = replay().env("RADDLE_DEBUG_STOP_AT", "5").start();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let runner = loop {
+        let stopped = children(raddle.id()).into_iter().find(|pid| is_stopped(*pid));
+        if let Some(pid) = stopped {
+            break pid;
+        }
+        assert!(raddle.try_wait().expect("waiting").is_none(), "raddle ended");
+        assert!(Instant::now() < deadline, "the runner did not stop");
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    let environment = std::fs::read(format!("/proc/{runner}/environ")).expect("its environment");
+    assert!(!String::from_utf8_lossy(&environment).contains("RADDLE_DEBUG_STOP_AT"));
+    // SAFETY: a process that our child started and that is stopped, so it is still that one.
+    unsafe { libc::kill(runner as libc::pid_t, libc::SIGCONT) };
+    assert!(raddle.wait().expect("waiting").success());
 }
 
 /// Executions that end deep in the stack, by failure and by exit, leave nothing of it to the next.

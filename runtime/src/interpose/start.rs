@@ -67,8 +67,7 @@ extern "C" fn constructor() {
         main_kills: options.main_exit.load(Ordering::Relaxed) == 1,
         spin: cpus > 1,
     };
-    debug::raddle_debug_stop_at
-        .store(options.stop_at.load(Ordering::Relaxed).wrapping_sub(1), Ordering::Relaxed);
+    debug::ask(options.stop_at.load(Ordering::Relaxed));
     let _ = real::get();
     malloc::init();
     super::init();
