@@ -1,0 +1,77 @@
+//! Names, methods and columns in reports: what an event says of itself is what its line says.
+
+use raddle_protocol::report::Event;
+use raddle_tests::{Scratch, only_failure};
+
+/// What a line with a `//=` says that an event of it must say.
+struct Said<'a> {
+    line: u32,
+    operation: &'a str,
+    object: &'a str,
+    method: &'a str,
+    column: u32,
+}
+
+/// All lines with a `//=`. Columns count bytes in C and characters in Rust, as compilers do.
+fn said(source: &str, bytes: bool) -> Vec<Said<'_>> {
+    let mut all = Vec::new();
+    for (number, line) in source.lines().enumerate() {
+        let Some((code, words)) = line.split_once("//= ") else { continue };
+        let words: Vec<&str> = words.split(", ").collect();
+        let [operation, object, method, text] = words[..] else { panic!("malformed: {line}") };
+        let at = code.find(text).unwrap_or_else(|| panic!("{text} in {code}"));
+        let column = if bytes { at } else { code[..at].chars().count() } as u32 + 1;
+        all.push(Said { line: number as u32 + 1, operation, object, method, column });
+    }
+    all
+}
+
+#[track_caller]
+fn check(events: &[Event], file: &str, said: &[Said]) {
+    assert!(said.len() > 7);
+    for s in said {
+        let there =
+            |e: &&Event| e.location.as_ref().is_some_and(|l| l.file.ends_with(file) && l.line == s.line);
+        let on_line: Vec<&Event> = events.iter().filter(there).collect();
+        let found = on_line.iter().any(|e| {
+            let column = e.location.as_ref().map(|l| l.column);
+            (e.operation.as_str(), e.object.as_str(), e.method.as_str(), column)
+                == (s.operation, s.object, s.method, Some(s.column))
+        });
+        let expected = (s.operation, s.object, s.method, s.column);
+        assert!(found, "line {}: {expected:?} is not among {on_line:#?}", s.line);
+    }
+}
+
+fn check_c(compiler: &str, options: &str) {
+    let scratch = Scratch::with("tests/programs/names.c");
+    let source = scratch.read("names.c");
+    let words = format!("explore names.c --keep-going {options}");
+    let run = scratch.raddle(&words).env("CC", compiler).json().exits(1);
+    let failure = run.report().failures.iter().find(|f| f.kind == "assertion").expect("the end");
+    check(&failure.events, "names.c", &said(&source, true));
+    assert_eq!(failure.method, "main");
+}
+
+#[test]
+fn of_c() {
+    check_c("cc", "--executions 1");
+}
+
+/// Points before every statement shift every column; reports say where it was written.
+#[test]
+fn of_c_with_statement_points() {
+    check_c("cc", "--executions 1 --granularity statement");
+}
+
+#[test]
+fn of_rust() {
+    for options in ["", "--granularity statement"] {
+        let scratch = Scratch::with("tests/packages/names");
+        let source = scratch.read("names/src/lib.rs");
+        let run = scratch.raddle(&format!("explore names --executions 1 {options}")).json().exits(1);
+        let failure = only_failure(run.report());
+        check(&failure.events, "src/lib.rs", &said(&source, false));
+        assert_eq!(failure.method, "tests::all_kinds");
+    }
+}
