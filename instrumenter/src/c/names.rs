@@ -150,17 +150,41 @@ pub(super) fn of_call(call: Node, text: &str) -> String {
 }
 
 /// Does a thread run this lambda? It is an argument of what makes a thread, or of what adds one
-/// to a container of threads.
+/// to a container of threads, or a variable that is.
 pub(super) fn is_spawned(lambda: Node, text: &str) -> bool {
-    let Some(list) = lambda.parent().filter(|p| matches!(p.kind(), "argument_list" | "initializer_list"))
-    else {
-        return false;
-    };
-    let Some(maker) = list.parent() else { return false };
+    let Some(parent) = lambda.parent() else { return false };
+    if parent.kind() != "init_declarator" {
+        return makes_thread(parent, text);
+    }
+    let name = parent.child_by_field_name("declarator").filter(|d| d.kind() == "identifier");
+    let block =
+        std::iter::successors(parent.parent(), Node::parent).find(|n| n.kind() == "compound_statement");
+    match (name, block) {
+        (Some(name), Some(block)) => passes(block, &text[name.byte_range()], text),
+        _ => false,
+    }
+}
+
+/// Is the variable of this name an argument of what makes a thread, somewhere below?
+fn passes(node: Node, name: &str, text: &str) -> bool {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).any(|child| {
+        let it = matches!(child.kind(), "identifier" | "parameter_declaration");
+        (it && &text[child.byte_range()] == name && makes_thread(node, text)) || passes(child, name, text)
+    })
+}
+
+/// Are these the arguments of what makes a thread?
+fn makes_thread(list: Node, text: &str) -> bool {
+    let lists = ["argument_list", "initializer_list", "parameter_list"];
+    let Some(maker) = list.parent().filter(|_| lists.contains(&list.kind())) else { return false };
     let what = match maker.kind() {
         "call_expression" => maker.child_by_field_name("function"),
         "compound_literal_expression" | "new_expression" => maker.child_by_field_name("type"),
-        "init_declarator" => maker.parent().and_then(|d| d.child_by_field_name("type")),
+        // `std::thread t(run);` reads like the declaration of a function.
+        "init_declarator" | "function_declarator" => {
+            maker.parent().and_then(|d| d.child_by_field_name("type"))
+        }
         _ => None,
     };
     let Some(what) = what.map(|n| &text[n.byte_range()]) else { return false };
