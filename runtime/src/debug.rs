@@ -77,7 +77,8 @@ pub fn stop() {
     raddle_debug_stop();
     // Asked for from outside: nobody may be attached yet, so it waits for somebody.
     if k().setup().channel.header().options.stop_at.load(Ordering::Relaxed) != 0 {
+        // Sent to this thread: another one would take it while this one ran on.
         // SAFETY: stops this process until it is continued; takes no memory.
-        unsafe { call!(libc::SYS_kill, call!(libc::SYS_getpid), libc::SIGSTOP) };
+        unsafe { call!(libc::SYS_tgkill, call!(libc::SYS_getpid), call!(libc::SYS_gettid), libc::SIGSTOP) };
     }
 }

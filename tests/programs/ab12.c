@@ -4,13 +4,16 @@
 #include <pthread.h>
 #include <stdio.h>
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char printed[5];
 static int length;
 
 static void print(char c)
 {
     putchar(c);
+    pthread_mutex_lock(&lock);
     printed[length++] = c;
+    pthread_mutex_unlock(&lock);
 }
 
 static void *letters(void *unused)

@@ -1,7 +1,8 @@
 //! gdb on a runner: the call stack as a debugger sees it, beside the runtime's own.
 //!
 //! A runner that is started with RADDLE_DEBUG_STOP_AT stops itself at that event of an execution
-//! (`runtime/src/debug.rs`). gdb is attached there, and leads it from stop to stop.
+//! (`runtime/src/debug.rs`). gdb is attached there, and leads it from one to the next by the
+//! breakpoint that is there for it: which thread takes a signal, and when, is not certain enough.
 
 use crate::processes::{children, is_stopped};
 use crate::run::Raddle;
@@ -55,11 +56,13 @@ pub fn stops(replay: Raddle, events: &[usize]) -> Vec<Stop> {
 fn script(runner: u32, events: &[usize]) -> String {
     let mut script = format!(
         "set pagination off\nset width 0\nset confirm off\nset print elements 0\n\
-         set print frame-arguments none\nset print thread-events off\nset debuginfod enabled off\n\
-         handle SIGSTOP stop nopass\nattach {runner}\n"
+         set print frame-arguments none\nset print thread-events off\nset debuginfod enabled off\nset language c\n\
+         handle SIGSTOP nostop noprint nopass\nattach {runner}\nbreak raddle_debug_stop\n"
     );
     for next in events[1..].iter().map(ToString::to_string).chain(["-1".to_string()]) {
         script += "echo @@stop\\n\n";
+        // All threads of the program run on the main one; the others lend their stacks.
+        script += "thread 1\n";
         script += "x/s (char *) &raddle_debug_stack\n";
         script += "bt 80\n";
         script += &format!("set var *(unsigned long *) &raddle_debug_stop_at = {next}\n");

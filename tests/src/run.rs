@@ -160,7 +160,7 @@ impl Run {
     ) -> Self {
         let reports = stdout
             .lines()
-            .filter(|l| l.starts_with('{'))
+            .filter(|l| l.starts_with('{') && l.contains("\"verdict\""))
             .map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("not a report: {e}\n{l}")))
             .collect();
         Run { status: status.code(), stdout, stderr, reports, runner_kib, took }

@@ -6,6 +6,7 @@ use crate::{ShouldPanic, TestDescAndFn, by_hand};
 use raddle_facade::rt;
 use std::ffi::c_void;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::panic::{self, PanicHookInfo};
 use std::process;
 
@@ -70,6 +71,7 @@ fn controlled(tests: &[&TestDescAndFn]) {
     // What std finds out once, at the first thread, it shall know before the executions begin:
     // rolled back, it would find it out in each of them.
     let _ = std::thread::spawn(|| ()).join();
+    let _ = std::io::stdout().flush();
     let test: *const TestDescAndFn = *test;
     // SAFETY: `body` takes a pointer to a test, and this one is static.
     unsafe { rt::run(body, test.cast_mut().cast()) };
@@ -89,7 +91,10 @@ fn report(info: &PanicHookInfo<'_>) {
 extern "C" fn body(ctx: *mut c_void) -> i32 {
     // SAFETY: `controlled` passes a test of the program's static list.
     let test = unsafe { &*ctx.cast_const().cast::<TestDescAndFn>() };
-    match verdict::run(test) {
+    let verdict = verdict::run(test);
+    // What was printed without the end of a line is part of this execution, whose memory goes.
+    let _ = std::io::stdout().flush();
+    match verdict {
         Ok(()) => 0,
         Err(Failure::Panic) => 1,
         Err(Failure::Message(message)) => {
