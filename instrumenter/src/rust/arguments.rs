@@ -137,7 +137,7 @@ pub(super) fn crate_of(args: &[OsString], root: &str) -> Crate {
     if has(args, "--test") {
         cfg.push("test".to_string());
     }
-    let attributes = syn::parse_file(root).map(|file| file.attrs).unwrap_or_default();
+    let attributes = super::parse::file(root).map(|file| file.attrs).unwrap_or_default();
     Crate { edition, no_std: attributes.iter().any(|a| is_no_std(&a.meta, &cfg)) }
 }
 

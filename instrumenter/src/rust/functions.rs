@@ -12,6 +12,7 @@
 //! async code, where nothing may be inserted. Macros are handled in [`super::macros`].
 
 use super::index::{bare, type_name};
+use super::parse::{self, start_of_code};
 use crate::edits::Edits;
 use crate::instrument::{Instrumented, Left, Marked, Statements};
 use proc_macro2::Span;
@@ -52,7 +53,7 @@ pub fn instrument(
     of: Crate,
     statements: &Statements,
 ) -> Result<Instrumented, String> {
-    let file = syn::parse_file(text).map_err(|e| format!("line {}: {e}", e.span().start().line))?;
+    let file = parse::file(text).map_err(|e| format!("line {}: {e}", e.span().start().line))?;
     let mut walk = Walk {
         start: start_of_code(text),
         done: Instrumented::default(),
@@ -63,14 +64,6 @@ pub fn instrument(
     };
     walk.visit_file(&file);
     Ok(walk.done)
-}
-
-/// Where the text begins for syn, which takes a byte order mark and a `#!` line away.
-fn start_of_code(text: &str) -> usize {
-    let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let code = &text[mark..];
-    let is_shebang = code.starts_with("#!") && !code[2..].trim_start().starts_with('[');
-    if is_shebang { mark + code.find('\n').unwrap_or(code.len()) } else { mark }
 }
 
 /// The function whose body the walk is in.

@@ -12,6 +12,7 @@ mod listing;
 mod macros;
 mod messages;
 pub mod modules;
+mod parse;
 mod shadow;
 mod statements;
 pub mod toolchain;

@@ -51,7 +51,7 @@ impl Tree {
             return;
         }
         let Ok(text) = std::fs::read_to_string(file) else { return };
-        let parsed = syn::parse_file(&text);
+        let parsed = super::parse::file(&text);
         self.files.push(ModuleFile { file: file.to_owned(), module: self.module.clone(), text });
         if let Ok(parsed) = parsed {
             let before = self.folder.replace(folder);
