@@ -91,7 +91,7 @@ impl Kernel {
         }
         let annotation = Event::choice(self.current, kind(value), mask);
         self.hash = hash::step(self.hash, &annotation);
-        self.events.push(annotation);
+        self.annotate(annotation);
         value
     }
 

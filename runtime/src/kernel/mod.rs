@@ -124,8 +124,8 @@ pub struct Kernel {
     pub inlined: u32,
     /// See [`Kernel::inlined`].
     pub inlined_since: u32,
-    /// Events recorded, annotations excluded.
-    pub recorded: u64,
+    /// Annotations among the events.
+    pub annotations: usize,
     /// Hash over the steps and choices so far.
     pub hash: u64,
     /// The last step was a yield or a sleep.
@@ -229,7 +229,7 @@ pub fn init(setup: Setup) {
         unasked: false,
         inlined: 0,
         inlined_since: 0,
-        recorded: 0,
+        annotations: 0,
         hash: 0,
         gave_way: false,
         chosen_from: (0, 0),

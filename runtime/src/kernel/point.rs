@@ -45,6 +45,7 @@ pub(super) fn pass_alone(event: Event) {
 }
 
 /// Gives the token to whoever is next, and returns when it is this thread again.
+#[inline]
 pub fn wait_for_turn() {
     let kernel = k();
     let me = kernel.current;
@@ -98,7 +99,7 @@ impl super::Kernel {
     }
 
     /// Records a step of the running thread.
-    #[inline]
+    #[inline(always)]
     pub fn execute(&mut self, mut event: Event) {
         event.flags |= flags::STEP;
         let (enabled, timeouts) = self.chosen_from;
@@ -106,7 +107,7 @@ impl super::Kernel {
         if timeouts != 0 {
             let mut annotation = Event::new(OpKind::Timeouts, self.current, 0);
             annotation.enabled = timeouts;
-            self.events.push(annotation);
+            self.annotate(annotation);
         }
         self.hash = raddle_schedule::hash::step(self.hash, &event);
         self.steps += 1;

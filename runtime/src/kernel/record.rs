@@ -60,19 +60,36 @@ pub fn detailed() -> bool {
 
 impl Kernel {
     /// Appends an event to the trace.
-    #[inline]
-    pub fn push(&mut self, mut event: Event) {
-        event.method = self.me().frames.number();
+    #[inline(always)]
+    pub fn push(&mut self, event: Event) {
+        let method = self.me().frames.number();
         if self.plan.flags & DETAIL != 0 {
-            let frames = backtrace();
-            self.stacks.push(Stack { event: self.events.len() as u32, frames });
+            self.push_stack();
         }
+        let number = (self.events.len() - self.annotations) as u64;
         self.events.push(event);
-        let number = self.recorded;
-        self.recorded += 1;
+        // There and not before: a copy right behind the write of a part of it would wait for it.
+        if let Some(event) = self.events.last_mut() {
+            event.method = method;
+        }
         if debug::is_due(number) {
             debug::stop();
         }
+    }
+
+    /// Appends an annotation.
+    #[inline]
+    pub fn annotate(&mut self, mut annotation: Event) {
+        annotation.method = self.me().frames.number();
+        self.annotations += 1;
+        self.events.push(annotation);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_stack(&mut self) {
+        let frames = backtrace();
+        self.stacks.push(Stack { event: self.events.len() as u32, frames });
     }
 
     /// The last step or access recorded (annotations skipped), to be completed with a value.

@@ -121,7 +121,7 @@ fn execute() {
     kernel.unasked = false;
     kernel.inlined = 0;
     kernel.inlined_since = 0;
-    kernel.recorded = 0;
+    kernel.annotations = 0;
     kernel.hash = hash::EMPTY;
     kernel.gave_way = false;
     kernel.next_delta = 0;
