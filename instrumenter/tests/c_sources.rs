@@ -106,9 +106,9 @@ fn run(folder: &Path, text: &str, flags: &str) -> (BTreeSet<(String, String)>, S
 const RUNTIME: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
-struct raddle_method;
+
 static unsigned depth;
-void raddle_rt_enter_at(const struct raddle_method *m, unsigned *frame) { (void)m; *frame = depth++; }
+void raddle_rt_enter_at(const __raddle_record *m, unsigned *frame) { (void)m; *frame = depth++; }
 void raddle_rt_leave_at(unsigned *frame)
 { if (--depth != *frame) { puts("the stack is not what it was"); abort(); } }
 void raddle_rt_statement(void) { }

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-typedef struct raddle_method {
+typedef struct __raddle_record {
     const char *name;
     __SIZE_TYPE__ name_len;
     const char *file;
@@ -20,7 +20,7 @@ typedef struct raddle_method {
     unsigned unused;
 } __raddle_record;
 
-void raddle_rt_enter_at(const struct raddle_method *method, unsigned *frame)
+void raddle_rt_enter_at(const __raddle_record *method, unsigned *frame)
     __attribute__((__nothrow__));
 void raddle_rt_leave_at(unsigned *frame) __attribute__((__nothrow__));
 void raddle_rt_statement(void);

@@ -3,13 +3,14 @@
 //! pthread call reaches it.
 //!
 //! Compiling takes the thread sanitizer's hooks; linking must not, because then the compiler
-//! would add its own runtime library. A command that does both is therefore split ([`plan`]):
+//! would add its own runtime library. A command that does both is therefore split ([`split`]):
 //! one compilation for each source, then a link of the objects in the sources' places.
 
 use super::Language;
+use super::split;
 use super::words::{Mode, Word, classify, has, mode};
 use crate::instrument::Statements;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Where the runtime lies.
@@ -129,7 +130,7 @@ pub struct Run {
 }
 
 impl Run {
-    fn new(tool: Tool, args: Vec<OsString>) -> Run {
+    pub(super) fn new(tool: Tool, args: Vec<OsString>) -> Run {
         let words = classify(&args, tool.cpp);
         let mut sources = words.iter().enumerate().filter(|(_, w)| matches!(w, Word::Source(_)));
         let source = match (sources.next(), sources.next()) {
@@ -139,7 +140,7 @@ impl Run {
         Run { args, source }
     }
 
-    fn unedited(args: Vec<OsString>) -> Run {
+    pub(super) fn unedited(args: Vec<OsString>) -> Run {
         Run { args, source: None }
     }
 }
@@ -175,7 +176,7 @@ pub fn plan(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) -> Result<
             if let Some(a) = args.iter().find(|a| *a == "-static" || *a == "-static-pie") {
                 return Err(DriverError::Static(a.to_string_lossy().into_owned()));
             }
-            split(tool, kit, &args, scratch)
+            split::split(tool, kit, &args, scratch)
         }
     };
     Ok(Plan { runs, statements })
@@ -212,86 +213,6 @@ fn preprocess(kit: &Kit, args: &[OsString]) -> Vec<OsString> {
         out.extend(header(kit));
     }
     out
-}
-
-fn split(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) -> Vec<Run> {
-    let words = classify(args, tool.cpp);
-    let options = compile_options(args, &words);
-    let mut runs = Vec::new();
-    let mut linked = Vec::new();
-    for (n, (arg, word)) in args.iter().zip(&words).enumerate() {
-        if !matches!(word, Word::Source(_)) {
-            linked.push(arg.clone());
-            continue;
-        }
-        let object = scratch.join(format!("{n}.o"));
-        let mut one = options.clone();
-        one.extend(["-c".into(), arg.clone(), "-o".into(), object.clone().into()]);
-        one.extend(dependencies(args, arg));
-        runs.push(Run::new(tool, compile(tool.family, kit, &one)));
-        linked.push(object.into());
-    }
-    let linked = without_language(&linked);
-    runs.push(Run::unedited(link(kit, &linked)));
-    runs
-}
-
-/// The options without inputs, output, libraries and what is for the linker alone.
-fn compile_options(args: &[OsString], words: &[Word]) -> Vec<OsString> {
-    let mut out = Vec::new();
-    let mut skip = false;
-    for (arg, word) in args.iter().zip(words) {
-        if std::mem::take(&mut skip) || *word != Word::Option {
-            continue;
-        }
-        let text = arg.to_string_lossy();
-        match &*text {
-            "-o" | "-l" | "-L" | "-Xlinker" | "-T" | "-u" | "-z" | "-e" => skip = true,
-            "-shared" | "-rdynamic" | "-s" | "-pie" | "-no-pie" | "-r" => {}
-            t if t.starts_with("-Wl,") || t.starts_with("-l") || t.starts_with("-L") => {}
-            t if t.starts_with("-o") && !t.starts_with("-openmp") => {}
-            _ => out.push(arg.clone()),
-        }
-    }
-    out
-}
-
-/// Where the list of headers goes when the whole command would have written one: the compiler
-/// derives its name from an output that is now a scratch file.
-fn dependencies(args: &[OsString], source: &OsStr) -> Vec<OsString> {
-    if !has(args, &["-MD", "-MMD"]) {
-        return Vec::new();
-    }
-    let output = args.windows(2).find(|w| w[0] == "-o").map(|w| w[1].clone());
-    let mut out = Vec::new();
-    if !has(args, &["-MF"]) {
-        let stem = Path::new(output.as_deref().unwrap_or(source)).with_extension("d");
-        out.extend(["-MF".into(), stem.into_os_string()]);
-    }
-    if !has(args, &["-MT", "-MQ"]) {
-        out.extend(["-MT".into(), output.unwrap_or_else(|| "a.out".into())]);
-    }
-    out
-}
-
-/// Without `-x`: it would make C sources of the objects.
-fn without_language(args: &[OsString]) -> Vec<OsString> {
-    let mut out = Vec::new();
-    let mut words = args.iter();
-    while let Some(arg) = words.next() {
-        if arg == "-x" {
-            words.next();
-        } else if !arg.to_string_lossy().starts_with("-x") && !is_dependency_option(arg) {
-            out.push(arg.clone());
-        } else if arg == "-MF" || arg == "-MT" || arg == "-MQ" {
-            words.next();
-        }
-    }
-    out
-}
-
-pub(super) fn is_dependency_option(arg: &OsStr) -> bool {
-    ["-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ"].iter().any(|o| arg == *o)
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@
 //! mended afterwards ([`Edited::finish`]). Whatever the compiler has to say about the copy is not
 //! shown: it is asked about the original again.
 
-use super::driver::{Kit, Run, is_dependency_option};
+use super::driver::{Kit, Run};
 use super::functions::instrument;
 use super::include;
+use super::split::is_dependency_option;
 use super::words::{has, value};
 use crate::edits::Edits;
 use crate::instrument::{Record, Statements, Store, digest};

@@ -6,6 +6,8 @@
 //! with the braces that were open at the `#if`, and behind the `#endif` it is as at the end of the
 //! first arm; so arms that share a brace do no harm.
 
+use super::tokens::{Scan, Token};
+
 /// A function found.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Head {
@@ -21,160 +23,12 @@ pub(super) struct Head {
 
 /// All functions of a text.
 pub(super) fn heads(text: &str) -> Vec<Head> {
-    let mut scan = Scan { text, at: 0, here: Here::default(), arms: Vec::new(), found: Vec::new() };
-    scan.run();
-    let closed = scan.found.into_iter().filter(|h| h.end > h.open);
-    closed.collect()
-}
-
-/// A token outside of braces; what is in parentheses is one token.
-#[derive(Clone, Debug)]
-enum Token {
-    /// A word, at these bytes.
-    Word(usize, usize),
-    /// A group in parentheses: are there only words and commas in it?
-    Group { end: usize, plain: bool },
-    /// `;`
-    End,
-    /// Another sign.
-    Sign(u8),
-    /// A string.
-    Text,
-}
-
-/// Where the scan is.
-#[derive(Clone, Default)]
-struct Here {
-    /// Open braces.
-    braces: usize,
-    /// Open parentheses, outside of braces.
-    parens: usize,
-    /// Are there only words and commas in them so far?
-    plain: bool,
-    /// The tokens behind the last thing that was complete.
-    tokens: Vec<Token>,
-    /// The function whose body this is, by its number.
-    function: Option<usize>,
-}
-
-/// An `#if` whose `#endif` has not come.
-struct Arms {
-    before: Here,
-    /// At the end of the first arm, when a second has begun.
-    first: Option<Here>,
-}
-
-struct Scan<'a> {
-    text: &'a str,
-    at: usize,
-    here: Here,
-    arms: Vec<Arms>,
-    found: Vec<Head>,
+    Scan::run(text).into_iter().filter(|h| h.end > h.open).collect()
 }
 
 impl Scan<'_> {
-    fn run(&mut self) {
-        let bytes = self.text.as_bytes();
-        let mut line_start = true;
-        while let Some(b) = bytes.get(self.at).copied() {
-            let rest = &bytes[self.at..];
-            match b {
-                b'\n' => line_start = true,
-                b if b.is_ascii_whitespace() => {}
-                b'\\' => {}
-                b'#' if line_start => {
-                    self.directive();
-                    continue;
-                }
-                b'/' if rest.starts_with(b"/*") => {
-                    let len = memchr::memmem::find(&rest[2..], b"*/").map_or(rest.len(), |n| n + 4);
-                    self.at += len;
-                    continue;
-                }
-                b'/' if rest.starts_with(b"//") => {
-                    self.at += logical_line(rest);
-                    continue;
-                }
-                b => {
-                    line_start = false;
-                    self.token(b, rest);
-                    continue;
-                }
-            }
-            self.at += 1;
-        }
-    }
-
-    fn token(&mut self, b: u8, rest: &[u8]) {
-        let start = self.at;
-        let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80;
-        self.at += match b {
-            b'"' | b'\'' => literal(rest),
-            b if is_word(b) => rest.iter().take_while(|b| is_word(**b)).count(),
-            _ => 1,
-        };
-        match b {
-            b'{' if self.here.parens == 0 => self.open(start),
-            b'}' if self.here.parens == 0 => self.close(),
-            _ if self.here.braces > 0 => {}
-            b'(' => {
-                self.here.plain |= self.here.parens == 0;
-                self.here.parens += 1;
-                self.here.plain &= self.here.parens == 1;
-            }
-            b')' if self.here.parens > 0 => {
-                self.here.parens -= 1;
-                if self.here.parens == 0 {
-                    let plain = std::mem::take(&mut self.here.plain);
-                    self.here.tokens.push(Token::Group { end: self.at, plain });
-                }
-            }
-            b',' if self.here.parens > 0 => {}
-            b if self.here.parens > 0 => {
-                let before = self.text[..start].trim_end().as_bytes().last().copied();
-                self.here.plain &= is_word(b) && matches!(before, Some(b'(' | b','));
-            }
-            b';' => self.here.tokens.push(Token::End),
-            b'"' | b'\'' => self.here.tokens.push(Token::Text),
-            b if is_word(b) => self.here.tokens.push(Token::Word(start, self.at)),
-            b => self.here.tokens.push(Token::Sign(b)),
-        }
-    }
-
-    fn open(&mut self, at: usize) {
-        if self.here.braces == 0 {
-            let words = self.here.tokens.as_slice();
-            // `extern "C" {`: what follows is outside as before.
-            if let [.., Token::Word(a, b), Token::Text] = words
-                && &self.text[*a..*b] == "extern"
-            {
-                self.here.tokens.clear();
-                return;
-            }
-            if let Some((name, start)) = self.head() {
-                self.here.function = Some(self.found.len());
-                self.found.push(Head { name, start, open: at, end: 0 });
-            }
-        }
-        self.here.braces += 1;
-    }
-
-    fn close(&mut self) {
-        let function = match self.here.braces {
-            0 | 1 => self.here.function.take(),
-            _ => None,
-        };
-        if let Some(n) = function {
-            self.found[n].end = self.at;
-        }
-        if function.is_some() || self.here.braces == 0 {
-            self.here.tokens.clear();
-        }
-        self.here.braces = self.here.braces.saturating_sub(1);
-    }
-
     /// The function whose body begins behind the tokens read so far: its name and where it starts.
-    fn head(&self) -> Option<(String, usize)> {
+    pub(super) fn head(&self) -> Option<(String, usize)> {
         let tokens = &self.here.tokens;
         let old = matches!(tokens.last(), Some(Token::End));
         let mut statements = tokens.split(|t| matches!(t, Token::End)).rev();
@@ -219,61 +73,6 @@ impl Scan<'_> {
         let chosen = candidates.iter().rev().find(small).or(candidates.first());
         chosen.map(|n| (*n, old))
     }
-
-    fn directive(&mut self) {
-        let rest = &self.text.as_bytes()[self.at..];
-        let len = logical_line(rest);
-        let line = String::from_utf8_lossy(&rest[1..len]);
-        self.at += len;
-        let line = line.trim_start();
-        let word: String = line.chars().take_while(char::is_ascii_alphabetic).collect();
-        match word.as_str() {
-            "if" | "ifdef" | "ifndef" => {
-                self.arms.push(Arms { before: self.here.clone(), first: None });
-                if word == "if" && line[2..].trim() == "0" {
-                    self.skip();
-                }
-            }
-            "else" | "elif" | "elifdef" | "elifndef" => {
-                if let Some(arms) = self.arms.last_mut() {
-                    let ended = std::mem::replace(&mut self.here, arms.before.clone());
-                    arms.first.get_or_insert(ended);
-                }
-            }
-            "endif" => {
-                if let Some(Arms { first: Some(first), .. }) = self.arms.pop() {
-                    // The words of the last arm go on; the braces are those of the first.
-                    self.here.braces = first.braces;
-                    self.here.parens = first.parens;
-                    self.here.function = self.here.function.or(first.function);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Past the arm of an `#if 0`, which may hold anything.
-    fn skip(&mut self) {
-        let mut depth = 0;
-        while self.at < self.text.len() {
-            let rest = &self.text.as_bytes()[self.at..];
-            let line = rest[..logical_line(rest)].trim_ascii_start();
-            let word = line.strip_prefix(b"#").map(|l| l.trim_ascii_start());
-            match word {
-                Some(w) if w.starts_with(b"if") => depth += 1,
-                Some(w) if depth == 0 && (w.starts_with(b"el") || w.starts_with(b"endif")) => {
-                    // An arm that is never compiled does not count as the first.
-                    if w.starts_with(b"el") {
-                        self.at += logical_line(rest);
-                    }
-                    return;
-                }
-                Some(w) if w.starts_with(b"endif") => depth -= 1,
-                _ => {}
-            }
-            self.at += logical_line(rest);
-        }
-    }
 }
 
 /// Words before parentheses that are no names of functions.
@@ -295,31 +94,3 @@ const NO_NAMES: [&str; 16] = [
     "sizeof",
     "return",
 ];
-
-/// The length of a line with those it goes on in.
-fn logical_line(rest: &[u8]) -> usize {
-    let mut len = 0;
-    loop {
-        let Some(n) = memchr::memchr(b'\n', &rest[len..]) else { return rest.len() };
-        let line = &rest[len..len + n];
-        len += n + 1;
-        if !line.trim_ascii_end().ends_with(b"\\") {
-            return len;
-        }
-    }
-}
-
-/// The length of a string or a character; it ends with the line at the latest.
-fn literal(rest: &[u8]) -> usize {
-    let mut n = 1;
-    while let Some(b) = rest.get(n) {
-        match b {
-            b'\\' => n += 1,
-            b'\n' => return n,
-            b if *b == rest[0] => return n + 1,
-            _ => {}
-        }
-        n += 1;
-    }
-    rest.len()
-}

@@ -4,12 +4,14 @@
 pub mod driver;
 pub mod edit;
 pub mod functions;
-pub mod index;
 mod heads;
 mod include;
+pub mod index;
 mod names;
 mod purity;
+mod split;
 mod statements;
+mod tokens;
 pub mod words;
 
 use std::ffi::OsStr;

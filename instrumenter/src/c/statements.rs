@@ -102,10 +102,10 @@ impl<'a, 'e> Points<'a, 'e> {
     fn statement(&mut self, node: Node<'a>, locals: &mut Locals<'a>, place: Place) {
         match node.kind() {
             "compound_statement" => self.block(node, locals, Place::Block),
-            "expression_statement" | "return_statement" | "throw_statement" | "co_return_statement" => {
-                if !self.is_pure_statement(node, locals) {
-                    self.before(node, place);
-                }
+            "expression_statement" | "return_statement" | "throw_statement" | "co_return_statement"
+                if !self.is_pure_statement(node, locals) =>
+            {
+                self.before(node, place);
             }
             "declaration" => {
                 if place != Place::Unreached && !self.is_pure_declaration(node, locals) {
