@@ -57,7 +57,7 @@ fn script(runner: u32, events: &[usize]) -> String {
     let mut script = format!(
         "set pagination off\nset width 0\nset confirm off\nset print elements 0\n\
          set print frame-arguments none\nset print thread-events off\nset debuginfod enabled off\nset language c\n\
-         handle SIGSTOP nostop noprint nopass\nattach {runner}\nbreak raddle_debug_stop\n"
+         handle SIGSTOP nostop noprint nopass\nhandle SIGSEGV nostop noprint pass\nattach {runner}\nbreak raddle_debug_stop\n"
     );
     for next in events[1..].iter().map(ToString::to_string).chain(["-1".to_string()]) {
         script += "echo @@stop\\n\n";

@@ -6,6 +6,7 @@ pub mod cargo;
 pub mod compile;
 mod error;
 pub mod facade;
+pub mod find;
 pub mod functions;
 pub mod index;
 mod listing;

@@ -7,6 +7,7 @@ mod explore;
 mod list;
 mod options;
 mod replay;
+mod show;
 mod unbuilt;
 
 pub use options::words;
@@ -55,6 +56,8 @@ enum Command {
     Replay(replay::Args),
     /// List the tests of a target and where they are
     List(list::Args),
+    /// Show what is inserted into a source file, as a diff
+    Show(show::Args),
     /// Compile and link C like `cc`, for exploring
     #[command(disable_help_flag = true)]
     Cc {
@@ -89,6 +92,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Explore(args) => explore::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Show(args) => show::run(&args),
         Command::Cc { args } => cc::run(Language::C, &args),
         Command::Cpp { args } => cc::run(Language::Cpp, &args),
         Command::Clean => clean::run(),

@@ -90,12 +90,17 @@ impl Run {
 impl Run {
     /// As targets take it: points before statements only where switches happen there.
     pub fn build_options(&self, granularity: Granularity) -> Result<BuildOptions> {
-        let statements = match granularity {
-            Granularity::Statement if self.points_at.is_empty() => Statements::All,
-            Granularity::Statement => Statements::In(self.points_at.clone()),
-            _ => Statements::None,
-        };
+        let statements = statements(granularity, &self.points_at);
         Ok(BuildOptions { statements, ..self.build.options()? })
+    }
+}
+
+/// Where points before statements are wanted.
+pub fn statements(granularity: Granularity, points_at: &[String]) -> Statements {
+    match granularity {
+        Granularity::Statement if points_at.is_empty() => Statements::All,
+        Granularity::Statement => Statements::In(points_at.to_vec()),
+        _ => Statements::None,
     }
 }
 

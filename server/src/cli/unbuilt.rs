@@ -17,7 +17,7 @@ const OPTIONS: [&str; 13] = [
     "--junit",
     "--attach",
 ];
-const SUBCOMMANDS: [&str; 7] = ["watch", "explain", "gui", "lsp", "dap", "show", "host"];
+const SUBCOMMANDS: [&str; 6] = ["watch", "explain", "gui", "lsp", "dap", "host"];
 
 /// The promised thing that this parse error is about, if it is about one.
 pub fn named(e: &clap::Error) -> Option<String> {

@@ -1,9 +1,11 @@
 //! Reports: what was found, for people and for programs.
 
 pub mod details;
+pub mod diff;
 pub mod human;
 pub mod names;
 pub mod paint;
+pub mod places;
 pub mod present;
 pub mod scene;
 pub mod sources;

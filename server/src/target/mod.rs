@@ -155,9 +155,12 @@ pub fn as_rustc_wrapper(args: &[OsString]) -> Option<u8> {
 }
 
 /// What kind of thing was named.
-enum Kind {
+pub enum Kind {
+    /// A C or C++ file.
     CFile,
+    /// A Cargo package or workspace.
     Package,
+    /// A program built with `raddle cc`.
     Program,
 }
 
@@ -171,7 +174,8 @@ pub fn build(named: &str, options: &BuildOptions, cache: &Cache) -> Result<Targe
     }
 }
 
-fn kind(path: &Path) -> Result<Kind> {
+/// What this path is.
+pub fn kind(path: &Path) -> Result<Kind> {
     const WHAT: &str =
         "give a C or C++ file, a Cargo package's folder or Cargo.toml, or a program built with `raddle cc`";
     let meta = std::fs::metadata(path).map_err(|e| Error::file("read", path, &e).next(WHAT))?;
