@@ -165,20 +165,24 @@ impl<'a> Unit<'a> {
     }
 
     /// Takes back the files that errors lie in, or else those that their notes name. False if there
-    /// are none.
+    /// are none: then the errors are the original's, or nobody's.
     fn take_back(&mut self, output: &Output) -> bool {
-        [false, true].into_iter().any(|with_notes| {
-            let mut any = false;
+        for with_notes in [false, true] {
+            let (mut taken, mut seen) = (false, false);
             for (name, message) in errors(&output.stderr, with_notes) {
                 let Some(path) = self.relative(Path::new(&name)) else { continue };
-                let edited = |f: &&mut File| f.path == path && f.edited.is_ok();
-                if let Some(file) = self.files.iter_mut().find(edited) {
+                let Some(file) = self.files.iter_mut().find(|f| f.path == path) else { continue };
+                seen = true;
+                if file.edited.is_ok() {
                     file.edited = Err(format!("with markers it does not compile: {message}"));
-                    any = true;
+                    taken = true;
                 }
             }
-            any
-        })
+            if seen {
+                return taken;
+            }
+        }
+        false
     }
 
     fn take_back_all(&mut self, reason: &str) {

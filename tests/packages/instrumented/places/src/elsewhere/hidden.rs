@@ -1,0 +1,1 @@
+pub fn name() -> &'static str { include_str!("hidden.txt") }
