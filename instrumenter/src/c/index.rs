@@ -12,6 +12,7 @@ use std::path::Path;
 use tree_sitter::{Node, Parser};
 
 pub mod accesses;
+mod declarations;
 mod names;
 mod shared;
 mod sites;
@@ -107,38 +108,38 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn node(&mut self, node: Node) {
-        let outer = self.scope.clone();
-        match node.kind() {
+        let inside = match node.kind() {
             "function_definition" => {
                 let inside = node.child_by_field_name("declarator").and_then(|d| self.definition(d, node));
                 // Only a damaged body can hide further functions in C; C++ has lambdas and classes there.
                 if !node.has_error() && self.language == Language::C {
                     return;
                 }
-                self.scope = inside.unwrap_or(self.scope.clone());
+                inside
             }
             "function_declarator" if self.loose(node) => {
                 self.definition(node, node.parent().unwrap_or(node));
+                None
             }
             "lambda_expression" if is_spawned(node, self.text) => {
                 let name = self.scope.within("{lambda}");
                 self.add(name.clone(), node, node, false);
-                self.scope = self.scope.function(&name);
+                Some(self.scope.function(&name))
             }
             "preproc_if" if self.condition_is_zero(node) => {
                 return node.child_by_field_name("alternative").map(|n| self.node(n)).unwrap_or(());
             }
-            _ => {
-                if let Some(name) = of_scope(node, self.text).filter(|_| self.language == Language::Cpp) {
-                    self.scope = self.scope.inner(&name);
-                }
-            }
-        }
+            _ if self.language == Language::C => None,
+            _ => of_scope(node, self.text).map(|name| self.scope.inner(&name)),
+        };
+        let outer = inside.map(|inside| std::mem::replace(&mut self.scope, inside));
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
             self.node(child);
         }
-        self.scope = outer;
+        if let Some(outer) = outer {
+            self.scope = outer;
+        }
     }
 
     /// A declarator in an error node, followed by a body rather than by `;`.

@@ -6,18 +6,20 @@
 //! without the crate's name.
 
 use crate::index::{Function, Index, Problem, Test};
-use proc_macro2::Span;
 use std::path::{Path, PathBuf};
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use text::Text;
 
 mod expressions;
+mod names;
 mod shared;
 mod sites;
+mod spans;
 mod targets;
 mod text;
 mod variables;
+use names::is_test;
+pub(super) use names::{bare, path_attribute, type_name};
 pub use targets::{Target, TargetsError, targets};
 
 /// Indexes every test target of the package or workspace at this folder or `Cargo.toml`.
@@ -168,14 +170,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds a function; its qualified name.
-    fn function(&mut self, ident: &syn::Ident, whole: Span) -> String {
+    fn function(&mut self, ident: &syn::Ident, block: &syn::Block) -> String {
         let (line, column, _) = self.text.place(ident.span());
         let mut name = self.path.join("::");
         if !name.is_empty() {
             name.push_str("::");
         }
         name.push_str(&bare(ident));
-        let (file, end_line) = (self.file.clone(), whole.end().line as u32);
+        let (file, end_line) = (self.file.clone(), block.brace_token.span.close().end().line as u32);
         self.index.functions.push(Function { name: name.clone(), file, line, column, end_line });
         name
     }
@@ -228,7 +230,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        let name = self.function(&item.sig.ident, item.span());
+        let name = self.function(&item.sig.ident, &item.block);
         self.test(item);
         self.body(name, &item.sig, |w| visit::visit_item_fn(w, item));
     }
@@ -238,7 +240,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        let name = self.function(&item.sig.ident, item.span());
+        let name = self.function(&item.sig.ident, &item.block);
         self.body(name, &item.sig, |w| visit::visit_impl_item_fn(w, item));
     }
 
@@ -247,8 +249,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
-        if item.default.is_some() {
-            let name = self.function(&item.sig.ident, item.span());
+        if let Some(block) = &item.default {
+            let name = self.function(&item.sig.ident, block);
             self.body(name, &item.sig, |w| visit::visit_trait_item_fn(w, item));
         }
     }
@@ -285,46 +287,6 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         for e in expressions::macro_arguments(mac) {
             self.visit_expr(&e);
         }
-    }
-}
-
-/// `#[test]`, or another crate's attribute of that name (`#[tokio::test]`), which expands to it.
-fn is_test(attribute: &syn::Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|s| s.ident == "test")
-}
-
-/// The value of `#[path = "…"]`.
-pub(super) fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
-    attributes.iter().find_map(|a| match &a.meta {
-        syn::Meta::NameValue(syn::MetaNameValue { path, value: syn::Expr::Lit(e), .. })
-            if path.is_ident("path") =>
-        {
-            match &e.lit {
-                syn::Lit::Str(s) => Some(s.value()),
-                _ => None,
-            }
-        }
-        _ => None,
-    })
-}
-
-/// A name as libtest prints it: `r#` stays only where it is needed.
-pub(super) fn bare(ident: &syn::Ident) -> String {
-    let name = ident.to_string();
-    match name.strip_prefix("r#") {
-        Some(plain) if syn::parse_str::<syn::Ident>(plain).is_ok() => plain.to_string(),
-        _ => name,
-    }
-}
-
-/// The name by which an impl's methods are qualified: the type's, without its arguments.
-pub(super) fn type_name(ty: &syn::Type) -> String {
-    match ty {
-        syn::Type::Path(p) => p.path.segments.last().map(|s| bare(&s.ident)).unwrap_or_default(),
-        syn::Type::Reference(r) => type_name(&r.elem),
-        syn::Type::Paren(p) => type_name(&p.elem),
-        syn::Type::Group(g) => type_name(&g.elem),
-        _ => "_".to_string(),
     }
 }
 

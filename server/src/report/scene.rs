@@ -2,15 +2,12 @@
 //! threads, from a trace recorded in detail.
 
 use super::names::Names;
-use super::sources::{Sources, Spot};
-use crate::symbols::{Frame, Symbols};
-use crate::target::{Paths, Place, Target};
-use raddle_instrumenter::edits::Unit;
-use raddle_schedule::channel::Channel;
+pub use super::places::Places;
+use crate::symbols::Frame;
+use crate::target::Place;
 use raddle_schedule::decision::is_preemption;
 use raddle_schedule::{Event, OpKind, Trace};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 
 /// One operation.
 #[derive(Clone, Debug)]
@@ -73,71 +70,6 @@ pub struct Scene {
     pub threads: HashMap<u8, Thread>,
     /// Where it ended.
     pub end: Option<Place>,
-}
-
-/// Turns sites and call stacks into places.
-pub struct Places<'a> {
-    /// The program's symbols.
-    pub symbols: &'a Symbols,
-    /// How paths are shown.
-    pub paths: &'a Paths,
-    /// Where the site table lies.
-    pub channel: Channel,
-    /// The files that places are in.
-    pub sources: Sources,
-}
-
-impl<'a> Places<'a> {
-    /// Of a target's program.
-    pub fn new(symbols: &'a Symbols, target: &'a Target, channel: Channel) -> Self {
-        Places { symbols, paths: &target.paths, channel, sources: Sources::new(&target.edits) }
-    }
-
-    /// The place of a site that lies in the user's code.
-    pub fn site(&self, site: u32) -> Option<Place> {
-        self.spot(site).map(|s| self.place(&s))
-    }
-
-    /// The same, for looking into its file.
-    pub fn spot(&self, site: u32) -> Option<Spot> {
-        let site = self.channel.sites().get(site);
-        let site = site?;
-        if let Some((file, line, column)) = site.place {
-            let path = self.paths.absolute(Path::new(file));
-            let users = self.symbols.is_users(&path);
-            return users.then(|| self.sources.spot(path, line, column, Unit::Chars));
-        }
-        // Code addresses are return addresses: the call lies before them.
-        self.symbols.user_code(site.address.wrapping_sub(1)).map(|f| self.line(f.line))
-    }
-
-    /// The place of a code address in the user's code, or of the user's call that was inlined there.
-    pub fn code(&self, address: u64) -> Option<Place> {
-        self.symbols.user_code(address).map(|f| self.place(&self.line(f.line)))
-    }
-
-    /// The nearest user frame of a call stack.
-    pub fn stack(&self, return_addresses: &[u64]) -> Option<Place> {
-        self.stack_spot(return_addresses).map(|s| self.place(&s))
-    }
-
-    /// The same, for looking into its file.
-    pub fn stack_spot(&self, return_addresses: &[u64]) -> Option<Spot> {
-        self.symbols.user_frame(return_addresses).map(|f| self.line(f.line))
-    }
-
-    fn line(&self, line: crate::symbols::Line) -> Spot {
-        self.sources.spot(line.file, line.line, line.column, Unit::Bytes)
-    }
-
-    fn place(&self, spot: &Spot) -> Place {
-        Place { file: self.paths.show(&spot.file), line: spot.line, column: spot.column }
-    }
-
-    /// The name of a method of the trace; empty for none.
-    fn method(&self, number: u16) -> String {
-        self.channel.methods().get(number).map(|m| m.name.to_string()).unwrap_or_default()
-    }
 }
 
 impl Scene {

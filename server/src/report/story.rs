@@ -144,7 +144,9 @@ fn who(scene: &Scene, thread: u8, introduced: &mut HashSet<u8>) -> String {
 pub fn operation(e: &Shown) -> String {
     use OpKind::*;
     let o = &e.object;
+    // What is too large for a count is an address, or bits.
     let v = e.value.unwrap_or(0);
+    let v = if v >> 40 == 0 || v >> 32 == u64::from(u32::MAX) { v.to_string() } else { format!("{v:#x}") };
     match e.kind {
         ThreadStart => "starts".into(),
         Spawn => format!("spawns {o}"),

@@ -1,5 +1,6 @@
 //! The part of the walk that finds sites of synchronisation and variables that look shared.
 
+use super::declarations::{bare_type, declared, shape, type_of};
 use super::{names, sites};
 use crate::c::Language;
 use crate::c::names::{Scope as Around, is_spawned, of_declarator, of_scope};
@@ -46,8 +47,7 @@ impl<'t> Shared<'t> {
 
     fn children(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
-        let children: Vec<Node> = node.named_children(&mut cursor).collect();
-        for child in children {
+        for child in node.named_children(&mut cursor) {
             self.node(child);
         }
     }
@@ -64,12 +64,13 @@ impl<'t> Shared<'t> {
             "lambda_expression" if is_spawned(node, self.text) => return self.lambda(node),
             _ => {}
         }
-        let outer = self.around.clone();
-        if let Some(name) = of_scope(node, self.text).filter(|_| self.is_cpp()) {
-            self.around = self.around.inner(&name);
-        }
+        let inside = if self.is_cpp() { of_scope(node, self.text) } else { None };
+        let inside = inside.map(|name| self.around.inner(&name));
+        let outer = inside.map(|inside| std::mem::replace(&mut self.around, inside));
         self.children(node);
-        self.around = outer;
+        if let Some(outer) = outer {
+            self.around = outer;
+        }
     }
 
     /// The body of a new thread: a function of its own.
@@ -105,7 +106,7 @@ impl<'t> Shared<'t> {
                     continue;
                 };
                 scope.parameters.insert(self.text(name));
-                let ty = self.type_of(parameter);
+                let ty = type_of(parameter, self.text);
                 if sites::is_shared_type(&ty) {
                     found.push((name, ty));
                 }
@@ -123,23 +124,6 @@ impl<'t> Shared<'t> {
         self.around = around;
     }
 
-    /// The type of a declaration with its qualifiers, without storage class.
-    fn type_of(&self, declaration: Node) -> String {
-        let mut cursor = declaration.walk();
-        let mut words = Vec::new();
-        for child in declaration.children(&mut cursor) {
-            match child.kind() {
-                "type_qualifier" => words.push(self.text(child)),
-                "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
-                    words.push(self.text(child).split('{').next().unwrap_or_default().trim());
-                }
-                _ if Some(child) == declaration.child_by_field_name("type") => words.push(self.text(child)),
-                _ => {}
-            }
-        }
-        words.join(" ")
-    }
-
     fn declaration(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
         let storage: Vec<&str> = node
@@ -151,7 +135,7 @@ impl<'t> Shared<'t> {
             return;
         }
         let is_static = storage.contains(&"static");
-        let ty = self.type_of(node);
+        let ty = type_of(node, self.text);
         let mut cursor = node.walk();
         let declarators: Vec<Node> = node.children_by_field_name("declarator", &mut cursor).collect();
         for declarator in declarators {
@@ -191,7 +175,7 @@ impl<'t> Shared<'t> {
     }
 
     fn field(&mut self, node: Node<'t>) {
-        let ty = self.type_of(node);
+        let ty = type_of(node, self.text);
         if !sites::is_shared_type(&ty) {
             return;
         }
@@ -307,7 +291,7 @@ impl<'t> Shared<'t> {
         if !self.is_cpp() {
             return false;
         }
-        let ty = self.type_of(node);
+        let ty = type_of(node, self.text);
         let bare = ty.split('<').next().unwrap_or_default().rsplit("::").next().unwrap_or_default().trim();
         let value =
             declarator.child_by_field_name("value").or_else(|| declarator.child_by_field_name("parameters"));
@@ -320,52 +304,4 @@ impl<'t> Shared<'t> {
         }
         true
     }
-}
-
-/// The name that a declarator declares; none for functions.
-fn declared(declarator: Node) -> Option<Node> {
-    match declarator.kind() {
-        "identifier" | "field_identifier" => Some(declarator),
-        "function_declarator" => {
-            // A pointer to a function is a variable: `int (*f)(void)`.
-            let inner = declarator.child_by_field_name("declarator")?;
-            (inner.kind() == "parenthesized_declarator").then(|| declared(inner)).flatten()
-        }
-        "init_declarator"
-        | "pointer_declarator"
-        | "array_declarator"
-        | "attributed_declarator"
-        | "parenthesized_declarator"
-        | "reference_declarator" => declarator
-            .child_by_field_name("declarator")
-            .and_then(declared)
-            .or_else(|| declarator.named_children(&mut declarator.walk()).find_map(declared)),
-        _ => None,
-    }
-}
-
-/// What a declarator adds to its type: ` *`, `[4]`.
-fn shape(declarator: Node, text: &str) -> String {
-    match declarator.kind() {
-        "init_declarator" => {
-            declarator.child_by_field_name("declarator").map(|d| shape(d, text)).unwrap_or_default()
-        }
-        "pointer_declarator" => {
-            let inner =
-                declarator.child_by_field_name("declarator").map(|d| shape(d, text)).unwrap_or_default();
-            format!("{} *", inner).replace("* *", "**")
-        }
-        "array_declarator" => {
-            let size = declarator.child_by_field_name("size").map(|s| &text[s.byte_range()]);
-            let inner =
-                declarator.child_by_field_name("declarator").map(|d| shape(d, text)).unwrap_or_default();
-            format!("{inner}[{}]", size.unwrap_or_default())
-        }
-        _ => String::new(),
-    }
-}
-
-/// A type without its shape and storage.
-fn bare_type(ty: &str) -> String {
-    ty.trim_end_matches(['*', ' ', '&']).split('[').next().unwrap_or_default().trim().to_string()
 }

@@ -1,6 +1,6 @@
 //! The part of the walk that finds sites of synchronisation and variables that look shared.
 
-use super::{Walk, bare, expressions, sites, variables};
+use super::{Walk, bare, expressions, sites, spans, variables};
 use crate::index::{Function, Reach, Site, Variable, VariableKind};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -146,7 +146,7 @@ impl Walk<'_> {
             }
         };
         if let Some((kind, has_object)) = found {
-            self.site(kind, call.span(), args.first().copied().filter(|_| has_object));
+            self.site(kind, spans::start_of_call(call), args.first().copied().filter(|_| has_object));
         }
         self.arguments(&args, found.is_some_and(|(kind, _)| kind == "spawn"));
     }
@@ -166,8 +166,8 @@ impl Walk<'_> {
         if closure.capture.is_none() {
             self.captures(closure);
         }
-        let (line, column, _) = self.text.place(closure.span());
-        let end_line = closure.span().end().line as u32;
+        let (line, column, _) = self.text.place(spans::start_of_closure(closure));
+        let end_line = spans::end(&closure.body).end().line as u32;
         let name = format!("{outer}::{{closure}}");
         let file = self.file.clone();
         self.index.functions.push(Function { name: name.clone(), file, line, column, end_line });
