@@ -2,6 +2,8 @@
 //!
 //! The files are the samples and programs of this repository, repeated until they are long enough.
 
+#![allow(missing_docs)]
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use raddle_instrumenter::{c, rust};
 use std::hint::black_box;

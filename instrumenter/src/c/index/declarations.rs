@@ -10,7 +10,7 @@ pub fn type_of(declaration: Node, text: &str) -> String {
         match child.kind() {
             "type_qualifier" => words.push(&text[child.byte_range()]),
             "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
-                words.push(&text[child.byte_range()].split('{').next().unwrap_or_default().trim());
+                words.push(text[child.byte_range()].split('{').next().unwrap_or_default().trim());
             }
             _ if Some(child) == declaration.child_by_field_name("type") => {
                 words.push(&text[child.byte_range()])
