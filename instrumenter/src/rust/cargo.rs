@@ -49,7 +49,7 @@ pub struct Settings<'a> {
 }
 
 /// The sources that decide what is inserted: cargo does not know that it depends on them.
-const INSTRUMENTER: [&str; 8] = [
+const INSTRUMENTER: [&str; 9] = [
     include_str!("arguments.rs"),
     include_str!("compile.rs"),
     include_str!("functions.rs"),
@@ -58,6 +58,7 @@ const INSTRUMENTER: [&str; 8] = [
     include_str!("parse.rs"),
     include_str!("shadow.rs"),
     include_str!("statements.rs"),
+    include_str!("wrapper.rs"),
 ];
 
 impl Package {

@@ -98,8 +98,10 @@ impl Wrapper {
             add("--extern", "test=", &self.facade.join("libraddle_test.rlib"));
         }
         add("-L", "dependency=", &self.facade);
-        // The facade asks for `raddle_rt`, and what a crate asks for stands before libc.
         add("-L", "native=", &self.runtime);
+        // The runtime has to stand before libc. The facade asks for it too, but a crate that uses
+        // the facade and asks for libc (as the crate `libc` does) stands before the facade.
+        command.push("-ldylib=raddle_rt".into());
         for word in ["-Xlinker".as_ref(), "-rpath".as_ref(), "-Xlinker".as_ref(), self.runtime.as_os_str()] {
             let mut argument = OsString::from("-Clink-arg=");
             argument.push(word);
@@ -152,7 +154,7 @@ mod tests {
         command[args.len()..].join(OsStr::new(" ")).into_string().unwrap()
     }
 
-    const ALWAYS: &str = "-L dependency=/c/facade -L native=/c/lib \
+    const ALWAYS: &str = "-L dependency=/c/facade -L native=/c/lib -ldylib=raddle_rt \
         -Clink-arg=-Xlinker -Clink-arg=-rpath -Clink-arg=-Xlinker -Clink-arg=/c/lib";
 
     #[test]
