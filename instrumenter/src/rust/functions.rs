@@ -5,7 +5,8 @@
 //! A marker is the scrutinee of a `match` around the body: `{match ::std::raddle_fn!("f"){_raddle=>{`
 //! … `}}}`. It lives as long as the arm, so the temporaries of the body's last expression go before
 //! it in every edition, and the types of that expression are inferred as before. (A plain `let`
-//! would go before them up to edition 2021.)
+//! would go before them up to edition 2021.) Where `impl Trait` is returned, a `match` would hide from
+//! a closure what is expected of it: there it is a `let` after all ([`Form`]).
 //!
 //! [`instrument`] walks the file ([`Walk`], a visitor). What it knows at a place is the path of
 //! modules, types and functions around it, and the [`Body`] it is in: none inside of constants and
@@ -77,6 +78,15 @@ pub(super) struct Body {
     pub(super) is_unsafe: bool,
 }
 
+/// How a marker stands in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The body is the arm of a `match`.
+    Match,
+    /// A variable before it.
+    Let,
+}
+
 /// One walk over a file.
 pub(super) struct Walk<'a> {
     /// Byte offset in the text of what syn calls the start.
@@ -106,9 +116,21 @@ impl Walk<'_> {
         &mut self.done.edits
     }
 
-    /// The beginning of a marker's text, up to the body. `name` is the macro's argument.
-    pub(super) fn marker(&self, name: &str) -> String {
-        format!("match {}::raddle_fn!({name}){{_raddle=>{{", self.facade)
+    /// Puts the beginning of a marker before the body. `name` is the macro's argument.
+    pub(super) fn open(&mut self, form: Form, at: usize, name: &str) {
+        let call = format!("{}::raddle_fn!({name})", self.facade);
+        let text = match form {
+            Form::Match => format!("match {call}{{_raddle=>{{"),
+            Form::Let => format!("let _raddle={call};"),
+        };
+        self.edits().insert(at, text);
+    }
+
+    /// Puts its end behind the body.
+    pub(super) fn close(&mut self, form: Form, at: usize) {
+        if form == Form::Match {
+            self.edits().insert(at, "}}");
+        }
     }
 
     /// Walks with another body, or with none.
@@ -136,12 +158,9 @@ impl Walk<'_> {
             None => {
                 let points = self.statements.wants(&name);
                 let body = Body { name, points, is_unsafe: signature.unsafety.is_some() };
-                self.mark_block(
-                    body,
-                    block,
-                    &block.brace_token.span.open(),
-                    first_statement(attributes, block),
-                );
+                let first = first_statement(attributes, block);
+                let form = if returns_impl(&signature.output) { Form::Let } else { Form::Match };
+                self.mark_block(body, block, form, first);
             }
         }
         self.path.pop();
@@ -149,17 +168,17 @@ impl Walk<'_> {
 
     /// Puts a marker around what is inside of a block's braces, or from its first statement on where
     /// attributes of the function stand before that.
-    fn mark_block(&mut self, body: Body, block: &syn::Block, brace: &Span, first: Option<Span>) {
-        let at = first.map_or(self.to(*brace), |first| self.from(first));
-        self.begin(&body.name, at, *brace);
+    fn mark_block(&mut self, body: Body, block: &syn::Block, form: Form, first: Option<Span>) {
+        let brace = block.brace_token.span.open();
+        let at = first.map_or(self.to(brace), |first| self.from(first));
+        self.begin(&body.name, form, at, brace);
         self.inside(Some(body), |w| w.visit_block(block));
         let end = self.from(block.brace_token.span.close());
-        self.edits().insert(end, "}}");
+        self.close(form, end);
     }
 
-    fn begin(&mut self, name: &str, at: usize, place: Span) {
-        let marker = self.marker(&literal(name));
-        self.edits().insert(at, marker);
+    fn begin(&mut self, name: &str, form: Form, at: usize, place: Span) {
+        self.open(form, at, &literal(name));
         let line = place.start().line as u32;
         self.done.marked.push(Marked { name: name.to_string(), line });
     }
@@ -184,19 +203,20 @@ impl Walk<'_> {
         let body = Body { name, points, is_unsafe: outer.is_unsafe };
         match closure.body.as_ref() {
             syn::Expr::Block(e) if e.label.is_none() && e.attrs.is_empty() => {
-                self.mark_block(body, &e.block, &e.block.brace_token.span.open(), None);
+                self.mark_block(body, &e.block, Form::Match, None);
             }
             e => {
                 let span = e.span();
                 let at = self.from(span);
                 self.edits().insert(at, "{");
-                self.begin(&body.name, at, span);
+                self.begin(&body.name, Form::Match, at, span);
                 self.inside(Some(body), |w| {
                     w.point_before_expression(e);
                     w.visit_expr(e);
                 });
                 let end = self.to(span);
-                self.edits().insert(end, "}}}");
+                self.close(Form::Match, end);
+                self.edits().insert(end, "}");
             }
         }
     }
@@ -320,6 +340,19 @@ fn reason_to_leave(attributes: &[syn::Attribute], signature: &syn::Signature) ->
     } else {
         None
     }
+}
+
+/// Does `impl Trait` stand in what a function returns?
+fn returns_impl(output: &syn::ReturnType) -> bool {
+    struct Search(bool);
+    impl<'ast> Visit<'ast> for Search {
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+            self.0 = true;
+        }
+    }
+    let mut search = Search(false);
+    search.visit_return_type(output);
+    search.0
 }
 
 /// Where the body goes on behind attributes of the function that stand in it.

@@ -6,7 +6,7 @@
 //! where the name may be a fragment `$name`, and no variable before it may turn out to be `const`
 //! or `async`. What a rule passes on to another macro is left alone.
 
-use super::functions::{Walk, literal};
+use super::functions::{Form, Walk, literal};
 use crate::instrument::Marked;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -108,13 +108,12 @@ impl Walk<'_> {
     fn rule_group(&mut self, group: &Group, matcher: &Group, function: Option<Name>) {
         let Some(name) = function else { return self.rule_body(group, matcher) };
         let at = self.to(group.span_open());
-        let marker = self.marker(&name.argument);
-        self.edits().insert(at, marker);
+        self.open(name.form, at, &name.argument);
         let line = group.span_open().start().line as u32;
-        self.done.marked.push(Marked { name: name.shown, line });
+        self.done.marked.push(Marked { name: name.shown.clone(), line });
         self.rule_body(group, matcher);
         let end = self.from(group.span_close());
-        self.edits().insert(end, "}}");
+        self.close(name.form, end);
     }
 }
 
@@ -124,6 +123,8 @@ struct Name {
     argument: String,
     /// For the record.
     shown: String,
+    /// How its marker stands.
+    form: Form,
 }
 
 /// The function whose `fn` stands at `at`: the place of its body among the trees, and its name. `None`
@@ -132,10 +133,10 @@ fn function(trees: &[TokenTree], at: usize, matcher: &Group) -> Option<(usize, N
     if !is_plain(&trees[..at], matcher) {
         return None;
     }
-    let (name, mut next) = match &trees.get(at + 1)? {
+    let (mut name, mut next) = match &trees.get(at + 1)? {
         TokenTree::Ident(id) => {
             let shown = id.to_string();
-            (Name { argument: literal(&shown), shown }, at + 2)
+            (Name { argument: literal(&shown), shown, form: Form::Match }, at + 2)
         }
         TokenTree::Punct(p) if p.as_char() == '$' => {
             let TokenTree::Ident(id) = trees.get(at + 2)? else { return None };
@@ -144,7 +145,7 @@ fn function(trees: &[TokenTree], at: usize, matcher: &Group) -> Option<(usize, N
                 return None;
             }
             let shown = format!("${id}");
-            (Name { argument: format!("\"\" {shown}"), shown }, at + 3)
+            (Name { argument: format!("\"\" {shown}"), shown, form: Form::Match }, at + 3)
         }
         _ => return None,
     };
@@ -153,6 +154,7 @@ fn function(trees: &[TokenTree], at: usize, matcher: &Group) -> Option<(usize, N
         match tree {
             TokenTree::Punct(p) if p.as_char() == ';' => return None,
             TokenTree::Ident(id) if id == "fn" && !has_parameters => return None,
+            TokenTree::Ident(id) if id == "impl" => name.form = Form::Let,
             TokenTree::Group(g) if g.delimiter() == Delimiter::Parenthesis => has_parameters = true,
             TokenTree::Group(g) if g.delimiter() == Delimiter::Brace => {
                 let in_type = matches!(&trees[next - 1], TokenTree::Punct(p) if "<,=".contains(p.as_char()));

@@ -60,6 +60,17 @@ fn functions_methods_and_nested_functions_are_marked() {
 }
 
 #[test]
+fn what_returns_impl_trait_keeps_its_types() {
+    markers(
+        "fn a(x: impl T) -> u8 { 1 } fn b() -> Option<impl Fn(&u8) -> u8> { #![x] Some(|y| *y) }\n\
+         macro_rules! m { () => { fn c() -> impl T { d } } }",
+        expect![[r#"
+            fn a(x: impl T) -> u8 {<"m::a"| 1 |>} fn b() -> Option<impl Fn(&u8) -> u8> { #![x] let _raddle=::std::raddle_fn!("m::b");Some(|y| *y) }
+            macro_rules! m { () => { fn c() -> impl T {let _raddle=::std::raddle_fn!("c"); d } } }"#]],
+    );
+}
+
+#[test]
 fn what_cannot_be_marked_is_left_with_a_reason() {
     let text = "const fn a() { fn b() {} }\nasync fn c() { spawn(|| 1); }\n#[unsafe(naked)]\nfn d() {}\n\
                 fn e() { async { spawn(|| 1) }; const { spawn(|| 1) }; [spawn(|| 1); { fn g() {} 3 }]; }";

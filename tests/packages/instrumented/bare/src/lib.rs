@@ -7,6 +7,7 @@
 use ::core::clone::Clone;
 use ::core::iter::Iterator;
 use ::core::marker::Copy;
+use ::core::ops::Fn;
 use ::core::option::Option::{self, None, Some};
 
 /// A sum.
@@ -27,6 +28,11 @@ pub fn never() -> ! {
 pub fn evens() -> impl Iterator<Item = u32> {
     #![allow(unused_braces)]
     (0..4).filter(|n| { n % 2 == 0 })
+}
+
+/// Its types are known from what it returns.
+pub fn adder(by: &[u32]) -> impl Fn(&usize) -> u32 + '_ {
+    move |&i| by[i].pow(1)
 }
 
 /// Not a constant.
