@@ -49,14 +49,16 @@ pub struct Settings<'a> {
 }
 
 /// The sources that decide what is inserted: cargo does not know that it depends on them.
-const INSTRUMENTER: [&str; 9] = [
+const INSTRUMENTER: [&str; 11] = [
     include_str!("arguments.rs"),
     include_str!("compile.rs"),
+    include_str!("diagnostics.rs"),
     include_str!("functions.rs"),
     include_str!("macros.rs"),
     include_str!("modules.rs"),
     include_str!("parse.rs"),
     include_str!("shadow.rs"),
+    include_str!("signatures.rs"),
     include_str!("statements.rs"),
     include_str!("wrapper.rs"),
 ];

@@ -6,7 +6,8 @@
 //! where the name may be a fragment `$name`, and no variable before it may turn out to be `const`
 //! or `async`. What a rule passes on to another macro is left alone.
 
-use super::functions::{Form, Walk, literal};
+use super::functions::{Form, Walk};
+use super::signatures::literal;
 use crate::instrument::Marked;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser};

@@ -4,6 +4,7 @@
 mod arguments;
 pub mod cargo;
 pub mod compile;
+mod diagnostics;
 mod error;
 pub mod facade;
 pub mod find;
@@ -15,6 +16,7 @@ mod messages;
 pub mod modules;
 mod parse;
 mod shadow;
+mod signatures;
 mod statements;
 pub mod toolchain;
 pub mod wrapper;

@@ -1,0 +1,60 @@
+//! What is read from a function before its body: may it be marked, and how.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+/// Why a function must stay as it is.
+pub(super) fn reason_to_leave(
+    attributes: &[syn::Attribute],
+    signature: &syn::Signature,
+) -> Option<&'static str> {
+    let is_naked = |a: &syn::Attribute| match &a.meta {
+        syn::Meta::Path(path) => path.is_ident("naked"),
+        syn::Meta::List(list) => list.path.is_ident("unsafe") && list.tokens.to_string() == "naked",
+        syn::Meta::NameValue(_) => false,
+    };
+    if signature.constness.is_some() {
+        Some("it is a const fn, which may call const functions only")
+    } else if signature.asyncness.is_some() {
+        Some("it is async: its body may be carried on by another thread")
+    } else if signature.variadic.is_some() {
+        Some("it takes C's variadic arguments")
+    } else if attributes.iter().any(is_naked) {
+        Some("it is naked")
+    } else {
+        None
+    }
+}
+
+/// Does `impl Trait` stand in what a function returns?
+pub(super) fn returns_impl(output: &syn::ReturnType) -> bool {
+    struct Search(bool);
+    impl<'ast> Visit<'ast> for Search {
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+            self.0 = true;
+        }
+    }
+    let mut search = Search(false);
+    search.visit_return_type(output);
+    search.0
+}
+
+/// Where the body goes on behind attributes of the function that stand in it.
+pub(super) fn first_statement(attributes: &[syn::Attribute], block: &syn::Block) -> Option<Span> {
+    let inner = |a: &syn::Attribute| matches!(a.style, syn::AttrStyle::Inner(_));
+    let close = block.brace_token.span.close();
+    attributes.iter().any(inner).then(|| block.stmts.first().map_or(close, |s| s.span()))
+}
+
+/// `spawn`, `spawn_scoped`, `spawn_unchecked`, …
+pub(super) fn is_spawn(name: &syn::Ident) -> bool {
+    let name = name.to_string();
+    name == "spawn" || name.starts_with("spawn_")
+}
+
+/// A name as a string literal of ASCII.
+pub(super) fn literal(name: &str) -> String {
+    let escaped: String = name.chars().flat_map(|c| c.escape_default()).collect();
+    format!("\"{escaped}\"")
+}
