@@ -91,12 +91,14 @@ __attribute__((interrupt)) void tick(void *frame) { }
 static void *choose(void) { return fast; }
 void work(void) __attribute__((ifunc("choose")));
 void plain(void) { }
+void labels(void) { __label__ out; out: ; }
 "#,
         expect![[r#"
             5: plain
             1: bare left alone: it is naked
             2: tick left alone: it is an interrupt handler
             3: choose left alone: it runs while the program is being linked
+            6: labels left alone: it declares labels of its own, which must come first
         "#]],
     );
     functions(
@@ -234,9 +236,9 @@ again:
         expect![[r#"
             void f(int n) {
                 __raddle_declare_point(0);int a = g, b = n;
-                if (@, x) {@;y();} else if (@, z) {@;w();}
+                if (@, x) @, y(); else if (@, z) @, w();
                 while (@, x) ;
-                do {@;y();} while (@, x);
+                do @, y(); while (@, x);
                 @;for (y(); @, x; @, z()) { @;w(); }
                 switch (@, x) { int q; case 1: @;y(); case 2: @;z(); break; default: { @;w(); } }
             again:
@@ -273,12 +275,37 @@ fn statements_of_cpp() {
             void f(int n) {
                 @;std::lock_guard<std::mutex> l(m);
                 int a = n; @;std::string s;
-                @;if (int x = g(); x > 2) {@;h();}
-                @;while (auto x = g()) {@;h();}
-                if constexpr (sizeof(a) == 4) {@;h();}
-                @;for (auto &e : v) {@;h();}
+                @;if (int x = g(); x > 2) @, h();
+                @;while (auto x = g()) @, h();
+                if constexpr (sizeof(a) == 4) @, h();
+                @;for (auto &e : v) @, h();
                 try { @;h(); } catch (...) { @;throw; }
                 @;std::thread t([n] { @;h(); });
+            }"#]],
+    );
+}
+
+/// In C++ a function may keep a reference to what it is given.
+#[test]
+fn what_is_passed_by_reference_is_shared() {
+    statements(
+        Language::Cpp,
+        r#"int main() {
+    int x = 0, y = 0, z = 0;
+    std::thread t(inc, std::ref(x));
+    int &other = y;
+    x = 1;
+    y = 1;
+    z = 1;
+}"#,
+        expect![[r#"
+            int main() {
+                int x = 0, y = 0, z = 0;
+                @;std::thread t(inc, std::ref(x));
+                @;int &other = y;
+                x = 1;
+                @;y = 1;
+                z = 1;
             }"#]],
     );
 }

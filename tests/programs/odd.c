@@ -101,6 +101,21 @@ out:
     asm volatile("" ::: "memory");
     return 0;
 }
+#define SWAP(a, b) spare = a; a = b; b = spare
+#define CHECK(x) if (!(x)) shared = 7
+#define ONCE(x) do { shared = x; } while (0)
+/* Bodies without braces that only the preprocessor knows. */
+static int bodies(int n)
+{
+    int one = 1, other = 2, spare = 9;
+    shared = 0;
+    if (n > 1) SWAP(one, other);
+    if (n) CHECK(shared == 0); else shared = 3;
+    if (n > 2) ONCE(5);
+    for (int i = 0; i < n; i++) shared++;
+    while (n-- > 5) printf("%d ", n);
+    return one * 100 + other * 10 + shared;
+}
 __attribute__((noinline)) static int attribute(void) { return __LINE__; }
 inline static void nothing(void) { }
 int
@@ -111,6 +126,7 @@ main(void)
     printf("%d %d %d %d %d %s %d\n", old(1, 2L), nested(3), computed(0), computed(1), expression(4), to, arms(1, 2));
     printf("%d %d %d\n", dangling(1, 0), macros(4), conditional(3));
     printf("%d %d %d %d %s\n", labels(RED), labels(GREEN), labels(7), attribute(), __FILE__);
+    printf("%d %d %d %d\n", bodies(0), bodies(1), bodies(2), bodies(7));
     nothing();
     return 0;
 }

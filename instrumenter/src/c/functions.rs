@@ -25,6 +25,7 @@ pub fn instrument(text: &str, language: Language, wanted: &Statements) -> Instru
     let Some(tree) = tree else { return Instrumented::default() };
     let resolvers = resolvers(text);
     let constants = super::purity::constants(tree.root_node(), text);
+    let macros = macros(text);
     let heads = if language == Language::C { heads(text) } else { Vec::new() };
     let mut walk = Walk {
         text,
@@ -32,6 +33,7 @@ pub fn instrument(text: &str, language: Language, wanted: &Statements) -> Instru
         wanted,
         resolvers,
         constants,
+        macros,
         points: 0,
         heads,
         seen: HashSet::new(),
@@ -50,6 +52,19 @@ fn resolvers(text: &str) -> HashSet<&str> {
     after.collect()
 }
 
+/// The macros that the file defines, in whatever arm of conditional compilation.
+fn macros(text: &str) -> HashSet<&str> {
+    let name = |line: &'_ str| -> Option<usize> {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;
+        Some(line.len() - rest.trim_start().len())
+    };
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.lines()
+        .filter_map(|line| line.get(name(line)?..))
+        .map(|rest| rest.split(|c| !is_part(c)).next().unwrap_or_default())
+        .collect()
+}
+
 /// One walk over a file's tree.
 struct Walk<'a> {
     text: &'a str,
@@ -59,6 +74,8 @@ struct Walk<'a> {
     resolvers: HashSet<&'a str>,
     /// Names of the file's constants.
     constants: HashSet<&'a str>,
+    /// Names of the macros that it defines.
+    macros: HashSet<&'a str>,
     /// Points so far: the ones that are declarations need names.
     points: usize,
     /// The functions of C by its tokens.
@@ -149,8 +166,9 @@ impl<'a> Walk<'a> {
 
     fn points(&mut self, whole: Node, body: Node) {
         let edits = &mut self.out.edits;
+        let (constants, macros) = (&self.constants, &self.macros);
         let mut points =
-            statements::Points::new(self.text, self.language, &self.constants, edits, self.points);
+            statements::Points::new(self.text, self.language, constants, macros, edits, self.points);
         points.function(whole, body);
         self.points = points.count();
     }
@@ -163,6 +181,9 @@ impl<'a> Walk<'a> {
         }
         if has_word(head, |w| w == "interrupt" || w == "__interrupt__") {
             return Some("it is an interrupt handler");
+        }
+        if has_word(body, |w| w == "__label__") {
+            return Some("it declares labels of its own, which must come first");
         }
         if self.resolvers.contains(last) {
             return Some("it runs while the program is being linked");
@@ -187,7 +208,7 @@ impl<'a> Walk<'a> {
         for head in std::mem::take(&mut self.heads) {
             if !self.seen.contains(&head.open) {
                 let before = &self.text[head.start..head.open];
-                match self.obstacle(before, "", &head.name) {
+                match self.obstacle(before, &self.text[head.open..head.end], &head.name) {
                     Some(reason) => self.leave(line(self.text, head.start), head.name, reason),
                     None => {
                         self.mark(head.open + 1, &head.name);

@@ -83,6 +83,17 @@ impl<'a> Locals<'a> {
                     self.escaping.insert(&self.text[base.byte_range()]);
                 }
             }
+            // What is passed may be taken by reference: in C++ by any function, in C by macros.
+            "argument_list" | "initializer_list" if self.is_taken_by_reference(node) => {
+                let mut cursor = node.walk();
+                let bases = node.named_children(&mut cursor).filter_map(base);
+                self.escaping.extend(bases.map(|b| &self.text[b.byte_range()]));
+            }
+            "init_declarator" if self.language == Language::Cpp => {
+                let reference = has_reference(node.child_by_field_name("declarator"));
+                let value = node.child_by_field_name("value").filter(|_| reference).and_then(base);
+                self.escaping.extend(value.map(|v| &self.text[v.byte_range()]));
+            }
             "function_definition" => self.all_escape = true,
             "lambda_expression" => {
                 let captures = node.child_by_field_name("captures");
@@ -94,6 +105,13 @@ impl<'a> Locals<'a> {
         for child in node.children(&mut cursor) {
             self.escapes(child);
         }
+    }
+
+    fn is_taken_by_reference(&self, list: Node<'a>) -> bool {
+        let function = list.parent().and_then(|p| p.child_by_field_name("function"));
+        let name = function.map_or("", |f| &self.text[f.byte_range()]);
+        let like_a_macro = !name.is_empty() && !name.contains(|c: char| c.is_lowercase());
+        self.language == Language::Cpp || like_a_macro
     }
 
     fn parameters(&mut self, node: Node<'a>, body: Node<'a>) {
@@ -198,6 +216,10 @@ impl<'a> Locals<'a> {
             _ => false,
         }
     }
+}
+
+fn has_reference(declarator: Option<Node>) -> bool {
+    declarator.is_some_and(|d| d.kind() == "reference_declarator")
 }
 
 /// The variable that an lvalue is, or is a part of.

@@ -1,7 +1,9 @@
 //! Schedule points before the statements of a function.
 //!
-//! A statement of a block gets a call before it. The body of an `if` or a loop without braces gets
-//! braces as well. Conditions get the call inside, before the expression, since a loop evaluates
+//! A statement of a block gets a call before it. The body of an `if` or a loop without braces gets the
+//! call inside, as the first part of its expression, and no braces: a macro may stand for several
+//! statements, or for an `if` that the following `else` belongs to. (One that is no expression would
+//! not compile; what looks like one carries no point.) Conditions get the call inside, before the expression, since a loop evaluates
 //! its condition more than once and an `else if` follows a condition of its own. A declaration in
 //! C gets one that is a declaration itself, because C89 does not let statements stand before
 //! declarations.
@@ -42,20 +44,22 @@ pub(super) struct Points<'a, 'e> {
     text: &'a str,
     language: Language,
     constants: &'a HashSet<&'a str>,
+    macros: &'a HashSet<&'a str>,
     edits: &'e mut Edits,
     count: usize,
 }
 
 impl<'a, 'e> Points<'a, 'e> {
-    /// `count` points were put into the file already.
+    /// `macros` are those that the file defines; `count` points were put into it already.
     pub(super) fn new(
         text: &'a str,
         language: Language,
         constants: &'a HashSet<&'a str>,
+        macros: &'a HashSet<&'a str>,
         edits: &'e mut Edits,
         count: usize,
     ) -> Self {
-        Points { text, language, constants, edits, count }
+        Points { text, language, constants, macros, edits, count }
     }
 
     /// Points in the file by now.
@@ -237,12 +241,34 @@ impl<'a, 'e> Points<'a, 'e> {
             _ if node.has_error() => return,
             Place::Unreached => return,
             Place::Block | Place::Labelled => self.edits.insert(node.start_byte(), "__raddle_point();"),
-            Place::Alone => {
-                self.edits.insert(node.start_byte(), "{__raddle_point();");
-                self.edits.insert(node.end_byte(), "}");
-            }
+            Place::Alone => return self.alone(node),
         }
         self.count += 1;
+    }
+
+    /// The only statement of a body without braces.
+    fn alone(&mut self, node: Node<'a>) {
+        let Some(value) = node.named_child(0) else { return };
+        if self.may_be_statements(value) {
+            return;
+        }
+        if node.kind() == "expression_statement" {
+            return self.inside(value.start_byte());
+        }
+        self.edits.insert(node.start_byte(), "{__raddle_point();");
+        self.edits.insert(node.end_byte(), "}");
+        self.count += 1;
+    }
+
+    /// Is it a macro of this file, or written like one?
+    fn may_be_statements(&self, value: Node<'a>) -> bool {
+        let name = match value.kind() {
+            "call_expression" => value.child_by_field_name("function"),
+            "identifier" => Some(value),
+            _ => None,
+        };
+        let name = name.filter(|n| n.kind() == "identifier").map(|n| &self.text[n.byte_range()]);
+        name.is_some_and(|n| self.macros.contains(n) || !n.contains(|c: char| c.is_lowercase()))
     }
 
     fn before_declaration(&mut self, node: Node<'a>, place: Place) {
