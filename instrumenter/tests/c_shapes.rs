@@ -303,7 +303,7 @@ fn what_is_passed_by_reference_is_shared() {
                 int x = 0, y = 0, z = 0;
                 @;std::thread t(inc, std::ref(x));
                 @;int &other = y;
-                x = 1;
+                @;x = 1;
                 @;y = 1;
                 z = 1;
             }"#]],

@@ -89,6 +89,8 @@ impl<'a> Locals<'a> {
                 let bases = node.named_children(&mut cursor).filter_map(base);
                 self.escaping.extend(bases.map(|b| &self.text[b.byte_range()]));
             }
+            // `std::thread t(f, std::ref(x));` reads like the declaration of a function.
+            "parameter_list" if self.language == Language::Cpp => self.names_escape(node),
             "init_declarator" if self.language == Language::Cpp => {
                 let reference = has_reference(node.child_by_field_name("declarator"));
                 let value = node.child_by_field_name("value").filter(|_| reference).and_then(base);
@@ -104,6 +106,16 @@ impl<'a> Locals<'a> {
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
             self.escapes(child);
+        }
+    }
+
+    fn names_escape(&mut self, node: Node<'a>) {
+        if matches!(node.kind(), "identifier" | "type_identifier") {
+            self.escaping.insert(&self.text[node.byte_range()]);
+        }
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            self.names_escape(child);
         }
     }
 
