@@ -309,3 +309,131 @@ fn what_is_passed_by_reference_is_shared() {
             }"#]],
     );
 }
+
+/// Whoever gets a lambda may give it to a thread.
+#[test]
+fn every_lambda_has_points() {
+    statements(
+        Language::Cpp,
+        r#"static auto shared = [] { n++; };
+constexpr auto constant = [](int x) { return x + g(x); };
+constexpr int run() { auto twice = [](int x) { return h(x); }; return twice(1); }
+std::function<void()> job() { return [] { int t = n.load(); n.store(t + 1); }; }
+struct Pool {
+    Pool() : worker([this] { n++; }) { }
+    std::thread second{[this] { n++; }};
+    std::thread worker;
+};
+int main() {
+    par([] { n++; std::sort(a, b, [](int x, int y) { return x < y + n; }); });
+    static_assert([] { return f(); }() == 1);
+    if constexpr ([] { return f(); }() == 1) par([] { n++; });
+    assert([] { return f(); }() == 1);
+}"#,
+        expect![[r#"
+            static auto shared = [] { @;n++; };
+            constexpr auto constant = [](int x) { return x + g(x); };
+            constexpr int run() { auto twice = [](int x) { return h(x); }; return twice(1); }
+            std::function<void()> job() { @;return [] { @;int t = n.load(); @;n.store(t + 1); }; }
+            struct Pool {
+                Pool() : worker([this] { @;n++; }) { }
+                std::thread second{[this] { @;n++; }};
+                std::thread worker;
+            };
+            int main() {
+                @;par([] { @;n++; @;std::sort(a, b, [](int x, int y) { @;return x < y + n; }); });
+                static_assert([] { return f(); }() == 1);
+                if constexpr ([] { return f(); }() == 1) @, par([] { @;n++; });
+                @;assert([] { return f(); }() == 1);
+            }"#]],
+    );
+}
+
+/// What a pragma is about must be what stands behind it.
+#[test]
+fn no_point_comes_between_a_pragma_and_its_statement() {
+    statements(
+        Language::C,
+        r#"void f(int n) {
+#pragma omp critical
+    g++;
+    g++;
+#pragma omp parallel for
+    for (i = g; i < g; i++)
+        g++;
+#pragma omp barrier
+    g++;
+#pragma GCC ivdep
+    for (i = g; i < g; i++) { g++; }
+#pragma GCC unroll 2
+    while (g) g++;
+# pragma   GCC diagnostic push
+    g++;
+    if (n)
+#pragma omp atomic
+        g++;
+    g++;
+#pragma omp critical \
+    (name)
+    { g++; }
+#pragma omp atomic capture
+    { v = g; g++; }
+    _Pragma("omp critical") g++;
+    _Pragma("GCC ivdep") for (i = g; i < g; i++) { g++; }
+    _Pragma("GCC diagnostic push")
+    g++;
+    _Pragma("GCC diagnostic pop");
+    g++;
+    switch (n) {
+    case 1:
+#pragma omp critical
+        g++;
+    }
+#ifdef X
+#pragma omp critical
+#endif
+    g++;
+}"#,
+        expect![[r#"
+            void f(int n) {
+            #pragma omp critical
+                g++;
+                @;g++;
+            #pragma omp parallel for
+                for (i = g; i < g; i++)
+                    @, g++;
+            #pragma omp barrier
+                @;g++;
+            #pragma GCC ivdep
+                for (@, i = g; @, i < g; @, i++) { @;g++; }
+            #pragma GCC unroll 2
+                while (@, g) @, g++;
+            # pragma   GCC diagnostic push
+                @;g++;
+                if (n)
+            #pragma omp atomic
+                    g++;
+                @;g++;
+            #pragma omp critical \
+                (name)
+                { @;g++; }
+            #pragma omp atomic capture
+                { v = g; g++; }
+                _Pragma("omp critical") g++;
+                _Pragma("GCC ivdep") for (i = g; i < g; i++) { g++; }
+                _Pragma("GCC diagnostic push")
+                g++;
+                _Pragma("GCC diagnostic pop");
+                @;g++;
+                switch (n) {
+                case 1:
+            #pragma omp critical
+                    g++;
+                }
+            #ifdef X
+            #pragma omp critical
+            #endif
+                g++;
+            }"#]],
+    );
+}

@@ -102,11 +102,13 @@ impl<'a> Walk<'a> {
                     return self.function(node, call, name, scope);
                 }
             }
-            "lambda_expression" if scope.in_function() => {
-                if let Some(body) = node.child_by_field_name("body")
-                    && names::is_spawned(node, self.text)
-                {
-                    return self.function(body, node, scope.within("{lambda}"), scope);
+            "lambda_expression" => {
+                if let Some(body) = node.child_by_field_name("body") {
+                    let name = scope.within("{lambda}");
+                    if scope.in_function() && names::is_spawned(node, self.text) {
+                        return self.function(body, node, name, scope);
+                    }
+                    self.lambda(body, node, &name);
                 }
             }
             _ => {}
@@ -161,7 +163,26 @@ impl<'a> Walk<'a> {
                 self.leave(whole.start_position().row as u32 + 1, name.clone(), reason);
             }
         }
-        self.children(body, &scope.function(&name));
+        let inner = scope.function(&name);
+        if whole.kind() == "function_definition" {
+            // The members that a constructor initialises may be threads.
+            let mut cursor = whole.walk();
+            let lists = whole.children(&mut cursor).filter(|c| c.kind() == "field_initializer_list");
+            lists.for_each(|list| self.children(list, &inner));
+        }
+        self.children(body, &inner);
+    }
+
+    /// A lambda that nobody gives to a thread here. Whoever gets it may do so, so that it needs
+    /// points like any other code of the function it is written in, whose marker it goes by.
+    fn lambda(&mut self, body: Node<'a>, whole: Node<'a>, name: &str) {
+        let head = &self.text[whole.start_byte()..body.start_byte()];
+        if statements::wanted(self.wanted, name)
+            && self.obstacle(head, &self.text[body.byte_range()], name).is_none()
+            && !names::is_for_the_compiler(whole, self.text)
+        {
+            self.points(whole, body);
+        }
     }
 
     fn points(&mut self, whole: Node, body: Node) {

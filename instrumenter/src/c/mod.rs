@@ -8,6 +8,7 @@ mod heads;
 mod include;
 pub mod index;
 mod names;
+mod pragmas;
 mod purity;
 mod split;
 mod statements;

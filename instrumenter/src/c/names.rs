@@ -165,6 +165,25 @@ pub(super) fn is_spawned(lambda: Node, text: &str) -> bool {
     }
 }
 
+/// Does the compiler itself run this lambda, or print it? The value of a constant, the body of what
+/// is `constexpr`, the argument of an assertion or of a template.
+pub(super) fn is_for_the_compiler(lambda: Node, text: &str) -> bool {
+    let constant = |text: &str| text.contains("constexpr") || text.contains("consteval");
+    std::iter::successors(lambda.parent(), Node::parent).any(|n| match n.kind() {
+        "static_assert_declaration" | "template_argument_list" => true,
+        "condition_clause" => n.parent().is_some_and(|p| constant(&text[p.start_byte()..n.start_byte()])),
+        "function_definition" | "declaration" | "field_declaration" | "lambda_expression" => {
+            let inner = ["body", "declarator"];
+            let end = inner.iter().filter_map(|f| n.child_by_field_name(f)).map(|c| c.start_byte()).min();
+            constant(&text[n.start_byte()..end.unwrap_or(n.end_byte())].to_ascii_lowercase())
+        }
+        "call_expression" => {
+            n.child_by_field_name("function").is_some_and(|f| &text[f.byte_range()] == "assert")
+        }
+        _ => false,
+    })
+}
+
 /// Is the variable of this name an argument of what makes a thread, somewhere below?
 fn passes(node: Node, name: &str, text: &str) -> bool {
     let mut cursor = node.walk();

@@ -13,14 +13,15 @@
 //! (`FOR_EACH(x, list) visit(x);`).
 
 use super::Language;
+use super::pragmas::{self, Bound};
 use super::purity::Locals;
 use crate::edits::Edits;
 use crate::instrument::Statements;
 use std::collections::HashSet;
 use tree_sitter::Node;
 
-/// Are points wanted in the function of this qualified name? A lambda that a thread runs belongs
-/// to the function it is written in.
+/// Are points wanted in the function of this qualified name? A lambda belongs to the function it is
+/// written in.
 pub(super) fn wanted(statements: &Statements, name: &str) -> bool {
     let outer = name.strip_suffix("::{lambda}");
     statements.wants(name) || outer.is_some_and(|outer| wanted(statements, outer))
@@ -37,6 +38,8 @@ enum Place {
     Alone,
     /// In the block of a `switch`, before its first label: never carried out.
     Unreached,
+    /// Behind a pragma that is about this statement.
+    Bound,
 }
 
 /// Puts points into one function.
@@ -84,17 +87,34 @@ impl<'a, 'e> Points<'a, 'e> {
         let mut place = first;
         // Is the statement before one that the grammar is not sure of?
         let mut doubt = false;
+        let mut bound = None;
         let mut cursor = parent.walk();
         let value = parent.child_by_field_name("value").filter(|_| parent.kind() == "case_statement");
         for child in parent.named_children(&mut cursor) {
             if child.kind() == "comment" || Some(child) == value || is_part_of_directive(parent, child) {
                 continue;
             }
+            if let Some(binds) = pragmas::of(child, self.text) {
+                bound = binds.or(bound);
+                // With its `;` the operator has ended whatever was before.
+                doubt &= !self.text[child.byte_range()].ends_with(';');
+                continue;
+            }
+            // `if (x)` with a directive before its body: the body looks like a statement of its own.
+            if doubt && child.kind().starts_with("preproc_") && !is_conditional(child) {
+                continue;
+            }
             if child.kind() == "case_statement" && place == Place::Unreached {
                 place = Place::Block;
             }
-            if !doubt || is_compound(child) {
-                self.statement(child, locals, place);
+            let binds = bound.take();
+            match binds {
+                _ if doubt && !is_compound(child) => {}
+                Some(bound) => self.bound(child, locals, bound),
+                None => self.statement(child, locals, place),
+            }
+            if is_conditional(child) {
+                bound = last_pragma(child, self.text);
             }
             if place == Place::Labelled {
                 place = Place::Block;
@@ -150,8 +170,25 @@ impl<'a, 'e> Points<'a, 'e> {
             }
             "try_statement" | "catch_clause" => self.bodies(node, locals),
             // Arms of conditional compilation: what stands in them stands in the block around.
-            kind if kind.starts_with("preproc_if") || kind.starts_with("preproc_el") => {
-                self.list(node, locals, place);
+            _ if is_conditional(node) => self.list(node, locals, place),
+            _ => {}
+        }
+    }
+
+    /// A statement that a pragma is about.
+    fn bound(&mut self, node: Node<'a>, locals: &mut Locals<'a>, bound: Bound) {
+        match (bound, node.kind()) {
+            (_, "declaration") => locals.declare(node),
+            (Bound::Construct, "compound_statement")
+            | (Bound::Loop, "for_statement" | "while_statement" | "do_statement" | "for_range_loop") => {
+                self.statement(node, locals, Place::Bound);
+            }
+            (Bound::Construct, "for_statement") => {
+                locals.enter();
+                let start = node.child_by_field_name("initializer").filter(|s| s.kind() == "declaration");
+                start.into_iter().for_each(|s| locals.declare(s));
+                self.bodies(node, locals);
+                locals.leave();
             }
             _ => {}
         }
@@ -176,8 +213,11 @@ impl<'a, 'e> Points<'a, 'e> {
                 "init_statement" => false,
                 _ => locals.is_pure(start),
             };
-            if !pure {
-                self.before(node, place);
+            match start.kind() {
+                _ if pure => {}
+                "declaration" | "init_statement" => self.before(node, place),
+                _ if place == Place::Bound && !start.has_error() => self.inside(start.start_byte()),
+                _ => self.before(node, place),
             }
             if start.kind() == "declaration" {
                 locals.declare(start);
@@ -239,7 +279,7 @@ impl<'a, 'e> Points<'a, 'e> {
     fn before(&mut self, node: Node<'a>, place: Place) {
         match place {
             _ if node.has_error() => return,
-            Place::Unreached => return,
+            Place::Unreached | Place::Bound => return,
             Place::Block | Place::Labelled => self.edits.insert(node.start_byte(), "__raddle_point();"),
             Place::Alone => return self.alone(node),
         }
@@ -272,7 +312,9 @@ impl<'a, 'e> Points<'a, 'e> {
     }
 
     fn before_declaration(&mut self, node: Node<'a>, place: Place) {
-        if node.has_error() || matches!(place, Place::Alone | Place::Labelled | Place::Unreached) {
+        if node.has_error()
+            || matches!(place, Place::Alone | Place::Labelled | Place::Unreached | Place::Bound)
+        {
             return;
         }
         let text = match self.language {
@@ -291,6 +333,20 @@ impl<'a, 'e> Points<'a, 'e> {
 
 fn is_compound(node: Node) -> bool {
     node.kind() == "compound_statement"
+}
+
+/// Arms of conditional compilation.
+fn is_conditional(node: Node) -> bool {
+    node.kind().starts_with("preproc_if") || node.kind().starts_with("preproc_el")
+}
+
+/// The pragma that an arm of conditional compilation ends with.
+fn last_pragma(arm: Node, text: &str) -> Option<Bound> {
+    let mut cursor = arm.walk();
+    let children: Vec<Node> = arm.named_children(&mut cursor).filter(|c| c.kind() != "comment").collect();
+    let (arms, rest): (Vec<Node>, Vec<Node>) = children.into_iter().partition(|c| is_conditional(*c));
+    let last = rest.last().and_then(|n| pragmas::of(*n, text)).flatten();
+    last.or_else(|| arms.into_iter().find_map(|a| last_pragma(a, text)))
 }
 
 fn is_of_the_language(declaration: Node) -> bool {
