@@ -1,6 +1,7 @@
 //! Macros: the arguments of those of std that take expressions, the items in `cfg_if!`, and
 //! functions in the bodies of `macro_rules!`. What any other macro is given stays as it is: it may
-//! care about every token.
+//! care about every token. Those of std that print what they were given as it is written (`assert!`
+//! without a message, `dbg!`) keep it that way: what stands in them has no points of its own.
 //!
 //! The body of a rule is not Rust yet, so it is edited token by token: `fn name … (…) … {body}`,
 //! where the name may be a fragment `$name`, and no variable before it may turn out to be `const`
@@ -15,11 +16,10 @@ use syn::visit::Visit;
 use syn::{Expr, Token};
 
 /// Macros whose arguments are expressions separated by commas.
-const OF_EXPRESSIONS: [&str; 24] = [
+const OF_EXPRESSIONS: [&str; 23] = [
     "assert",
     "assert_eq",
     "assert_ne",
-    "dbg",
     "debug_assert",
     "debug_assert_eq",
     "debug_assert_ne",
@@ -57,6 +57,10 @@ impl Walk<'_> {
             return;
         }
         if let Ok(Arguments(expressions)) = syn::parse2(mac.tokens.clone()) {
+            // Without a message, the condition's tokens are the message.
+            if (name == "assert" || name == "debug_assert") && expressions.len() < 2 {
+                return;
+            }
             expressions.iter().for_each(|e| self.visit_expr(e));
         }
     }

@@ -107,6 +107,16 @@ fn closures_passed_to_a_spawn_are_marked() {
     );
 }
 
+/// `assert!` without a message and `dbg!` print what they were given.
+#[test]
+fn what_is_printed_as_it_is_written_stays() {
+    markers(
+        "fn f() { assert!(spawn(|| 1).join()); debug_assert!(spawn(|| 2).x(),); dbg!(spawn(|| 3), spawn(|| 4)); \
+         debug_assert!(spawn(|| 5).x(), \"{}\", spawn(|| 6)); assert_eq!(spawn(|| 7), 8); }",
+        expect![[r#"fn f() {<"m::f"| assert!(spawn(|| 1).join()); debug_assert!(spawn(|| 2).x(),); dbg!(spawn(|| 3), spawn(|| 4)); debug_assert!(spawn(|| {<"m::f::{closure}"|5|>}).x(), "{}", spawn(|| {<"m::f::{closure}"|6|>})); assert_eq!(spawn(|| {<"m::f::{closure}"|7|>}), 8); |>}"#]],
+    );
+}
+
 #[test]
 fn attributes_and_comments_in_a_body_stay_where_they_are() {
     markers(

@@ -53,6 +53,11 @@ mod tests {
     }
 
     #[test]
+    fn fails_to_assert() {
+        assert!(std::thread::spawn(|| { let two = 2; 1 == two }).join().unwrap());
+    }
+
+    #[test]
     fn finds_its_files() {
         assert_eq!(include_str!("../text/included.txt"), "original text\n");
         assert_eq!((by_path::name(), child::grandchild::name()), ("by path", "grandchild"));
