@@ -50,7 +50,7 @@ pub struct Method<'a> {
 
 /// Does `name`, as a person gives it, mean the function of this qualified name? It does as the
 /// whole name or its end from a `::` on; what is said of a function is said of the bodies of
-/// threads that are closures in it too (`f::{closure}`).
+/// threads that are closures in it too (`f::{closure}`, in C++ `f::{lambda}`).
 pub fn is_meant(function: &str, name: &str) -> bool {
     let mut function = function;
     loop {
@@ -58,7 +58,7 @@ pub fn is_meant(function: &str, name: &str) -> bool {
         if !name.is_empty() && start.is_some_and(|s| s.is_empty() || s.ends_with("::")) {
             return true;
         }
-        match function.strip_suffix("::{closure}") {
+        match function.strip_suffix("::{closure}").or_else(|| function.strip_suffix("::{lambda}")) {
             Some(outer) => function = outer,
             None => return false,
         }
@@ -227,7 +227,8 @@ mod tests {
         assert!(is_meant("bank::Account::withdraw", "Account::withdraw"));
         assert!(is_meant("tests::moves::{closure}", "moves"));
         assert!(is_meant("tests::moves::{closure}::{closure}", "tests::moves"));
-        assert!(!is_meant("tests::moves::helper", "moves"));
+        assert!(is_meant("two::{lambda}", "two") && is_meant("bank::two::{lambda}::{lambda}", "two"));
+        assert!(!is_meant("tests::moves::helper", "moves") && !is_meant("two::{lambda}::f", "two"));
         assert!(!is_meant("withdraw", "draw"));
         assert!(!is_meant("withdraw", ""));
     }
