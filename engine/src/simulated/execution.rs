@@ -42,6 +42,8 @@ pub struct Thread {
     pub registers: [u64; REGISTERS],
     pub pending: Pending,
     pub token: bool,
+    /// It was run on and has made no step since.
+    pub run_on: bool,
 }
 
 /// The state of an execution.
@@ -107,7 +109,14 @@ impl Execution {
             return None;
         }
         let registers = [0; REGISTERS];
-        self.threads.push(Thread { body, at: 0, registers, pending: Pending::Start, token: false });
+        self.threads.push(Thread {
+            body,
+            at: 0,
+            registers,
+            pending: Pending::Start,
+            token: false,
+            run_on: false,
+        });
         Some(number as u8)
     }
 

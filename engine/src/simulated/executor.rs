@@ -207,6 +207,7 @@ impl Run<'_> {
     pub(super) fn make_step(&mut self, t: u8, enabled: u64, timeouts: u64) -> Next {
         (self.current, self.running) = (t, t);
         self.inlined = 0;
+        self.execution.threads[t as usize].run_on = false;
         let times_out = enabled >> t & 1 == 0;
         let mut event = self.execution.pending(self.program, t);
         if times_out {

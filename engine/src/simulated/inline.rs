@@ -52,6 +52,7 @@ impl Run<'_> {
         };
         let Some(t) = (0..self.execution.threads.len() as u8).find(goes_on) else { return true };
         self.running = t;
+        self.execution.threads[t as usize].run_on = true;
         let went = match self.inline(t) {
             Next::GoOn => self.go_on(t),
             Next::Wait => true,
@@ -69,8 +70,11 @@ impl Run<'_> {
             _ => None,
         };
         let can = self.execution.can_go(self.program, t).0;
+        let run_on = self.execution.threads[t as usize].run_on;
         match instr {
             Some(instr) if instr.is_statement_point() => How::Chosen,
+            // The first thing that it does: when, is a choice.
+            Some(instr) if run_on && !matches!(instr, Instr::Join(_) | Instr::Spawn(..)) => How::Chosen,
             Some(Instr::NotifyOne(c)) if self.execution.waiters(c).count_ones() > 1 => How::Alone,
             _ if can => How::Inline,
             _ => How::Chosen,

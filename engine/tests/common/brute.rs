@@ -28,6 +28,7 @@ struct Thread {
     regs: [u64; 8],
     at: At,
     token: bool,
+    run_on: bool,
 }
 
 #[derive(Clone)]
@@ -94,6 +95,7 @@ fn walk(program: &Program, state: State, granularity: Granularity, most: usize, 
         }
         next.last = t;
         next.gave_way = false;
+        next.threads[t].run_on = false;
         let outcomes = if can[t] { next.step(program, t) } else { next.late(t) };
         for outcome in outcomes.into_iter().flat_map(|s| s.go_on(program, t, granularity)) {
             if !walk(program, outcome, granularity, most, runs) {
@@ -107,7 +109,7 @@ fn walk(program: &Program, state: State, granularity: Granularity, most: usize, 
 impl State {
     fn add(&mut self, program: &Program, body: usize) -> usize {
         let code = program.bodies[body].clone();
-        self.threads.push(Thread { code, pc: 0, regs: [0; 8], at: At::Start, token: false });
+        self.threads.push(Thread { code, pc: 0, regs: [0; 8], at: At::Start, token: false, run_on: false });
         self.threads.len() - 1
     }
 
@@ -172,6 +174,8 @@ impl State {
             match next {
                 None => all.push(state),
                 Some(u) => {
+                    let mut state = state;
+                    state.threads[u].run_on = true;
                     let done = state.step(program, u);
                     all.extend(done.into_iter().flat_map(|s| s.go_on(program, u, granularity)));
                 }
@@ -192,6 +196,10 @@ impl State {
         if th.at == At::Ready {
             match th.code[th.pc] {
                 Instr::Statement | Instr::Point | Instr::Choose(..) | Instr::Yield | Instr::Sleep => {
+                    return vec![self];
+                }
+                // The first thing that a thread which was run on does: when, is a choice.
+                _ if th.run_on && !matches!(th.code[th.pc], Instr::Join(_) | Instr::Spawn(..)) => {
                     return vec![self];
                 }
                 Instr::NotifyOne(c) if self.waiters(c).len() > 1 => {

@@ -7,8 +7,10 @@
 //!
 //! A thread's start, and a join that has become possible, ask nobody either: such a thread is
 //! *run on*, the lowest first, up to its next point, before the next decision is made
-//! ([`Kernel::next`]). So a decision is always between threads that stand at points, or at
-//! operations that they had to wait for.
+//! ([`Kernel::next`]). If it comes to an operation before any point, that is one as well
+//! ([`Thread::run_on`](super::Thread::run_on)): when a thread begins to do something is never left
+//! out, only where it is stopped afterwards. So a decision is always between threads that stand at
+//! points, or at operations that they had to wait for.
 
 use super::point::end_execution;
 use super::{Kernel, k};
@@ -30,8 +32,7 @@ impl Kernel {
             return false;
         }
         self.setup().channel.header().statements.store(1, Ordering::Relaxed);
-        let all = u64::MAX >> (64 - self.spawned);
-        self.finished | self.my_bit() != all && self.is_in_focus()
+        !self.is_alone() && self.is_in_focus()
     }
 
     /// Is an access to plain memory of the running thread a point?
@@ -46,8 +47,17 @@ impl Kernel {
             OpKind::Yield | OpKind::Sleep => true,
             OpKind::ThreadStart | OpKind::Join | OpKind::Exit => false,
             OpKind::Statement | OpKind::Point | OpKind::Input => self.is_in_focus(),
+            OpKind::Spawn if self.setup().granularity == Granularity::Statement => false,
+            OpKind::Spawn => self.is_in_focus(),
+            _ if self.me().run_on && !self.is_alone() => true,
             _ => self.setup().granularity != Granularity::Statement && self.is_in_focus(),
         }
+    }
+
+    /// Is nobody left who could run instead of the running thread?
+    fn is_alone(&self) -> bool {
+        let all = u64::MAX >> (64 - self.spawned);
+        self.finished | self.my_bit() == all
     }
 
     /// Records an operation of the running thread that is no step. One that does nothing else for
@@ -70,6 +80,7 @@ impl Kernel {
             && let Some(thread) = self.to_be_run_on()
         {
             self.unasked = true;
+            self.threads[usize::from(thread)].run_on = true;
             return Some(thread);
         }
         self.choose()

@@ -62,6 +62,8 @@ pub struct Thread {
     pub keys: [*mut c_void; MAX_KEYS],
     /// Atomic blocks it is in: its schedule points let nobody else run, unless it blocks.
     pub no_points: u32,
+    /// It was run on and has made no step since; see [`inline`].
+    pub run_on: bool,
     /// Site given by the facade for operations that arrive through libc; 0 is none.
     pub site_hint: u32,
     /// Name, where it has one.
@@ -265,6 +267,7 @@ impl Thread {
             destructors: Vec::new(),
             keys: [core::ptr::null_mut(); MAX_KEYS],
             no_points: 0,
+            run_on: false,
             site_hint: 0,
             name: String::new(),
             panic: None,
@@ -293,6 +296,7 @@ impl Thread {
         self.joiners = 0;
         self.destructors.clear();
         self.no_points = 0;
+        self.run_on = false;
         self.site_hint = 0;
         self.name.clear();
         self.panic = None;

@@ -113,6 +113,7 @@ impl super::Kernel {
         self.steps += 1;
         self.stepped = self.current;
         self.inlined_since = 0;
+        self.me().run_on = false;
         self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
         self.push(event);
     }
