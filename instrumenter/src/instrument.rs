@@ -4,6 +4,7 @@
 use crate::edits::{Columns, Edits};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -120,6 +121,18 @@ impl Record {
         let left = Left { name: String::new(), line: 1, reason: reason.to_string() };
         Record { file: file.to_owned(), digest: digest(source), left: vec![left], ..Record::default() }
     }
+
+    /// Of a file that the source of a compilation says some of its lines are from; it need not be
+    /// there.
+    pub fn presumed(file: &Path, columns: Columns) -> io::Result<Self> {
+        let file = std::path::absolute(file)?;
+        Ok(Record { digest: present(&file), file, columns, ..Record::default() })
+    }
+
+    /// Says it something of a file that was compiled itself?
+    fn is_of_source(&self) -> bool {
+        !self.marked.is_empty() || !self.left.is_empty()
+    }
 }
 
 /// A short hash of a file's contents.
@@ -127,8 +140,17 @@ pub fn digest(contents: &[u8]) -> String {
     Sha256::digest(contents).iter().take(16).map(|b| format!("{b:02x}")).collect()
 }
 
-/// Records in a folder of the cache, one file each. Many compilers write at once: each record is
-/// written aside and renamed.
+/// [`digest`] of what a file has in it now; of nothing, where it cannot be read.
+fn present(file: &Path) -> String {
+    digest(&std::fs::read(file).unwrap_or_default())
+}
+
+/// How many texts of one file are remembered.
+const REMEMBERED: usize = 8;
+
+/// Records in a folder of the cache, one file each: of every source file and each of its last few
+/// texts, since a program that was built from an earlier one may be there still. Many compilers
+/// write at once: each record is written aside and renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Store {
     folder: PathBuf,
@@ -145,33 +167,85 @@ impl Store {
         &self.folder
     }
 
-    fn path(&self, file: &Path) -> PathBuf {
-        self.folder.join(digest(file.as_os_str().as_bytes())).with_extension("json")
+    /// What the names of all records of a file begin with.
+    fn prefix(file: &Path) -> String {
+        digest(file.as_os_str().as_bytes()) + "-"
     }
 
-    /// Stores a record in the place of an earlier one of the same file.
+    fn path(&self, file: &Path, text: &str) -> PathBuf {
+        self.folder.join(format!("{}{text}.json", Store::prefix(file)))
+    }
+
+    /// Stores a record in the place of an earlier one of the same file with the same text.
     pub fn put(&self, record: &Record) -> io::Result<()> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         std::fs::create_dir_all(&self.folder)?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let aside = self.folder.join(format!(".{}-{number}", std::process::id()));
         std::fs::write(&aside, serde_json::to_vec(record)?)?;
-        std::fs::rename(&aside, self.path(&record.file))
+        let path = self.path(&record.file, &record.digest);
+        let is_new = !path.exists();
+        std::fs::rename(&aside, path)?;
+        if is_new {
+            self.forget(&record.file);
+        }
+        Ok(())
     }
 
-    /// The record of a file, if there is one and it can be read.
+    /// Stores a record of a presumed file, unless there is one of when it was compiled itself.
+    pub fn put_presumed(&self, record: &Record) -> io::Result<()> {
+        if self.of(&record.file, &record.digest).is_some_and(|r| r.is_of_source()) {
+            return Ok(());
+        }
+        self.put(record)
+    }
+
+    /// Removes the oldest records of a file.
+    fn forget(&self, file: &Path) {
+        let prefix = Store::prefix(file);
+        let is_of_file = |path: &PathBuf| {
+            let name = path.file_name().map(OsStr::as_bytes);
+            name.is_some_and(|name| name.starts_with(prefix.as_bytes()))
+        };
+        let age = |path: PathBuf| Some((path.metadata().ok()?.modified().ok()?, path));
+        let mut records: Vec<_> = self.paths().filter(is_of_file).filter_map(age).collect();
+        records.sort();
+        let old = records.len().saturating_sub(REMEMBERED);
+        for (_, path) in records.into_iter().take(old) {
+            // Somebody else may have done so already.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
+    /// The record of a file as it is now, if there is one and it can be read. A file that is not
+    /// there has no text.
     pub fn get(&self, file: &Path) -> Option<Record> {
-        serde_json::from_slice(&std::fs::read(self.path(file)).ok()?).ok()
+        self.of(file, &present(file))
     }
 
-    /// All records, by file.
+    /// The record of a file with a text of this digest.
+    pub fn of(&self, file: &Path, text: &str) -> Option<Record> {
+        serde_json::from_slice(&std::fs::read(self.path(file, text)).ok()?).ok()
+    }
+
+    /// All records, by file; several of one file, if it has changed.
     pub fn all(&self) -> Vec<Record> {
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let json = entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "json"));
         let read = |p: PathBuf| serde_json::from_slice(&std::fs::read(p).ok()?).ok();
-        let mut records: Vec<Record> = json.filter_map(read).collect();
-        records.sort_by(|a, b| a.file.cmp(&b.file));
+        let mut records: Vec<Record> = self.paths().filter_map(read).collect();
+        records.sort_by(|a, b| (&a.file, &a.digest).cmp(&(&b.file, &b.digest)));
         records
+    }
+
+    /// The records of files as they are now, by file.
+    pub fn current(&self) -> Vec<Record> {
+        let mut records = self.all();
+        records.retain(|r| r.digest == present(&r.file));
+        records
+    }
+
+    fn paths(&self) -> impl Iterator<Item = PathBuf> + use<> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "json"))
     }
 }
 
@@ -197,17 +271,41 @@ mod tests {
     fn records_are_found_again() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(folder.path().join("edits"));
-        assert_eq!(store.get(Path::new("/a.c")), None);
+        let (a, b) = (folder.path().join("a.c"), folder.path().join("b.c"));
+        std::fs::write(&a, "abc").unwrap();
+        assert_eq!(store.get(&a), None);
         let mut edits = Edits::new();
         edits.insert(1, "xy");
         let left = vec![Left { name: "g".into(), line: 2, reason: "it is naked".into() }];
         let instrumented = Instrumented { edits, marked: Vec::new(), left };
-        let record = Record::new(Path::new("/a.c"), "abc", &instrumented);
-        let other = Record::untouched(Path::new("/b.c"), b"", "it does not parse");
+        let record = Record::new(&a, "abc", &instrumented);
+        let other = Record::untouched(&b, b"gone", "it does not parse");
         for r in [&other, &record] {
             store.put(r).unwrap();
         }
-        assert_eq!(store.get(Path::new("/a.c")), Some(record.clone()));
-        assert_eq!(store.all(), [record, other]);
+        assert_eq!(store.get(&a), Some(record.clone()));
+        assert_eq!(store.get(&b), None, "that text is gone");
+        assert_eq!(store.all(), [record.clone(), other]);
+        assert_eq!(store.current(), [record]);
+    }
+
+    #[test]
+    fn every_text_of_a_file_has_its_own_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().join("edits"));
+        let file = folder.path().join("a.c");
+        let record = |text: &str| Record::untouched(&file, text.as_bytes(), text);
+        for text in ["first", "second"] {
+            std::fs::write(&file, text).unwrap();
+            store.put(&record(text)).unwrap();
+        }
+        assert_eq!(store.get(&file), Some(record("second")));
+        std::fs::write(&file, "first").unwrap();
+        assert_eq!(store.get(&file), Some(record("first")));
+        assert_eq!(store.current(), [record("first")]);
+        for n in 0..20 {
+            store.put(&record(&n.to_string())).unwrap();
+        }
+        assert_eq!(store.all().len(), REMEMBERED);
     }
 }

@@ -57,9 +57,11 @@ impl Sources {
     }
 
     fn read(&self, path: &Path) -> Source {
-        let Ok(bytes) = std::fs::read(path) else { return Source::default() };
-        let by_real_path = || self.edits.get(&path.canonicalize().ok()?);
-        let record = self.edits.get(path).or_else(by_real_path).filter(|r| r.digest == digest(&bytes));
+        // What a `#line` names need not be there; its columns are known all the same.
+        let bytes = std::fs::read(path).unwrap_or_default();
+        let now = digest(&bytes);
+        let by_real_path = || self.edits.of(&path.canonicalize().ok()?, &now);
+        let record = self.edits.of(path, &now).or_else(by_real_path);
         let columns = record.map(|r| r.columns).unwrap_or_default();
         Source { text: String::from_utf8_lossy(&bytes).into_owned(), columns, ..Source::default() }
     }
