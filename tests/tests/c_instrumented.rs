@@ -195,6 +195,59 @@ fn a_copy_that_does_not_compile_is_left_alone_with_one_warning() {
     assert!(record.contains("\"marked\":[]") && record.contains("raddle_rt_leave_at"), "{record}");
 }
 
+/// Not only the build that compiles it says so: what is explored has no points.
+#[test]
+fn every_exploration_says_which_files_were_left_alone() {
+    let scratch = Scratch::new();
+    scratch.write("own.c", "int raddle_rt_leave_at;\nint main(void)\n{\n    return raddle_rt_leave_at;\n}\n");
+    let cache = tempfile::tempdir().unwrap();
+    scratch.raddle("cc own.c -o own").cache(cache.path()).run().exits(0);
+    for target in ["own.c", "own.c", "own"] {
+        let run = scratch.raddle(&format!("explore {target}")).cache(cache.path()).run().exits(0);
+        let lines: Vec<&str> = run.stderr.lines().filter(|l| l.contains("left alone")).collect();
+        assert_eq!(lines.len(), 1, "{target}: {}", run.stderr);
+        assert!(lines[0].starts_with("warning: own.c was left alone: "), "{target}: {}", run.stderr);
+    }
+    scratch.write("own.c", "int main(void)\n{\n    return 0;\n}\n");
+    for target in ["own.c", "own"] {
+        let run = scratch.raddle(&format!("explore {target}")).cache(cache.path()).run().exits(0);
+        assert!(!run.stderr.contains("left alone"), "{target}: {}", run.stderr);
+    }
+}
+
+/// A file that becomes what it was before: its program is taken from the cache, and so is what was
+/// inserted into it.
+#[test]
+fn columns_are_those_of_the_text_that_was_built() {
+    let scratch = Scratch::with("tests/programs/one_line.c");
+    let first = scratch.read("one_line.c");
+    let second = first.replace("int main", "  int helper(void) { return 1; } int main");
+    assert_ne!(first, second);
+    let columns = |text: &str| {
+        scratch.write("one_line.c", text);
+        let run = scratch.raddle("explore one_line.c").json().exits(1);
+        let events = only_failure(run.report()).events.clone();
+        events.iter().filter_map(|e| e.location.as_ref().map(|l| (l.line, l.column))).collect::<Vec<_>>()
+    };
+    let built = columns(&first);
+    columns(&second);
+    assert_eq!(columns(&first), built);
+    // The same of a program that is built by hand.
+    let of_program = |text: &str, build: bool| {
+        scratch.write("one_line.c", text);
+        if build {
+            scratch.raddle("cc one_line.c -o program").run().exits(0);
+        }
+        let run = scratch.raddle("explore program").json().exits(1);
+        let events = only_failure(run.report()).events.clone();
+        events.iter().filter_map(|e| e.location.as_ref().map(|l| (l.line, l.column))).collect::<Vec<_>>()
+    };
+    let built = of_program(&first, true);
+    scratch.write("one_line.c", &second);
+    scratch.raddle("cc one_line.c -o other").run().exits(0);
+    assert_eq!(of_program(&first, false), built);
+}
+
 #[test]
 fn odd_command_lines() {
     let scratch = tree();

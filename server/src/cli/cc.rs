@@ -27,6 +27,7 @@ pub fn run(language: Language, args: &[OsString]) -> Result<u8> {
         statements: &plan.statements,
         store: &store,
         scratch: aside.path(),
+        warns: true,
     };
     let status = job.carry_out(&plan, &mut |command| command.status().map_err(|e| compiler.error(&e)))?;
     if status.success() {

@@ -11,12 +11,15 @@ use crate::cache::{Cache, Key, Runtime};
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry, Launch};
-use raddle_instrumenter::c::{Language, driver, edit, functions, index};
+use raddle_instrumenter::c::{Language, driver, functions, index};
 use raddle_instrumenter::index::Index;
 use raddle_instrumenter::instrument::Store;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+/// The folder beside a program with the records of what was inserted into its sources.
+const EDITS: &str = "edits";
 
 /// What is in a file, without building it.
 pub fn list(named: &str, path: &Path) -> Result<Listing> {
@@ -57,13 +60,12 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let folder = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
     let language = Language::of(path).unwrap_or(Language::C);
     let compiler = Compiler::find(language)?;
-    let edits = edit::store(cache.root(), &options.statements);
     let runtime = cache.runtime()?;
-    let source =
-        Source { path, named, language, options, compiler: &compiler, runtime: &runtime, edits: &edits };
+    let source = Source { path, named, language, options, compiler: &compiler, runtime: &runtime };
     let text = source.preprocess()?;
     let harness = if has_main { String::new() } else { harness(&listed, language) };
     let program = source.program(cache, &text, &harness, &index::stem(path))?;
+    let edits = Store::new(program.with_file_name(EDITS));
     let contents = Contents::Hash(source.hash(&text));
     let test = |t: Listed| Test {
         launch: Launch {
@@ -82,6 +84,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     };
     let tests = listed.into_iter().map(test).collect();
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };
+    super::warn_of_files_left_alone(&edits.current(), &paths);
     let named = named.to_string();
     Ok(Target { named, tests, root: folder, paths, unwatched: super::UNWATCHED_IN_C, edits })
 }
@@ -109,7 +112,6 @@ struct Source<'a> {
     options: &'a BuildOptions,
     compiler: &'a Compiler,
     runtime: &'a Runtime,
-    edits: &'a Store,
 }
 
 impl Source<'_> {
@@ -205,8 +207,9 @@ impl Source<'_> {
             compiler: self.compiler,
             kit: &self.runtime.kit(),
             statements: &self.options.statements,
-            store: self.edits,
+            store: &Store::new(aside.join(EDITS)),
             scratch: aside,
+            warns: false,
         };
         job.carry_out(&plan, &mut |command| {
             let output = self.run(command)?;

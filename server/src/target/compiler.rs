@@ -91,6 +91,8 @@ pub struct Job<'a> {
     pub store: &'a Store,
     /// A folder for what lies in between.
     pub scratch: &'a Path,
+    /// Is it said here which files were left alone? Otherwise the records tell the caller.
+    pub warns: bool,
 }
 
 impl<'a> Job<'a> {
@@ -161,7 +163,9 @@ impl<'a> Job<'a> {
             let reason = edited.first_error(&output.stderr);
             let file = &edited.record.file;
             let name = run.source.map(|(at, _)| Path::new(&run.args[at])).unwrap_or(file);
-            eprintln!("raddle: warning: {} was left alone: {reason}", name.display());
+            if self.warns {
+                eprintln!("raddle: warning: {} was left alone: {reason}", name.display());
+            }
             self.keep(&edited.untouched(&reason));
         }
         Ok(status)

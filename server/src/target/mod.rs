@@ -13,7 +13,7 @@ pub use list::{Listed, Listing, list};
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
 use crate::runner::{Launch, Settings};
-use raddle_instrumenter::instrument::{Statements, Store};
+use raddle_instrumenter::instrument::{Record, Statements, Store};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -131,6 +131,15 @@ impl Paths {
             return name.clone();
         }
         file.strip_prefix(&self.base).unwrap_or(file).display().to_string()
+    }
+}
+
+/// One line for each file that carries nothing of ours, in every exploration of it.
+fn warn_of_files_left_alone(records: &[Record], paths: &Paths) {
+    for record in records {
+        if let Some(left) = record.left.iter().find(|l| l.name.is_empty()) {
+            eprintln!("warning: {} was left alone: {}", paths.show(&record.file), left.reason);
+        }
     }
 }
 

@@ -4,10 +4,12 @@ use super::{BuildOptions, Contents, Paths, Target, Test};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::runner::{Entry, Launch};
+use crate::symbols::source_files;
 use object::Endianness;
 use object::elf::{DT_NEEDED, ET_DYN, ET_EXEC, FileHeader64};
 use object::read::elf::{Dyn, FileHeader};
-use std::path::Path;
+use raddle_instrumenter::instrument::{Record, Store};
+use std::path::{Path, PathBuf};
 
 /// The library that makes a program one of ours.
 const LIBRARY: &[u8] = b"libraddle_rt.so";
@@ -63,13 +65,25 @@ pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> 
         test: name.clone(),
         library: cache.runtime()?.lib,
     };
-    let test = Test { name, place: None, ignore: false, launch, contents: Contents::Program(program) };
+    let contents = Contents::Program(program.clone());
+    let test = Test { name, place: None, ignore: false, launch, contents };
+    let edits = raddle_instrumenter::c::edit::store(cache.root(), &options.statements);
+    let paths = Paths::here();
+    super::warn_of_files_left_alone(&records(&program, &edits), &paths);
     Ok(Target {
         named: named.to_string(),
         tests: vec![test],
         root: folder,
-        paths: Paths::here(),
+        paths,
         unwatched: super::UNWATCHED_IN_C,
-        edits: raddle_instrumenter::c::edit::store(cache.root(), &options.statements),
+        edits,
     })
+}
+
+/// What became of the files that a program was made of, of those that are still the same.
+fn records(program: &Path, edits: &Store) -> Vec<Record> {
+    let record = |file: PathBuf| edits.get(&std::path::absolute(file).ok()?);
+    let mut records: Vec<Record> = source_files(program).into_iter().filter_map(record).collect();
+    records.sort_by(|a, b| a.file.cmp(&b.file));
+    records
 }

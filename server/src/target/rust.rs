@@ -6,7 +6,6 @@ use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry, Launch};
-use raddle_instrumenter::instrument::{Store, digest};
 use raddle_instrumenter::rust::cargo::{
     self, BuildError, Kind, ListedTest, Outcome, Package, Program, Settings,
 };
@@ -71,7 +70,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
         cargo::build(&package, &settings, &mut show)?
     };
     let paths = Paths { base: package.workspace.clone(), named: None };
-    warn_of_files_left_alone(&edits, &paths);
+    super::warn_of_files_left_alone(&edits.current(), &paths);
     let mut names = Vec::new();
     let mut tests = Vec::new();
     for program in &programs {
@@ -93,16 +92,6 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let unwatched = "plain accesses of unsafe code, reference counts of Arc";
     let named = named.to_string();
     Ok(Target { named, tests, root: package.workspace, paths, unwatched, edits })
-}
-
-/// One line for each file that carries nothing of ours, as it is now.
-fn warn_of_files_left_alone(edits: &Store, paths: &Paths) {
-    for record in edits.all() {
-        let Some(left) = record.left.iter().find(|l| l.name.is_empty()) else { continue };
-        if std::fs::read(&record.file).is_ok_and(|text| digest(&text) == record.digest) {
-            eprintln!("warning: {} was left alone: {}", paths.show(&record.file), left.reason);
-        }
-    }
 }
 
 /// Shows what takes time; cargo's other lines are noise, and errors are shown as one.
