@@ -86,7 +86,7 @@ impl<'a> Names<'a> {
                     // A barrier is a mutex and a condition variable.
                     n if n == distinct && i == 0 => name.to_string(),
                     n if n == distinct => format!("{name} ({})", class(object)),
-                    _ => format!("{name} {}", i + 1),
+                    _ => format!("{name} #{}", i + 1),
                 };
                 self.given.insert(*object, name);
             }
@@ -214,6 +214,6 @@ mod tests {
         ]);
         names.give(&[2, 1, 3, 4, 5], &found);
         let named = [1, 2, 3, 4, 5].map(|o| names.object(OpKind::Lock, o));
-        assert_eq!(named, ["accounts[to] 2", "accounts[to] 1", "barrier", "barrier (condvar)", "total"]);
+        assert_eq!(named, ["accounts[to] #2", "accounts[to] #1", "barrier", "barrier (condvar)", "total"]);
     }
 }

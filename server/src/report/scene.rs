@@ -1,13 +1,14 @@
 //! One execution as a person sees it: its operations with places, names and the switches between
 //! threads, from a trace recorded in detail.
 
+use super::matters::{shared, still_held};
 use super::names::Names;
 pub use super::places::Places;
 use crate::symbols::Frame;
 use crate::target::Place;
 use raddle_schedule::decision::is_preemption;
 use raddle_schedule::{Event, OpKind, Trace};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// One operation.
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub struct Shown {
     pub method: String,
     /// It does something to an object that another thread works with as well.
     pub matters: bool,
+    /// It takes a lock that is still held at the end: told whatever else is left out.
+    pub decisive: bool,
     /// The preemption right before it.
     pub preemption: Option<Preemption>,
 }
@@ -82,7 +85,7 @@ impl Scene {
             let site = known.entry(e.site).or_insert_with(|| places.site(e.site)).clone();
             site.or_else(|| places.stack(stacks.get(&(index as u32))?))
         };
-        let matters = shared(trace);
+        let (matters, decisive) = (shared(trace), still_held(trace));
         let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
         let mut step = 0;
         for (index, e) in trace.events.iter().enumerate() {
@@ -100,7 +103,8 @@ impl Scene {
                 failed: e.failed(),
                 place: place(index, e),
                 method: places.method(e.method),
-                matters: matters.contains(&index),
+                matters: matters.contains(&index) || decisive.contains(&index),
+                decisive: decisive.contains(&index),
                 preemption: None,
             };
             step += u32::from(e.is_step());
@@ -209,34 +213,4 @@ fn other(e: &Event, names: &mut Names) -> String {
 
 fn value(e: &Event) -> Option<u64> {
     (e.kind().is_atomic() || e.kind() == OpKind::Input).then_some(e.value)
-}
-
-/// Events that touch an object which another thread touches too, one of them changing it.
-fn shared(trace: &Trace) -> HashSet<usize> {
-    struct Use {
-        threads: u64,
-        changed: bool,
-        events: Vec<usize>,
-    }
-    let mut uses: HashMap<u64, Use> = HashMap::new();
-    let mut out = HashSet::new();
-    for (i, e) in trace.events.iter().enumerate() {
-        use OpKind::*;
-        match e.kind() {
-            kind if kind.is_annotation() => {}
-            ThreadStart | Exit | Fence | Yield | Sleep | Statement | Point => {}
-            Spawn | Join | Input => drop(out.insert(i)),
-            kind => {
-                let u =
-                    uses.entry(e.object()).or_insert(Use { threads: 0, changed: false, events: Vec::new() });
-                u.threads |= 1 << (e.thread() & 63);
-                u.changed |= !matches!(kind, AtomicLoad | Read);
-                u.events.push(i);
-            }
-        }
-    }
-    for u in uses.into_values().filter(|u| u.threads.count_ones() > 1 && u.changed) {
-        out.extend(u.events);
-    }
-    out
 }

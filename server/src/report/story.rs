@@ -42,13 +42,14 @@ pub fn tell(scene: &Scene) -> Vec<Line> {
     let mut introduced = HashSet::new();
     let blocks = blocks(scene);
     let skipped = blocks.len().saturating_sub(BLOCKS);
+    let mut left_out = 0;
     for (i, block) in blocks.iter().enumerate() {
-        if skipped > 0 && i == BLOCKS / 2 {
-            lines.push(Line::Note(format!("… {skipped} more runs of threads …")));
-        }
-        if skipped > 0 && (BLOCKS / 2..BLOCKS / 2 + skipped).contains(&i) {
+        let in_the_middle = (BLOCKS / 2..BLOCKS / 2 + skipped).contains(&i);
+        if in_the_middle && !block.iter().any(|e| e.decisive) {
+            left_out += 1;
             continue;
         }
+        lines.extend(note(std::mem::take(&mut left_out), "run of threads", "runs of threads"));
         if let Some(p) = &block[0].preemption {
             lines.push(preempted(p));
         }
@@ -80,23 +81,31 @@ fn tell_block(scene: &Scene, block: &[Shown], introduced: &mut HashSet<u8>, line
     let mut who = who(scene, block[0].thread, introduced);
     // Its first function is named with the thread.
     let mut method = scene.threads.get(&block[0].thread).map(|t| t.entry.clone()).unwrap_or_default();
-    let left_out = told.len().saturating_sub(BLOCK);
+    // A single line takes the place of the note that it is missing.
+    let end = if told.len() > BLOCK + 1 { told.len() - BLOCK / 2 } else { 0 };
+    let middle = BLOCK / 2..end;
+    let mut left_out = 0;
     for (i, t) in told.into_iter().enumerate() {
-        if left_out > 0 && i == BLOCK / 2 {
-            lines.push(Line::Note(format!("… {left_out} more operations …")));
-        }
-        if left_out > 0 && (BLOCK / 2..BLOCK / 2 + left_out).contains(&i) {
+        if middle.contains(&i) && !t.decisive {
+            left_out += 1;
             continue;
         }
+        lines.extend(note(std::mem::take(&mut left_out), "operation", "operations"));
         let other = if t.method == method { String::new() } else { t.method.clone() };
         method = t.method;
         lines.push(Line::Step { who: std::mem::take(&mut who), what: t.what, place: t.place, method: other });
     }
 }
 
+/// That so many were left out.
+fn note(n: usize, one: &str, several: &str) -> Option<Line> {
+    (n > 0).then(|| Line::Note(format!("… {n} more {} …", if n == 1 { one } else { several })))
+}
+
 /// What is told in one line.
 struct Together {
     what: String,
+    decisive: bool,
     place: Option<Place>,
     method: String,
 }
@@ -112,8 +121,14 @@ fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<Together> {
                     t.what.push_str(", ");
                     t.what.push_str(&text);
                 }
+                t.decisive |= e.decisive;
             }
-            _ => out.push(Together { what: text, place: e.place.clone(), method: e.method.clone() }),
+            _ => out.push(Together {
+                what: text,
+                decisive: e.decisive,
+                place: e.place.clone(),
+                method: e.method.clone(),
+            }),
         }
     }
     out
@@ -201,6 +216,7 @@ mod tests {
             place: Some(Place { file: "a.c".into(), line, column: 1 }),
             method: String::new(),
             matters: true,
+            decisive: false,
             preemption: None,
         }
     }
@@ -225,6 +241,21 @@ mod tests {
         );
         assert!(lines.contains(&Line::Note("… 9 more operations …".into())));
         assert_eq!(lines.len(), 2 + BLOCK + 1);
+    }
+
+    #[test]
+    fn what_is_decisive_is_never_left_out() {
+        let mut long: Vec<Shown> = (0..20).map(|line| shown(1, OpKind::AtomicLoad, line)).collect();
+        long[9].decisive = true;
+        let mut many: Vec<Shown> = (0..60).map(|i| shown(i % 2, OpKind::AtomicLoad, 40)).collect();
+        many[31].decisive = true;
+        let told_at = |events: Vec<Shown>, notes: [&str; 2]| {
+            let lines = tell(&Scene { events, threads: Default::default(), end: None });
+            let at = |text: &str| lines.iter().position(|l| *l == Line::Note(text.into())).unwrap();
+            assert_eq!(at(notes[0]) + 2, at(notes[1]), "one line between: {lines:?}");
+        };
+        told_at(long, ["… 6 more operations …", "… 7 more operations …"]);
+        told_at(many, ["… 19 more runs of threads …", "… 16 more runs of threads …"]);
     }
 
     #[test]

@@ -1,0 +1,116 @@
+//! Which operations of an execution say something about its end.
+
+use raddle_schedule::{Event, OpKind, Trace};
+use std::collections::{HashMap, HashSet};
+
+/// Events that touch an object which another thread touches too, one of them changing it. What a
+/// thread was about to do at the end counts as done: who waits for a lock uses it.
+pub fn shared(trace: &Trace) -> HashSet<usize> {
+    struct Use {
+        threads: u64,
+        changed: bool,
+        events: Vec<usize>,
+    }
+    let mut uses: HashMap<u64, Use> = HashMap::new();
+    let mut out = HashSet::new();
+    for (i, e) in trace.events.iter().enumerate() {
+        use OpKind::*;
+        let pending = e.kind() == Pending;
+        let kind = if pending { OpKind::from_u8(e.value as u8).unwrap_or(Pending) } else { e.kind() };
+        match kind {
+            kind if kind.is_annotation() => {}
+            ThreadStart | Exit | Fence | Yield | Sleep | Statement | Point => {}
+            Spawn | Join | Input if pending => {}
+            Spawn | Join | Input => drop(out.insert(i)),
+            kind => {
+                let u =
+                    uses.entry(e.object()).or_insert(Use { threads: 0, changed: false, events: Vec::new() });
+                u.threads |= 1 << (e.thread() & 63);
+                u.changed |= !matches!(kind, AtomicLoad | Read);
+                if !pending {
+                    u.events.push(i);
+                }
+            }
+        }
+    }
+    for u in uses.into_values().filter(|u| u.threads.count_ones() > 1 && u.changed) {
+        out.extend(u.events);
+    }
+    out
+}
+
+/// The events that took the locks which are held at the end.
+pub fn still_held(trace: &Trace) -> HashSet<usize> {
+    let mut held: HashMap<(u8, u64), Vec<usize>> = HashMap::new();
+    for (i, e) in trace.events.iter().enumerate() {
+        if let Some(lock) = taken(e) {
+            held.entry((e.thread(), lock)).or_default().push(i);
+        } else if let Some(lock) = released(e) {
+            held.entry((e.thread(), lock)).or_default().pop();
+        }
+    }
+    held.into_values().flatten().collect()
+}
+
+fn taken(e: &Event) -> Option<u64> {
+    use OpKind::*;
+    match e.kind() {
+        Lock | TryLock | ReadLock | WriteLock if !e.failed() => Some(e.object()),
+        CondWake | Timeout if e.value != 0 => Some(e.value),
+        _ => None,
+    }
+}
+
+fn released(e: &Event) -> Option<u64> {
+    match e.kind() {
+        OpKind::Unlock => Some(e.object()),
+        OpKind::CondEnqueue => Some(e.value),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(events: &[(u8, OpKind, u64, u64)]) -> Trace {
+        let events = events.iter().map(|&(thread, kind, object, value)| {
+            let mut e = Event::new(kind, thread, object);
+            e.value = value;
+            e
+        });
+        Trace { events: events.collect(), ..Trace::default() }
+    }
+
+    fn sorted(set: HashSet<usize>) -> Vec<usize> {
+        let mut all: Vec<usize> = set.into_iter().collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn who_waits_for_a_lock_uses_it() {
+        use OpKind::*;
+        let waits = trace(&[(1, Lock, 0x10, 0), (1, Unlock, 0x10, 0), (2, Pending, 0x10, Lock as u64)]);
+        assert_eq!(sorted(shared(&waits)), [0, 1]);
+        let joins = trace(&[(1, Lock, 0x1, 0), (0, Pending, 0x1, Join as u64)]);
+        assert!(shared(&joins).is_empty());
+        let reads = trace(&[(1, Read, 0x10, 0), (2, Pending, 0x10, Read as u64)]);
+        assert!(shared(&reads).is_empty());
+    }
+
+    #[test]
+    fn locks_that_are_held_at_the_end() {
+        use OpKind::*;
+        let held = trace(&[
+            (1, Lock, 0x10, 0),
+            (1, Lock, 0x20, 0),
+            (1, Unlock, 0x10, 0),
+            (2, Lock, 0x10, 0),
+            (2, CondEnqueue, 0x99, 0x10),
+            (1, ReadLock, 0x30, 0),
+            (2, CondWake, 0x99, 0x10),
+        ]);
+        assert_eq!(sorted(still_held(&held)), [1, 5, 6]);
+    }
+}
