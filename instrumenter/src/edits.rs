@@ -148,6 +148,28 @@ impl Columns {
         }
         column - inserted.min(column)
     }
+
+    /// Is there no shift?
+    pub fn is_empty(&self) -> bool {
+        self.shifts.is_empty()
+    }
+
+    /// With other numbers for the lines; those that get none are left out. Where two lines get the
+    /// same number, the first one counts.
+    pub fn moved(&self, number: impl Fn(u32) -> Option<u32>) -> Columns {
+        let mut shifts: Vec<Shift> = Vec::new();
+        let mut taken = std::collections::HashMap::new();
+        for s in &self.shifts {
+            if let Some(line) = number(s.line)
+                && *taken.entry(line).or_insert(s.line) == s.line
+            {
+                shifts.push(Shift { line, ..*s });
+            }
+        }
+        // Stable: the shifts of one line stay in their order.
+        shifts.sort_by_key(|s| s.line);
+        Columns { shifts }
+    }
 }
 
 #[cfg(test)]
@@ -175,6 +197,17 @@ mod tests {
         assert_eq!(columns.original(2, 15, Unit::Bytes), 6);
         assert_eq!(columns.original(1, 1, Unit::Chars), 1);
         assert_eq!(columns.original(2, 0, Unit::Chars), 0);
+    }
+
+    #[test]
+    fn lines_can_be_numbered_anew() {
+        let source = "ab\nab\nab\nab\n";
+        let columns = edits(&[(1, "<1>"), (4, "<22>"), (7, "<333>"), (10, "<4444>")]).columns(source);
+        // The second and the fourth line are both the seventh, the third is none.
+        let moved = columns.moved(|line| [Some(9), Some(7), None, Some(7)][line as usize - 1]);
+        let at = |line, column| moved.original(line, column, Unit::Bytes);
+        assert_eq!((at(9, 5), at(7, 6), at(7, 7), at(1, 5), at(3, 7)), (2, 2, 3, 5, 7));
+        assert!(!moved.is_empty() && columns.moved(|_| None).is_empty());
     }
 
     proptest! {

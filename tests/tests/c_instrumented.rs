@@ -248,6 +248,40 @@ fn columns_are_those_of_the_text_that_was_built() {
     assert_eq!(of_program(&first, false), built);
 }
 
+/// Generated C says where it was generated from, be that there or not.
+#[test]
+fn columns_behind_line_directives_are_the_original_ones() {
+    let scratch = Scratch::with("tests/programs/one_line.c");
+    let text = scratch.read("one_line.c");
+    let at = text.find("static void *add").unwrap();
+    let events = |run: &Run| {
+        let events = only_failure(run.report()).events.clone();
+        events.into_iter().filter_map(|e| e.location.map(|l| (e.operation, l))).collect::<Vec<_>>()
+    };
+    let plain = events(&scratch.raddle("explore one_line.c").json().exits(1));
+    for (directive, file) in [
+        ("#line 100", "generated.c"),
+        ("#line 100 \"generated.c\"", "generated.c"),
+        ("#line 100 \"gone.y\"", "gone.y"),
+        ("# 100 \"there.y\" 1", "there.y"),
+    ] {
+        scratch.write("there.y", "%%\n");
+        scratch.write("generated.c", &format!("{}{directive}\n{}", &text[..at], &text[at..]));
+        scratch.raddle("cc generated.c -o program").run().exits(0);
+        for target in ["generated.c", "program"] {
+            let found = events(&scratch.raddle(&format!("explore {target}")).json().exits(1));
+            assert_eq!(found.len(), plain.len(), "{directive}");
+            for ((operation, found), (_, plain)) in found.iter().zip(&plain) {
+                assert_eq!(found.column, plain.column, "{operation} of {target} with {directive}: {found:?}");
+                assert!(
+                    found.file.ends_with(file) && found.line == plain.line + 94,
+                    "{directive}: {found:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn odd_command_lines() {
     let scratch = tree();

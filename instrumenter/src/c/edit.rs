@@ -9,10 +9,10 @@
 
 use super::driver::{Kit, Run};
 use super::functions::instrument;
-use super::include;
 use super::split::is_dependency_option;
 use super::words::{has, value};
-use crate::edits::Edits;
+use super::{include, presumed};
+use crate::edits::{Columns, Edits};
 use crate::instrument::{Record, Statements, Store, digest};
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -27,6 +27,8 @@ pub struct Edited {
     pub args: Vec<OsString>,
     /// What was done to the source.
     pub record: Record,
+    /// The same for the files that it says it was made from.
+    pub presumed: Vec<Record>,
     /// The original's name on the command line.
     named: OsString,
     /// The copy.
@@ -54,12 +56,13 @@ impl Edited {
         let instrumented = instrument(&text, language, wanted);
         let mut record = Record::new(&file, &text, &instrumented);
         record.digest = digest(&bytes);
+        let presumed = presumed(&mut record, &text, &named);
         if instrumented.edits.is_empty() {
             return Some(Err(record));
         }
         let edited = apply(&instrumented.edits, &bytes);
         match Edited::prepare(run, at, kit, scratch, &named, record.clone(), &edited) {
-            Ok(edited) => Some(Ok(edited)),
+            Ok(edited) => Some(Ok(Edited { presumed, ..edited })),
             Err(e) => {
                 Some(Err(Record::untouched(&file, &bytes, &format!("its copy cannot be written: {e}"))))
             }
@@ -95,7 +98,9 @@ impl Edited {
         let header = kit.include.join("raddle_points.h");
         args.extend(["-include".into(), header.clone().into()]);
         let dependencies = dependency_file(&run.args, named);
-        Ok(Edited { args, record, named: named.into(), copy, folder: (slash, prefix), header, dependencies })
+        let folder = (slash, prefix);
+        let presumed = Vec::new();
+        Ok(Edited { args, record, presumed, named: named.into(), copy, folder, header, dependencies })
     }
 
     /// After the compilation: the file of dependencies names the original.
@@ -144,6 +149,22 @@ pub fn messages_only(run: &Run, scratch: &Path) -> Vec<OsString> {
     }
     out.extend(["-o".into(), scratch.join("discarded").into()]);
     out
+}
+
+/// The records of other files that lines of this one are presumed to be in; its own keeps the rest.
+fn presumed(record: &mut Record, text: &str, named: &Path) -> Vec<Record> {
+    let Some(files) = presumed::by_file(text, &record.columns, named) else { return Vec::new() };
+    record.columns = Columns::default();
+    let mut others = Vec::new();
+    for (name, columns) in files {
+        match name {
+            None => record.columns = columns,
+            Some(_) if columns.is_empty() => {}
+            // As a debugger finds it: from the folder of the compilation.
+            Some(name) => others.extend(Record::presumed(Path::new(&name), columns)),
+        }
+    }
+    others
 }
 
 /// Where the records of such compilations lie below the cache folder.

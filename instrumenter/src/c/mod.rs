@@ -9,6 +9,7 @@ mod include;
 pub mod index;
 mod names;
 mod pragmas;
+mod presumed;
 mod purity;
 mod split;
 mod statements;

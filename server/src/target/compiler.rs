@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use raddle_instrumenter::c::Language;
 use raddle_instrumenter::c::driver::{Family, Kit, Plan, Run, Tool};
 use raddle_instrumenter::c::edit::{self, Edited};
+use raddle_instrumenter::edits::Columns;
 use raddle_instrumenter::instrument::{Record, Statements, Store};
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -153,6 +154,7 @@ impl<'a> Job<'a> {
             let finished = edited.finish();
             finished.map_err(|e| Error::new("cannot write the file of dependencies").because(e))?;
             self.keep(&edited.record);
+            self.keep_presumed(&edited.presumed);
             if !output.stderr.is_empty() {
                 start(self.compiler.command().args(edit::messages_only(run, folder)))?;
             }
@@ -167,6 +169,8 @@ impl<'a> Job<'a> {
                 eprintln!("raddle: warning: {} was left alone: {reason}", name.display());
             }
             self.keep(&edited.untouched(&reason));
+            let unshifted = |r: &Record| Record { columns: Columns::default(), ..r.clone() };
+            self.keep_presumed(&edited.presumed.iter().map(unshifted).collect::<Vec<_>>());
         }
         Ok(status)
     }
@@ -174,5 +178,11 @@ impl<'a> Job<'a> {
     /// A build does not fail because the cache cannot be written.
     fn keep(&self, record: &Record) {
         let _ = self.store.put(record);
+    }
+
+    fn keep_presumed(&self, records: &[Record]) {
+        for record in records {
+            let _ = self.store.put_presumed(record);
+        }
     }
 }
