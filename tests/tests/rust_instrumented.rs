@@ -103,6 +103,18 @@ fn editions_lints_and_crates_without_std() {
     }
 }
 
+/// Headers of loops that are evaluated again, arms and closures without braces, reads of statics that
+/// are named like variables: what fails in between is found.
+#[test]
+fn points_are_wherever_threads_could_meet() {
+    let scratch = Scratch::with(PACKAGE);
+    let run = scratch.raddle("explore instrumented/headers --granularity statement").json().exits(1);
+    assert_eq!(warnings(&run), [""; 0], "{}", run.stderr);
+    let passed: Vec<_> =
+        run.reports.iter().filter(|r| r.verdict != Verdict::Failed).map(|r| &r.test).collect();
+    assert!(passed.is_empty() && run.reports.len() == 6, "{passed:?}");
+}
+
 /// A file with a macro that counts tokens: the rest is instrumented, the build does not break.
 #[test]
 fn a_file_that_breaks_is_left_alone() {

@@ -13,11 +13,14 @@
 //! async code, where nothing may be inserted. Macros are handled in [`super::macros`].
 
 use super::index::{bare, type_name};
+use super::loops::binds;
 use super::parse::{self, start_of_code};
-use super::signatures::{first_statement, is_spawn, literal, reason_to_leave, returns_impl};
+use super::signatures::{bound, first_statement, is_spawn, literal, reason_to_leave, returns_impl};
 use crate::edits::Edits;
 use crate::instrument::{Instrumented, Left, Marked, Statements};
 use proc_macro2::Span;
+use std::collections::HashSet;
+use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -72,11 +75,15 @@ pub fn instrument(
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     /// Its qualified name.
-    name: String,
+    pub(super) name: String,
     /// Are points put before its statements?
     pub(super) points: bool,
     /// Inside of an unsafe block or function: a static may be written.
     pub(super) is_unsafe: bool,
+    /// The names that patterns of the function bind.
+    pub(super) bound: Rc<HashSet<String>>,
+    /// In a loop whose header is evaluated again by `continue`, and can touch shared memory.
+    pub(super) again: bool,
 }
 
 /// How a marker stands in a body.
@@ -158,7 +165,9 @@ impl Walk<'_> {
             }
             None => {
                 let points = self.statements.wants(&name);
-                let body = Body { name, points, is_unsafe: signature.unsafety.is_some() };
+                let is_unsafe = signature.unsafety.is_some();
+                let bound = Rc::new(bound(signature, block));
+                let body = Body { name, points, is_unsafe, bound, again: false };
                 let first = first_statement(attributes, block);
                 let form = if returns_impl(&signature.output) { Form::Let } else { Form::Match };
                 self.mark_block(body, block, form, first);
@@ -201,7 +210,7 @@ impl Walk<'_> {
         let Some(outer) = &self.body else { return visit::visit_expr_closure(self, closure) };
         let name = format!("{}::{{closure}}", outer.name);
         let points = outer.points || self.statements.wants(&name);
-        let body = Body { name, points, is_unsafe: outer.is_unsafe };
+        let body = Body { name, points, again: false, ..outer.clone() };
         match closure.body.as_ref() {
             syn::Expr::Block(e) if e.label.is_none() && e.attrs.is_empty() => {
                 self.mark_block(body, &e.block, Form::Match, None);
@@ -288,8 +297,15 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
         let is_plain = closure.asyncness.is_none() && closure.constness.is_none();
-        let body = self.body.clone().filter(|_| is_plain);
-        self.inside(body, |w| w.visit_expr(&closure.body));
+        let body = self.body.clone().filter(|_| is_plain).map(|b| Body { again: false, ..b });
+        self.inside(body, |w| w.alone(&closure.body));
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        if let Some((_, guard)) = &arm.guard {
+            self.visit_expr(guard);
+        }
+        self.alone(&arm.body);
     }
 
     fn visit_expr_unsafe(&mut self, e: &'ast syn::ExprUnsafe) {
@@ -299,7 +315,14 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_expr_while(&mut self, e: &'ast syn::ExprWhile) {
         self.loop_condition(&e.cond);
-        self.visit_block(&e.body);
+        let again = binds(&e.cond) && !self.is_local(&e.cond);
+        self.loop_body(&e.body, &e.attrs, again);
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.visit_expr(&e.expr);
+        let again = !self.counts(&e.expr);
+        self.loop_body(&e.body, &e.attrs, again);
     }
 
     fn visit_expr_async(&mut self, e: &'ast syn::ExprAsync) {

@@ -43,6 +43,12 @@ const OF_EXPRESSIONS: [&str; 23] = [
     "ready",
 ];
 
+/// Is it one of these, which only evaluate what they are given?
+pub(super) fn is_of_expressions(mac: &syn::Macro) -> bool {
+    let is_braced = matches!(mac.delimiter, syn::MacroDelimiter::Brace(_));
+    !is_braced && mac.path.segments.last().is_some_and(|s| OF_EXPRESSIONS.iter().any(|name| s.ident == name))
+}
+
 impl Walk<'_> {
     /// A call of a macro, wherever it stands.
     pub(super) fn macro_call(&mut self, mac: &syn::Macro) {

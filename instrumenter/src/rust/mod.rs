@@ -11,6 +11,7 @@ pub mod find;
 pub mod functions;
 pub mod index;
 mod listing;
+mod loops;
 mod macros;
 mod messages;
 pub mod modules;

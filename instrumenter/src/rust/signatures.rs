@@ -1,6 +1,8 @@
-//! What is read from a function before its body: may it be marked, and how.
+//! What is read from a function before its body is edited: may it be marked, how, and which names
+//! are its own.
 
 use proc_macro2::Span;
+use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
@@ -38,6 +40,36 @@ pub(super) fn returns_impl(output: &syn::ReturnType) -> bool {
     let mut search = Search(false);
     search.visit_return_type(output);
     search.0
+}
+
+/// The names that a function binds anywhere: by parameters, `let`, patterns, closures' parameters.
+/// None of them can be a static, because a pattern must not shadow one; but a static that is declared
+/// in the function itself may, elsewhere in it.
+pub(super) fn bound(signature: &syn::Signature, block: &syn::Block) -> HashSet<String> {
+    #[derive(Default)]
+    struct Search {
+        bound: HashSet<String>,
+        statics: HashSet<String>,
+    }
+    impl<'ast> Visit<'ast> for Search {
+        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+            self.bound.insert(pattern.ident.to_string());
+            syn::visit::visit_pat_ident(self, pattern);
+        }
+        fn visit_receiver(&mut self, _: &'ast syn::Receiver) {
+            self.bound.insert("self".to_string());
+        }
+        fn visit_item(&mut self, item: &'ast syn::Item) {
+            // Other functions bind names of their own.
+            if let syn::Item::Static(item) = item {
+                self.statics.insert(item.ident.to_string());
+            }
+        }
+    }
+    let mut search = Search::default();
+    search.visit_signature(signature);
+    search.visit_block(block);
+    &search.bound - &search.statics
 }
 
 /// Where the body goes on behind attributes of the function that stand in it.

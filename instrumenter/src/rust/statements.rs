@@ -1,22 +1,26 @@
 //! Schedule points before statements: where they go, and which statements need none.
 //!
 //! A point stands before every statement of a block and before the block's last expression, in
-//! blocks of every kind: loops, match arms, closures, `unsafe`. Left out is what cannot touch shared
-//! memory by itself: items, declarations without a value, jumps, and expressions made of literals,
-//! constants, local variables and parameters, also as a value that is bound or returned. A block, or
-//! an `if` or `match` on such an expression, has its points inside. The condition of a `while` is
-//! looked at again and again, so its point is part of it.
+//! blocks of every kind: loops, match arms, closures, `unsafe`; arms and closures that are one
+//! expression get braces for it. Left out is what cannot touch shared memory by itself: items,
+//! declarations without a value, jumps, and expressions made of literals, constants, local variables
+//! and parameters, also as a value that is bound or returned. A block, or an `if` or `match` on such
+//! an expression, has its points inside. Loops are in [`super::loops`].
+//!
+//! In unsafe code a name is a local one only if a pattern of the function binds it: any other may be
+//! that of a `static mut`.
 
 use super::functions::Walk;
+use super::loops::binds;
 use syn::spanned::Spanned;
 use syn::{Expr, Stmt};
 
 impl Walk<'_> {
-    fn wants_points(&self) -> bool {
+    pub(super) fn wants_points(&self) -> bool {
         self.body.as_ref().is_some_and(|b| b.points)
     }
 
-    fn point(&mut self, at: usize, attributes: &str) {
+    pub(super) fn point(&mut self, at: usize, attributes: &str) {
         let point = format!("{attributes}{}::raddle_point!();", self.facade);
         self.edits().insert(at, point);
     }
@@ -40,22 +44,23 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks through the condition of a `while`, and puts a point into it.
-    pub(super) fn loop_condition(&mut self, condition: &Expr) {
-        let put = self.wants_points() && !self.is_local(condition) && !binds(condition);
+    /// Walks through the expression that is all there is of a match arm or a closure, with braces and
+    /// a point where it needs one. It is where temporaries go with braces and without.
+    pub(super) fn alone(&mut self, e: &Expr) {
+        let put = self.wants_points() && !self.is_local(e) && can_have_braces(e);
         if put {
-            let at = self.from(condition.span());
+            let at = self.from(e.span());
             self.edits().insert(at, "{");
             self.point(at, "");
         }
-        syn::visit::Visit::visit_expr(self, condition);
+        syn::visit::Visit::visit_expr(self, e);
         if put {
-            let end = self.to(condition.span());
+            let end = self.to(e.span());
             self.edits().insert(end, "}");
         }
     }
 
-    fn statement_is_local(&self, statement: &Stmt) -> bool {
+    pub(super) fn statement_is_local(&self, statement: &Stmt) -> bool {
         match statement {
             Stmt::Item(_) => true,
             Stmt::Local(local) => match &local.init {
@@ -73,13 +78,14 @@ impl Walk<'_> {
 
     /// Can evaluating this, apart from blocks in it that have points of their own, touch nothing
     /// shared?
-    fn is_local(&self, e: &Expr) -> bool {
+    pub(super) fn is_local(&self, e: &Expr) -> bool {
         let local = |e: &Expr| self.is_local(e);
         let optional = |e: &Option<Box<Expr>>| e.as_deref().is_none_or(local);
         match e {
             // An empty statement.
             Expr::Verbatim(tokens) => tokens.is_empty(),
-            Expr::Lit(_) | Expr::Closure(_) | Expr::Async(_) | Expr::Const(_) | Expr::Continue(_) => true,
+            Expr::Lit(_) | Expr::Closure(_) | Expr::Async(_) | Expr::Const(_) => true,
+            Expr::Continue(_) => !self.body.as_ref().is_some_and(|b| b.again),
             Expr::Path(p) => self.path_is_local(&p.path),
             Expr::Block(_) | Expr::Unsafe(_) | Expr::Loop(_) => true,
             Expr::Paren(e) => local(&e.expr),
@@ -100,24 +106,34 @@ impl Walk<'_> {
             Expr::Let(e) => local(&e.expr),
             Expr::If(e) => local(&e.cond) && e.else_branch.as_ref().is_none_or(|(_, e)| local(e)),
             Expr::Match(e) => {
-                let arm = |a: &syn::Arm| local(&a.body) && a.guard.as_ref().is_none_or(|(_, g)| local(g));
+                let has_own = |e: &Expr| local(e) || can_have_braces(e);
+                let arm = |a: &syn::Arm| has_own(&a.body) && a.guard.as_ref().is_none_or(|(_, g)| local(g));
                 local(&e.expr) && e.arms.iter().all(arm)
             }
             // Its condition has its own point, unless it binds.
             Expr::While(e) => !binds(&e.cond) || local(&e.cond),
-            Expr::ForLoop(e) => local(&e.expr),
+            Expr::ForLoop(e) => self.counts(&e.expr),
             _ => false,
         }
     }
 
-    /// A local variable, parameter, constant, variant or function; in unsafe code, what is written
-    /// like a constant may be a static.
+    /// A local variable, parameter, constant, variant or function; in unsafe code, whatever is not
+    /// known to be none of them may be a static.
     fn path_is_local(&self, path: &syn::Path) -> bool {
-        let Some(last) = path.segments.last() else { return false };
-        let name = last.ident.to_string();
-        let is_loud = !name.contains(|c: char| c.is_lowercase());
-        !(is_loud && self.body.as_ref().is_some_and(|b| b.is_unsafe))
+        let Some(body) = self.body.as_ref().filter(|b| b.is_unsafe) else { return true };
+        let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        match names.as_slice() {
+            [one] => one == "None" || body.bound.contains(one),
+            // What belongs to a type is no static.
+            [.., outer, _] => outer.starts_with(|c: char| c.is_uppercase()),
+            [] => false,
+        }
     }
+}
+
+/// Braces do not come between an expression and its attributes.
+fn can_have_braces(e: &Expr) -> bool {
+    expression_attributes(e).is_empty()
 }
 
 /// Is it the name of a tuple struct or a variant, such as `Ok`?
@@ -126,16 +142,7 @@ fn constructs(e: &Expr) -> bool {
     p.path.segments.last().is_some_and(|s| s.ident.to_string().starts_with(|c: char| c.is_uppercase()))
 }
 
-/// Does the condition bind variables, so that it cannot be put into a block?
-fn binds(condition: &Expr) -> bool {
-    match condition {
-        Expr::Let(_) => true,
-        Expr::Binary(e) => binds(&e.left) || binds(&e.right),
-        _ => false,
-    }
-}
-
-fn attributes(statement: &Stmt) -> &[syn::Attribute] {
+pub(super) fn attributes(statement: &Stmt) -> &[syn::Attribute] {
     match statement {
         Stmt::Local(s) => &s.attrs,
         Stmt::Macro(s) => &s.attrs,
@@ -146,7 +153,7 @@ fn attributes(statement: &Stmt) -> &[syn::Attribute] {
 
 /// The attributes before a statement that is an expression: syn has them at the expression, or at
 /// the leftmost operand.
-fn expression_attributes(e: &Expr) -> &[syn::Attribute] {
+pub(super) fn expression_attributes(e: &Expr) -> &[syn::Attribute] {
     match e {
         Expr::Assign(e) => expression_attributes(&e.left),
         Expr::Binary(e) => expression_attributes(&e.left),

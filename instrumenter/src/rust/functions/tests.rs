@@ -17,7 +17,8 @@ fn check(text: &str, statements: &Statements, expected: Expect) {
     let mut short = Edits::new();
     for i in done.edits.insertions() {
         let text = i.text.replace("match ::std::raddle_fn!(", "<").replace("){_raddle=>{", "|");
-        short.insert(i.at, text.replace("}}", "|>").replace("::std::raddle_point!();", "^"));
+        let text = text.replace("}}", "|>").replace("::std::raddle_point!();", "^");
+        short.insert(i.at, text.replace("::std::raddle_again!();", "@"));
     }
     let short = short.apply(text);
     expected.assert_eq(&short);
@@ -113,7 +114,9 @@ fn what_is_printed_as_it_is_written_stays() {
     markers(
         "fn f() { assert!(spawn(|| 1).join()); debug_assert!(spawn(|| 2).x(),); dbg!(spawn(|| 3), spawn(|| 4)); \
          debug_assert!(spawn(|| 5).x(), \"{}\", spawn(|| 6)); assert_eq!(spawn(|| 7), 8); }",
-        expect![[r#"fn f() {<"m::f"| assert!(spawn(|| 1).join()); debug_assert!(spawn(|| 2).x(),); dbg!(spawn(|| 3), spawn(|| 4)); debug_assert!(spawn(|| {<"m::f::{closure}"|5|>}).x(), "{}", spawn(|| {<"m::f::{closure}"|6|>})); assert_eq!(spawn(|| {<"m::f::{closure}"|7|>}), 8); |>}"#]],
+        expect![[
+            r#"fn f() {<"m::f"| assert!(spawn(|| 1).join()); debug_assert!(spawn(|| 2).x(),); dbg!(spawn(|| 3), spawn(|| 4)); debug_assert!(spawn(|| {<"m::f::{closure}"|5|>}).x(), "{}", spawn(|| {<"m::f::{closure}"|6|>})); assert_eq!(spawn(|| {<"m::f::{closure}"|7|>}), 8); |>}"#
+        ]],
     );
 }
 
@@ -180,7 +183,7 @@ fn points_stand_before_statements() {
         expect![[r#"
             fn f() {<"m::f"|let a; ^a = 1; ^let b = x.load(); ^let Some(c) = y() else { ^z(); return };
             ^if a.b() { ^c() } else if d { ^e(); }
-            ^match f() { 1 => g(), _ => { ^h() } }
+            ^match f() { 1 => {^g()}, _ => { ^h() } }
             for i in 0..n { ^j(i); }
             loop { ^k(); break; }
             unsafe { ^*p = 1; ^X += 1 }
@@ -209,7 +212,52 @@ fn the_condition_of_a_loop_has_its_point() {
         expect![[r#"
             fn f() {<"m::f"|while {^!x.load()} {}
             while i < n { ^y() }
-            ^while let Some(a) = z.pop() { ^a(); }|>}"#]],
+            ^while let Some(a) = z.pop() { ^a(); @}|>}"#]],
+    );
+}
+
+/// What is evaluated again behind a body has a point there.
+#[test]
+fn headers_have_points_behind_the_bodies() {
+    points(
+        "while let Some(a) = z.pop() {} for a in rx { if a { continue } else { a.b() } }\n\
+         for a in rx { let b = c(); a.d(b) } for a in rx { let b = c; b }\n\
+         for a in (0..n).rev() { continue; } for a in &[1, 2] { e() }\n\
+         for a in v { match a { 1 => continue, 2 => (), 3 => f(), _ => { g() } } h() }\n\
+         for a in v { for b in 0..3 { continue } return } for a in v { m!() } for a in v { j(); }\n\
+         for a in v { println!(); println!() } for a in v { break; } 'l: for a in v { for i in 0..3 { continue 'l; } }",
+        expect![[r#"
+            fn f() {<"m::f"|^while let Some(a) = z.pop() {@} ^for a in rx { if a { ^continue } else { ^a.b() } @}
+            ^for a in rx { ^let b = c(); ^a.d(b) } ^for a in rx {^ let b = c; b }
+            for a in (0..n).rev() { continue; } for a in &[1, 2] { ^e() }
+            ^for a in v { match a { 1 => {^continue}, 2 => (), 3 => {^f()}, _ => { ^g() } } ^h(); @}
+            ^for a in v { for b in 0..3 { ^continue } return } ^for a in v { ^m!(); @} ^for a in v { ^j(); @}
+            ^for a in v { ^println!(); ^println!(); @} ^for a in v { break; } ^'l: for a in v { for i in 0..3 { ^continue 'l; } @}|>}"#]],
+    );
+}
+
+#[test]
+fn arms_and_closures_without_braces_have_points() {
+    points(
+        "match a { 1 => b(), 2 => { c() } 3 => 1, 4 if d => if e { g() } else { h() }, x => x.y()? }\n\
+         let f = |x| x + 1; let g = |x: u8| x.y(); let h = || -> u8 { 1 }; v.map(|x| x.z());",
+        expect![[r#"
+            fn f() {<"m::f"|match a { 1 => {^b()}, 2 => { ^c() } 3 => 1, 4 if d => if e { ^g() } else { ^h() }, x => {^x.y()?} }
+            let f = |x| x + 1; let g = |x: u8| {^x.y()}; let h = || -> u8 { 1 }; ^v.map(|x| {^x.z()});|>}"#]],
+    );
+}
+
+/// A `static mut` may be called anything.
+#[test]
+fn unknown_names_in_unsafe_code_have_points() {
+    check(
+        "fn f(p: u8) { let a = y; unsafe { let r = y; let s = r; let t = (p, None, E::A, i8::MAX); \
+         let u = m::z; let w = |q| { let v = q; }; } }\n\
+         unsafe fn g(&self, S { a, .. }: S) { static mut c: u8 = 0; let b = a; let d = c; { let c = 1; } self }",
+        &Statements::All,
+        expect![[r#"
+            fn f(p: u8) {<"m::f"| let a = y; unsafe { ^let r = y; let s = r; ^let t = (p, None, E::A, i8::MAX); ^let u = m::z; let w = |q| { let v = q; }; } |>}
+            unsafe fn g(&self, S { a, .. }: S) {<"m::g"| static mut c: u8 = 0; let b = a; ^let d = c; { let c = 1; } self |>}"#]],
     );
 }
 

@@ -89,3 +89,15 @@ macro_rules! raddle_point {
         $crate::marks::point()
     };
 }
+
+/// A schedule point at the end of a loop's body, before its header is evaluated again.
+#[macro_export]
+macro_rules! raddle_again {
+    () => {
+        // The body may never come here.
+        #[allow(unreachable_code)]
+        {
+            $crate::marks::point()
+        }
+    };
+}
