@@ -124,6 +124,13 @@ impl Default for Config {
     }
 }
 
+impl Config {
+    /// Are there operations that are no schedule points?
+    pub fn is_restricted(&self) -> bool {
+        self.granularity == Granularity::Statement || !self.points_at.is_empty()
+    }
+}
+
 impl Bound {
     /// From the command line's word.
     pub fn parse(s: &str) -> Option<Self> {

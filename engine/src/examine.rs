@@ -19,7 +19,7 @@ pub struct Examination {
 
 /// Applies every analysis of a search to one trace.
 pub fn examine(trace: &Trace, granularity: Granularity) -> Examination {
-    let mut record = Record::new(granularity);
+    let mut record = Record::new(granularity, false);
     let mut analyses = Analyses::new(false);
     let preemptions = naming::name(trace).preemptions;
     analyses.run(trace, crate::record::is_complete(trace));

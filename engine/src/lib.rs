@@ -26,6 +26,7 @@ pub mod search;
 pub mod simulated;
 pub mod summary;
 pub mod tree;
+mod unfocused;
 
 pub use combination::{Refusal, check};
 pub use config::{Bound, Config, Order, Reduce, States};

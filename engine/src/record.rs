@@ -4,6 +4,7 @@
 use crate::analysis::deadlock;
 use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Race, Warning, WarningKind};
+use crate::unfocused::Unfocused;
 use raddle_schedule::{Granularity, OpKind, Outcome, Schedule, Trace};
 
 /// Counts, failures, warnings.
@@ -34,6 +35,8 @@ pub struct Record {
     identities: Vec<Identity>,
     /// Distinct warnings.
     pub warnings: Vec<Warning>,
+    /// Threads without points, where not every operation is one.
+    pub unfocused: Option<Box<Unfocused>>,
 }
 
 /// Two failures with the same identity are shown once.
@@ -61,9 +64,13 @@ fn is_failed(trace: &Trace) -> bool {
 }
 
 impl Record {
-    /// Nothing yet.
-    pub fn new(granularity: Granularity) -> Self {
-        Record { granularity, ..Record::default() }
+    /// Nothing yet. `restricted`: not every operation is a schedule point.
+    pub fn new(granularity: Granularity, restricted: bool) -> Self {
+        Record {
+            granularity,
+            unfocused: restricted.then(|| Box::new(Unfocused::new(granularity))),
+            ..Record::default()
+        }
     }
 
     /// Counts one execution of the search. True if it failed.
@@ -71,6 +78,9 @@ impl Record {
         self.runs += 1;
         self.steps += u64::from(trace.steps);
         self.most_preemptions = self.most_preemptions.max(preemptions);
+        if let Some(unfocused) = &mut self.unfocused {
+            unfocused.read(trace);
+        }
         if trace.outcome == Outcome::Passed && trace.blocked == 0 && trace.thread_panics.is_empty() {
             self.passed += 1;
             return false;

@@ -35,10 +35,10 @@ use crate::guarantee;
 use crate::order::{self, Strategy};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking};
-use crate::summary::{Audit, StopReason, Summary};
+use crate::summary::{Audit, StopReason, Summary, Warning};
 use crate::tree::{Fringe, ROOT, Tree, Waiting};
 use errand::{Errand, Errands};
-use raddle_schedule::{Plan, Trace, hash};
+use raddle_schedule::{Plan, Schedule, Trace, hash};
 use std::collections::VecDeque;
 
 /// A plan in flight.
@@ -123,7 +123,7 @@ impl Search {
             errands: Errands::new(config.probe),
             budget: Budget::new(config.executions),
             sequence: 0,
-            record: Record::new(config.granularity),
+            record: Record::new(config.granularity, config.is_restricted()),
             analyses: Analyses::new(config.classes),
             beyond: None,
             audit: None,
@@ -238,6 +238,15 @@ impl Search {
         }
     }
 
+    fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = self.record.warnings.clone();
+        if let Some(unfocused) = &self.record.unfocused {
+            let default = Schedule { granularity: self.config.granularity, deltas: Vec::new(), hash: None };
+            warnings.extend(unfocused.warnings(!self.config.points_at.is_empty(), &default));
+        }
+        warnings
+    }
+
     /// What was found so far.
     pub fn summary(&self) -> Summary {
         let r = &self.record;
@@ -252,7 +261,7 @@ impl Search {
             lost: r.lost,
             classes: self.analyses.classes(),
             failures: r.failures.clone(),
-            warnings: r.warnings.clone(),
+            warnings: self.warnings(),
             complete: self.is_complete(),
             stopped: self.stopped.clone(),
             bound_completed: self.bound_completed(),

@@ -211,6 +211,9 @@ pub enum WarningKind {
     Truncated,
     /// A thread panicked and nobody looked at its result.
     ThreadPanicked,
+    /// A thread has operations that others could come between, and was never stopped at one:
+    /// none is a schedule point.
+    Unfocused,
 }
 
 /// Random runs compared with what the search explored.

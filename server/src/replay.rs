@@ -64,7 +64,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             .map_err(|e| Error::new("cannot make the channel").because(e))?;
         let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
         let entered = focus::entered(&runner.channel());
-        focus::check_after(&self.settings.points_at, &self.target.edits, entered)?;
+        focus::check_after(&self.settings.points_at, self.target, entered)?;
         self.refuse(schedule, &first, &mut runner)?;
         let mut found = raddle_engine::examine::examine(&first, schedule.granularity);
         if first.lost {

@@ -1,7 +1,7 @@
 //! Statement granularity and `--points-at`, and the shadow call stack, in C programs that call the
 //! runtime by hand: what the instrumenter inserts is other tests' matter.
 
-use raddle_protocol::report::{Report, Verdict};
+use raddle_protocol::report::{Report, Verdict, Warning};
 use raddle_tests::processes::{children, is_stopped};
 use raddle_tests::{Raddle, Run, Scratch};
 use std::process::Command;
@@ -100,7 +100,10 @@ fn choices_belong_to_steps_of_their_own() {
     let scratch = built();
     let run = statement(&scratch, "notifies", "--points-at notifies").exits(1);
     let report = run.report();
-    assert_eq!((report.executions, messages(report)), (2, vec!["the first", "the second"]), "{report:#?}");
+    // That of T0, or the first lock of T1 or T2, comes first. After T0's, the two in either order;
+    // after T1's or T2's, T0's and two orders, or the other's and the choice of who is woken.
+    let found = (report.executions, messages(report));
+    assert_eq!(found, (2 + 2 * (2 + 2), vec!["the first", "the second"]), "{report:#?}");
     // Three values, one, two: outside of the functions with points.
     let run = statement(&scratch, "choices", "--points-at nothing").exits(1);
     let report = run.report();
@@ -137,6 +140,63 @@ fn points_that_are_nowhere_are_warned_of() {
         run.report().warnings.iter().filter(|w| w.kind == "no-statements").count()
     };
     assert_eq!((warned("deeply"), warned("locks")), (1, 0));
+}
+
+/// A thread with no operation in the functions with points does everything at once: a warning
+/// says so, with the place where it was spawned. What only waits now and then is one too.
+#[test]
+fn threads_without_a_point_are_warned_of() {
+    let scratch = built();
+    let warned = |run: Run| -> Vec<String> {
+        let warnings = run.report().warnings.iter().filter(|w| w.kind == "unfocused-thread");
+        let line = |w: &Warning| w.location.as_ref().map_or(0, |l| l.line);
+        warnings.map(|w| format!("{} {}", w.message.split(' ').next().unwrap_or(""), line(w))).collect()
+    };
+    let spawned = |what| raddle_tests::line_of(&scratch.read("by_hand.c"), what);
+    let (first, second) =
+        ("pthread_create(&threads[0], NULL, first", "pthread_create(&threads[1], NULL, second");
+    let run = explore(&scratch, "locks", "--points-at locks").json().exits(0);
+    assert_eq!(warned(run), [format!("T1 {}", spawned(first)), format!("T2 {}", spawned(second))]);
+    let run = explore(&scratch, "crossed", "--points-at forth").json();
+    assert_eq!(warned(run), [format!("T2 {}", spawned(second))]);
+    for all in ["locks --points-at adds", "notifies --points-at notifies,waits", "crossed"] {
+        assert_eq!(warned(explore(&scratch, all, "").json()), Vec::<String>::new(), "{all}");
+    }
+    assert_eq!(warned(statement(&scratch, "ab12", "--points-at letters,digits")), Vec::<String>::new());
+}
+
+/// So is a function with points in which nothing was done.
+#[test]
+fn functions_without_a_point_are_warned_of() {
+    let scratch = Scratch::with("tests/programs/unfocused.cpp");
+    let warned = |options: &str| {
+        let words = format!("explore unfocused.cpp --bound none {options}");
+        let run = scratch.raddle(&words).json();
+        let of = run.report().warnings.iter().filter(|w| w.kind == "no-points").count();
+        (of, run.exits(0).report().executions)
+    };
+    // A lambda that is given to a thread belongs to its function.
+    assert_eq!(warned("--points-at two"), (0, 2));
+    assert_eq!(warned("--points-at two,never_called"), (1, 2));
+}
+
+/// Whatever other programs were built with the same cache.
+#[test]
+fn functions_of_other_programs_are_not_there() {
+    let scratch = Scratch::with("samples/c/mutex_3x2.c");
+    scratch
+        .write("one.c", "static int only_here(void) { return 0; }\nint main(void) { return only_here(); }\n");
+    let explore = |file: &str, options: &str| {
+        let words = format!("explore {file} --points-at {options}");
+        scratch.raddle(&words).cache(scratch.path("cache")).run()
+    };
+    explore("one.c", "only_here").exits(0);
+    explore("mutex_3x2.c", "only_here").exits(2).says(&["--points-at only_here: no function"]);
+    // A function that is no more.
+    scratch.write("one.c", "int main(void) { return 0; }\n");
+    scratch.raddle("cc one.c -o one").cache(scratch.path("cache")).run().exits(0);
+    explore("one", "only_here").exits(2);
+    explore("one.c", "only_here").exits(2);
 }
 
 #[test]

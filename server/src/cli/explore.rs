@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> Result<u8> {
     }
     if all.iter().all(|e| e.report.verdict != Verdict::Error) && !interrupt.seen() {
         let entered = all.iter().flat_map(|e| e.entered.iter().cloned()).collect();
-        focus::check_after(&args.run.points_at, &target.edits, entered)?;
+        focus::check_after(&args.run.points_at, &target, entered)?;
     }
     if skipped > 0 {
         eprintln!("raddle: interrupted; {skipped} more tests were not run");

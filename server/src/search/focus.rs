@@ -1,16 +1,22 @@
 //! `--points-at`: are the functions that were named there at all? The records of the build know
 //! every function that carries a marker; of a program that somebody else built, only the
 //! functions that were entered are known for sure.
+//!
+//! Records are kept by file, and C programs share a store of them. So only those count whose file
+//! the target was made of (its debug information says which), and still says the same.
 
 use crate::error::{Error, Result};
 use crate::runner::Entry;
+use crate::symbols::source_files;
 use crate::target::{Contents, Target, Test};
-use raddle_instrumenter::instrument::Store;
+use raddle_instrumenter::c::Language;
+use raddle_instrumenter::instrument::{Record, digest};
 use raddle_protocol::report::Warning;
 use raddle_schedule::Granularity;
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::methods::is_meant;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 /// Names of functions.
@@ -23,7 +29,7 @@ const SHOWN: usize = 5;
 pub fn check_before(points_at: &[String], target: &Target) -> Result<()> {
     let whose = |t: &Test| matches!(t.contents, Contents::Hash(_)) || t.launch.entry == Entry::Harness;
     let built_here = target.tests.iter().all(whose);
-    let marked = if built_here && !points_at.is_empty() { marked(&target.edits) } else { Names::new() };
+    let marked = if built_here && !points_at.is_empty() { marked(target) } else { Names::new() };
     if marked.is_empty() {
         Ok(())
     } else {
@@ -32,22 +38,57 @@ pub fn check_before(points_at: &[String], target: &Target) -> Result<()> {
 }
 
 /// Refuses names that no function has, now that these were entered.
-pub fn check_after(points_at: &[String], edits: &Store, mut entered: Names) -> Result<()> {
+pub fn check_after(points_at: &[String], target: &Target, mut entered: Names) -> Result<()> {
     if points_at.is_empty() {
         return Ok(());
     }
-    entered.extend(marked(edits));
+    entered.extend(marked(target));
     check(points_at, &entered, "no function of that name was entered")
 }
 
-/// The functions that the build put markers into.
-fn marked(edits: &Store) -> Names {
-    edits.all().into_iter().flat_map(|record| record.marked).map(|m| m.name).collect()
+/// The functions of the target that the build put markers into.
+fn marked(target: &Target) -> Names {
+    let sources = sources(target);
+    let counts = |r: &Record| {
+        // Each package has a store of its own, each C program has not.
+        let is_of_target = Language::of(&r.file).is_none() || sources.contains(&real(&r.file));
+        is_of_target && std::fs::read(&r.file).is_ok_and(|text| digest(&text) == r.digest)
+    };
+    let records = target.edits.all().into_iter().filter(counts);
+    records.flat_map(|record| record.marked).map(|m| m.name).collect()
+}
+
+/// The C and C++ files that the target was made of.
+fn sources(target: &Target) -> HashSet<PathBuf> {
+    let programs: BTreeSet<&Path> = target.tests.iter().map(|t| t.launch.program.as_path()).collect();
+    let compiled = programs.into_iter().flat_map(source_files);
+    let named = target.paths.named.iter().map(|(path, _)| path.clone());
+    compiled.chain(named).map(|path| real(&path)).collect()
+}
+
+/// The path without links, where it is there.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// The functions that were entered so far.
 pub fn entered(channel: &Channel) -> Names {
     channel.methods().all().map(|m| m.name.to_string()).collect()
+}
+
+/// What a search that has run says of its points.
+pub fn warnings(granularity: Granularity, points_at: &[String], channel: &Channel) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = no_statement(granularity, channel).into_iter().collect();
+    let entered = entered(channel);
+    let without = points_at.iter().filter(|name| !entered.iter().any(|f| is_meant(f, name)));
+    warnings.extend(without.map(|name| Warning {
+        kind: "no-points".into(),
+        message: format!(
+            "--points-at {name}: no operation of a function of that name was reached, so it gave no schedule point"
+        ),
+        location: None,
+    }));
+    warnings
 }
 
 /// Points before statements were asked for, and the program has come to none: it was built
@@ -80,11 +121,11 @@ fn check(points_at: &[String], functions: &Names, why: &str) -> Result<()> {
 
 /// Functions whose names could have been meant, the likeliest first.
 fn alike(name: &str, functions: &Names) -> Vec<String> {
-    let last = |s: &str| s.rsplit("::").find(|p| *p != "{closure}").unwrap_or(s).to_lowercase();
+    let last = |s: &str| s.rsplit("::").find(|p| !p.starts_with('{')).unwrap_or(s).to_lowercase();
     let wanted = last(name);
     let mut found: Vec<(usize, &String)> = functions
         .iter()
-        .filter(|f| !f.ends_with("{closure}"))
+        .filter(|f| !f.ends_with('}'))
         .map(|f| {
             let there = last(f);
             let within = there.contains(&wanted) || wanted.contains(&there);

@@ -209,7 +209,8 @@ impl Job<'_> {
             }
             report.warnings.push(warning(w, &places, &mut names, self.config.max_steps));
         }
-        report.warnings.extend(focus::no_statement(self.config.granularity, &runner.channel()));
+        let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
+        report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
         if let Some(why) = summary.audit.as_ref().and_then(|a| a.refused.as_ref()) {
             let message = format!("no audit: {why}");
             report.warnings.push(Warning { kind: "audit-refused".into(), message, location: None });
@@ -255,6 +256,7 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
         WarningKind::BlockedAfterMain => "blocked-after-main",
         WarningKind::Truncated => "truncated",
         WarningKind::ThreadPanicked => "thread-panicked",
+        WarningKind::Unfocused => "unfocused-thread",
     };
     let mut message = names.rename(&w.message);
     if w.kind == WarningKind::Truncated {
