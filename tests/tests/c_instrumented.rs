@@ -215,6 +215,19 @@ fn every_exploration_says_which_files_were_left_alone() {
     }
 }
 
+/// Programs of one cache have nothing to do with each other.
+#[test]
+fn functions_of_another_program_are_none_to_point_at() {
+    let scratch = Scratch::new();
+    let text = "static int NAME(void) { return 0; }\nint main(void) { return NAME(); }\n";
+    for name in ["here", "elsewhere"] {
+        scratch.write(&format!("{name}.c"), &text.replace("NAME", name));
+        scratch.raddle(&format!("explore {name}.c --points-at {name}")).run().exits(0);
+    }
+    let run = scratch.raddle("explore here.c --points-at elsewhere").run().exits(2);
+    assert!(run.stderr.contains("--points-at elsewhere"), "{}", run.stderr);
+}
+
 /// A file that becomes what it was before: its program is taken from the cache, and so is what was
 /// inserted into it.
 #[test]
