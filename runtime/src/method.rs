@@ -5,7 +5,13 @@
 //! nothing up: the number that events carry is found when the first event needs it and stays in
 //! the frame. What ends a function without its marker (longjmp) leaves frames behind; they go
 //! when a marker below them pops, since popping goes back to a depth, and a jump itself drops the
-//! frames of the stack it leaves ([`crate::interpose::jump`]).
+//! frames of the stack it leaves ([`crate::interpose::jump`]); the destructors that
+//! pthread_exit runs are in none of those it left.
+//!
+//! The limit: `__builtin_longjmp` of GNU C jumps without a call that could be seen here. The
+//! functions that it leaves stay until the one below them ends, and until then operations of the
+//! function that was jumped to are said to be in the innermost of them. (The stack pointer at an
+//! event does not tell: the runtime's own frames lie where theirs were.)
 //!
 //! The stack is the kernel's memory: roll-back does not touch it, an execution begins by emptying
 //! it. A thread that ends in the middle of its code takes its stack with it.

@@ -278,11 +278,24 @@ static void __attribute__((noinline)) leaves_early(int how)
     op();
 }
 
+/* A destructor of thread-specific data: runs when the functions that pthread_exit left are gone. */
+static pthread_key_t key;
+
+static void marked(void) { FN("marked"); op(); }
+
+static void destroys(void *p)
+{
+    (void)p;
+    op();
+    marked();
+}
+
 static void *exits(void *p)
 {
     FN("exits");
     {
         FN("inner");
+        pthread_setspecific(key, &key);
         op();
         pthread_exit(p);
     }
@@ -301,6 +314,7 @@ static void ends(void)
     leaves_early(0);
     op();
     pthread_t thread;
+    pthread_key_create(&key, destroys);
     pthread_create(&thread, NULL, exits, NULL);
     pthread_join(thread, NULL);
     op();

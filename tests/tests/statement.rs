@@ -220,8 +220,9 @@ fn the_shadow_stack_is_right_at_every_event() {
     let mut expected = [jump.clone(), jump].concat();
     expected.extend([twice("ends/catches_inlined/inlined"), twice("ends/catches_inlined")].concat());
     expected.extend([twice("ends"), twice("ends/leaves_early"), twice("ends")].concat());
-    // Spawn; start; its lock and unlock; its exit; join.
-    expected.extend(["ends", "", "exits/inner", "exits/inner", "exits/inner", "ends"]);
+    // Spawn; start; its lock and unlock; those of a destructor; its exit; join.
+    expected.extend(["ends", "", "exits/inner", "exits/inner"]);
+    expected.extend(["", "", "marked", "marked", "exits/inner", "ends"]);
     expected.extend(twice("ends"));
     let scratch = built();
     let check = |event: usize, options: &str| {

@@ -91,9 +91,15 @@ pub unsafe extern "C" fn pthread_exit(result: *mut c_void) -> ! {
         // SAFETY: passed on.
         unsafe { (real::get().pthread_exit)(result) }
     }
-    if k().current == 0 {
-        k().main_returned = true;
+    let kernel = k();
+    if kernel.current == 0 {
+        kernel.main_returned = true;
     }
+    // The functions it is in never go on: destructors run outside of them, as they do after a
+    // return. The exit is what they called.
+    let frames = core::mem::take(&mut kernel.me().frames);
+    thread::run_destructors();
+    k().me().frames = frames;
     thread::exit(result)
 }
 
