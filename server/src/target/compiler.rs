@@ -33,11 +33,7 @@ impl Compiler {
         let value = std::env::var(variable).unwrap_or_default();
         let named = words(variable, &value)?;
         // `CC='raddle cc' make` exports it to us as well.
-        let own = |w: &OsString| {
-            let name = Path::new(w).file_name().and_then(OsStr::to_str);
-            matches!(name, Some("raddle" | "raddle-cc" | "raddle-c++"))
-        };
-        if !named.is_empty() && !named.iter().take(1).any(own) {
+        if named.first().is_some_and(|program| !is_own(program)) {
             return Compiler::run(named, language).map_err(|e| {
                 Error::new(format!("the {what} compiler `{value}` cannot be run"))
                     .because(e)
@@ -184,5 +180,29 @@ impl<'a> Job<'a> {
         for record in records {
             let _ = self.store.put_presumed(record);
         }
+    }
+}
+
+/// Is this program Raddle itself, by its name or as a link that has another one?
+fn is_own(program: &OsStr) -> bool {
+    let name = Path::new(program).file_name().and_then(OsStr::to_str);
+    let itself = || {
+        Some(std::env::current_exe().ok()?.canonicalize().ok()? == Path::new(program).canonicalize().ok()?)
+    };
+    matches!(name, Some("raddle" | "raddle-cc" | "raddle-c++")) || itself() == Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A compiler that is Raddle would ask itself for its version, and so on for ever.
+    #[test]
+    fn raddle_is_known_under_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("cc");
+        std::os::unix::fs::symlink(std::env::current_exe().unwrap(), &link).unwrap();
+        assert!(is_own(link.as_os_str()) && is_own("/x/raddle-cc".as_ref()) && is_own("raddle".as_ref()));
+        assert!(!is_own("gcc".as_ref()) && !is_own("/bin/sh".as_ref()));
     }
 }
