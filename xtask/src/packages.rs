@@ -15,6 +15,8 @@ const NEEDS: &[Need] = &[
     Need { package: "gcc", probe: "cc" },
     Need { package: "libc6-dev", probe: "/usr/include/pthread.h" },
     Need { package: "git", probe: "git" },
+    // Builds of the C programs in tests/published.
+    Need { package: "make", probe: "make" },
 ];
 
 /// Installs what is missing; without root, says which line would.

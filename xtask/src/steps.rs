@@ -15,8 +15,9 @@ struct Step {
     commands: Vec<Command>,
 }
 
-/// Runs every step, or only the named one, and adds up what their tests say.
-pub fn run(only: Option<&str>) -> Result<Totals, String> {
+/// Runs every step, or only the named one, and adds up what their tests say. `all`: the step
+/// `published` is about every crate and program.
+pub fn run(all: bool, only: Option<&str>) -> Result<Totals, String> {
     let root = root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let cache = target.join("tmp/raddle-cache");
@@ -25,7 +26,7 @@ pub fn run(only: Option<&str>) -> Result<Totals, String> {
     let mut totals = Totals::default();
     let mut failed: Vec<&str> = Vec::new();
     let mut known = false;
-    for step in steps(&root, &target) {
+    for step in steps(&root, &target, all) {
         if only.is_none_or(|o| o == step.name) {
             known = true;
             if !run_step(step.name, step.commands, &mut totals) {
@@ -47,7 +48,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }
 
-fn steps(root: &Path, target: &Path) -> Vec<Step> {
+fn steps(root: &Path, target: &Path, all: bool) -> Vec<Step> {
     let cargo = |arguments: &str| {
         let mut command = Command::new("cargo");
         command.args(arguments.split_whitespace()).current_dir(root);
@@ -83,6 +84,8 @@ fn steps(root: &Path, target: &Path) -> Vec<Step> {
     } else {
         cargo("test --workspace --all-targets --no-fail-fast --locked")
     };
+    let published =
+        format!("run --package raddle-published --locked -- {}", if all { "all" } else { "always" });
     vec![
         Step { name: "fmt", commands: fmt },
         Step { name: "clippy", commands: clippy },
@@ -90,6 +93,8 @@ fn steps(root: &Path, target: &Path) -> Vec<Step> {
         Step { name: "tests", commands: vec![tests] },
         Step { name: "conformance", commands: vec![conformance] },
         Step { name: "doc-tests", commands: vec![cargo("test --workspace --doc --no-fail-fast --locked")] },
+        // Against the binary of the step `build`.
+        Step { name: "published", commands: vec![cargo(&published)] },
     ]
 }
 
