@@ -1,7 +1,7 @@
 //! Names, methods and columns in reports: what an event says of itself is what its line says.
 
 use raddle_protocol::report::Event;
-use raddle_tests::{Scratch, only_failure};
+use raddle_tests::{Scratch, line_of, only_failure};
 
 /// What a line with a `//=` says that an event of it must say.
 struct Said<'a> {
@@ -69,9 +69,45 @@ fn of_rust() {
     for options in ["", "--granularity statement"] {
         let scratch = Scratch::with("tests/packages/names");
         let source = scratch.read("names/src/lib.rs");
-        let run = scratch.raddle(&format!("explore names --executions 1 {options}")).json().exits(1);
+        let run = scratch
+            .raddle(&format!("explore names tests::all_kinds --executions 1 {options}"))
+            .json()
+            .exits(1);
         let failure = only_failure(run.report());
         check(&failure.events, "src/lib.rs", &said(&source, false));
         assert_eq!(failure.method, "tests::all_kinds");
+    }
+}
+
+/// A panic that poisons a lock is a line of the story: between taking the lock and giving it back.
+#[test]
+fn a_panic_of_another_thread_is_told() {
+    let scratch = Scratch::with("tests/packages/names");
+    let line = line_of(&scratch.read("names/src/lib.rs"), "not two");
+    let run = scratch.raddle("explore names tests::finds_it_poisoned").json().exits(1);
+    let failure = only_failure(run.report());
+    let told = &failure.explanation;
+    let at = |what: &str| {
+        told.iter().position(|l| l.contains(what)).unwrap_or_else(|| panic!("{what} in {told:#?}"))
+    };
+    let panic = at(&format!("src/lib.rs:{line}"));
+    assert!(told[panic].contains("panics"), "{told:#?}");
+    assert!(at("locks other") < panic && panic < at("unlocks other"), "{told:#?}");
+}
+
+/// The lock that is held is told, although its thread did more before it was preempted, in a
+/// deadlock of locks that only the blocked attempts share.
+#[test]
+fn held_locks_of_a_deadlock_are_told() {
+    let scratch = Scratch::new();
+    let source = scratch.write("two.c", include_str!("../programs/names_deadlock.c"));
+    let text = std::fs::read_to_string(source).unwrap();
+    let run = scratch.raddle("explore two.c").json().exits(1);
+    let failure = only_failure(run.report());
+    assert_eq!(failure.kind, "deadlock");
+    for (who, name) in [("first", "left"), ("second", "right")] {
+        let line = format!("two.c:{}", line_of(&text, &format!("{who} takes")));
+        let told = failure.explanation.iter().find(|l| l.contains(&line)).cloned().unwrap_or_default();
+        assert!(told.contains(&format!("locks {name}")), "{line} in {:#?}", failure.explanation);
     }
 }

@@ -6,6 +6,7 @@ pub mod human;
 pub mod matters;
 pub mod names;
 pub mod paint;
+pub mod panics;
 pub mod places;
 pub mod present;
 pub mod scene;

@@ -30,6 +30,13 @@ impl<'a> Places<'a> {
         self.spot(site).map(|s| self.place(&s))
     }
 
+    /// A place that the program wrote, if it lies in the user's code.
+    pub fn written(&self, file: &str, line: u32, column: u32) -> Option<Place> {
+        let path = self.paths.absolute(Path::new(file));
+        let users = self.symbols.is_users(&path);
+        users.then(|| self.place(&self.sources.spot(path, line, column, Unit::Chars)))
+    }
+
     /// The same, for looking into its file.
     pub fn spot(&self, site: u32) -> Option<Spot> {
         let site = self.channel.sites().get(site);

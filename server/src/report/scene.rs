@@ -3,6 +3,7 @@
 
 use super::matters::{shared, still_held};
 use super::names::Names;
+use super::panics;
 pub use super::places::Places;
 use crate::symbols::Frame;
 use crate::target::Place;
@@ -37,6 +38,8 @@ pub struct Shown {
     pub matters: bool,
     /// It takes a lock that is still held at the end: told whatever else is left out.
     pub decisive: bool,
+    /// Its thread panicked right after it.
+    pub panic: Option<Panic>,
     /// The preemption right before it.
     pub preemption: Option<Preemption>,
 }
@@ -52,6 +55,13 @@ pub struct Preemption {
     pub before: Option<Place>,
     /// The locks held then.
     pub holding: Vec<String>,
+}
+
+/// A thread's panic that did not end the execution.
+#[derive(Clone, Debug, Default)]
+pub struct Panic {
+    /// Where, if the output says it.
+    pub place: Option<Place>,
 }
 
 /// What is known of a thread.
@@ -105,6 +115,7 @@ impl Scene {
                 method: places.method(e.method),
                 matters: matters.contains(&index) || decisive.contains(&index),
                 decisive: decisive.contains(&index),
+                panic: None,
                 preemption: None,
             };
             step += u32::from(e.is_step());
@@ -124,6 +135,7 @@ impl Scene {
             .map(|(i, e)| (e.thread(), place(i, e)))
             .collect();
         scene.mark_preemptions(trace, &pending);
+        scene.mark_panics(trace, places);
         scene.end = stacks.get(&(trace.events.len() as u32)).and_then(|s| places.stack(s));
         scene
     }
@@ -172,6 +184,19 @@ impl Scene {
                 gave_way = matches!(event.kind, OpKind::Yield | OpKind::Sleep);
             }
             track(&mut held, &event);
+        }
+    }
+
+    /// Puts each thread's panic where it happened: before it gave back its locks and ended.
+    fn mark_panics(&mut self, trace: &Trace, places: &Places) {
+        for (thread, message) in trace.thread_panics.iter().filter(|(thread, _)| *thread != 0) {
+            let of_it = self.events.iter_mut().rev().filter(|e| e.thread == *thread);
+            let before = of_it.skip_while(|e| matches!(e.kind, OpKind::Exit | OpKind::Unlock)).next();
+            if let Some(before) = before {
+                let said = panics::place(&String::from_utf8_lossy(&trace.output), message);
+                let place = said.and_then(|(file, line, column)| places.written(&file, line, column));
+                before.panic = Some(Panic { place });
+            }
         }
     }
 

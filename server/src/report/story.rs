@@ -45,7 +45,7 @@ pub fn tell(scene: &Scene) -> Vec<Line> {
     let mut left_out = 0;
     for (i, block) in blocks.iter().enumerate() {
         let in_the_middle = (BLOCKS / 2..BLOCKS / 2 + skipped).contains(&i);
-        if in_the_middle && !block.iter().any(|e| e.decisive) {
+        if in_the_middle && !block.iter().any(|e| e.decisive || e.panic.is_some()) {
             left_out += 1;
             continue;
         }
@@ -73,10 +73,10 @@ fn preempted(p: &Preemption) -> Line {
 }
 
 fn tell_block(scene: &Scene, block: &[Shown], introduced: &mut HashSet<u8>, lines: &mut Vec<Line>) {
-    let mut told = merge(block.iter().filter(|e| e.matters));
+    let mut told = merge(block.iter());
     if told.is_empty() {
         // A run is never left out altogether: its last operation stands for it.
-        told = merge(block.last().into_iter());
+        told.extend(block.last().map(Together::one));
     }
     let mut who = who(scene, block[0].thread, introduced);
     // Its first function is named with the thread.
@@ -110,28 +110,40 @@ struct Together {
     method: String,
 }
 
-/// Operations of one line of code told together.
+impl Together {
+    fn one(e: &Shown) -> Together {
+        let (place, method) = (e.place.clone(), e.method.clone());
+        Together { what: operation(e), decisive: e.decisive, place, method }
+    }
+}
+
+/// What matters; operations of one line of code told together.
 fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<Together> {
     let mut out: Vec<Together> = Vec::new();
     for e in events {
-        let text = operation(e);
-        match out.last_mut() {
-            Some(t) if same_line(&t.place, &e.place) && t.what.chars().count() < 48 => {
-                if !t.what.split(", ").any(|t| t == text) {
-                    t.what.push_str(", ");
-                    t.what.push_str(&text);
-                }
-                t.decisive |= e.decisive;
-            }
-            _ => out.push(Together {
-                what: text,
-                decisive: e.decisive,
-                place: e.place.clone(),
-                method: e.method.clone(),
-            }),
+        if e.matters {
+            add(&mut out, e);
+        }
+        if let Some(panic) = &e.panic {
+            let (what, place, method) = ("panics".to_string(), panic.place.clone(), e.method.clone());
+            out.push(Together { what, decisive: true, place, method });
         }
     }
     out
+}
+
+fn add(out: &mut Vec<Together>, e: &Shown) {
+    match out.last_mut() {
+        Some(t) if same_line(&t.place, &e.place) && t.what.chars().count() < 48 => {
+            let text = operation(e);
+            if !t.what.split(", ").any(|t| t == text) {
+                t.what.push_str(", ");
+                t.what.push_str(&text);
+            }
+            t.decisive |= e.decisive;
+        }
+        _ => out.push(Together::one(e)),
+    }
 }
 
 fn same_line(a: &Option<Place>, b: &Option<Place>) -> bool {
@@ -217,6 +229,7 @@ mod tests {
             method: String::new(),
             matters: true,
             decisive: false,
+            panic: None,
             preemption: None,
         }
     }

@@ -53,4 +53,18 @@ mod tests {
         }
         panic!("the end");
     }
+
+    #[test]
+    fn finds_it_poisoned() {
+        let lock = Arc::new(Mutex::new(1));
+        let other = Arc::clone(&lock);
+        let thread = std::thread::spawn(move || {
+            let value = other.lock().unwrap();
+            assert_eq!(*value, 2, "not two");
+        });
+        while !thread.is_finished() {
+            std::thread::yield_now();
+        }
+        drop(lock.lock().unwrap());
+    }
 }

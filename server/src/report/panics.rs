@@ -1,0 +1,41 @@
+//! Where a thread panicked whose panic did not end the execution: only the output says it.
+
+/// File, line and column of the panic with this message; nothing where several places said the same.
+pub fn place(output: &str, message: &str) -> Option<(String, u32, u32)> {
+    let mut found = None;
+    // `thread 'name' (number) panicked at file:line:column:`, and the message from the next line on.
+    for said in output.split(" panicked at ").skip(1) {
+        let Some((place, rest)) = said.split_once(":\n") else { continue };
+        let place = split(place).filter(|_| rest.starts_with(message));
+        match (&found, place) {
+            (_, None) => {}
+            (None, place) => found = place,
+            (Some(known), Some(place)) if *known == place => {}
+            _ => return None,
+        }
+    }
+    found
+}
+
+fn split(place: &str) -> Option<(String, u32, u32)> {
+    let mut parts = place.rsplitn(3, ':');
+    let (column, line) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    Some((parts.next()?.to_string(), line, column))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_its_message() {
+        let output = "a: b\n\nthread '<unnamed>' (42) panicked at src/queue.rs:34:9:\nfull\nnote: x\n\n\
+                      thread 'w' panicked at a b.rs:7:1:\nempty\n";
+        assert_eq!(place(output, "full"), Some(("src/queue.rs".to_string(), 34, 9)));
+        assert_eq!(place(output, "empty"), Some(("a b.rs".to_string(), 7, 1)));
+        assert_eq!(place(output, "other"), None);
+        let twice = output.replace("\nempty", "\nfull");
+        assert_eq!(place(&twice, "full"), None);
+        assert_eq!(place(&(output.to_string() + output), "full"), place(output, "full"));
+    }
+}
