@@ -20,7 +20,23 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Stack for everything: sources are read by recursion, and one that nests a hundred thousand
+/// expressions compiles. Only what is used is taken.
+const STACK: usize = 512 << 20;
+
 fn main() -> ExitCode {
+    // Children die with the thread that started them, and this one lasts as long as the process.
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(run);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(status)) => status,
+        // It panicked and has said so.
+        Ok(Err(_)) => ExitCode::from(101),
+        // So little memory: as far as the usual stack reaches.
+        Err(_) => run(),
+    }
+}
+
+fn run() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     // As a wrapper around rustc, and by the name of the program, the arguments are not ours.
     if let Some(status) = target::as_rustc_wrapper(&args) {

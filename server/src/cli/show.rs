@@ -41,10 +41,11 @@ pub fn run(args: &Args) -> Result<u8> {
     let paint = Paint::stdout();
     out(&diff::unified(&args.file, &text, &done.edits, paint))?;
     let (marked, left) = (done.marked.len(), done.left.len());
+    let functions = if marked == 1 { "function" } else { "functions" };
     let mut told = match (marked, left) {
         (0, 0) => "no functions\n".to_string(),
-        (n, 0) => format!("{n} functions, all with a marker\n"),
-        (n, alone) => format!("{n} functions with a marker, {alone} left alone:\n"),
+        (n, 0) => format!("{n} {functions}, all with a marker\n"),
+        (n, alone) => format!("{n} {functions} with a marker, {alone} left alone:\n"),
     };
     for one in &done.left {
         told +=
