@@ -14,7 +14,11 @@ const NEEDS: &[Need] = &[
     Need { package: "gcc", probe: "gcc" },
     Need { package: "gcc", probe: "cc" },
     Need { package: "libc6-dev", probe: "/usr/include/pthread.h" },
+    // C++ programs as targets.
+    Need { package: "g++", probe: "c++" },
     Need { package: "git", probe: "git" },
+    // What a debugger sees of a runner, beside what the runtime says.
+    Need { package: "gdb", probe: "gdb" },
     // Builds of the C programs in tests/published.
     Need { package: "make", probe: "make" },
 ];
