@@ -45,6 +45,7 @@ impl Walk<'_> {
     fn node(&mut self, node: Node) {
         match node.kind() {
             "assignment_expression" => self.changed(node, "left"),
+            "init_declarator" => self.initialised(node),
             "update_expression" => self.changed(node, "argument"),
             "field_expression" => {
                 let parts = [node.child_by_field_name("operator"), node.child_by_field_name("field")];
@@ -70,6 +71,32 @@ impl Walk<'_> {
         let target = node.child_by_field_name(field).filter(|t| t.kind() != "identifier");
         if let (Some(target), Some(operator)) = (target, node.child_by_field_name("operator")) {
             self.add(target, vec![column(operator)]);
+        }
+    }
+
+    /// `long seen = bank->accs[i].bal`: the read is where the declared name is. A value that is
+    /// computed has its accesses at their own places.
+    fn initialised(&mut self, declarator: Node) {
+        let declared = declarator.child_by_field_name("declarator").map(name_of);
+        let mut value = declarator.child_by_field_name("value");
+        while let Some(v) = value {
+            match v.kind() {
+                "cast_expression" => value = v.child_by_field_name("value"),
+                "parenthesized_expression" => value = v.named_child(0),
+                _ => break,
+            }
+        }
+        let access = |v: &Node| match v.kind() {
+            "field_expression" | "subscript_expression" => true,
+            _ => self.is_dereference(*v),
+        };
+        if let (Some(value), Some(declared)) = (value.filter(access), declared) {
+            let line = declared.start_position().row as u32 + 1;
+            self.add(value, vec![column(declared)]);
+            if let Some(added) = self.found.last_mut() {
+                // Only there: at its own place it is found by itself.
+                (added.line, added.column, added.end) = (line, column(declared), column(declared) + 1);
+            }
         }
     }
 
@@ -106,6 +133,11 @@ impl Walk<'_> {
     }
 }
 
+/// The name inside a declarator: `p` of `*p`.
+fn name_of(declarator: Node) -> Node {
+    declarator.child_by_field_name("declarator").map_or(declarator, name_of)
+}
+
 fn column(node: Node) -> u32 {
     node.start_position().column as u32 + 1
 }
@@ -113,6 +145,14 @@ fn column(node: Node) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn initialisers_are_where_the_name_is() {
+        let text = "void f(struct q *q) {\n  long seen = q->a[i].n, *p = (long *)q->b, m = q->n + 1;\n}\n";
+        let all = accesses(Path::new("a.c"), text);
+        let at = |column: u32| all.iter().find(|a| a.marks.contains(&column)).map(|a| a.name.as_str());
+        assert_eq!((at(8), at(27), at(45)), (Some("q->a[i].n"), Some("q->b"), None));
+    }
 
     #[test]
     fn accesses_with_the_columns_of_compilers() {

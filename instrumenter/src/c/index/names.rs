@@ -52,11 +52,22 @@ fn written(node: Node, text: &str) -> String {
         "parameter_declaration" => part("type"),
         "binary_expression" => {
             let operator = node.child_by_field_name("operator").map(|o| &text[o.byte_range()]);
-            format!("{} {} {}", part("left"), operator.unwrap_or_default(), part("right"))
+            let side = |field: &str| node.child_by_field_name(field).map(|n| operand(n, text));
+            let (left, right) = (side("left").unwrap_or_default(), side("right").unwrap_or_default());
+            format!("{left} {} {right}", operator.unwrap_or_default())
         }
         "identifier" | "type_identifier" | "field_identifier" | "number_literal" | "char_literal"
         | "this" | "update_expression" => text[node.byte_range()].split_whitespace().collect(),
         _ => "…".to_string(),
+    }
+}
+
+/// Parentheses around a part of a computation stay: `(i + 1) % n`.
+fn operand(node: Node, text: &str) -> String {
+    let inner = node.named_child(0).filter(|_| node.kind() == "parenthesized_expression");
+    match inner.filter(|n| n.kind() == "binary_expression") {
+        Some(inner) => format!("({})", written(inner, text)),
+        None => written(node, text),
     }
 }
 

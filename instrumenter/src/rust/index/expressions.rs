@@ -26,7 +26,7 @@ fn text(e: &Expr) -> String {
         Expr::Index(i) => format!("{}[{}]", text(&i.expr), text(&i.index)),
         Expr::MethodCall(call) => method(call),
         Expr::Call(call) => function(call),
-        Expr::Binary(b) => format!("{} {} {}", text(&b.left), operator(&b.op), text(&b.right)),
+        Expr::Binary(b) => format!("{} {} {}", operand(&b.left), operator(&b.op), operand(&b.right)),
         Expr::Range(_) => "..".to_string(),
         Expr::Lit(l) => literal(&l.lit),
         Expr::Closure(_) => "…".to_string(),
@@ -34,6 +34,14 @@ fn text(e: &Expr) -> String {
             format!("{}!(…)", m.mac.path.segments.last().map(|s| bare(&s.ident)).unwrap_or_default())
         }
         e => inner(e).map_or_else(|| "…".to_string(), text),
+    }
+}
+
+/// Parentheses around a part of a computation stay: `(i + 1) % n`.
+fn operand(e: &Expr) -> String {
+    match e {
+        Expr::Paren(p) if matches!(*p.expr, Expr::Binary(_)) => format!("({})", text(&p.expr)),
+        e => text(e),
     }
 }
 
@@ -231,7 +239,9 @@ mod tests {
             ("crate::global::TOTAL", "TOTAL"),
             ("self.0", "self.0"),
             ("pair.1", "pair.1"),
-            ("self.slots[(i + 1) % N].as_ref().unwrap()", "slots[i + 1 % N]"),
+            ("self.slots[(i + 1) % N].as_ref().unwrap()", "slots[(i + 1) % N]"),
+            ("slots[(i + 1)]", "slots[i + 1]"),
+            ("slots[n - (i - (x))]", "slots[n - (i - x)]"),
             ("self.shard(key)", "shard(…)"),
             ("map.get(&7).unwrap()", "map[7]"),
             ("unsafe { &*self.raw }", "raw"),
