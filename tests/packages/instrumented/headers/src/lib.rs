@@ -49,8 +49,7 @@ fn arm() {
 #[test]
 fn closure() {
     static A: AtomicU32 = AtomicU32::new(0);
-    fn twice(f: impl Fn()) { f(); f(); }
-    let t = thread::spawn(|| twice(|| A.store(A.load(SeqCst) + 1, SeqCst)));
+    let t = thread::spawn(|| (0..2).for_each(|_| A.store(A.load(SeqCst) + 1, SeqCst)));
     let seen = A.load(SeqCst);
     t.join().unwrap();
     assert!(seen != 1, "seen between");
