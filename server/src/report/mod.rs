@@ -10,6 +10,7 @@ pub mod panics;
 pub mod places;
 pub mod present;
 pub mod scene;
+pub mod several;
 pub mod sources;
 pub mod story;
 

@@ -3,6 +3,7 @@
 //! source; where neither is known by kind and number, `mutex 1`.
 
 use super::scene::Places;
+use super::several::Several;
 use crate::symbols::Symbols;
 use raddle_instrumenter::index::Reach;
 use raddle_schedule::{Event, OpKind, Trace};
@@ -34,6 +35,7 @@ impl<'a> Names<'a> {
     /// that lives longest wins, and the first of these; objects that share one are numbered.
     pub fn learn(&mut self, trace: &Trace, places: &Places) {
         let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
+        let several = self.several(trace, &stacks, places);
         let mut order: Vec<u64> = Vec::new();
         let mut found: HashMap<u64, Candidate> = HashMap::new();
         for (i, e) in trace.events.iter().enumerate() {
@@ -47,7 +49,7 @@ impl<'a> Names<'a> {
                 continue;
             }
             let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
-            let Some((name, reach)) = self.candidate(e, kind, stack, places) else { continue };
+            let Some((name, reach)) = self.candidate(e, kind, stack, places, &several) else { continue };
             if kind == OpKind::Free {
                 self.freed.insert(e.object(), name);
                 continue;
@@ -62,13 +64,35 @@ impl<'a> Names<'a> {
         self.give(&order, &found);
     }
 
-    fn candidate(&self, e: &Event, kind: OpKind, stack: &[u64], places: &Places) -> Option<(String, Reach)> {
+    /// Where accesses to what has no symbol meet.
+    fn several(&self, trace: &Trace, stacks: &HashMap<u32, &[u64]>, places: &Places) -> Several {
+        let mut several = Several::default();
+        let accesses = trace.events.iter().enumerate();
+        for (i, e) in accesses.filter(|(_, e)| matches!(e.kind(), OpKind::Read | OpKind::Write)) {
+            let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
+            let spot = || places.spot(e.site).or_else(|| places.stack_spot(stack));
+            let unnamed = self.symbols.variable(e.object(), size(e)).is_none();
+            if let Some(spot) = unnamed.then(spot).flatten() {
+                several.note(e, spot);
+            }
+        }
+        several
+    }
+
+    fn candidate(
+        &self,
+        e: &Event,
+        kind: OpKind,
+        stack: &[u64],
+        places: &Places,
+        several: &Several,
+    ) -> Option<(String, Reach)> {
         // The mutex of a wait is named by its own operations.
         if let Some(name) = self.symbols.variable(e.object(), size(e)) {
             return Some((name, Reach::Global));
         }
         let spot = places.spot(e.site).or_else(|| places.stack_spot(stack))?;
-        places.sources.object(&spot, kind)
+        places.sources.object(&spot, kind, several.at(&spot))
     }
 
     /// Gives every object its name, told apart from those that would have the same.

@@ -1,6 +1,7 @@
 //! What the source says at the places of a trace: the expression that an operation works on, and
 //! the column as it was written before anything was inserted.
 
+use super::several::Meeting;
 use raddle_instrumenter::c::index::accesses::{Access, accesses};
 use raddle_instrumenter::edits::{Columns, Unit};
 use raddle_instrumenter::index::{Index, Reach};
@@ -72,12 +73,13 @@ impl Sources {
         Spot { file, line, column, unit }
     }
 
-    /// What an operation of this kind at this place works on, in the source's words.
-    pub fn object(&self, at: &Spot, kind: OpKind) -> Option<(String, Reach)> {
+    /// What an operation of this kind at this place works on, in the source's words. Where several
+    /// meet, none is called what one of them may be: a field is what it is a field of.
+    pub fn object(&self, at: &Spot, kind: OpKind, meeting: Meeting) -> Option<(String, Reach)> {
         use OpKind::*;
         let source = self.file(&at.file);
         source.site(at, kind).or_else(|| match kind {
-            Read | Write | Free | AtomicLoad | AtomicStore | AtomicRmw => source.access(at, kind == Free),
+            Read | Write | Free | AtomicLoad | AtomicStore | AtomicRmw => source.access(at, kind, meeting),
             _ => None,
         })
     }
@@ -106,8 +108,9 @@ impl Source {
 
     /// The access through a pointer at a place: the one whose column compilers say, the smallest
     /// around the column, or the only one of the line.
-    fn access(&self, at: &Spot, freed: bool) -> Option<(String, Reach)> {
-        if matches!(extension(&at.file), "rs" | "") {
+    fn access(&self, at: &Spot, kind: OpKind, meeting: Meeting) -> Option<(String, Reach)> {
+        let (freed, unclear) = (kind == OpKind::Free, kind == OpKind::Read && meeting == Meeting::Mixed);
+        if unclear || matches!(extension(&at.file), "rs" | "") {
             return None;
         }
         let all = self.accesses.get_or_init(|| accesses(&at.file, &self.text));
@@ -116,7 +119,9 @@ impl Source {
         let around = || on_line().filter(|a| a.column <= at.column && at.column < a.end);
         let only = || on_line().next().filter(|_| on_line().count() == 1);
         let best = marked.or_else(|| around().min_by_key(|a| a.end - a.column)).or_else(only);
-        best.map(|a| (a.name.clone(), a.reach))
+        let name =
+            |a: &Access| if meeting == Meeting::One || freed { a.name.clone() } else { a.base.clone() };
+        best.map(|a| (name(a), a.reach))
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Access {
     pub marks: Vec<u32>,
     /// As a report names it.
     pub name: String,
+    /// What it is a field of; for what is no field, the name again.
+    pub base: String,
     /// How it reaches its object.
     pub reach: Reach,
     /// It is freed here.
@@ -103,12 +105,14 @@ impl Walk<'_> {
     fn add(&mut self, node: Node, marks: Vec<u32>) {
         let (start, end) = (node.start_position(), node.end_position());
         let name = names::name(node, self.text);
+        let name = if self.is_dereference(node) { format!("*{name}") } else { name };
         self.found.push(Access {
             line: start.row as u32 + 1,
             column: column(node),
             end: if end.row == start.row { end.column as u32 + 1 } else { u32::MAX },
             marks,
-            name: if self.is_dereference(node) { format!("*{name}") } else { name },
+            base: names::base(node, self.text).unwrap_or_else(|| name.clone()),
+            name,
             reach: names::reach(node, self.text, &|_| Reach::Local),
             freed: false,
         });
@@ -127,6 +131,7 @@ impl Walk<'_> {
             end: call.end_position().column as u32 + 1,
             marks: vec![column(call)],
             name: names::name(argument, self.text),
+            base: names::name(argument, self.text),
             reach: Reach::Local,
             freed: true,
         });
@@ -152,6 +157,14 @@ mod tests {
         let all = accesses(Path::new("a.c"), text);
         let at = |column: u32| all.iter().find(|a| a.marks.contains(&column)).map(|a| a.name.as_str());
         assert_eq!((at(8), at(27), at(45)), (Some("q->a[i].n"), Some("q->b"), None));
+    }
+
+    #[test]
+    fn what_a_field_belongs_to() {
+        let text = "void f(void) { p->a; (*p).a; s.a; b->c[i].d; c[i]; this->d; }";
+        let all = accesses(Path::new("a.cpp"), text);
+        let bases: Vec<&str> = all.iter().map(|a| a.base.as_str()).collect();
+        assert_eq!(bases, ["*p", "*p", "*p", "s", "b->c[i]", "b->c[i]", "*b", "c[i]", "*this"]);
     }
 
     #[test]

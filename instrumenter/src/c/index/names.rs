@@ -13,6 +13,17 @@ pub fn name(node: Node, text: &str) -> String {
     if name.chars().count() <= MOST { name } else { name.chars().take(MOST - 1).chain(['…']).collect() }
 }
 
+/// What a field is one of: `*p` for `p->n`, `a[i]` for `a[i].n`; nothing for what is no field.
+pub fn base(field: Node, text: &str) -> Option<String> {
+    let of = field.child_by_field_name("argument").filter(|_| field.kind() == "field_expression")?;
+    let arrow = field.child_by_field_name("operator").is_some_and(|o| &text[o.byte_range()] == "->");
+    let pointed = match pointer_operator(of, text) {
+        Some(operator) => operator == '*',
+        None => arrow,
+    };
+    Some(format!("{}{}", if pointed { "*" } else { "" }, name(of, text)))
+}
+
 fn written(node: Node, text: &str) -> String {
     let part = |field: &str| node.child_by_field_name(field).map(|n| written(n, text)).unwrap_or_default();
     match node.kind() {
