@@ -7,11 +7,14 @@
 #include <stdlib.h>
 
 struct account { long number; pthread_mutex_t lock; int balance; };
-struct queue { pthread_mutex_t lock; pthread_cond_t filled; int items[4]; int n; };
+struct job { int (*op)(int, int); int a, b; };
+struct queue { pthread_mutex_t lock; pthread_cond_t filled; int items[4]; int n; struct job job; };
 
 static struct account accounts[3];
 static struct { char pad[24]; atomic_int hits[2][3]; } state;
 int total;
+
+static int add(int a, int b) { return a + b; }
 
 static void hold(pthread_mutex_t *lock)
 {
@@ -28,6 +31,8 @@ static void *worker(void *arg)
     /* é */ if (1) { atomic_fetch_add(&state.hits[1][2], 1); } //= rmw, state.hits[1][2], worker, atomic_fetch_add
     hold(&q->lock);
     (*q).n = 3; //= write, queue->n, worker, =
+    int first = q->items[(calls + 1) % 2]; //= read, q->items[(calls + 1) % 2], worker, first
+    total += first + q->job.op(q->job.a, q->job.b); //= read, *q #1, worker, q->job.op(
     pthread_cond_signal(&q->filled); //= notify one, queue->filled, worker, pthread_cond_signal
     pthread_mutex_unlock(&q->lock); //= unlock, queue->lock, worker, pthread_mutex_unlock
     return NULL;
@@ -36,6 +41,7 @@ static void *worker(void *arg)
 int main(void)
 {
     struct queue *queue = calloc(1, sizeof *queue);
+    queue->job = (struct job){ add, 1, 2 };
     pthread_mutex_t local = PTHREAD_MUTEX_INITIALIZER;
     pthread_t thread;
     for (int i = 0; i < 3; i++) pthread_mutex_init(&accounts[i].lock, NULL);

@@ -19,9 +19,10 @@ pub fn shared(trace: &Trace) -> HashSet<usize> {
         let kind = if pending { OpKind::from_u8(e.value as u8).unwrap_or(Pending) } else { e.kind() };
         match kind {
             kind if kind.is_annotation() => {}
-            ThreadStart | Exit | Fence | Yield | Sleep | Statement | Point => {}
-            Spawn | Join | Input if pending => {}
-            Spawn | Join | Input => drop(out.insert(i)),
+            ThreadStart | Exit | Fence | Yield | Statement | Point => {}
+            Spawn | Join | Input | Sleep if pending => {}
+            // Whoever sleeps lets others run, and is overtaken or not.
+            Spawn | Join | Input | Sleep => drop(out.insert(i)),
             kind => {
                 let u =
                     uses.entry(e.object()).or_insert(Use { threads: 0, changed: false, events: Vec::new() });
@@ -97,6 +98,13 @@ mod tests {
         assert!(shared(&joins).is_empty());
         let reads = trace(&[(1, Read, 0x10, 0), (2, Pending, 0x10, Read as u64)]);
         assert!(shared(&reads).is_empty());
+    }
+
+    #[test]
+    fn sleeps_matter() {
+        use OpKind::*;
+        let t = trace(&[(0, Sleep, 0, 0), (1, Yield, 0, 0), (1, Pending, 0, Sleep as u64)]);
+        assert_eq!(sorted(shared(&t)), [0]);
     }
 
     #[test]
