@@ -184,3 +184,22 @@ fn edits_are_noticed() {
         explore().exits(0);
     }
 }
+
+/// A package beside the workspace carries nothing, and that is said.
+#[test]
+fn a_package_outside_of_the_workspace_is_named() {
+    let scratch = Scratch::new();
+    let manifest = |name: &str, rest: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{rest}")
+    };
+    scratch.write("outside/Cargo.toml", &manifest("outside", "[workspace]\n"));
+    scratch.write("outside/src/lib.rs", "pub fn one() -> u32 { 1 }\n");
+    let inside = "[dependencies]\noutside = { path = \"../outside\" }\n[workspace]\n";
+    scratch.write("inside/Cargo.toml", &manifest("inside", inside));
+    scratch.write("inside/src/lib.rs", "#[test]\nfn t() { assert_eq!(outside::one(), 1) }\n");
+    // The second time nothing is compiled, and it holds all the same.
+    for _ in 0..2 {
+        let run = scratch.raddle("explore inside --granularity statement").run().exits(0);
+        run.says(&["outside/src/lib.rs was left alone", "lies outside of the workspace's folder"]);
+    }
+}

@@ -86,11 +86,17 @@ impl<'a> Unit<'a> {
         let at = arguments::root(&command)?;
         let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
         let is_vendored = manifest.join(".cargo-checksum.json").exists();
-        if is_vendored || !manifest.starts_with(&wrapper.workspace) {
-            return None;
-        }
         let here = std::env::current_dir().ok()?;
         let root = PathBuf::from(&command[at]);
+        if !manifest.starts_with(&wrapper.workspace) {
+            if !is_vendored && !is_of_cargo(&manifest) {
+                record_outside(wrapper, &here.join(root));
+            }
+            return None;
+        }
+        if is_vendored {
+            return None;
+        }
         let prefix = if root.is_absolute() {
             format!("{}/", wrapper.workspace.to_str()?)
         } else if here == wrapper.workspace {
@@ -212,6 +218,24 @@ fn key(command: &[OsString]) -> String {
         bytes.push(0);
     }
     digest(&bytes)
+}
+
+/// Did cargo fetch this package, from a registry or a repository?
+fn is_of_cargo(manifest: &Path) -> bool {
+    let parts: Vec<_> = manifest.iter().collect();
+    parts
+        .windows(2)
+        .any(|two| (two[0] == "registry" && two[1] == "src") || (two[0] == "git" && two[1] == "checkouts"))
+}
+
+/// A package of the user's beside the workspace, which a shadow of that does not reach: said once, of
+/// its root.
+fn record_outside(wrapper: &Wrapper, root: &Path) {
+    let Ok(text) = std::fs::read(root) else { return };
+    let reason = "its package lies outside of the workspace's folder, and so do its other files";
+    // A record that cannot be written is one report without it.
+    let Some(root) = normal(root) else { return };
+    let _ = Store::new(&wrapper.edits).put(&Record::untouched(&root, &text, reason));
 }
 
 /// Runs a command, whose arguments go through a file where they are long.
