@@ -13,6 +13,7 @@ pub mod scene;
 pub mod several;
 pub mod sources;
 pub mod story;
+pub mod words;
 
 use crate::target::Place;
 use raddle_protocol::report;

@@ -190,8 +190,8 @@ impl Scene {
     /// Puts each thread's panic where it happened: before it gave back its locks and ended.
     fn mark_panics(&mut self, trace: &Trace, places: &Places) {
         for (thread, message) in trace.thread_panics.iter().filter(|(thread, _)| *thread != 0) {
-            let of_it = self.events.iter_mut().rev().filter(|e| e.thread == *thread);
-            let before = of_it.skip_while(|e| matches!(e.kind, OpKind::Exit | OpKind::Unlock)).next();
+            let mut of_it = self.events.iter_mut().rev().filter(|e| e.thread == *thread);
+            let before = of_it.find(|e| !matches!(e.kind, OpKind::Exit | OpKind::Unlock));
             if let Some(before) = before {
                 let said = panics::place(&String::from_utf8_lossy(&trace.output), message);
                 let place = said.and_then(|(file, line, column)| places.written(&file, line, column));

@@ -2,8 +2,8 @@
 //! matters in it, and every switch between blocks with its reason.
 
 use super::scene::{Preemption, Scene, Shown};
+pub use super::words::operation;
 use crate::target::Place;
-use raddle_schedule::OpKind;
 use std::collections::HashSet;
 
 /// Most lines of one block; what lies between its ends is only counted.
@@ -167,53 +167,10 @@ fn who(scene: &Scene, thread: u8, introduced: &mut HashSet<u8>) -> String {
     text
 }
 
-/// One operation in words.
-pub fn operation(e: &Shown) -> String {
-    use OpKind::*;
-    let o = &e.object;
-    // What is too large for a count is an address, or bits.
-    let v = e.value.unwrap_or(0);
-    let v = if v >> 40 == 0 || v >> 32 == u64::from(u32::MAX) { v.to_string() } else { format!("{v:#x}") };
-    match e.kind {
-        ThreadStart => "starts".into(),
-        Spawn => format!("spawns {o}"),
-        Join => format!("joins {o}"),
-        Exit => "ends".into(),
-        Lock | ReadLock | WriteLock => format!("locks {o}"),
-        TryLock if e.failed => format!("cannot lock {o}"),
-        TryLock => format!("locks {o}"),
-        Unlock => format!("unlocks {o}"),
-        CondEnqueue => format!("waits on {o}, releasing {}", e.other),
-        CondWake => format!("is woken on {o}, locks {}", e.other),
-        NotifyOne => format!("notifies one on {o}"),
-        NotifyAll => format!("notifies all on {o}"),
-        SemWait => format!("takes {o}"),
-        SemTryWait if e.failed => format!("cannot take {o}"),
-        SemTryWait => format!("takes {o}"),
-        SemPost => format!("posts {o}"),
-        AtomicLoad => format!("loads {o} = {v}"),
-        AtomicStore => format!("stores {o} = {v}"),
-        AtomicRmw if e.failed => format!("compares {o} = {v}, stores nothing"),
-        AtomicRmw => format!("updates {o} (was {v})"),
-        Park => "parks".into(),
-        Unpark => format!("unparks ({o})"),
-        Yield => "yields".into(),
-        Sleep => "sleeps".into(),
-        Timeout => format!("stops waiting on {o}: time is over"),
-        Read => format!("reads {o}"),
-        Write => format!("writes {o}"),
-        Free => format!("frees {o}"),
-        Input => format!("gets input {v}"),
-        FutexWait => format!("waits on {o}"),
-        FutexWake => format!("wakes waiters of {o}"),
-        kind if o.is_empty() => kind.name().into(),
-        kind => format!("{} {o}", kind.name()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use raddle_schedule::OpKind;
 
     fn shown(thread: u8, kind: OpKind, line: u32) -> Shown {
         Shown {
