@@ -22,7 +22,7 @@ pub fn module_of(package: &Path, file: &Path) -> Result<Option<(ModuleFile, Crat
 
 /// Does a crate with this root do without std, unconditionally?
 fn is_no_std(root: &str) -> bool {
-    let parsed = syn::parse_file(root);
+    let parsed = super::parse::file(root);
     parsed.is_ok_and(|file| file.attrs.iter().any(|a| a.path().is_ident("no_std")))
 }
 

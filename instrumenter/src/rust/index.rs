@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
     }
 
     fn source(&mut self, file: &Path, text: &str, folder: Folder) {
-        let ast = match syn::parse_file(text) {
+        let ast = match super::parse::file(text) {
             Ok(ast) => ast,
             Err(e) => {
                 let at = e.span().start();

@@ -205,3 +205,15 @@ fn no_package_there() {
     let error = index(folder.path()).unwrap_err().to_string();
     assert!(error.ends_with(": no Cargo.toml there; name a package's folder or its Cargo.toml"), "{error}");
 }
+
+/// Words that became keywords after edition 2015 are names there.
+#[test]
+fn a_file_of_the_oldest_edition_is_read() {
+    check(
+        "fn async() {}\nfn f() { try!(g()); async() }\n",
+        expect![[r#"
+            fn r#async lib.rs:1:4-1
+            fn f lib.rs:2:4-2
+        "#]],
+    );
+}
