@@ -4,7 +4,7 @@ mod common;
 
 use common::{Run, brute, config, explore, programs, promises};
 use proptest::prelude::*;
-use raddle_engine::simulated::{Instr, Program, Value};
+use raddle_engine::simulated::{Condition, Instr, Is, Program, Value};
 use raddle_engine::{Bound, Config};
 use raddle_schedule::{Granularity, Order};
 
@@ -55,6 +55,18 @@ proptest! {
         let Some(all) = brute::enumerate(&program, false, MOST) else { return Ok(()) };
         let (_, executor) = explore(config(), &programs::with_statements(program, at));
         same_runs(&executor.runs, &all);
+    }
+
+    /// With a point before every statement, however little code lies in the threads' beginnings,
+    /// whatever can happen at synchronisation can happen there.
+    #[test]
+    fn statements_everywhere_miss_no_outcome(program in programs::random()) {
+        let Some(sync) = brute::enumerate(&program, false, 300) else { return Ok(()) };
+        let everywhere = programs::with_statements(program, u64::MAX);
+        let Some(all) = brute::enumerate_at(&everywhere, Granularity::Statement, 20_000) else { return Ok(()) };
+        for run in sync {
+            prop_assert!(all.iter().any(|r| r.outcome == run.outcome), "{:?} is missing", run.outcome);
+        }
     }
 
     #[test]
@@ -121,6 +133,29 @@ fn two_threads_of_two_statements_have_six_executions() {
     let (summary, executor) = explore(Config { granularity, ..config() }, &program);
     assert_eq!((summary.executions, summary.complete, executor.runs.len()), (6, true, 6));
     assert_eq!(summary.total_steps, 6 * 4);
+    same_runs(&executor.runs, &brute::enumerate_at(&program, granularity, 10).unwrap());
+}
+
+/// A thread without a statement of its own: what it does may still come before or after what the
+/// other does behind a point. (T0 reads 0 or 1: two executions.)
+#[test]
+fn a_thread_without_points_begins_whenever_it_may() {
+    let program = Program {
+        bodies: vec![
+            vec![
+                Instr::Spawn(1, 1),
+                Instr::Statement,
+                Instr::Load(0, 0, Order::SeqCst),
+                Instr::Join(Value::Reg(1)),
+                Instr::Assert(Condition(Value::Reg(0), Is::Equal, Value::Const(1))),
+            ],
+            vec![Instr::FetchAdd(0, Value::Const(1), 0, Order::SeqCst)],
+        ],
+        ..Program::default()
+    };
+    let granularity = Granularity::Statement;
+    let (summary, executor) = explore(Config { granularity, ..config() }, &program);
+    assert_eq!((summary.executions, summary.complete, summary.failures.len()), (2, true, 1));
     same_runs(&executor.runs, &brute::enumerate_at(&program, granularity, 10).unwrap());
 }
 
