@@ -203,3 +203,18 @@ fn a_package_outside_of_the_workspace_is_named() {
         run.says(&["outside/src/lib.rs was left alone", "lies outside of the workspace's folder"]);
     }
 }
+
+/// A file that the workspace's folder does not hold is found all the same, and no path of a copy is
+/// shown.
+#[test]
+fn a_path_that_leads_out_of_the_workspace_still_builds() {
+    let scratch = Scratch::new();
+    scratch.write("beside.rs", "pub fn one() -> u32 { 1 }\n");
+    scratch.write("inside/Cargo.toml", "[package]\nname = \"inside\"\nversion = \"0.1.0\"\n[workspace]\n");
+    let text =
+        "#[path = \"../../beside.rs\"]\nmod beside;\n#[test]\nfn t() { assert_eq!(beside::one(), 1) }\n";
+    scratch.write("inside/src/lib.rs", text);
+    let cache = raddle_tests::binary::shared_cache();
+    let run = scratch.raddle("explore inside").run().exits(0).says(&["src/lib.rs was left alone"]);
+    assert!(!run.stderr.contains(&cache.display().to_string()), "{}", run.stderr);
+}

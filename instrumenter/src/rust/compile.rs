@@ -142,6 +142,11 @@ impl<'a> Unit<'a> {
         (record.digest == digest(source.text.as_bytes())).then_some(left.reason)
     }
 
+    /// Where its shadow lies.
+    fn shadow(&self) -> PathBuf {
+        self.wrapper.shadows.join(key(&self.command))
+    }
+
     fn compile_shadow(&self) -> std::io::Result<Output> {
         let files: Vec<(PathBuf, Option<String>)> = self
             .files
@@ -151,8 +156,7 @@ impl<'a> Unit<'a> {
                 (f.path.clone(), text.map(|i| i.edits.apply(&f.source.text)))
             })
             .collect();
-        let folder = self.wrapper.shadows.join(key(&self.command));
-        let shadow = Shadow::make(folder, &self.wrapper.workspace, &files)?;
+        let shadow = Shadow::make(self.shadow(), &self.wrapper.workspace, &files)?;
         let mut args = self.command.clone();
         let root = Path::new(&args[self.root]);
         let root = root.strip_prefix(&self.wrapper.workspace).unwrap_or(root);
@@ -173,6 +177,8 @@ impl<'a> Unit<'a> {
     /// Takes back the files that errors lie in, or else those that their notes name. False if there
     /// are none: then the errors are the original's, or nobody's.
     fn take_back(&mut self, output: &Output) -> bool {
+        // What cannot be found in the shadow is spelt with its path; the user's is relative.
+        let shadow = format!("{}/", self.shadow().display());
         for with_notes in [false, true] {
             let (mut taken, mut seen) = (false, false);
             for (name, message) in errors(&output.stderr, with_notes) {
@@ -180,6 +186,7 @@ impl<'a> Unit<'a> {
                 let Some(file) = self.files.iter_mut().find(|f| f.path == path) else { continue };
                 seen = true;
                 if file.edited.is_ok() {
+                    let message = message.replace(&shadow, "");
                     file.edited = Err(format!("with markers it does not compile: {message}"));
                     taken = true;
                 }
