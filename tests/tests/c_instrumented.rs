@@ -374,6 +374,19 @@ fn a_cpp_file_is_a_target() {
     assert!(lambda.count() > 4, "the threads run the lambda: {:#?}", failure.events);
 }
 
+/// A test of C++ may have the linkage of C.
+#[test]
+fn tests_of_cpp_with_either_linkage() {
+    let scratch = Scratch::new();
+    let text =
+        "extern \"C\" void test_one(void) {}\nvoid test_two() {}\nextern \"C\" { void test_three() {} }\n";
+    scratch.write("tests.cpp", text);
+    let run = scratch.raddle("explore tests.cpp").json().exits(0);
+    let names: Vec<&str> = run.reports.iter().map(|r| r.test.as_str()).collect();
+    assert_eq!(names, ["test_one", "test_two", "test_three"]);
+    assert!(run.reports.iter().all(|r| r.verdict == Verdict::Passed), "{}", run.text());
+}
+
 #[test]
 fn the_driver_of_cpp() {
     let scratch = Scratch::with("tests/programs/handoff.cpp");

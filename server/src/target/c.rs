@@ -90,16 +90,29 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
 }
 
 /// A `main` that calls the test its first argument names; started by hand without one, all.
+///
+/// In C++ a test may have either linkage: both are declared, and of the two the one that is there
+/// is called.
 fn harness(tests: &[Listed], language: Language) -> String {
-    let c = if language == Language::Cpp { "extern \"C\" " } else { "" };
+    let cpp = language == Language::Cpp;
+    let c = if cpp { "extern \"C\" " } else { "" };
     let mut text = format!("{c}int strcmp(const char *, const char *);\n");
-    for t in tests {
-        text += &format!("void {}(void);\n", t.name);
+    for Listed { name, .. } in tests {
+        if cpp {
+            let weak = "__attribute__((weak))";
+            text += &format!("void {name}() {weak};\n");
+            text += &format!("extern \"C\" void raddle_{name}() __asm__(\"{name}\") {weak};\n");
+        } else {
+            text += &format!("void {name}(void);\n");
+        }
     }
     text += "int main(int argc, char **argv)\n{\n    int found = 0;\n";
-    for t in tests {
-        let name = &t.name;
-        text += &format!("    if (argc < 2 || !strcmp(argv[1], \"{name}\")) {{ {name}(); found = 1; }}\n");
+    for Listed { name, .. } in tests {
+        let call = match cpp {
+            true => format!("({name} ? {name} : raddle_{name})()"),
+            false => format!("{name}()"),
+        };
+        text += &format!("    if (argc < 2 || !strcmp(argv[1], \"{name}\")) {{ {call}; found = 1; }}\n");
     }
     text + "    return !found;\n}\n"
 }
