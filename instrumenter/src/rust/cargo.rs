@@ -49,11 +49,15 @@ pub struct Settings<'a> {
 }
 
 /// The sources that decide what is inserted: cargo does not know that it depends on them.
-const INSTRUMENTER: [&str; 11] = [
+const INSTRUMENTER: [&str; 15] = [
+    include_str!("../edits.rs"),
+    include_str!("../instrument.rs"),
     include_str!("arguments.rs"),
     include_str!("compile.rs"),
     include_str!("diagnostics.rs"),
     include_str!("functions.rs"),
+    include_str!("index.rs"),
+    include_str!("loops.rs"),
     include_str!("macros.rs"),
     include_str!("modules.rs"),
     include_str!("parse.rs"),

@@ -24,6 +24,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 
+/// How the reason begins of a file that an error named.
+const BREAKS: &str = "with markers it does not compile: ";
+
 /// How often files are taken back before the whole crate is.
 const TRIES: u32 = 6;
 
@@ -135,11 +138,13 @@ impl<'a> Unit<'a> {
         is_real.then(|| path.strip_prefix(workspace).ok().map(Path::to_owned)).flatten()
     }
 
-    /// Why this very text was left alone in another compilation: the library and its tests are two.
+    /// Why this very text was left alone in another compilation (the library and its tests are two),
+    /// if an error named it: what befell a whole crate, like a compiler that was killed, may be over.
     fn left_before(&self, path: &Path, source: &ModuleFile) -> Option<String> {
         let record = self.store.get(&self.wrapper.workspace.join(path))?;
         let left = record.left.into_iter().find(|l| l.name.is_empty())?;
-        (record.digest == digest(source.text.as_bytes())).then_some(left.reason)
+        let same = record.digest == digest(source.text.as_bytes());
+        (same && left.reason.starts_with(BREAKS)).then_some(left.reason)
     }
 
     /// Where its shadow lies.
@@ -187,7 +192,7 @@ impl<'a> Unit<'a> {
                 seen = true;
                 if file.edited.is_ok() {
                     let message = message.replace(&shadow, "");
-                    file.edited = Err(format!("with markers it does not compile: {message}"));
+                    file.edited = Err(format!("{BREAKS}{message}"));
                     taken = true;
                 }
             }
