@@ -10,7 +10,7 @@ use crate::runner::Entry;
 use crate::symbols::source_files;
 use crate::target::{Contents, Target, Test};
 use raddle_instrumenter::c::Language;
-use raddle_instrumenter::instrument::{Record, digest};
+use raddle_instrumenter::instrument::Record;
 use raddle_protocol::report::Warning;
 use raddle_schedule::Granularity;
 use raddle_schedule::channel::Channel;
@@ -18,6 +18,7 @@ use raddle_schedule::channel::methods::is_meant;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use strsim::levenshtein;
 
 /// Names of functions.
 pub type Names = BTreeSet<String>;
@@ -51,10 +52,9 @@ fn marked(target: &Target) -> Names {
     let sources = sources(target);
     let counts = |r: &Record| {
         // Each package has a store of its own, each C program has not.
-        let is_of_target = Language::of(&r.file).is_none() || sources.contains(&real(&r.file));
-        is_of_target && std::fs::read(&r.file).is_ok_and(|text| digest(&text) == r.digest)
+        Language::of(&r.file).is_none() || sources.contains(&real(&r.file))
     };
-    let records = target.edits.all().into_iter().filter(counts);
+    let records = target.edits.current().into_iter().filter(counts);
     records.flat_map(|record| record.marked).map(|m| m.name).collect()
 }
 
@@ -129,27 +129,12 @@ fn alike(name: &str, functions: &Names) -> Vec<String> {
         .map(|f| {
             let there = last(f);
             let within = there.contains(&wanted) || wanted.contains(&there);
-            (if within { 1 } else { distance(&wanted, &there) }, f)
+            (if within { 1 } else { levenshtein(&wanted, &there) }, f)
         })
         .filter(|(d, _)| *d <= 2)
         .collect();
     found.sort();
     found.into_iter().take(SHOWN).map(|(_, f)| f.clone()).collect()
-}
-
-/// Letters to be changed, added or left out to make one word of the other (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -173,13 +158,5 @@ mod tests {
         let text = check(&["draw"]).unwrap_err();
         assert!(text.contains("there is: bank::Account::withdraw"), "{text}");
         assert!(check(&["nowhere"]).unwrap_err().contains("give the name of a function"));
-    }
-
-    #[test]
-    fn distances() {
-        for (a, b, d) in [("", "abc", 3), ("letters", "lettres", 2), ("kitten", "sitting", 3), ("a", "a", 0)]
-        {
-            assert_eq!((distance(a, b), distance(b, a)), (d, d), "{a} {b}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Listed, Test};
 use crate::error::{Error, Result};
+use strsim::levenshtein;
 
 /// Filters of the command line.
 #[derive(Clone, Debug)]
@@ -66,22 +67,7 @@ fn near(wanted: &str, all: &[&str]) -> String {
 /// Edits (Levenshtein) from a name, or from its last segment where that is nearer.
 fn distance(wanted: &str, name: &str) -> usize {
     let last = name.rsplit("::").next().unwrap_or(name);
-    edits(wanted, name).min(edits(wanted, last))
-}
-
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, c) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, d) in b.iter().enumerate() {
-            let change = diagonal + usize::from(c != *d);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    levenshtein(wanted, name).min(levenshtein(wanted, last))
 }
 
 #[cfg(test)]
