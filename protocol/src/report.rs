@@ -65,6 +65,7 @@ pub struct Report {
 }
 
 /// The outcome in one word.
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -110,6 +111,7 @@ pub struct Search {
 }
 
 /// A place in the sources, from 1.
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
     /// As the compiler recorded it, relative to the target's folder where it lies below it.

@@ -1,0 +1,917 @@
+// Written from the types in protocol/: UPDATE_EXPECT=1 cargo test -p raddle-protocol
+
+/**
+ * [`VERSION`], unless the other side said otherwise.
+ */
+export type Version = number;
+
+/**
+ * Nothing but the version.
+ */
+export type Empty = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, };
+
+/**
+ * A place in the sources, from 1.
+ */
+export type Location = { 
+/**
+ * As the compiler recorded it, relative to the target's folder where it lies below it.
+ */
+file: string, 
+/**
+ * Line.
+ */
+line: number, 
+/**
+ * Column; 0 where it is not known.
+ */
+column: number, };
+
+/**
+ * The outcome in one word.
+ */
+export type Verdict = "passed" | "failed" | "incomplete" | "error";
+
+/**
+ * Who speaks.
+ */
+export type Hello = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * [`crate::PROTOCOL`] of the client.
+ */
+protocol: number, 
+/**
+ * Which build of Raddle the client is.
+ */
+build: string, 
+/**
+ * `lsp`, `dap`, `gui` or `cli`.
+ */
+face: string, };
+
+/**
+ * Who answers. A client of another protocol or build is answered too, so that it can offer a
+ * restart; anything but `raddle/quit` is then refused.
+ */
+export type HelloResult = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * [`crate::PROTOCOL`] of the host.
+ */
+protocol: number, 
+/**
+ * Which build of Raddle the host is.
+ */
+build: string, 
+/**
+ * Process of the host.
+ */
+pid: number, 
+/**
+ * The workspace's root.
+ */
+root: string, 
+/**
+ * What is prioritised.
+ */
+focus: Focus, };
+
+/**
+ * The tests of a target, from its sources, without building.
+ */
+export type TestsParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * As on the command line; relative to the workspace's root.
+ */
+target: string, };
+
+/**
+ * What a target has.
+ */
+export type TestsResult = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The target as it was named.
+ */
+target: string, 
+/**
+ * Its tests.
+ */
+tests: Array<TestItem>, 
+/**
+ * Its functions: what can be prioritised.
+ */
+methods: Array<MethodItem>, 
+/**
+ * Its variables that look shared.
+ */
+variables: Array<VariableItem>, };
+
+/**
+ * One test.
+ */
+export type TestItem = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Where it is written.
+ */
+location: Location | null, 
+/**
+ * Not run unless asked for by its whole name.
+ */
+ignore: boolean, };
+
+/**
+ * One function.
+ */
+export type MethodItem = { 
+/**
+ * Qualified name.
+ */
+name: string, 
+/**
+ * Where it is written.
+ */
+location: Location, 
+/**
+ * Its last line.
+ */
+end_line: number, 
+/**
+ * Its schedule points.
+ */
+points: number, };
+
+/**
+ * One variable.
+ */
+export type VariableItem = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The function or type it belongs to; empty for a global.
+ */
+within: string, 
+/**
+ * Where it is written.
+ */
+location: Location, };
+
+/**
+ * Which tests to explore, and how.
+ */
+export type ExploreParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * As on the command line; relative to the workspace's root.
+ */
+target: string, 
+/**
+ * Substring filters as on the command line; empty for all tests.
+ */
+tests: Array<string>, 
+/**
+ * `tests` are whole names.
+ */
+exact: boolean, 
+/**
+ * Take the tests that are written at this line instead of naming them.
+ */
+at?: Location, 
+/**
+ * More words of `raddle explore`'s command line: `--bound`, `preemptions=2`, …
+ */
+options: Array<string>, };
+
+/**
+ * A session has begun.
+ */
+export type ExploreResult = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The session of the first test. Further tests of the request get sessions of their own, told
+ * by notifications that have this number as their [`SessionState::request`].
+ */
+session: number, };
+
+/**
+ * A session that is meant.
+ */
+export type SessionParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * Its number.
+ */
+session: number, };
+
+/**
+ * What to prioritise from now on, in running searches and in those to come. It replaces what was
+ * prioritised before.
+ */
+export type FocusParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * Functions, by the ends of their names.
+ */
+methods: Array<string>, 
+/**
+ * Variables, as reports name them.
+ */
+variables: Array<string>, };
+
+/**
+ * What is prioritised in the workspace.
+ */
+export type Focus = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * Functions.
+ */
+methods: Array<string>, 
+/**
+ * Variables.
+ */
+variables: Array<string>, };
+
+/**
+ * Whose stored schedules are asked for.
+ */
+export type SchedulesParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The target; relative to the workspace's root.
+ */
+target: string, 
+/**
+ * Only those of this test, if one is named.
+ */
+test?: string, };
+
+/**
+ * Stored schedules, the newest first.
+ */
+export type SchedulesResult = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * Each with its file.
+ */
+schedules: Array<StoredSchedule>, };
+
+/**
+ * One stored schedule.
+ */
+export type StoredSchedule = { 
+/**
+ * Its file.
+ */
+file: string, 
+/**
+ * The test.
+ */
+test: string, 
+/**
+ * The schedule.
+ */
+schedule: string, 
+/**
+ * Kind and message of its failure; empty for one that was saved by hand and passes.
+ */
+failure: string, };
+
+/**
+ * The execution that is asked for: of a session, or of a target and a test.
+ */
+export type TraceParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The session whose test is meant.
+ */
+session?: number, 
+/**
+ * The target, where no session is named.
+ */
+target?: string, 
+/**
+ * The test's whole name, where no session is named.
+ */
+test?: string, 
+/**
+ * The schedule, or a file with one.
+ */
+schedule: string, };
+
+/**
+ * What to do after a choice was made by hand.
+ */
+export type Then = "pause" | "search";
+
+/**
+ * A choice made by hand.
+ */
+export type SteerParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The session.
+ */
+session: number, 
+/**
+ * The schedule up to the choice; differences at or after `step` are left out.
+ */
+prefix: string, 
+/**
+ * The step at which the choice is made.
+ */
+step: number, 
+/**
+ * What is chosen: `T2`, `w3`, `timeout`, …
+ */
+choice: string, 
+/**
+ * What to do then.
+ */
+then: Then, };
+
+/**
+ * Where the choice led.
+ */
+export type SteerResult = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The schedule that was made.
+ */
+schedule: string, 
+/**
+ * The event at which it stands: the first one after the choice was carried out.
+ */
+event: number, 
+/**
+ * How the execution ends by default behaviour.
+ */
+outcome: string, 
+/**
+ * The session: the same one, or with [`Then::Search`] that of the new search.
+ */
+session: number, };
+
+/**
+ * Which execution and which of its events the faces of a session show.
+ */
+export type ShowParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The session.
+ */
+session: number, 
+/**
+ * The schedule.
+ */
+schedule: string, 
+/**
+ * The selected event.
+ */
+event: number, };
+
+/**
+ * What to keep.
+ */
+export type SaveParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The session.
+ */
+session: number, 
+/**
+ * The schedule.
+ */
+schedule: string, };
+
+/**
+ * Where it is kept.
+ */
+export type SaveResult = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * The command that runs it.
+ */
+replay: string, };
+
+/**
+ * Every session of the host.
+ */
+export type SessionsResult = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * By number.
+ */
+sessions: Array<SessionState>, };
+
+/**
+ * What a session does now.
+ */
+export type State = "building" | "queued" | "exploring" | "paused" | "done";
+
+/**
+ * A session as it stands, whole, in every notification.
+ */
+export type SessionState = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * Its number.
+ */
+session: number, 
+/**
+ * The number of the first session of the same request.
+ */
+request: number, 
+/**
+ * Counts the notifications of this session.
+ */
+revision: number, 
+/**
+ * The target as it was named.
+ */
+target: string, 
+/**
+ * The test; while building, what was asked for.
+ */
+test: string, 
+/**
+ * Where the test is written.
+ */
+location: Location | null, 
+/**
+ * What it does now.
+ */
+state: State, 
+/**
+ * How it ended, once it has.
+ */
+verdict: Verdict | null, 
+/**
+ * How many executions.
+ */
+counts: Counts, 
+/**
+ * The preemption bound.
+ */
+bound: BoundState, 
+/**
+ * Executions a second, lately.
+ */
+rate: number, 
+/**
+ * Seconds searched, pauses left out.
+ */
+seconds: number, 
+/**
+ * Executions and distinct happens-before classes over time, at most 200 points.
+ */
+coverage: Array<CoveragePoint>, 
+/**
+ * Failures so far; whole once the session is done.
+ */
+failures: Array<SessionFailure>, 
+/**
+ * Warnings, once the session is done.
+ */
+warnings: Array<string>, 
+/**
+ * What holds, in one sentence, once the session is done.
+ */
+guarantee: string, 
+/**
+ * Why it could not be run.
+ */
+error: string, 
+/**
+ * What it prefers, and how often it did.
+ */
+focus: FocusState, 
+/**
+ * What its faces show.
+ */
+shown: Shown | null, 
+/**
+ * The schedule that all its executions begin with, where it searches below a choice made by
+ * hand.
+ */
+below: string | null, };
+
+/**
+ * How many executions.
+ */
+export type Counts = { 
+/**
+ * Of any outcome.
+ */
+executions: number, 
+/**
+ * Passed.
+ */
+passed: number, 
+/**
+ * Failed.
+ */
+failed: number, 
+/**
+ * Ended with no thread able to run.
+ */
+deadlocked: number, 
+/**
+ * Cut off in any way.
+ */
+cut_off: number, 
+/**
+ * Known and not yet run.
+ */
+waiting: number, };
+
+/**
+ * The preemption bound.
+ */
+export type BoundState = { 
+/**
+ * Preemptions of the execution run last.
+ */
+current: number, 
+/**
+ * The highest number of preemptions whose executions have all been run.
+ */
+completed: number | null, };
+
+/**
+ * A point of the coverage curve.
+ */
+export type CoveragePoint = { 
+/**
+ * Executions by then.
+ */
+executions: number, 
+/**
+ * Distinct happens-before classes among them.
+ */
+classes: number, };
+
+/**
+ * What a search prefers, and how often it did.
+ */
+export type FocusState = { 
+/**
+ * Functions.
+ */
+methods: Array<string>, 
+/**
+ * Variables.
+ */
+variables: Array<string>, 
+/**
+ * Executions run since the focus last changed whose last difference switches between two of
+ * them.
+ */
+high: number, 
+/**
+ * … that concerns one of them.
+ */
+medium: number, 
+/**
+ * … that concerns none.
+ */
+low: number, };
+
+/**
+ * What the faces of a session show.
+ */
+export type Shown = { 
+/**
+ * The schedule; ask for it with `raddle/trace`.
+ */
+schedule: string, 
+/**
+ * The selected event.
+ */
+event: number, 
+/**
+ * Counts the changes.
+ */
+revision: number, 
+/**
+ * It was made by hand.
+ */
+steered: boolean, };
+
+/**
+ * A failure, with what an editor shows of it.
+ */
+export type SessionFailure = { 
+/**
+ * As in the `--json` report.
+ */
+kind: string, 
+/**
+ * What it says.
+ */
+message: string, 
+/**
+ * Where; its file is absolute.
+ */
+location: Location | null, 
+/**
+ * As `raddle replay` takes it.
+ */
+schedule: string, 
+/**
+ * Preemptions of its schedule.
+ */
+preemptions: number, 
+/**
+ * Executions up to and with this one.
+ */
+found_after: number, 
+/**
+ * Why it fails, line by line.
+ */
+explanation: Array<string>, 
+/**
+ * The command that shows it again.
+ */
+replay: string, 
+/**
+ * Its preemptions: before which place which thread was stopped.
+ */
+related: Array<Related>, };
+
+/**
+ * One preemption of a failing schedule.
+ */
+export type Related = { 
+/**
+ * From 1, as in the text.
+ */
+number: number, 
+/**
+ * `① T1 transfer is preempted here, T2 audit runs`.
+ */
+message: string, 
+/**
+ * Where the preempted thread stood; its file is absolute.
+ */
+location: Location | null, };
+
+/**
+ * One execution.
+ */
+export type Interleaving = { 
+/**
+ * [`crate::session::VERSION`].
+ */
+version: Version, 
+/**
+ * The target as it was named.
+ */
+target: string, 
+/**
+ * The test.
+ */
+test: string, 
+/**
+ * The schedule, as `raddle replay` takes it.
+ */
+schedule: string, 
+/**
+ * How it ended: `passed`, or the kind of its failure as in the `--json` report, or
+ * `truncated`, `assume-blocked`, `diverged`.
+ */
+outcome: string, 
+/**
+ * What the failure says; empty where there is none.
+ */
+message: string, 
+/**
+ * Where it failed.
+ */
+location: Location | null, 
+/**
+ * Preemptions.
+ */
+preemptions: number, 
+/**
+ * Its threads by number.
+ */
+threads: Array<Lane>, 
+/**
+ * Its operations in order. All of them: schedule points, and where they were recorded plain
+ * accesses too.
+ */
+events: Array<Step>, 
+/**
+ * What unfinished threads were about to do when it ended.
+ */
+pending: Array<Pending>, 
+/**
+ * What the program printed.
+ */
+output: string, 
+/**
+ * Why it fails, line by line.
+ */
+explanation: Array<string>, 
+/**
+ * The command that runs it.
+ */
+replay: string, };
+
+/**
+ * One thread.
+ */
+export type Lane = { 
+/**
+ * Its number: 2 for T2.
+ */
+thread: number, 
+/**
+ * Its name, or the function it began with; empty where neither is known.
+ */
+name: string, 
+/**
+ * Where it was spawned.
+ */
+spawned: Location | null, 
+/**
+ * Its first event.
+ */
+first: number, 
+/**
+ * Its last event.
+ */
+last: number, };
+
+/**
+ * One operation. Places have absolute files.
+ */
+export type Step = { 
+/**
+ * Its index in [`Interleaving::events`].
+ */
+event: number, 
+/**
+ * Its step, as in schedules; absent for what is no schedule point.
+ */
+step: number | null, 
+/**
+ * Who.
+ */
+thread: number, 
+/**
+ * What, in one word: `lock`, `store`, …
+ */
+operation: string, 
+/**
+ * To what; empty where there is no object.
+ */
+object: string, 
+/**
+ * Value read, written or returned, where it is known; as text, since it may need 64 bits.
+ */
+value: string | null, 
+/**
+ * In words: `locks accounts[0]`.
+ */
+text: string, 
+/**
+ * The innermost function with a marker; empty where there is none.
+ */
+method: string, 
+/**
+ * Where.
+ */
+location: Location | null, 
+/**
+ * It changed nothing.
+ */
+failed: boolean, 
+/**
+ * It concerns an object that another thread works with as well.
+ */
+matters: boolean, 
+/**
+ * The preemption right before it.
+ */
+preemption: Preempted | null, 
+/**
+ * Threads that could have run at this step, its own included; empty for what is no step.
+ */
+enabled: Array<number>, 
+/**
+ * Threads that exist, have not ended and could not run.
+ */
+waiting: Array<number>, };
+
+/**
+ * A switch away from a thread that could have gone on.
+ */
+export type Preempted = { 
+/**
+ * From 1.
+ */
+number: number, 
+/**
+ * Who was preempted.
+ */
+thread: number, 
+/**
+ * Before which place of theirs.
+ */
+before: Location | null, 
+/**
+ * The locks it held.
+ */
+holding: Array<string>, };
+
+/**
+ * What a thread was about to do when the execution ended.
+ */
+export type Pending = { 
+/**
+ * Who.
+ */
+thread: number, 
+/**
+ * What, in words: `locks a`.
+ */
+text: string, 
+/**
+ * Where.
+ */
+location: Location | null, };
