@@ -7,42 +7,46 @@
 //! Steps do not stop at the first failure: a formatting slip should not hide a broken test. Only
 //! a missing prerequisite ends the run at once (exit 2).
 
+mod node;
 mod packages;
+mod run;
 mod steps;
 mod totals;
+mod workbench;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask test [--all] [--only STEP]
+       cargo xtask workbench      build the editor that the tests drive, where it is missing
 
-steps: fmt, clippy, build, tests, conformance, doc-tests, published
+steps: fmt, clippy, build, tests, conformance, doc-tests, editor, published
 --all: every crate and program of tests/published, and their table written anew";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (all, only) = match words[..] {
-        ["test"] => (false, None),
-        ["test", "--all"] => (true, None),
-        ["test", "--only", step] => (false, Some(step)),
-        ["test", "--all", "--only", step] | ["test", "--only", step, "--all"] => (true, Some(step)),
-        _ => {
-            eprintln!("{USAGE}");
-            return ExitCode::from(2);
-        }
+    let done = match words[..] {
+        ["workbench"] => packages::ensure().and_then(|()| workbench::ensure()).map(|_| true),
+        ["test"] => test(false, None),
+        ["test", "--all"] => test(true, None),
+        ["test", "--only", step] => test(false, Some(step)),
+        ["test", "--all", "--only", step] | ["test", "--only", step, "--all"] => test(true, Some(step)),
+        _ => Err(USAGE.to_owned()),
     };
-    if let Err(message) = packages::ensure() {
-        eprintln!("{message}");
-        return ExitCode::from(2);
-    }
-    match steps::run(all, only) {
-        Ok(totals) => {
-            println!("{totals}");
-            if totals.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-        }
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(message) => {
-            eprintln!("{message}\n\n{USAGE}");
+            eprintln!("{message}");
             ExitCode::from(2)
         }
     }
+}
+
+/// Runs the steps, or one of them; true if everything passed.
+fn test(all: bool, only: Option<&str>) -> Result<bool, String> {
+    packages::ensure()?;
+    let totals = steps::run(all, only).map_err(|message| format!("{message}\n\n{USAGE}"))?;
+    println!("{totals}");
+    Ok(totals.failed == 0)
 }

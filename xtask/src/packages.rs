@@ -1,5 +1,6 @@
 //! What the tests need beyond a Rust toolchain: programs and headers, as Debian packages.
 
+use crate::node;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -19,8 +20,29 @@ const NEEDS: &[Need] = &[
     Need { package: "git", probe: "git" },
     // What a debugger sees of a runner, beside what the runtime says.
     Need { package: "gdb", probe: "gdb" },
-    // Builds of the C programs in tests/published.
+    // Builds of the C programs in tests/published, and of node's native modules.
     Need { package: "make", probe: "make" },
+    Need { package: "python3", probe: "python3" },
+    // The extension, and the tests that drive an editor.
+    Need { package: "nodejs", probe: "node" },
+    Need { package: "npm", probe: "npm" },
+    // The workbench in a browser. setpriv ends what a test started when the test dies.
+    Need { package: "chromium", probe: "chromium" },
+    Need { package: "ripgrep", probe: "rg" },
+    Need { package: "fonts-dejavu-core", probe: "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf" },
+    Need { package: "util-linux", probe: "setpriv" },
+    // A screen for the window, OpenGL by software, and the hands and eyes of its tests.
+    Need { package: "xvfb", probe: "Xvfb" },
+    Need { package: "libgl1-mesa-dri", probe: "/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so" },
+    Need { package: "libgl1", probe: "/usr/lib/x86_64-linux-gnu/libGL.so.1" },
+    Need { package: "libegl1", probe: "/usr/lib/x86_64-linux-gnu/libEGL.so.1" },
+    Need { package: "libx11-xcb1", probe: "/usr/lib/x86_64-linux-gnu/libX11-xcb.so.1" },
+    Need { package: "libxkbcommon-x11-0", probe: "/usr/lib/x86_64-linux-gnu/libxkbcommon-x11.so.0" },
+    Need { package: "libxcursor1", probe: "/usr/lib/x86_64-linux-gnu/libXcursor.so.1" },
+    Need { package: "libxi6", probe: "/usr/lib/x86_64-linux-gnu/libXi.so.6" },
+    Need { package: "imagemagick", probe: "import" },
+    Need { package: "x11-utils", probe: "xwininfo" },
+    Need { package: "xdotool", probe: "xdotool" },
 ];
 
 /// Installs what is missing; without root, says which line would.
@@ -35,9 +57,15 @@ pub fn ensure() -> Result<(), String> {
             ));
         }
     }
-    if missing.is_empty() {
-        return Ok(());
+    if !missing.is_empty() {
+        install(&missing)?;
     }
+    // A distribution's own node may be too old.
+    node::version().map(|_| ())
+}
+
+/// Installs Debian packages.
+fn install(missing: &[&str]) -> Result<(), String> {
     let list = missing.join(" ");
     // SAFETY: geteuid has no preconditions and cannot fail.
     let root = unsafe { libc::geteuid() } == 0;
@@ -50,11 +78,16 @@ pub fn ensure() -> Result<(), String> {
     println!("installing {list}");
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
-        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
-        command.status().is_ok_and(|s| s.success())
+        // Another installation may be running.
+        command.args(["-o", "DPkg::Lock::Timeout=500"]).args(arguments);
+        command
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .stdin(Stdio::null())
+            .status()
+            .is_ok_and(|s| s.success())
     };
     let mut install = vec!["install", "-y", "--no-install-recommends"];
-    install.extend(&missing);
+    install.extend(missing);
     // A stale list of packages is refreshed only when the install needs it.
     if apt(&install) || (apt(&["update"]) && apt(&install)) {
         Ok(())

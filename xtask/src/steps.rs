@@ -1,19 +1,11 @@
 //! The steps of `cargo xtask test`, in order.
 
 use crate::packages::runs;
+use crate::run::{Step, run_step};
 use crate::totals::Totals;
-use std::io::{BufRead, BufReader, Read, Write};
+use crate::{node, workbench};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Instant;
-
-/// One step: its name, and the commands that make it up.
-struct Step {
-    name: &'static str,
-    commands: Vec<Command>,
-}
+use std::process::Command;
 
 /// Runs every step, or only the named one, and adds up what their tests say. `all`: the step
 /// `published` is about every crate and program.
@@ -26,11 +18,12 @@ pub fn run(all: bool, only: Option<&str>) -> Result<Totals, String> {
     let mut totals = Totals::default();
     let mut failed: Vec<&str> = Vec::new();
     let mut known = false;
-    for step in steps(&root, &target, all) {
+    for step in steps(&root, &target, all)? {
         if only.is_none_or(|o| o == step.name) {
             known = true;
-            if !run_step(step.name, step.commands, &mut totals) {
-                failed.push(step.name);
+            let name = step.name;
+            if !run_step(step, &mut totals) {
+                failed.push(name);
             }
         }
     }
@@ -48,13 +41,14 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }
 
-fn steps(root: &Path, target: &Path, all: bool) -> Vec<Step> {
+fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
     let cargo = |arguments: &str| {
         let mut command = Command::new("cargo");
         command.args(arguments.split_whitespace()).current_dir(root);
         // The tests start the release build, and share one cache.
         command.env("RADDLE_BIN", target.join("release/raddle"));
         command.env("RADDLE_TEST_CACHE", target.join("tmp/raddle-cache"));
+        command.env("RADDLE_SCREENSHOTS", target.join("screenshots"));
         // Tools that the tests compile for must not see what cargo set for this program.
         command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
         command
@@ -86,16 +80,46 @@ fn steps(root: &Path, target: &Path, all: bool) -> Vec<Step> {
     };
     let published =
         format!("run --package raddle-published --locked -- {}", if all { "all" } else { "always" });
-    vec![
-        Step { name: "fmt", commands: fmt },
-        Step { name: "clippy", commands: clippy },
-        Step { name: "build", commands: vec![cargo("build --release --package raddle --locked")] },
-        Step { name: "tests", commands: vec![tests] },
-        Step { name: "conformance", commands: vec![conformance] },
-        Step { name: "doc-tests", commands: vec![cargo("test --workspace --doc --no-fail-fast --locked")] },
-        // Against the binary of the step `build`.
-        Step { name: "published", commands: vec![cargo(&published)] },
-    ]
+    Ok(vec![
+        Step { name: "fmt", commands: fmt, tests: false },
+        Step { name: "clippy", commands: clippy, tests: false },
+        Step {
+            name: "build",
+            commands: vec![cargo("build --release --package raddle --locked")],
+            tests: false,
+        },
+        Step { name: "tests", commands: vec![tests], tests: true },
+        Step { name: "conformance", commands: vec![conformance], tests: true },
+        Step {
+            name: "doc-tests",
+            commands: vec![cargo("test --workspace --doc --no-fail-fast --locked")],
+            tests: false,
+        },
+        // From here on, against the binary of the step `build`.
+        Step { name: "editor", commands: editor(root, &cargo)?, tests: true },
+        Step { name: "published", commands: vec![cargo(&published)], tests: true },
+    ])
+}
+
+/// The extension in the real workbench, which is built first where it is missing.
+fn editor(root: &Path, ours: &dyn Fn(&str) -> Command) -> Result<Vec<Command>, String> {
+    let folder = root.join("tests/editor");
+    let mut test = npm(&folder, ours, "test");
+    test.env("RADDLE_WORKBENCH", workbench::folder()?);
+    Ok(vec![ours("xtask workbench"), npm(&folder, ours, "ci"), test])
+}
+
+/// npm in a folder, with the environment of all tests.
+fn npm(folder: &Path, ours: &dyn Fn(&str) -> Command, arguments: &str) -> Command {
+    let mut command = node::npm();
+    for (name, value) in ours("").get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.args(arguments.split_whitespace()).current_dir(folder);
+    command
 }
 
 /// The packages that are not members of the workspace, sorted: the runtime's shared object, the
@@ -115,60 +139,4 @@ fn excluded(root: &Path) -> Vec<PathBuf> {
 /// The root of a workspace: not a member of one.
 fn is_apart(package: &Path) -> bool {
     std::fs::read_to_string(package.join("Cargo.toml")).is_ok_and(|t| t.contains("[workspace]"))
-}
-
-/// Runs a step's commands one after the other; true if all succeeded.
-fn run_step(name: &str, commands: Vec<Command>, totals: &mut Totals) -> bool {
-    println!("\n── {name}");
-    let started = Instant::now();
-    let mut good = true;
-    for mut command in commands {
-        let failed_before = totals.failed;
-        let succeeded = stream(&mut command, totals);
-        // A failure that no test was counted for: the step itself is the failure.
-        if !succeeded && totals.failed == failed_before {
-            totals.failed += 1;
-        }
-        if !succeeded {
-            println!("{name}: failed: {command:?}");
-        }
-        good &= succeeded;
-    }
-    println!("── {name}: {} in {:.1} s", if good { "ok" } else { "FAILED" }, started.elapsed().as_secs_f64());
-    good
-}
-
-/// Runs a command, passes its output on line by line, and reads the counts in it.
-fn stream(command: &mut Command, totals: &mut Totals) -> bool {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = match command.spawn() {
-        Ok(child) => child,
-        Err(e) => {
-            println!("{command:?} could not be started: {e}");
-            return false;
-        }
-    };
-    let (sender, lines) = mpsc::channel();
-    let pipes = [
-        child.stdout.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
-        child.stderr.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
-    ];
-    for pipe in pipes.into_iter().flatten() {
-        let sender = sender.clone();
-        thread::spawn(move || {
-            let mut reader = BufReader::new(pipe);
-            let mut line = Vec::new();
-            while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
-                let _ = sender.send(String::from_utf8_lossy(&line).into_owned());
-                line.clear();
-            }
-        });
-    }
-    drop(sender);
-    let mut out = std::io::stdout();
-    for line in lines {
-        totals.read(line.trim_end());
-        let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
-    }
-    child.wait().is_ok_and(|s| s.success())
 }

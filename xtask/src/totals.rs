@@ -18,11 +18,17 @@ impl fmt::Display for Totals {
 }
 
 impl Totals {
-    /// Adds what a line of a test runner's output says: nextest's `Summary […] 4 tests run: 3
-    /// passed, 1 failed`, or libtest's `test result: ok. 3 passed; 0 failed; …`. Failures that
-    /// libtest prints inside nextest's report are indented and do not count twice.
+    /// Adds what a line of a test runner's output says.
     pub fn read(&mut self, line: &str) {
         let plain = without_colours(line);
+        if !self.read_node(&plain) {
+            self.read_rust(&plain);
+        }
+    }
+
+    /// Nextest's `Summary […] 4 tests run: 3 passed, 1 failed`, or libtest's `test result: ok. 3 passed; 0
+    /// failed; …`. Failures that libtest prints inside nextest's report are indented and do not count twice.
+    fn read_rust(&mut self, plain: &str) {
         let counts = match plain.trim_start().strip_prefix("Summary [") {
             Some(rest) => rest.split_once("run:").map(|(_, counts)| counts),
             None => plain.strip_prefix("test result: "),
@@ -37,6 +43,21 @@ impl Totals {
                 _ => {}
             }
         }
+    }
+
+    /// The closing lines of node's test runner: `ℹ pass 3`, or `# pass 3` in TAP. A test that was skipped or
+    /// cancelled has shown nothing, so it counts as failed.
+    fn read_node(&mut self, plain: &str) -> bool {
+        let Some(("ℹ" | "#", summary)) = plain.split_once(' ') else { return false };
+        let Some((what, Ok(n))) = summary.split_once(' ').map(|(what, n)| (what, n.parse::<u64>())) else {
+            return false;
+        };
+        match what {
+            "pass" => self.passed += n,
+            "fail" | "cancelled" | "skipped" | "todo" => self.failed += n,
+            _ => return false,
+        }
+        true
     }
 }
 
@@ -89,5 +110,17 @@ mod tests {
             5,
         );
         check(&["    test result: FAILED. 0 passed; 1 failed; 0 ignored"], 0, 0);
+    }
+
+    #[test]
+    fn node() {
+        check(
+            &["ℹ tests 4", "ℹ suites 0", "ℹ pass 3", "ℹ fail 1", "ℹ cancelled 0", "ℹ duration_ms 10.5"],
+            3,
+            1,
+        );
+        check(&["\x1b[34mℹ pass 2\x1b[39m", "\x1b[34mℹ skipped 1\x1b[39m"], 2, 1);
+        check(&["# tests 2", "# pass 1", "# fail 0", "# cancelled 1", "# skipped 0", "# todo 0"], 1, 1);
+        check(&["# pass", "    # pass 1", "the tests pass 3"], 0, 0);
     }
 }

@@ -1,0 +1,25 @@
+// The rig itself.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Family } from "./harness/processes.mjs";
+import { until } from "./harness/until.mjs";
+import { open } from "./harness/workbench.mjs";
+
+test("without an extension: a folder is opened, a file edited and saved", async (t) => {
+  const editor = await open(t, { name: "c", sources: ["samples/c/lost_update.c"] });
+  await editor.openFile("lost_update.c");
+  await editor.goTo("lost_update.c", "atomic_store");
+  await editor.replace("lost_update.c", "atomic_store(&counter, seen + 1)", "atomic_store(&counter, 2)");
+  assert.match(editor.read("lost_update.c"), /atomic_store\(&counter, 2\)/);
+  await editor.screenshot("workbench");
+});
+
+test("a process that outlives its test is named and killed, even one that detached itself", async () => {
+  const family = new Family();
+  family.start("sh", ["-c", "setsid sleep 600 & wait"]);
+  const sleeps = () => family.members().some((m) => m.command === "sleep 600");
+  await until("the process to start", sleeps);
+  await assert.rejects(family.gone(100), /still running after the end:[^]*sleep 600/);
+  await until("the process to be gone", () => !sleeps());
+});

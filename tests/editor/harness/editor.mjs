@@ -1,0 +1,119 @@
+// What a person does in the workbench, and sees.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as places from "./places.mjs";
+import { until } from "./until.mjs";
+
+/** A page with the workbench, and a folder open in it. */
+export class Editor {
+  constructor(page, { folder, family, server, runtime }) {
+    this.page = page;
+    this.folder = folder;
+    this.family = family;
+    this.server = server;
+    this.runtime = runtime;
+  }
+
+  /** Runs a command by its title, from the palette. */
+  async command(title) {
+    await this.#pick("F1", `>${title}`, title);
+  }
+
+  /** Opens a file of the folder, by its path in it, and waits until its text is shown. */
+  async openFile(path) {
+    const file = path.split("/").at(-1);
+    await this.#pick("Control+P", path, file);
+    await this.page.locator(".tab.active", { hasText: file }).waitFor();
+    await this.page.locator(".editor-instance .view-line").first().waitFor();
+  }
+
+  /** Moves the cursor to the line that holds `text`, in the file `path` that is open, and shows it. */
+  async goTo(path, text) {
+    const lines = this.read(path).split("\n");
+    const line = lines.findIndex((l) => l.includes(text)) + 1;
+    if (line === 0) throw new Error(`${path} has no line with ${text}`);
+    await this.#pick("Control+G", `:${line}`, `line ${line}`);
+    await this.statusItem(`Ln ${line},`).waitFor();
+    return line;
+  }
+
+  /** The text of a file of the folder, as it is on disk. */
+  read(path) {
+    return readFileSync(join(this.folder, path), "utf8");
+  }
+
+  /** An entry of the status bar. */
+  statusItem(text) {
+    return this.page.locator(".statusbar-item", { hasText: text }).first();
+  }
+
+  /** The CodeLens entries with this text that are in view. */
+  lenses(text) {
+    return this.page.locator(".codelens-decoration a", { hasText: text });
+  }
+
+  /** The CodeLens entry with this text over the line of the cursor. */
+  async lensHere(text) {
+    const cursor = this.page.locator(".editor-instance .cursor").first();
+    return until(`a lens "${text}" over the cursor`, async () => {
+      const below = (await cursor.boundingBox())?.y ?? 0;
+      const found = await this.lenses(text).all();
+      const above = await Promise.all(found.map(async (lens) => below - ((await lens.boundingBox())?.y ?? Infinity)));
+      const nearest = above.findIndex((distance) => distance > 0 && distance < 40);
+      return found[nearest];
+    });
+  }
+
+  /** A notification with this text. */
+  notification(text) {
+    return this.page.locator(".notification-list-item", { hasText: text }).first();
+  }
+
+  /** The rows of the Problems view with this text. */
+  async problems(text) {
+    await this.command("Problems: Focus on Problems View");
+    return this.page.locator(".markers-panel .monaco-list-row", { hasText: text });
+  }
+
+  /** The document inside of the webview that is in view. */
+  webview() {
+    return this.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+  }
+
+  /** Replaces text in the file that is open, as a person would, and saves it. */
+  async replace(path, from, to) {
+    const before = this.read(path);
+    if (before.split(from).length !== 2) throw new Error(`${path} does not have exactly one ${from}`);
+    const { page } = this;
+    await page.keyboard.press("Control+H");
+    const widget = page.locator(".find-widget.visible.replaceToggled");
+    await widget.locator(".find-part textarea").fill(from);
+    await widget.locator(".replace-part textarea").fill(to);
+    await widget.locator(".matchesCount", { hasText: "1 of 1" }).waitFor();
+    await page.keyboard.press("Control+Alt+Enter");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+S");
+    await until(`${path} to be saved`, () => this.read(path) === before.replace(from, to));
+  }
+
+  /** Leaves a picture of the whole window among the screenshots, and gives its path. */
+  async screenshot(name) {
+    const path = join(places.screenshots(), `${name}.png`);
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  /** Opens the quick input with `key`, types into it, and takes the entry with this label. */
+  async #pick(key, typed, label) {
+    const { page } = this;
+    const input = page.locator(".quick-input-widget input[type=text]");
+    await page.keyboard.press(key);
+    await input.waitFor({ state: "visible" });
+    await input.fill(typed);
+    const entry = page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first();
+    await entry.waitFor();
+    await entry.click();
+    await input.waitFor({ state: "hidden" });
+  }
+}

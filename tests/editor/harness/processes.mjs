@@ -1,0 +1,73 @@
+// Processes that a test starts, and everything that those start.
+//
+// Each run has a mark in its environment, which children inherit however they detach themselves. So a
+// test can say whether something of it still runs, and end it.
+
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { until } from "./until.mjs";
+
+const MARK = "RADDLE_TEST_RUN";
+
+/** A family of processes: those started here, and their descendants. */
+export class Family {
+  #mark = randomUUID();
+
+  /** The environment of a member: this process's own, what is given, and the mark. */
+  environment(more = {}) {
+    return { ...process.env, ...more, [MARK]: this.#mark };
+  }
+
+  /** Starts a program that ends with this process. Its output is piped. */
+  start(program, args, { env, cwd } = {}) {
+    // The death signal is that of a thread; node starts children from its main thread.
+    return spawn("setpriv", ["--pdeathsig", "KILL", "--", program, ...args], {
+      cwd,
+      env: this.environment(env),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  /** The members that still run, as `{pid, command}`. */
+  members() {
+    const entry = `${MARK}=${this.#mark}\0`;
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => read(`/proc/${pid}/environ`).includes(entry))
+      .map((pid) => ({ pid: Number(pid), command: read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim() }))
+      // A process that is ending has neither.
+      .filter(({ command }) => command !== "");
+  }
+
+  /** Waits until no member runs; those that still do after `patience` are killed, and named in the error. */
+  async gone(patience = 20_000) {
+    try {
+      await until("every process to end", () => this.members().length === 0, { patience });
+    } catch {
+      const left = this.members();
+      this.kill();
+      throw new Error(`still running after the end:\n${left.map((m) => `  ${m.pid} ${m.command}`).join("\n")}`);
+    }
+  }
+
+  /** Kills every member. */
+  kill() {
+    for (const { pid } of this.members()) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It was faster.
+      }
+    }
+  }
+}
+
+/** A file's text; empty when it cannot be read, since processes end at any time. */
+function read(path) {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}

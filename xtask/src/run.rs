@@ -1,0 +1,81 @@
+//! Running a step of `cargo xtask test`: its output is passed on, and its tests are counted.
+
+use crate::totals::Totals;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Instant;
+
+/// One step: commands, run one after the other.
+pub struct Step {
+    /// What `--only` and the summary call it.
+    pub name: &'static str,
+    /// What it runs.
+    pub commands: Vec<Command>,
+    /// Whether it runs tests. If it then counts none, it has failed: nothing was shown.
+    pub tests: bool,
+}
+
+/// Runs a step; true if everything in it succeeded.
+pub fn run_step(step: Step, totals: &mut Totals) -> bool {
+    let name = step.name;
+    println!("\n── {name}");
+    let started = Instant::now();
+    let before = *totals;
+    let mut good = true;
+    for mut command in step.commands {
+        let failed_before = totals.failed;
+        let succeeded = stream(&mut command, totals);
+        // A failure that no test was counted for: the step itself is the failure.
+        if !succeeded && totals.failed == failed_before {
+            totals.failed += 1;
+        }
+        if !succeeded {
+            println!("{name}: failed: {command:?}");
+        }
+        good &= succeeded;
+    }
+    if step.tests && *totals == before {
+        println!("{name}: failed: no test was run");
+        totals.failed += 1;
+        good = false;
+    }
+    println!("── {name}: {} in {:.1} s", if good { "ok" } else { "FAILED" }, started.elapsed().as_secs_f64());
+    good
+}
+
+/// Runs a command, passes its output on line by line, and reads the counts in it.
+fn stream(command: &mut Command, totals: &mut Totals) -> bool {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(e) => {
+            println!("{command:?} could not be started: {e}");
+            return false;
+        }
+    };
+    let (sender, lines) = mpsc::channel();
+    let pipes = [
+        child.stdout.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
+        child.stderr.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
+    ];
+    for pipe in pipes.into_iter().flatten() {
+        let sender = sender.clone();
+        thread::spawn(move || {
+            let mut reader = BufReader::new(pipe);
+            let mut line = Vec::new();
+            while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+                let _ = sender.send(String::from_utf8_lossy(&line).into_owned());
+                line.clear();
+            }
+        });
+    }
+    drop(sender);
+    let mut out = std::io::stdout();
+    for line in lines {
+        totals.read(line.trim_end());
+        let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+    }
+    child.wait().is_ok_and(|s| s.success())
+}
