@@ -24,8 +24,8 @@ export class Editor {
   async openFile(path) {
     const file = path.split("/").at(-1);
     await this.#pick("Control+P", path, file);
-    await this.page.locator(".tab.active", { hasText: file }).waitFor();
-    await this.page.locator(".editor-instance .view-line").first().waitFor();
+    await this.#group.locator(".tab.active", { hasText: file }).waitFor();
+    await this.#group.locator(".editor-instance .view-line").first().waitFor();
   }
 
   /** Moves the cursor to the line that holds `text`, in the file `path` that is open, and shows it. */
@@ -55,7 +55,7 @@ export class Editor {
 
   /** The CodeLens entry with this text over the line of the cursor. */
   async lensHere(text) {
-    const cursor = this.page.locator(".editor-instance .cursor").first();
+    const cursor = this.#group.locator(".editor-instance .cursor").first();
     return until(`a lens "${text}" over the cursor`, async () => {
       const below = (await cursor.boundingBox())?.y ?? 0;
       const found = await this.lenses(text).all();
@@ -102,6 +102,11 @@ export class Editor {
     const path = join(places.screenshots(), `${name}.png`);
     await this.page.screenshot({ path });
     return path;
+  }
+
+  /** The group of editors that has the focus. */
+  get #group() {
+    return this.page.locator(".editor-group-container.active");
   }
 
   /** Opens the quick input with `key`, types into it, and takes the entry with this label. */

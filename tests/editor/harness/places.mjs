@@ -33,5 +33,5 @@ export function screenshots() {
 
 function required(variable, path, hint) {
   if (path && existsSync(path)) return path;
-  throw new Error(`${variable} is ${path ?? "not set"}, which does not exist: ${hint}`);
+  throw new Error(path ? `${path} does not exist (${variable}); ${hint}` : `${variable} is not set; ${hint}`);
 }

@@ -16,7 +16,8 @@ const VIEWPORT = { width: 1400, height: 900 };
 
 /**
  * Opens copies of `sources` (paths in the repository) in a fresh workbench. Everything ends with the test
- * `t`; where the test failed, a screenshot and the logs are left.
+ * `t`; where the test failed, a screenshot and the logs are left. `payload` is given the server, `env` the
+ * folder of the test; both say what to add.
  */
 export async function open(t, { name, sources, vsix, settings, payload, env }) {
   const family = new Family();
@@ -28,7 +29,7 @@ export async function open(t, { name, sources, vsix, settings, payload, env }) {
   t.after(() => close(t, parts));
 
   const folder = project(place.path, name, sources);
-  parts.server = await CodeServer.start(family, place.path, { vsix, settings, env: { ...own, ...env } });
+  parts.server = await CodeServer.start(family, place.path, { vsix, settings, env: { ...own, ...env?.({ scratch: place.path }) } });
   parts.browser = await chromium.launch({
     executablePath: places.chromium(),
     args: [...BROWSER, ...QUIET],
