@@ -40,6 +40,10 @@ pub struct Interleaving {
     pub explanation: Vec<String>,
     /// The command that runs it.
     pub replay: String,
+    /// The schedule that was given is of another build or other options: its steps may mean
+    /// something else now.
+    #[serde(default)]
+    pub stale: bool,
 }
 
 /// One thread.

@@ -9,7 +9,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug)]
 pub struct Interrupt(Arc<AtomicBool>);
 
+#[allow(dead_code, reason = "the host, which comes next, stops searches one by one")]
 impl Interrupt {
+    /// One that no signal raises.
+    pub fn by_hand() -> Interrupt {
+        Interrupt(Arc::default())
+    }
+
+    /// Asks for the end.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
     /// Takes the signals over.
     pub fn catch() -> Interrupt {
         let flag = Arc::new(AtomicBool::new(false));

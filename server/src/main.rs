@@ -5,6 +5,9 @@
 mod cache;
 mod cli;
 mod error;
+mod follow;
+#[allow(dead_code, reason = "the host, which comes next, asks")]
+mod interleaving;
 mod interrupt;
 mod progress;
 mod replay;

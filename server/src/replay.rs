@@ -2,6 +2,7 @@
 //! each run compared with the first.
 
 use crate::error::{Error, Result};
+use crate::follow::{Follow, broken, unseen};
 use crate::interrupt::Interrupt;
 use crate::progress::{Meter, Reading};
 use crate::report::details::Told;
@@ -10,12 +11,12 @@ use crate::report::present::present;
 use crate::report::scene::{Places, Scene};
 use crate::report::story;
 use crate::runner::{Runner, Settings};
-use crate::search::{detail, explain_error, focus, warning};
+use crate::search::{detail, focus, warning};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::{Executor, ExecutorError, Failure};
 use raddle_protocol::report::{self, Report, Search, Verdict, Warning};
-use raddle_schedule::{Choice, Delta, OpKind, Outcome, Plan, Schedule, Trace};
+use raddle_schedule::{Outcome, Plan, Schedule, Trace};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -48,11 +49,6 @@ pub struct Replayed {
     pub told: Vec<Told>,
 }
 
-fn broken(e: ExecutorError) -> Error {
-    let next = "start the program by hand to see whether it runs without Raddle";
-    Error::new("cannot replay").because(e).next(next)
-}
-
 impl<C: Fn(&str) -> String> Replayer<'_, C> {
     /// Runs the schedule so many times.
     pub fn run(&self, schedule: &Schedule, repeat: u64) -> Result<Replayed> {
@@ -65,14 +61,11 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
         let entered = focus::entered(&runner.channel());
         focus::check_after(&self.settings.points_at, self.target, entered)?;
-        self.refuse(schedule, &first, &mut runner)?;
+        let follow = Follow { target: self.target, test: self.test, own: &self.own };
+        follow.check(schedule, &first, &mut runner)?;
         let mut found = raddle_engine::examine::examine(&first, schedule.granularity);
-        if first.lost {
-            // What the events do not reach is counted by the schedule.
-            let unseen = |d: &&Delta| d.step >= first.steps && matches!(d.choice, Choice::Thread(_));
-            let unseen = schedule.deltas.iter().filter(unseen).count() as u32;
-            found.failures.iter_mut().for_each(|f| f.preemptions += unseen);
-        }
+        let unseen = unseen(schedule, &first);
+        found.failures.iter_mut().for_each(|f| f.preemptions += unseen);
         let failed = !found.failures.is_empty();
         let mut replay = report::Replay {
             schedule: schedule.to_string(),
@@ -121,54 +114,6 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             report.warnings.push(Warning { kind: "hash".into(), message, location: None });
         }
         Ok(())
-    }
-
-    /// A schedule that this program cannot follow.
-    fn refuse(&self, schedule: &Schedule, first: &Trace, runner: &mut Runner) -> Result<()> {
-        match first.outcome {
-            Outcome::Unfollowable | Outcome::Diverged => {
-                let what = format!("{} cannot follow {schedule}", self.test.name);
-                let choice = schedule.deltas.iter().find(|d| d.step >= first.code);
-                let at = choice.map(|d| format!("at `{}:{}`: ", d.step, d.choice)).unwrap_or_default();
-                let length = format!("; the run has {} steps", first.steps);
-                Err(Error::new(what)
-                    .because(format!("{at}{}{length}", first.message))
-                    .next("take the schedule from a report of this program: raddle explore"))
-            }
-            Outcome::Unsupported => {
-                let e = raddle_engine::Error::Unsupported {
-                    message: first.message.clone(),
-                    site: first.site,
-                    thread: first.thread,
-                    schedule: schedule.clone(),
-                };
-                let symbols = Symbols::new(runner.maps(), self.own.clone());
-                let places = Places::new(&symbols, self.target, runner.channel());
-                let e = explain_error(&e, Some(&places));
-                Err(Error { what: e.message, cause: e.cause, next: e.next })
-            }
-            _ => match unreached(schedule, first) {
-                None => Ok(()),
-                Some(d) => {
-                    let (at, steps) = (d.step, executed(first));
-                    let (why, next) = match first.outcome {
-                        Outcome::Truncated => ("is cut off", "a higher --max-steps lets it go on"),
-                        _ => ("ends", "take the schedule from a report of this program: raddle explore"),
-                    };
-                    let because = match d.choice {
-                        _ if at >= steps => format!(
-                            "step {at} is never reached, the run {why} after {steps} steps: the schedule is too long for it"
-                        ),
-                        choice => {
-                            format!("there is no choice `{choice}` at step {at}, with which the run {why}")
-                        }
-                    };
-                    Err(Error::new(format!("{} cannot follow {schedule}", self.test.name))
-                        .because(format!("at `{at}:{}`: {because}", d.choice))
-                        .next(next))
-                }
-            },
-        }
     }
 
     /// The runs after the first.
@@ -234,29 +179,6 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
     }
 }
 
-/// Steps of a run. A lost one died in the step after those that are known.
-fn executed(trace: &Trace) -> u32 {
-    trace.steps + u32::from(trace.lost)
-}
-
-/// The first difference that the run did not get to. The program itself notices those that it
-/// passes by; what is left over when it ends early shows here.
-fn unreached<'a>(schedule: &'a Schedule, trace: &Trace) -> Option<&'a Delta> {
-    if trace.lost && trace.events.is_empty() {
-        return None;
-    }
-    let steps = executed(trace);
-    let made = |choice: Choice| {
-        let at_last = trace.events.iter().rev().take_while(|e| !e.is_step());
-        at_last.filter(|e| e.kind() == OpKind::Choice).any(|e| e.chosen() == Some(choice))
-    };
-    schedule.deltas.iter().find(|d| match d.choice {
-        _ if d.step >= steps => true,
-        Choice::Thread(_) => false,
-        choice => d.step + 1 == steps && !trace.lost && !made(choice),
-    })
-}
-
 fn verdict(first: &Trace, failed: bool, replay: &report::Replay, wanted: u64) -> Verdict {
     if replay.diverged > 0 {
         Verdict::Error
@@ -266,38 +188,5 @@ fn verdict(first: &Trace, failed: bool, replay: &report::Replay, wanted: u64) ->
         Verdict::Incomplete
     } else {
         Verdict::Passed
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use raddle_schedule::{Event, flags};
-
-    /// Three steps; at the last one a waiter was chosen.
-    #[test]
-    fn left_over_differences_are_found() {
-        let mut trace = Trace { outcome: Outcome::Assertion, steps: 3, ..Trace::default() };
-        for kind in [OpKind::ThreadStart, OpKind::Lock, OpKind::NotifyOne] {
-            let mut e = Event::new(kind, 1, 8);
-            e.flags |= flags::STEP;
-            trace.events.push(e);
-        }
-        trace.events.push(Event::choice(1, Choice::Waiter(2), 0b110));
-        trace.events.push(Event::new(OpKind::Pending, 2, 8));
-        let check = |trace: &Trace, text: &str, step: Option<u32>| {
-            let schedule: Schedule = text.parse().unwrap();
-            assert_eq!(unreached(&schedule, trace).map(|d| d.step), step, "{text}");
-        };
-        check(&trace, "sync@default", None);
-        check(&trace, "sync@1:T1,2:T1", None);
-        check(&trace, "sync@2:T1,2:w2", None);
-        check(&trace, "sync@2:w1", Some(2));
-        check(&trace, "sync@1:T1,3:T1", Some(3));
-        check(&trace, "sync@1:T1,5000:T1,5001:T1", Some(5000));
-        // It died in a fourth step.
-        trace.lost = true;
-        check(&trace, "sync@3:T1", None);
-        check(&trace, "sync@4:T1", Some(4));
     }
 }

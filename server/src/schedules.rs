@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::report::scene::Scene;
+use crate::target::{Target, Test};
 use raddle_schedule::file::{File, FileDelta, VERSION};
 use raddle_schedule::{Choice, Schedule};
 use std::fs;
@@ -36,6 +37,12 @@ pub fn store(root: &Path, stored: &Stored, schedule: &Schedule, scene: &Scene) -
         .and_then(|()| fs::rename(&aside, &path))
         .map_err(|e| Error::file("store the schedule in", &folder, &e))?;
     Ok(path)
+}
+
+/// The command that runs a schedule, with the options that it needs.
+pub fn replay_command(target: &Target, test: &Test, schedule: &Schedule, options: &str) -> String {
+    let words = [&target.named, &test.name, &schedule.to_string()].map(|w| crate::cli::quote(w)).join(" ");
+    format!("raddle replay {words}{options}")
 }
 
 /// A file name for a test and a schedule: readable, and safe whatever the test is called.

@@ -790,7 +790,12 @@ explanation: Array<string>,
 /**
  * The command that runs it.
  */
-replay: string, };
+replay: string, 
+/**
+ * The schedule that was given is of another build or other options: its steps may mean
+ * something else now.
+ */
+stale: boolean, };
 
 /**
  * One thread.

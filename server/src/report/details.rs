@@ -147,8 +147,9 @@ fn story(told: &Told, paint: Paint) -> String {
     out
 }
 
-fn circled(number: u32) -> String {
-    match CIRCLED.get(number as usize - 1) {
+/// The sign of a preemption: ①.
+pub fn circled(number: u32) -> String {
+    match CIRCLED.get((number as usize).wrapping_sub(1)) {
         Some(c) => (*c).to_string(),
         None => format!("({number})"),
     }

@@ -27,9 +27,12 @@ pub fn operation(e: &Shown) -> String {
         SemTryWait if e.failed => format!("cannot take {o}"),
         SemTryWait => format!("takes {o}"),
         SemPost => format!("posts {o}"),
+        AtomicLoad if e.value.is_none() => format!("loads {o}"),
         AtomicLoad => format!("loads {o} = {v}"),
+        AtomicStore if e.value.is_none() => format!("stores {o}"),
         AtomicStore => format!("stores {o} = {v}"),
         AtomicRmw if e.failed => format!("compares {o} = {v}, stores nothing"),
+        AtomicRmw if e.value.is_none() => format!("updates {o}"),
         AtomicRmw => format!("updates {o} (was {v})"),
         Park => "parks".into(),
         Unpark => format!("unparks ({o})"),
@@ -45,4 +48,27 @@ pub fn operation(e: &Shown) -> String {
         kind if o.is_empty() => kind.name().into(),
         kind => format!("{} {o}", kind.name()),
     }
+}
+
+/// What a thread is about to do, of which only kind and object are known.
+pub fn pending(kind: OpKind, object: &str) -> String {
+    if kind == OpKind::CondWake {
+        return format!("waits for a notify of {object}");
+    }
+    operation(&Shown {
+        index: 0,
+        step: None,
+        thread: 0,
+        kind,
+        object: object.to_string(),
+        other: String::new(),
+        value: None,
+        failed: false,
+        place: None,
+        method: String::new(),
+        matters: false,
+        decisive: false,
+        panic: None,
+        preemption: None,
+    })
 }

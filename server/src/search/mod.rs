@@ -5,16 +5,17 @@ use crate::interrupt::Interrupt;
 use crate::progress::Phase;
 use crate::report::details::Told;
 use crate::report::present::{Presented, present};
-use crate::report::scene::Places;
+use crate::report::scene::{Places, Scene};
 use crate::report::{location, names::Names};
 use crate::runner::{Isolation, MainExit, Runner, Settings};
 use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
+use raddle_engine::search::{Search, Turn};
 use raddle_engine::{
-    Config, Error as SearchError, ExecutorError, Failure, FailureKind, Summary, WarningKind,
+    Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Summary, WarningKind,
 };
-use raddle_protocol::report::{Audit, Completed, ErrorReport, Report, Search, Verdict, Warning};
+use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
 use raddle_schedule::{Schedule, Trace};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -53,19 +54,43 @@ pub struct Explored {
     pub report: Report,
     /// For people, failure by failure.
     pub told: Vec<Told>,
+    /// The executions of its failures.
+    #[allow(dead_code, reason = "the host, which comes next, asks")]
+    pub scenes: Vec<Scene>,
     /// The functions that were entered.
     pub entered: focus::Names,
+}
+
+/// Looks at a search between its steps, and may direct it. Without one, a terminal shows the
+/// progress.
+pub trait Watch {
+    /// After every step, and at least every 50 ms. Gives back how long it made the search stand
+    /// still: that is no time of searching.
+    fn between(&mut self, search: &mut Search) -> Duration;
+
+    /// After the last step.
+    fn ended(&mut self, search: &Search);
 }
 
 impl Job<'_> {
     /// Searches.
     pub fn run(&self) -> Explored {
-        let mut explored = self.attempt(&self.settings);
+        self.attempts(&mut None)
+    }
+
+    /// Searches, watched.
+    #[allow(dead_code, reason = "the host, which comes next, watches")]
+    pub fn run_with(&self, watch: &mut dyn Watch) -> Explored {
+        self.attempts(&mut Some(watch))
+    }
+
+    fn attempts(&self, watch: &mut Option<&mut dyn Watch>) -> Explored {
+        let mut explored = self.attempt(&self.settings, watch);
         let strange = explored.report.failures.iter().any(|f| f.kind == FailureKind::Nondeterminism.name());
         if strange && self.may_fork && !self.interrupt.seen() {
             let settings = Settings { isolation: Isolation::Fork, ..self.settings.clone() };
             let cause = explored.report.failures.iter().map(|f| f.message.clone()).next().unwrap_or_default();
-            explored = self.attempt(&settings);
+            explored = self.attempt(&settings, watch);
             explored.report.warnings.push(Warning {
                 kind: "isolation".into(),
                 message: format!("executions did not repeat with memory roll-back ({cause}); searched again from the start with --isolation fork"),
@@ -75,29 +100,34 @@ impl Job<'_> {
         explored
     }
 
-    fn attempt(&self, settings: &Settings) -> Explored {
+    fn attempt(&self, settings: &Settings, watch: &mut Option<&mut dyn Watch>) -> Explored {
         let mut report = Report::new(&self.target.named, &self.test.name, self.axes());
         let begun = Instant::now();
-        let mut observer = Observer::new(self, begun);
+        let mut observer = Observer::new(self, begun, watch.is_none());
         let mut runner = match Runner::new(self.test.launch.clone(), settings.clone()) {
             Ok(runner) => runner,
             Err(e) => {
                 let e = ExecutorError(format!("cannot make the channel to the program: {e}"));
                 report.error = Some(explain_error(&SearchError::Executor(e), None));
-                return Explored { report, told: Vec::new(), entered: focus::Names::new() };
+                return Explored {
+                    report,
+                    told: Vec::new(),
+                    scenes: Vec::new(),
+                    entered: focus::Names::new(),
+                };
             }
         };
-        let searched = raddle_engine::search(self.config.clone(), &mut runner, |p| observer.see(p));
-        report.seconds = begun.elapsed().as_secs_f64();
+        let searched = self.search(&mut runner, &mut observer, watch);
+        report.seconds = (begun.elapsed() - observer.still).as_secs_f64();
         let first = observer.first;
         drop(observer);
         report.peak_memory_bytes = runner.peak_memory() + crate::runner::own_peak_memory();
-        let told = match searched {
+        let (told, scenes) = match searched {
             Err(e) => {
                 let symbols = Symbols::new(runner.maps(), self.own.clone());
                 let places = self.places(&symbols, &runner);
                 report.error = Some(explain_error(&e, Some(&places)));
-                Vec::new()
+                (Vec::new(), Vec::new())
             }
             Ok(summary) => {
                 // From the first execution: starting the program is not exploring.
@@ -106,16 +136,37 @@ impl Job<'_> {
                 self.findings(&mut report, &summary, &mut runner)
             }
         };
-        Explored { report, told, entered: focus::entered(&runner.channel()) }
+        Explored { report, told, scenes, entered: focus::entered(&runner.channel()) }
+    }
+
+    fn search(
+        &self,
+        runner: &mut Runner,
+        observer: &mut Observer,
+        watch: &mut Option<&mut dyn Watch>,
+    ) -> Result<Summary, SearchError> {
+        let mut search = Search::new(self.config.clone())?;
+        while search.step(runner)? != Turn::Done {
+            if let Control::Stop(reason) = observer.see(&search.progress()) {
+                search.stop(reason);
+            }
+            if let Some(watch) = watch {
+                observer.still += watch.between(&mut search);
+            }
+        }
+        if let Some(watch) = watch {
+            watch.ended(&search);
+        }
+        Ok(search.summary())
     }
 
     fn places<'a>(&'a self, symbols: &'a Symbols, runner: &Runner) -> Places<'a> {
         Places::new(symbols, self.target, runner.channel())
     }
 
-    fn axes(&self) -> Search {
+    fn axes(&self) -> report::Search {
         let c = &self.config;
-        Search {
+        report::Search {
             granularity: c.granularity.to_string(),
             reduce: c.reduce.to_string(),
             bound: c.bound.to_string(),
@@ -126,9 +177,14 @@ impl Job<'_> {
     }
 
     /// Runs failures again in detail and presents them; then the warnings.
-    fn findings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner) -> Vec<Told> {
+    fn findings(
+        &self,
+        report: &mut Report,
+        summary: &Summary,
+        runner: &mut Runner,
+    ) -> (Vec<Told>, Vec<Scene>) {
         let _phase = Phase::new(format!("{}: running the failing schedules again", self.test.name));
-        let mut told = Vec::new();
+        let (mut told, mut scenes) = (Vec::new(), Vec::new());
         let hash = self.test.hash(&self.settings);
         // What the search was still waiting for is of no interest any more.
         runner.reset();
@@ -144,9 +200,10 @@ impl Job<'_> {
             self.store(report, &presented, &schedule);
             report.failures.push(presented.failure);
             told.push(presented.told);
+            scenes.push(presented.scene);
         }
         self.warnings(report, summary, runner);
-        told
+        (told, scenes)
     }
 
     /// Runs a failure again in detail. A run that ends otherwise tells nothing of it and is
@@ -192,9 +249,7 @@ impl Job<'_> {
     }
 
     fn replay(&self, schedule: &Schedule) -> String {
-        let word = |s: &str| crate::cli::quote(s);
-        let (target, test) = (word(&self.target.named), word(&self.test.name));
-        format!("raddle replay {target} {test} {}{}", word(&schedule.to_string()), self.replay_options)
+        schedules::replay_command(self.target, self.test, schedule, &self.replay_options)
     }
 
     fn warnings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner) {

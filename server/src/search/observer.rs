@@ -13,7 +13,10 @@ pub struct Observer<'a> {
     begun: Instant,
     /// When the first execution had come back, in seconds.
     pub first: Option<f64>,
-    meter: Meter,
+    /// Time in which the search was made to stand still.
+    pub still: Duration,
+    /// Shows the progress on a terminal.
+    meter: Option<Meter>,
     /// Calls until the clock is looked at again, and how many that were last time.
     until: u32,
     stride: u32,
@@ -24,9 +27,10 @@ pub struct Observer<'a> {
 
 impl<'a> Observer<'a> {
     /// Over the search that begins now.
-    pub fn new(job: &'a Job, begun: Instant) -> Self {
-        let meter = Meter::new(&job.test.name, job.time);
-        Observer { job, begun, first: None, meter, until: 0, stride: 1, looked: begun, executions: 0 }
+    pub fn new(job: &'a Job, begun: Instant, shown: bool) -> Self {
+        let meter = shown.then(|| Meter::new(&job.test.name, job.time));
+        let still = Duration::ZERO;
+        Observer { job, begun, first: None, still, meter, until: 0, stride: 1, looked: begun, executions: 0 }
     }
 
     /// Is called after every trace, and now and then while there is none.
@@ -54,10 +58,11 @@ impl<'a> Observer<'a> {
             return Control::Stop(StopReason::Interrupted);
         }
         if let Some(time) = self.job.time
-            && now - self.begun >= time
+            && (now - self.begun).saturating_sub(self.still) >= time
         {
             return Control::Stop(StopReason::Time(seconds(time)));
         }
+        let Some(meter) = &mut self.meter else { return Control::Continue };
         let iterative = matches!(self.job.config.bound, Bound::Iterative);
         let doing = if p.audited > 0 { format!("{} audit runs", p.audited) } else { String::new() };
         let reading = Reading {
@@ -67,7 +72,7 @@ impl<'a> Observer<'a> {
             failures: p.failures as usize,
             doing: &doing,
         };
-        self.meter.show(now, &reading);
+        meter.show(now, &reading);
         Control::Continue
     }
 }
