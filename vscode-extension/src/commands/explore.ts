@@ -1,0 +1,113 @@
+// Exploring: start, pause, resume, stop, and what is said when a search ends.
+
+import * as vscode from 'vscode';
+import { tell } from '../errors';
+import { isExplore, testAtCursor, type Explore } from '../lenses';
+import type { ExploreParams, ExploreResult, SessionState } from '../protocol';
+import type { Server } from '../server';
+import type { Sessions } from '../sessions/model';
+import { headline, standing } from '../sessions/words';
+import { trusted } from '../trust';
+
+/** A session, or what stands for one in a view. */
+interface Meant {
+  session?: number;
+}
+
+/** The commands about searches. */
+export class ExploreCommands {
+  /** Requests whose end is to be told: those that this window made. */
+  private readonly asked = new Set<number>();
+  private readonly told = new Set<number>();
+
+  constructor(
+    private readonly server: Server,
+    private readonly sessions: Sessions,
+  ) {}
+
+  /** Names and what they do. */
+  all(): [string, (argument?: unknown) => Promise<unknown>][] {
+    return [
+      ['raddle.explore', argument => this.explore(argument)],
+      ['raddle.pause', argument => this.control('raddle/pause', 'paused', argument)],
+      ['raddle.resume', argument => this.control('raddle/resume', 'resumed', argument)],
+      ['raddle.stop', argument => this.control('raddle/stop', 'stopped', argument)],
+    ];
+  }
+
+  /** A session's new state: tells the end of one that was asked for here. */
+  ended(state: SessionState): void {
+    if (state.state !== 'done') {
+      this.told.delete(state.session);
+    } else if (this.asked.has(state.request) && !this.told.has(state.session)) {
+      this.told.add(state.session);
+      void this.tellEnd(state);
+    }
+  }
+
+  /** Forgets what was asked of a host that is gone. */
+  forget(): void {
+    this.asked.clear();
+    this.told.clear();
+  }
+
+  private async explore(argument: unknown): Promise<number | undefined> {
+    if (!(await trusted('Exploring'))) {
+      return undefined;
+    }
+    const test = isExplore(argument) ? argument : await testAtCursor(this.server);
+    if (test === undefined) {
+      void vscode.window.showInformationMessage(
+        'There is no test at the cursor. Open a Rust or C file with a test, or a C file with main.',
+      );
+      return undefined;
+    }
+    // What is built is what is on the disk.
+    await vscode.workspace.saveAll(false);
+    const { session } = await this.server.request<ExploreResult>('raddle/explore', params(test));
+    this.asked.add(session);
+    // Notifications may have come before the answer.
+    this.sessions.all().forEach(state => this.ended(state));
+    return session;
+  }
+
+  private async control(method: string, done: string, argument: unknown): Promise<void> {
+    const session = (argument as Meant | undefined)?.session ?? this.sessions.running()?.session;
+    if (session === undefined) {
+      void vscode.window.showInformationMessage(`Nothing is being explored that could be ${done}.`);
+      return;
+    }
+    await this.server.request(method, { session });
+  }
+
+  private async tellEnd(state: SessionState): Promise<void> {
+    const failure = state.failures[0];
+    if (state.verdict === 'error') {
+      await tell(`${state.test} could not be explored`, state.error);
+    } else if (failure !== undefined) {
+      const [show, debug] = ['Show Interleaving', 'Debug'];
+      const text = `${state.test} ${standing(state)}: ${headline(failure)}`;
+      const chosen = await vscode.window.showErrorMessage(text, show, debug);
+      const meant = { session: state.session, schedule: failure.schedule };
+      if (chosen === show) {
+        await vscode.commands.executeCommand('raddle.showInterleaving', meant);
+      } else if (chosen === debug) {
+        await vscode.commands.executeCommand('raddle.debugSchedule', meant);
+      }
+    } else {
+      const guarantee = state.guarantee === '' ? '' : `: ${state.guarantee}`;
+      void vscode.window.showInformationMessage(`${state.test} ${standing(state)}${guarantee}`);
+    }
+  }
+}
+
+function params(test: Explore): Omit<ExploreParams, 'version'> {
+  const named = test.test !== undefined && test.test !== '';
+  return {
+    target: test.target,
+    tests: named ? [test.test ?? ''] : [],
+    exact: named,
+    ...(named || test.at === undefined ? {} : { at: test.at }),
+    options: [],
+  };
+}

@@ -1,0 +1,115 @@
+// The extension: starts the server, puts commands and views in place, and hands each session's
+// news to all of them.
+
+import * as vscode from 'vscode';
+import { ExploreCommands } from './commands/explore';
+import { ScheduleCommands } from './commands/schedule';
+import { Debugging } from './debug';
+import { message, tell } from './errors';
+import { FocusView } from './focus/tree';
+import type { SessionState, SessionsResult } from './protocol';
+import { Server } from './server';
+import { Sessions } from './sessions/model';
+import { SessionTree } from './sessions/tree';
+import { searching } from './sessions/words';
+
+type Command = [string, (argument?: unknown) => Promise<unknown>];
+
+/** What the extension gives to its own tests. */
+export interface Api {
+  server: Server;
+  sessions: Sessions;
+  focus: FocusView;
+}
+
+let running: Server | undefined;
+
+/** Called by the editor, once. */
+export function activate(context: vscode.ExtensionContext): Api {
+  const log = vscode.window.createOutputChannel('Raddle', { log: true });
+  const server = new Server(context, log);
+  running = server;
+  const sessions = new Sessions();
+  const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  const focus = new FocusView(server, root);
+  const debugging = new Debugging(context, server, sessions, () => undefined);
+  const explore = new ExploreCommands(server, sessions);
+  const schedule = new ScheduleCommands(context, sessions, () => undefined);
+  const tree = new SessionTree(sessions);
+
+  const news = (state: SessionState) => {
+    if (sessions.update(state)) {
+      tree.refresh();
+      focus.session(state);
+      explore.ended(state);
+      whenKeys(sessions);
+    }
+  };
+  const again = async () => {
+    // A new server, perhaps a new host: what it says replaces what was known.
+    const { sessions: all } = await server.request<SessionsResult>('raddle/sessions', {});
+    sessions.replace(all);
+    tree.refresh();
+    whenKeys(sessions);
+  };
+
+  context.subscriptions.push(
+    log,
+    server,
+    focus,
+    debugging,
+    vscode.window.createTreeView('raddle.sessions', { treeDataProvider: tree }),
+    vscode.window.onDidChangeActiveTextEditor(editor => void focus.follow(editor)),
+    server.onSession(news),
+    server.onFocused(chosen => focus.take(chosen)),
+    server.onRunning(running => {
+      if (running && vscode.workspace.isTrusted) {
+        again().catch((error: unknown) => log.warn(`sessions: ${message(error)}`));
+      }
+    }),
+    ...registered([
+      ...explore.all(),
+      ...schedule.all(),
+      ...focus.commands(),
+      ...debugging.commands(),
+      ['raddle.restartServer', () => server.restart()],
+      ['raddle.showLog', () => Promise.resolve(log.show())],
+    ]),
+  );
+
+  server
+    .start()
+    .then(() => focus.follow(vscode.window.activeTextEditor))
+    .catch((error: unknown) => tell('Raddle could not be started', error));
+  return { server, sessions, focus };
+}
+
+/** Called by the editor before it ends: the server ends first. */
+export function deactivate(): Promise<void> | undefined {
+  return running?.stop();
+}
+
+/** Commands that say what went wrong, where they are run. */
+function registered(commands: Command[]): vscode.Disposable[] {
+  return commands.map(([name, run]) =>
+    vscode.commands.registerCommand(name, async (argument?: unknown) => {
+      try {
+        return await run(argument);
+      } catch (error) {
+        void tell(name, error);
+        return undefined;
+      }
+    }),
+  );
+}
+
+/** Keys that menus depend on. */
+function whenKeys(sessions: Sessions): void {
+  const all = sessions.all();
+  const set = (key: string, value: boolean) => void vscode.commands.executeCommand('setContext', key, value);
+  set('raddle.searching', all.some(searching));
+  set(
+    'raddle.paused',
+    all.some(s => s.state === 'paused'),
+  );
+}

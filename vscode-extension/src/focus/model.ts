@@ -1,0 +1,97 @@
+// What can be prioritised in a target, and what is.
+
+import type { Focus, FocusState, TestsResult } from '../protocol';
+
+/** Functions or variables. */
+export type Kind = 'methods' | 'variables';
+
+/** What the search is to turn to first. */
+export type Chosen = Record<Kind, string[]>;
+
+/** One function or variable. */
+export interface Item {
+  kind: Kind;
+  /** What the search knows it by. */
+  name: string;
+  /** What tells it apart from others of its name: where it is, how many schedule points it has. */
+  detail: string;
+  /** Its file, relative to the target, and its line; absent for what only a lens named. */
+  place?: { file: string; line: number };
+  checked: boolean;
+}
+
+/** The choices of a workspace over the functions and variables of one target. */
+export class FocusModel {
+  private chosen: Chosen = { methods: [], variables: [] };
+  private known: TestsResult | undefined;
+
+  /** The target that is listed. */
+  get target(): string | undefined {
+    return this.known?.target;
+  }
+
+  /** What is prioritised. */
+  get focus(): Chosen {
+    return this.chosen;
+  }
+
+  /** Lists another target. */
+  list(result: TestsResult | undefined): void {
+    this.known = result;
+  }
+
+  /** What the host says is prioritised. */
+  take(focus: Focus | Chosen): void {
+    this.chosen = { methods: [...focus.methods], variables: [...focus.variables] };
+  }
+
+  /** The choice with some names added or taken away: what is to be sent. */
+  with(changes: { kind: Kind; name: string; checked: boolean }[]): Chosen {
+    const next: Chosen = { methods: [...this.chosen.methods], variables: [...this.chosen.variables] };
+    for (const { kind, name, checked } of changes) {
+      next[kind] = next[kind].filter(n => n !== name);
+      if (checked) {
+        next[kind].push(name);
+      }
+    }
+    return next;
+  }
+
+  /** The items of a kind by name; what is prioritised but not listed stands at the end. */
+  items(kind: Kind): Item[] {
+    const listed = this.listed(kind);
+    const names = new Set(listed.map(item => item.name));
+    const others = this.chosen[kind].filter(name => !names.has(name));
+    return [
+      ...listed.sort((a, b) => a.name.localeCompare(b.name)),
+      ...others.map(name => ({ kind, name, detail: 'not in this target', checked: true })),
+    ];
+  }
+
+  private listed(kind: Kind): Item[] {
+    const checked = (name: string) => this.chosen[kind].includes(name);
+    const place = (at: { file: string; line: number }) => `${at.file}:${at.line}`;
+    if (kind === 'methods') {
+      return (this.known?.methods ?? []).map(m => ({
+        kind,
+        name: m.name,
+        detail: `${place(m.location)} · ${m.points === 1 ? '1 point' : `${m.points} points`}`,
+        place: m.location,
+        checked: checked(m.name),
+      }));
+    }
+    return (this.known?.variables ?? []).map(v => ({
+      kind,
+      name: v.name,
+      detail: v.within === '' ? place(v.location) : `${v.within} · ${place(v.location)}`,
+      place: v.location,
+      checked: checked(v.name),
+    }));
+  }
+}
+
+/** How the executions since the last change spread over the three levels. */
+export function spread(state: FocusState): string {
+  const none = state.methods.length + state.variables.length === 0;
+  return none ? '' : `${state.high} high · ${state.medium} medium · ${state.low} low`;
+}

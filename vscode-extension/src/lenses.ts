@@ -1,0 +1,75 @@
+// What stands at the cursor: the server's code lenses say where the tests and functions of a file
+// are, so the extension needs no parser and cannot disagree with it.
+
+import * as vscode from 'vscode';
+import type { CodeLens } from 'vscode-languageserver-protocol';
+import type { Location } from './protocol';
+import type { Server } from './server';
+
+/** What the lens over a test carries. */
+export interface Explore {
+  /** As on the command line. */
+  target: string;
+  /** Where the test is written. */
+  at?: Location;
+  /** Its name, where the sources say it. */
+  test?: string;
+  /** Its document. */
+  uri?: string;
+}
+
+/** What the lens over a function carries. */
+export interface Prioritise {
+  /** Its qualified name. */
+  method: string;
+}
+
+const EXPLORE = 'raddle.explore';
+const PRIORITISE = ['raddle.prioritize', 'raddle.unprioritize'];
+
+/** The test that the cursor is in: the last one that begins at or above it, else the first. */
+export async function testAtCursor(server: Server): Promise<Explore | undefined> {
+  return atCursor(server, [EXPLORE]) as Promise<Explore | undefined>;
+}
+
+/** The function that the cursor is in. */
+export async function functionAtCursor(server: Server): Promise<Prioritise | undefined> {
+  return atCursor(server, PRIORITISE) as Promise<Prioritise | undefined>;
+}
+
+/** What a file's tests belong to; absent for a file without tests. */
+export async function targetOf(server: Server, document: vscode.TextDocument): Promise<string | undefined> {
+  for (const lens of await lenses(server, document)) {
+    const argument: unknown = lens.command?.arguments?.[0];
+    if (lens.command?.command === EXPLORE && isExplore(argument)) {
+      return argument.target;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a command was given a test. */
+export function isExplore(argument: unknown): argument is Explore {
+  return typeof (argument as Explore | undefined)?.target === 'string';
+}
+
+async function atCursor(server: Server, commands: string[]): Promise<unknown> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) {
+    return undefined;
+  }
+  const found = (await lenses(server, editor.document))
+    .filter(lens => commands.includes(lens.command?.command ?? ''))
+    .sort((a, b) => a.range.start.line - b.range.start.line);
+  const above = found.filter(lens => lens.range.start.line <= editor.selection.active.line);
+  const argument: unknown = (above.at(-1) ?? found[0])?.command?.arguments?.[0];
+  return argument;
+}
+
+async function lenses(server: Server, document: vscode.TextDocument): Promise<CodeLens[]> {
+  if (!['rust', 'c', 'cpp'].includes(document.languageId) || document.uri.scheme !== 'file') {
+    return [];
+  }
+  const params = { textDocument: { uri: document.uri.toString() } };
+  return (await server.request<CodeLens[] | null>('textDocument/codeLens', params)) ?? [];
+}

@@ -1,0 +1,88 @@
+// The language server: `raddle lsp`, its life, and the raddle/* messages that travel with it.
+
+import * as vscode from 'vscode';
+import { LanguageClient, RevealOutputChannelOn, State, TransportKind } from 'vscode-languageclient/node';
+import { binary } from './binary';
+import type { Focus, SessionState } from './protocol';
+
+const LANGUAGES = ['rust', 'c', 'cpp'];
+
+/** The running server, or the next one. */
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private starting: Promise<LanguageClient> | undefined;
+  private readonly sessions = new vscode.EventEmitter<SessionState>();
+  private readonly focused = new vscode.EventEmitter<Focus>();
+  private readonly states = new vscode.EventEmitter<boolean>();
+
+  /** A session as it stands now. */
+  readonly onSession = this.sessions.event;
+  /** What is prioritised, after it changed. */
+  readonly onFocused = this.focused.event;
+  /** The server began or ceased to answer. */
+  readonly onRunning = this.states.event;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** Starts it, if it does not run. */
+  async start(): Promise<LanguageClient> {
+    this.starting ??= this.launch().catch((error: unknown) => {
+      this.starting = undefined;
+      throw error;
+    });
+    return this.starting;
+  }
+
+  /** Ends it and starts it anew: with the program that the settings name now. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Ends it. */
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.starting = undefined;
+    // One that is starting or has failed cannot be stopped, only forgotten.
+    await client?.dispose().catch((error: unknown) => this.log.warn(String(error)));
+  }
+
+  /** Sends a request, to a server that is started for it if need be. */
+  async request<Result>(method: string, params: object): Promise<Result> {
+    const client = await this.start();
+    return client.sendRequest<Result>(method, { version: 1, ...params });
+  }
+
+  private async launch(): Promise<LanguageClient> {
+    const command = await binary(this.context);
+    const client = new LanguageClient(
+      'raddle',
+      'Raddle',
+      { command, args: ['lsp'], transport: TransportKind.stdio },
+      {
+        documentSelector: LANGUAGES.map(language => ({ scheme: 'file', language })),
+        outputChannel: this.log,
+        // What could not be done is said where it was asked for.
+        revealOutputChannelOn: RevealOutputChannelOn.Never,
+      },
+    );
+    client.onDidChangeState(change => this.states.fire(change.newState === State.Running));
+    client.onNotification('raddle/session', (state: SessionState) => this.sessions.fire(state));
+    client.onNotification('raddle/focused', (focus: Focus) => this.focused.fire(focus));
+    this.client = client;
+    this.log.info(`${command} lsp`);
+    await client.start();
+    return client;
+  }
+
+  dispose(): void {
+    void this.stop();
+    this.sessions.dispose();
+    this.focused.dispose();
+    this.states.dispose();
+  }
+}

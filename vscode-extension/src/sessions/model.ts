@@ -1,0 +1,67 @@
+// The sessions that the host has told of, as they stand.
+
+import type { SessionFailure, SessionState } from '../protocol';
+import { searching } from './words';
+
+/** A failure and the session that found it. */
+export interface Found {
+  session: SessionState;
+  failure: SessionFailure;
+}
+
+/** All sessions, by number. */
+export class Sessions {
+  private readonly states = new Map<number, SessionState>();
+
+  /** Takes up a session's new state; false if it is older than what is known. */
+  update(state: SessionState): boolean {
+    const known = this.states.get(state.session);
+    // A host that was started anew counts from the beginning: its sessions are building.
+    const anew = state.state === 'building' || known?.test !== state.test;
+    if (known !== undefined && !anew && state.revision < known.revision) {
+      return false;
+    }
+    this.states.set(state.session, state);
+    return true;
+  }
+
+  /** Takes up all sessions of a host, in place of what is known. */
+  replace(states: SessionState[]): void {
+    this.states.clear();
+    for (const state of states) {
+      this.states.set(state.session, state);
+    }
+  }
+
+  /** One of them. */
+  get(session: number): SessionState | undefined {
+    return this.states.get(session);
+  }
+
+  /** All, the newest first. */
+  all(): SessionState[] {
+    return [...this.states.values()].sort((a, b) => b.session - a.session);
+  }
+
+  /** The newest one, of a test if one is named. */
+  newest(test?: { target: string; test: string }): SessionState | undefined {
+    return this.all().find(s => test === undefined || (s.target === test.target && s.test === test.test));
+  }
+
+  /** The newest one whose search goes on. */
+  running(): SessionState | undefined {
+    return this.all().find(searching);
+  }
+
+  /** The newest failure, of a session if one is meant. */
+  failure(session?: number): Found | undefined {
+    const among = session === undefined ? this.all() : this.all().filter(s => s.session === session);
+    for (const state of among) {
+      const failure = state.failures[0];
+      if (failure !== undefined) {
+        return { session: state, failure };
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+// Sessions as they are kept and put into words.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { SessionFailure, SessionState } from '../../src/protocol';
+import { Sessions } from '../../src/sessions/model';
+import { circled, headline, standing } from '../../src/sessions/words';
+
+export function session(changes: Partial<SessionState>): SessionState {
+  return {
+    version: 1,
+    session: 1,
+    request: 1,
+    revision: 1,
+    target: 'samples/c/lost_update.c',
+    test: 'lost_update',
+    location: null,
+    state: 'exploring',
+    verdict: null,
+    counts: { executions: 1234, passed: 1234, failed: 0, deadlocked: 0, cut_off: 0, waiting: 3 },
+    bound: { current: 1, completed: 0 },
+    rate: 1000,
+    seconds: 1,
+    coverage: [],
+    failures: [],
+    warnings: [],
+    guarantee: '',
+    error: '',
+    focus: { methods: [], variables: [], high: 0, medium: 0, low: 0 },
+    shown: null,
+    below: null,
+    ...changes,
+  };
+}
+
+function failure(changes: Partial<SessionFailure> = {}): SessionFailure {
+  return {
+    kind: 'assertion',
+    message: '\nassertion `counter == 2` failed\nleft: 1',
+    location: null,
+    schedule: 'sync@2:T2,4:T1#1e31',
+    preemptions: 1,
+    found_after: 5,
+    explanation: [],
+    replay: 'raddle replay samples/c/lost_update.c lost_update sync@2:T2,4:T1#1e31',
+    related: [],
+    ...changes,
+  };
+}
+
+describe('a session in words', () => {
+  const check = (changes: Partial<SessionState>, expected: string) =>
+    assert.equal(standing(session(changes)), expected);
+
+  it('says how far it is', () => {
+    check({ state: 'building' }, 'building');
+    check({}, '1,234 executions · bound 0 complete');
+    check({ bound: { current: 0, completed: null } }, '1,234 executions · at 0 preemptions');
+    check({ failures: [failure()] }, '1,234 executions · bound 0 complete · 1 failure');
+    check({ state: 'paused' }, 'paused · 1,234 executions');
+  });
+
+  it('says how it ended', () => {
+    check({ state: 'done', verdict: 'passed' }, 'passed · 1,234 executions');
+    check(
+      { state: 'done', verdict: 'failed', failures: [failure()] },
+      'failed after 5 executions · 1 preemption',
+    );
+    check({ state: 'done', verdict: 'incomplete' }, 'incomplete · 1,234 executions');
+    check({ state: 'done', verdict: 'error', error: 'it does not compile' }, 'could not be run');
+  });
+
+  it('numbers preemptions as reports do, and takes the first line of a message', () => {
+    assert.deepEqual([1, 20, 21].map(circled), ['①', '⑳', '(21)']);
+    assert.equal(headline(failure()), 'assertion `counter == 2` failed');
+    assert.equal(headline(failure({ message: '', kind: 'deadlock' })), 'deadlock');
+  });
+});
+
+describe('the sessions of a host', () => {
+  it('keeps the newest state of each', () => {
+    const sessions = new Sessions();
+    assert.ok(sessions.update(session({ revision: 7 })));
+    assert.ok(!sessions.update(session({ revision: 6, rate: 1 })), 'an old state is not taken');
+    assert.equal(sessions.get(1)?.rate, 1000);
+  });
+
+  it('takes up the sessions of a host that was started anew', () => {
+    const sessions = new Sessions();
+    sessions.update(session({ revision: 7, state: 'done', verdict: 'failed' }));
+    assert.ok(sessions.update(session({ revision: 1, state: 'building', verdict: null })));
+    assert.equal(sessions.running()?.session, 1);
+    sessions.replace([]);
+    assert.deepEqual(sessions.all(), []);
+  });
+
+  it('finds the newest failure, of all or of one session', () => {
+    const sessions = new Sessions();
+    sessions.update(session({ session: 1, failures: [failure({ found_after: 1 })] }));
+    sessions.update(session({ session: 2, failures: [failure({ found_after: 2 })] }));
+    sessions.update(session({ session: 3 }));
+    assert.equal(sessions.failure()?.failure.found_after, 2);
+    assert.equal(sessions.failure(1)?.failure.found_after, 1);
+    assert.equal(sessions.failure(3), undefined);
+  });
+});
