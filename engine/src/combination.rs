@@ -5,6 +5,7 @@
 //! Unsound comes first, since no later version will accept it.
 
 use crate::config::{Bound, Config, Order, Reduce, States};
+use crate::prefix::Prefix;
 use raddle_schedule::Granularity;
 
 /// Why a configuration is refused.
@@ -87,10 +88,40 @@ fn sound(c: &Config) -> Result<(), Refusal> {
             ),
         );
     }
+    if let Some(prefix) = &c.below {
+        beginning(c, prefix)?;
+    }
     if c.order.samples() {
         return sampler(c);
     }
     Ok(())
+}
+
+/// Refuses what does not go together with a fixed beginning.
+fn beginning(c: &Config, prefix: &Prefix) -> Result<(), Refusal> {
+    if c.order.samples() {
+        return refuse(
+            "--order",
+            &c.order,
+            "it draws every switch, those of the chosen beginning too; use --order dfs",
+        );
+    }
+    if c.audit > 0 {
+        return refuse(
+            "--audit",
+            c.audit,
+            "random runs need not have the chosen beginning, so that one outside of what was explored \
+             proves nothing; leave --audit out",
+        );
+    }
+    match c.bound {
+        Bound::Preemptions(most) if prefix.preemptions > most => refuse(
+            "--bound",
+            c.bound,
+            format!("the chosen beginning has {} preemptions already", prefix.preemptions),
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses what a sampler cannot keep (rule 11).
@@ -128,8 +159,10 @@ fn built(c: &Config) -> Result<(), Refusal> {
     if matches!(c.bound, Bound::Depth(_)) {
         return refuse("--bound", c.bound, format!("{NOT_BUILT}; use none, preemptions=N or iterative"));
     }
-    if !matches!(c.order, Order::Dfs | Order::Random) {
-        return refuse("--order", &c.order, format!("{NOT_BUILT}; use dfs or random"));
+    match &c.order {
+        Order::Dfs | Order::Random => {}
+        Order::Priorities(names) => list(&c.order, names)?,
+        other => return refuse("--order", other, format!("{NOT_BUILT}; use dfs, random, method or var")),
     }
     if c.reduce != Reduce::None {
         return refuse("--reduce", c.reduce, format!("{NOT_BUILT}; use none"));
@@ -139,6 +172,27 @@ fn built(c: &Config) -> Result<(), Refusal> {
     }
     if c.audit > 0 && !c.classes {
         return refuse("--audit", c.audit, "it compares happens-before classes, which are not counted here");
+    }
+    Ok(())
+}
+
+/// Refuses lists that say nothing, or something that is not there yet.
+fn list(order: &Order, names: &[String]) -> Result<(), Refusal> {
+    for (i, name) in names.iter().enumerate() {
+        if names[..i].contains(name) {
+            return refuse("--order", order, format!("{name} stands in it twice"));
+        }
+        if name == "dfs" && i + 1 < names.len() {
+            let next = &names[i + 1];
+            return refuse(
+                "--order",
+                order,
+                format!("dfs knows no equals that {next} could order; put it last"),
+            );
+        }
+        if name != "dfs" && !crate::order::is_built(name) {
+            return refuse("--order", order, format!("{name} is not built yet; use method or var"));
+        }
     }
     Ok(())
 }
@@ -219,12 +273,44 @@ mod tests {
         for (c, option) in [
             (Config { bound: Bound::Depth(20), ..Config::default() }, "--bound depth=20"),
             (Config { order: Order::Pct(3), ..Config::default() }, "--order pct=3"),
-            (Config { order: Order::parse("method,pb").unwrap(), ..Config::default() }, "--order method,pb"),
             (Config { states: States::Hb, ..Config::default() }, "--states hb"),
             (Config { granularity: Granularity::LockExit, ..Config::default() }, "--granularity lock-exit"),
         ] {
             assert!(refused(c).starts_with(&format!("{option}: not built yet")));
         }
         assert_eq!(check(&Config { bound: Bound::Iterative, ..Config::default() }), Ok(()));
+    }
+
+    #[test]
+    fn lists_of_priority_functions_hold_each_that_is_built_once() {
+        let with = |order: &str| Config { order: Order::parse(order).unwrap(), ..Config::default() };
+        for order in ["method", "var", "method,var", "var,method,dfs"] {
+            assert_eq!(check(&with(order)), Ok(()), "{order}");
+        }
+        for (order, why) in [
+            ("method,pb", "pb is not built yet"),
+            ("mdpor", "mdpor is not built yet"),
+            ("method,method", "method stands in it twice"),
+            ("dfs,method", "put it last"),
+        ] {
+            let text = refused(with(order));
+            assert!(text.starts_with(&format!("--order {order}: ")) && text.contains(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn below_a_prefix_nothing_is_drawn_at_random_and_the_bound_leaves_room() {
+        let below = Some(Prefix { deltas: Vec::new(), floor: 3, preemptions: 2, hash: 0 });
+        let below = Config { below, ..Config::default() };
+        for (c, option) in [
+            (Config { order: Order::Random, ..below.clone() }, "--order random"),
+            (Config { audit: 5, ..below.clone() }, "--audit 5"),
+            (Config { bound: Bound::Preemptions(1), ..below.clone() }, "--bound preemptions=1"),
+        ] {
+            assert!(refused(c).starts_with(option));
+        }
+        for bound in [Bound::Preemptions(2), Bound::Iterative, Bound::None] {
+            assert_eq!(check(&Config { bound, ..below.clone() }), Ok(()));
+        }
     }
 }

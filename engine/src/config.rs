@@ -2,6 +2,7 @@
 //! command line (interface.md); values that are not built yet have a name so that
 //! [`crate::check`] can refuse them by it.
 
+use crate::prefix::Prefix;
 use raddle_schedule::Granularity;
 
 /// Most steps of an execution unless said otherwise.
@@ -35,7 +36,8 @@ pub enum Order {
     Pct(u32),
     /// Partial-order sampling. Not built yet.
     Pos,
-    /// Priority functions in order of weight (paper 003). Not built yet.
+    /// Priority functions in order of weight (paper 003): `method` and `var` are built. `dfs` may
+    /// stand at the end; the most recent of equals comes first in any case.
     Priorities(Vec<String>),
 }
 
@@ -77,6 +79,8 @@ pub struct Config {
     pub bound: Bound,
     /// Which execution comes next.
     pub order: Order,
+    /// Run only executions with this beginning.
+    pub below: Option<Prefix>,
     /// Which executions are redundant.
     pub reduce: Reduce,
     /// Memory of states.
@@ -109,6 +113,7 @@ impl Default for Config {
             points_at: Vec::new(),
             bound: Bound::None,
             order: Order::Dfs,
+            below: None,
             reduce: Reduce::None,
             states: States::None,
             seed: 0,
@@ -163,7 +168,7 @@ impl core::fmt::Display for Bound {
 impl Order {
     /// From the command line's word; lists of priority functions keep their names.
     pub fn parse(s: &str) -> Option<Self> {
-        const PRIORITIES: [&str; 7] = ["pb", "dpor", "ss", "mdpor", "rand", "method", "var"];
+        const PRIORITIES: [&str; 8] = ["pb", "dpor", "ss", "mdpor", "rand", "method", "var", "dfs"];
         match s {
             "dfs" => return Some(Order::Dfs),
             "random" => return Some(Order::Random),
@@ -255,7 +260,7 @@ mod tests {
         for s in ["none", "preemptions=2", "iterative", "depth=40"] {
             assert_eq!(Bound::parse(s).unwrap().to_string(), s);
         }
-        for s in ["dfs", "random", "pct=3", "pos", "method,mdpor,pb"] {
+        for s in ["dfs", "random", "pct=3", "pos", "method,mdpor,pb", "method,var,dfs"] {
             assert_eq!(Order::parse(s).unwrap().to_string(), s);
         }
         for (s, r) in Reduce::NAMES {

@@ -16,7 +16,14 @@ pub fn sentence(config: &Config, s: &Summary) -> String {
     } else {
         unfinished(s)
     };
-    format!("{covered} ({})", terms(config, s))
+    let among = match &config.below {
+        Some(prefix) => {
+            let beginning = prefix.describe(config.granularity);
+            format!("among the executions that begin with {beginning}: ")
+        }
+        None => String::new(),
+    };
+    format!("{among}{covered} ({})", terms(config, s))
 }
 
 /// Granularity, bound, reduction, memory model.

@@ -15,11 +15,13 @@ pub mod combination;
 pub mod config;
 pub mod examine;
 pub mod executor;
+pub mod focus;
 mod guarantee;
 pub mod happens_before;
 pub mod naming;
 pub mod order;
 pub mod points;
+pub mod prefix;
 mod record;
 pub mod reduction;
 pub mod search;
@@ -31,7 +33,9 @@ mod unfocused;
 pub use combination::{Refusal, check};
 pub use config::{Bound, Config, Order, Reduce, States};
 pub use executor::{Executor, ExecutorError};
-pub use search::{Control, Error, Progress, Search, search};
+pub use focus::{Operation, Selection};
+pub use prefix::Prefix;
+pub use search::{Control, Error, Levels, Progress, Search, search};
 pub use summary::{
     Access, Audit, Blocked, Failure, FailureKind, Race, StopReason, Summary, Warning, WarningKind,
 };

@@ -15,28 +15,34 @@
 //!    failures), then the reduction's expansion, which puts the execution's children into tree
 //!    and fringe. After that the node lets go of itself.
 //!
+//! [`Search::refocus`] re-orders what waits at once, at any time between two turns, and
+//! [`Config::below`] makes the root of the tree the beginning that somebody chose.
+//!
 //! It ends when nothing waits and nothing is in flight, at the first failure, at the budget of
 //! executions, or when the observer says stop; [`Search::summary`] can be asked at any time, and
-//! a search that was paused goes on with the next `step`.
+//! a search that is not stepped is paused, with its plans in flight, and goes on with the next
+//! `step`, however much later.
 
 mod api;
 mod apply;
 mod choose;
 mod errand;
+mod refocus;
 
-pub use api::{Control, Error, Progress, Turn};
+pub use api::{Control, Error, Levels, Progress, Turn};
 
 use crate::analysis::Analyses;
 use crate::bound::{self, Budget, Scope};
 use crate::combination::{Refusal, check};
 use crate::config::Config;
 use crate::executor::{Executor, ExecutorError};
+use crate::focus::{Nothing, Selection};
 use crate::guarantee;
-use crate::order::{self, Strategy};
+use crate::order::{self, Contexts, Level, Lookahead, Strategy};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking};
-use crate::summary::{Audit, StopReason, Summary, Warning};
-use crate::tree::{Fringe, ROOT, Tree, Waiting};
+use crate::summary::{Audit, Failure, StopReason, Summary, Warning};
+use crate::tree::{Bin, Fringe, ROOT, Tree, Waiting};
 use errand::{Errand, Errands};
 use raddle_schedule::{Plan, Schedule, Trace, hash};
 use std::collections::VecDeque;
@@ -51,8 +57,8 @@ struct Flying {
 
 /// What a plan is for.
 enum Purpose {
-    /// A node of the tree, in this round.
-    Node(Waiting, u32),
+    /// A node of the tree, in this round; with its level, if it was chosen since the last refocus.
+    Node(Waiting, u32, Option<Level>),
     /// A sampler's execution.
     Sample,
     /// One of the errands.
@@ -66,10 +72,14 @@ pub struct Search {
     config: Config,
     scope: Box<dyn Scope + Send>,
     order: Box<dyn Strategy + Send>,
+    /// What the order asks about.
+    focus: Box<dyn Selection + Send>,
     reduction: Box<dyn Backtracking + Send>,
     /// Executions to be run and those in flight.
     tree: Tree,
     fringe: Fringe,
+    contexts: Contexts,
+    lookahead: Lookahead,
     flying: VecDeque<Flying>,
     errands: Errands,
     /// Executions that may still be chosen.
@@ -85,6 +95,8 @@ pub struct Search {
     stopped: Option<StopReason>,
     /// Preemptions of the execution run last.
     last_preemptions: u32,
+    /// Executions chosen since the last refocus and run, by level.
+    levels: Levels,
     /// Reused memory.
     plan: Plan,
     trace: Trace,
@@ -109,16 +121,23 @@ impl Search {
     /// A search that has not begun. Refuses unsound combinations.
     pub fn new(config: Config) -> Result<Search, Refusal> {
         check(&config)?;
-        let mut fringe = Fringe::default();
+        let (mut fringe, mut contexts) = (Fringe::default(), Contexts::default());
+        let below = config.below.as_ref();
         if !config.order.samples() {
-            fringe.push(0, Waiting { prefix_hash: hash::EMPTY, node: ROOT, preemptions: 0 });
+            let preemptions = below.map_or(0, |p| p.preemptions);
+            let context = contexts.hold_plain(preemptions);
+            let prefix_hash = below.map_or(hash::EMPTY, |p| p.hash);
+            fringe.push(Bin::new(0, 0), Waiting { prefix_hash, node: ROOT, context });
         }
         Ok(Search {
             scope: bound::scope(config.bound),
             order: order::strategy(&config.order, config.seed),
+            focus: Box::new(Nothing),
             reduction: reduction::backtracking(config.reduce),
-            tree: Tree::new(),
+            tree: Tree::new(below.map_or_else(Vec::new, |p| p.deltas.clone())),
             fringe,
+            contexts,
+            lookahead: Lookahead::default(),
             flying: VecDeque::with_capacity(config.in_flight),
             errands: Errands::new(config.probe),
             budget: Budget::new(config.executions),
@@ -129,6 +148,7 @@ impl Search {
             audit: None,
             stopped: None,
             last_preemptions: 0,
+            levels: Levels::default(),
             plan: Plan::new(0, Vec::new(), config.max_steps),
             trace: Trace::default(),
             config,
@@ -184,7 +204,18 @@ impl Search {
             preemptions: self.last_preemptions,
             steps: self.record.steps,
             audited: self.audit.as_ref().map_or(0, |(_, a)| a.runs),
+            passed: self.record.passed,
+            failed: self.record.failed,
+            deadlocked: self.record.deadlocked,
+            classes: self.analyses.classes(),
+            levels: self.levels,
         }
+    }
+
+    /// The distinct failures found so far, in the order in which they were first found. One that
+    /// is found again with fewer preemptions is replaced in its place.
+    pub fn failures(&self) -> &[Failure] {
+        &self.record.failures
     }
 
     /// Submits plans until enough are in flight or none can be chosen now.
@@ -219,19 +250,12 @@ impl Search {
     }
 
     /// Largest c such that all executions with at most c preemptions were run to their end.
-    fn bound_completed(&self) -> Option<u32> {
+    pub fn bound_completed(&self) -> Option<u32> {
         if self.config.order.samples() || self.racing_accesses_unexplored() {
             return None;
         }
-        let flying = self.flying.iter().filter_map(|f| match f.purpose {
-            Purpose::Node(waiting, _) => Some(waiting.preemptions),
-            _ => None,
-        });
-        let missing = flying
-            .chain(self.fringe.fewest_preemptions())
-            .chain(self.record.cut_off)
-            .chain(self.beyond)
-            .min();
+        let known = self.contexts.fewest_preemptions();
+        let missing = known.into_iter().chain(self.record.cut_off).chain(self.beyond).min();
         match missing {
             Some(fewest) => fewest.checked_sub(1),
             None => Some(self.record.most_preemptions),
@@ -271,7 +295,7 @@ impl Search {
             weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
             total_steps: r.steps,
             peak_nodes: self.tree.peak(),
-            peak_bytes: self.tree.bytes() + self.fringe.peak_bytes(),
+            peak_bytes: self.tree.bytes() + self.fringe.peak_bytes() + self.contexts.bytes(),
             waiting: (self.fringe.len() + self.flying.len()) as u64,
         };
         summary.guarantee = guarantee::sentence(&self.config, &summary);

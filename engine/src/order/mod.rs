@@ -1,31 +1,71 @@
 //! Orders: which execution comes next.
 
+mod context;
 mod dfs;
+mod lookahead;
+mod priority;
 mod random;
 
+pub use context::{Context, Contexts, Switch};
+pub use lookahead::Lookahead;
+pub use random::seed_of;
+
 use crate::config;
-use crate::reduction::Child;
+use crate::focus::Selection;
+
+/// How much a person's focus wants an execution: GAMBIT's three levels (paper 003, section 4.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Both sides of the switch are selected.
+    High,
+    /// One side is.
+    Medium,
+    /// None is.
+    #[default]
+    Low,
+}
+
+/// What an order says of an execution that waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Its place within its round: lower first.
+    pub rank: u16,
+    /// The highest level that any of the priority functions gives it.
+    pub level: Level,
+}
 
 /// Chooses among the waiting executions, or makes executions up.
 ///
 /// The contract: `cost` orders the children of one round, lower first, the most recent first
 /// among equals; it permutes what waits and nothing else, so that every execution is run once
-/// and all in the end. A sampler walks no tree: it names a seed for each execution, and promises
-/// no completeness (algorithms, rule 11).
+/// and all in the end. It is a function of switch and selection, and is asked again for
+/// everything that waits when the selection changes. A sampler walks no tree: it names a seed for
+/// each execution, and promises no completeness (algorithms, rule 11).
 pub trait Strategy {
+    /// Does the cost depend on what the threads of a switch are about to do? Otherwise `cost` is
+    /// never called, and all are equal.
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
     /// Priority of a waiting execution within its round.
-    fn cost(&self, child: &Child) -> u16;
+    fn cost(&self, _: &Switch, _: &dyn Selection) -> Cost {
+        Cost::default()
+    }
 
     /// The seed of the n-th execution, for a sampler.
-    fn sample(&self, n: u64) -> Option<u64>;
+    fn sample(&self, _: u64) -> Option<u64> {
+        None
+    }
 }
 
 /// The order with this name. Values that are not built were refused by [`crate::check`].
 pub fn strategy(order: &config::Order, seed: u64) -> Box<dyn Strategy + Send> {
     match order {
         config::Order::Random => Box::new(random::Random { seed }),
+        config::Order::Priorities(names) => Box::new(priority::Hierarchy::new(names)),
         _ => Box::new(dfs::Dfs),
     }
 }
 
-pub use random::seed_of;
+pub use priority::is_built;

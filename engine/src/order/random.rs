@@ -1,7 +1,6 @@
 //! Random walks: every choice is drawn anew by the executor, from the execution's seed.
 
 use super::Strategy;
-use crate::reduction::Child;
 use raddle_schedule::hash;
 
 /// See the module's text.
@@ -16,10 +15,6 @@ pub fn seed_of(seed: u64, n: u64) -> u64 {
 }
 
 impl Strategy for Random {
-    fn cost(&self, _: &Child) -> u16 {
-        0
-    }
-
     fn sample(&self, n: u64) -> Option<u64> {
         Some(seed_of(self.seed, n))
     }

@@ -22,11 +22,13 @@ pub struct Child {
 /// What the expansion has to know of the execution that was run.
 #[derive(Clone, Copy, Debug)]
 pub struct Parent {
-    /// Its last delta; `None` for the default behaviour.
+    /// Its last delta; `None` for the root.
     pub delta: Option<Delta>,
+    /// Without a delta: steps below this one are fixed.
+    pub floor: u32,
     /// Its preemptions.
     pub preemptions: u32,
-    /// Hash that the steps before its last delta must have.
+    /// Hash that the steps before its last delta must have, or those that are fixed.
     pub prefix_hash: u64,
 }
 
@@ -37,7 +39,7 @@ pub struct Astray(pub u32);
 /// Finds the children of an execution.
 ///
 /// The contract: children differ from the execution *after* its own last delta (what lies before
-/// belongs to its ancestors), each at most once, and with the pruned ones left out every class of
+/// belongs to its ancestors), or from the floor on, each at most once, and with the pruned ones left out every class of
 /// equivalent executions keeps one. `Astray` if the trace does not repeat the parent's prefix and
 /// delta; nothing of such a trace may be believed (algorithms, rule 10).
 pub trait Backtracking {

@@ -11,11 +11,17 @@ pub struct Everything;
 impl Backtracking for Everything {
     fn expand(&mut self, parent: &Parent, trace: &Trace, found: &mut dyn FnMut(Child)) -> Result<(), Astray> {
         let preemptions = parent.preemptions;
-        // Whether the parent's own delta lies behind us.
-        let mut below = parent.delta.is_none();
-        let own_step = parent.delta.map_or(0, |d| d.step);
-        let own_choice = parent.delta.map_or(Choice::Thread(0), |d| d.choice);
+        // Whether the parent's own delta, or what is fixed, lies behind us.
+        let mut below = parent.delta.is_none() && parent.floor == 0;
+        let own_step = parent.delta.map_or(parent.floor, |d| d.step);
+        let own_choice = parent.delta.map(|d| d.choice);
         for point in points(trace) {
+            if let (Point::Thread(p), None, false) = (&point, own_choice, below) {
+                below = p.step == own_step;
+                if below && p.hash != parent.prefix_hash {
+                    return Err(Astray(p.step));
+                }
+            }
             match point {
                 Point::Thread(p) if below => {
                     let taken = p.event.thread();
@@ -34,7 +40,7 @@ impl Backtracking for Everything {
                     if p.hash != parent.prefix_hash {
                         return Err(Astray(p.step));
                     }
-                    if let Choice::Thread(t) = own_choice {
+                    if let Some(Choice::Thread(t)) = own_choice {
                         if p.event.thread() != t {
                             return Err(Astray(p.step));
                         }
@@ -48,10 +54,13 @@ impl Backtracking for Everything {
                         found(Child { step: p.step, choice, preemptions, prefix_hash: p.hash });
                     }
                 }
-                Point::Choice(p) => below = p.step == own_step && p.chosen == own_choice,
+                Point::Choice(p) => below = p.step == own_step && Some(p.chosen) == own_choice,
                 Point::Thread(_) => {}
             }
         }
-        if below { Ok(()) } else { Err(Astray(own_step)) }
+        // Everything may be fixed: then it ends where the floor is.
+        let all_fixed =
+            || own_choice.is_none() && (trace.steps, trace.hash) == (parent.floor, parent.prefix_hash);
+        if below || all_fixed() { Ok(()) } else { Err(Astray(own_step)) }
     }
 }

@@ -20,6 +20,27 @@ pub struct Progress {
     pub steps: u64,
     /// Audit runs made.
     pub audited: u64,
+    /// Executions that passed.
+    pub passed: u64,
+    /// Complete executions that failed.
+    pub failed: u64,
+    /// Executions that ended in a deadlock.
+    pub deadlocked: u64,
+    /// Distinct happens-before classes; `None` when not counted, or more than are kept.
+    pub classes: Option<u64>,
+    /// Executions by how much the focus wants them, of those chosen since the last refocus.
+    pub levels: Levels,
+}
+
+/// Executions by GAMBIT's three levels (paper 003, section 4.3). Without a focus all are low.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Levels {
+    /// Both sides of the last switch were selected.
+    pub high: u64,
+    /// One side was.
+    pub medium: u64,
+    /// None was.
+    pub low: u64,
 }
 
 /// Go on or not.

@@ -6,7 +6,7 @@ use crate::order::seed_of;
 use crate::record;
 use crate::reduction::{Astray, Parent};
 use crate::summary::{Audit, StopReason};
-use crate::tree::Waiting;
+use crate::tree::{Bin, ROOT, Waiting};
 use raddle_schedule::{Outcome, Schedule, Trace};
 
 impl Search {
@@ -21,7 +21,12 @@ impl Search {
             return Err(Error::Unsupported { message: message.clone(), site, thread, schedule });
         }
         match flying.purpose {
-            Purpose::Node(waiting, _) => self.apply_node(waiting, trace),
+            Purpose::Node(waiting, _, level) => {
+                self.count_level(level);
+                self.apply_node(waiting, trace);
+                self.tree.release(waiting.node);
+                self.contexts.release(waiting.context);
+            }
             Purpose::Sample if trace.lost => self.apply_lost(trace, Name::default()),
             Purpose::Sample => self.apply_run(trace, naming::name(trace).preemptions),
             Purpose::Errand(errand) => {
@@ -37,40 +42,53 @@ impl Search {
 
     /// An execution of the tree: what it found, then what else it leads to.
     fn apply_node(&mut self, waiting: Waiting, trace: &Trace) {
+        let preemptions = self.contexts.preemptions(waiting.context);
         self.tree.deltas(waiting.node, &mut self.plan.deltas);
-        let delta = self.plan.deltas.last().copied();
-        if is_lost(trace, delta.is_some()) {
-            let name = Name::of_plan(&self.plan.deltas, waiting.preemptions);
-            self.apply_lost(trace, name);
-            self.tree.release(waiting.node);
-            return;
+        if is_lost(trace, !self.plan.deltas.is_empty()) {
+            let name = Name::of_plan(&self.plan.deltas, preemptions);
+            return self.apply_lost(trace, name);
         }
-        let parent = Parent { delta, preemptions: waiting.preemptions, prefix_hash: waiting.prefix_hash };
-        let unfollowed = matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable);
-        let (tree, fringe) = (&mut self.tree, &mut self.fringe);
-        let (scope, order, beyond) = (&self.scope, &self.order, &mut self.beyond);
-        let expanded = if unfollowed {
-            Err(Astray(trace.code))
-        } else {
-            self.reduction.expand(&parent, trace, &mut |child| {
-                if !scope.admits(&child) {
-                    *beyond = Some(beyond.map_or(child.preemptions, |b| b.min(child.preemptions)));
-                    return;
-                }
-                let node = tree.insert(waiting.node, child.step, child.choice);
-                let bin = scope.round(&child) << 16 | u32::from(order.cost(&child));
-                let (prefix_hash, preemptions) = (child.prefix_hash, child.preemptions);
-                fringe.push(bin, Waiting { prefix_hash, node, preemptions });
-            })
+        let expanded = match trace.outcome {
+            Outcome::Diverged | Outcome::Unfollowable => Err(Astray(trace.code)),
+            _ => self.expand(&waiting, preemptions, trace),
         };
         match expanded {
             Ok(()) => {
                 debug_assert_eq!(naming::name(trace).deltas, self.plan.deltas);
-                self.apply_run(trace, waiting.preemptions);
+                self.apply_run(trace, preemptions);
             }
-            Err(Astray(step)) => self.astray(waiting, step, trace),
+            Err(Astray(step)) => self.astray(&waiting, preemptions, step, trace),
         }
-        self.tree.release(waiting.node);
+    }
+
+    /// Puts the children of the execution that the plan names into tree and fringe.
+    fn expand(&mut self, waiting: &Waiting, preemptions: u32, trace: &Trace) -> Result<(), Astray> {
+        let delta = self.plan.deltas.last().copied().filter(|_| waiting.node != ROOT);
+        let parent = Parent { delta, floor: self.floor(), preemptions, prefix_hash: waiting.prefix_hash };
+        self.keep_young();
+        let looks_ahead = self.order.looks_ahead();
+        if looks_ahead {
+            self.lookahead.read(trace);
+        }
+        let (tree, fringe, contexts) = (&mut self.tree, &mut self.fringe, &mut self.contexts);
+        let (scope, order, focus, lookahead) = (&self.scope, &self.order, &*self.focus, &self.lookahead);
+        let beyond = &mut self.beyond;
+        self.reduction.expand(&parent, trace, &mut |child| {
+            if !scope.admits(&child) {
+                *beyond = Some(beyond.map_or(child.preemptions, |b| b.min(child.preemptions)));
+                return;
+            }
+            let node = tree.insert(waiting.node, child.step, child.choice);
+            let (context, rank) = if looks_ahead {
+                let switch = lookahead.switch(child.step, child.choice);
+                let context = contexts.hold(child.preemptions, switch, |switch| order.cost(switch, focus));
+                (context, contexts.cost(context).rank)
+            } else {
+                (contexts.hold_plain(child.preemptions), 0)
+            };
+            let bin = Bin::new(scope.round(&child), rank);
+            fringe.push(bin, Waiting { prefix_hash: child.prefix_hash, node, context });
+        })
     }
 
     /// An execution that ended its process: a failure, named by its plan for want of events. What
@@ -82,12 +100,15 @@ impl Search {
     }
 
     /// The trace is not that of its plan: counted, and diagnosed once.
-    fn astray(&mut self, waiting: Waiting, step: u32, trace: &Trace) {
+    fn astray(&mut self, waiting: &Waiting, preemptions: u32, step: u32, trace: &Trace) {
         self.record.runs += 1;
         self.record.diverged += 1;
-        self.record.cut(waiting.preemptions);
+        self.record.cut(preemptions);
         if !self.record.is_nondeterministic() {
-            self.errands.diagnose(&self.plan.deltas, step, trace);
+            // The parent's execution has the same prefix, and repeats it or not; the root's own
+            // is all that is known of the root's.
+            let last = self.plan.deltas.len().saturating_sub(usize::from(waiting.node != ROOT));
+            self.errands.diagnose(&self.plan.deltas[..last], step, trace);
         }
     }
 

@@ -1,6 +1,7 @@
 //! What is executed next.
 
 use super::{Purpose, Search};
+use crate::tree::ROOT;
 use raddle_schedule::{hash, plan};
 
 impl Search {
@@ -19,7 +20,7 @@ impl Search {
                 return Some(Purpose::Sample);
             }
             if let Some(bin) = self.fringe.first_bin() {
-                return self.choose_node(bin >> 16);
+                return self.choose_node(bin.round());
             }
         }
         self.choose_audit()
@@ -29,7 +30,7 @@ impl Search {
     fn choose_node(&mut self, round: u32) -> Option<Purpose> {
         // Rounds never become lower from plan to plan, so the oldest decides.
         let oldest = self.flying.iter().find_map(|f| match f.purpose {
-            Purpose::Node(_, round) => Some(round),
+            Purpose::Node(_, round, _) => Some(round),
             _ => None,
         });
         if oldest.is_some_and(|oldest| oldest < round) {
@@ -37,10 +38,19 @@ impl Search {
         }
         let waiting = self.fringe.pop()?;
         self.budget.spent += 1;
+        self.tree.begin(waiting.node);
         self.tree.deltas(waiting.node, &mut self.plan.deltas);
-        self.plan.prefix_steps = self.plan.deltas.last().map_or(0, |d| d.step);
+        self.plan.prefix_steps = match waiting.node {
+            ROOT => self.floor(),
+            _ => self.plan.deltas.last().map_or(0, |d| d.step),
+        };
         self.plan.prefix_hash = waiting.prefix_hash;
-        Some(Purpose::Node(waiting, round))
+        Some(Purpose::Node(waiting, round, Some(self.contexts.cost(waiting.context).level)))
+    }
+
+    /// Steps below this one are fixed.
+    pub(super) fn floor(&self) -> u32 {
+        self.config.below.as_ref().map_or(0, |p| p.floor)
     }
 
     pub(super) fn sample(&mut self, seed: u64) {

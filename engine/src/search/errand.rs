@@ -52,12 +52,11 @@ impl Errands {
         }
     }
 
-    /// A trace did not repeat its prefix, seen at `step`; `deltas` is its schedule.
+    /// A trace did not repeat its prefix, seen at `step`; the execution with these deltas has the
+    /// same prefix.
     pub fn diagnose(&mut self, deltas: &[Delta], step: u32, trace: &Trace) {
-        // The parent's execution has the same prefix, and repeats it or not.
-        let deltas = deltas.split_last().map_or(&[][..], |(_, parent)| parent).to_vec();
-        let kind = Kind::Diagnosis(step);
-        self.queue.push_back(Errand { expected: Box::new(trace.clone()), kind, deltas });
+        let (expected, kind) = (Box::new(trace.clone()), Kind::Diagnosis(step));
+        self.queue.push_back(Errand { expected, kind, deltas: deltas.to_vec() });
     }
 }
 

@@ -1,5 +1,5 @@
-//! The fringe: executions that wait to be run, in bins by priority, the most recent first within
-//! a bin, so that memory stays that of a depth-first search (paper 003, section 3.4).
+//! The fringe: executions that wait to be run, in bins by round and rank, the most recent first
+//! within a bin, so that memory stays that of a depth-first search (paper 003, section 3.4).
 
 use super::node::NodeId;
 use std::collections::BTreeMap;
@@ -11,18 +11,34 @@ pub struct Waiting {
     pub prefix_hash: u64,
     /// Its node.
     pub node: NodeId,
-    /// Its preemptions.
-    pub preemptions: u32,
+    /// Its preemptions and its last switch, by number ([`crate::order::Contexts`]).
+    pub context: u32,
 }
 
 const _: () = assert!(size_of::<Waiting>() == 16);
+
+/// Where an execution waits: rounds go before ranks, and lower ones before higher ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bin(u64);
+
+impl Bin {
+    /// The bin of this round and rank.
+    pub fn new(round: u32, rank: u16) -> Bin {
+        Bin(u64::from(round) << 16 | u64::from(rank))
+    }
+
+    /// Its round.
+    pub fn round(self) -> u32 {
+        (self.0 >> 16) as u32
+    }
+}
 
 /// The waiting executions.
 #[derive(Default)]
 pub struct Fringe {
     /// By bin; only the first may be empty, which spares the map the change while a bin is
     /// filled and drained one by one.
-    bins: BTreeMap<u32, Vec<Waiting>>,
+    bins: BTreeMap<Bin, Vec<Waiting>>,
     /// Executions in all bins, now and at most.
     len: usize,
     peak: usize,
@@ -30,14 +46,14 @@ pub struct Fringe {
 
 impl Fringe {
     /// Adds one to a bin; lower bins go first.
-    pub fn push(&mut self, bin: u32, waiting: Waiting) {
+    pub fn push(&mut self, bin: Bin, waiting: Waiting) {
         self.bins.entry(bin).or_default().push(waiting);
         self.len += 1;
         self.peak = self.peak.max(self.len);
     }
 
     /// Bin of the next one.
-    pub fn first_bin(&mut self) -> Option<u32> {
+    pub fn first_bin(&mut self) -> Option<Bin> {
         loop {
             let entry = self.bins.first_entry()?;
             if !entry.get().is_empty() {
@@ -58,6 +74,25 @@ impl Fringe {
         Some(waiting)
     }
 
+    /// Puts everything that waits into the bin of its round and its new rank. Equals are in the
+    /// order of their ages again, whichever bins they come from.
+    pub fn rearrange(&mut self, rank: impl Fn(&Waiting) -> u16, age: impl Fn(&Waiting) -> u32) {
+        let mut bins: BTreeMap<Bin, Vec<Waiting>> = BTreeMap::new();
+        for (old, waiting) in std::mem::take(&mut self.bins) {
+            for one in waiting {
+                bins.entry(Bin::new(old.round(), rank(&one))).or_default().push(one);
+            }
+        }
+        // Made of few bins that were in order themselves, which this sort makes use of.
+        bins.values_mut().for_each(|bin| bin.sort_by_key(&age));
+        self.bins = bins;
+    }
+
+    /// Everything that waits, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &Waiting> {
+        self.bins.values().flatten()
+    }
+
     /// How many wait.
     pub fn len(&self) -> usize {
         self.len
@@ -66,11 +101,6 @@ impl Fringe {
     /// Does none wait?
     pub fn is_empty(&self) -> bool {
         self.len == 0
-    }
-
-    /// Fewest preemptions of any that waits.
-    pub fn fewest_preemptions(&self) -> Option<u32> {
-        self.bins.values().flatten().map(|w| w.preemptions).min()
     }
 
     /// Most bytes taken by entries at any time.
@@ -83,17 +113,36 @@ impl Fringe {
 mod tests {
     use super::*;
 
+    fn waiting(node: NodeId) -> Waiting {
+        Waiting { prefix_hash: 0, node, context: 0 }
+    }
+
+    fn drain(fringe: &mut Fringe) -> Vec<NodeId> {
+        std::iter::from_fn(|| fringe.pop()).map(|w| w.node).collect()
+    }
+
     #[test]
     fn lower_bins_first_and_the_most_recent_within() {
         let mut fringe = Fringe::default();
-        for (node, bin) in [(1, 0), (2, 1), (3, 0), (4, 2)] {
-            fringe.push(bin, Waiting { prefix_hash: 0, node, preemptions: bin });
+        for (node, rank) in [(1, 0), (2, 1), (3, 0), (4, 2)] {
+            fringe.push(Bin::new(0, rank), waiting(node));
         }
         assert_eq!(fringe.pop().unwrap().node, 3);
-        fringe.push(0, Waiting { prefix_hash: 0, node: 5, preemptions: 0 });
-        assert_eq!(fringe.fewest_preemptions(), Some(0));
-        let rest: Vec<_> = std::iter::from_fn(|| fringe.pop()).map(|w| w.node).collect();
-        assert_eq!(rest, [5, 1, 2, 4]);
+        fringe.push(Bin::new(0, 0), waiting(5));
+        assert_eq!(drain(&mut fringe), [5, 1, 2, 4]);
         assert!(fringe.is_empty() && fringe.first_bin().is_none());
+    }
+
+    #[test]
+    fn rearranged_by_rank_within_rounds_and_by_age_within_ranks() {
+        let mut fringe = Fringe::default();
+        // Nodes are numbered by age. Of round 0: 1, 3, 4, 6; of round 1: 2, 5.
+        for (node, round, rank) in [(1, 0, 0), (2, 1, 0), (3, 0, 1), (4, 0, 0), (5, 1, 3), (6, 0, 2)] {
+            fringe.push(Bin::new(round, rank), waiting(node));
+        }
+        let rank = |w: &Waiting| u16::from(w.node == 4);
+        fringe.rearrange(rank, |w| w.node);
+        assert_eq!((fringe.len(), fringe.iter().count()), (6, 6));
+        assert_eq!(drain(&mut fringe), [6, 3, 1, 4, 5, 2]);
     }
 }

@@ -4,5 +4,5 @@
 mod fringe;
 mod node;
 
-pub use fringe::{Fringe, Waiting};
+pub use fringe::{Bin, Fringe, Waiting};
 pub use node::{NodeId, ROOT, Tree};

@@ -21,7 +21,8 @@ struct Node {
     step: u32,
     /// What is chosen there ([`Choice::encode`]).
     choice: u32,
-    /// Live children, and 1 while the node itself waits or runs.
+    /// While it waits, when it was found (it has no children yet); then its live children, and 1
+    /// while it runs.
     live: u32,
 }
 
@@ -30,6 +31,10 @@ const _: () = assert!(size_of::<Node>() == 16);
 /// All live nodes.
 pub struct Tree {
     nodes: Vec<Node>,
+    /// The root's execution: the default behaviour, or a prefix that somebody chose.
+    root: Vec<Delta>,
+    /// Age of the next node: how many were found since ages began.
+    age: u32,
     /// First of the free nodes.
     free: NodeId,
     /// Live nodes now, and most so far.
@@ -39,20 +44,23 @@ pub struct Tree {
 
 impl Default for Tree {
     fn default() -> Self {
-        Tree::new()
+        Tree::new(Vec::new())
     }
 }
 
 impl Tree {
-    /// The tree of the root alone, which is held.
-    pub fn new() -> Self {
-        let root = Node { parent: NONE, step: 0, choice: 0, live: 1 };
-        Tree { nodes: vec![root], free: NONE, live: 1, peak: 1 }
+    /// The tree of the root alone, which waits; its execution has these differences from the
+    /// default behaviour.
+    pub fn new(root: Vec<Delta>) -> Self {
+        let node = Node { parent: NONE, step: 0, choice: 0, live: 0 };
+        Tree { nodes: vec![node], root, age: 1, free: NONE, live: 1, peak: 1 }
     }
 
-    /// Adds an execution that differs from `parent`'s by one delta. It is held.
+    /// Adds an execution that differs from `parent`'s by one delta, and waits.
     pub fn insert(&mut self, parent: NodeId, step: u32, choice: Choice) -> NodeId {
-        let node = Node { parent, step, choice: choice.encode(), live: 1 };
+        let node = Node { parent, step, choice: choice.encode(), live: self.age };
+        // Ages are renewed long before they wrap; see `is_aged`.
+        self.age = self.age.wrapping_add(1);
         self.nodes[parent as usize].live += 1;
         self.live += 1;
         self.peak = self.peak.max(self.live);
@@ -65,6 +73,30 @@ impl Tree {
         self.free = self.nodes[id as usize].parent;
         self.nodes[id as usize] = node;
         id
+    }
+
+    /// A node that waited is run now: it is held until it is released.
+    pub fn begin(&mut self, id: NodeId) {
+        self.nodes[id as usize].live = 1;
+    }
+
+    /// When a node that waits was found: later ones are greater.
+    pub fn age(&self, id: NodeId) -> u32 {
+        self.nodes[id as usize].live
+    }
+
+    /// Are there few ages left?
+    pub fn is_aged(&self) -> bool {
+        self.age >= 1 << 31
+    }
+
+    /// Gives all nodes that wait new ages, in this order.
+    pub fn renew_ages(&mut self, waiting: impl Iterator<Item = NodeId>) {
+        self.age = 0;
+        for id in waiting {
+            self.nodes[id as usize].live = self.age;
+            self.age += 1;
+        }
     }
 
     /// Lets go of a node whose execution was run and whose children are inserted.
@@ -88,6 +120,8 @@ impl Tree {
     /// The differences of a node's execution from the default behaviour, by step.
     pub fn deltas(&self, mut id: NodeId, out: &mut Vec<Delta>) {
         out.clear();
+        out.extend_from_slice(&self.root);
+        let own = out.len();
         loop {
             let node = &self.nodes[id as usize];
             if node.parent == NONE {
@@ -98,7 +132,7 @@ impl Tree {
             }
             id = node.parent;
         }
-        out.reverse();
+        out[own..].reverse();
     }
 
     /// Live nodes.
@@ -123,12 +157,19 @@ mod tests {
 
     #[test]
     fn nodes_delete_themselves_upwards() {
-        let mut tree = Tree::new();
+        let mut tree = Tree::default();
+        tree.begin(ROOT);
         let a = tree.insert(ROOT, 1, Choice::Thread(2));
         let b = tree.insert(ROOT, 2, Choice::Thread(1));
         tree.release(ROOT);
         assert_eq!(tree.live(), 3);
+        assert!(tree.age(a) < tree.age(b));
+        tree.renew_ages([b, a].into_iter());
+        assert!(tree.age(a) > tree.age(b));
+        tree.begin(a);
+        tree.begin(b);
         let c = tree.insert(a, 4, Choice::Waiter(3));
+        tree.begin(c);
         tree.release(a);
         let mut deltas = Vec::new();
         tree.deltas(c, &mut deltas);
@@ -143,10 +184,13 @@ mod tests {
 
     #[test]
     fn free_nodes_are_used_again() {
-        let mut tree = Tree::new();
+        let mut tree = Tree::default();
+        tree.begin(ROOT);
         for _ in 0..1000 {
             let a = tree.insert(ROOT, 1, Choice::Thread(1));
+            tree.begin(a);
             let b = tree.insert(a, 2, Choice::Thread(2));
+            tree.begin(b);
             tree.release(a);
             tree.release(b);
         }

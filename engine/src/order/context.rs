@@ -1,0 +1,213 @@
+//! What is kept of waiting executions beside node and hash: preemptions, and the switch that an
+//! order asks about. Many executions share one, so each is kept once, with the number of those
+//! that wait or run, and an execution holds its number: four bytes in the place where the
+//! preemptions alone would take as many.
+
+use super::Cost;
+use crate::focus::Operation;
+use raddle_schedule::hash::mix;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// The two sides of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Switch {
+    /// What the thread that is put off was about to do.
+    pub preempted: Operation,
+    /// What the other is about to do.
+    pub preempting: Operation,
+}
+
+/// What is known of an execution before it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Context {
+    /// Its preemptions.
+    pub preemptions: u32,
+    /// Its last switch; `None` where no order asks for it.
+    pub switch: Option<Switch>,
+}
+
+/// A context that is held.
+struct Entry {
+    context: Context,
+    cost: Cost,
+    /// Executions that hold it.
+    holders: u32,
+}
+
+/// The contexts of all executions that wait or run.
+#[derive(Default)]
+pub struct Contexts {
+    entries: Vec<Entry>,
+    /// Entries that nobody holds.
+    free: Vec<u32>,
+    known: HashMap<Context, u32, BuildHasherDefault<Mixing>>,
+    /// Entries without a switch, by preemptions; kept for good.
+    plain: Vec<u32>,
+    /// Executions by preemptions.
+    executions: Vec<u64>,
+}
+
+impl Contexts {
+    /// The number of a context, held by one execution more. A new one is given its cost.
+    pub fn hold(&mut self, preemptions: u32, switch: Switch, cost: impl FnOnce(&Switch) -> Cost) -> u32 {
+        self.hold_plain(preemptions);
+        let context = Context { preemptions, switch: Some(switch) };
+        if let Some(number) = self.known.get(&context) {
+            self.entries[*number as usize].holders += 1;
+            return *number;
+        }
+        let number = self.add(Entry { context, cost: cost(&switch), holders: 1 });
+        self.known.insert(context, number);
+        number
+    }
+
+    /// The same where no order asks for the switch.
+    #[inline]
+    pub fn hold_plain(&mut self, preemptions: u32) -> u32 {
+        let at = preemptions as usize;
+        if at >= self.plain.len() {
+            self.add_plain(at);
+        }
+        self.executions[at] += 1;
+        self.plain[at]
+    }
+
+    #[cold]
+    fn add_plain(&mut self, most: usize) {
+        for preemptions in self.plain.len()..=most {
+            let context = Context { preemptions: preemptions as u32, switch: None };
+            let number = self.add(Entry { context, cost: Cost::default(), holders: 0 });
+            self.plain.push(number);
+            self.executions.push(0);
+        }
+    }
+
+    fn add(&mut self, entry: Entry) -> u32 {
+        match self.free.pop() {
+            Some(number) => {
+                self.entries[number as usize] = entry;
+                number
+            }
+            None => {
+                self.entries.push(entry);
+                (self.entries.len() - 1) as u32
+            }
+        }
+    }
+
+    /// An execution that holds it has run.
+    pub fn release(&mut self, number: u32) {
+        let entry = &mut self.entries[number as usize];
+        self.executions[entry.context.preemptions as usize] -= 1;
+        if entry.context.switch.is_none() {
+            return;
+        }
+        entry.holders -= 1;
+        if entry.holders == 0 {
+            self.known.remove(&entry.context);
+            self.free.push(number);
+        }
+    }
+
+    /// Its preemptions.
+    pub fn preemptions(&self, number: u32) -> u32 {
+        self.entries[number as usize].context.preemptions
+    }
+
+    /// Its cost.
+    pub fn cost(&self, number: u32) -> Cost {
+        self.entries[number as usize].cost
+    }
+
+    /// Gives every context its cost anew.
+    pub fn weigh(&mut self, cost: impl Fn(&Switch) -> Cost) {
+        for entry in &mut self.entries {
+            if let Some(switch) = &entry.context.switch {
+                entry.cost = cost(switch);
+            }
+        }
+    }
+
+    /// Fewest preemptions of any execution that waits or runs.
+    pub fn fewest_preemptions(&self) -> Option<u32> {
+        self.executions.iter().position(|n| *n > 0).map(|p| p as u32)
+    }
+
+    /// Bytes taken; the map takes a context, a number and a byte for each of its places.
+    pub fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>()
+            + self.known.capacity() * (size_of::<(Context, u32)>() + 1)
+    }
+}
+
+/// The hash of prefixes, for the map.
+#[derive(Default)]
+struct Mixing(u64);
+
+impl Hasher for Mixing {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|b| self.write_u64(u64::from(*b)));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = mix(self.0, word);
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(u64::from(word));
+    }
+
+    fn write_u16(&mut self, word: u16) {
+        self.write_u64(u64::from(word));
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.write_u64(u64::from(byte));
+    }
+
+    fn write_isize(&mut self, word: isize) {
+        self.write_u64(word as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::Level;
+
+    fn switch(object: u64) -> Switch {
+        let operation = Operation { object, ..Operation::UNKNOWN };
+        Switch { preempted: operation, preempting: operation }
+    }
+
+    fn cost(switch: &Switch) -> Cost {
+        Cost { rank: switch.preempted.object as u16, level: Level::High }
+    }
+
+    #[test]
+    fn each_is_kept_once_and_as_long_as_it_is_held() {
+        let mut contexts = Contexts::default();
+        let a = contexts.hold(1, switch(7), cost);
+        assert_eq!(contexts.hold(1, switch(7), |_| unreachable!("it is known")), a);
+        let b = contexts.hold(2, switch(7), cost);
+        assert_ne!(a, b);
+        assert_eq!((contexts.preemptions(b), contexts.cost(b).rank), (2, 7));
+        contexts.release(a);
+        assert_eq!(contexts.fewest_preemptions(), Some(1));
+        contexts.release(a);
+        assert_eq!(contexts.fewest_preemptions(), Some(2));
+        let c = contexts.hold(2, switch(9), cost);
+        assert_eq!((c, contexts.preemptions(c), contexts.cost(c).rank), (a, 2, 9));
+        contexts.weigh(|_| Cost { rank: 3, level: Level::Low });
+        assert_eq!((contexts.cost(b).rank, contexts.cost(c).rank), (3, 3));
+        let plain = contexts.hold_plain(1);
+        assert_eq!((contexts.preemptions(plain), contexts.cost(plain)), (1, Cost::default()));
+        contexts.release(plain);
+        assert_eq!(contexts.fewest_preemptions(), Some(2));
+    }
+}

@@ -1,0 +1,54 @@
+//! A beginning of an execution, below which a search is made: somebody steered there by hand.
+
+use crate::points::{Point, points};
+use raddle_schedule::{Choice, Delta, Granularity, Schedule, Trace, hash};
+
+/// The first steps of an execution, with the choices at them. The search below it runs exactly the
+/// executions that begin so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prefix {
+    /// Its differences from the default behaviour.
+    pub deltas: Vec<Delta>,
+    /// Its number of steps: steps below this one are fixed, also where they are the default.
+    pub floor: u32,
+    /// Its preemptions.
+    pub preemptions: u32,
+    /// Hash that its steps must have (algorithms, rule 10).
+    pub hash: u64,
+}
+
+impl Prefix {
+    /// The first `floor` steps of the execution with this trace; all of them if it has fewer.
+    pub fn of(trace: &Trace, floor: u32) -> Prefix {
+        let mut prefix = Prefix { deltas: Vec::new(), floor: 0, preemptions: 0, hash: hash::EMPTY };
+        for point in points(trace) {
+            match point {
+                Point::Thread(p) if p.step >= floor => break,
+                Point::Thread(p) => {
+                    let thread = p.event.thread();
+                    prefix.floor = p.step + 1;
+                    prefix.preemptions += u32::from(p.preempts(thread));
+                    if p.default() != Some(thread) {
+                        prefix.deltas.push(Delta { step: p.step, choice: Choice::Thread(thread) });
+                    }
+                }
+                Point::Choice(p) => {
+                    if p.default() != Some(p.chosen) {
+                        prefix.deltas.push(Delta { step: p.step, choice: p.chosen });
+                    }
+                }
+            }
+        }
+        prefix.hash = trace.prefix_hash(prefix.floor);
+        prefix
+    }
+
+    /// In words: `sync@7:T2 up to step 9`.
+    pub fn describe(&self, granularity: Granularity) -> String {
+        let schedule = Schedule { granularity, deltas: self.deltas.clone(), hash: None };
+        match self.floor.checked_sub(1) {
+            Some(last) => format!("{schedule} up to step {last}"),
+            None => schedule.to_string(),
+        }
+    }
+}
