@@ -108,6 +108,18 @@ pub struct Search {
     pub states: String,
     /// Seed of random orders.
     pub seed: u64,
+    /// What the order prefers, where that is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<Focus>,
+}
+
+/// What an order prefers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Focus {
+    /// Functions.
+    pub methods: Vec<String>,
+    /// Variables.
+    pub variables: Vec<String>,
 }
 
 /// A place in the sources, from 1.

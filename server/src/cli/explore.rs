@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::report::paint::Paint;
 use crate::report::{details, human};
+use crate::search::selection::Named;
 use crate::search::{Explored, Job, focus};
 use crate::target::{self, Filter, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce};
@@ -19,7 +20,8 @@ Examples:
   raddle explore queue.c                             fewest preemptions first, 60 s at most
   raddle explore queue.c --bound none                every interleaving, in any order
   raddle explore . bank --bound preemptions=2 --json    tests of a package whose names contain `bank`
-  raddle explore queue.c --order random --executions 10000 --seed 7";
+  raddle explore queue.c --order random --executions 10000 --seed 7
+  raddle explore . cache --focus-method evict --focus-method refresh    switches between these two first";
 
 /// Explore the interleavings of tests
 #[derive(clap::Args)]
@@ -38,9 +40,18 @@ pub struct Args {
     /// Which redundant executions to leave out: none
     #[arg(long, value_name = "REDUCTION", default_value = "none", value_parser = options::reduce)]
     reduce: Reduce,
-    /// dfs or random
-    #[arg(long, value_name = "ORDER", default_value = "dfs", value_parser = options::order)]
-    order: Order,
+    /// dfs, random, or priorities: method, var, or method,var (switches between the functions, or
+    /// the variables, that the focus names come first) [default: dfs; method,var with a focus]
+    #[arg(long, value_name = "ORDER", value_parser = options::order)]
+    order: Option<Order>,
+    /// Prefer switches between these functions (a name, or its end from a `::` on); may be given
+    /// again
+    #[arg(long, value_name = "NAME", value_parser = options::focused)]
+    focus_method: Vec<String>,
+    /// Prefer switches between operations on these variables, named as reports name them; may be
+    /// given again
+    #[arg(long, value_name = "NAME", value_parser = options::focused)]
+    focus_var: Vec<String>,
     /// Where switches may happen: sync (at synchronisation), access (at shared accesses too) or
     /// statement (before statements of the source, and nowhere within them)
     #[arg(long, value_name = "POINTS", default_value = "sync", value_parser = options::granularity)]
@@ -70,9 +81,7 @@ pub struct Args {
 /// Builds the target and searches every test that is meant.
 pub fn run(args: &Args) -> Result<u8> {
     let interrupt = Interrupt::catch();
-    if let Err(refusal) = raddle_engine::check(&args.config()) {
-        return Err(Error::new(refusal.to_string()).next("choose another combination"));
-    }
+    args.check()?;
     let prepared = prepare(args);
     let (target, tests) = match prepared {
         Ok(prepared) => prepared,
@@ -90,7 +99,7 @@ pub fn run(args: &Args) -> Result<u8> {
     let width = tests.iter().map(|t| t.name.chars().count()).max().unwrap_or(0).min(60);
     let paint = Paint::stdout();
     if !args.run.json {
-        let seed = if args.order.samples() { format!("  seed {}", args.seed) } else { String::new() };
+        let seed = if args.order().samples() { format!("  seed {}", args.seed) } else { String::new() };
         out(&format!("\n  {}{seed}\n\n", target.named))?;
     }
     let mut all = Vec::new();
@@ -104,7 +113,7 @@ pub fn run(args: &Args) -> Result<u8> {
             ignored(args, test, width)?;
             continue;
         }
-        let explored = job(args, &target, test, &interrupt).run();
+        let explored = args.job(&target, test, &interrupt).run();
         if args.run.json {
             print_json(&explored.report)?;
         } else {
@@ -120,8 +129,11 @@ pub fn run(args: &Args) -> Result<u8> {
         out(&details::guarantees(&reports, paint))?;
     }
     if all.iter().all(|e| e.report.verdict != Verdict::Error) && !interrupt.seen() {
-        let entered = all.iter().flat_map(|e| e.entered.iter().cloned()).collect();
-        focus::check_after(&args.run.points_at, &target, entered)?;
+        let entered: focus::Names = all.iter().flat_map(|e| e.entered.iter().cloned()).collect();
+        focus::check_after(focus::POINTS_AT, &args.run.points_at, &target, entered.clone())?;
+        focus::check_after(focus::METHOD, &args.focus_method, &target, entered)?;
+        let met = all.iter().flat_map(|e| e.variables.iter().cloned()).collect();
+        focus::check_variables(&args.focus_var, &met)?;
     }
     if skipped > 0 {
         eprintln!("raddle: interrupted; {skipped} more tests were not run");
@@ -132,7 +144,8 @@ pub fn run(args: &Args) -> Result<u8> {
 fn prepare(args: &Args) -> Result<(Target, Vec<Test>)> {
     let cache = Cache::locate()?;
     let mut target = target::build(&args.target, &args.run.build_options(args.granularity)?, &cache)?;
-    focus::check_before(&args.run.points_at, &target)?;
+    focus::check_before(focus::POINTS_AT, &args.run.points_at, &target)?;
+    focus::check_before(focus::METHOD, &args.focus_method, &target)?;
     let filter = Filter { names: args.tests.clone(), exact: args.exact };
     let tests = target::select(std::mem::take(&mut target.tests), &filter, &target.named)?;
     if tests.is_empty() {
@@ -143,12 +156,44 @@ fn prepare(args: &Args) -> Result<(Target, Vec<Test>)> {
 }
 
 impl Args {
+    /// Is this combination of options one that can be searched?
+    fn check(&self) -> Result<()> {
+        if let Err(refusal) = raddle_engine::check(&self.config()) {
+            return Err(Error::new(refusal.to_string()).next("choose another combination"));
+        }
+        let focus =
+            [("--focus-method", &self.focus_method, "method"), ("--focus-var", &self.focus_var, "var")];
+        for (option, names, function) in focus {
+            let heeded =
+                matches!(self.order(), Order::Priorities(list) if list.iter().any(|n| n == function));
+            if let Some(name) = names.first().filter(|_| !heeded) {
+                let what = format!("{option} {name}: --order {} does not heed it", self.order());
+                return Err(Error::new(what).next(format!("leave --order out, or name {function} in it")));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the order prefers.
+    fn focus(&self) -> Named {
+        Named { methods: self.focus_method.clone(), variables: self.focus_var.clone() }
+    }
+
+    /// Where a focus is named, an order that heeds it.
+    fn order(&self) -> Order {
+        let default = match self.focus().is_empty() {
+            true => Order::Dfs,
+            false => Order::Priorities(vec!["method".into(), "var".into()]),
+        };
+        self.order.clone().unwrap_or(default)
+    }
+
     fn config(&self) -> Config {
         Config {
             granularity: self.granularity,
             points_at: self.run.points_at.clone(),
             bound: self.bound(),
-            order: self.order.clone(),
+            order: self.order(),
             reduce: self.reduce,
             seed: self.seed,
             executions: self.executions,
@@ -161,7 +206,7 @@ impl Args {
 
     /// Failures of fewest preemptions first, then everything; a random order knows no bound.
     fn bound(&self) -> Bound {
-        let default = if self.order.samples() { Bound::None } else { Bound::Iterative };
+        let default = if self.order().samples() { Bound::None } else { Bound::Iterative };
         self.bound.unwrap_or(default)
     }
 
@@ -170,19 +215,21 @@ impl Args {
         let reach = !matches!(self.bound(), Bound::Preemptions(_)) && self.executions.is_none();
         self.time.or(reach.then_some(Duration::from_secs(60)))
     }
-}
 
-fn job<'a>(args: &Args, target: &'a Target, test: &'a Test, interrupt: &'a Interrupt) -> Job<'a> {
-    Job {
-        target,
-        test,
-        config: Config { unwatched: target.unwatched, ..args.config() },
-        settings: args.run.settings(args.granularity),
-        may_fork: args.run.isolation.is_none(),
-        time: args.limit(),
-        replay_options: args.run.for_replay(),
-        own: target::own_folders(),
-        interrupt,
+    /// The search of one test.
+    fn job<'a>(&self, target: &'a Target, test: &'a Test, interrupt: &'a Interrupt) -> Job<'a> {
+        Job {
+            target,
+            test,
+            config: Config { unwatched: target.unwatched, ..self.config() },
+            focus: self.focus(),
+            settings: self.run.settings(self.granularity),
+            may_fork: self.run.isolation.is_none(),
+            time: self.limit(),
+            replay_options: self.run.for_replay(),
+            own: target::own_folders(),
+            interrupt,
+        }
     }
 }
 

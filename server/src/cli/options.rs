@@ -181,8 +181,25 @@ pub fn bound(text: &str) -> std::result::Result<Bound, String> {
 
 /// `--order`.
 pub fn order(text: &str) -> std::result::Result<Order, String> {
+    let order = Order::parse(text);
+    // What lists may hold is the engine's to say.
+    if let Some(list @ Order::Priorities(_)) = &order {
+        let config = raddle_engine::Config { order: list.clone(), ..Default::default() };
+        return match raddle_engine::check(&config) {
+            Ok(()) => Ok(list.clone()),
+            Err(refusal) => Err(refusal.to_string()),
+        };
+    }
     let there = |o: &Order| matches!(o, Order::Dfs | Order::Random);
-    built("--order", text, Order::parse(text), there, "dfs, random")
+    built("--order", text, order, there, "dfs, random, method, var, or method,var")
+}
+
+/// One name of `--focus-method` or `--focus-var`.
+pub fn focused(text: &str) -> std::result::Result<String, String> {
+    match text.trim() {
+        "" => Err("expected a name".into()),
+        name => Ok(name.to_string()),
+    }
 }
 
 /// `--reduce`.
@@ -239,6 +256,8 @@ mod tests {
     fn values_not_built_are_named() {
         assert!(reduce("optimal").unwrap_err().contains("`--reduce optimal` is not built yet"));
         assert!(order("pct=3").unwrap_err().contains("`--order pct=3` is not built yet"));
+        assert!(order("method,pb").unwrap_err().contains("--order method,pb: pb is not built yet"));
+        assert!(order("method,var,dfs").is_ok() && order("mehtod").unwrap_err().contains("expected one of"));
         assert!(jobs("4").unwrap_err().contains("`--jobs 4` is not built yet"));
         assert!(granularity("lock-exit").unwrap_err().contains("not built yet"));
         assert!(granularity("nonsense").unwrap_err().contains("expected one of"));

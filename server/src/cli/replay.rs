@@ -71,7 +71,7 @@ fn replay(args: &Args) -> Result<Replayed> {
     let interrupt = Interrupt::catch();
     let cache = Cache::locate()?;
     let mut target = target::build(&args.target, &args.run.build_options(schedule.granularity)?, &cache)?;
-    focus::check_before(&args.run.points_at, &target)?;
+    focus::check_before(focus::POINTS_AT, &args.run.points_at, &target)?;
     let test = pick(&mut target, args)?;
     let replayer = Replayer {
         target: &target,

@@ -2,10 +2,8 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-const OPTIONS: [&str; 13] = [
+const OPTIONS: [&str; 11] = [
     "--states",
-    "--focus-method",
-    "--focus-var",
     "--points-in",
     "--trust",
     "--promote-races",

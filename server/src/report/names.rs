@@ -3,8 +3,9 @@
 //! source; where neither is known by kind and number, `mutex 1`.
 
 use super::scene::Places;
-use super::several::Several;
+use super::several::{Meeting, Several};
 use crate::symbols::Symbols;
+use raddle_engine::Operation;
 use raddle_instrumenter::index::Reach;
 use raddle_schedule::{Event, OpKind, Trace};
 use std::collections::HashMap;
@@ -180,6 +181,18 @@ impl<'a> Names<'a> {
         }
         out + rest
     }
+}
+
+/// The name of the variable that an operation works on, as far as the operation alone tells it;
+/// `None` for operations on no variable, and for those that only a whole execution gives a name.
+pub fn name_of(operation: &Operation, places: &Places) -> Option<String> {
+    class(operation.kind)?;
+    let by_symbol = places.symbols.variable(operation.object, 0);
+    let by_source = || {
+        let spot = places.spot(operation.site)?;
+        places.sources.object(&spot, operation.kind, Meeting::One).map(|(name, _)| name)
+    };
+    by_symbol.or_else(by_source)
 }
 
 /// What an operation's object is; `None` where it has none that lies in memory.

@@ -91,6 +91,11 @@ impl Runner {
         })
     }
 
+    /// Starts the process, if there is none.
+    pub fn warm(&mut self) -> Result<(), ExecutorError> {
+        if self.process.is_none() { self.start() } else { Ok(()) }
+    }
+
     /// The channel, to read sites from.
     pub fn channel(&self) -> Channel {
         self.memory.channel()

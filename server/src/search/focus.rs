@@ -1,10 +1,11 @@
-//! `--points-at`: are the functions that were named there at all? The records of the build know
+//! `--points-at` and the focus: are the functions that were named there at all? The records of the build know
 //! every function that carries a marker; of a program that somebody else built, only the
 //! functions that were entered are known for sure.
 //!
 //! Records are kept by file, and C programs share a store of them. So only those count whose file
 //! the target was made of (its debug information says which), and still says the same.
 
+use super::selection::is_meant_variable;
 use crate::error::{Error, Result};
 use crate::runner::Entry;
 use crate::symbols::source_files;
@@ -23,28 +24,43 @@ use strsim::levenshtein;
 /// Names of functions.
 pub type Names = BTreeSet<String>;
 
-/// Most functions that a refusal shows.
+/// The options that name functions.
+pub const POINTS_AT: &str = "--points-at";
+/// See [`POINTS_AT`].
+pub const METHOD: &str = "--focus-method";
+
+/// Most names that a refusal shows.
 const SHOWN: usize = 5;
 
 /// Refuses names that no function has, as far as that is known before anything has run.
-pub fn check_before(points_at: &[String], target: &Target) -> Result<()> {
+pub fn check_before(option: &str, names: &[String], target: &Target) -> Result<()> {
     let whose = |t: &Test| matches!(t.contents, Contents::Hash(_)) || t.launch.entry == Entry::Harness;
     let built_here = target.tests.iter().all(whose);
-    let marked = if built_here && !points_at.is_empty() { marked(target) } else { Names::new() };
+    let marked = if built_here && !names.is_empty() { marked(target) } else { Names::new() };
     if marked.is_empty() {
         Ok(())
     } else {
-        check(points_at, &marked, "no function of the program is called that")
+        check(option, names, &marked, "no function of the program is called that")
     }
 }
 
 /// Refuses names that no function has, now that these were entered.
-pub fn check_after(points_at: &[String], target: &Target, mut entered: Names) -> Result<()> {
-    if points_at.is_empty() {
+pub fn check_after(option: &str, names: &[String], target: &Target, mut entered: Names) -> Result<()> {
+    if names.is_empty() {
         return Ok(());
     }
     entered.extend(marked(target));
-    check(points_at, &entered, "no function of that name was entered")
+    check(option, names, &entered, "no function of that name was entered")
+}
+
+/// Refuses names that no variable has, now that these were met.
+pub fn check_variables(names: &[String], met: &Names) -> Result<()> {
+    let Some(unknown) = names.iter().find(|name| !met.iter().any(|v| is_meant_variable(v, name))) else {
+        return Ok(());
+    };
+    let what = format!("--focus-var {unknown}: no operation worked on a variable of that name");
+    let alike = alike(unknown, met, |s| s.rsplit(['.', ':', '>']).next().unwrap_or(s));
+    Err(Error::new(what).next(those(&alike, "give a variable's name as reports give it")))
 }
 
 /// The functions of the target that the build put markers into.
@@ -106,24 +122,24 @@ pub fn no_statement(granularity: Granularity, channel: &Channel) -> Option<Warni
 }
 
 /// Refuses names that none of these functions has.
-fn check(points_at: &[String], functions: &Names, why: &str) -> Result<()> {
-    let Some(unknown) = points_at.iter().find(|name| !functions.iter().any(|f| is_meant(f, name))) else {
+fn check(option: &str, names: &[String], functions: &Names, why: &str) -> Result<()> {
+    let Some(unknown) = names.iter().find(|name| !functions.iter().any(|f| is_meant(f, name))) else {
         return Ok(());
     };
-    let alike = alike(unknown, functions);
-    let next = if alike.is_empty() {
-        "give the name of a function of the program, or the end of one from a `::` on".to_string()
-    } else {
-        format!("there is: {}", alike.join(", "))
-    };
-    Err(Error::new(format!("--points-at {unknown}: {why}")).next(next))
+    let alike = alike(unknown, functions, |s| s.rsplit("::").find(|p| !p.starts_with('{')).unwrap_or(s));
+    let otherwise = "give the name of a function of the program, or the end of one from a `::` on";
+    Err(Error::new(format!("{option} {unknown}: {why}")).next(those(&alike, otherwise)))
 }
 
-/// Functions whose names could have been meant, the likeliest first.
-fn alike(name: &str, functions: &Names) -> Vec<String> {
-    let last = |s: &str| s.rsplit("::").find(|p| !p.starts_with('{')).unwrap_or(s).to_lowercase();
+fn those(alike: &[String], otherwise: &str) -> String {
+    if alike.is_empty() { otherwise.to_string() } else { format!("there is: {}", alike.join(", ")) }
+}
+
+/// Names that could have been meant, the likeliest first; `last` is the part that is compared.
+fn alike(name: &str, there: &Names, last: fn(&str) -> &str) -> Vec<String> {
+    let last = |s: &str| last(s).to_lowercase();
     let wanted = last(name);
-    let mut found: Vec<(usize, &String)> = functions
+    let mut found: Vec<(usize, &String)> = there
         .iter()
         .filter(|f| !f.ends_with('}'))
         .map(|f| {
@@ -150,7 +166,7 @@ mod tests {
         let there = names(&["main", "bank::Account::withdraw", "letters", "letters::{closure}"]);
         let check = |wanted: &[&str]| {
             let wanted: Vec<String> = wanted.iter().map(|s| s.to_string()).collect();
-            check(&wanted, &there, "there is none").map_err(|e| e.render())
+            check("--points-at", &wanted, &there, "there is none").map_err(|e| e.render())
         };
         assert_eq!(check(&["letters", "withdraw", "Account::withdraw"]), Ok(()));
         let text = check(&["main", "lettres"]).unwrap_err();
@@ -158,5 +174,17 @@ mod tests {
         let text = check(&["draw"]).unwrap_err();
         assert!(text.contains("there is: bank::Account::withdraw"), "{text}");
         assert!(check(&["nowhere"]).unwrap_err().contains("give the name of a function"));
+    }
+
+    #[test]
+    fn a_name_that_no_variable_has_is_refused_with_those_alike() {
+        let met = names(&["bank::TOTAL", "self.accounts[to] #2", "q->lock"]);
+        let check = |wanted: &str| check_variables(&[wanted.to_string()], &met).map_err(|e| e.render());
+        for there in ["TOTAL", "accounts", "self.accounts", "lock"] {
+            assert_eq!(check(there), Ok(()));
+        }
+        let text = check("TOTALS").unwrap_err();
+        assert!(text.contains("--focus-var TOTALS") && text.contains("there is: bank::TOTAL\n"), "{text}");
+        assert!(check("elsewhere").unwrap_err().contains("as reports give it"));
     }
 }

@@ -17,14 +17,18 @@ use raddle_engine::{
 };
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
 use raddle_schedule::{Schedule, Trace};
+use selection::{Named, Seen};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 mod detail;
 pub mod focus;
 mod observer;
+pub mod selection;
+mod watch;
 pub use detail::detail;
 use observer::Observer;
+pub use watch::{Running, Watch};
 
 /// What is searched, and how.
 pub struct Job<'a> {
@@ -34,6 +38,8 @@ pub struct Job<'a> {
     pub test: &'a Test,
     /// The axes of the search.
     pub config: Config,
+    /// What the order prefers from the beginning.
+    pub focus: Named,
     /// How its program runs.
     pub settings: Settings,
     /// Go over to fork isolation when executions do not repeat.
@@ -59,17 +65,8 @@ pub struct Explored {
     pub scenes: Vec<Scene>,
     /// The functions that were entered.
     pub entered: focus::Names,
-}
-
-/// Looks at a search between its steps, and may direct it. Without one, a terminal shows the
-/// progress.
-pub trait Watch {
-    /// After every step, and at least every 50 ms. Gives back how long it made the search stand
-    /// still: that is no time of searching.
-    fn between(&mut self, search: &mut Search) -> Duration;
-
-    /// After the last step.
-    fn ended(&mut self, search: &Search);
+    /// The variables that were met, if the focus named any.
+    pub variables: focus::Names,
 }
 
 impl Job<'_> {
@@ -114,10 +111,12 @@ impl Job<'_> {
                     told: Vec::new(),
                     scenes: Vec::new(),
                     entered: focus::Names::new(),
+                    variables: focus::Names::new(),
                 };
             }
         };
-        let searched = self.search(&mut runner, &mut observer, watch);
+        let seen = Seen::default();
+        let searched = self.search(&mut runner, &seen, &mut observer, watch);
         report.seconds = (begun.elapsed() - observer.still).as_secs_f64();
         let first = observer.first;
         drop(observer);
@@ -136,22 +135,31 @@ impl Job<'_> {
                 self.findings(&mut report, &summary, &mut runner)
             }
         };
-        Explored { report, told, scenes, entered: focus::entered(&runner.channel()) }
+        let variables = seen.lock().map(|s| s.clone()).unwrap_or_default();
+        Explored { report, told, scenes, entered: focus::entered(&runner.channel()), variables }
     }
 
     fn search(
         &self,
         runner: &mut Runner,
+        seen: &Seen,
         observer: &mut Observer,
         watch: &mut Option<&mut dyn Watch>,
     ) -> Result<Summary, SearchError> {
         let mut search = Search::new(self.config.clone())?;
-        while search.step(runner)? != Turn::Done {
-            if let Control::Stop(reason) = observer.see(&search.progress()) {
-                search.stop(reason);
+        let mut running = Running { job: self, search: &mut search, runner, seen: seen.clone() };
+        if !self.focus.is_empty() {
+            running.focus(&self.focus);
+        }
+        if let Some(watch) = watch {
+            watch.begun(&mut running);
+        }
+        while running.search.step(running.runner)? != Turn::Done {
+            if let Control::Stop(reason) = observer.see(&running.search.progress()) {
+                running.search.stop(reason);
             }
             if let Some(watch) = watch {
-                observer.still += watch.between(&mut search);
+                observer.still += watch.between(&mut running);
             }
         }
         if let Some(watch) = watch {
@@ -173,6 +181,10 @@ impl Job<'_> {
             order: c.order.to_string(),
             states: c.states.to_string(),
             seed: c.seed,
+            focus: (!self.focus.is_empty()).then(|| report::Focus {
+                methods: self.focus.methods.clone(),
+                variables: self.focus.variables.clone(),
+            }),
         }
     }
 
