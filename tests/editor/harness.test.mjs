@@ -10,8 +10,9 @@ test("without an extension: a folder is opened, a file edited and saved", async 
   const editor = await open(t, { name: "c", sources: ["samples/c/lost_update.c"] });
   await editor.openFile("lost_update.c");
   await editor.goTo("lost_update.c", "atomic_store");
-  await editor.replace("lost_update.c", "atomic_store(&counter, seen + 1)", "atomic_store(&counter, 2)");
-  assert.match(editor.read("lost_update.c"), /atomic_store\(&counter, 2\)/);
+  const race = "int seen = atomic_load(&counter);\n    atomic_store(&counter, seen + 1);";
+  await editor.replace("lost_update.c", race, "atomic_fetch_add(&counter, 1);");
+  assert.match(editor.read("lost_update.c"), /unused;\n    atomic_fetch_add\(&counter, 1\);\n    return/);
   await editor.screenshot("workbench");
 });
 

@@ -2,6 +2,7 @@
 
 use crate::totals::Totals;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -48,6 +49,7 @@ pub fn run_step(step: Step, totals: &mut Totals) -> bool {
 /// Runs a command, passes its output on line by line, and reads the counts in it.
 fn stream(command: &mut Command, totals: &mut Totals) -> bool {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    end_with_this(command);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(e) => {
@@ -78,4 +80,16 @@ fn stream(command: &mut Command, totals: &mut Totals) -> bool {
         let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
     }
     child.wait().is_ok_and(|s| s.success())
+}
+
+/// A step ends when this program does, however that ends. The signal is that of the thread which starts
+/// the step: the main one.
+fn end_with_this(command: &mut Command) {
+    // SAFETY: prctl is a plain system call; it neither allocates nor takes a lock.
+    unsafe {
+        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        });
+    }
 }

@@ -20,7 +20,11 @@ const VERSION: &str = "4.100.3";
 /// Where the workbench itself lies below the folder of the build.
 const VSCODE: &str = "node_modules/code-server/lib/vscode";
 
+/// The beginning of the names of folders that are being built; the process's number follows.
+const ASIDE: &str = "building-";
+
 /// One call of npm.
+#[derive(Hash)]
 struct Stage {
     /// What it is for, as the progress says it.
     what: &'static str,
@@ -33,6 +37,7 @@ struct Stage {
 }
 
 const STAGES: &[Stage] = &[
+    Stage { what: "code-server", folder: "", arguments: "install --ignore-scripts", proof: None },
     Stage {
         what: "the password module of code-server",
         folder: "",
@@ -75,7 +80,7 @@ const STAGES: &[Stage] = &[
 /// The folder of the workbench for this node, which need not exist yet.
 pub fn folder() -> Result<PathBuf, String> {
     let mut recipe = DefaultHasher::new();
-    include_str!("workbench.rs").hash(&mut recipe);
+    STAGES.hash(&mut recipe);
     let name = format!("code-server-{VERSION}-node-{}-{:08x}", node::version()?, recipe.finish() as u32);
     Ok(tools()?.join(name))
 }
@@ -98,7 +103,9 @@ pub fn ensure() -> Result<PathBuf, String> {
     }
     println!("building the workbench (code-server {VERSION}) into {}; about a minute", folder.display());
     let started = Instant::now();
-    let aside = tools()?.join(format!("building-{}", std::process::id()));
+    let tools = tools()?;
+    remove_abandoned(&tools);
+    let aside = tools.join(format!("{ASIDE}{}", std::process::id()));
     let built = build(&aside).and_then(|()| move_there(&aside, &folder));
     if let Err(message) = built {
         let _ = std::fs::remove_dir_all(&aside);
@@ -108,12 +115,21 @@ pub fn ensure() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
+/// Builds whose process is gone.
+fn remove_abandoned(tools: &Path) {
+    for entry in std::fs::read_dir(tools).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.strip_prefix(ASIDE).is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 fn build(aside: &Path) -> Result<(), String> {
     std::fs::create_dir_all(aside).map_err(|e| format!("{}: {e}", aside.display()))?;
     let own = format!(r#"{{"private":true,"dependencies":{{"code-server":"{VERSION}"}}}}"#);
     let manifest = aside.join("package.json");
     std::fs::write(&manifest, own).map_err(|e| format!("{}: {e}", manifest.display()))?;
-    npm(aside, "code-server", "install --ignore-scripts")?;
     for stage in STAGES {
         let folder = aside.join(stage.folder);
         let result = npm(&folder, stage.what, stage.arguments);
