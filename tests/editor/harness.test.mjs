@@ -8,11 +8,12 @@ import { open } from "./harness/workbench.mjs";
 
 test("without an extension: a folder is opened, a file edited and saved", async (t) => {
   const editor = await open(t, { name: "c", sources: ["samples/c/lost_update.c"] });
-  await editor.openFile("lost_update.c");
-  await editor.goTo("lost_update.c", "atomic_store");
+  const file = "samples/c/lost_update.c";
+  await editor.openFile(file);
+  await editor.goTo(file, "atomic_store");
   const race = "int seen = atomic_load(&counter);\n    atomic_store(&counter, seen + 1);";
-  await editor.replace("lost_update.c", race, "atomic_fetch_add(&counter, 1);");
-  assert.match(editor.read("lost_update.c"), /unused;\n    atomic_fetch_add\(&counter, 1\);\n    return/);
+  await editor.replace(file, race, "atomic_fetch_add(&counter, 1);");
+  assert.match(editor.read(file), /unused;\n    atomic_fetch_add\(&counter, 1\);\n    return/);
   await editor.screenshot("workbench");
 });
 

@@ -96,16 +96,32 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
             tests: false,
         },
         // From here on, against the binary of the step `build`.
-        Step { name: "editor", commands: editor(root, &cargo)?, tests: true },
+        Step { name: "extension", commands: extension(root, target, &cargo), tests: true },
+        Step { name: "editor", commands: editor(root, target, &cargo)?, tests: true },
         Step { name: "published", commands: vec![cargo(&published)], tests: true },
     ])
 }
 
-/// The extension in the real workbench, which is built first where it is missing.
-fn editor(root: &Path, ours: &dyn Fn(&str) -> Command) -> Result<Vec<Command>, String> {
+/// The extension by itself, and its package, which carries the binary of the step `build`.
+fn extension(root: &Path, target: &Path, ours: &dyn Fn(&str) -> Command) -> Vec<Command> {
+    let folder = root.join("vscode-extension");
+    let scripts = ["ci", "run format:check", "run check", "test"];
+    let mut commands: Vec<Command> = scripts.iter().map(|s| npm(&folder, ours, s)).collect();
+    let mut package = npm(&folder, ours, "run package --");
+    package.arg(vsix(target));
+    commands.push(package);
+    commands
+}
+
+fn vsix(target: &Path) -> PathBuf {
+    target.join("raddle.vsix")
+}
+
+/// The packed extension in the real workbench, which is built first where it is missing.
+fn editor(root: &Path, target: &Path, ours: &dyn Fn(&str) -> Command) -> Result<Vec<Command>, String> {
     let folder = root.join("tests/editor");
     let mut test = npm(&folder, ours, "test");
-    test.env("RADDLE_WORKBENCH", workbench::folder()?);
+    test.env("RADDLE_WORKBENCH", workbench::folder()?).env("RADDLE_VSIX", vsix(target));
     Ok(vec![ours("xtask workbench"), npm(&folder, ours, "ci"), test])
 }
 

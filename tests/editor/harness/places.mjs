@@ -13,11 +13,14 @@ export function workbench() {
   return required("RADDLE_WORKBENCH", process.env.RADDLE_WORKBENCH, "cargo xtask workbench says where it is");
 }
 
-/** The `raddle` binary. */
-export function raddle() {
-  const path = process.env.RADDLE_BIN ?? join(root, "target/release/raddle");
-  return required("RADDLE_BIN", path, "cargo build --release makes it");
+/** The packed extension. */
+export function vsix() {
+  const path = process.env.RADDLE_VSIX ?? join(root, "target/raddle.vsix");
+  return required("RADDLE_VSIX", path, "`cargo xtask test --only extension` packs it");
 }
+
+/** The folder of the extension, which that step builds. */
+export const extension = join(root, "vscode-extension");
 
 /** The browser. */
 export function chromium() {
