@@ -125,6 +125,27 @@ impl Client {
                 wait_for(&place)?
             }
         };
+        Client::greet(stream, face, handler)
+    }
+
+    /// Connects to a host that runs already; `None` where there is none.
+    pub fn join(
+        face: &Face,
+        handler: impl FnMut(Incoming) + Send + 'static,
+    ) -> Result<Option<Client>, ConnectError> {
+        let place = Place::of(&face.root)
+            .map_err(|error| ConnectError::Socket { root: face.root.display().to_string(), error })?;
+        let Ok(stream) = UnixStream::connect(place.socket()) else { return Ok(None) };
+        Client::greet(stream, face, handler).map(Some)
+    }
+
+    /// Says hello to a host of the same build.
+    fn greet(
+        stream: UnixStream,
+        face: &Face,
+        handler: impl FnMut(Incoming) + Send + 'static,
+    ) -> Result<Client, ConnectError> {
+        let socket_error = |error| ConnectError::Socket { root: face.root.display().to_string(), error };
         let mut client = Client::over(stream, handler).map_err(socket_error)?;
         let hello = Hello {
             version: Version::default(),

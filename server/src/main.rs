@@ -9,6 +9,7 @@ mod follow;
 #[allow(dead_code, reason = "the host, which comes next, asks")]
 mod interleaving;
 mod interrupt;
+mod lsp;
 mod progress;
 mod replay;
 mod report;

@@ -5,6 +5,7 @@ pub mod cc;
 mod clean;
 mod explore;
 mod list;
+mod lsp;
 mod options;
 mod replay;
 mod show;
@@ -58,6 +59,8 @@ enum Command {
     List(list::Args),
     /// Show what is inserted into a source file, as a diff
     Show(show::Args),
+    /// Serve an editor as a language server
+    Lsp(lsp::Args),
     /// Compile and link C like `cc`, for exploring
     #[command(disable_help_flag = true)]
     Cc {
@@ -93,6 +96,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Replay(args) => replay::run(&args),
         Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Cc { args } => cc::run(Language::C, &args),
         Command::Cpp { args } => cc::run(Language::Cpp, &args),
         Command::Clean => clean::run(),

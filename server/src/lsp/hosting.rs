@@ -1,0 +1,220 @@
+//! What the loop does with the host: passes requests on, follows its sessions, and says so when it
+//! has gone.
+
+use super::bridge::{Connected, News};
+use super::event::{Event, Request};
+use super::lenses;
+use super::main_loop::MainLoop;
+use super::roots::Root;
+use super::sessions::Change;
+use raddle_protocol::client::{Face, Incoming};
+use raddle_protocol::place::Place;
+use raddle_protocol::session::{
+    ExploreParams, ExploreResult, HelloResult, SessionParams, SessionState, SessionsResult, State, method,
+};
+use raddle_protocol::wire::{RpcError, code};
+use serde_json::{Value, from_value, json};
+use std::path::{Path, PathBuf};
+use tower_lsp::lsp_types::MessageType;
+
+impl MainLoop {
+    /// Who we are to the host.
+    fn face(&self) -> Option<Face> {
+        // Only deleting the program while it runs makes this fail; then no host can be started.
+        let raddle = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("raddle"));
+        let root = self.root.as_ref()?.named.clone();
+        Some(Face { name: "lsp", build: super::build(), raddle, root })
+    }
+
+    /// Joins a host that runs already, so that its sessions are seen here too.
+    pub(super) fn join(&mut self) {
+        if let Some(face) = self.face() {
+            self.bridge.join(face);
+        }
+    }
+
+    /// Passes a request on.
+    pub(super) fn ask(&mut self, request: Request) {
+        if self.root.is_none() {
+            self.root = root_of(&request.params);
+        }
+        match self.face() {
+            Some(face) => self.bridge.ask(face, request),
+            None => {
+                let error = RpcError::new(code::REFUSED, "no folder is open: open one, or name a target");
+                let _ = request.answer.map(|a| a.send(Err(error)));
+            }
+        }
+    }
+
+    /// A request of our own.
+    fn ask_ourselves(&mut self, method: &str, params: Value) {
+        self.ask(Request { method: method.to_string(), params, answer: None });
+    }
+
+    /// Ends a session.
+    pub(super) fn stop(&mut self, session: u32) {
+        let params = SessionParams { version: Default::default(), session };
+        self.ask_ourselves(method::STOP, json!(params));
+    }
+
+    /// An attempt to reach the host has ended.
+    pub(super) fn connected(&mut self, result: Connected) {
+        let Some(face) = self.face() else { return };
+        match self.bridge.connected(face, result) {
+            News::None => {}
+            News::Up(hello) => self.up(hello),
+            News::Decide(text) => self.out.ask_to_restart(text, self.events.clone()),
+            News::Unreached(text) => self.out.log(MessageType::WARNING, text),
+        }
+    }
+
+    fn up(&mut self, hello: HelloResult) {
+        self.focused(json!(hello.focus));
+        self.ask_ourselves(method::SESSIONS, json!({ "version": 1 }));
+    }
+
+    /// The person has decided about a host of another build.
+    pub(super) fn restart(&mut self, yes: bool) {
+        if let Some(face) = self.face() {
+            self.bridge.decided(face, yes);
+        }
+    }
+
+    /// The host says something, or has gone.
+    pub(super) fn host(&mut self, incoming: Incoming) {
+        match incoming {
+            Incoming::Notification { method, params } => match method.as_str() {
+                method::SESSION => self.session(params),
+                method::FOCUSED => self.focused(params),
+                other => self.out.log(MessageType::LOG, format!("the host says {other}, which is not known")),
+            },
+            Incoming::Closed => {
+                if self.bridge.closed() {
+                    self.gone();
+                }
+            }
+        }
+    }
+
+    /// A session stands so now.
+    fn session(&mut self, params: Value) {
+        let Some(state) = self.read(method::SESSION, from_value::<SessionState>(params.clone())) else {
+            return;
+        };
+        let Some(root) = self.root.clone() else { return };
+        let change = self.sessions.set(state.clone(), &root);
+        if change == Change::Nothing {
+            return;
+        }
+        self.out.session(params);
+        self.show_progress(&state);
+        if change == Change::Counts {
+            return self.refresh_soon();
+        }
+        if state.state == State::Done {
+            self.done(&state, &root);
+        }
+        self.refresh();
+    }
+
+    fn show_progress(&mut self, state: &SessionState) {
+        if self.abilities.progress {
+            let step = self.progress.update(self.bridge.connection(), state);
+            self.step(step);
+        }
+    }
+
+    fn done(&mut self, state: &SessionState, root: &Root) {
+        if !state.error.is_empty() {
+            self.out.log(MessageType::ERROR, format!("{}: {}", state.test, state.error));
+        }
+        if let Some(work) = self.diagnostics.ended(state, root, self.documents.texts()) {
+            self.work(move || Event::Diagnosed(work()));
+        }
+    }
+
+    /// Something else is prioritised.
+    fn focused(&mut self, params: Value) {
+        if let Some(focus) = self.read(method::FOCUSED, from_value(params.clone())) {
+            self.focus = focus;
+            self.out.focused(params);
+            self.refresh();
+        }
+    }
+
+    /// The host has answered.
+    pub(super) fn answered(&mut self, connection: u64, request: Request, result: Result<Value, RpcError>) {
+        if let Ok(value) = &result
+            && connection == self.bridge.connection()
+        {
+            match request.method.as_str() {
+                method::EXPLORE => self.explored(&request.params, value),
+                method::SESSIONS => self.listed(value),
+                _ => {}
+            }
+        }
+        match (request.answer, result) {
+            // Whoever asked may have given up.
+            (Some(answer), result) => drop(answer.send(result)),
+            (None, Err(e)) => self.out.log(MessageType::WARNING, format!("{}: {e}", request.method)),
+            (None, Ok(_)) => {}
+        }
+    }
+
+    /// A session has begun: which test it is for, as long as it does not say so itself.
+    fn explored(&mut self, params: &Value, value: &Value) {
+        let Some(params) = self.read(method::EXPLORE, from_value::<ExploreParams>(params.clone())) else {
+            return;
+        };
+        let Some(result) = self.read(method::EXPLORE, from_value::<ExploreResult>(value.clone())) else {
+            return;
+        };
+        let Some(at) = params.at else { return };
+        let file = PathBuf::from(at.file);
+        let test = self.documents.get(&file).and_then(|d| lenses::test_at(d, &file, at.line));
+        if let Some(test) = test {
+            self.sessions.asked(result.session, (file, test));
+            self.refresh();
+        }
+    }
+
+    /// The sessions that the host had before we came.
+    fn listed(&mut self, value: &Value) {
+        let sessions = value["sessions"].as_array().cloned().unwrap_or_default();
+        if self.read(method::SESSIONS, from_value::<SessionsResult>(value.clone())).is_some() {
+            sessions.into_iter().for_each(|state| self.session(state));
+        }
+    }
+
+    /// The host has gone: what ran has ended, and the editor hears it from us.
+    fn gone(&mut self) {
+        let Some(root) = self.root.clone() else { return };
+        let why = "the host of this workspace has gone, and its searches with it; \
+                   the next exploration starts another";
+        let ended = self.sessions.abandon(why, &root);
+        self.out.show(MessageType::WARNING, gone_message(&root, ended.len()));
+        for state in &ended {
+            self.out.session(json!(state));
+            self.show_progress(state);
+        }
+        self.refresh();
+    }
+}
+
+fn gone_message(root: &Root, ended: usize) -> String {
+    let lost = match ended {
+        0 => String::new(),
+        1 => " One search was running and is lost.".to_string(),
+        n => format!(" {n} searches were running and are lost."),
+    };
+    let log = Place::of(&root.named).map(|p| format!(" Its log: {}", p.log().display())).unwrap_or_default();
+    format!("Raddle's host has ended.{lost} The next exploration starts another.{log}")
+}
+
+/// Where no folder is open: that of the target that a request names.
+fn root_of(params: &Value) -> Option<Root> {
+    let target = Path::new(params.get("target")?.as_str()?);
+    let folder = if target.is_dir() { target } else { target.parent()? };
+    folder.is_absolute().then(|| Root::new(folder.to_owned()))
+}

@@ -1,0 +1,76 @@
+//! `raddle lsp`: the language server. It runs beside rust-analyzer and clangd and says only what
+//! Raddle knows: lenses over tests and functions, progress, failures as diagnostics. Everything else
+//! it passes on between the editor and the workspace's host.
+//!
+//! * [`server`]: what the editor asks; each handler only makes an [`event`];
+//! * [`main_loop`], [`hosting`]: what follows from an event, on the editor's and on the host's side;
+//! * [`documents`], [`sources`], [`lenses`]: what is in the editor's texts, and what stands above it;
+//! * [`sessions`], [`progress`], [`diagnostics`]: how searches stand and what they found;
+//! * [`bridge`]: the connection to the host; [`outbox`]: what is said to the editor;
+//! * [`stdio`], [`parent`]: how it begins and when it ends.
+
+mod bridge;
+mod diagnostics;
+mod documents;
+mod event;
+mod hosting;
+mod lenses;
+mod main_loop;
+mod outbox;
+mod parent;
+mod progress;
+mod roots;
+mod server;
+mod sessions;
+mod sources;
+mod stdio;
+mod to_proto;
+
+use crate::error::{Error, Result};
+use main_loop::MainLoop;
+use outbox::Outbox;
+use server::{Backend, End};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use stdio::{EndsWithInput, Lenient};
+use tokio::sync::mpsc;
+use tower_lsp::{LspService, Server};
+
+/// Requests that may wait for their answers at once: a host that is slow with many must not keep a
+/// lens waiting.
+const AT_ONCE: usize = 1000;
+
+/// Serves one editor on standard input and output; did it say that it ends?
+pub fn run() -> Result<bool> {
+    // Workers read sources by recursion, as the main thread does.
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().thread_stack_size(crate::STACK).build();
+    let runtime = runtime.map_err(|e| Error::new("cannot start the language server").because(e))?;
+    let announced = runtime.block_on(serve());
+    // A worker may still be reading; nobody waits for it.
+    runtime.shutdown_background();
+    Ok(announced)
+}
+
+async fn serve() -> bool {
+    let end = Arc::<End>::default();
+    let (events, incoming) = mpsc::unbounded_channel();
+    let builder = LspService::build(|client| {
+        let main = MainLoop::new(events.clone(), Outbox::new(client));
+        tokio::spawn(main.run(incoming));
+        Backend::new(events, end.clone())
+    });
+    let (service, socket) = Backend::with_custom_methods(builder).finish();
+    let input = EndsWithInput::new(tokio::io::stdin(), end.clone());
+    let server = Server::new(input, tokio::io::stdout(), socket).concurrency_level(AT_ONCE);
+    tokio::select! {
+        () = server.serve(Lenient::new(service, end.clone())) => {}
+        () = end.now.notified() => {}
+    }
+    end.announced.load(Ordering::Relaxed)
+}
+
+/// Which build of Raddle this is.
+fn build() -> String {
+    env!("CARGO_PKG_VERSION").to_string()
+}

@@ -1,0 +1,230 @@
+//! The sessions of the host as this server knows them, and what came of the last one of each test.
+
+use super::lenses::ends_with;
+use super::roots::Root;
+use super::to_proto;
+use raddle_instrumenter::index::Index;
+use raddle_protocol::report::Verdict;
+use raddle_protocol::session::{SessionState, State};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// What a test's lens shows beside its own words.
+pub enum Shown<'a> {
+    /// It is being explored.
+    Running(&'a SessionState),
+    /// What came of it last.
+    Ended(&'a str),
+}
+
+/// A test, by its file and its name.
+type Place = (PathBuf, String);
+
+/// A session and where its test is.
+struct Known {
+    state: SessionState,
+    place: Option<Place>,
+}
+
+/// What a session's state means for what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is old, or known already.
+    Nothing,
+    /// Its counts moved.
+    Counts,
+    /// It does something else than before.
+    State,
+}
+
+/// All of them.
+#[derive(Default)]
+pub struct Sessions {
+    known: BTreeMap<u32, Known>,
+    /// Tests that sessions were asked for, until their states say it.
+    asked: HashMap<u32, Place>,
+    /// What came of a test last.
+    ended: HashMap<Place, Ended>,
+}
+
+struct Ended {
+    words: String,
+    /// What it was a result of.
+    target: PathBuf,
+}
+
+impl Sessions {
+    /// A session was begun for this test.
+    pub fn asked(&mut self, session: u32, place: Place) {
+        if let Some(known) = self.known.get_mut(&session) {
+            known.place.get_or_insert(place.clone());
+        }
+        self.asked.insert(session, place);
+    }
+
+    /// A session stands so now.
+    pub fn set(&mut self, state: SessionState, root: &Root) -> Change {
+        let id = state.session;
+        let before = self.known.get(&id).map(|k| (k.state.revision, k.state.state));
+        if before.is_some_and(|(revision, _)| revision > state.revision) {
+            return Change::Nothing;
+        }
+        let named = state.location.as_ref().filter(|_| !state.test.is_empty());
+        let place = named.map(|l| (root.editors(&l.file, &state.target), state.test.clone()));
+        let place = place.or_else(|| self.asked.get(&id).cloned());
+        let change = match before {
+            Some((_, s)) if s == state.state => Change::Counts,
+            _ => Change::State,
+        };
+        if change == Change::State
+            && let Some(place) = &place
+        {
+            self.note(place, &state, root);
+        }
+        self.known.insert(id, Known { state, place });
+        change
+    }
+
+    /// Keeps what came of a test; a session that begins takes the last one's place.
+    fn note(&mut self, place: &Place, state: &SessionState, root: &Root) {
+        self.ended.remove(place);
+        if state.state == State::Done {
+            let target = root.editors(&state.target, "");
+            self.ended.insert(place.clone(), Ended { words: to_proto::outcome(state), target });
+        }
+    }
+
+    /// This one.
+    pub fn get(&self, session: u32) -> Option<&SessionState> {
+        self.known.get(&session).map(|k| &k.state)
+    }
+
+    /// The host has gone: ends what still ran, for this reason. The states to be told.
+    pub fn abandon(&mut self, why: &str, root: &Root) -> Vec<SessionState> {
+        let mut ended = Vec::new();
+        for (_, known) in std::mem::take(&mut self.known) {
+            let mut state = known.state;
+            if state.state == State::Done {
+                continue;
+            }
+            state.state = State::Done;
+            state.verdict = Some(Verdict::Error);
+            state.error = why.to_string();
+            state.revision += 1;
+            if let Some(place) = &known.place {
+                self.note(place, &state, root);
+            }
+            ended.push(state);
+        }
+        self.asked.clear();
+        ended
+    }
+
+    /// A file is another now: what came of tests that may use it is history.
+    pub fn edited(&mut self, file: &Path) {
+        self.ended.retain(|_, ended| !file.starts_with(&ended.target));
+    }
+
+    /// What each test of a file's index shows.
+    pub fn of(&self, file: &Path, index: &Index) -> Vec<Option<Shown<'_>>> {
+        let mut shown: Vec<Option<Shown>> = index.tests.iter().map(|_| None).collect();
+        for ((there, name), ended) in &self.ended {
+            if there == file
+                && let Some(i) = test(index, name)
+            {
+                shown[i] = Some(Shown::Ended(&ended.words));
+            }
+        }
+        for known in self.known.values().filter(|k| k.state.state != State::Done) {
+            let Some((there, name)) = &known.place else { continue };
+            if there == file
+                && let Some(i) = test(index, name)
+            {
+                shown[i] = Some(Shown::Running(&known.state));
+            }
+        }
+        shown
+    }
+}
+
+/// The test of this whole name among a file's tests, whose names lack the modules around the file.
+fn test(index: &Index, name: &str) -> Option<usize> {
+    let fitting = index.tests.iter().enumerate().filter(|(_, t)| ends_with(name, &t.name));
+    fitting.max_by_key(|(_, t)| t.name.len()).map(|(i, _)| i)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_protocol::report::Location;
+    use raddle_protocol::session::Counts;
+
+    fn state(session: u32, revision: u32, test: &str, state: State) -> SessionState {
+        let location = Some(Location { file: "/ws/src/a.rs".into(), line: 3, column: 1 });
+        let (target, test) = ("/ws".to_string(), test.to_string());
+        let counts = Counts { executions: 7, ..Default::default() };
+        SessionState { session, revision, target, test, location, state, counts, ..Default::default() }
+    }
+
+    fn shown(sessions: &Sessions) -> Vec<String> {
+        let text = "#[test] fn one() {}\nmod tests { #[test] fn one() {} }";
+        let file = Path::new("/ws/src/a.rs");
+        let index = super::super::sources::index(file, text).unwrap();
+        let words = |s: Option<Shown>| match s {
+            None => "-".to_string(),
+            Some(Shown::Running(s)) => format!("running {}", s.session),
+            Some(Shown::Ended(words)) => words.to_string(),
+        };
+        sessions.of(file, &index).into_iter().map(words).collect()
+    }
+
+    #[test]
+    fn the_last_session_of_a_test_is_shown() {
+        let root = Root::new("/ws".into());
+        let mut sessions = Sessions::default();
+        assert_eq!(sessions.set(state(1, 0, "a::tests::one", State::Building), &root), Change::State);
+        assert_eq!(shown(&sessions), ["-", "running 1"]);
+        assert_eq!(sessions.set(state(1, 2, "a::tests::one", State::Exploring), &root), Change::State);
+        assert_eq!(sessions.set(state(1, 3, "a::tests::one", State::Exploring), &root), Change::Counts);
+        assert_eq!(sessions.set(state(1, 1, "a::tests::one", State::Queued), &root), Change::Nothing);
+        let mut done = state(1, 4, "a::tests::one", State::Done);
+        done.verdict = Some(Verdict::Passed);
+        sessions.set(done, &root);
+        assert_eq!(shown(&sessions), ["-", "✓ passed, 7 executions"]);
+        sessions.set(state(2, 0, "a::one", State::Exploring), &root);
+        assert_eq!(shown(&sessions), ["running 2", "✓ passed, 7 executions"]);
+        sessions.edited(Path::new("/elsewhere/b.rs"));
+        sessions.edited(Path::new("/ws/src/b.rs"));
+        assert_eq!(shown(&sessions), ["running 2", "-"]);
+    }
+
+    #[test]
+    fn sessions_of_a_host_that_has_gone_end_as_errors() {
+        let root = Root::new("/ws".into());
+        let mut sessions = Sessions::default();
+        sessions.set(state(1, 5, "one", State::Exploring), &root);
+        sessions.set(state(2, 5, "tests::one", State::Done), &root);
+        let ended = sessions.abandon("killed", &root);
+        assert_eq!(ended.len(), 1);
+        assert_eq!((ended[0].session, ended[0].revision, ended[0].state), (1, 6, State::Done));
+        assert_eq!((ended[0].verdict, ended[0].error.as_str()), (Some(Verdict::Error), "killed"));
+        assert_eq!(shown(&sessions), ["could not be run", "ended early, no failure in 7 executions"]);
+        // The next host counts from the beginning again.
+        assert_eq!(sessions.set(state(1, 0, "one", State::Building), &root), Change::State);
+    }
+
+    #[test]
+    fn what_was_asked_for_is_shown_before_the_host_names_it() {
+        let root = Root::new("/ws".into());
+        let mut sessions = Sessions::default();
+        let mut building = state(1, 0, "", State::Building);
+        building.location = None;
+        sessions.set(building.clone(), &root);
+        assert_eq!(shown(&sessions), ["-", "-"]);
+        sessions.asked(1, ("/ws/src/a.rs".into(), "one".into()));
+        assert_eq!(shown(&sessions), ["running 1", "-"]);
+        building.revision = 1;
+        sessions.set(building, &root);
+        assert_eq!(shown(&sessions), ["running 1", "-"]);
+    }
+}

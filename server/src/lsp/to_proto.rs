@@ -1,0 +1,183 @@
+//! From what Raddle says to what editors understand. Editors count lines from 0, and columns from 0
+//! in UTF-16 units.
+
+use crate::progress::group;
+use raddle_protocol::report::Verdict;
+use raddle_protocol::session::{SessionFailure, SessionState, State};
+use tower_lsp::lsp_types::{Position, Range};
+
+/// A line of a text without the white space around it; lines count from 1. A line that the text
+/// does not have (any more) is the nearest one that it has.
+pub fn line_range(text: &str, line: u32) -> Range {
+    let last = text.lines().count().max(1) as u32;
+    let line = line.clamp(1, last);
+    let content = text.lines().nth(line as usize - 1).unwrap_or("");
+    let start = utf16(&content[..content.len() - content.trim_start().len()]);
+    let end = start + utf16(content.trim());
+    // An empty line has nothing to underline; its beginning must do.
+    Range::new(Position::new(line - 1, start.min(end)), Position::new(line - 1, end))
+}
+
+/// A word at a line and a byte column, both from 1.
+pub fn word_range(text: &str, line: u32, column: u32, word: &str) -> Range {
+    let content = text.lines().nth(line as usize - 1).unwrap_or("");
+    let before = content.get(..column as usize - 1).unwrap_or("");
+    let (row, start) = (line - 1, utf16(before));
+    Range::new(Position::new(row, start), Position::new(row, start + utf16(word)))
+}
+
+fn utf16(text: &str) -> u32 {
+    text.encode_utf16().count() as u32
+}
+
+/// `1 execution`, `1,234 executions`.
+pub fn executions(n: u64) -> String {
+    format!("{} execution{}", group(n), if n == 1 { "" } else { "s" })
+}
+
+/// What a failure's diagnostic says.
+pub fn failure(f: &SessionFailure) -> String {
+    let preemptions = match f.preemptions {
+        0 => "no preemption".to_string(),
+        1 => "1 preemption".to_string(),
+        n => format!("{n} preemptions"),
+    };
+    let message = if f.message.is_empty() { &f.kind } else { &f.message };
+    let mut text = format!("{message} — after {}, {preemptions}", executions(f.found_after));
+    if !f.replay.is_empty() {
+        text += &format!(" · {}", f.replay);
+    }
+    text
+}
+
+/// Heading of a session's progress.
+pub fn progress_title(state: &SessionState) -> String {
+    let named = state.target.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    match state.test.as_str() {
+        "" => format!("Raddle: {named}"),
+        test if test == named || named.starts_with(&format!("{test}.")) => format!("Raddle: {test}"),
+        test => format!("Raddle: {named}::{test}"),
+    }
+}
+
+/// How far a session is.
+pub fn progress_message(state: &SessionState) -> String {
+    let counts = &state.counts;
+    let far = || {
+        let bound = format!("bound {}", state.bound.current);
+        format!("{} · {bound} · {} waiting", executions(counts.executions), group(counts.waiting))
+    };
+    match state.state {
+        State::Building => "building".to_string(),
+        State::Queued => "waiting for a worker".to_string(),
+        State::Exploring => far(),
+        State::Paused => format!("paused · {}", far()),
+        State::Done => outcome(state),
+    }
+}
+
+/// How a session ended.
+pub fn outcome(state: &SessionState) -> String {
+    let run = executions(state.counts.executions);
+    match state.verdict {
+        Some(Verdict::Passed) => format!("✓ passed, {run}"),
+        Some(Verdict::Failed) => {
+            let after = state.failures.iter().map(|f| f.found_after).min().filter(|n| *n > 0);
+            format!("✗ failed after {}", after.map_or(run, executions))
+        }
+        Some(Verdict::Incomplete) | None => format!("ended early, no failure in {run}"),
+        Some(Verdict::Error) => "could not be run".to_string(),
+    }
+}
+
+/// The title of the lens that ends a session.
+pub fn stop_title(state: &SessionState) -> String {
+    match state.state {
+        State::Building => "Stop exploring — building".to_string(),
+        State::Queued => "Stop exploring — waiting for a worker".to_string(),
+        State::Paused => format!("Stop exploring — paused after {}", executions(state.counts.executions)),
+        _ => format!("Stop exploring — {}", executions(state.counts.executions)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_protocol::session::{BoundState, Counts};
+
+    fn range(line: u32, start: u32, end: u32) -> Range {
+        Range::new(Position::new(line, start), Position::new(line, end))
+    }
+
+    #[test]
+    fn lines_are_underlined_without_the_space_around_them() {
+        // The emoji is one character, four bytes and two units; the umlaut one unit.
+        let text = "a\n    let 🦀 = \"ü\"; \r\n\n\t";
+        assert_eq!(line_range(text, 1), range(0, 0, 1));
+        assert_eq!(line_range(text, 2), range(1, 4, 4 + 13));
+        assert_eq!(line_range(text, 3), range(2, 0, 0));
+        assert_eq!(line_range(text, 4), range(3, 1, 1));
+        assert_eq!(line_range(text, 99), range(3, 1, 1), "shortened since");
+        assert_eq!(line_range("", 5), range(0, 0, 0));
+        assert_eq!(line_range("a", 0), range(0, 0, 1), "an unknown line");
+    }
+
+    #[test]
+    fn words_are_found_by_their_bytes() {
+        let text = "/* 🦀 */ fn näher() {}";
+        let column = text.find("näher").unwrap() as u32 + 1;
+        assert_eq!(word_range(text, 1, column, "näher"), range(0, 12, 17));
+        assert_eq!(word_range(text, 7, 3, "x"), range(6, 0, 1), "a line that is not there");
+    }
+
+    #[test]
+    fn a_failure_says_how_it_was_found() {
+        let mut f = SessionFailure {
+            kind: "panic".into(),
+            message: "lost money".into(),
+            preemptions: 1,
+            found_after: 1234,
+            replay: "raddle replay . audit sync@7:T2".into(),
+            ..Default::default()
+        };
+        assert_eq!(
+            failure(&f),
+            "lost money — after 1,234 executions, 1 preemption · raddle replay . audit sync@7:T2"
+        );
+        (f.message, f.preemptions, f.found_after, f.replay) = (String::new(), 0, 1, String::new());
+        assert_eq!(failure(&f), "panic — after 1 execution, no preemption");
+    }
+
+    #[test]
+    fn progress_in_words() {
+        let counts = Counts { executions: 1234, waiting: 56, ..Default::default() };
+        let mut s = SessionState {
+            target: "/ws/bank".into(),
+            test: "audit::sees_all".into(),
+            state: State::Exploring,
+            counts,
+            bound: BoundState { current: 1, completed: Some(0) },
+            ..Default::default()
+        };
+        assert_eq!(progress_title(&s), "Raddle: bank::audit::sees_all");
+        assert_eq!(progress_message(&s), "1,234 executions · bound 1 · 56 waiting");
+        assert_eq!(stop_title(&s), "Stop exploring — 1,234 executions");
+        s.state = State::Done;
+        for (verdict, text) in [
+            (Verdict::Passed, "✓ passed, 1,234 executions"),
+            (Verdict::Failed, "✗ failed after 4 executions"),
+            (Verdict::Incomplete, "ended early, no failure in 1,234 executions"),
+            (Verdict::Error, "could not be run"),
+        ] {
+            s.failures = vec![SessionFailure { found_after: 4, ..Default::default() }];
+            s.verdict = Some(verdict);
+            assert_eq!(outcome(&s), text);
+        }
+        (s.target, s.test) = ("/ws/queue.c".into(), "queue".into());
+        assert_eq!(progress_title(&s), "Raddle: queue");
+        (s.target, s.test) = ("/ws/queue.c".into(), "test_pop".into());
+        assert_eq!(progress_title(&s), "Raddle: queue.c::test_pop");
+        s.test = String::new();
+        assert_eq!(progress_title(&s), "Raddle: queue.c");
+    }
+}

@@ -1,0 +1,300 @@
+//! A very small editor: starts `raddle lsp` on a folder, speaks to it over its standard input and
+//! output, answers what it asks, and keeps everything that it says in order.
+
+use crate::binary::{binary, shared_cache};
+use crate::scratch::Scratch;
+use raddle_protocol::wire::{read_text, write_text};
+use serde_json::{Value, json};
+use std::io::{BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Building a package with the facade for the first time takes most of it.
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// An editor with one folder open.
+pub struct Editor {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    /// All requests and notifications of the server, in order.
+    pub said: Vec<Value>,
+    answers: Vec<Value>,
+    next: u64,
+    /// Answers a question of the server with this button.
+    pub button: Option<&'static str>,
+    /// Where hosts' sockets are.
+    runtime: tempfile::TempDir,
+}
+
+/// A lens, as an editor shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lens {
+    /// The line it is above, from 1.
+    pub line: u32,
+    /// What it says.
+    pub title: String,
+    /// What a click on it does.
+    pub command: String,
+    /// With what.
+    pub argument: Value,
+    /// Its columns, in UTF-16 units.
+    pub columns: (u32, u32),
+}
+
+impl Editor {
+    /// Starts the server on this folder and says hello.
+    #[track_caller]
+    pub fn open_folder(folder: &Path) -> Editor {
+        let mut editor = Editor::start(std::process::id());
+        let uri = uri(folder);
+        let folders = json!([{ "uri": uri, "name": "workspace" }]);
+        editor.initialize(json!({ "rootUri": uri, "workspaceFolders": folders }));
+        editor
+    }
+
+    /// Starts the server only. It is told that this process is its editor.
+    #[track_caller]
+    pub fn start(process: u32) -> Editor {
+        let runtime = tempfile::tempdir().expect("a temporary folder");
+        Editor::start_beside(process, runtime)
+    }
+
+    fn start_beside(process: u32, runtime: tempfile::TempDir) -> Editor {
+        let mut command = Command::new(binary());
+        command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        command.env("RADDLE_CACHE", shared_cache()).env("XDG_RUNTIME_DIR", runtime.path());
+        command.env("RADDLE_HOST_LINGER", "1");
+        let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+        let mut output = BufReader::new(child.stdout.take().expect("piped"));
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            while let Ok(Some(text)) = read_text(&mut output) {
+                let message = serde_json::from_slice(&text).expect("the server writes JSON");
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let stdin = child.stdin.take();
+        let (said, answers) = (Vec::new(), vec![json!(process)]);
+        Editor { child, stdin, messages, said, answers, next: 1, button: None, runtime }
+    }
+
+    /// `initialize` and `initialized` with these parameters besides what this editor can do.
+    #[track_caller]
+    pub fn initialize(&mut self, mut params: Value) -> Value {
+        params["processId"] = self.answers.remove(0);
+        params["capabilities"] = json!({
+            "window": { "workDoneProgress": true },
+            "workspace": { "codeLens": { "refreshSupport": true } },
+        });
+        let result = self.request("initialize", params).expect("initialize");
+        self.notify("initialized", json!({}));
+        result
+    }
+
+    /// The server's process.
+    pub fn process(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// The folder with the sockets of hosts, which is this editor's own.
+    pub fn runtime_folder(&self) -> &Path {
+        self.runtime.path()
+    }
+
+    fn send(&mut self, message: &Value) {
+        let stdin = self.stdin.as_mut().expect("standard input is open");
+        write_text(stdin, message.to_string().as_bytes()).expect("the server reads");
+    }
+
+    /// Tells the server something.
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// Asks; the number of the request.
+    pub fn ask(&mut self, method: &str, params: Value) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// Asks and waits for the answer: its result, or its error.
+    #[track_caller]
+    pub fn request(&mut self, method: &str, params: Value) -> Result<Value, Value> {
+        let id = self.ask(method, params);
+        self.answer(id)
+    }
+
+    /// Waits for the answer to this request.
+    #[track_caller]
+    pub fn answer(&mut self, id: u64) -> Result<Value, Value> {
+        let until = Instant::now() + LIMIT;
+        loop {
+            if let Some(i) = self.answers.iter().position(|a| a["id"] == id) {
+                let mut answer = self.answers.remove(i);
+                return match answer.get_mut("error") {
+                    Some(error) => Err(error.take()),
+                    None => Ok(answer["result"].take()),
+                };
+            }
+            assert!(self.pump(until), "no answer to request {id}; it said {}", self.heard());
+        }
+    }
+
+    /// Waits until what the server has said since this point (a length of [`Editor::said`]) has
+    /// something.
+    #[track_caller]
+    pub fn wait<T>(&mut self, since: usize, what: &str, found: impl Fn(&[Value]) -> Option<T>) -> T {
+        let until = Instant::now() + LIMIT;
+        loop {
+            if let Some(found) = found(&self.said[since..]) {
+                return found;
+            }
+            assert!(self.pump(until), "{what} did not come; it said {}", self.heard());
+        }
+    }
+
+    /// Waits for a notification or request of this name for which this holds.
+    #[track_caller]
+    pub fn wait_for(&mut self, since: usize, method: &str, holds: impl Fn(&Value) -> bool) -> Value {
+        self.wait(since, method, |said| {
+            let fitting = said.iter().find(|m| m["method"] == method && holds(&m["params"]));
+            fitting.map(|m| m["params"].clone())
+        })
+    }
+
+    fn heard(&self) -> String {
+        let lines: Vec<String> = self.said.iter().map(Value::to_string).collect();
+        lines.join("\n")
+    }
+
+    /// Takes one message; false when there is none any more.
+    fn pump(&mut self, until: Instant) -> bool {
+        let message = match self.messages.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(message) => message,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return false,
+        };
+        if message.get("method").is_none() {
+            self.answers.push(message);
+            return true;
+        }
+        if let Some(id) = message.get("id") {
+            let button = self.button.map(|title| json!({ "title": title }));
+            let asked = message["method"] == "window/showMessageRequest";
+            let result = button.filter(|_| asked).unwrap_or(Value::Null);
+            self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+        }
+        self.said.push(message);
+        true
+    }
+
+    /// Opens a file as it is on disk.
+    #[track_caller]
+    pub fn open(&mut self, file: &Path) -> String {
+        let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        self.open_as(file, &text);
+        text
+    }
+
+    /// Opens a file with this text.
+    pub fn open_as(&mut self, file: &Path, text: &str) {
+        let item = json!({ "uri": uri(file), "languageId": "", "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": item }));
+    }
+
+    /// Edits an open file.
+    pub fn edit(&mut self, file: &Path, text: &str) {
+        let document = json!({ "uri": uri(file), "version": 2 });
+        let changes = json!([{ "text": text }]);
+        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+    }
+
+    /// Edits an open file and saves it.
+    #[track_caller]
+    pub fn edit_and_save(&mut self, file: &Path, text: &str) {
+        self.edit(file, text);
+        std::fs::write(file, text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        self.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri(file) } }));
+    }
+
+    /// The lenses of a file.
+    #[track_caller]
+    pub fn lenses(&mut self, file: &Path) -> Vec<Lens> {
+        let params = json!({ "textDocument": { "uri": uri(file) } });
+        let lenses = self.request("textDocument/codeLens", params).expect("lenses");
+        lenses.as_array().expect("a list").iter().map(Lens::new).collect()
+    }
+
+    /// The lens over this line whose title begins so.
+    #[track_caller]
+    pub fn lens(&mut self, file: &Path, line: u32, title: &str) -> Lens {
+        let all = self.lenses(file);
+        let found = all.iter().find(|l| l.line == line && l.title.starts_with(title));
+        found.unwrap_or_else(|| panic!("no {title:?} over line {line} in {all:#?}")).clone()
+    }
+
+    /// Closes standard input; how the server ended.
+    pub fn close(&mut self) -> Option<i32> {
+        if let Some(mut stdin) = self.stdin.take() {
+            let _ = stdin.flush();
+        }
+        self.ended()
+    }
+
+    /// Waits for the server's end.
+    #[track_caller]
+    pub fn ended(&mut self) -> Option<i32> {
+        let until = Instant::now() + Duration::from_secs(20);
+        while Instant::now() < until {
+            if let Some(status) = self.child.try_wait().expect("waiting for raddle lsp") {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("raddle lsp does not end");
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Lens {
+    fn new(lens: &Value) -> Lens {
+        let number = |v: &Value| v.as_u64().expect("a number") as u32;
+        let range = &lens["range"];
+        let text = |v: &Value| v.as_str().expect("a text").to_string();
+        Lens {
+            line: number(&range["start"]["line"]) + 1,
+            title: text(&lens["command"]["title"]),
+            command: text(&lens["command"]["command"]),
+            argument: lens["command"]["arguments"][0].clone(),
+            columns: (number(&range["start"]["character"]), number(&range["end"]["character"])),
+        }
+    }
+}
+
+/// A file's name as editors write it: everything but letters, digits and a few signs is escaped.
+pub fn uri(file: &Path) -> String {
+    let escape = |b: &u8| match b {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => (*b as char).to_string(),
+        b => format!("%{b:02X}"),
+    };
+    use std::os::unix::ffi::OsStrExt;
+    let path: String = file.as_os_str().as_bytes().iter().map(escape).collect();
+    format!("file://{path}")
+}
+
+/// The path of a name in a scratch folder, without links: as the host names files.
+pub fn real(scratch: &Scratch, name: &str) -> PathBuf {
+    scratch.path("").canonicalize().expect("the folder is there").join(name)
+}
