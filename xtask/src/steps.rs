@@ -106,7 +106,11 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
 fn extension(root: &Path, target: &Path, ours: &dyn Fn(&str) -> Command) -> Vec<Command> {
     let folder = root.join("vscode-extension");
     let scripts = ["ci", "run format:check", "run check", "test"];
-    let mut commands: Vec<Command> = scripts.iter().map(|s| npm(&folder, ours, s)).collect();
+    // If it cannot be packed, nobody tests the package of an earlier run.
+    let mut forget = Command::new("rm");
+    forget.arg("-f").arg(vsix(target));
+    let mut commands = vec![forget];
+    commands.extend(scripts.iter().map(|s| npm(&folder, ours, s)));
     let mut package = npm(&folder, ours, "run package --");
     package.arg(vsix(target));
     commands.push(package);

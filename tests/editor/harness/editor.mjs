@@ -7,12 +7,18 @@ import { until } from "./until.mjs";
 
 /** A page with the workbench, and a folder open in it. */
 export class Editor {
-  constructor(page, { folder, family, server, runtime }) {
+  constructor(page, { folder, family, server, screen, environment }) {
     this.page = page;
     this.folder = folder;
     this.family = family;
     this.server = server;
-    this.runtime = runtime;
+    this.screen = screen;
+    this.environment = environment;
+  }
+
+  /** The folder below which the workspace's host has its socket. */
+  get runtime() {
+    return this.environment.XDG_RUNTIME_DIR;
   }
 
   /** Runs a command by its title, from the palette. */
@@ -30,9 +36,7 @@ export class Editor {
 
   /** Moves the cursor to the line that holds `text`, in the file `path` that is open, and shows it. */
   async goTo(path, text) {
-    const lines = this.read(path).split("\n");
-    const line = lines.findIndex((l) => l.includes(text)) + 1;
-    if (line === 0) throw new Error(`${path} has no line with ${text}`);
+    const line = this.lineOf(path, text);
     await this.#pick("Control+G", `:${line}`, `line ${line}`);
     await this.statusItem(`Ln ${line},`).waitFor();
     return line;
@@ -41,6 +45,19 @@ export class Editor {
   /** The text of a file of the folder, as it is on disk. */
   read(path) {
     return readFileSync(join(this.folder, path), "utf8");
+  }
+
+  /** The number of the line of a file that holds `text`. */
+  lineOf(path, text) {
+    const lines = this.read(path).split("\n");
+    const found = lines.flatMap((line, index) => (line.includes(text) ? [index + 1] : []));
+    if (found.length === 0) throw new Error(`${path} has no line with ${text}`);
+    return found[0];
+  }
+
+  /** What rows of a list are to those who cannot see them. */
+  labels(rows) {
+    return rows.evaluateAll((all) => all.map((row) => row.getAttribute("aria-label") ?? ""));
   }
 
   /** An entry of the status bar. */
@@ -63,6 +80,24 @@ export class Editor {
       const nearest = above.findIndex((distance) => distance > 0 && distance < 40);
       return found[nearest];
     });
+  }
+
+  /**
+   * Notes every text that elements of this kind show from now on, however short; gives a function that says
+   * which there have been.
+   */
+  async notes(selector) {
+    const key = `notes of ${selector}`;
+    await this.page.evaluate(
+      ([key, selector]) => {
+        const seen = (window[key] = new Set());
+        const look = () => document.querySelectorAll(selector).forEach((element) => seen.add(element.innerText.trim()));
+        const options = { subtree: true, childList: true, characterData: true };
+        new MutationObserver(look).observe(document.body, options);
+      },
+      [key, selector],
+    );
+    return () => this.page.evaluate((key) => [...window[key]], key);
   }
 
   /** A notification with this text. */

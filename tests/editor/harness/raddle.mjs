@@ -1,0 +1,37 @@
+// Raddle's own parts of the workbench.
+
+import { until } from "./until.mjs";
+
+/** What the extension adds to an editor. */
+export class Raddle {
+  constructor(editor) {
+    this.editor = editor;
+  }
+
+  /** Clicks the lens over the test at the line with `text`, in the file that is open. */
+  async explore(file, text) {
+    await this.editor.goTo(file, text);
+    await (await this.editor.lensHere("Explore interleavings")).click();
+  }
+
+  /** The rows of the view of what can be prioritised, with this text. */
+  focusRows(text) {
+    return this.editor.page.locator('[aria-label="Focus"] .monaco-list-row', { hasText: text }).first();
+  }
+
+  /** The names of the picture's lanes, once there are so many. */
+  lanes(count) {
+    return this.#texts(".lane-name", count);
+  }
+
+  /** The numbers of the picture's preemptions, once there are so many. */
+  preemptions(count) {
+    return this.#texts(".preemption-number", count);
+  }
+
+  async #texts(selector, count) {
+    const found = this.editor.webview().locator(selector);
+    await until(`${count} of ${selector} in the picture`, async () => (await found.count()) === count);
+    return (await found.allInnerTexts()).map((text) => text.trim());
+  }
+}

@@ -1,0 +1,23 @@
+// A folder that the user has not said they trust: its tests are shown, none of its code is run.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as places from "./harness/places.mjs";
+import { Raddle } from "./harness/raddle.mjs";
+import { open } from "./harness/workbench.mjs";
+
+const FILE = "samples/c/lost_update.c";
+const RESTRICTED = {
+  "security.workspace.trust.enabled": true,
+  "security.workspace.trust.startupPrompt": "never",
+};
+
+test("nothing is built or run before the folder is trusted", async (t) => {
+  const editor = await open(t, { name: "trust", sources: [FILE], vsix: places.vsix(), settings: RESTRICTED });
+  await editor.openFile(FILE);
+  await new Raddle(editor).explore(FILE, "int main(void)");
+  await editor.notification("which you have not said that you trust").waitFor();
+  await editor.screenshot("trust-restricted");
+  const commands = editor.family.members().map(({ command }) => /\/bin\/raddle (\w+)/.exec(command)?.[1]);
+  assert.deepEqual(commands.filter(Boolean), ["lsp"]);
+});
