@@ -1,0 +1,320 @@
+//! The panels as people use them: found by what they say, clicked, and looked at again. Nothing is
+//! rendered; the input is the same every time.
+
+use egui::accesskit::Role;
+use egui::{Key, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use raddle_gui::messages::{Command, News};
+use raddle_gui::model::{Deed, Model};
+use raddle_gui::{keys, panels, theme};
+use raddle_protocol::interleaving::{Interleaving, Lane, Step};
+use raddle_protocol::session::{Focus, SaveResult, SessionState, Shown, State, TestsResult, Then};
+
+const FAILING: &str = "sync@2:T2,4:T1#1e31";
+
+fn session() -> SessionState {
+    serde_json::from_str(include_str!("data/session.json")).unwrap()
+}
+
+fn interleaving() -> Interleaving {
+    serde_json::from_str(include_str!("data/interleaving.json")).unwrap()
+}
+
+fn tests() -> TestsResult {
+    serde_json::from_str(include_str!("data/tests.json")).unwrap()
+}
+
+/// A window without a screen, and what it would have sent.
+struct Window {
+    model: Model,
+    sent: Vec<Command>,
+}
+
+fn open(model: Model) -> Harness<'static, Window> {
+    let frame = |ui: &mut egui::Ui, window: &mut Window| {
+        let mut deeds = keys::deeds(ui.ctx());
+        panels::window(ui, &window.model, &mut deeds);
+        for deed in deeds {
+            window.sent.extend(window.model.act(deed));
+        }
+    };
+    let window = Window { model, sent: Vec::new() };
+    let builder = Harness::builder().with_size(vec2(1500.0, 940.0)).with_context_setup(theme::install);
+    let mut harness = builder.build_ui_state(frame, window);
+    harness.run();
+    harness
+}
+
+fn connected(sessions: Vec<SessionState>) -> Model {
+    let mut model = Model::new("/w".to_string(), Some("lost_update.c".to_string()));
+    model.hear(News::Connected { sessions, focus: Focus::default() });
+    model.hear(News::Tests(Ok(Box::new(tests()))));
+    model
+}
+
+/// The failing execution, at its preemption.
+fn failing() -> Model {
+    let mut model = connected(vec![session()]);
+    show(&mut model, interleaving());
+    let text = "// line\n".repeat(30);
+    model.hear(News::Source { file: "/w/lost_update.c".to_string(), text: Ok(text) });
+    model
+}
+
+fn show(model: &mut Model, interleaving: Interleaving) {
+    let (session, schedule) = (1, interleaving.schedule.clone());
+    model.hear(News::Trace { session, schedule, answer: Ok(Box::new(interleaving)) });
+}
+
+fn hear(window: &mut Harness<'static, Window>, news: News) {
+    window.state_mut().model.hear(news);
+    window.run();
+}
+
+/// Clicks a button, and takes what was sent for it.
+fn press(window: &mut Harness<'static, Window>, label: &str) -> Vec<Command> {
+    window.get_by_role_and_label(Role::Button, label).click();
+    window.run();
+    std::mem::take(&mut window.state_mut().sent)
+}
+
+/// Clicks a button that copies; what it copied.
+fn copied(window: &mut Harness<'static, Window>, label: &str) -> String {
+    window.get_by_role_and_label(Role::Button, label).click();
+    let mut copied = String::new();
+    for _ in 0..4 {
+        window.step();
+        for command in &window.output().platform_output.commands {
+            if let egui::OutputCommand::CopyText(text) = command {
+                copied.clone_from(text);
+            }
+        }
+    }
+    copied
+}
+
+fn steer(step: u32, choice: &str, then: Then) -> Vec<Command> {
+    vec![Command::Steer { session: 1, prefix: FAILING.to_string(), step, choice: choice.to_string(), then }]
+}
+
+#[test]
+fn the_header_says_what_became_of_the_test() {
+    let window = open(failing());
+    window.get_by_label("failed after 5 executions \u{b7} 1 preemption \u{b7} bound 0 complete");
+    window.get_by_label(FAILING);
+    window.get_by_role_and_label(Role::Button, "Explore again");
+    assert!(window.query_by_role_and_label(Role::Button, "Pause").is_none());
+}
+
+#[test]
+fn a_click_on_a_step_selects_it_everywhere() {
+    let mut window = open(failing());
+    window.get_by_label("Threads at step 4");
+    window.get_by_label("T2 about to store counter");
+    let sent = press(&mut window, "step 9: T2 stores counter = 1");
+    let schedule = FAILING.to_string();
+    assert_eq!(sent, [Command::Show { session: 1, schedule, event: 11 }]);
+    window.get_by_label("Threads at step 9");
+    window.get_by_label("every thread at step 9");
+    window.get_by_label("T2 stores counter = 1");
+    window.get_by_label("T0 waits to join T2");
+    window.get_by_label("T1 has ended");
+}
+
+#[test]
+fn keys_walk_through_the_execution() {
+    let mut window = open(failing());
+    for (key, instant) in [
+        (Key::ArrowDown, "step 5"),
+        (Key::ArrowUp, "step 4"),
+        (Key::Home, "step 0"),
+        (Key::N, "step 4"),
+        (Key::End, "the end"),
+        (Key::P, "step 4"),
+    ] {
+        window.key_press(key);
+        window.run();
+        window.get_by_label(&format!("Threads at {instant}"));
+    }
+}
+
+#[test]
+fn the_threads_that_could_run_are_buttons() {
+    let mut window = open(failing());
+    assert!(window.query_by_role_and_label(Role::Button, "T0").is_none(), "T0 waits");
+    assert_eq!(press(&mut window, "T2"), steer(4, "T2", Then::Pause));
+    window.get_by_label("running\u{2026}");
+    assert!(window.get_by_role_and_label(Role::Button, "T1").accesskit_node().is_disabled());
+    hear(&mut window, News::Steered(Err("it cannot be run".to_string())));
+    window.get_by_label("it cannot be run");
+    // The same with a key.
+    window.key_press(Key::Num1);
+    window.run();
+    assert_eq!(window.state().sent, steer(4, "T1", Then::Pause));
+}
+
+#[test]
+fn a_search_below_keeps_what_lies_above() {
+    let mut window = open(failing());
+    assert_eq!(press(&mut window, "search here"), steer(3, "T2", Then::Search));
+    window.state_mut().model.hear(News::Steered(Err(String::new())));
+    window.state_mut().model.act(Deed::Select(0));
+    window.run();
+    let here = window.get_by_role_and_label(Role::Button, "search here");
+    assert!(here.accesskit_node().is_disabled(), "nothing lies above the first step");
+}
+
+#[test]
+fn undo_goes_back_to_before_the_choice() {
+    let mut window = open(failing());
+    assert!(window.get_by_role_and_label(Role::Button, "undo").accesskit_node().is_disabled());
+    let by_hand = "sync@2:T2#1e31".to_string();
+    let shown = Shown { schedule: by_hand.clone(), event: 5, revision: 2, steered: true };
+    let state = SessionState { revision: 8, shown: Some(shown), ..session() };
+    hear(&mut window, News::Session(Box::new(state)));
+    show(&mut window.state_mut().model, Interleaving { schedule: by_hand.clone(), ..interleaving() });
+    window.run();
+    window.get_by_label("by hand");
+    window.get_by_label(&by_hand);
+    let back = Command::Show { session: 1, schedule: FAILING.to_string(), event: 5 };
+    assert_eq!(press(&mut window, "undo"), [back]);
+}
+
+#[test]
+fn what_is_kept_shows_its_command() {
+    let mut window = open(failing());
+    let schedule = FAILING.to_string();
+    assert_eq!(press(&mut window, "save schedule"), [Command::Save { session: 1, schedule }]);
+    let replay = "raddle replay lost_update.c lost_update sync@2:T2,4:T1#1e31".to_string();
+    let saved = SaveResult {
+        version: Default::default(),
+        file: "/w/.raddle/schedules/x.json".to_string(),
+        replay: replay.clone(),
+    };
+    hear(&mut window, News::Saved(Ok(saved)));
+    window.get_by_label(&replay);
+    assert_eq!(copied(&mut window, "copy command"), replay);
+    assert_eq!(copied(&mut window, "copy"), interleaving().replay);
+}
+
+#[test]
+fn tests_are_explored_from_the_list() {
+    let mut window = open(connected(Vec::new()));
+    window.get_by_label("Nothing explored yet");
+    let (target, test) = ("lost_update.c".to_string(), "lost_update".to_string());
+    assert_eq!(press(&mut window, "Explore lost_update"), [Command::Explore { target, test }]);
+}
+
+#[test]
+fn what_is_ticked_is_preferred() {
+    let mut window = open(failing());
+    window.get_by_role_and_label(Role::CheckBox, "increment").click();
+    window.run();
+    let (methods, variables) = (vec!["increment".to_string()], Vec::new());
+    assert_eq!(window.state().sent, [Command::Focus { methods, variables }]);
+    let mut state = SessionState { revision: 9, ..session() };
+    (state.focus.high, state.focus.medium, state.focus.low) = (12, 3, 1);
+    hear(&mut window, News::Session(Box::new(state)));
+    for count in ["high 12", "medium 3", "low 1"] {
+        window.get_by_label(count);
+    }
+}
+
+#[test]
+fn what_another_face_prefers_is_ticked() {
+    let mut window = open(failing());
+    let focus = Focus { methods: vec!["elsewhere".to_string()], ..Focus::default() };
+    hear(&mut window, News::Focused(focus));
+    window.get_by_role_and_label(Role::CheckBox, "elsewhere").click();
+    window.run();
+    assert_eq!(window.state().sent, [Command::Focus { methods: Vec::new(), variables: Vec::new() }]);
+}
+
+#[test]
+fn a_running_search_can_be_paused_resumed_and_stopped() {
+    let at =
+        |state, revision| SessionState { state, revision, failures: Vec::new(), shown: None, ..session() };
+    let mut window = open(connected(vec![at(State::Exploring, 1)]));
+    window.get_by_label("No failure so far");
+    assert_eq!(press(&mut window, "Pause"), [Command::Pause(1)]);
+    hear(&mut window, News::Session(Box::new(at(State::Paused, 2))));
+    assert_eq!(press(&mut window, "Resume"), [Command::Resume(1)]);
+    assert_eq!(press(&mut window, "Stop"), [Command::Stop(1)]);
+}
+
+#[test]
+fn progress_is_told_in_counts() {
+    let window = open(failing());
+    window.get_by_label("5 executions, 1 failed, 9 waiting");
+    window.get_by_label("failed \u{b7} bound 0 complete \u{b7} 30,432 executions/s \u{b7} 0.00 s");
+    window.get_by_label("3 distinct in 5");
+}
+
+#[test]
+fn the_explanation_leads_to_the_preemption() {
+    let mut window = open(failing());
+    window.state_mut().model.act(Deed::Select(0));
+    window.run();
+    window.state_mut().sent.clear();
+    press(&mut window, "preemption 1: T2 preempted before :17, holding no lock");
+    assert_eq!(window.state().model.selected, 5);
+}
+
+#[test]
+fn a_host_that_has_gone_is_said_with_a_way_back() {
+    let mut window = open(failing());
+    hear(&mut window, News::Closed);
+    window.get_by_label("The host of this workspace has gone; its searches ended with it.");
+    assert!(window.get_by_role_and_label(Role::Button, "T2").accesskit_node().is_disabled());
+    // What is on show stays, and can be walked through.
+    window.key_press(Key::ArrowDown);
+    window.run();
+    window.get_by_label("Threads at step 5");
+    assert_eq!(press(&mut window, "Reconnect"), [Command::Connect]);
+    window.get_by_label("Looking for the host of this workspace\u{2026}");
+}
+
+#[test]
+fn a_host_of_another_build_is_restarted_by_a_button() {
+    let mut window = open(connected(Vec::new()));
+    hear(&mut window, News::NotConnected { why: "it is another build".to_string(), other_build: true });
+    assert_eq!(press(&mut window, "Restart host"), [Command::RestartHost]);
+}
+
+#[test]
+fn a_test_that_cannot_be_run_says_why() {
+    let error = "lost_update.c does not compile".to_string();
+    let state = SessionState { error: error.clone(), failures: Vec::new(), shown: None, ..session() };
+    let window = open(connected(vec![state]));
+    window.get_by_label("It could not be run");
+    assert!(window.query_all_by_label(&error).count() > 0);
+}
+
+#[test]
+fn twenty_thousand_events_show_a_screenful() {
+    let mut model = connected(vec![session()]);
+    let step = |event: u32| Step {
+        event,
+        step: Some(event),
+        thread: event / 9 % 3,
+        operation: "store".to_string(),
+        object: "x".to_string(),
+        text: "stores x".to_string(),
+        enabled: vec![0, 1, 2],
+        ..Step::default()
+    };
+    let threads = (0..3).map(|thread| Lane { thread, ..Lane::default() }).collect();
+    let events = (0..20_000).map(step).collect();
+    show(
+        &mut model,
+        Interleaving { schedule: FAILING.to_string(), threads, events, ..Interleaving::default() },
+    );
+    let mut window = open(model);
+    let rows = |window: &Harness<'static, Window>| window.query_all_by_label_contains("stores x").count();
+    assert!((15..60).contains(&rows(&window)), "{} rows are drawn", rows(&window));
+    window.state_mut().model.act(Deed::Select(15_000));
+    window.run();
+    window.get_by_label("step 15000: T1 stores x");
+    assert!(rows(&window) < 60, "{} rows are drawn", rows(&window));
+}
