@@ -9,6 +9,7 @@ const files = folder =>
     .map(f => `${folder}/${f}`);
 
 const node = { bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning' };
+const page = { bundle: true, platform: 'browser', target: 'es2022', logLevel: 'warning' };
 
 rmSync('dist', { recursive: true, force: true });
 await build({
@@ -17,6 +18,13 @@ await build({
   outdir: 'dist',
   external: ['vscode'],
   sourcemap: true,
+});
+await build({
+  ...page,
+  format: 'iife',
+  entryPoints: { interleaving: 'src/interleaving/view/main.ts' },
+  outdir: 'dist',
+  sourcemap: 'linked',
 });
 // Runs inside the extension host: built always, since it is what a rig loads from the folder.
 await build({

@@ -7,6 +7,7 @@ import { ScheduleCommands } from './commands/schedule';
 import { Debugging } from './debug';
 import { message, tell } from './errors';
 import { FocusView } from './focus/tree';
+import { Interleavings } from './interleaving/panel';
 import type { SessionState, SessionsResult } from './protocol';
 import { Server } from './server';
 import { Sessions } from './sessions/model';
@@ -20,6 +21,7 @@ export interface Api {
   server: Server;
   sessions: Sessions;
   focus: FocusView;
+  interleavings: Interleavings;
 }
 
 let running: Server | undefined;
@@ -32,9 +34,10 @@ export function activate(context: vscode.ExtensionContext): Api {
   const sessions = new Sessions();
   const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   const focus = new FocusView(server, root);
-  const debugging = new Debugging(context, server, sessions, () => undefined);
+  const interleavings = new Interleavings(context, server, sessions);
+  const debugging = new Debugging(context, server, sessions, () => interleavings.launch());
   const explore = new ExploreCommands(server, sessions);
-  const schedule = new ScheduleCommands(context, sessions, () => undefined);
+  const schedule = new ScheduleCommands(context, sessions, () => interleavings.replay());
   const tree = new SessionTree(sessions);
 
   const news = (state: SessionState) => {
@@ -42,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       tree.refresh();
       focus.session(state);
       explore.ended(state);
+      interleavings.session(state);
       whenKeys(sessions);
     }
   };
@@ -50,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     const { sessions: all } = await server.request<SessionsResult>('raddle/sessions', {});
     sessions.replace(all);
     tree.refresh();
+    all.forEach(state => interleavings.session(state));
     whenKeys(sessions);
   };
 
@@ -57,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     log,
     server,
     focus,
+    interleavings,
     debugging,
     vscode.window.createTreeView('raddle.sessions', { treeDataProvider: tree }),
     vscode.window.onDidChangeActiveTextEditor(editor => void focus.follow(editor)),
@@ -67,11 +73,15 @@ export function activate(context: vscode.ExtensionContext): Api {
         again().catch((error: unknown) => log.warn(`sessions: ${message(error)}`));
       }
     }),
+    debugging.onPosition(position => interleavings.debugged(position)),
+    interleavings.onChoose(choice => void debugging.choose(choice)),
+    vscode.debug.onDidTerminateDebugSession(({ type }) => type === 'raddle' && interleavings.debugged()),
     ...registered([
       ...explore.all(),
       ...schedule.all(),
       ...focus.commands(),
       ...debugging.commands(),
+      ...interleavings.commands(),
       ['raddle.restartServer', () => server.restart()],
       ['raddle.showLog', () => Promise.resolve(log.show())],
     ]),
@@ -81,7 +91,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     .start()
     .then(() => focus.follow(vscode.window.activeTextEditor))
     .catch((error: unknown) => tell('Raddle could not be started', error));
-  return { server, sessions, focus };
+  return { server, sessions, focus, interleavings };
 }
 
 /** Called by the editor before it ends: the server ends first. */

@@ -19,3 +19,15 @@ export function locate(
   const places = [path.resolve(folderOf(root, target), file), path.resolve(root, file)];
   return places.find(exists);
 }
+
+/** A file below a folder that is known by another name, by the name that is in use. */
+export function renamed(file: string, folder: string, real: (folder: string) => string): string {
+  try {
+    const relative = path.relative(real(folder), file);
+    const inside = relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+    return inside ? path.join(folder, relative) : file;
+  } catch {
+    // A folder that is gone has no other name.
+    return file;
+  }
+}

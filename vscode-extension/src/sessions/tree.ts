@@ -36,6 +36,7 @@ export class SessionTree implements vscode.TreeDataProvider<Row> {
     const failure = state.failures.find(f => f.schedule === row.schedule);
     const item = failure === undefined ? sessionItem(state) : failureItem(failure);
     item.id = `${row.session} ${row.schedule ?? ''}`;
+    item.command = { command: 'raddle.showInterleaving', title: 'Show Interleaving', arguments: [row] };
     return item;
   }
 }
