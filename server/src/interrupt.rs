@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug)]
 pub struct Interrupt(Arc<AtomicBool>);
 
-#[allow(dead_code, reason = "the host, which comes next, stops searches one by one")]
 impl Interrupt {
     /// One that no signal raises.
     pub fn by_hand() -> Interrupt {

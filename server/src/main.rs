@@ -6,7 +6,7 @@ mod cache;
 mod cli;
 mod error;
 mod follow;
-#[allow(dead_code, reason = "the host, which comes next, asks")]
+mod host;
 mod interleaving;
 mod interrupt;
 mod lsp;
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 /// Stack for everything: sources are read by recursion, and one that nests a hundred thousand
 /// expressions compiles. Only what is used is taken.
-const STACK: usize = 512 << 20;
+pub const STACK: usize = 512 << 20;
 
 fn main() -> ExitCode {
     // Children die with the thread that started them, and this one lasts as long as the process.

@@ -7,6 +7,7 @@ use raddle_schedule::file::{File, FileDelta, VERSION};
 use raddle_schedule::{Choice, Schedule};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What is stored beside the schedule itself.
 pub struct Stored<'a> {
@@ -31,7 +32,9 @@ pub fn store(root: &Path, stored: &Stored, schedule: &Schedule, scene: &Scene) -
     };
     let path = folder.join(name(stored.test, schedule));
     // Written aside and renamed, so that a reader never sees half of it.
-    let aside = folder.join(format!(".{}", std::process::id()));
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let aside = folder.join(format!(".{}-{number}", std::process::id()));
     fs::create_dir_all(&folder)
         .and_then(|()| fs::write(&aside, file.to_string()))
         .and_then(|()| fs::rename(&aside, &path))

@@ -45,6 +45,11 @@ impl Scratch {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The path of a name in it.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)

@@ -33,6 +33,23 @@ pub struct Package {
     pub workspace: PathBuf,
 }
 
+/// Who wants to know of the processes that a build starts, so that it can end them.
+pub trait Children: std::fmt::Debug {
+    /// Before a process is started.
+    fn prepare(&self, command: &mut Command);
+    /// It runs, and has this number.
+    fn started(&self, id: u32);
+    /// It has ended and is not collected by anybody else.
+    fn ended(&self, id: u32);
+}
+
+/// Nobody.
+impl Children for () {
+    fn prepare(&self, _: &mut Command) {}
+    fn started(&self, _: u32) {}
+    fn ended(&self, _: u32) {}
+}
+
 /// What the build needs besides the package.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
@@ -46,6 +63,8 @@ pub struct Settings<'a> {
     pub cargo_args: &'a [OsString],
     /// Where points are put before statements.
     pub statements: &'a Statements,
+    /// Who hears of cargo's process.
+    pub children: &'a dyn Children,
 }
 
 /// The sources that decide what is inserted: cargo does not know that it depends on them.
@@ -132,7 +151,7 @@ pub fn build(
     command.args(["test", "--no-run", "--message-format=json-render-diagnostics", "--target"]);
     command.arg(&toolchain.host).arg("--target-dir").arg(&target_folder).args(settings.cargo_args);
     command.envs(wrapper.to_env()).env("RUSTC_WRAPPER", settings.wrapper);
-    let Built { mut programs } = run(&mut command, package, progress)?;
+    let Built { mut programs } = run(&mut command, package, settings.children, progress)?;
     // Tests of a proc macro are built for the compiler's side, where there is no facade.
     let explored = target_folder.join(&toolchain.host);
     programs.retain(|program| {
@@ -194,13 +213,19 @@ fn cargo(folder: &Path) -> Command {
 fn run(
     command: &mut Command,
     package: &Package,
+    children: &dyn Children,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Built, BuildError> {
     let failed = |error| BuildError::tool("cargo".as_ref(), &error);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    children.prepare(command);
+    let mut child = command.spawn().map_err(failed)?;
+    children.started(child.id());
     let artifacts = messages_of(&mut child, package);
     let said = lines_of(&mut child, progress);
-    let status = child.wait().map_err(failed)?;
+    let status = child.wait();
+    children.ended(child.id());
+    let status = status.map_err(failed)?;
     let built = artifacts.join().unwrap_or_default();
     if status.success() {
         return Ok(built);

@@ -4,15 +4,17 @@ use super::options::{self, Run};
 use super::{out, status};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
+use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::report::paint::Paint;
 use crate::report::{details, human};
 use crate::search::selection::Named;
 use crate::search::{Explored, Job, focus};
-use crate::target::{self, Filter, Target, Test};
+use crate::target::{self, BuildOptions, Filter, Hold, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
 use raddle_schedule::Granularity;
+use std::sync::Arc;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -82,7 +84,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<u8> {
     let interrupt = Interrupt::catch();
     args.check()?;
-    let prepared = prepare(args);
+    let prepared = args.prepare(&args.filter(), &Hold::default());
     let (target, tests) = match prepared {
         Ok(prepared) => prepared,
         Err(_) if interrupt.seen() => {
@@ -129,11 +131,7 @@ pub fn run(args: &Args) -> Result<u8> {
         out(&details::guarantees(&reports, paint))?;
     }
     if all.iter().all(|e| e.report.verdict != Verdict::Error) && !interrupt.seen() {
-        let entered: focus::Names = all.iter().flat_map(|e| e.entered.iter().cloned()).collect();
-        focus::check_after(focus::POINTS_AT, &args.run.points_at, &target, entered.clone())?;
-        focus::check_after(focus::METHOD, &args.focus_method, &target, entered)?;
-        let met = all.iter().flat_map(|e| e.variables.iter().cloned()).collect();
-        focus::check_variables(&args.focus_var, &met)?;
+        args.check_after(&target, &all)?;
     }
     if skipped > 0 {
         eprintln!("raddle: interrupted; {skipped} more tests were not run");
@@ -141,23 +139,29 @@ pub fn run(args: &Args) -> Result<u8> {
     Ok(status_of(&all, interrupt.seen()))
 }
 
-fn prepare(args: &Args) -> Result<(Target, Vec<Test>)> {
-    let cache = Cache::locate()?;
-    let mut target = target::build(&args.target, &args.run.build_options(args.granularity)?, &cache)?;
-    focus::check_before(focus::POINTS_AT, &args.run.points_at, &target)?;
-    focus::check_before(focus::METHOD, &args.focus_method, &target)?;
-    let filter = Filter { names: args.tests.clone(), exact: args.exact };
-    let tests = target::select(std::mem::take(&mut target.tests), &filter, &target.named)?;
-    if tests.is_empty() {
-        let what = format!("no test in {}", target.named);
-        return Err(Error::new(what).because("the package has no #[test]").next("add one"));
-    }
-    Ok((target, tests))
-}
-
 impl Args {
+    /// The tests that are meant.
+    pub fn filter(&self) -> Filter {
+        Filter { names: self.tests.clone(), exact: self.exact }
+    }
+
+    /// Builds the target; with these of its tests.
+    pub fn prepare(&self, filter: &Filter, hold: &Hold) -> Result<(Target, Vec<Test>)> {
+        let cache = Cache::locate()?;
+        let options = BuildOptions { hold: hold.clone(), ..self.run.build_options(self.granularity)? };
+        let mut target = target::build(&self.target, &options, &cache)?;
+        focus::check_before(focus::POINTS_AT, &self.run.points_at, &target)?;
+        focus::check_before(focus::METHOD, &self.focus_method, &target)?;
+        let tests = target::select(std::mem::take(&mut target.tests), filter, &target.named)?;
+        if tests.is_empty() {
+            let what = format!("no test in {}", target.named);
+            return Err(Error::new(what).because("the package has no #[test]").next("add one"));
+        }
+        Ok((target, tests))
+    }
+
     /// Is this combination of options one that can be searched?
-    fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         if let Err(refusal) = raddle_engine::check(&self.config()) {
             return Err(Error::new(refusal.to_string()).next("choose another combination"));
         }
@@ -174,8 +178,17 @@ impl Args {
         Ok(())
     }
 
+    /// Refuses names of functions and variables that nothing had, now that the tests were run.
+    pub fn check_after(&self, target: &Target, all: &[Explored]) -> Result<()> {
+        let entered: focus::Names = all.iter().flat_map(|e| e.entered.iter().cloned()).collect();
+        focus::check_after(focus::POINTS_AT, &self.run.points_at, target, entered.clone())?;
+        focus::check_after(focus::METHOD, &self.focus_method, target, entered)?;
+        let met = all.iter().flat_map(|e| e.variables.iter().cloned()).collect();
+        focus::check_variables(&self.focus_var, &met)
+    }
+
     /// What the order prefers.
-    fn focus(&self) -> Named {
+    pub fn focus(&self) -> Named {
         Named { methods: self.focus_method.clone(), variables: self.focus_var.clone() }
     }
 
@@ -216,8 +229,24 @@ impl Args {
         self.time.or(reach.then_some(Duration::from_secs(60)))
     }
 
+    /// As it was named.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// A test whose executions are shown.
+    pub fn subject(&self, target: Arc<Target>, test: Test) -> Subject {
+        Subject {
+            target,
+            test,
+            settings: self.run.settings(self.granularity),
+            max_steps: self.run.max_steps,
+            replay_options: self.run.for_replay(),
+        }
+    }
+
     /// The search of one test.
-    fn job<'a>(&self, target: &'a Target, test: &'a Test, interrupt: &'a Interrupt) -> Job<'a> {
+    pub fn job<'a>(&self, target: &'a Target, test: &'a Test, interrupt: &'a Interrupt) -> Job<'a> {
         Job {
             target,
             test,

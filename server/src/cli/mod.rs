@@ -3,10 +3,11 @@
 
 pub mod cc;
 mod clean;
-mod explore;
+pub mod explore;
+mod host;
 mod list;
 mod lsp;
-mod options;
+pub mod options;
 mod replay;
 mod show;
 mod unbuilt;
@@ -75,6 +76,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
         args: Vec<OsString>,
     },
+    /// Keep the searches of a workspace for its editors and windows
+    Host(host::Args),
     /// Empty the cache folder
     Clean,
 }
@@ -99,6 +102,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Lsp(args) => lsp::run(&args),
         Command::Cc { args } => cc::run(Language::C, &args),
         Command::Cpp { args } => cc::run(Language::Cpp, &args),
+        Command::Host(args) => host::run(&args),
         Command::Clean => clean::run(),
     })
 }
@@ -109,6 +113,29 @@ pub fn finish(done: Result<u8>) -> u8 {
         eprint!("{}", e.render());
         status::ERROR
     })
+}
+
+/// Words of the command line of `raddle explore`, said elsewhere.
+pub fn explore_args(words: Vec<String>) -> Result<explore::Args> {
+    #[derive(Parser)]
+    #[command(name = "raddle explore")]
+    struct Line {
+        #[command(flatten)]
+        args: explore::Args,
+    }
+    let words = ["raddle explore".to_string()].into_iter().chain(words);
+    match Line::try_parse_from(words) {
+        Ok(line) => line.args.check().map(|()| line.args),
+        Err(e) if unbuilt::named(&e).is_some() => {
+            let name = unbuilt::named(&e).unwrap_or_default();
+            Err(Error::new(format!("`{name}` is not built yet")))
+        }
+        Err(e) => {
+            let text = e.to_string();
+            let what = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+            Err(Error::new(what.trim()).next("see `raddle explore --help`"))
+        }
+    }
 }
 
 fn refuse(e: &clap::Error) -> u8 {

@@ -61,7 +61,6 @@ pub struct Explored {
     /// For people, failure by failure.
     pub told: Vec<Told>,
     /// The executions of its failures.
-    #[allow(dead_code, reason = "the host, which comes next, asks")]
     pub scenes: Vec<Scene>,
     /// The functions that were entered.
     pub entered: focus::Names,
@@ -76,7 +75,6 @@ impl Job<'_> {
     }
 
     /// Searches, watched.
-    #[allow(dead_code, reason = "the host, which comes next, watches")]
     pub fn run_with(&self, watch: &mut dyn Watch) -> Explored {
         self.attempts(&mut Some(watch))
     }

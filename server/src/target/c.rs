@@ -129,7 +129,7 @@ struct Source<'a> {
 
 impl Source<'_> {
     fn run(&self, command: &mut Command) -> Result<Output> {
-        let output = command.output().map_err(|e| self.compiler.error(&e))?;
+        let output = self.options.hold.output(command).map_err(|e| self.compiler.error(&e))?;
         if output.status.success() {
             return Ok(output);
         }

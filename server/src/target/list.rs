@@ -53,6 +53,8 @@ pub struct Listing {
     pub variables: Vec<Shared>,
     /// What cannot be listed, and why.
     pub note: Option<String>,
+    /// How its places are shown.
+    pub paths: Paths,
 }
 
 impl Listing {
@@ -81,7 +83,7 @@ impl Listing {
             index.variables.into_iter().filter(|v| seen.insert((v.file.clone(), v.line, v.column)));
         let variables =
             variables.map(|v| Shared { place: place(&v.file, v.line, v.column), variable: v }).collect();
-        Listing { tests, methods, variables, note: None }
+        Listing { tests, methods, variables, note: None, paths: paths.clone() }
     }
 }
 

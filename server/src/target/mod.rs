@@ -3,11 +3,13 @@
 mod c;
 pub mod compiler;
 mod filter;
+mod hold;
 mod list;
 mod program;
 mod rust;
 
 pub use filter::{Filter, select};
+pub use hold::Hold;
 pub use list::{Listed, Listing, list};
 
 use crate::cache::{Cache, Key};
@@ -26,6 +28,8 @@ pub struct BuildOptions {
     pub args: Vec<OsString>,
     /// Where schedule points are put before statements.
     pub statements: Statements,
+    /// By what the build can be ended.
+    pub hold: Hold,
 }
 
 /// A built target.

@@ -64,6 +64,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
         wrapper: &wrapper,
         cargo_args: &[],
         statements: &options.statements,
+        children: &options.hold,
     };
     let Outcome { programs, edits } = {
         let _phase = Phase::new(format!("building {named}"));

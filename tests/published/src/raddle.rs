@@ -58,6 +58,7 @@ impl Raddle {
             wrapper: &self.binary,
             cargo_args: args,
             statements: &Statements::None,
+            children: &(),
         };
         cargo::build(&found, &settings, &mut |_| ()).map_err(said)
     }

@@ -1,0 +1,246 @@
+//! From what a search says to what a session's clients are told: the only place that knows both.
+
+use super::worker::Task;
+use crate::interleaving::{absolute, absolute_location};
+use crate::report::details::circled;
+use crate::report::scene::{Scene, Shown};
+use crate::search::Explored;
+use crate::target::Paths;
+use raddle_engine::{Failure, Progress, Summary};
+use raddle_protocol::report::{self, ErrorReport, Verdict};
+use raddle_protocol::session::{
+    BoundState, Counts, CoveragePoint, Related, SessionFailure, SessionState, State,
+};
+
+/// Most points of a coverage curve.
+const POINTS: usize = 200;
+
+/// A search between two executions.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    counts: Counts,
+    bound: BoundState,
+    levels: (u64, u64, u64),
+    rate: f64,
+    seconds: f64,
+    coverage: Vec<CoveragePoint>,
+    failures: Vec<SessionFailure>,
+}
+
+impl Snapshot {
+    /// Of a search that stands so.
+    pub fn new(p: &Progress, summary: &Summary, rate: f64, seconds: f64, coverage: &Coverage) -> Snapshot {
+        let counts = Counts {
+            executions: p.executions,
+            passed: p.passed,
+            failed: p.failed,
+            deadlocked: p.deadlocked,
+            cut_off: p.executions.saturating_sub(p.passed + p.failed + p.deadlocked),
+            waiting: p.waiting,
+        };
+        Snapshot {
+            counts,
+            bound: BoundState { current: p.preemptions, completed: summary.bound_completed },
+            levels: (p.levels.high, p.levels.medium, p.levels.low),
+            rate,
+            seconds,
+            coverage: coverage.points.clone(),
+            failures: summary.failures.iter().map(found).collect(),
+        }
+    }
+
+    /// What is told of it.
+    pub fn apply(self, state: &mut SessionState) {
+        (state.counts, state.bound, state.rate) = (self.counts, self.bound, self.rate);
+        (state.seconds, state.coverage, state.failures) = (self.seconds, self.coverage, self.failures);
+        (state.focus.high, state.focus.medium, state.focus.low) = self.levels;
+    }
+}
+
+/// A failure while the search goes on: where it is, is known when it has been run again.
+fn found(f: &Failure) -> SessionFailure {
+    SessionFailure {
+        kind: f.kind.name().to_string(),
+        message: f.message.clone(),
+        schedule: f.schedule.to_string(),
+        preemptions: f.preemptions,
+        found_after: f.found_after,
+        ..SessionFailure::default()
+    }
+}
+
+/// Executions and classes over time. When there are too many points every other one goes, and from
+/// then on half as many are taken.
+#[derive(Clone, Debug, Default)]
+pub struct Coverage {
+    points: Vec<CoveragePoint>,
+    /// Executions from one point to the next, at least.
+    stride: u64,
+}
+
+impl Coverage {
+    /// Notes where the search is.
+    pub fn note(&mut self, p: &Progress) {
+        let Some(classes) = p.classes else { return };
+        let next = self.points.last().map_or(0, |last| last.executions + self.stride.max(1));
+        if p.executions < next {
+            return;
+        }
+        if self.points.len() == POINTS {
+            let mut keep = false;
+            self.points.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.stride = self.points.last().map_or(1, |last| last.executions / self.points.len() as u64);
+        }
+        self.points.push(CoveragePoint { executions: p.executions, classes });
+    }
+}
+
+/// How a search ended.
+#[derive(Debug)]
+pub struct Finished {
+    verdict: Verdict,
+    failures: Vec<SessionFailure>,
+    warnings: Vec<String>,
+    guarantee: String,
+    error: String,
+    times: Option<(f64, f64)>,
+    completed: Option<u32>,
+    /// The event at the first preemption of the first failure.
+    first_preemption: u32,
+    /// It went over to a forked child for each execution.
+    pub forked: bool,
+}
+
+impl Finished {
+    /// With this report.
+    pub fn new(explored: &Explored, task: &Task) -> Finished {
+        let (report, paths) = (&explored.report, &task.subject.target.paths);
+        let failures = report.failures.iter().enumerate();
+        let warnings = report.warnings.iter().map(|w| match &w.location {
+            Some(at) => format!("{} ({}:{})", w.message, at.file, at.line),
+            None => w.message.clone(),
+        });
+        let first = explored.scenes.first().and_then(first_preemption);
+        Finished {
+            verdict: report.verdict,
+            failures: failures.map(|(i, f)| failure(f, explored.scenes.get(i), paths)).collect(),
+            warnings: warnings.collect(),
+            guarantee: report.guarantee.clone(),
+            error: report.error.as_ref().map(in_lines).unwrap_or_default(),
+            times: Some((report.executions_per_second, report.seconds)),
+            completed: report.bound.preemptions.completed,
+            first_preemption: first.unwrap_or_default(),
+            forked: report.warnings.iter().any(|w| w.kind == "isolation"),
+        }
+    }
+
+    /// Without a search.
+    pub fn without(verdict: Verdict, error: String, warnings: Vec<String>) -> Finished {
+        Finished {
+            verdict,
+            failures: Vec::new(),
+            warnings,
+            guarantee: String::new(),
+            error,
+            times: None,
+            completed: None,
+            first_preemption: 0,
+            forked: false,
+        }
+    }
+
+    /// What is told of it.
+    pub fn apply(self, state: &mut SessionState) {
+        (state.state, state.verdict) = (State::Done, Some(self.verdict));
+        (state.warnings, state.guarantee, state.error) = (self.warnings, self.guarantee, self.error);
+        if let Some((rate, seconds)) = self.times {
+            (state.rate, state.seconds, state.bound.completed) = (rate, seconds, self.completed);
+        }
+        if let Some(first) = self.failures.first() {
+            show(state, first.schedule.clone(), self.first_preemption, false);
+        }
+        state.failures = self.failures;
+    }
+}
+
+/// From now on this is shown.
+pub fn show(state: &mut SessionState, schedule: String, event: u32, steered: bool) {
+    let shown = state.shown.get_or_insert_default();
+    (shown.schedule, shown.event, shown.steered) = (schedule, event, steered);
+    shown.revision += 1;
+}
+
+/// An error in the lines of a terminal.
+fn in_lines(e: &ErrorReport) -> String {
+    let more = [("cause", &e.cause), ("next", &e.next)];
+    let more = more.iter().filter_map(|(head, text)| Some(format!("\n{head}: {}", text.as_ref()?)));
+    e.message.clone() + &more.collect::<String>()
+}
+
+fn failure(f: &report::Failure, scene: Option<&Scene>, paths: &Paths) -> SessionFailure {
+    SessionFailure {
+        kind: f.kind.clone(),
+        message: f.message.clone(),
+        location: f.location.clone().map(|at| absolute_location(paths, at)),
+        schedule: f.schedule.clone(),
+        preemptions: f.preemptions,
+        found_after: f.found_after,
+        explanation: f.explanation.clone(),
+        replay: f.replay.clone(),
+        related: scene.map(|s| related(s, paths)).unwrap_or_default(),
+    }
+}
+
+/// The preemptions of an execution, where they happened.
+fn related(scene: &Scene, paths: &Paths) -> Vec<Related> {
+    let preempted = scene.events.iter().filter_map(|e| Some((e.preemption.as_ref()?, e)));
+    preempted
+        .map(|(p, next)| {
+            let holding = match p.holding.len() {
+                0 => String::new(),
+                _ => format!(", holding {}", p.holding.join(", ")),
+            };
+            let (who, then) = (who(scene, p.thread), who(scene, next.thread));
+            Related {
+                number: p.number,
+                message: format!("{} {who} is preempted here{holding}; {then} runs", circled(p.number)),
+                location: p.before.as_ref().map(|b| absolute(paths, b)),
+            }
+        })
+        .collect()
+}
+
+/// `T1 transfer`.
+fn who(scene: &Scene, thread: u8) -> String {
+    match scene.threads.get(&thread).map(|t| t.name.as_str()) {
+        _ if thread == 0 => "T0 main".to_string(),
+        None | Some("") => format!("T{thread}"),
+        Some(name) => format!("T{thread} {name}"),
+    }
+}
+
+fn first_preemption(scene: &Scene) -> Option<u32> {
+    scene.events.iter().position(|e: &Shown| e.preemption.is_some()).map(|at| at as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_never_has_too_many_points_and_ends_where_the_search_is() {
+        let mut coverage = Coverage::default();
+        for n in 1..100_000 {
+            let progress = Progress { executions: n, classes: Some(n / 2), ..Progress::default() };
+            coverage.note(&progress);
+            assert!(coverage.points.len() <= POINTS, "{n}");
+        }
+        let points = &coverage.points;
+        assert!(points.len() > POINTS / 4, "{}", points.len());
+        assert!(points.windows(2).all(|w| w[0].executions < w[1].executions));
+        assert!(points.last().unwrap().executions > 90_000, "{:?}", points.last());
+    }
+}

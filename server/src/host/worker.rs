@@ -1,0 +1,170 @@
+//! Workers: threads that build, search, and look things up, and tell the loop what came of it.
+//!
+//! A worker's panic is caught where it began ([`guarded`]) and told like any other end. Runners die
+//! with the thread that started them, so a search's thread lasts as long as its search.
+
+use super::clients::Ask;
+use super::dispatch;
+use super::event_loop::Event;
+use super::state::{Finished, Snapshot};
+use super::steer::Steered;
+use super::watch::{Command, Directed};
+use crate::cli::explore::Args;
+use crate::error::{Error, Result};
+use crate::interleaving::Subject;
+use crate::interrupt::Interrupt;
+use crate::search::selection::Named;
+use crate::target::{Filter, Hold, Target, Test};
+use raddle_engine::prefix::Prefix;
+use raddle_protocol::report::{ErrorReport, Location, Verdict};
+use raddle_protocol::session::Then;
+use raddle_protocol::wire::{RpcError, code};
+use serde_json::Value;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+
+/// What workers tell the loop.
+pub enum Said {
+    /// The target of a session is built, or is not.
+    Built {
+        /// The session.
+        session: u32,
+        /// The target and the tests that are meant.
+        built: Result<Built>,
+    },
+    /// A search stands so.
+    Searching {
+        /// The session.
+        session: u32,
+        /// Where it stands.
+        snapshot: Box<Snapshot>,
+        /// It stands still.
+        paused: bool,
+    },
+    /// A search has ended.
+    Searched {
+        /// The session.
+        session: u32,
+        /// How.
+        finished: Box<Finished>,
+    },
+    /// A request can be answered.
+    Answer {
+        /// The request.
+        ask: Ask,
+        /// The answer.
+        result: std::result::Result<Value, RpcError>,
+    },
+    /// A choice was made by hand.
+    Steered {
+        /// The request.
+        ask: Ask,
+        /// The session.
+        session: u32,
+        /// Where it led.
+        steered: Result<Box<(Then, Steered)>>,
+    },
+}
+
+/// A built target.
+pub struct Built {
+    /// The target.
+    pub target: Arc<Target>,
+    /// The tests that are meant.
+    pub tests: Vec<Test>,
+}
+
+/// What is to be explored.
+#[derive(Clone)]
+pub struct Order {
+    /// The command line of it.
+    pub args: Arc<Args>,
+    /// Take the tests at this place instead of those named.
+    pub at: Option<Location>,
+    /// By what building it can be ended.
+    pub hold: Hold,
+}
+
+/// One search.
+pub struct Task {
+    /// The session.
+    pub session: u32,
+    /// The command line of it.
+    pub args: Arc<Args>,
+    /// The test.
+    pub subject: Subject,
+    /// Search below this beginning.
+    pub below: Option<Prefix>,
+    /// Prefer these from the start.
+    pub focus: Named,
+    /// Raised to end it.
+    pub interrupt: Interrupt,
+}
+
+/// Starts a thread with this work. What it gives back is told, and so is its panic, by `fail`.
+pub fn start(
+    name: &str,
+    events: &Sender<Event>,
+    fail: impl FnOnce(Error) -> Said + Send + 'static,
+    work: impl FnOnce() -> Said + Send + 'static,
+) -> std::result::Result<(), RpcError> {
+    let events = events.clone();
+    let body = move || {
+        let said = guarded(work).unwrap_or_else(fail);
+        let _ = events.send(Event::Worker(said));
+    };
+    // Sources and debug information are read by recursion.
+    let thread = std::thread::Builder::new().name(format!("raddle-{name}")).stack_size(crate::STACK);
+    let failed = |e| RpcError::new(code::INTERNAL, format!("cannot start a thread: {e}"));
+    thread.spawn(body).map(drop).map_err(failed)
+}
+
+/// Does some work; its panic becomes an error.
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        Error::new(format!("a mistake in Raddle: {}", dispatch::message(&*panic)))
+            .next("what led to it is in the host's log")
+    })
+}
+
+/// Builds what was ordered, and finds the tests that are meant.
+pub fn build(order: &Order) -> Result<Built> {
+    let filter = match &order.at {
+        Some(at) => super::listing::tests_at(order.args.target(), at)?,
+        None => order.args.filter(),
+    };
+    let (target, mut tests) = order.args.prepare(&filter, &order.hold)?;
+    keep_meant(&mut tests, &filter);
+    if tests.is_empty() {
+        return Err(Error::new(format!("every test of {} that is meant is ignored", target.named))
+            .next("name one by its whole name"));
+    }
+    Ok(Built { target: Arc::new(target), tests })
+}
+
+/// Ignored tests run only where they are named whole.
+fn keep_meant(tests: &mut Vec<Test>, filter: &Filter) {
+    if !filter.exact {
+        tests.retain(|test| !test.ignore);
+    }
+}
+
+/// Searches to the end.
+pub fn search(task: &Task, commands: Receiver<Command>, events: Sender<Event>) -> Finished {
+    let Subject { target, test, .. } = &task.subject;
+    let mut job = task.args.job(target, test, &task.interrupt);
+    job.config.below = task.below.clone();
+    job.focus = task.focus.clone();
+    let mut explored = job.run_with(&mut Directed::new(task.session, commands, events));
+    let sound = explored.report.verdict != Verdict::Error && !task.interrupt.seen();
+    let checked = match sound {
+        true => task.args.check_after(target, std::slice::from_ref(&explored)),
+        false => Ok(()),
+    };
+    if let Err(e) = checked {
+        explored.report.verdict = Verdict::Error;
+        explored.report.error = Some(ErrorReport { message: e.what, cause: e.cause, next: e.next });
+    }
+    Finished::new(&explored, task)
+}
