@@ -72,5 +72,5 @@ async fn serve() -> bool {
 
 /// Which build of Raddle this is.
 fn build() -> String {
-    env!("CARGO_PKG_VERSION").to_string()
+    crate::host::build_id()
 }
