@@ -9,7 +9,7 @@ use crate::session::{Empty, Hello, HelloResult, Version, method};
 use crate::wire::{Message, RpcError, code};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{self, BufReader};
@@ -18,12 +18,14 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A host that was started answers within this, or something is wrong.
 const STARTING: Duration = Duration::from_secs(15);
+/// Where ours ended at once, another one that was started at the same time listens within this.
+const OTHER: Duration = Duration::from_secs(1);
 
 /// Who connects, and to what.
 #[derive(Clone, Debug)]
@@ -79,6 +81,14 @@ pub enum ConnectError {
         /// Its log.
         log: String,
     },
+    /// It was started and has ended.
+    #[error("the host of {root} ended as soon as it had started; its messages are in {log}")]
+    Ended {
+        /// The workspace.
+        root: String,
+        /// Its log.
+        log: String,
+    },
     /// It is another Raddle. [`Client::restart`] ends it and starts ours.
     #[error("the host of this workspace is another build of Raddle ({theirs}, this is {ours}); restart it")]
     Mismatch {
@@ -110,22 +120,40 @@ pub struct Client {
     hello: HelloResult,
 }
 
+/// A host that has answered hello.
+struct Greeted {
+    stream: UnixStream,
+    reader: BufReader<UnixStream>,
+    hello: HelloResult,
+    /// What it said before.
+    early: Vec<Incoming>,
+}
+
 impl Client {
     /// Connects, starting the host where there is none.
     pub fn connect(
         face: &Face,
         handler: impl FnMut(Incoming) + Send + 'static,
     ) -> Result<Client, ConnectError> {
-        let socket_error = |error| ConnectError::Socket { root: face.root.display().to_string(), error };
-        let place = Place::of(&face.root).map_err(socket_error)?;
-        let stream = match UnixStream::connect(place.socket()) {
-            Ok(stream) => stream,
-            Err(_) => {
-                start(face, &place)?;
-                wait_for(&place)?
+        let place = place(face)?;
+        let until = Instant::now() + STARTING;
+        loop {
+            let stream = match UnixStream::connect(place.socket()) {
+                Ok(stream) => stream,
+                Err(_) => {
+                    let ended = start(face, &place)?;
+                    wait_for(&place, &ended)?
+                }
+            };
+            if let Some(greeted) = greet(stream, face)? {
+                return Client::over(greeted, handler).map_err(|e| unreachable_at(face, e));
             }
-        };
-        Client::greet(stream, face, handler)
+            // It was about to end: what it listened with lasts a little longer than it does.
+            if Instant::now() > until {
+                return Err(silent(&place));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Connects to a host that runs already; `None` where there is none.
@@ -133,57 +161,34 @@ impl Client {
         face: &Face,
         handler: impl FnMut(Incoming) + Send + 'static,
     ) -> Result<Option<Client>, ConnectError> {
-        let place = Place::of(&face.root)
-            .map_err(|error| ConnectError::Socket { root: face.root.display().to_string(), error })?;
-        let Ok(stream) = UnixStream::connect(place.socket()) else { return Ok(None) };
-        Client::greet(stream, face, handler).map(Some)
-    }
-
-    /// Says hello to a host of the same build.
-    fn greet(
-        stream: UnixStream,
-        face: &Face,
-        handler: impl FnMut(Incoming) + Send + 'static,
-    ) -> Result<Client, ConnectError> {
-        let socket_error = |error| ConnectError::Socket { root: face.root.display().to_string(), error };
-        let mut client = Client::over(stream, handler).map_err(socket_error)?;
-        let hello = Hello {
-            version: Version::default(),
-            protocol: crate::PROTOCOL,
-            build: face.build.clone(),
-            face: face.name.to_string(),
-        };
-        client.hello = client.request(method::HELLO, &hello).map_err(ConnectError::Refused)?;
-        if client.hello.build != face.build || client.hello.protocol != crate::PROTOCOL {
-            return Err(ConnectError::Mismatch { theirs: client.hello.build.clone(), ours: hello.build });
-        }
-        Ok(client)
+        let Ok(stream) = UnixStream::connect(place(face)?.socket()) else { return Ok(None) };
+        let Some(greeted) = greet(stream, face)? else { return Ok(None) };
+        Client::over(greeted, handler).map(Some).map_err(|e| unreachable_at(face, e))
     }
 
     /// Ends a host of another build; the next [`Client::connect`] starts ours.
     pub fn restart(face: &Face) -> Result<(), ConnectError> {
-        let socket_error = |error| ConnectError::Socket { root: face.root.display().to_string(), error };
-        let place = Place::of(&face.root).map_err(socket_error)?;
-        let Ok(stream) = UnixStream::connect(place.socket()) else { return Ok(()) };
-        let client = Client::over(stream, |_| {}).map_err(socket_error)?;
-        // It may be gone before it has answered.
-        let _ = client.request::<_, Value>(method::QUIT, &Empty::default());
+        let place = place(face)?;
+        let Ok(mut stream) = UnixStream::connect(place.socket()) else { return Ok(()) };
+        // It may be gone before it has answered, or before it has read.
+        let quit = Message::Request { id: 1, method: method::QUIT.into(), params: json!(Empty::default()) };
+        let _ = quit.write(&mut stream);
         let until = Instant::now() + STARTING;
         while UnixStream::connect(place.socket()).is_ok() {
             if Instant::now() > until {
-                let log = place.log().display().to_string();
-                return Err(ConnectError::Silent { root: place.root.display().to_string(), log });
+                return Err(silent(&place));
             }
             std::thread::sleep(Duration::from_millis(10));
         }
         Ok(())
     }
 
-    /// Over a stream that is connected already. Nothing is said yet.
-    fn over(stream: UnixStream, mut handler: impl FnMut(Incoming) + Send + 'static) -> io::Result<Client> {
+    fn over(greeted: Greeted, mut handler: impl FnMut(Incoming) + Send + 'static) -> io::Result<Client> {
+        let Greeted { stream, mut reader, hello, early } = greeted;
         let waiting = Arc::<Mutex<Waiting>>::default();
-        let (shared, mut reader) = (waiting.clone(), BufReader::new(stream.try_clone()?));
+        let shared = waiting.clone();
         std::thread::Builder::new().name("raddle-client".into()).spawn(move || {
+            early.into_iter().for_each(&mut handler);
             while let Ok(Some(message)) = Message::read(&mut reader) {
                 match message {
                     Message::Response { id, result } => {
@@ -209,14 +214,6 @@ impl Client {
             }
             handler(Incoming::Closed);
         })?;
-        let hello = HelloResult {
-            version: Version::default(),
-            protocol: 0,
-            build: String::new(),
-            pid: 0,
-            root: String::new(),
-            focus: Default::default(),
-        };
         Ok(Client { stream: Mutex::new(stream), waiting, next: AtomicU64::new(1), hello })
     }
 
@@ -282,8 +279,55 @@ fn gone() -> RpcError {
     RpcError::new(code::INTERNAL, "the host has gone; ask again to start another")
 }
 
-/// Starts the host of a workspace in a session of its own: it outlives the face.
-fn start(face: &Face, place: &Place) -> Result<(), ConnectError> {
+fn place(face: &Face) -> Result<Place, ConnectError> {
+    Place::of(&face.root).map_err(|e| unreachable_at(face, e))
+}
+
+fn unreachable_at(face: &Face, error: io::Error) -> ConnectError {
+    ConnectError::Socket { root: face.root.display().to_string(), error }
+}
+
+fn silent(place: &Place) -> ConnectError {
+    ConnectError::Silent { root: place.root.display().to_string(), log: place.log().display().to_string() }
+}
+
+/// Says hello to a host of the same build; `None` where it has gone before it answered.
+fn greet(stream: UnixStream, face: &Face) -> Result<Option<Greeted>, ConnectError> {
+    let hello = Hello {
+        version: Version::default(),
+        protocol: crate::PROTOCOL,
+        build: face.build.clone(),
+        face: face.name.to_string(),
+    };
+    let request = Message::Request { id: 0, method: method::HELLO.into(), params: json!(hello) };
+    let mut reader = BufReader::new(stream.try_clone().map_err(|e| unreachable_at(face, e))?);
+    if request.write(&mut &stream).is_err() {
+        return Ok(None);
+    }
+    let mut early = Vec::new();
+    let answer = loop {
+        match Message::read(&mut reader) {
+            Ok(Some(Message::Response { id: 0, result })) => break result.map_err(ConnectError::Refused)?,
+            Ok(Some(Message::Notification { method, params })) => {
+                early.push(Incoming::Notification { method, params });
+            }
+            Ok(Some(Message::Response { .. } | Message::Request { .. })) => {}
+            Ok(None) => return Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::InvalidData => return Err(unreachable_at(face, e)),
+            Err(_) => return Ok(None),
+        }
+    };
+    let answer: HelloResult = serde_json::from_value(answer)
+        .map_err(|e| ConnectError::Refused(RpcError::new(code::INTERNAL, e.to_string())))?;
+    if answer.build != face.build || answer.protocol != crate::PROTOCOL {
+        return Err(ConnectError::Mismatch { theirs: answer.build, ours: hello.build });
+    }
+    Ok(Some(Greeted { stream, reader, hello: answer, early }))
+}
+
+/// Starts the host of a workspace in a session of its own: it outlives the face. Raises the flag
+/// when it has ended.
+fn start(face: &Face, place: &Place) -> Result<Arc<AtomicBool>, ConnectError> {
     let failed = |error| ConnectError::Start { raddle: face.raddle.display().to_string(), error };
     let log = OpenOptions::new().create(true).append(true).open(place.log()).map_err(failed)?;
     let mut command = Command::new(&face.raddle);
@@ -297,24 +341,32 @@ fn start(face: &Face, place: &Place) -> Result<(), ConnectError> {
         })
     };
     let mut child = command.spawn().map_err(failed)?;
+    let ended = Arc::<AtomicBool>::default();
+    let flag = ended.clone();
     // Collected when it ends, which may be before this process does.
     let collect = move || {
         let _ = child.wait();
+        flag.store(true, Ordering::Relaxed);
     };
     let _ = std::thread::Builder::new().name("raddle-host-ended".into()).spawn(collect);
-    Ok(())
+    Ok(ended)
 }
 
-/// Waits until the host listens. Another face's host may have won the race: that one is as good.
-fn wait_for(place: &Place) -> Result<UnixStream, ConnectError> {
-    let until = Instant::now() + STARTING;
+/// Waits until the host listens. Another face's host may have won the race, and ours has ended: that
+/// one is as good.
+fn wait_for(place: &Place, ended: &AtomicBool) -> Result<UnixStream, ConnectError> {
+    let mut until = Instant::now() + STARTING;
+    let mut seen = false;
     loop {
         if let Ok(stream) = UnixStream::connect(place.socket()) {
             return Ok(stream);
         }
+        if !seen && ended.load(Ordering::Relaxed) {
+            (seen, until) = (true, Instant::now() + OTHER);
+        }
         if Instant::now() > until {
             let (root, log) = (place.root.display().to_string(), place.log().display().to_string());
-            return Err(ConnectError::Silent { root, log });
+            return Err(if seen { ConnectError::Ended { root, log } } else { silent(place) });
         }
         std::thread::sleep(Duration::from_millis(10));
     }

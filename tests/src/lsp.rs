@@ -5,9 +5,13 @@ use crate::binary::{binary, shared_cache};
 use crate::scratch::Scratch;
 use raddle_protocol::wire::{read_text, write_text};
 use serde_json::{Value, json};
+use std::fs::Permissions;
 use std::io::{BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -26,7 +30,17 @@ pub struct Editor {
     /// Answers a question of the server with this button.
     pub button: Option<&'static str>,
     /// Where hosts' sockets are.
-    runtime: tempfile::TempDir,
+    runtime: Arc<tempfile::TempDir>,
+}
+
+/// A process that ends with the test.
+pub struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// A lens, as an editor shows it.
@@ -48,7 +62,19 @@ impl Editor {
     /// Starts the server on this folder and says hello.
     #[track_caller]
     pub fn open_folder(folder: &Path) -> Editor {
-        let mut editor = Editor::start(std::process::id());
+        let editor = Editor::start(std::process::id());
+        editor.opened(folder)
+    }
+
+    /// A second editor of this user, with this folder open.
+    #[track_caller]
+    pub fn beside(&self, folder: &Path) -> Editor {
+        Editor::start_in(std::process::id(), self.runtime.clone()).opened(folder)
+    }
+
+    #[track_caller]
+    fn opened(self, folder: &Path) -> Editor {
+        let mut editor = self;
         let uri = uri(folder);
         let folders = json!([{ "uri": uri, "name": "workspace" }]);
         editor.initialize(json!({ "rootUri": uri, "workspaceFolders": folders }));
@@ -59,10 +85,11 @@ impl Editor {
     #[track_caller]
     pub fn start(process: u32) -> Editor {
         let runtime = tempfile::tempdir().expect("a temporary folder");
-        Editor::start_beside(process, runtime)
+        Editor::start_in(process, Arc::new(runtime))
     }
 
-    fn start_beside(process: u32, runtime: tempfile::TempDir) -> Editor {
+    #[track_caller]
+    fn start_in(process: u32, runtime: Arc<tempfile::TempDir>) -> Editor {
         let mut command = Command::new(binary());
         command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         command.env("RADDLE_CACHE", shared_cache()).env("XDG_RUNTIME_DIR", runtime.path());
@@ -101,9 +128,30 @@ impl Editor {
         &mut self.child
     }
 
-    /// The folder with the sockets of hosts, which is this editor's own.
-    pub fn runtime_folder(&self) -> &Path {
-        self.runtime.path()
+    /// Starts a host of this folder that is another build: the same program with a byte more. Comes
+    /// back when it listens.
+    #[track_caller]
+    pub fn host_of_another_build(&self, folder: &Path) -> Killed {
+        let mut program = std::fs::read(binary()).expect("the program");
+        program.push(0);
+        let copy = self.runtime.path().join("raddle-of-another-build");
+        std::fs::write(&copy, program).expect("a copy");
+        std::fs::set_permissions(&copy, Permissions::from_mode(0o755)).expect("it can be made executable");
+        let mut command = Command::new(copy);
+        command.arg("host").arg(folder).env("XDG_RUNTIME_DIR", self.runtime.path());
+        command.env("RADDLE_CACHE", shared_cache()).stdin(Stdio::null());
+        let host = Killed(command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}")));
+        let sockets = self.runtime.path().join("raddle");
+        let listens = || {
+            let folders = std::fs::read_dir(&sockets).into_iter().flatten().flatten();
+            folders.into_iter().any(|f| UnixStream::connect(f.path().join("socket")).is_ok())
+        };
+        let until = Instant::now() + Duration::from_secs(20);
+        while !listens() {
+            assert!(Instant::now() < until, "the host does not listen");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        host
     }
 
     fn send(&mut self, message: &Value) {

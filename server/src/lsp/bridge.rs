@@ -63,12 +63,14 @@ pub struct Bridge {
     connection: u64,
     /// The host went away before the loop heard that it had come.
     closed_early: bool,
+    /// A host that runs could not be joined, which was said: it is joined when it is needed.
+    alone: bool,
 }
 
 impl Bridge {
     /// Not connected.
     pub fn new(events: Events) -> Bridge {
-        Bridge { events, state: State::Down, connection: 0, closed_early: false }
+        Bridge { events, state: State::Down, connection: 0, closed_early: false, alone: false }
     }
 
     /// The newest attempt.
@@ -78,7 +80,9 @@ impl Bridge {
 
     /// Connects if a host runs already.
     pub fn join(&mut self, face: Face) {
-        if let State::Down = self.state {
+        if let State::Down = self.state
+            && !self.alone
+        {
             self.reach(face, How::Join, Vec::new());
         }
     }
@@ -108,6 +112,7 @@ impl Bridge {
                     let _ = link.requests.send(request);
                 }
                 self.state = State::Up(link.requests);
+                self.alone = false;
                 News::Up(link.hello)
             }
             Ok(_) if waiting.is_empty() => News::None,
@@ -124,7 +129,10 @@ impl Bridge {
                 self.state = State::Deciding(waiting);
                 News::Decide(e.to_string())
             }
-            Err(e) if waiting.is_empty() => News::Unreached(e.to_string()),
+            Err(e) if waiting.is_empty() => {
+                self.alone = true;
+                News::Unreached(e.to_string())
+            }
             Err(e) => {
                 refuse(waiting, &e.to_string());
                 News::None

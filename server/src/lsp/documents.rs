@@ -62,11 +62,12 @@ impl Documents {
         self.open.iter().map(|(file, d)| (file.clone(), d.text.clone())).collect()
     }
 
-    /// A text was opened, or is another now; its file, if it is one of ours.
+    /// A text was opened, or is another now; its file, if it is one of ours that was edited.
     pub fn set(&mut self, uri: Url, text: String) -> Option<PathBuf> {
         let file = uri.to_file_path().ok().filter(|f| sources::is_ours(f))?;
         self.revisions += 1;
-        let (text, revision) = (Arc::from(text), self.revisions);
+        let (text, revision) = (Arc::<str>::from(text), self.revisions);
+        let edited = self.open.get(&file).is_some_and(|d| d.text != text);
         match self.open.get_mut(&file) {
             Some(document) => (document.text, document.revision) = (text, revision),
             None => {
@@ -75,7 +76,7 @@ impl Documents {
                 self.open.insert(file.clone(), document);
             }
         }
-        Some(file)
+        edited.then_some(file)
     }
 
     /// A text was closed.

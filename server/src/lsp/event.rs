@@ -98,6 +98,8 @@ pub enum Event {
     },
     /// Somebody answered whether a host of another build may be restarted.
     Restart(bool),
+    /// A host may have been started by another face meanwhile.
+    LookForHost,
     /// Lenses that waited for their time may be shown anew.
     RefreshDue,
 }

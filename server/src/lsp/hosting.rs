@@ -15,7 +15,11 @@ use raddle_protocol::session::{
 use raddle_protocol::wire::{RpcError, code};
 use serde_json::{Value, from_value, json};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tower_lsp::lsp_types::MessageType;
+
+/// Without a host, it is looked for this often: a connection that is refused costs little.
+const LOOK: Duration = Duration::from_secs(2);
 
 impl MainLoop {
     /// Who we are to the host.
@@ -26,7 +30,18 @@ impl MainLoop {
         Some(Face { name: "lsp", build: super::build(), raddle, root })
     }
 
-    /// Joins a host that runs already, so that its sessions are seen here too.
+    /// Looks for a host now and then: its sessions are seen here too, whoever started it.
+    pub(super) fn look_for_host(&mut self) {
+        let events = self.events.clone();
+        tokio::spawn(async move {
+            // Until the loop has ended.
+            while events.send(Event::LookForHost).is_ok() {
+                tokio::time::sleep(LOOK).await;
+            }
+        });
+    }
+
+    /// Joins a host that runs already.
     pub(super) fn join(&mut self) {
         if let Some(face) = self.face() {
             self.bridge.join(face);

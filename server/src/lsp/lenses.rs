@@ -7,6 +7,7 @@ use super::to_proto;
 use raddle_instrumenter::index::{Function, Index, Test};
 use raddle_protocol::session::Focus;
 use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use tower_lsp::lsp_types::{CodeLens, Command, Range};
 
@@ -15,43 +16,30 @@ pub fn lenses(file: &Path, document: &Document, sessions: &Sessions, focus: &Foc
     let Some(indexed) = &document.indexed else { return Vec::new() };
     // Without a target nothing can be done here.
     let Some(target) = &indexed.target else { return Vec::new() };
-    let moved = (indexed.text != document.text).then(|| Moved::new(&indexed.text, &document.text));
-    let at = |line: u32| moved.as_ref().map_or(Some(line), |m| m.line(line));
-    let index = &indexed.index;
-    let shown = sessions.of(file, index);
+    let (index, ranges) = (&indexed.index, Ranges::new(indexed, &document.text));
     let mut lenses = Vec::new();
-    for (test, shown) in index.tests.iter().zip(shown) {
-        let Some(line) = at(test.line) else { continue };
-        let (title, command, argument) = match shown {
-            Some(Shown::Running(state)) => {
-                (to_proto::stop_title(state), "raddle.stop", json!({ "session": state.session }))
-            }
-            other => {
-                let title = match other {
-                    Some(Shown::Ended(outcome)) => format!("Explore interleavings — {outcome}"),
-                    _ => "Explore interleavings".to_string(),
-                };
-                let place = json!({ "file": file, "line": line, "column": test.column });
-                let argument =
-                    json!({ "target": target, "at": place, "test": test.name, "uri": document.uri });
-                (title, "raddle.explore", argument)
-            }
+    for (test, shown) in index.tests.iter().zip(sessions.of(file, index)) {
+        let Some(range) = ranges.of(&test.name, test.line, test.column) else { continue };
+        let explore = |title: String| {
+            let at = json!({ "file": file, "line": range.start.line + 1, "column": test.column });
+            let argument = json!({ "target": target, "at": at, "test": test.name, "uri": document.uri });
+            (title, "raddle.explore", argument)
         };
-        lenses.push(lens(
-            range(indexed, document, test.line, line, test.column, &test.name),
-            title,
-            command,
-            argument,
-        ));
+        let (title, command, argument) = match shown {
+            Some(Shown::Running(s)) => {
+                (to_proto::stop_title(s), "raddle.stop", json!({ "session": s.session }))
+            }
+            Some(Shown::Ended(outcome)) => explore(format!("Explore interleavings — {outcome}")),
+            None => explore("Explore interleavings".to_string()),
+        };
+        lenses.push(lens(range, title, command, argument));
     }
     for function in prioritisable(index) {
-        let Some(line) = at(function.line) else { continue };
-        let (title, command) = if is_prioritised(&function.name, focus) {
-            ("Stop prioritising", "raddle.unprioritize")
-        } else {
-            ("Prioritise", "raddle.prioritize")
+        let Some(range) = ranges.of(&function.name, function.line, function.column) else { continue };
+        let (title, command) = match is_prioritised(&function.name, focus) {
+            true => ("Stop prioritising", "raddle.unprioritize"),
+            false => ("Prioritise", "raddle.prioritize"),
         };
-        let range = range(indexed, document, function.line, line, function.column, &function.name);
         lenses.push(lens(range, title.to_string(), command, json!({ "method": function.name })));
     }
     lenses
@@ -69,12 +57,31 @@ pub fn test_at(document: &Document, file: &Path, line: u32) -> Option<String> {
     Some(named.or_else(around)?.name.clone())
 }
 
-fn range(indexed: &Indexed, document: &Document, old: u32, line: u32, column: u32, name: &str) -> Range {
-    let word = name.rsplit("::").next().unwrap_or(name);
-    // The whole file is the test of a C file's main.
-    let there = indexed.text.lines().nth(old as usize - 1).and_then(|l| l.get(column as usize - 1..));
-    let word = if there.is_some_and(|t| t.starts_with(word)) { word } else { "main" };
-    to_proto::word_range(&document.text, line, column, word)
+/// Where names of an index are in the text as it stands.
+struct Ranges<'a> {
+    /// Lines of the text that was read, and of the one that stands.
+    old: Vec<&'a str>,
+    new: Vec<&'a str>,
+    /// From the one to the other, where they differ.
+    moved: Option<Moved>,
+}
+
+impl<'a> Ranges<'a> {
+    fn new(indexed: &'a Indexed, text: &'a str) -> Ranges<'a> {
+        let moved = (&*indexed.text != text).then(|| Moved::new(&indexed.text, text));
+        Ranges { old: indexed.text.lines().collect(), new: text.lines().collect(), moved }
+    }
+
+    /// Of a name that was read there; `None` where its line has gone.
+    fn of(&self, name: &str, line: u32, column: u32) -> Option<Range> {
+        let new = self.moved.as_ref().map_or(Some(line), |m| m.line(line))?;
+        let text = |lines: &[&'a str], line: u32| lines.get(line as usize - 1).copied().unwrap_or_default();
+        let word = name.rsplit("::").next().unwrap_or(name);
+        // A C file's `main` is a test of the file's name.
+        let there = text(&self.old, line).get(column as usize - 1..).unwrap_or_default();
+        let word = if there.starts_with(word) { word } else { "main" };
+        Some(to_proto::word_range(text(&self.new, new), new, column, word))
+    }
 }
 
 fn lens(range: Range, title: String, command: &str, argument: Value) -> CodeLens {
@@ -84,10 +91,16 @@ fn lens(range: Range, title: String, command: &str, argument: Value) -> CodeLens
 
 /// Functions with schedule points, tests left out.
 fn prioritisable(index: &Index) -> impl Iterator<Item = &Function> {
-    index
-        .functions
-        .iter()
-        .filter(|f| index.sites_in(f).next().is_some() && !index.tests.iter().any(|t| is_test(f, t)))
+    let tests: HashSet<_> = index.tests.iter().map(|t| (t.line, t.column)).collect();
+    let mut sites: HashMap<&str, Vec<u32>> = HashMap::new();
+    for site in &index.sites {
+        sites.entry(&site.function).or_default().push(site.line);
+    }
+    index.functions.iter().filter(move |f| {
+        let within = |line: &u32| (f.line..=f.end_line).contains(line);
+        let has_sites = sites.get(f.name.as_str()).is_some_and(|lines| lines.iter().any(within));
+        has_sites && !tests.contains(&(f.line, f.column))
+    })
 }
 
 fn is_test(function: &Function, test: &Test) -> bool {

@@ -74,7 +74,8 @@ impl MainLoop {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Initialize { root, abilities } => (self.root, self.abilities) = (root, abilities),
-            Event::Ready => self.join(),
+            Event::Ready => self.look_for_host(),
+            Event::LookForHost => self.join(),
             Event::Text { uri, text } => self.text(uri, text),
             Event::Closed(uri) => self.closed(&uri),
             Event::Lenses(uri, answer) => self.lenses(&uri, answer),

@@ -18,9 +18,8 @@ pub fn line_range(text: &str, line: u32) -> Range {
     Range::new(Position::new(line - 1, start.min(end)), Position::new(line - 1, end))
 }
 
-/// A word at a line and a byte column, both from 1.
-pub fn word_range(text: &str, line: u32, column: u32, word: &str) -> Range {
-    let content = text.lines().nth(line as usize - 1).unwrap_or("");
+/// A word at a byte column of this line, both from 1.
+pub fn word_range(content: &str, line: u32, column: u32, word: &str) -> Range {
     let before = content.get(..column as usize - 1).unwrap_or("");
     let (row, start) = (line - 1, utf16(before));
     Range::new(Position::new(row, start), Position::new(row, start + utf16(word)))
@@ -43,7 +42,9 @@ pub fn failure(f: &SessionFailure) -> String {
         n => format!("{n} preemptions"),
     };
     let message = if f.message.is_empty() { &f.kind } else { &f.message };
-    let mut text = format!("{message} — after {}, {preemptions}", executions(f.found_after));
+    // Of several lines the last one is about values.
+    let apart = if message.contains('\n') { '\n' } else { ' ' };
+    let mut text = format!("{message}{apart}— after {}, {preemptions}", executions(f.found_after));
     if !f.replay.is_empty() {
         text += &format!(" · {}", f.replay);
     }
@@ -127,7 +128,7 @@ mod tests {
         let text = "/* 🦀 */ fn näher() {}";
         let column = text.find("näher").unwrap() as u32 + 1;
         assert_eq!(word_range(text, 1, column, "näher"), range(0, 12, 17));
-        assert_eq!(word_range(text, 7, 3, "x"), range(6, 0, 1), "a line that is not there");
+        assert_eq!(word_range("", 7, 3, "x"), range(6, 0, 1), "a line that is shorter now");
     }
 
     #[test]
@@ -146,6 +147,8 @@ mod tests {
         );
         (f.message, f.preemptions, f.found_after, f.replay) = (String::new(), 0, 1, String::new());
         assert_eq!(failure(&f), "panic — after 1 execution, no preemption");
+        f.message = "left != right\n  left: 1".into();
+        assert_eq!(failure(&f), "left != right\n  left: 1\n— after 1 execution, no preemption");
     }
 
     #[test]
