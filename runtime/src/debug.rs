@@ -1,28 +1,33 @@
-//! What a debugger reads: it runs to an event of the trace by setting one number, and finds the
-//! running thread at a function of its own, with the shadow call stack as text.
+//! What a debugger reads and asks for: a block of the channel (`schedule/src/channel/debug.rs`)
+//! says at which event to stop, how far the execution is, and which OS thread carries which
+//! thread. It finds the running thread at a function of its own, with the shadow call stack as
+//! text.
 //!
-//! Where the number was asked for from outside (`RADDLE_DEBUG_STOP_AT` of the server), nobody
+//! Where the stop was asked for from outside (`RADDLE_DEBUG_STOP_AT` of the server), nobody
 //! watches yet: the process then stops itself (SIGSTOP), there and at whatever events a debugger
 //! that was attached meanwhile asks for.
 //!
 //! Feasibility, part C ("Run to step N"): a number compared in the program is twenty times as
 //! fast as a conditional breakpoint.
 
+use crate::carrier::slot;
 use crate::kernel::k;
 use crate::sys::call;
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
+use raddle_schedule::channel::debug::{Debug, Reason, on};
 
 /// Longest text of a stack, its end included.
 const TEXT: usize = 1 << 16;
 
-/// The event of an execution's trace, counted from 0 without annotations, at which
-/// [`raddle_debug_stop`] is called; `u64::MAX` is none. The server hands its own variable
-/// `RADDLE_DEBUG_STOP_AT` through the channel, since the program's environment must not differ;
-/// a debugger may change the number at any time.
+/// Is the block written at all? Searching, nobody looks.
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// Where the block is, for debuggers without our types: its first word is the event at which to
+/// stop, plus one, and may be changed at any time.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 #[allow(non_upper_case_globals)]
-pub static raddle_debug_stop_at: AtomicU64 = AtomicU64::new(u64::MAX);
+pub static raddle_debug: AtomicPtr<Debug> = AtomicPtr::new(core::ptr::null_mut());
 
 /// Text that the running thread writes and a debugger reads.
 #[repr(transparent)]
@@ -38,7 +43,7 @@ unsafe impl Sync for Text {}
 pub static raddle_debug_stack: Text = Text(UnsafeCell::new([0; TEXT]));
 
 /// Where a debugger puts its breakpoint: called in the running thread as soon as the event is
-/// recorded, before it is done.
+/// recorded, before it is done, and for the other reasons of [`Reason`].
 #[cfg_attr(not(test), unsafe(no_mangle))]
 #[inline(never)]
 pub extern "C" fn raddle_debug_stop() {
@@ -46,21 +51,92 @@ pub extern "C" fn raddle_debug_stop() {
     unsafe { core::arch::asm!("", options(nostack, preserves_flags)) };
 }
 
-/// What the server asks for: the event, plus one; 0 for none.
-pub fn ask(event_plus_one: u64) {
-    raddle_debug_stop_at.store(event_plus_one.wrapping_sub(1), Ordering::Relaxed);
+fn block() -> &'static Debug {
+    &k().setup().channel.header().debug
 }
 
-/// Is this the event at which to stop?
+/// Before the first execution: will somebody watch?
+pub fn prepare() {
+    let block = block();
+    raddle_debug.store((&raw const *block).cast_mut(), Relaxed);
+    WATCHED.store(k().setup().os_threads || block.stop_at.load(Relaxed) != 0, Relaxed);
+}
+
+/// Does somebody watch?
 #[inline(always)]
-pub fn is_due(event: u64) -> bool {
-    raddle_debug_stop_at.load(Ordering::Relaxed) == event
+pub fn watched() -> bool {
+    WATCHED.load(Relaxed)
+}
+
+/// An execution begins, with T0.
+pub fn begin() {
+    if watched() {
+        block().events.store(0, Relaxed);
+        block().running.store(0, Relaxed);
+        nobody_lives();
+        lives(0);
+    }
+}
+
+/// This thread exists from now on.
+pub fn lives(thread: usize) {
+    if watched() {
+        block().threads[thread].store(slot::get(k().threads[thread].slot).tid, Relaxed);
+    }
+}
+
+/// This thread has ended.
+pub fn ended(thread: u8) {
+    if watched() {
+        block().threads[usize::from(thread)].store(0, Relaxed);
+    }
+}
+
+/// This event has been recorded.
+#[cold]
+#[inline(never)]
+pub fn passed(event: u64) {
+    let block = block();
+    block.events.store(event + 1, Relaxed);
+    block.running.store(u32::from(k().current), Relaxed);
+    if block.stop_at.load(Relaxed) == event + 1 {
+        stop(Reason::Event);
+    }
+}
+
+/// The running thread panics. Its stack is whole: nothing has been unwound.
+pub fn panicked(site: u32) {
+    if watched() && block().stop_on.load(Relaxed) & on::PANIC != 0 {
+        block().site.store(site, Relaxed);
+        stop(Reason::Panic);
+    }
+}
+
+/// The execution fails, in the running thread, on whose stack this is called.
+pub fn failed() {
+    if watched() && block().stop_on.load(Relaxed) & on::FAILURE != 0 {
+        stop(Reason::Failure);
+    }
+}
+
+/// The execution is over; its memory is still as it left it.
+pub fn over() {
+    if watched() {
+        nobody_lives();
+        if block().stop_on.load(Relaxed) & on::END != 0 {
+            stop(Reason::End);
+        }
+    }
+}
+
+fn nobody_lives() {
+    block().threads.iter().for_each(|t| t.store(0, Relaxed));
 }
 
 /// Stops.
 #[cold]
 #[inline(never)]
-pub fn stop() {
+fn stop(reason: Reason) {
     // SAFETY: the token's holder, alone.
     let text = unsafe { &mut *raddle_debug_stack.0.get() };
     let mut at = 0;
@@ -74,9 +150,11 @@ pub fn stop() {
         }
     }
     text[at] = 0;
+    block().running.store(u32::from(k().current), Relaxed);
+    block().reason.store(reason as u32, Relaxed);
     raddle_debug_stop();
     // Asked for from outside: nobody may be attached yet, so it waits for somebody.
-    if k().setup().channel.header().options.stop_at.load(Ordering::Relaxed) != 0 {
+    if block().by_signal.load(Relaxed) != 0 {
         // Sent to this thread: another one would take it while this one ran on.
         // SAFETY: stops this process until it is continued; takes no memory.
         unsafe { call!(libc::SYS_tgkill, call!(libc::SYS_getpid), call!(libc::SYS_gettid), libc::SIGSTOP) };

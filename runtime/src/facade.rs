@@ -2,6 +2,7 @@
 //! thing. A place is the address of a `core::panic::Location`, decoded by the facade itself,
 //! whose compiler knows its layout; null means that the call stack will tell.
 
+use crate::debug;
 use crate::interpose::{modelled, refused};
 use crate::kernel::k;
 use crate::kernel::session::{self, Entry};
@@ -234,6 +235,7 @@ pub unsafe extern "C" fn raddle_rt_thread_panicked(
         kernel.end.site = site;
     }
     kernel.me().panic = Some(said);
+    debug::panicked(site);
 }
 
 /// The test's body failed without a panic of its own.

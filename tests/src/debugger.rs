@@ -59,14 +59,15 @@ fn script(runner: u32, events: &[usize]) -> String {
          set print frame-arguments none\nset print thread-events off\nset debuginfod enabled off\nset language c\n\
          handle SIGSTOP nostop noprint nopass\nhandle SIGSEGV nostop noprint pass\nattach {runner}\nbreak raddle_debug_stop\n"
     );
-    for next in events[1..].iter().map(ToString::to_string).chain(["-1".to_string()]) {
+    // The number is the event's, plus one; 0 is none.
+    for next in events[1..].iter().map(|e| e + 1).chain([0]) {
         script += "echo @@stop\\n\n";
         // All threads of the program run on the main one; the others lend their stacks.
         script += "thread 1\n";
         script += "x/s (char *) &raddle_debug_stack\n";
         script += "bt 80\n";
-        script += &format!("set var *(unsigned long *) &raddle_debug_stop_at = {next}\n");
-        script += if next == "-1" { "kill\n" } else { "continue\n" };
+        script += &format!("set var **(unsigned long **) &raddle_debug = {next}\n");
+        script += if next == 0 { "kill\n" } else { "continue\n" };
     }
     script
 }

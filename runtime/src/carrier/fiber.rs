@@ -72,15 +72,22 @@ pub fn resume(index: usize, borrow_fs: bool) {
     }
 }
 
-/// Goes back to whoever resumed the running fiber.
-#[inline]
-pub fn suspend() {
+/// The slot of the running fiber; notes how deep its stack is.
+#[inline(always)]
+pub fn note_depth() -> usize {
     // The kernel's `current` names the next thread already; the running one is found by its stack.
     let here = 0u8;
     let here = &raw const here as usize;
-    let fiber = &mut slot::get(slot::of_address(here)).fiber;
+    let index = slot::of_address(here);
+    let fiber = &mut slot::get(index).fiber;
     fiber.lowest = fiber.lowest.min(here);
-    let yielder = fiber.yielder;
+    index
+}
+
+/// Goes back to whoever resumed the running fiber.
+#[inline]
+pub fn suspend() {
+    let yielder = slot::get(note_depth()).fiber.yielder;
     // SAFETY: the fiber runs, so its yielder is alive (it lies at the base of its stack).
     unsafe { (*yielder).suspend(()) };
 }

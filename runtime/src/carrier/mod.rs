@@ -6,8 +6,9 @@
 //! `pthread_self` and `std::thread::current()` are right (feasibility, part A, section C).
 //!
 //! Exploring, one OS thread resumes all fibers in turn. Debugging (`os_threads`), each fiber is
-//! resumed by the pthread that lends its stack, which waits for a token meanwhile. Both run the
-//! same code between schedule points, on the same addresses: same decisions, same trace.
+//! resumed by the pthread that lends its stack, once, and waits for a token where it stands
+//! whenever another has its turn, so that a debugger finds the program's own frames below. Both
+//! run the same code between schedule points, on the same addresses: same decisions, same trace.
 //!
 //! A fiber is abandoned wherever it stands when the execution ends; nothing unwinds, memory is
 //! rolled back under it.
@@ -21,7 +22,11 @@ use crate::kernel::k;
 
 /// Gives the token to `next`; returns when this thread has it again.
 #[inline]
-pub fn switch_to(_next: u8) {
+pub fn switch_to(next: u8) {
+    let kernel = k();
+    if kernel.setup().os_threads {
+        return os_thread::hand_over(kernel.threads[usize::from(next)].slot);
+    }
     fiber::suspend();
 }
 
@@ -46,6 +51,9 @@ pub fn run() {
         }
     }
     tls::set_fs(slot::get(0).fs);
+    if os_threads {
+        os_thread::gather();
+    }
     for t in 0..k().spawned {
         fiber::abandon(k().threads[t].slot);
     }

@@ -52,6 +52,30 @@ fn pass(index: usize) {
     sys::futex_wake(token);
 }
 
+/// On a fiber: passes the token on and waits for it to come back. Where the execution is over by
+/// then, it leaves the fiber for good.
+pub fn hand_over(to: usize) {
+    let index = fiber::note_depth();
+    slot::get(index).waiting = true;
+    pass(to);
+    wait(index);
+    slot::get(index).waiting = false;
+    while k().end.done {
+        fiber::suspend();
+    }
+}
+
+/// On the main thread, when an execution is over: takes every other carrier off the fiber that it
+/// waits on.
+pub fn gather() {
+    for t in 1..k().spawned {
+        let index = k().threads[t].slot;
+        if slot::get(index).waiting {
+            delegate(index);
+        }
+    }
+}
+
 /// On the main thread: lets the carrier of `slot` run until the token comes back here.
 pub fn delegate(slot: usize) {
     pass(slot);

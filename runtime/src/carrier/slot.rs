@@ -45,6 +45,8 @@ pub struct Slot {
     pub tid: u32,
     /// The token: 1 when this carrier may run.
     pub token: AtomicU32,
+    /// Its OS thread waits for the token on the fiber.
+    pub waiting: bool,
     /// The fiber.
     pub fiber: Fiber,
 }
@@ -67,6 +69,7 @@ static TABLE: Table = Table(UnsafeCell::new(
             pthread: 0,
             tid: 0,
             token: AtomicU32::new(0),
+            waiting: false,
             fiber: Fiber::none(),
         }
     }; SLOTS],
@@ -168,6 +171,7 @@ pub fn after_fork() {
     for index in 1..SLOTS {
         get(index).ready = false;
         get(index).token.store(0, Ordering::Relaxed);
+        get(index).waiting = false;
     }
     get(0).tid = os_thread::tid();
 }

@@ -67,13 +67,13 @@ extern "C" fn constructor() {
         main_kills: options.main_exit.load(Ordering::Relaxed) == 1,
         spin: cpus > 1,
     };
-    debug::ask(options.stop_at.load(Ordering::Relaxed));
     let _ = real::get();
     malloc::init();
     super::init();
     tls::init();
     let os_threads = setup.os_threads;
     kernel::init(setup);
+    debug::prepare();
     fault::install();
     if os_threads {
         os_thread::stay_on_one_cpu();

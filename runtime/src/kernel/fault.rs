@@ -7,6 +7,7 @@
 
 use super::{End, active, k};
 use crate::carrier::{fiber, os_thread, slot};
+use crate::debug;
 use crate::interpose::{self, real};
 use crate::memory::{modules, snapshot};
 use crate::sys::{self, call};
@@ -136,6 +137,7 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize) {
             m.code(|start, end| in_libc |= (start..end).contains(&(pc as usize)));
         }
     });
+    debug::failed();
     // SAFETY: the token's holder.
     unsafe { TAINTED = in_libc || outcome == Outcome::Hang };
 }

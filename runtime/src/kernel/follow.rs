@@ -1,6 +1,7 @@
 //! Following a plan: which thread runs next, and every other choice.
 
 use super::{Kernel, k};
+use crate::debug;
 use crate::kernel::point::end_execution;
 use alloc::format;
 use core::sync::atomic::Ordering;
@@ -124,6 +125,9 @@ impl Kernel {
             self.end.outcome = outcome;
             self.end.code = code;
             self.end.message = message.into();
+            if outcome.is_failure() {
+                debug::failed();
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 //! and the thread comes back here when it is its turn and the operation can be done.
 
 use super::{End, k};
-use crate::carrier;
+use crate::{carrier, debug};
 use raddle_schedule::{Event, OpKind, Outcome, flags};
 
 /// Passes a schedule point before `event`, which can be done as soon as `enabled`.
@@ -75,6 +75,9 @@ pub fn end_execution(outcome: Outcome, code: u32, message: &str) -> ! {
             message: message.into(),
             stack,
         };
+        if outcome.is_failure() {
+            debug::failed();
+        }
     }
     carrier::leave()
 }

@@ -2,6 +2,7 @@
 
 use super::{k, set_active};
 use crate::carrier::{self, fiber, slot};
+use crate::debug;
 use crate::interpose::{environment, files, keys, malloc, mappings, process, signal};
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
@@ -140,9 +141,11 @@ fn execute() {
         files::begin_capture();
     }
     fiber::prepare(0, main_thread);
+    debug::begin();
     set_active(true);
     carrier::run();
     set_active(false);
+    debug::over();
     let output = if capture { files::end_capture() } else { Default::default() };
     files::discard_output();
     k().send_trace(&output);

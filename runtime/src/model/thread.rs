@@ -2,6 +2,7 @@
 
 use super::event;
 use crate::carrier::{fiber, slot, tls};
+use crate::debug;
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::kernel::{Body, k};
 use alloc::format;
@@ -38,6 +39,7 @@ pub fn spawn(body: Body, detached: bool, site: u32) -> u8 {
     kernel.threads[number].detached = detached;
     kernel.threads[number].clock = kernel.me().clock;
     kernel.enabled |= 1 << number;
+    debug::lives(number);
     tls::reset(slot::get(index).fs);
     fiber::prepare(index, first_step);
     number as u8
@@ -71,6 +73,7 @@ pub fn finish() {
     kernel.enabled &= !bit;
     let joiners = kernel.me().joiners;
     kernel.enabled |= joiners;
+    debug::ended(kernel.current);
 }
 
 /// Destructors of native thread-locals, newest first, then those of thread-specific keys. They

@@ -5,6 +5,7 @@
 //! every length is checked against the ring before it is used, so that a test program that
 //! scribbles over the channel damages its own traces only.
 
+pub mod debug;
 pub mod methods;
 pub mod ring;
 pub mod sites;
@@ -13,12 +14,13 @@ pub mod wait;
 pub mod wire;
 
 use core::sync::atomic::{AtomicU32, AtomicU64};
+pub use debug::Debug;
 pub use methods::{Method, Methods};
 pub use ring::Ring;
 pub use sites::{Site, Sites};
 
 /// First word of every channel.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x02");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x03");
 /// Rings are as small as they can be: what stays in a core's cache is several times as fast. A
 /// plan that differs from the default behaviour at every step of the default step bound fits.
 const PLAN_BYTES: usize = 1 << 20;
@@ -45,8 +47,6 @@ pub struct Options {
     pub main_exit: AtomicU32,
     /// Length of the names that points are restricted to; see [`Channel::focus`].
     pub focus: AtomicU32,
-    /// Event at which a debugger wants to stop, plus one; 0 for none.
-    pub stop_at: AtomicU64,
 }
 
 /// The first page.
@@ -68,6 +68,8 @@ pub struct Header {
     pub statements: AtomicU32,
     /// Rises with every schedule point: the watchdog's heartbeat.
     pub heartbeat: AtomicU64,
+    /// See [`Debug`].
+    pub debug: Debug,
     plans: ring::Indices,
     traces: ring::Indices,
     sites: sites::Counters,

@@ -46,6 +46,8 @@ pub struct Runner {
     spin: bool,
     peak_memory: u64,
     maps: String,
+    /// Process that may attach to the runner; 0 is nobody.
+    tracer: u32,
 }
 
 fn error(what: impl std::fmt::Display) -> ExecutorError {
@@ -69,7 +71,9 @@ impl Runner {
         options.carriers.store(settings.carriers as u32, Relaxed);
         options.isolation.store(settings.isolation as u32, Relaxed);
         options.main_exit.store(settings.main_exit as u32, Relaxed);
-        options.stop_at.store(stop_at(), Relaxed);
+        let debug = &channel.header().debug;
+        debug.stop_at.store(stop_at(), Relaxed);
+        debug.by_signal.store(u32::from(stop_at() != 0), Relaxed);
         if !channel.set_focus(&settings.points_at.join(",")) {
             return Err(std::io::Error::other("--points-at names too many functions"));
         }
@@ -88,6 +92,7 @@ impl Runner {
             spin: std::thread::available_parallelism().is_ok_and(|n| n.get() > 1),
             peak_memory: 0,
             maps: String::new(),
+            tracer: 0,
         })
     }
 
@@ -117,6 +122,31 @@ impl Runner {
         self.process.as_ref().map_or(0, Process::peak_memory).max(self.peak_memory)
     }
 
+    /// Lets this process, a debugger, attach to the runners started from now on.
+    pub fn allow(&mut self, tracer: u32) {
+        self.tracer = tracer;
+    }
+
+    /// Starts the runner if there is none; its process.
+    pub fn process(&mut self) -> Result<u32, ExecutorError> {
+        if self.process.is_none() {
+            self.start()?;
+        }
+        Ok(self.process.as_ref().map_or(0, Process::pid))
+    }
+
+    /// Takes what has come without waiting for more, and forgets it. A debugger has the runner
+    /// stop at the end of an execution instead of waiting for its trace; but a trace that nobody
+    /// takes fills the ring.
+    pub fn discard(&mut self) -> Result<(), ExecutorError> {
+        let mut trace = Trace::default();
+        while let Some(read) = self.read() {
+            read.map_err(|()| error("the program wrote into Raddle's memory"))?;
+            self.deliver(&mut trace)?;
+        }
+        Ok(())
+    }
+
     /// Forgets all plans; the next one starts a fresh process.
     pub fn reset(&mut self) {
         self.end();
@@ -136,7 +166,7 @@ impl Runner {
         }
         header.running.store(0, SeqCst);
         let program = self.launch.program.display();
-        let process = Process::start(&self.launch, self.memory.fd())
+        let process = Process::start(&self.launch, self.memory.fd(), self.tracer)
             .map_err(|e| error(format_args!("cannot start {program}: {e}")))?;
         start::wait(&process, header, &self.launch)?;
         self.process = Some(process);

@@ -70,8 +70,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts the program on a channel.
-    pub fn start(launch: &Launch, channel: RawFd) -> io::Result<Process> {
+    /// Starts the program on a channel. `tracer`: a process that may attach to it; 0 is nobody.
+    pub fn start(launch: &Launch, channel: RawFd, tracer: u32) -> io::Result<Process> {
         let mut command = command(launch);
         command.env("RADDLE_CHANNEL", CHANNEL_FD.to_string());
         let stderr = anonymous_file()?;
@@ -79,7 +79,7 @@ impl Process {
         let parent = std::process::id();
         // SAFETY: the hook runs in the forked child before exec and makes system calls only; it
         // allocates nothing and takes no lock.
-        unsafe { command.pre_exec(move || prepare(channel, parent)) };
+        unsafe { command.pre_exec(move || prepare(channel, parent, tracer)) };
         Ok(Process { child: command.spawn()?, stderr, on_this_thread: PhantomData })
     }
 
@@ -174,7 +174,7 @@ fn command(launch: &Launch) -> Command {
 }
 
 /// In the child, before exec.
-fn prepare(channel: RawFd, parent: u32) -> io::Result<()> {
+fn prepare(channel: RawFd, parent: u32, tracer: u32) -> io::Result<()> {
     // SAFETY: plain system calls.
     unsafe {
         let persona = libc::personality(0xffff_ffff);
@@ -187,6 +187,10 @@ fn prepare(channel: RawFd, parent: u32) -> io::Result<()> {
         // The parent may have died before the line above.
         if libc::getppid() != parent as i32 {
             libc::_exit(0);
+        }
+        // Where Yama lets only parents attach. It is not there everywhere, which is no error.
+        if tracer != 0 {
+            libc::prctl(libc::PR_SET_PTRACER, libc::c_ulong::from(tracer));
         }
         // A crash is a result here: no core files.
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -243,18 +247,18 @@ mod tests {
     #[test]
     fn deaths_are_told_apart() {
         let memory = crate::runner::memory::Memory::new().unwrap();
-        let p = Process::start(&launch("exit 3"), memory.fd()).unwrap();
+        let p = Process::start(&launch("exit 3"), memory.fd(), 0).unwrap();
         assert_eq!(wait(&p), Death::Status(3));
-        let p = Process::start(&launch("kill -SEGV $$"), memory.fd()).unwrap();
+        let p = Process::start(&launch("kill -SEGV $$"), memory.fd(), 0).unwrap();
         assert_eq!(wait(&p), Death::Signal(libc::SIGSEGV));
-        let p = Process::start(&launch("test -e /proc/self/fd/$RADDLE_CHANNEL"), memory.fd()).unwrap();
+        let p = Process::start(&launch("test -e /proc/self/fd/$RADDLE_CHANNEL"), memory.fd(), 0).unwrap();
         assert_eq!(wait(&p), Death::Status(0));
     }
 
     #[test]
     fn children_die_with_the_runner() {
         let memory = crate::runner::memory::Memory::new().unwrap();
-        let process = Process::start(&launch("sleep 1000 & echo $! >&2; wait"), memory.fd()).unwrap();
+        let process = Process::start(&launch("sleep 1000 & echo $! >&2; wait"), memory.fd(), 0).unwrap();
         let child = loop {
             match process.complaint().parse::<u32>() {
                 Ok(child) => break child,
@@ -277,7 +281,7 @@ mod tests {
     #[test]
     fn a_foreign_process_is_not_signalled() {
         let memory = crate::runner::memory::Memory::new().unwrap();
-        let process = Process::start(&launch("sleep 1000"), memory.fd()).unwrap();
+        let process = Process::start(&launch("sleep 1000"), memory.fd(), 0).unwrap();
         // Would end this test if it were believed.
         process.signal(std::process::id(), libc::SIGKILL);
     }
@@ -285,7 +289,7 @@ mod tests {
     #[test]
     fn the_reason_for_not_getting_ready() {
         let memory = crate::runner::memory::Memory::new().unwrap();
-        let p = Process::start(&launch("echo broken >&2; exit 1"), memory.fd()).unwrap();
+        let p = Process::start(&launch("echo broken >&2; exit 1"), memory.fd(), 0).unwrap();
         wait(&p);
         assert_eq!(p.complaint(), "broken");
     }
