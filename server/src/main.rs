@@ -4,6 +4,7 @@
 
 mod cache;
 mod cli;
+mod dap;
 mod error;
 mod follow;
 mod host;

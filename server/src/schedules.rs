@@ -76,6 +76,25 @@ fn describe(step: u32, choice: Choice, scene: &Scene) -> FileDelta {
     }
 }
 
+/// The newest stored failing schedule of a test.
+pub fn newest(root: &Path, test: &str) -> Result<Schedule> {
+    let folder = root.join(".raddle/schedules");
+    let none = || {
+        Error::new(format!("no failing schedule of {test} is stored in {}", folder.display())).next(
+            "explore the test first (raddle explore), or give a schedule: sync@default is the default one",
+        )
+    };
+    let entries = fs::read_dir(&folder).map_err(|_| none())?;
+    let stored = entries.flatten().filter_map(|entry| {
+        let text = fs::read_to_string(entry.path()).ok()?;
+        // Others' files and damaged ones are not what is looked for.
+        let (file, schedule) = File::parse(&text).ok()?;
+        let meant = file.test == test && !file.failure.is_empty();
+        meant.then_some((entry.metadata().ok()?.modified().ok()?, entry.file_name(), schedule))
+    });
+    stored.max_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1))).map(|(_, _, schedule)| schedule).ok_or_else(none)
+}
+
 /// Reads what the command line gave: a schedule string, or a file with one.
 pub fn read(given: &str) -> Result<Schedule> {
     const NEXT: &str = "give a schedule such as sync@7:T2 or sync@default, or a file of .raddle/schedules";

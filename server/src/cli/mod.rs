@@ -3,6 +3,7 @@
 
 pub mod cc;
 mod clean;
+mod dap;
 pub mod explore;
 mod host;
 mod list;
@@ -12,7 +13,7 @@ mod replay;
 mod show;
 mod unbuilt;
 
-pub use options::words;
+pub use options::{statements, words};
 
 use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
@@ -78,6 +79,8 @@ enum Command {
     },
     /// Keep the searches of a workspace for its editors and windows
     Host(host::Args),
+    /// Serve a debugger's front end: the Debug Adapter Protocol on standard input and output
+    Dap(dap::Args),
     /// Empty the cache folder
     Clean,
 }
@@ -103,6 +106,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Cc { args } => cc::run(Language::C, &args),
         Command::Cpp { args } => cc::run(Language::Cpp, &args),
         Command::Host(args) => host::run(&args),
+        Command::Dap(args) => dap::run(&args),
         Command::Clean => clean::run(),
     })
 }

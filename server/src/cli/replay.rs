@@ -11,7 +11,7 @@ use crate::report::paint::Paint;
 use crate::report::{details, human};
 use crate::schedules;
 use crate::search::focus;
-use crate::target::{self, Filter, Target, Test};
+use crate::target;
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
 
 const EXAMPLES: &str = "\
@@ -72,7 +72,7 @@ fn replay(args: &Args) -> Result<Replayed> {
     let cache = Cache::locate()?;
     let mut target = target::build(&args.target, &args.run.build_options(schedule.granularity)?, &cache)?;
     focus::check_before(focus::POINTS_AT, &args.run.points_at, &target)?;
-    let test = pick(&mut target, args)?;
+    let test = target::one(&mut target, &args.test, args.exact)?;
     let replayer = Replayer {
         target: &target,
         test: &test,
@@ -86,21 +86,6 @@ fn replay(args: &Args) -> Result<Replayed> {
         },
     };
     replayer.run(&schedule, args.repeat)
-}
-
-/// The one test that is meant. A whole name wins over names that contain it.
-fn pick(target: &mut Target, args: &Args) -> Result<Test> {
-    let tests = std::mem::take(&mut target.tests);
-    let exact = args.exact || tests.iter().any(|t| t.name == args.test);
-    let filter = Filter { names: vec![args.test.clone()], exact };
-    let mut found = target::select(tests, &filter, &target.named)?;
-    if found.len() > 1 {
-        let names: Vec<String> = found.iter().map(|t| format!("`{}`", t.name)).collect();
-        return Err(Error::new(format!("`{}` names {} tests", args.test, names.len()))
-            .because(names.join(", "))
-            .next("give one whole name; a schedule belongs to one test"));
-    }
-    found.pop().ok_or_else(|| Error::new(format!("no test of {} matches `{}`", target.named, args.test)))
 }
 
 fn print(args: &Args, replayed: &Replayed) -> Result<()> {

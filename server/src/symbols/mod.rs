@@ -5,7 +5,7 @@ mod maps;
 mod module;
 mod types;
 
-pub use maps::Region;
+pub use maps::{Region, parse as regions};
 
 use module::Module;
 use std::cell::RefCell;

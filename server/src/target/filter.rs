@@ -1,6 +1,6 @@
 //! Which tests are meant: substring filters as in `cargo test`, or whole names.
 
-use super::{Listed, Test};
+use super::{Listed, Target, Test};
 use crate::error::{Error, Result};
 use strsim::levenshtein;
 
@@ -50,6 +50,21 @@ pub fn select<T: Named>(tests: Vec<T>, filter: &Filter, target: &str) -> Result<
         return Err(Error::new(format!("no test of {target} matches `{name}`")).next(near(name, &all)));
     }
     Ok(tests.into_iter().filter(|t| filter.matches(t.name())).collect())
+}
+
+/// The one test that is meant, taken out of its target. A whole name wins over names that contain it.
+pub fn one(target: &mut Target, name: &str, exact: bool) -> Result<Test> {
+    let tests = std::mem::take(&mut target.tests);
+    let exact = exact || tests.iter().any(|t| t.name == name);
+    let filter = Filter { names: vec![name.to_string()], exact };
+    let mut found = select(tests, &filter, &target.named)?;
+    if found.len() > 1 {
+        let names: Vec<String> = found.iter().map(|t| format!("`{}`", t.name)).collect();
+        return Err(Error::new(format!("`{name}` names {} tests", names.len()))
+            .because(names.join(", "))
+            .next("give one whole name; a schedule belongs to one test"));
+    }
+    found.pop().ok_or_else(|| Error::new(format!("no test of {} matches `{name}`", target.named)))
 }
 
 /// The names nearest to what was written.

@@ -8,7 +8,7 @@ mod list;
 mod program;
 mod rust;
 
-pub use filter::{Filter, select};
+pub use filter::{Filter, one, select};
 pub use hold::Hold;
 pub use list::{Listed, Listing, list};
 

@@ -1,0 +1,160 @@
+//! `launch`: builds the target as a search builds it, makes the schedule's execution once, and
+//! starts the very same program under gdb.
+
+use super::arguments::{Arguments, StopAt};
+use super::breakpoints::Breakpoints;
+use super::debuggee::Debuggee;
+use super::execution::Execution;
+use super::gdb::{Gdb, mi};
+use super::session::{Outcome, Position, Program, Session, Trouble};
+use super::transport::Request;
+use super::variables::Handles;
+use crate::cache::Cache;
+use crate::cli;
+use crate::error::{Error, Result};
+use crate::interleaving::{Subject, Tracer};
+use crate::runner::{Carriers, Isolation, Runner, Settings};
+use crate::schedules;
+use crate::target::{self, BuildOptions, Hold, Target, Test};
+use raddle_schedule::Schedule;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A program that is debugged stands still as long as somebody looks at it.
+const NEVER: Duration = Duration::from_secs(u32::MAX as u64);
+/// Without a debugger: as on the command line.
+const HANG: Duration = Duration::from_secs(5);
+
+impl Session {
+    /// The request. It is answered once everything is ready to run.
+    pub fn launch(&mut self, request: &Request) -> Outcome<()> {
+        if self.program.is_some() {
+            return Err(Trouble::Refused("a program is being debugged already".into()));
+        }
+        let arguments = Arguments::read(&request.arguments)?;
+        // It starts while the target is being built.
+        let gdb = Gdb::start(self.inbox.sender()).map_err(|e| {
+            Error::new("cannot start gdb")
+                .because(e)
+                .next("install gdb 13 or newer, so that `gdb` is in PATH")
+        })?;
+        self.client.say("console", &format!("building {}", arguments.target));
+        let program = self.prepare(arguments, gdb)?;
+        let shown = &program.execution.traced.interleaving;
+        let (name, pid) = (program.debuggee.program().display().to_string(), program.debuggee.pid());
+        let what = format!("{} under gdb, schedule {}: {name}", shown.test, shown.schedule);
+        self.program = Some(program);
+        self.client.answer(request, Value::Null);
+        self.client.say("console", &what);
+        let process =
+            json!({ "name": name, "systemProcessId": pid, "isLocalProcess": true, "startMethod": "launch" });
+        self.client.event("process", process);
+        self.client.event("initialized", json!({}));
+        Ok(())
+    }
+
+    fn prepare(&mut self, arguments: Arguments, gdb: Gdb) -> Outcome<Program> {
+        if let Some(folder) = &arguments.cwd {
+            enter(folder)?;
+        }
+        let (target, test, schedule) = find(&arguments)?;
+        let settings = |carriers, hang| Settings {
+            granularity: schedule.granularity,
+            points_at: arguments.points_at.clone(),
+            carriers,
+            isolation: Isolation::Memory,
+            main_exit: arguments.main_exit,
+            hang,
+        };
+        let runner = Runner::new(test.launch.clone(), settings(Carriers::OsThreads, NEVER))
+            .map_err(|e| Error::new("cannot make the channel").because(e))?;
+        let mut tracer = Tracer::new(Subject {
+            target: Arc::new(target),
+            test,
+            settings: settings(Carriers::Fibers, HANG),
+            max_steps: arguments.max_steps,
+            replay_options: String::new(),
+        })?;
+        let execution = Execution::make(0, &schedule, &mut tracer)?;
+        if execution.traced.interleaving.stale {
+            let text = format!(
+                "warning: {schedule} is of another build or other options: its steps may mean something else now"
+            );
+            self.client.say("stderr", &text);
+        }
+        let mut debuggee = Debuggee::start(gdb, runner, &mut self.inbox)?;
+        for (from, to) in &arguments.source_map {
+            let command = format!("-gdb-set substitute-path {} {}", mi::quote(from), mi::quote(to));
+            debuggee.command(&mut self.inbox, &command)?;
+        }
+        Ok(Program {
+            arguments,
+            tracer,
+            debuggee,
+            execution,
+            position: Position::default(),
+            handles: Handles::default(),
+            breakpoints: Breakpoints::default(),
+        })
+    }
+
+    /// `configurationDone`: to the first stop.
+    pub fn begin(&mut self) -> Outcome<()> {
+        let program = self.program()?;
+        let stop_at = program.arguments.stop_at;
+        let preemption = program.execution.preemption(0);
+        let stop = match (stop_at, preemption) {
+            (StopAt::FirstPreemption, Some(event)) => self.run_to(event)?,
+            (StopAt::Failure, _) => self.run_to_failure()?,
+            (StopAt::Entry, _) => self.run_to_entry()?,
+            (StopAt::FirstPreemption, None) => {
+                self.client.say("console", "the schedule preempts nobody: stopped at the test's beginning");
+                self.run_to_entry()?
+            }
+        };
+        self.tell(&stop, "entry")
+    }
+}
+
+/// Relative names are those of this folder from now on, as if `raddle` had been started there: the
+/// cache tells builds apart by it.
+#[expect(clippy::disallowed_methods, reason = "nothing else in this process uses a relative name")]
+fn enter(folder: &std::path::Path) -> Result<()> {
+    std::env::set_current_dir(folder).map_err(|e| Error::file("enter", folder, &e))
+}
+
+/// The built target, the test that is meant, and its schedule.
+fn find(arguments: &Arguments) -> Result<(Target, Test, Schedule)> {
+    let given = arguments.schedule.as_deref().map(schedules::read).transpose()?;
+    let granularity = given.as_ref().map(|s| s.granularity).unwrap_or_default();
+    let cache = Cache::locate()?;
+    let options = BuildOptions {
+        cflags: cflags(arguments.cflags.as_deref().unwrap_or(""))?,
+        args: arguments.args.iter().map(Into::into).collect(),
+        statements: cli::statements(granularity, &arguments.points_at),
+        // It ends with this process, however that ends.
+        hold: Hold::new(),
+    };
+    let mut target = target::build(&arguments.target, &options, &cache)?;
+    let mut test = target::one(&mut target, &arguments.test, false)?;
+    test.launch.env.extend(arguments.env.iter().map(|(n, v)| (n.clone(), v.into())));
+    let schedule = match given {
+        Some(schedule) => schedule,
+        None => schedules::newest(&target.root, &test.name)?,
+    };
+    if schedule.granularity != granularity {
+        // Its points are others: the build is too.
+        let file = Arguments { schedule: Some(schedule.to_string()), ..arguments.clone() };
+        return find(&file);
+    }
+    Ok((target, test, schedule))
+}
+
+/// As the command line reads them, so that the cache finds the build of the search.
+fn cflags(given: &str) -> Result<Vec<OsString>> {
+    let mut cflags = cli::words("CFLAGS", &std::env::var("CFLAGS").unwrap_or_default())?;
+    cflags.extend(cli::words("cflags", given)?);
+    Ok(cflags)
+}

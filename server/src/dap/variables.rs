@@ -1,0 +1,159 @@
+//! Scopes, variables and expressions, by gdb's variable objects.
+//!
+//! An enum of Rust that is made a variable object has the value `{...}` and a child for its
+//! discriminant; the summary of what it is comes with the list of variables (feasibility, part C).
+
+use super::gdb::mi::{Fields, quote};
+use super::session::{Outcome, Session, Trouble};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// What a number that was handed out stands for.
+#[derive(Clone, Debug)]
+enum Handle {
+    /// A frame: gdb's thread and level.
+    Frame(u64, u32),
+    /// A variable object with children.
+    Variable(String),
+}
+
+/// Numbers handed out since the program last stopped.
+#[derive(Default)]
+pub struct Handles(Vec<Handle>);
+
+impl Handles {
+    /// The program runs: none is valid any more.
+    pub fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    fn give(&mut self, handle: Handle) -> u64 {
+        self.0.push(handle);
+        self.0.len() as u64
+    }
+
+    /// A number for a frame.
+    pub fn frame(&mut self, thread: u64, level: u32) -> u64 {
+        self.give(Handle::Frame(thread, level))
+    }
+
+    fn get(&self, number: &Value) -> Option<Handle> {
+        let index = usize::try_from(number.as_u64()?.checked_sub(1)?).ok()?;
+        self.0.get(index).cloned()
+    }
+}
+
+/// Children that are read of one variable.
+const MOST: u32 = 1000;
+
+fn stale() -> Trouble {
+    Trouble::Refused("that was valid at an earlier stop; ask again".into())
+}
+
+impl Session {
+    fn handle_of(&mut self, number: &Value) -> Outcome<Handle> {
+        self.program()?.handles.get(number).ok_or_else(stale)
+    }
+
+    /// `scopes`: one, the locals with the arguments.
+    pub fn scopes(&mut self, arguments: &Value) -> Outcome {
+        // A label that stands for a frame has none.
+        if arguments["frameId"] == 0 {
+            return Ok(json!({ "scopes": [] }));
+        }
+        match self.handle_of(&arguments["frameId"])? {
+            Handle::Frame(..) => Ok(json!({ "scopes": [{
+                "name": "Locals", "presentationHint": "locals", "expensive": false,
+                "variablesReference": arguments["frameId"],
+            }] })),
+            Handle::Variable(_) => Err(stale()),
+        }
+    }
+
+    /// `variables`: of a frame, or inside of a variable.
+    pub fn variables(&mut self, arguments: &Value) -> Outcome {
+        let variables = match self.handle_of(&arguments["variablesReference"])? {
+            Handle::Frame(thread, level) => self.locals(thread, level)?,
+            Handle::Variable(name) => self.children(&name)?,
+        };
+        Ok(json!({ "variables": variables }))
+    }
+
+    fn locals(&mut self, thread: u64, level: u32) -> Outcome<Vec<Value>> {
+        let place = format!("--thread {thread} --frame {level}");
+        let listed = self.gdb(&format!("-stack-list-variables {place} --all-values"))?;
+        let mut seen = HashSet::new();
+        let mut variables = Vec::new();
+        for listed in listed.tuples("variables") {
+            let name = listed.text("name");
+            // Of those that one name hides, gdb lists the innermost first. Ours are no business of
+            // the user's.
+            if !seen.insert(name.to_string()) || name.trim_start_matches('_').starts_with("raddle") {
+                continue;
+            }
+            // What is known is the value that the function was called with.
+            let shown = name.trim_end_matches("@entry");
+            let mut variable = json!({
+                "name": shown, "value": listed.text("value"), "variablesReference": 0, "evaluateName": name,
+            });
+            if let Ok(object) = self.gdb(&format!("-var-create {place} - * {}", quote(name))) {
+                variable["type"] = json!(object.text("type"));
+                variable["variablesReference"] = json!(self.reference(&object)?);
+            }
+            variables.push(variable);
+        }
+        Ok(variables)
+    }
+
+    /// A number for a variable object that has children; 0 otherwise.
+    fn reference(&mut self, object: &Fields) -> Outcome<u64> {
+        let dynamic = object.text("dynamic") == "1" && object.text("has_more") == "1";
+        if object.number("numchild").unwrap_or(0) == 0 && !dynamic {
+            return Ok(0);
+        }
+        let name = object.text("name").to_string();
+        Ok(self.program()?.handles.give(Handle::Variable(name)))
+    }
+
+    fn children(&mut self, object: &str) -> Outcome<Vec<Value>> {
+        let listed = self.gdb(&format!("-var-list-children --all-values {} 0 {MOST}", quote(object)))?;
+        let mut variables = Vec::new();
+        for child in listed.tuples("children") {
+            let name = child.text("exp");
+            // The discriminant of an enum; what it says is in the summary.
+            if name == "<anonymous union>" {
+                continue;
+            }
+            let reference = self.reference(child)?;
+            variables.push(json!({
+                "name": name, "value": child.text("value"), "type": child.text("type"),
+                "variablesReference": reference,
+            }));
+        }
+        Ok(variables)
+    }
+
+    /// `evaluate`: an expression of the frame's language. The program's functions are not called.
+    pub fn evaluate(&mut self, arguments: &Value) -> Outcome {
+        let expression = arguments["expression"].as_str().unwrap_or_default().trim();
+        if expression.is_empty() {
+            return Err(Trouble::Refused("there is no expression".into()));
+        }
+        let place = match arguments.get("frameId").filter(|f| !f.is_null()) {
+            Some(frame) => match self.handle_of(frame)? {
+                Handle::Frame(thread, level) => format!("--thread {thread} --frame {level}"),
+                Handle::Variable(_) => return Err(stale()),
+            },
+            None => String::new(),
+        };
+        let expression = quote(expression);
+        let object = self.gdb(&format!("-var-create {place} - * {expression}"))?;
+        let value = self.gdb(&format!("-data-evaluate-expression {place} {expression}"));
+        let summary = value.map(|v| v.text("value").to_string());
+        let reference = self.reference(&object)?;
+        Ok(json!({
+            "result": summary.unwrap_or_else(|_| object.text("value").to_string()),
+            "type": object.text("type"), "variablesReference": reference,
+        }))
+    }
+}
