@@ -49,7 +49,7 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Disp
       vscode.debug.registerDebugConfigurationProvider('raddle', this),
       vscode.debug.registerDebugAdapterDescriptorFactory('raddle', {
         createDebugAdapterDescriptor: async () =>
-          new vscode.DebugAdapterExecutable(await binary(this.context), ['dap']),
+          new vscode.DebugAdapterExecutable(await binary(this.context), ['dap'], root()),
       }),
       vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
         if (session.type === 'raddle' && event === 'raddle/position') {
@@ -153,6 +153,12 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Disp
     const failing = schedules.find(s => s.failure !== '') ?? schedules[0];
     return failing && { target, test: failing.test, schedule: open.schedule ?? failing.schedule };
   }
+}
+
+/** Targets are relative to the workspace. */
+function root(): vscode.DebugAdapterExecutableOptions | undefined {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  return folder === undefined ? undefined : { cwd: folder };
 }
 
 /** The fields that say something. */

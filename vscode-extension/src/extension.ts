@@ -5,10 +5,10 @@ import * as vscode from 'vscode';
 import { ExploreCommands } from './commands/explore';
 import { ScheduleCommands } from './commands/schedule';
 import { Debugging } from './debug';
-import { message, tell } from './errors';
+import { tell } from './errors';
 import { FocusView } from './focus/tree';
 import { Interleavings } from './interleaving/panel';
-import type { SessionState, SessionsResult } from './protocol';
+import type { SessionState } from './protocol';
 import { Server } from './server';
 import { Sessions } from './sessions/model';
 import { SessionTree } from './sessions/tree';
@@ -49,12 +49,11 @@ export function activate(context: vscode.ExtensionContext): Api {
       whenKeys(sessions);
     }
   };
-  const again = async () => {
-    // A new server, perhaps a new host: what it says replaces what was known.
-    const { sessions: all } = await server.request<SessionsResult>('raddle/sessions', {});
-    sessions.replace(all);
+  const anew = () => {
+    // A new server joins the workspace's host, if one runs, and tells its sessions.
+    sessions.clear();
+    explore.forget();
     tree.refresh();
-    all.forEach(state => interleavings.session(state));
     whenKeys(sessions);
   };
 
@@ -68,11 +67,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     vscode.window.onDidChangeActiveTextEditor(editor => void focus.follow(editor)),
     server.onSession(news),
     server.onFocused(chosen => focus.take(chosen)),
-    server.onRunning(running => {
-      if (running && vscode.workspace.isTrusted) {
-        again().catch((error: unknown) => log.warn(`sessions: ${message(error)}`));
-      }
-    }),
+    server.onStarting(anew),
     debugging.onPosition(position => interleavings.debugged(position)),
     interleavings.onChoose(choice => void debugging.choose(choice)),
     vscode.debug.onDidTerminateDebugSession(({ type }) => type === 'raddle' && interleavings.debugged()),

@@ -25,11 +25,20 @@ export interface Prioritise {
 }
 
 const EXPLORE = 'raddle.explore';
+/** Stands over a test while it is being explored. */
+const STOP = 'raddle.stop';
 const PRIORITISE = ['raddle.prioritize', 'raddle.unprioritize'];
 
 /** The test that the cursor is in: the last one that begins at or above it, else the first. */
 export async function testAtCursor(server: Server): Promise<Explore | undefined> {
-  return atCursor(server, [EXPLORE]) as Promise<Explore | undefined>;
+  const found = await atCursor(server, [EXPLORE, STOP]);
+  return isExplore(found) ? found : undefined;
+}
+
+/** The session that explores the test that the cursor is in. */
+export async function exploredAtCursor(server: Server): Promise<number | undefined> {
+  const found = (await atCursor(server, [EXPLORE, STOP])) as { session?: number } | undefined;
+  return found?.session;
 }
 
 /** The function that the cursor is in. */

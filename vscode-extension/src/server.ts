@@ -13,14 +13,14 @@ export class Server implements vscode.Disposable {
   private starting: Promise<LanguageClient> | undefined;
   private readonly sessions = new vscode.EventEmitter<SessionState>();
   private readonly focused = new vscode.EventEmitter<Focus>();
-  private readonly states = new vscode.EventEmitter<boolean>();
+  private readonly starts = new vscode.EventEmitter<void>();
 
   /** A session as it stands now. */
   readonly onSession = this.sessions.event;
   /** What is prioritised, after it changed. */
   readonly onFocused = this.focused.event;
-  /** The server began or ceased to answer. */
-  readonly onRunning = this.states.event;
+  /** The server begins: it knows nothing yet. */
+  readonly onStarting = this.starts.event;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -70,7 +70,7 @@ export class Server implements vscode.Disposable {
         revealOutputChannelOn: RevealOutputChannelOn.Never,
       },
     );
-    client.onDidChangeState(change => this.states.fire(change.newState === State.Running));
+    client.onDidChangeState(change => change.newState === State.Starting && this.starts.fire());
     client.onNotification('raddle/session', (state: SessionState) => this.sessions.fire(state));
     client.onNotification('raddle/focused', (focus: Focus) => this.focused.fire(focus));
     this.client = client;
@@ -83,6 +83,6 @@ export class Server implements vscode.Disposable {
     void this.stop();
     this.sessions.dispose();
     this.focused.dispose();
-    this.states.dispose();
+    this.starts.dispose();
   }
 }

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { tell } from '../errors';
-import { isExplore, testAtCursor, type Explore } from '../lenses';
+import { exploredAtCursor, isExplore, testAtCursor, type Explore } from '../lenses';
 import type { ExploreParams, ExploreResult, SessionState } from '../protocol';
 import type { Server } from '../server';
 import type { Sessions } from '../sessions/model';
@@ -57,6 +57,11 @@ export class ExploreCommands {
     }
     const test = isExplore(argument) ? argument : await testAtCursor(this.server);
     if (test === undefined) {
+      const running = await exploredAtCursor(this.server);
+      if (running !== undefined) {
+        await vscode.commands.executeCommand('raddle.showInterleaving', { session: running });
+        return running;
+      }
       void vscode.window.showInformationMessage(
         'There is no test at the cursor. Open a Rust or C file with a test, or a C file with main.',
       );

@@ -49,7 +49,7 @@ export class FocusModel {
   with(changes: { kind: Kind; name: string; checked: boolean }[]): Chosen {
     const next: Chosen = { methods: [...this.chosen.methods], variables: [...this.chosen.variables] };
     for (const { kind, name, checked } of changes) {
-      next[kind] = next[kind].filter(n => n !== name);
+      next[kind] = next[kind].filter(n => !same(n, name));
       if (checked) {
         next[kind].push(name);
       }
@@ -60,8 +60,7 @@ export class FocusModel {
   /** The items of a kind by name; what is prioritised but not listed stands at the end. */
   items(kind: Kind): Item[] {
     const listed = this.listed(kind);
-    const names = new Set(listed.map(item => item.name));
-    const others = this.chosen[kind].filter(name => !names.has(name));
+    const others = this.chosen[kind].filter(name => !listed.some(item => same(item.name, name)));
     return [
       ...listed.sort((a, b) => a.name.localeCompare(b.name)),
       ...others.map(name => ({ kind, name, detail: 'not in this target', checked: true })),
@@ -69,7 +68,7 @@ export class FocusModel {
   }
 
   private listed(kind: Kind): Item[] {
-    const checked = (name: string) => this.chosen[kind].includes(name);
+    const checked = (name: string) => this.chosen[kind].some(n => same(n, name));
     const place = (at: { file: string; line: number }) => `${at.file}:${at.line}`;
     if (kind === 'methods') {
       return (this.known?.methods ?? []).map(m => ({
@@ -88,6 +87,12 @@ export class FocusModel {
       checked: checked(v.name),
     }));
   }
+}
+
+/** Functions are named by the ends of their names: a file does not know the modules around it. */
+function same(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short === long || long.endsWith(`::${short}`);
 }
 
 /** How the executions since the last change spread over the three levels. */

@@ -7,6 +7,7 @@ import { functionAtCursor, targetOf, type Prioritise } from '../lenses';
 import type { Focus, SessionState, TestsResult } from '../protocol';
 import { locate } from '../places';
 import type { Server } from '../server';
+import { trusted } from '../trust';
 import { FocusModel, spread, type Chosen, type Item, type Kind } from './model';
 
 /** A heading, or what stands under it. */
@@ -31,6 +32,7 @@ export class FocusView implements vscode.TreeDataProvider<Row>, vscode.Disposabl
       treeDataProvider: this,
       manageCheckboxStateManually: true,
     });
+    this.view.onDidChangeVisibility(() => void this.follow(vscode.window.activeTextEditor));
     this.view.onDidChangeCheckboxState(({ items }) => {
       const changes = items.flatMap(([row, state]) =>
         'item' in row ? [{ ...row.item, checked: state === vscode.TreeItemCheckboxState.Checked }] : [],
@@ -56,21 +58,24 @@ export class FocusView implements vscode.TreeDataProvider<Row>, vscode.Disposabl
   /** A session's new state: its counts stand beside the view's title. */
   session(state: SessionState): void {
     this.view.description = spread(state.focus);
-    if (this.model.target === undefined) {
-      void this.list(state.target);
+    if (this.model.target === undefined && this.view.visible) {
+      this.list(state.target).catch((error: unknown) => this.missed(error));
     }
   }
 
   /** Lists the target of the file in front, if it has one. */
   async follow(editor: vscode.TextEditor | undefined): Promise<void> {
+    // Listing starts the workspace's host: not for a view that nobody sees.
+    if (!this.view.visible || !vscode.workspace.isTrusted) {
+      return;
+    }
     try {
       const target = editor === undefined ? undefined : await targetOf(this.server, editor.document);
       if (target !== undefined) {
         await this.list(target);
       }
     } catch (error) {
-      // The view keeps what it shows; the server's end is told where the server is.
-      this.server.log.warn(`focus: ${String(error)}`);
+      this.missed(error);
     }
   }
 
@@ -118,6 +123,11 @@ export class FocusView implements vscode.TreeDataProvider<Row>, vscode.Disposabl
     this.changed.dispose();
   }
 
+  /** The view keeps what it shows; the server's end is told where the server is. */
+  private missed(error: unknown): void {
+    this.server.log.warn(`focus: ${String(error)}`);
+  }
+
   private async list(target: string): Promise<void> {
     this.model.list(await this.server.request<TestsResult>('raddle/tests', { target }));
     this.changed.fire();
@@ -130,6 +140,9 @@ export class FocusView implements vscode.TreeDataProvider<Row>, vscode.Disposabl
       void vscode.window.showInformationMessage(
         'There is no function at the cursor that could be prioritised.',
       );
+      return;
+    }
+    if (!(await trusted('Prioritising'))) {
       return;
     }
     await this.change([{ kind: 'methods', name: meant.method, checked }]);

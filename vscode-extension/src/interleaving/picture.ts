@@ -175,7 +175,7 @@ export class Picture {
     this.debugging = position !== undefined;
     if (position === undefined) {
       this.changed();
-    } else if (position.schedule !== undefined && position.schedule !== this.schedule) {
+    } else if (position.schedule !== undefined && !this.shows(position.schedule)) {
       await this.turnTo(position.schedule, position.event);
     } else {
       this.select(position.event);
@@ -210,11 +210,17 @@ export class Picture {
       return;
     }
     this.seen = shown.revision;
-    if (shown.schedule !== this.schedule) {
+    if (!this.shows(shown.schedule)) {
       void this.turnTo(shown.schedule, shown.event);
     } else if (this.status === 'ready') {
       this.event = this.clamped(shown.event);
     }
+  }
+
+  /** Schedules are given with and without the hash of the program. */
+  private shows(schedule: string): boolean {
+    // While another one is awaited, the execution at hand is the one before it.
+    return schedule === this.schedule || (this.status === 'ready' && schedule === this.trace?.schedule);
   }
 
   private async turnTo(schedule: string, event: number): Promise<void> {
@@ -226,7 +232,7 @@ export class Picture {
 
   private async load(schedule: string, event: number | undefined): Promise<void> {
     const load = ++this.loads;
-    if (schedule === this.schedule && this.trace !== undefined) {
+    if (this.trace !== undefined && this.shows(schedule) && this.status === 'ready') {
       this.event = this.clamped(event ?? firstToShow(this.trace));
       this.changed();
       return;

@@ -25,12 +25,9 @@ export class Sessions {
     return true;
   }
 
-  /** Takes up all sessions of a host, in place of what is known. */
-  replace(states: SessionState[]): void {
+  /** Forgets all. */
+  clear(): void {
     this.states.clear();
-    for (const state of states) {
-      this.states.set(state.session, state);
-    }
   }
 
   /** One of them. */

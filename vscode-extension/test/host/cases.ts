@@ -61,6 +61,7 @@ async function explore(): Promise<void> {
 
 async function prioritise(): Promise<void> {
   const { focus } = await extension();
+  await vscode.commands.executeCommand('raddle.focus.focus');
   const { document } = await open(SAMPLE);
   const ticked = () =>
     focus

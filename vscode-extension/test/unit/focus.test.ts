@@ -44,6 +44,20 @@ describe('the focus', () => {
     assert.deepEqual(model.focus.methods, ['a', 'b'], 'only the host changes the focus');
   });
 
+  it('knows a function by the end of its name', () => {
+    const model = new FocusModel();
+    model.list(BANK);
+    model.take({ methods: ['money::Bank::lock'], variables: [] });
+    assert.deepEqual(
+      model.items('methods').map(({ name, checked }) => [name, checked]),
+      [
+        ['audit', false],
+        ['Bank::lock', true],
+      ],
+    );
+    assert.deepEqual(model.with([{ kind: 'methods', name: 'lock', checked: false }]).methods, []);
+  });
+
   it('tells how executions spread only where something is prioritised', () => {
     const counts = { high: 12, medium: 3, low: 1 };
     assert.equal(spread({ methods: ['a'], variables: [], ...counts }), '12 high · 3 medium · 1 low');

@@ -128,7 +128,7 @@ describe('the picture', () => {
     const steered = host.picture.steer(5, 'T0', 'pause');
     const asked = await host.answer('raddle/steer', { schedule: 'sync@5:T0', event: 6, session: 1 });
     assert.deepEqual(asked, { session: 1, prefix: FAILING, step: 5, choice: 'T0', then: 'pause' });
-    await host.answer('raddle/trace', { ...LOST_UPDATE, outcome: 'passed' });
+    await host.answer('raddle/trace', { ...LOST_UPDATE, schedule: 'sync@5:T0' });
     await steered;
     assert.deepEqual([host.picture.view().event, host.picture.view().canUndo], [6, true]);
     void host.picture.undo();
@@ -176,6 +176,16 @@ describe('the picture', () => {
     first?.answer({ ...LOST_UPDATE, outcome: 'passed' });
     await settled();
     assert.equal(host.picture.trace?.outcome, 'assertion');
+  });
+
+  it('waits for an execution that is asked for twice', async () => {
+    const host = await showing();
+    void host.picture.show({ session: 1, schedule: 'sync@1:T1', event: 4 }, failed());
+    void host.picture.show({ session: 1, schedule: 'sync@1:T1', event: 5 }, failed());
+    const [, second] = host.asked.filter(r => r.method === 'raddle/trace');
+    second?.answer(LOST_UPDATE);
+    await settled();
+    assert.deepEqual([host.picture.view().status, host.picture.view().event], ['ready', 5]);
   });
 
   it('stands where the debugger stands', async () => {

@@ -49,7 +49,7 @@ describe('the sessions of a host', () => {
     sessions.update(session({ revision: 7, state: 'done', verdict: 'failed' }));
     assert.ok(sessions.update(session({ revision: 1, state: 'building', verdict: null })));
     assert.equal(sessions.running()?.session, 1);
-    sessions.replace([]);
+    sessions.clear();
     assert.deepEqual(sessions.all(), []);
   });
 
