@@ -11,6 +11,8 @@ pub mod lsp;
 pub mod processes;
 pub mod run;
 pub mod scratch;
+pub mod searches;
+pub mod texts;
 
 pub use run::{Raddle, Run, raddle};
 pub use scratch::Scratch;

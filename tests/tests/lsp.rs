@@ -1,6 +1,7 @@
 //! `raddle lsp` as an editor uses it, from its first message to its end: what it shows of a text.
 
-use raddle_tests::lsp::{Editor, Lens, uri};
+use raddle_tests::lsp::Editor;
+use raddle_tests::texts::{Lens, uri};
 use raddle_tests::{Scratch, line_of};
 use serde_json::json;
 

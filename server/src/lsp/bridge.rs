@@ -171,7 +171,9 @@ impl Bridge {
         let (connection, events) = (self.connection, self.events.clone());
         let raddle = face.raddle.display().to_string();
         let thread = std::thread::Builder::new().name("raddle-lsp-host".into());
-        if let Err(error) = thread.spawn(move || carry(&face, how, connection, &events)) {
+        // The build is a hash of the whole program, which takes its time.
+        let carry = move || carry(&Face { build: crate::host::build_id(), ..face }, how, connection, &events);
+        if let Err(error) = thread.spawn(carry) {
             let result = Err(ConnectError::Start { raddle, error });
             let _ = self.events.send(Event::Connected { connection, result });
         }

@@ -22,12 +22,12 @@ use tower_lsp::lsp_types::MessageType;
 const LOOK: Duration = Duration::from_secs(2);
 
 impl MainLoop {
-    /// Who we are to the host.
+    /// Who we are to the host; the bridge's thread adds which build.
     fn face(&self) -> Option<Face> {
         // Only deleting the program while it runs makes this fail; then no host can be started.
         let raddle = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("raddle"));
         let root = self.root.as_ref()?.named.clone();
-        Some(Face { name: "lsp", build: super::build(), raddle, root })
+        Some(Face { name: "lsp", build: String::new(), raddle, root })
     }
 
     /// Looks for a host now and then: its sessions are seen here too, whoever started it.

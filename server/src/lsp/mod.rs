@@ -69,8 +69,3 @@ async fn serve() -> bool {
     }
     end.announced.load(Ordering::Relaxed)
 }
-
-/// Which build of Raddle this is.
-fn build() -> String {
-    crate::host::build_id()
-}

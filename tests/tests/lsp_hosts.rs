@@ -1,0 +1,126 @@
+//! `raddle lsp` and the workspace's host as processes: shared, killed, of another build.
+
+use raddle_tests::lsp::Editor;
+use raddle_tests::processes::left_in;
+use raddle_tests::searches::{LONG, explore, wait_running, wait_state, wait_token};
+use raddle_tests::texts::real;
+use raddle_tests::{Scratch, line_of};
+use serde_json::json;
+use std::path::Path;
+
+/// The host's process, as the sessions of this editor see it.
+fn host_of(folder: &Path) -> Option<u32> {
+    let folder = folder.canonicalize().expect("the folder is there").display().to_string();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
+    ids.into_iter().find(|id| {
+        let words = std::fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let words: Vec<&str> = words.split_terminator('\0').collect();
+        words.get(1) == Some(&"host") && words.get(2) == Some(&folder.as_str())
+    })
+}
+
+fn kill(id: u32) {
+    // SAFETY: takes no pointers; the process is a host that this test had started.
+    unsafe { libc::kill(id as libc::pid_t, libc::SIGKILL) };
+}
+
+/// Waits for something that no message tells of.
+#[track_caller]
+fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while !holds() {
+        assert!(std::time::Instant::now() < until, "{what}");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_host_that_is_killed_is_said_and_replaced() {
+    let scratch = Scratch::new();
+    let file = scratch.write("long.c", LONG).canonicalize().unwrap();
+    let folder = real(&scratch, "");
+    let mut editor = Editor::open_folder(&folder);
+    editor.open(&file);
+    let line = line_of(LONG, "void test_long");
+    let session = explore(&mut editor, &file, line, &["--time", "600s"]);
+    wait_running(&mut editor, 0, session);
+    let token = wait_token(&mut editor, 0);
+    editor.wait_for(0, "$/progress", |p| p["token"] == token && p["value"]["kind"] == "begin");
+
+    kill(host_of(&folder).expect("a host runs"));
+    let message = editor.wait_for(0, "window/showMessage", |_| true);
+    assert!(
+        message["message"].as_str().unwrap().contains("host has ended. One search was running"),
+        "{message}"
+    );
+    let done = wait_state(&mut editor, 0, session, "done");
+    assert_eq!(done["verdict"], "error");
+    assert!(done["error"].as_str().unwrap().contains("has gone"), "{done}");
+    editor.wait_for(0, "$/progress", |p| p["token"] == token && p["value"]["kind"] == "end");
+
+    let since = editor.said.len();
+    let session = explore(&mut editor, &file, line, &["--executions", "50"]);
+    assert_eq!(wait_state(&mut editor, since, session, "done")["verdict"], "incomplete");
+}
+
+#[test]
+fn nothing_is_left_of_a_server_that_is_killed() {
+    let scratch = Scratch::new();
+    let file = scratch.write("long.c", LONG).canonicalize().unwrap();
+    let folder = real(&scratch, "");
+    let mut editor = Editor::open_folder(&folder);
+    editor.open(&file);
+    let session = explore(&mut editor, &file, line_of(LONG, "void test_long"), &["--executions", "20000"]);
+    wait_running(&mut editor, 0, session);
+    editor.process().kill().expect("it runs");
+    // The search that was begun ends, and with it the host: nobody is there.
+    eventually("the host ends", || host_of(&folder).is_none());
+    eventually("its runners end", || left_in(&folder).is_empty());
+}
+
+#[test]
+fn two_editors_of_a_folder_see_the_same() {
+    let scratch = Scratch::new();
+    let file = scratch.write("long.c", LONG).canonicalize().unwrap();
+    let folder = real(&scratch, "");
+    let mut editor = Editor::open_folder(&folder);
+    editor.open(&file);
+    let line = line_of(LONG, "void test_long");
+    let session = explore(&mut editor, &file, line, &["--time", "600s"]);
+    wait_running(&mut editor, 0, session);
+
+    // The second asks for nothing: it joins the host that runs.
+    let mut other = editor.beside(&folder);
+    other.open(&file);
+    wait_running(&mut other, 0, session);
+    other.lens(&file, line, "Stop exploring");
+    let focus = json!({ "version": 1, "methods": ["work"], "variables": [] });
+    assert_eq!(other.request("raddle/focus", focus).expect("the focus")["methods"], json!(["work"]));
+    editor.wait_for(0, "raddle/focused", |p| p["methods"] == json!(["work"]));
+    let work = line_of(LONG, "static void *work");
+    for editor in [&mut editor, &mut other] {
+        let lens = editor.lens(&file, work, "Stop prioritising");
+        assert_eq!(
+            (lens.command.as_str(), &lens.argument),
+            ("raddle.unprioritize", &json!({ "method": "work" }))
+        );
+    }
+    other.request("raddle/stop", json!({ "version": 1, "session": session })).expect("it ends");
+    assert_eq!(wait_state(&mut editor, 0, session, "done")["verdict"], "incomplete");
+}
+
+#[test]
+fn a_host_of_another_build_is_restarted_by_a_button() {
+    let scratch = Scratch::new();
+    let file = scratch.write("long.c", LONG).canonicalize().unwrap();
+    let folder = real(&scratch, "");
+    let mut editor = Editor::open_folder(&folder);
+    editor.open(&file);
+    let _other = editor.host_of_another_build(&folder);
+    editor.button = Some("Restart the host");
+    let session = explore(&mut editor, &file, line_of(LONG, "void test_long"), &["--executions", "50"]);
+    let asked = editor.wait_for(0, "window/showMessageRequest", |_| true);
+    assert!(asked["message"].as_str().unwrap().contains("another build of Raddle"), "{asked}");
+    assert_eq!(wait_state(&mut editor, 0, session, "done")["verdict"], "incomplete");
+}
