@@ -36,9 +36,8 @@ use crate::bound::{self, Budget, Scope};
 use crate::combination::{Refusal, check};
 use crate::config::Config;
 use crate::executor::{Executor, ExecutorError};
-use crate::focus::{Nothing, Selection};
 use crate::guarantee;
-use crate::order::{self, Contexts, Level, Lookahead, Strategy};
+use crate::order::{self, Contexts, Focus, Level, Lookahead, Strategy};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking};
 use crate::summary::{Audit, Failure, StopReason, Summary, Warning};
@@ -73,7 +72,7 @@ pub struct Search {
     scope: Box<dyn Scope + Send>,
     order: Box<dyn Strategy + Send>,
     /// What the order asks about.
-    focus: Box<dyn Selection + Send>,
+    focus: Focus,
     reduction: Box<dyn Backtracking + Send>,
     /// Executions to be run and those in flight.
     tree: Tree,
@@ -132,7 +131,7 @@ impl Search {
         Ok(Search {
             scope: bound::scope(config.bound),
             order: order::strategy(&config.order, config.seed),
-            focus: Box::new(Nothing),
+            focus: Focus::default(),
             reduction: reduction::backtracking(config.reduce),
             tree: Tree::new(below.map_or_else(Vec::new, |p| p.deltas.clone())),
             fringe,

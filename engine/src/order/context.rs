@@ -9,13 +9,27 @@ use raddle_schedule::hash::mix;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+/// What a thread is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Doing {
+    /// Its step.
+    pub operation: Operation,
+    /// What it does together with it ([`super::Blocks`]).
+    pub within: u32,
+}
+
+impl Doing {
+    /// Nothing that is known.
+    pub const UNKNOWN: Doing = Doing { operation: Operation::UNKNOWN, within: 0 };
+}
+
 /// The two sides of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Switch {
     /// What the thread that is put off was about to do.
-    pub preempted: Operation,
+    pub preempted: Doing,
     /// What the other is about to do.
-    pub preempting: Operation,
+    pub preempting: Doing,
 }
 
 /// What is known of an execution before it runs.
@@ -182,11 +196,12 @@ mod tests {
 
     fn switch(object: u64) -> Switch {
         let operation = Operation { object, ..Operation::UNKNOWN };
-        Switch { preempted: operation, preempting: operation }
+        let doing = Doing { operation, within: 0 };
+        Switch { preempted: doing, preempting: doing }
     }
 
     fn cost(switch: &Switch) -> Cost {
-        Cost { rank: switch.preempted.object as u16, level: Level::High }
+        Cost { rank: switch.preempted.operation.object as u16, level: Level::High }
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! Orders: which execution comes next.
 
+mod blocks;
 mod context;
 mod dfs;
 mod lookahead;
 mod priority;
 mod random;
 
-pub use context::{Context, Contexts, Switch};
+pub use blocks::Blocks;
+pub use context::{Contexts, Doing, Switch};
 pub use lookahead::Lookahead;
 pub use random::seed_of;
 
 use crate::config;
-use crate::focus::Selection;
+use crate::focus::{Nothing, Selection};
 
 /// How much a person's focus wants an execution: GAMBIT's three levels (paper 003, section 4.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +36,37 @@ pub struct Cost {
     pub level: Level,
 }
 
+/// The focus, as orders ask about it.
+pub struct Focus {
+    selection: Box<dyn Selection + Send>,
+    /// What the numbers of blocks stand for.
+    pub blocks: Blocks,
+}
+
+impl Default for Focus {
+    fn default() -> Self {
+        Focus { selection: Box::new(Nothing), blocks: Blocks::default() }
+    }
+}
+
+impl Focus {
+    /// From now on this is selected.
+    pub fn select(&mut self, selection: Box<dyn Selection + Send>) {
+        self.selection = selection;
+    }
+
+    /// Is this done in a selected method?
+    pub fn method(&self, doing: &Doing) -> bool {
+        self.selection.method(doing.operation.method)
+    }
+
+    /// Is a selected variable worked on, by the step or together with it?
+    pub fn variable(&self, doing: &Doing) -> bool {
+        let within = self.blocks.get(doing.within);
+        std::iter::once(&doing.operation).chain(within).any(|o| self.selection.variable(o))
+    }
+}
+
 /// Chooses among the waiting executions, or makes executions up.
 ///
 /// The contract: `cost` orders the children of one round, lower first, the most recent first
@@ -48,8 +81,13 @@ pub trait Strategy {
         false
     }
 
+    /// Does it depend on what they do together with their steps?
+    fn looks_within(&self) -> bool {
+        false
+    }
+
     /// Priority of a waiting execution within its round.
-    fn cost(&self, _: &Switch, _: &dyn Selection) -> Cost {
+    fn cost(&self, _: &Switch, _: &Focus) -> Cost {
         Cost::default()
     }
 

@@ -68,10 +68,10 @@ impl Search {
         self.keep_young();
         let looks_ahead = self.order.looks_ahead();
         if looks_ahead {
-            self.lookahead.read(trace);
+            self.lookahead.read(trace, self.order.looks_within());
         }
         let (tree, fringe, contexts) = (&mut self.tree, &mut self.fringe, &mut self.contexts);
-        let (scope, order, focus, lookahead) = (&self.scope, &self.order, &*self.focus, &self.lookahead);
+        let (scope, order, focus, lookahead) = (&self.scope, &self.order, &mut self.focus, &self.lookahead);
         let beyond = &mut self.beyond;
         self.reduction.expand(&parent, trace, &mut |child| {
             if !scope.admits(&child) {
@@ -80,7 +80,7 @@ impl Search {
             }
             let node = tree.insert(waiting.node, child.step, child.choice);
             let (context, rank) = if looks_ahead {
-                let switch = lookahead.switch(child.step, child.choice);
+                let switch = lookahead.switch(child.step, child.choice, &mut focus.blocks);
                 let context = contexts.hold(child.preemptions, switch, |switch| order.cost(switch, focus));
                 (context, contexts.cost(context).rank)
             } else {
@@ -105,9 +105,12 @@ impl Search {
         self.record.diverged += 1;
         self.record.cut(preemptions);
         if !self.record.is_nondeterministic() {
-            // The parent's execution has the same prefix, and repeats it or not; the root's own
-            // is all that is known of the root's.
-            let last = self.plan.deltas.len().saturating_sub(usize::from(waiting.node != ROOT));
+            // The parent's execution has the same prefix, and repeats it or not. For the root of a
+            // chosen beginning there is only itself, up to the last step that is fixed.
+            let (last, step) = match waiting.node {
+                ROOT => (self.plan.deltas.len(), step.saturating_sub(1)),
+                _ => (self.plan.deltas.len().saturating_sub(1), step),
+            };
             self.errands.diagnose(&self.plan.deltas[..last], step, trace);
         }
     }

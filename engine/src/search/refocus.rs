@@ -11,7 +11,7 @@ impl Search {
     /// From now on this is selected. Plans in flight stay what they are. Executions are counted
     /// by level anew ([`super::Progress::levels`]), beginning with those that are chosen next.
     pub fn refocus(&mut self, focus: Box<dyn Selection + Send>) {
-        self.focus = focus;
+        self.focus.select(focus);
         self.levels = Levels::default();
         for flying in &mut self.flying {
             if let Purpose::Node(_, _, level) = &mut flying.purpose {
@@ -21,7 +21,7 @@ impl Search {
         if !self.order.looks_ahead() {
             return;
         }
-        let (order, focus) = (&self.order, &*self.focus);
+        let (order, focus) = (&self.order, &self.focus);
         self.contexts.weigh(|switch| order.cost(switch, focus));
         let (contexts, tree) = (&self.contexts, &self.tree);
         self.fringe.rearrange(|w| contexts.cost(w.context).rank, |w| tree.age(w.node));

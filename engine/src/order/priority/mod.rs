@@ -4,14 +4,18 @@
 mod method;
 mod var;
 
-use super::{Cost, Level, Strategy, Switch};
-use crate::focus::Selection;
+use super::{Cost, Focus, Level, Strategy, Switch};
 
 /// One priority function. The paper's `GetPriority(exec, bstep, tid)`: the switch is what the
 /// thread at the step and the other thread are about to do in the execution that was run.
 trait Priority {
     /// How much it wants the execution that this switch leads to.
-    fn level(&self, switch: &Switch, selection: &dyn Selection) -> Level;
+    fn level(&self, switch: &Switch, focus: &Focus) -> Level;
+
+    /// Does it ask what is done together with a step?
+    fn looks_within(&self) -> bool {
+        false
+    }
 }
 
 /// The function with this name, if it is built.
@@ -45,11 +49,15 @@ impl Strategy for Hierarchy {
         true
     }
 
-    fn cost(&self, switch: &Switch, selection: &dyn Selection) -> Cost {
+    fn looks_within(&self) -> bool {
+        self.functions.iter().any(|f| f.looks_within())
+    }
+
+    fn cost(&self, switch: &Switch, focus: &Focus) -> Cost {
         const LEVELS: u16 = 3;
         let mut cost = Cost::default();
         for function in &self.functions {
-            let level = function.level(switch, selection);
+            let level = function.level(switch, focus);
             cost.rank = cost.rank * LEVELS + level as u16;
             cost.level = cost.level.min(level);
         }
