@@ -4,12 +4,14 @@
 #![allow(dead_code)]
 
 pub mod brute;
+pub mod focus;
+pub mod model;
 pub mod programs;
 
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Program, Simulated};
 use raddle_engine::{Config, Control, FailureKind, Summary, search};
-use raddle_schedule::{Choice, Granularity, OpKind, Outcome, Plan, Trace};
+use raddle_schedule::{Choice, Delta, Granularity, OpKind, Outcome, Plan, Trace};
 
 /// An execution as the tests compare it: who made each step, whether by time-out, and every
 /// other choice; and how it ended.
@@ -51,9 +53,22 @@ pub fn run_of(trace: &Trace) -> Run {
     Run { steps, preemptions, outcome: trace.outcome }
 }
 
+/// Deltas as one word.
+pub fn text(deltas: &[Delta]) -> String {
+    let deltas: Vec<_> = deltas.iter().map(|d| format!("{}:{}", d.step, d.choice)).collect();
+    deltas.join(",")
+}
+
+/// Where mutexes, condition variables, semaphores and variables of simulated programs lie.
+pub fn objects() -> Vec<u64> {
+    let first = |base: u64, size: u64, n: u64| (0..n).map(move |i| base + size * i);
+    let sync = [0x10_0000, 0x20_0000, 0x30_0000].into_iter().flat_map(|base| first(base, 64, 2));
+    sync.chain(first(0x40_0000, 8, 4)).collect()
+}
+
 /// Notes every run and every plan.
 pub struct Noting {
-    pub inner: Simulated,
+    pub inner: focus::Methodical,
     pub runs: Vec<Run>,
     pub plans: Vec<String>,
     /// Traces applied when each plan was submitted.
@@ -63,7 +78,7 @@ pub struct Noting {
 impl Noting {
     pub fn new(program: &Program, granularity: Granularity) -> Self {
         Noting {
-            inner: Simulated::new(program.clone(), granularity),
+            inner: focus::Methodical(Simulated::new(program.clone(), granularity)),
             runs: Vec::new(),
             plans: Vec::new(),
             applied: Vec::new(),
@@ -73,8 +88,7 @@ impl Noting {
 
 impl Executor for Noting {
     fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
-        let deltas: Vec<_> = plan.deltas.iter().map(|d| format!("{}:{}", d.step, d.choice)).collect();
-        self.plans.push(deltas.join(","));
+        self.plans.push(text(&plan.deltas));
         self.applied.push(self.runs.len());
         self.inner.submit(plan)
     }
