@@ -1,6 +1,10 @@
 //! The shadow call stack: which functions of the program a thread is in, as the markers in its
 //! source say it, and the schedule points that were put before its statements.
 //!
+//! The number of a frame tells its callers too, so that a person who asks for one function is given
+//! what the functions that it calls do on its behalf. Where points are restricted to functions,
+//! what counts is the innermost one alone, and so its number.
+//!
 //! A marker pushes at a function's beginning and pops at its end. Both are hot, so pushing looks
 //! nothing up: the number that events carry is found when the first event needs it and stays in
 //! the frame. What ends a function without its marker (longjmp) leaves frames behind; they go
@@ -87,27 +91,39 @@ impl Frames {
         self.marks.clear();
     }
 
-    /// The function the thread is in: its number, 0 outside of all markers.
+    /// The functions the thread is in: the number of the innermost, 0 outside of all markers.
     #[inline(always)]
     pub fn number(&mut self) -> u16 {
-        match self.stack.last_mut() {
+        match self.stack.last() {
             None => 0,
             Some(frame) if frame.known => frame.number,
-            Some(frame) => {
-                learn(frame);
-                frame.number
-            }
+            Some(_) => self.learn().number,
         }
     }
 
     /// Is it in a function that points are restricted to?
     #[inline]
     pub fn is_meant(&mut self) -> bool {
-        let Some(frame) = self.stack.last_mut() else { return false };
-        if !frame.known {
-            learn(frame);
+        match self.stack.last() {
+            None => false,
+            Some(frame) if frame.known => frame.meant,
+            Some(_) => self.learn().meant,
         }
-        frame.meant
+    }
+
+    /// Finds the numbers of the frames that have none yet; gives back the innermost.
+    #[cold]
+    fn learn(&mut self) -> Frame {
+        let restricted = !k().setup().points_at.is_empty();
+        let unknown = self.stack.iter().rposition(|f| f.known).map_or(0, |i| i + 1);
+        let from = if restricted { self.stack.len() - 1 } else { unknown };
+        let (callers, frames) = self.stack.split_at_mut(from);
+        let mut caller = callers.last().filter(|_| !restricted).map_or(0, |f| f.number);
+        for frame in frames {
+            learn(frame, caller);
+            caller = frame.number;
+        }
+        self.stack[self.stack.len() - 1]
     }
 
     /// The thread may jump to here, by this buffer.
@@ -148,13 +164,12 @@ impl Method {
     }
 }
 
-/// Finds the number of a frame's method, and whether it is meant.
-#[cold]
-fn learn(frame: &mut Frame) {
+/// Finds the number of a frame's method, entered from this caller, and whether it is meant.
+fn learn(frame: &mut Frame, caller: u16) {
     // SAFETY: a record of the program's static data, by the contract of enter.
     let (record, name) = unsafe { (&*frame.record, (*frame.record).name()) };
     let kernel = k();
-    frame.number = kernel.setup().channel.methods().intern(frame.record as u64, || {
+    frame.number = kernel.setup().channel.methods().intern_called(frame.record as u64, caller, || {
         // SAFETY: as above.
         let file = unsafe { core::slice::from_raw_parts(record.file, record.file_len) };
         (name, file, record.line)

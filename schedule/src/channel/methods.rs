@@ -3,12 +3,17 @@
 //! It lies in the channel beside the table of sites and is kept like it: only the runner adds,
 //! children of a forking runner share it, and the server can read it at any time. A method is
 //! known by the address of its record in the program; its number is what events carry.
+//!
+//! One method has several numbers: one by itself, and one for each chain of callers that it was
+//! entered by, so that the number of an event tells all functions that its thread was in.
 
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Most methods; events of further ones say 0, unknown.
+/// Most numbers; events of further methods say 0, unknown.
 const MAX_METHODS: usize = 8_192;
+/// From here on a method is only given the number that it has by itself.
+const MAX_CHAINS: usize = MAX_METHODS / 2;
 const SLOTS: usize = MAX_METHODS * 2;
 const TEXT_BYTES: usize = 512 * 1024;
 pub(super) const BYTES: usize =
@@ -35,6 +40,8 @@ struct Entry {
     file: AtomicU32,
     file_len: AtomicU32,
     line: AtomicU32,
+    /// Number of its caller; 0 for a method by itself.
+    caller: AtomicU32,
 }
 
 /// One method.
@@ -95,18 +102,83 @@ impl<'a> Methods<'a> {
         unsafe { self.base.add(MAX_METHODS * size_of::<Entry>() + SLOTS * 4) }
     }
 
-    /// The number of the method with this record, added when it is new; `read` gives name, file
-    /// and line of the new one. 0 when the table is full.
+    /// The number of the method with this record by itself, added when it is new; `read` gives
+    /// name, file and line of the new one. 0 when the table is full.
     #[inline]
     pub fn intern<'t>(&self, address: u64, read: impl FnOnce() -> (&'t [u8], &'t [u8], u32)) -> u16 {
-        let mut slot = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
-        loop {
-            match self.slot(slot).load(Ordering::Relaxed) {
-                0 => return self.add(address, slot, read()),
-                n if self.entry(n as usize).address.load(Ordering::Relaxed) == address => return n as u16,
-                _ => slot += 1,
-            }
+        self.find(address, 0).unwrap_or_else(|slot| self.add(address, slot, read()))
+    }
+
+    /// The number of the method with this record, entered by the caller with this number: that of
+    /// the caller's chain up to the method, where it is entered again from within itself.
+    pub fn intern_called<'t>(
+        &self,
+        address: u64,
+        caller: u16,
+        read: impl FnOnce() -> (&'t [u8], &'t [u8], u32),
+    ) -> u16 {
+        if caller == 0 {
+            return self.intern(address, read);
         }
+        let Err(slot) = self.find(address, caller) else { return self.find(address, caller).unwrap_or(0) };
+        let is_it = |n: &u16| self.entry(usize::from(*n)).address.load(Ordering::Relaxed) == address;
+        if let Some(outer) = self.chain(caller).find(is_it) {
+            return outer;
+        }
+        let alone = self.intern(address, read);
+        let index = self.counters.methods.load(Ordering::Relaxed).max(1);
+        if alone == 0 || index as usize >= MAX_CHAINS {
+            return alone;
+        }
+        // The method by itself may have taken the slot.
+        let slot = self.find(address, caller).err().unwrap_or(slot);
+        let (of, entry) = (self.entry(usize::from(alone)), self.entry(index as usize));
+        for (from, to) in [
+            (&of.name, &entry.name),
+            (&of.name_len, &entry.name_len),
+            (&of.file, &entry.file),
+            (&of.file_len, &entry.file_len),
+            (&of.line, &entry.line),
+        ] {
+            to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        entry.address.store(address, Ordering::Relaxed);
+        entry.caller.store(u32::from(caller), Ordering::Relaxed);
+        self.slot(slot).store(index, Ordering::Relaxed);
+        self.counters.methods.store(index + 1, Ordering::Release);
+        index as u16
+    }
+
+    /// The number of a method with this record and caller, or the slot where it belongs.
+    #[inline]
+    fn find(&self, address: u64, caller: u16) -> Result<u16, usize> {
+        let key = address ^ u64::from(caller) << 44;
+        let mut slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
+        loop {
+            let number = self.slot(slot).load(Ordering::Relaxed);
+            if number == 0 {
+                return Err(slot);
+            }
+            let entry = self.entry(number as usize);
+            let same = (entry.address.load(Ordering::Relaxed), entry.caller.load(Ordering::Relaxed))
+                == (address, u32::from(caller));
+            if same {
+                return Ok(number as u16);
+            }
+            slot += 1;
+        }
+    }
+
+    /// The method with this number and its callers, innermost first.
+    pub fn chain(&self, number: u16) -> impl Iterator<Item = u16> {
+        let mut next = if number < self.len() { number } else { 0 };
+        core::iter::from_fn(move || {
+            let this = next;
+            // A caller has its number before what it calls; anything else is damage.
+            let caller = self.entry(usize::from(this)).caller.load(Ordering::Relaxed);
+            next = if caller < u32::from(this) { caller as u16 } else { 0 };
+            (this != 0).then_some(this)
+        })
     }
 
     #[cold]
@@ -188,7 +260,7 @@ impl<'a> Methods<'a> {
         })
     }
 
-    /// All methods met so far, by number.
+    /// All methods met so far, by number; several times, if they were entered by several callers.
     pub fn all(&self) -> impl Iterator<Item = Method<'a>> {
         (1..self.len()).filter_map(|n| self.get(n))
     }
@@ -219,6 +291,37 @@ mod tests {
         assert_eq!(methods.intern(0xffff_f000, || (&b"late"[..], &b"g.c"[..], 1)), 0);
         assert_eq!(methods.intern(0x2000, || unreachable!("it is known")), 2);
         assert_eq!(methods.all().count(), MAX_METHODS - 1);
+    }
+
+    #[test]
+    fn the_number_of_a_call_tells_its_callers() {
+        let counters = Counters::default();
+        let mut memory = vec![0u64; BYTES / 8];
+        // SAFETY: BYTES zeroed bytes, aligned, that outlive the view.
+        let methods = unsafe { Methods::from_raw(&counters, memory.as_mut_ptr().cast()) };
+        let called = |address: u64, name: &'static str, caller| {
+            methods.intern_called(address, caller, || (name.as_bytes(), b"a.c", 1))
+        };
+        let names = |number| -> alloc::vec::Vec<&str> {
+            methods.chain(number).filter_map(|n| Some(methods.get(n)?.name)).collect()
+        };
+        let main = called(0x1000, "main", 0);
+        let (evict, refresh) = (called(0x2000, "evict", main), called(0x3000, "refresh", main));
+        let (one, two) = (called(0x4000, "lock", evict), called(0x4000, "lock", refresh));
+        assert_eq!(names(one), ["lock", "evict", "main"]);
+        assert_eq!(names(two), ["lock", "refresh", "main"]);
+        assert_eq!((called(0x4000, "lock", evict), called(0x2000, "evict", main)), (one, evict));
+        // A recursion, direct or not, goes back to where it began.
+        assert_eq!((called(0x2000, "evict", one), called(0x4000, "lock", one)), (evict, one));
+        assert!(names(0).is_empty() && names(999).is_empty());
+        // With many chains a method is known by itself.
+        let mut caller = main;
+        for n in 0..MAX_CHAINS as u64 {
+            caller = called(0x10_0000 + n * 64, "f", caller);
+        }
+        assert_eq!(names(caller), ["f"]);
+        assert_eq!(names(called(0x4000, "lock", caller)), ["lock"]);
+        assert_eq!(names(one), ["lock", "evict", "main"]);
     }
 
     #[test]

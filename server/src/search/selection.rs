@@ -106,8 +106,10 @@ impl Selection for Asked {
             methods.resize(at + 1, None);
         }
         *methods[at].get_or_insert_with(|| {
-            let method = self.channel.methods().get(number);
-            method.is_some_and(|m| self.named.methods.iter().any(|name| is_meant(m.name, name)))
+            let table = self.channel.methods();
+            let meant = |function: &str| self.named.methods.iter().any(|name| is_meant(function, name));
+            // What a function's callees do is done on its behalf.
+            table.chain(number).filter_map(|n| table.get(n)).any(|m| meant(m.name))
         })
     }
 
