@@ -133,8 +133,6 @@ fn options_that_are_not_built_are_refused() {
         "--granularity lock-exit",
         "--states hb",
         "--bound depth=10",
-        "--focus-method f",
-        "--focus-var v",
         "--points-in c",
         "--trust f",
         "--promote-races",

@@ -1,0 +1,134 @@
+//! Orders with priorities and the focus, on the samples with a hot pair of functions.
+
+use raddle_protocol::report::{Focus, Report, Verdict};
+use raddle_tests::processes::children;
+use raddle_tests::{Scratch, only_failure};
+use std::time::{Duration, Instant};
+
+const C: (&str, &str) = ("samples/c/hot_pair.c", "hot_pair.c");
+const RUST: (&str, &str) = ("samples/rust/hot_pair", "hot_pair tests::refresh_and_evict --exact");
+
+fn explore(scratch: &Scratch, target: &str, options: &str, status: i32) -> Report {
+    scratch.raddle(&format!("explore {target} {options}")).json().exits(status).report().clone()
+}
+
+/// With this focus the failure comes in at most 1/50 of the executions that depth first needs, and
+/// after the same number of them each time.
+#[track_caller]
+fn check_hot((sample, target): (&str, &str), bound: &str, focus: &str) {
+    let scratch = Scratch::with(sample);
+    let focused = explore(&scratch, target, &format!("--bound {bound} {focus}"), 1);
+    let found_after = only_failure(&focused).found_after;
+    assert_eq!(focused.search.order, "method,var");
+    let again = explore(&scratch, target, &format!("--bound {bound} {focus}"), 1);
+    assert_eq!(only_failure(&again).found_after, found_after);
+    let enough = 50 * found_after;
+    let without = explore(&scratch, target, &format!("--bound {bound} --executions {enough}"), 3);
+    assert_eq!((without.verdict, without.failures.len()), (Verdict::Incomplete, 0));
+    assert_eq!((without.search.order.as_str(), without.search.focus), ("dfs", None));
+    println!("{target} --bound {bound} {focus}: {found_after}, not in {enough} without");
+}
+
+#[test]
+fn a_hot_pair_of_methods_in_c() {
+    for bound in ["iterative", "preemptions=2", "none"] {
+        check_hot(C, bound, "--focus-method finish --focus-method cancel");
+    }
+}
+
+/// What they do is done by a function that both call.
+#[test]
+fn a_hot_pair_of_methods_in_rust() {
+    for bound in ["iterative", "preemptions=2", "none"] {
+        check_hot(RUST, bound, "--focus-method Cache::refresh --focus-method evict");
+    }
+}
+
+/// A plain variable, which is no schedule point itself.
+#[test]
+fn a_hot_variable() {
+    for bound in ["preemptions=2", "none"] {
+        check_hot(C, bound, "--focus-var running");
+    }
+}
+
+/// A focus leaves nothing out: the fixed forms pass with as many executions as without.
+#[test]
+fn the_fixed_forms() {
+    let rust = "hot_pair tests::refresh_if_there_and_evict --exact";
+    let (c, bound) = ("hot_pair_fixed.c", "--bound preemptions=1");
+    for (sample, target, focus) in [
+        ("samples/c/hot_pair_fixed.c", c, "--focus-method finish --focus-var state"),
+        (RUST.0, rust, "--focus-method refresh_if_there --focus-var entries"),
+    ] {
+        let scratch = Scratch::with(sample);
+        let plain = explore(&scratch, target, bound, 0);
+        let focused = explore(&scratch, target, &format!("{bound} {focus}"), 0);
+        assert!(focused.complete && plain.complete);
+        assert_eq!((focused.executions, focused.classes), (plain.executions, plain.classes));
+        assert!(focused.guarantee.contains("method,var order"), "{}", focused.guarantee);
+    }
+}
+
+#[test]
+fn the_report_says_what_was_preferred() {
+    let scratch = Scratch::with(C.0);
+    let options = "--order var --focus-var hot_pair.c.lock --focus-var log_lock";
+    let run = scratch.raddle(&format!("explore hot_pair.c {options} --executions 20")).json();
+    assert!(run.text().contains("--focus-var hot_pair.c.lock"), "{}", run.text());
+    let report = explore(&scratch, C.1, "--order method,dfs --focus-method end", 1);
+    let focus = Focus { methods: vec!["end".into()], variables: Vec::new() };
+    assert_eq!((report.search.order.as_str(), report.search.focus), ("method,dfs", Some(focus)));
+}
+
+#[test]
+fn names_that_are_not_there_and_orders_that_heed_none() {
+    let scratch = Scratch::with(C.0);
+    for (options, parts) in [
+        ("--focus-method cancle", ["--focus-method cancle", "there is: cancel"]),
+        ("--focus-method nowhere", ["--focus-method nowhere", "the name of a function"]),
+        ("--focus-var runing", ["--focus-var runing", "there is: running"]),
+        ("--focus-var nowhere", ["--focus-var nowhere", "as reports give it"]),
+        ("--focus-method finish --order dfs", ["--order dfs does not heed it", "name method in it"]),
+        ("--focus-var state --order method", ["--order method does not heed it", "name var in it"]),
+        ("--focus-method finish --order random", ["--order random does not heed it", "method"]),
+        ("--order method,pb", ["--order method,pb", "pb is not built yet"]),
+        ("--order var,var", ["--order var,var", "twice"]),
+        ("--order dfs,var", ["--order dfs,var", "put it last"]),
+    ] {
+        let words = format!("explore hot_pair.c --executions 20 {options}");
+        let run = scratch.raddle(&words).run().exits(2).says(&parts);
+        assert!(run.stderr.contains("error"), "{}", run.stderr);
+    }
+}
+
+/// A search that stands still for longer than an execution may take goes on as if nothing had been:
+/// what was in flight was executed meanwhile, and is no hang.
+#[test]
+fn a_search_that_stands_still() {
+    const HANG: Duration = Duration::from_millis(300);
+    let scratch = Scratch::with("samples/c/hot_pair_fixed.c");
+    let options = "--bound preemptions=2 --hang 300ms --focus-method finish --executions";
+    explore(&scratch, "hot_pair_fixed.c", &format!("{options} 1"), 3);
+    let mut raddle = scratch.raddle(&format!("explore hot_pair_fixed.c {options} 4000")).start();
+    let id = raddle.id();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while children(id).is_empty() && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    let signal = |signal| {
+        // SAFETY: the id is that of our child, which has not been waited for yet.
+        let sent = unsafe { libc::kill(id as libc::pid_t, signal) };
+        assert_eq!(sent, 0);
+    };
+    signal(libc::SIGSTOP);
+    // Until it has stood still so long that a watchdog which counted that would have struck.
+    let stopped = Instant::now();
+    while stopped.elapsed() < HANG * 6 {
+        assert!(raddle.try_wait().expect("waiting for raddle").is_none(), "it ended before it was stopped");
+        std::thread::sleep(HANG / 10);
+    }
+    signal(libc::SIGCONT);
+    let status = raddle.wait().expect("waiting for raddle");
+    assert_eq!(status.code(), Some(3), "no failure, and the limit of executions");
+}
