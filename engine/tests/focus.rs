@@ -173,7 +173,8 @@ fn the_deltas_of_figure_3() {
     // A0 A1 exit | start exit of B: B's two steps among A's last two.
     let expected = ["", "2:T1,3:T0", "2:T1", "1:T1,2:T0,3:T1", "1:T1,2:T0", "1:T1"];
     let (mut got, mut expected) = (executor.plans, expected.map(String::from).to_vec());
-    (got.sort(), expected.sort());
+    got.sort();
+    expected.sort();
     assert_eq!(got, expected);
 }
 
