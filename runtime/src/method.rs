@@ -115,15 +115,13 @@ impl Frames {
     #[cold]
     fn learn(&mut self) -> Frame {
         let restricted = !k().setup().points_at.is_empty();
-        let unknown = self.stack.iter().rposition(|f| f.known).map_or(0, |i| i + 1);
-        let from = if restricted { self.stack.len() - 1 } else { unknown };
-        let (callers, frames) = self.stack.split_at_mut(from);
-        let mut caller = callers.last().filter(|_| !restricted).map_or(0, |f| f.number);
-        for frame in frames {
-            learn(frame, caller);
-            caller = frame.number;
+        let last = self.stack.len() - 1;
+        let unknown = || self.stack.iter().rposition(|f| f.known).map_or(0, |i| i + 1);
+        for i in if restricted { last } else { unknown() }..=last {
+            let caller = if restricted || i == 0 { 0 } else { self.stack[i - 1].number };
+            learn(&mut self.stack[i], caller);
         }
-        self.stack[self.stack.len() - 1]
+        self.stack[last]
     }
 
     /// The thread may jump to here, by this buffer.
@@ -174,8 +172,11 @@ fn learn(frame: &mut Frame, caller: u16) {
         let file = unsafe { core::slice::from_raw_parts(record.file, record.file_len) };
         (name, file, record.line)
     });
-    let name = core::str::from_utf8(name).unwrap_or("");
-    frame.meant = kernel.setup().points_at.iter().any(|wanted| is_meant(name, wanted));
+    let points_at = &kernel.setup().points_at;
+    frame.meant = !points_at.is_empty() && {
+        let name = core::str::from_utf8(name).unwrap_or("");
+        points_at.iter().any(|wanted| is_meant(name, wanted))
+    };
     frame.known = true;
 }
 

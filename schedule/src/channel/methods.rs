@@ -111,6 +111,7 @@ impl<'a> Methods<'a> {
 
     /// The number of the method with this record, entered by the caller with this number: that of
     /// the caller's chain up to the method, where it is entered again from within itself.
+    #[inline]
     pub fn intern_called<'t>(
         &self,
         address: u64,
@@ -120,7 +121,16 @@ impl<'a> Methods<'a> {
         if caller == 0 {
             return self.intern(address, read);
         }
-        let Err(slot) = self.find(address, caller) else { return self.find(address, caller).unwrap_or(0) };
+        self.find(address, caller).unwrap_or_else(|_| self.add_called(address, caller, read))
+    }
+
+    #[cold]
+    fn add_called<'t>(
+        &self,
+        address: u64,
+        caller: u16,
+        read: impl FnOnce() -> (&'t [u8], &'t [u8], u32),
+    ) -> u16 {
         let is_it = |n: &u16| self.entry(usize::from(*n)).address.load(Ordering::Relaxed) == address;
         if let Some(outer) = self.chain(caller).find(is_it) {
             return outer;
@@ -130,8 +140,7 @@ impl<'a> Methods<'a> {
         if alone == 0 || index as usize >= MAX_CHAINS {
             return alone;
         }
-        // The method by itself may have taken the slot.
-        let slot = self.find(address, caller).err().unwrap_or(slot);
+        let Err(slot) = self.find(address, caller) else { return alone };
         let (of, entry) = (self.entry(usize::from(alone)), self.entry(index as usize));
         for (from, to) in [
             (&of.name, &entry.name),
