@@ -29,7 +29,7 @@ fn a_rust_file_has_lenses_over_its_tests_and_functions() {
     let lens = &lenses[0];
     assert_eq!(lens.command, "raddle.explore");
     let at = json!({ "file": file, "line": lens.line, "column": 8 });
-    let argument = json!({ "target": scratch.path("bank"), "at": at, "test": "tests::no_more_than_there_is", "uri": uri(&file) });
+    let argument = json!({ "target": scratch.path("bank"), "at": at, "uri": uri(&file) });
     assert_eq!(lens.argument, argument);
     assert_eq!(lens.columns, (7, 7 + "no_more_than_there_is".len() as u32));
     let lens = &lenses[3];

@@ -118,6 +118,11 @@ fn a_host_of_another_build_is_restarted_by_a_button() {
     let mut editor = Editor::open_folder(&folder);
     editor.open(&file);
     let _other = editor.host_of_another_build(&folder);
+    // Closing the question is a no.
+    let lens = editor.lens(&file, line_of(LONG, "void test_long"), "Explore");
+    let params = json!({ "version": 1, "target": lens.argument["target"], "at": lens.argument["at"] });
+    let error = editor.request("raddle/explore", params).unwrap_err();
+    assert!(error["message"].as_str().unwrap().ends_with("was not restarted"), "{error}");
     editor.button = Some("Restart the host");
     let session = explore(&mut editor, &file, line_of(LONG, "void test_long"), &["--executions", "50"]);
     let asked = editor.wait_for(0, "window/showMessageRequest", |_| true);

@@ -206,3 +206,27 @@ fn errors_of_the_host_come_as_they_are() {
     }
     assert_eq!(editor.request("raddle/nonsense", json!({})).unwrap_err()["code"], -32601);
 }
+
+#[test]
+fn tests_of_one_name_are_told_apart_by_their_place() {
+    let scratch = Scratch::new();
+    let test = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn same() {}\n}\n";
+    scratch.write("Cargo.toml", "[package]\nname = \"twice\"\nedition = \"2024\"\n");
+    scratch.write("src/lib.rs", &format!("mod deep;\n{test}"));
+    let deep = scratch.write("src/deep.rs", &format!("mod deeper {{\n{test}}}\n{test}"));
+    let main = scratch.write("src/main.rs", &format!("fn main() {{}}\n{test}"));
+    let mut editor = Editor::open_folder(&real(&scratch, ""));
+    let mut check = |file: &std::path::Path, nth: usize, name: &str| {
+        let file = file.canonicalize().unwrap();
+        editor.open(&file);
+        let lines: Vec<u32> = editor.lenses(&file).iter().map(|l| l.line).collect();
+        let session = explore(&mut editor, &file, lines[nth], &[]);
+        let done = wait_state(&mut editor, 0, session, "done");
+        assert_eq!((&done["test"], &done["verdict"]), (&json!(name), &json!("passed")), "{done}");
+        let titles: Vec<bool> = editor.lenses(&file).iter().map(|l| l.title.contains("✓ passed")).collect();
+        let explored: Vec<usize> = (0..titles.len()).filter(|i| titles[*i]).collect();
+        assert_eq!(explored, [nth], "the one that was explored shows it: {titles:?}");
+    };
+    check(&deep, 1, "deep::tests::same");
+    check(&main, 0, "bin/twice::tests::same");
+}

@@ -22,7 +22,11 @@ pub fn lenses(file: &Path, document: &Document, sessions: &Sessions, focus: &Foc
         let Some(range) = ranges.of(&test.name, test.line, test.column) else { continue };
         let explore = |title: String| {
             let at = json!({ "file": file, "line": range.start.line + 1, "column": test.column });
-            let argument = json!({ "target": target, "at": at, "test": test.name, "uri": document.uri });
+            let mut argument = json!({ "target": target, "at": at, "uri": document.uri });
+            // A Rust file does not know the modules around it, and the whole name has them.
+            if target == file {
+                argument["test"] = json!(test.name);
+            }
             (title, "raddle.explore", argument)
         };
         let (title, command, argument) = match shown {

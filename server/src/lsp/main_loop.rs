@@ -103,8 +103,9 @@ impl MainLoop {
     }
 
     fn text(&mut self, uri: Url, text: String) {
-        if let Some(file) = self.documents.set(uri, text) {
-            self.sessions.edited(&file);
+        let edited = self.documents.set(uri, text);
+        if let (Some(file), Some(root)) = (edited, &self.root) {
+            self.sessions.edited(&file, root);
         }
     }
 

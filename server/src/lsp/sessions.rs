@@ -24,6 +24,8 @@ type Place = (PathBuf, String);
 struct Known {
     state: SessionState,
     place: Option<Place>,
+    /// A file of its target was edited since it began: its result is not of the text that stands.
+    outdated: bool,
 }
 
 /// What a session's state means for what is shown.
@@ -76,19 +78,20 @@ impl Sessions {
             Some((_, s)) if s == state.state => Change::Counts,
             _ => Change::State,
         };
+        let outdated = self.known.get(&id).is_some_and(|k| k.outdated);
         if change == Change::State
             && let Some(place) = &place
         {
-            self.note(place, &state, root);
+            self.note(place, &state, root, outdated);
         }
-        self.known.insert(id, Known { state, place });
+        self.known.insert(id, Known { state, place, outdated });
         change
     }
 
     /// Keeps what came of a test; a session that begins takes the last one's place.
-    fn note(&mut self, place: &Place, state: &SessionState, root: &Root) {
+    fn note(&mut self, place: &Place, state: &SessionState, root: &Root, outdated: bool) {
         self.ended.remove(place);
-        if state.state == State::Done {
+        if state.state == State::Done && !outdated {
             let target = root.editors(&state.target, "");
             self.ended.insert(place.clone(), Ended { words: to_proto::outcome(state), target });
         }
@@ -112,7 +115,7 @@ impl Sessions {
             state.error = why.to_string();
             state.revision += 1;
             if let Some(place) = &known.place {
-                self.note(place, &state, root);
+                self.note(place, &state, root, known.outdated);
             }
             ended.push(state);
         }
@@ -121,8 +124,11 @@ impl Sessions {
     }
 
     /// A file is another now: what came of tests that may use it is history.
-    pub fn edited(&mut self, file: &Path) {
+    pub fn edited(&mut self, file: &Path, root: &Root) {
         self.ended.retain(|_, ended| !file.starts_with(&ended.target));
+        for known in self.known.values_mut().filter(|k| k.state.state != State::Done) {
+            known.outdated |= file.starts_with(root.editors(&known.state.target, ""));
+        }
     }
 
     /// What each test of a file's index shows.
@@ -193,9 +199,12 @@ mod tests {
         assert_eq!(shown(&sessions), ["-", "✓ passed, 7 executions"]);
         sessions.set(state(2, 0, "a::one", State::Exploring), &root);
         assert_eq!(shown(&sessions), ["running 2", "✓ passed, 7 executions"]);
-        sessions.edited(Path::new("/elsewhere/b.rs"));
-        sessions.edited(Path::new("/ws/src/b.rs"));
+        sessions.edited(Path::new("/elsewhere/b.rs"), &root);
+        assert_eq!(shown(&sessions), ["running 2", "✓ passed, 7 executions"]);
+        sessions.edited(Path::new("/ws/src/b.rs"), &root);
         assert_eq!(shown(&sessions), ["running 2", "-"]);
+        sessions.set(state(2, 1, "a::one", State::Done), &root);
+        assert_eq!(shown(&sessions), ["-", "-"], "edited while it ran");
     }
 
     #[test]
