@@ -198,15 +198,18 @@ function choicesAt(events: Step[], at: number): Choices | undefined {
 function locksAt(events: Step[], at: number): Map<string, number> {
   const held = new Map<string, number>();
   for (const e of events.slice(0, at)) {
-    const mutex = /(?:releasing|locks) (.+)$/.exec(e.text)?.[1];
     if (['lock', 'try_lock', 'write-lock'].includes(e.operation) && !e.failed) {
       held.set(e.object, e.thread);
     } else if (e.operation === 'unlock') {
       held.delete(e.object);
-    } else if (e.operation === 'wait' && mutex !== undefined) {
-      held.delete(mutex);
-    } else if (e.operation === 'wake' && mutex !== undefined) {
-      held.set(mutex, e.thread);
+    } else if (e.operation === 'wait' || e.operation === 'wake') {
+      // Waiting gives a mutex back, being woken takes it again; only the words name it.
+      const mutex = /(?:releasing|locks) (.+)$/.exec(e.text)?.[1];
+      if (mutex !== undefined && e.operation === 'wait') {
+        held.delete(mutex);
+      } else if (mutex !== undefined) {
+        held.set(mutex, e.thread);
+      }
     }
   }
   return held;

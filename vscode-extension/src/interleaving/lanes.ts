@@ -99,22 +99,15 @@ export function laneWidth(lanes: number, free: number): number {
   return Math.min(LANE.most, Math.max(LANE.least, Math.floor(free / Math.max(1, lanes))));
 }
 
-/** An operation's name in so many characters: what tells objects apart stands at their ends. */
-export function shortened(operation: string, object: string, most: number): string {
-  const whole = object === '' ? operation : `${operation} ${object}`;
-  const room = most - operation.length - 2;
-  if (whole.length <= most || object === '') {
-    return whole;
-  }
-  return room < 3 ? `${whole.slice(0, Math.max(1, most - 1))}…` : `${operation} …${object.slice(-room)}`;
-}
+/** Rows are drawn by so many at once: scrolling by a few draws nothing anew. */
+const PAGE = 16;
 
 /** The rows that a part of the picture shows, and some on both sides; the last one is not included. */
 export function visible(picture: Layout, top: number, height: number, margin = 200): [number, number] {
   const rows = picture.tops.length - 1;
-  const first = rowAt(picture, top - margin);
-  const last = rowAt(picture, top + height + margin);
-  return [Math.max(0, first), Math.min(rows, last + 1)];
+  const first = Math.floor(rowAt(picture, top - margin) / PAGE);
+  const last = Math.ceil((rowAt(picture, top + height + margin) + 1) / PAGE);
+  return [Math.max(0, first * PAGE), Math.min(rows, last * PAGE)];
 }
 
 /** The row at a height: the last one that begins at or above it. */

@@ -11,9 +11,10 @@ import {
   laneWidth,
   layout,
   rowAt,
-  shortened,
   visible,
 } from '../../src/interleaving/lanes';
+import { shortened } from '../../src/interleaving/shorten';
+import { keyTarget } from '../../src/interleaving/keys';
 import { DEADLOCK, LOST_UPDATE, execution } from '../samples/execution';
 
 describe('the lanes', () => {
@@ -94,7 +95,7 @@ describe('what is drawn', () => {
   it('is what can be seen of a long execution', () => {
     const picture = layout(long);
     const [from, to] = visible(picture, picture.height / 2, 600);
-    assert.ok(to - from < 60, `${to - from} rows for a window of 600 pixels`);
+    assert.ok(to - from < 80, `${to - from} rows for a window of 600 pixels`);
     const [top, bottom] = [picture.tops[from] ?? NaN, picture.tops[to] ?? NaN];
     assert.ok(top <= picture.height / 2 && bottom >= picture.height / 2 + 600, 'they cover the window');
     assert.deepEqual(visible(picture, 0, 100)[0], 0);
@@ -127,5 +128,34 @@ describe('a name in little room', () => {
     check(11, 'unlock …[0]');
     check(8, 'unlock …');
     assert.equal(shortened('spawn', '', 3), 'spawn');
+  });
+});
+
+describe('a key', () => {
+  const picture = layout(LOST_UPDATE);
+  const check = (key: string, at: number, expected: number | undefined) =>
+    assert.equal(keyTarget(key, LOST_UPDATE, picture, at, 4 * ROW), expected, `${key} at ${at}`);
+
+  it('leads to the next instant, within a thread, or to a preemption', () => {
+    check('ArrowDown', 3, 4);
+    check('ArrowUp', 3, 2);
+    check('ArrowUp', 0, undefined);
+    check('ArrowRight', 3, 9);
+    check('ArrowLeft', 9, 3);
+    check('ArrowRight', 12, undefined);
+    check('n', 0, 2);
+    check('n', 2, 4);
+    check('n', 4, undefined);
+    check('p', 4, 2);
+    check('Home', 7, 0);
+    check('End', 7, 13);
+    check('ArrowDown', 13, undefined);
+    check('x', 7, undefined);
+  });
+
+  it('turns pages', () => {
+    check('PageDown', 4, 7);
+    check('PageDown', 12, 13);
+    check('PageUp', 1, 0);
   });
 });

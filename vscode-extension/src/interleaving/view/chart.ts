@@ -2,19 +2,19 @@
 
 import type { Interleaving, Location, Step } from '../../protocol';
 import { causeOf } from '../instant';
+import { keyTarget } from '../keys';
 import {
   GUTTER,
   ROW,
   SWITCH_GAP,
   layout,
   laneWidth,
-  rowAt,
-  shortened,
   touching,
   visible,
   type LaneBox,
   type Layout,
 } from '../lanes';
+import { INSET, operation, tail, type Boxes } from './boxes';
 import { colour, h, place, refill } from './dom';
 import { backdrop, foreground, type Sizes } from './curves';
 
@@ -23,11 +23,6 @@ export interface Wishes {
   select: (event: number) => void;
   open: (location: Location, focus: boolean) => void;
 }
-
-/** Room around an operation in its lane. */
-const INSET = 10;
-/** What the box's edges and gaps take of its width. */
-const PADDING = 30;
 
 /** The chart of one execution at a time. */
 export class Chart {
@@ -102,6 +97,7 @@ export class Chart {
     }
     this.drawn = drawn;
     const sizes: Sizes = { lane: width, from, to };
+    const boxes: Boxes = { ...this.common(), trace, picture, width };
     place(this.canvas, { width: GUTTER + width * picture.lanes.length, height: picture.height });
     place(this.head, { width: GUTTER + width * picture.lanes.length });
     const step = h('span', { class: 'step-title quiet small' }, 'step');
@@ -111,9 +107,9 @@ export class Chart {
       this.band(picture),
       backdrop(picture, sizes),
       ...this.blocks(picture, sizes),
-      ...trace.events.slice(from, to).map(e => this.operation(e, trace, picture, width)),
+      ...trace.events.slice(from, to).map(e => operation(e, boxes)),
       ...trace.events.slice(from, to).map(e => this.number(e, picture)),
-      ...(to === trace.events.length ? this.tail(picture, width) : []),
+      ...(to === trace.events.length ? tail(boxes) : []),
       foreground(picture, sizes, this.cause(trace)),
     );
     this.element.setAttribute('aria-activedescendant', `operation-${this.selected}`);
@@ -169,89 +165,20 @@ export class Chart {
     });
   }
 
-  private operation(e: Step, trace: Interleaving, picture: Layout, width: number): HTMLElement {
-    const value = e.failed ? 'no effect' : (e.value ?? '');
-    const classes = [
-      'operation',
-      colour(e.thread),
-      e.matters && 'matters',
-      e.step === null && 'plain',
-      e.failed && 'failed',
-      e.event === this.selected && 'selected',
-    ];
-    const label = `${e.step === null ? '' : `step ${e.step}, `}T${e.thread} ${e.text}${e.location === null ? '' : `, line ${e.location.line}`}`;
-    const box = h(
-      'div',
-      {
-        class: classes.filter(Boolean).join(' '),
-        id: `operation-${e.event}`,
-        role: 'option',
-        'aria-label': label,
-        'aria-selected': String(e.event === this.selected),
-        'aria-setsize': trace.events.length,
-        'aria-posinset': e.event + 1,
-        title: e.method === '' ? label : `${label}, in ${e.method}`,
-        onclick: () => this.choose(e),
-      },
-      ...this.words(wordOf(e), e.object, value, e.location, width),
-    );
-    const left = GUTTER + (picture.laneOf[e.event] ?? 0) * width + INSET;
-    return place(box, { left, top: picture.tops[e.event] ?? 0, width: width - 2 * INSET });
-  }
-
   private number(e: Step, picture: Layout): HTMLElement {
     const classes = e.event === this.selected ? 'step selected' : 'step';
     const shown = h('div', { class: classes, 'aria-hidden': 'true' }, e.step === null ? '·' : String(e.step));
     return place(shown, { top: picture.tops[e.event] ?? 0 });
   }
 
-  private tail(picture: Layout, width: number): HTMLElement[] {
-    const top = (picture.tops[picture.tops.length - 1] ?? 0) + SWITCH_GAP;
-    return picture.tail.map(({ lane, text, location, failure }) => {
-      const thread = picture.lanes[lane]?.thread ?? 0;
-      const said = failure ? text : `${text}: never`;
-      const box = h(
-        'div',
-        {
-          class: `operation ${failure ? 'failure' : 'pending'} ${colour(thread)}`,
-          title: `T${thread} ${said}`,
-          onclick: () => {
-            this.wishes.select(picture.tops.length - 1);
-            if (location !== null) {
-              this.wishes.open(location, false);
-            }
-          },
-        },
-        ...this.words(failure ? `✗ ${text}` : text, '', failure ? '' : 'never', location, width),
-      );
-      return place(box, { left: GUTTER + lane * width + INSET, top, width: width - 2 * INSET });
-    });
-  }
-
-  /** What an operation's box says; the line comes last, and only where there is room for it. */
-  private words(
-    word: string,
-    object: string,
-    value: string,
-    at: Location | null,
-    width: number,
-  ): HTMLElement[] {
-    const room = Math.floor((width - 2 * INSET - PADDING) / this.character);
-    const line = at === null ? '' : `:${at.line}`;
-    const left = room - (value === '' ? 0 : value.length + 1);
-    const whole = word.length + (object === '' ? 0 : object.length + 1);
-    return [
-      h('span', { class: 'what' }, shortened(word, object, left)),
-      h('span', { class: 'value' }, value),
-      ...(whole + line.length + 1 <= left ? [h('span', { class: 'line' }, line)] : []),
-    ];
-  }
-
-  private choose(e: Step): void {
-    this.wishes.select(e.event);
-    if (e.location !== null) {
-      this.wishes.open(e.location, false);
-    }
+  private common(): Pick<Boxes, 'character' | 'selected' | 'choose'> {
+    const choose = (event: number, location: Location | null) => {
+      this.wishes.select(event);
+      if (location !== null) {
+        this.wishes.open(location, false);
+      }
+    };
+    return { character: this.character, selected: this.selected, choose };
   }
 
   private key(event: KeyboardEvent): void {
@@ -267,44 +194,11 @@ export class Chart {
       event.preventDefault();
       return;
     }
-    const target = this.target(event.key, trace, picture);
-    if (target !== undefined && target >= 0 && target <= trace.events.length) {
+    const page = this.element.clientHeight - this.head.offsetHeight - ROW;
+    const target = keyTarget(event.key, trace, picture, this.selected, page);
+    if (target !== undefined) {
       this.wishes.select(target);
       event.preventDefault();
-    }
-  }
-
-  private target(key: string, trace: Interleaving, picture: Layout): number | undefined {
-    const { events } = trace;
-    const at = this.selected;
-    const thread = events[at]?.thread;
-    const before = (fits: (e: Step) => boolean) => events.slice(0, at).findLastIndex(fits);
-    const after = (fits: (e: Step) => boolean) => events.findIndex((e, i) => i > at && fits(e));
-    const page = this.element.clientHeight - this.head.offsetHeight - ROW;
-    const top = picture.tops[at] ?? 0;
-    switch (key) {
-      case 'ArrowDown':
-        return at + 1;
-      case 'ArrowUp':
-        return at - 1;
-      case 'ArrowRight':
-        return after(e => e.thread === thread);
-      case 'ArrowLeft':
-        return before(e => e.thread === thread);
-      case 'n':
-        return after(e => e.preemption !== null);
-      case 'p':
-        return before(e => e.preemption !== null);
-      case 'Home':
-        return 0;
-      case 'End':
-        return events.length;
-      case 'PageDown':
-        return Math.min(events.length - 1, rowAt(picture, top + page));
-      case 'PageUp':
-        return Math.max(0, rowAt(picture, top - page));
-      default:
-        return undefined;
     }
   }
 }
@@ -312,9 +206,4 @@ export class Chart {
 /** The last part of a path. */
 export function file(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** The word for an operation: a thread ends. */
-function wordOf(e: Step): string {
-  return e.operation === 'exit' ? 'end' : e.operation;
 }

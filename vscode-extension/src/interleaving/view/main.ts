@@ -9,6 +9,8 @@ import { button, h, refill } from './dom';
 import { header } from './header';
 import { progress } from './progress';
 import './style.css';
+import './chart.css';
+import './details.css';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
 
