@@ -69,7 +69,8 @@ export class FocusModel {
 
   private listed(kind: Kind): Item[] {
     const checked = (name: string) => this.chosen[kind].some(n => same(n, name));
-    const place = (at: { file: string; line: number }) => `${at.file}:${at.line}`;
+    const place = (at: { file: string; line: number }) =>
+      `${at.file.slice(at.file.lastIndexOf('/') + 1)}:${at.line}`;
     if (kind === 'methods') {
       return (this.known?.methods ?? []).map(m => ({
         kind,

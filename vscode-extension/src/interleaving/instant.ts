@@ -60,7 +60,7 @@ export function instantAt(trace: Interleaving, event: number): Instant {
     const standing = standingOf(trace, at, lane.thread, next, waiting);
     const pending = trace.pending.find(p => p.thread === lane.thread);
     const location = next?.location ?? pending?.location ?? null;
-    const text = words(standing, next, pending?.text, locks);
+    const text = said(standing, next, pending?.text, locks);
     return { thread: lane.thread, name: lane.name, standing, text, location };
   });
   return {
@@ -150,7 +150,7 @@ function standingOf(
   return next === undefined && !trace.pending.some(p => p.thread === thread) ? 'ended' : 'ready';
 }
 
-function words(
+function said(
   standing: Standing,
   next: Step | undefined,
   pending: string | undefined,
@@ -177,12 +177,22 @@ function words(
   }
 }
 
+/** What an operation does, and to what: a thread that starts or ends does so to itself. */
+export function words(e: Step): { word: string; object: string } {
+  switch (e.operation) {
+    case 'start':
+      return { word: 'start', object: '' };
+    case 'exit':
+      return { word: 'end', object: '' };
+    default:
+      return { word: e.operation, object: e.object };
+  }
+}
+
 /** `lock accounts[0]`. */
 export function named(e: Step): string {
-  if (e.operation === 'exit') {
-    return 'end';
-  }
-  return e.object === '' ? e.operation : `${e.operation} ${e.object}`;
+  const { word, object } = words(e);
+  return object === '' ? word : `${word} ${object}`;
 }
 
 function choicesAt(events: Step[], at: number): Choices | undefined {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import manifest from '../../package.json';
+import type { SteerResult } from '../../src/protocol';
 import { extension, lenses, open, until } from './editor';
 
 const SAMPLE = 'samples/c/lost_update.c';
@@ -13,6 +14,10 @@ export const cases: [string, () => Promise<void>][] = [
   ['lenses stand over the test and its functions', lensesAppear],
   ['exploring gives a diagnostic with its preemption beside it', explore],
   ['prioritising a function ticks it', prioritise],
+  ['the interleaving is shown, at its preemption', show],
+  ['the picture follows what other faces show and steer', follow],
+  ['the replay command is copied', copy],
+  ['the picture stands where the debugger stands', debug],
 ];
 
 async function commands(): Promise<void> {
@@ -74,4 +79,62 @@ async function prioritise(): Promise<void> {
   await until('a ticked function', () => (ticked().includes(argument.method) ? true : undefined));
   await vscode.commands.executeCommand('raddle.unprioritize', argument);
   await until('no ticked function', () => (ticked().includes(argument.method) ? undefined : true));
+}
+
+async function show(): Promise<void> {
+  const { interleavings } = await extension();
+  await vscode.commands.executeCommand('raddle.showInterleaving');
+  await until('the tab of the picture', () => tab());
+  const view = await until('the execution', () => {
+    const shown = interleavings.shown();
+    return shown?.status === 'ready' && shown.schedule !== '' ? shown : undefined;
+  });
+  assert.equal(view.test, 'lost_update');
+  assert.ok(view.event > 0, 'the selected instant is that of the preemption');
+}
+
+async function follow(): Promise<void> {
+  const { interleavings, server, sessions } = await extension();
+  const session = sessions.failure()?.session.session;
+  const { schedule = '' } = interleavings.shown() ?? {};
+  await server.request('raddle/show', { session, schedule, event: 1 });
+  await until('the event that was shown', () => interleavings.shown()?.event === 1 || undefined);
+  const params = { session, prefix: schedule, step: 2, choice: 'T1', then: 'pause' };
+  const steered = await server.request<SteerResult>('raddle/steer', params);
+  assert.notEqual(steered.schedule, schedule);
+  await until('the execution that was steered', () => {
+    const { status, schedule: shown } = interleavings.shown() ?? {};
+    return (status === 'ready' && shown === steered.schedule) || undefined;
+  });
+}
+
+async function copy(): Promise<void> {
+  const { sessions } = await extension();
+  const found = sessions.failure();
+  await vscode.commands.executeCommand('raddle.copySchedule', { session: found?.session.session });
+  const copied = await vscode.env.clipboard.readText();
+  assert.equal(copied, found?.failure.replay);
+  assert.match(copied, /^raddle replay .*lost_update sync@/);
+}
+
+async function debug(): Promise<void> {
+  const { interleavings, sessions } = await extension();
+  const found = sessions.failure();
+  const meant = { session: found?.session.session, schedule: found?.failure.schedule };
+  await vscode.commands.executeCommand('raddle.showInterleaving', meant);
+  assert.ok(await vscode.commands.executeCommand('raddle.debugSchedule', meant), 'it starts');
+  const at = (what: string) =>
+    until(what, () => (interleavings.shown()?.debugging === true ? interleavings.shown()?.event : undefined));
+  const first = await at('the first stop');
+  await vscode.commands.executeCommand('workbench.action.debug.stepOver');
+  await until('a step', async () => ((await at('a stop')) === first ? undefined : true));
+  await vscode.debug.stopDebugging();
+  await until('the end of debugging', () => interleavings.shown()?.debugging === false || undefined);
+}
+
+function tab(): vscode.Tab | undefined {
+  const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs);
+  return tabs.find(
+    t => t.input instanceof vscode.TabInputWebview && t.input.viewType.endsWith('raddle.interleaving'),
+  );
 }

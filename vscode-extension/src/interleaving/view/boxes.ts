@@ -1,6 +1,7 @@
 // The boxes of operations, and of what stands below the last one.
 
 import type { Interleaving, Location, Step } from '../../protocol';
+import { words } from '../instant';
 import { shortened } from '../shorten';
 import { GUTTER, SWITCH_GAP, type Layout, type Tail } from '../lanes';
 import { colour, h, place } from './dom';
@@ -28,12 +29,13 @@ export function operation(e: Step, boxes: Boxes): HTMLElement {
   const classes = [
     'operation',
     colour(e.thread),
-    e.matters && 'matters',
+    decides(e) && 'matters',
     e.step === null && 'plain',
     e.failed && 'failed',
     e.event === selected && 'selected',
   ];
   const label = described(e);
+  const { word, object } = words(e);
   const box = h(
     'div',
     {
@@ -47,7 +49,7 @@ export function operation(e: Step, boxes: Boxes): HTMLElement {
       title: e.method === '' ? label : `${label}, in ${e.method}`,
       onclick: () => choose(e.event, e.location),
     },
-    ...words(e.operation === 'exit' ? 'end' : e.operation, e.object, valueOf(e), e.location, boxes),
+    ...texts(word, object, valueOf(e), e.location, boxes),
   );
   return inLane(box, picture.laneOf[e.event] ?? 0, picture.tops[e.event] ?? 0, boxes);
 }
@@ -66,13 +68,13 @@ function ending({ lane, text, location, failure }: Tail, end: number, boxes: Box
   const label = failure ? `T${thread} ${text}` : `T${thread} never ${text}`;
   const onclick = () => boxes.choose(end, location);
   const said = failure
-    ? words(`✗ ${text}`, '', '', location, boxes)
-    : words(text, '', 'never', location, boxes);
+    ? texts(`✗ ${text}`, '', '', location, boxes)
+    : texts(text, '', 'never', location, boxes);
   return h('div', { class: `operation ${kind} ${colour(thread)}`, title: label, onclick }, ...said);
 }
 
 /** What a box says; the line comes last, and only where there is room for it. */
-function words(
+function texts(
   word: string,
   object: string,
   value: string,
@@ -94,6 +96,11 @@ function described(e: Step): string {
   const step = e.step === null ? '' : `step ${e.step}, `;
   const line = e.location === null ? '' : `, line ${e.location.line}`;
   return `${step}T${e.thread} ${e.text}${line}`;
+}
+
+/** Threads come and go in every execution: what they do in between decides. */
+function decides(e: Step): boolean {
+  return e.matters && !['spawn', 'start', 'join', 'exit'].includes(e.operation);
 }
 
 /** Of an update the value is the one before it. */
