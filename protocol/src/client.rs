@@ -4,28 +4,22 @@
 //! One thread reads. Answers go to whoever asked; notifications, and the end of the connection, to
 //! the handler that was given. A handler must not wait for an answer: it runs on that thread.
 
-use crate::place::Place;
-use crate::session::{Empty, Hello, HelloResult, Version, method};
+mod reach;
+
+use crate::session::{Empty, HelloResult, method};
 use crate::wire::{Message, RpcError, code};
+use reach::{Greeted, STARTING, greet, place, silent, start, unreachable_at, wait_for};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::fs::OpenOptions;
-use std::io::{self, BufReader};
+use std::io;
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// A host that was started answers within this, or something is wrong.
-const STARTING: Duration = Duration::from_secs(15);
-/// Where ours ended at once, another one that was started at the same time listens within this.
-const OTHER: Duration = Duration::from_secs(1);
 
 /// Who connects, and to what.
 #[derive(Clone, Debug)]
@@ -120,15 +114,6 @@ pub struct Client {
     hello: HelloResult,
 }
 
-/// A host that has answered hello.
-struct Greeted {
-    stream: UnixStream,
-    reader: BufReader<UnixStream>,
-    hello: HelloResult,
-    /// What it said before.
-    early: Vec<Incoming>,
-}
-
 impl Client {
     /// Connects, starting the host where there is none.
     pub fn connect(
@@ -145,7 +130,7 @@ impl Client {
                     wait_for(&place, &ended)?
                 }
             };
-            if let Some(greeted) = greet(stream, face)? {
+            if let Some(greeted) = greet(stream, face, &place, STARTING)? {
                 return Client::over(greeted, handler).map_err(|e| unreachable_at(face, e));
             }
             // It was about to end: what it listened with lasts a little longer than it does.
@@ -161,8 +146,9 @@ impl Client {
         face: &Face,
         handler: impl FnMut(Incoming) + Send + 'static,
     ) -> Result<Option<Client>, ConnectError> {
-        let Ok(stream) = UnixStream::connect(place(face)?.socket()) else { return Ok(None) };
-        let Some(greeted) = greet(stream, face)? else { return Ok(None) };
+        let place = place(face)?;
+        let Ok(stream) = UnixStream::connect(place.socket()) else { return Ok(None) };
+        let Some(greeted) = greet(stream, face, &place, STARTING)? else { return Ok(None) };
         Client::over(greeted, handler).map(Some).map_err(|e| unreachable_at(face, e))
     }
 
@@ -279,95 +265,5 @@ fn gone() -> RpcError {
     RpcError::new(code::INTERNAL, "the host has gone; ask again to start another")
 }
 
-fn place(face: &Face) -> Result<Place, ConnectError> {
-    Place::of(&face.root).map_err(|e| unreachable_at(face, e))
-}
-
-fn unreachable_at(face: &Face, error: io::Error) -> ConnectError {
-    ConnectError::Socket { root: face.root.display().to_string(), error }
-}
-
-fn silent(place: &Place) -> ConnectError {
-    ConnectError::Silent { root: place.root.display().to_string(), log: place.log().display().to_string() }
-}
-
-/// Says hello to a host of the same build; `None` where it has gone before it answered.
-fn greet(stream: UnixStream, face: &Face) -> Result<Option<Greeted>, ConnectError> {
-    let hello = Hello {
-        version: Version::default(),
-        protocol: crate::PROTOCOL,
-        build: face.build.clone(),
-        face: face.name.to_string(),
-    };
-    let request = Message::Request { id: 0, method: method::HELLO.into(), params: json!(hello) };
-    let mut reader = BufReader::new(stream.try_clone().map_err(|e| unreachable_at(face, e))?);
-    if request.write(&mut &stream).is_err() {
-        return Ok(None);
-    }
-    let mut early = Vec::new();
-    let answer = loop {
-        match Message::read(&mut reader) {
-            Ok(Some(Message::Response { id: 0, result })) => break result.map_err(ConnectError::Refused)?,
-            Ok(Some(Message::Notification { method, params })) => {
-                early.push(Incoming::Notification { method, params });
-            }
-            Ok(Some(Message::Response { .. } | Message::Request { .. })) => {}
-            Ok(None) => return Ok(None),
-            Err(e) if e.kind() == io::ErrorKind::InvalidData => return Err(unreachable_at(face, e)),
-            Err(_) => return Ok(None),
-        }
-    };
-    let answer: HelloResult = serde_json::from_value(answer)
-        .map_err(|e| ConnectError::Refused(RpcError::new(code::INTERNAL, e.to_string())))?;
-    if answer.build != face.build || answer.protocol != crate::PROTOCOL {
-        return Err(ConnectError::Mismatch { theirs: answer.build, ours: hello.build });
-    }
-    Ok(Some(Greeted { stream, reader, hello: answer, early }))
-}
-
-/// Starts the host of a workspace in a session of its own: it outlives the face. Raises the flag
-/// when it has ended.
-fn start(face: &Face, place: &Place) -> Result<Arc<AtomicBool>, ConnectError> {
-    let failed = |error| ConnectError::Start { raddle: face.raddle.display().to_string(), error };
-    let log = OpenOptions::new().create(true).append(true).open(place.log()).map_err(failed)?;
-    let mut command = Command::new(&face.raddle);
-    command.arg("host").arg(&place.root).current_dir(Path::new("/"));
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
-    // SAFETY: the hook runs in the forked child before exec and makes one system call.
-    unsafe {
-        command.pre_exec(|| {
-            libc::setsid();
-            Ok(())
-        })
-    };
-    let mut child = command.spawn().map_err(failed)?;
-    let ended = Arc::<AtomicBool>::default();
-    let flag = ended.clone();
-    // Collected when it ends, which may be before this process does.
-    let collect = move || {
-        let _ = child.wait();
-        flag.store(true, Ordering::Relaxed);
-    };
-    let _ = std::thread::Builder::new().name("raddle-host-ended".into()).spawn(collect);
-    Ok(ended)
-}
-
-/// Waits until the host listens. Another face's host may have won the race, and ours has ended: that
-/// one is as good.
-fn wait_for(place: &Place, ended: &AtomicBool) -> Result<UnixStream, ConnectError> {
-    let mut until = Instant::now() + STARTING;
-    let mut seen = false;
-    loop {
-        if let Ok(stream) = UnixStream::connect(place.socket()) {
-            return Ok(stream);
-        }
-        if !seen && ended.load(Ordering::Relaxed) {
-            (seen, until) = (true, Instant::now() + OTHER);
-        }
-        if Instant::now() > until {
-            let (root, log) = (place.root.display().to_string(), place.log().display().to_string());
-            return Err(if seen { ConnectError::Ended { root, log } } else { silent(place) });
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -76,7 +76,12 @@ impl Editor {
     #[track_caller]
     fn start_in(process: u32, runtime: Arc<tempfile::TempDir>) -> Editor {
         let mut command = Command::new(binary());
-        command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        // Editors say so, and need not.
+        command
+            .args(["lsp", "--stdio"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit());
         command.env("RADDLE_CACHE", shared_cache()).env("XDG_RUNTIME_DIR", runtime.path());
         command.env("RADDLE_HOST_LINGER", "1");
         let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));

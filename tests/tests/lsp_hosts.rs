@@ -80,17 +80,21 @@ fn nothing_is_left_of_a_server_that_is_killed() {
 }
 
 #[test]
-fn two_editors_of_a_folder_see_the_same() {
+fn all_editors_of_a_folder_see_the_same() {
     let scratch = Scratch::new();
     let file = scratch.write("long.c", LONG).canonicalize().unwrap();
     let folder = real(&scratch, "");
     let mut editor = Editor::open_folder(&folder);
+    let mut before = editor.beside(&folder);
     editor.open(&file);
     let line = line_of(LONG, "void test_long");
     let session = explore(&mut editor, &file, line, &["--time", "600s"]);
     wait_running(&mut editor, 0, session);
 
-    // The second asks for nothing: it joins the host that runs.
+    // One that was there before anybody had started a host sees it too.
+    wait_running(&mut before, 0, session);
+
+    // One that comes later asks for nothing: it joins the host that runs.
     let mut other = editor.beside(&folder);
     other.open(&file);
     wait_running(&mut other, 0, session);
