@@ -59,6 +59,18 @@ impl Workspace {
         self.scratch.root()
     }
 
+    /// The binary under test, with the cache of the tests.
+    pub fn raddle(&self) -> std::process::Command {
+        std::process::Command::new(&self.raddle)
+    }
+
+    /// The C programs in it.
+    pub fn programs(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.root()).expect("a folder").flatten();
+        let names = entries.filter_map(|e| e.file_name().into_string().ok());
+        names.filter(|n| n.ends_with(".c")).collect()
+    }
+
     /// Where its host listens.
     pub fn place(&self) -> Place {
         Place::of(self.root()).expect("a folder for the host")
@@ -192,5 +204,15 @@ impl Watcher {
     #[track_caller]
     pub fn gone(&self) {
         while self.next().is_some() {}
+    }
+}
+
+/// Waits until these are none.
+#[track_caller]
+pub fn vanish<T: std::fmt::Debug>(those: impl Fn() -> Vec<T>) {
+    let until = Instant::now() + PATIENCE / 6;
+    while !those().is_empty() {
+        assert!(Instant::now() < until, "still there: {:?}", those());
+        std::thread::yield_now();
     }
 }

@@ -3,10 +3,13 @@
 use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::report::{Location, Verdict};
 use raddle_protocol::session::*;
-use raddle_tests::host::{Watcher, Workspace};
+use raddle_tests::host::{Watcher, Workspace, vanish};
 use raddle_tests::line_of;
+use raddle_tests::processes::left_in;
 
 const LOST: &str = "samples/c/lost_update.c";
+/// Without a bound it has more executions than any test waits for.
+const LONG: &str = "samples/c/mutex_3x2.c";
 
 /// The execution of a session's schedule.
 #[track_caller]
@@ -65,4 +68,175 @@ fn the_test_at_a_line_of_a_rust_package() {
     assert_eq!((&at.file, at.line), (&file, line_of(&source, "the audit misses money")));
     let related = &end.failures[0].related;
     assert!(!related.is_empty() && related.iter().all(|r| r.location.is_some()), "{related:#?}");
+}
+
+#[test]
+fn several_tests_are_several_sessions_of_one_request() {
+    let workspace = Workspace::with(&["samples/c/overdraft.c"]);
+    let watcher = workspace.connect();
+    let first = watcher.explore("overdraft.c", &[], "");
+    let first_ended = watcher.done(first);
+    let all = || watcher.ask::<SessionsResult>(method::SESSIONS, Empty::default()).sessions;
+    while all().iter().any(|s| s.state != State::Done) {
+        watcher.next().expect("the host goes on");
+    }
+    let all = all();
+    let tests: Vec<_> = all.iter().map(|s| (s.request, s.test.as_str())).collect();
+    assert_eq!(tests.len(), 2, "{all:#?}");
+    assert!(tests.iter().all(|(request, _)| *request == first), "{tests:?}");
+    assert_eq!(all[0].test, first_ended.test);
+    assert_ne!(all[0].test, all[1].test);
+}
+
+#[test]
+fn a_paused_search_stands_still_and_goes_on() {
+    let workspace = Workspace::with(&[LONG]);
+    let watcher = workspace.connect();
+    let session = watcher.explore("mutex_3x2.c", &[], "--bound none");
+    watcher.wait(session, |s| s.counts.executions > 1000);
+    let paused = watcher.about(method::PAUSE, session);
+    assert_eq!(paused.state, State::Paused);
+    // Something that takes the program a while, in another process of it.
+    trace(&watcher, session, "sync@default");
+    let later = watcher.about(method::PAUSE, session);
+    assert_eq!((later.state, later.counts), (State::Paused, paused.counts));
+
+    let resumed = watcher.about(method::RESUME, session);
+    assert_eq!(resumed.state, State::Exploring);
+    watcher.wait(session, |s| s.counts.executions > paused.counts.executions + 1000);
+    let stopped = watcher.about(method::STOP, session);
+    assert_eq!((stopped.state, stopped.verdict), (State::Done, Some(Verdict::Incomplete)), "{stopped:#?}");
+    assert!(stopped.guarantee.contains("user"), "{}", stopped.guarantee);
+    assert!(stopped.counts.executions > paused.counts.executions);
+    assert!(stopped.coverage.len() > 1 && stopped.coverage.len() <= 200, "{:?}", stopped.coverage);
+    assert!(stopped.coverage.is_sorted_by_key(|p| (p.executions, p.classes)));
+    // What has ended stays as it is.
+    for method in [method::PAUSE, method::RESUME, method::STOP] {
+        assert_eq!(watcher.about(method, session), stopped);
+    }
+}
+
+#[test]
+fn a_build_is_stopped_with_its_cargo() {
+    let workspace = Workspace::with(&["samples/rust/bank"]);
+    let watcher = workspace.connect();
+    let session = watcher.explore("bank", &[], "");
+    let stopped = watcher.about(method::STOP, session);
+    assert_eq!((stopped.state, stopped.verdict), (State::Done, Some(Verdict::Incomplete)), "{stopped:#?}");
+    assert_eq!(stopped.warnings, ["it was stopped while it was built"]);
+    // The host itself works in its root.
+    let host = watcher.client.host().pid;
+    vanish(|| left_in(workspace.root()).into_iter().filter(|id| *id != host).collect());
+    let again = watcher.explore("bank", &["audit_sees_all_money"], "");
+    assert_eq!(watcher.done(again).verdict, Some(Verdict::Failed));
+}
+
+#[test]
+fn a_stopped_or_failing_build_says_why() {
+    let workspace = Workspace::with(&["tests/packages/broken"]);
+    workspace.scratch.write("wrong.c", "int main(void) { return x; }\n");
+    let watcher = workspace.connect();
+    for (target, why) in
+        [("wrong.c", "wrong.c does not compile"), ("broken", "does not build"), ("nothing.c", "nothing.c")]
+    {
+        let end = watcher.done(watcher.explore(target, &[], ""));
+        assert_eq!(end.verdict, Some(Verdict::Error), "{end:#?}");
+        assert!(end.error.contains(why), "{}", end.error);
+        let asked = watcher.try_ask::<Interleaving>(
+            method::TRACE,
+            TraceParams {
+                session: Some(end.session),
+                schedule: "sync@default".into(),
+                ..TraceParams::default()
+            },
+        );
+        assert!(asked.unwrap_err().message.contains("was not built"));
+    }
+}
+
+#[test]
+fn options_are_those_of_the_command_line() {
+    let workspace = Workspace::with(&[LOST]);
+    let watcher = workspace.connect();
+    let end = watcher.done(watcher.explore("lost_update.c", &[], "--bound preemptions=0 --executions=2"));
+    assert_eq!((end.verdict, end.counts.executions), (Some(Verdict::Incomplete), 2), "{end:#?}");
+    let refused = |options: &[&str]| {
+        let options = options.iter().map(|o| o.to_string()).collect();
+        let params = ExploreParams { target: "lost_update.c".into(), options, ..ExploreParams::default() };
+        watcher.try_ask::<ExploreResult>(method::EXPLORE, params).unwrap_err().message
+    };
+    assert!(refused(&["--bound", "much"]).contains("--bound"));
+    assert!(refused(&["--bound", "depth=3"]).contains("not built yet"));
+    assert!(refused(&["--nonsense"]).contains("--nonsense"));
+    assert!(refused(&["--states", "hb"]).contains("`--states` is not built yet"));
+    assert!(refused(&["--order", "random", "--bound", "iterative"]).contains("random"));
+}
+
+#[test]
+fn a_focus_reaches_searches_that_run_and_those_to_come() {
+    let workspace = Workspace::with(&[LONG]);
+    let (watcher, other) = (workspace.connect(), workspace.connect());
+    let session = watcher.explore("mutex_3x2.c", &[], "--bound none");
+    let before = watcher.wait(session, |s| s.counts.executions > 1000);
+    assert_eq!((before.focus.high, before.focus.medium), (0, 0), "{before:#?}");
+    let focus = |methods: &[&str]| {
+        let methods = methods.iter().map(|m| m.to_string()).collect();
+        watcher.ask::<Focus>(method::FOCUS, FocusParams { methods, ..FocusParams::default() })
+    };
+    let now = focus(&["count"]);
+    let after = watcher.wait(session, |s| s.focus.high > 100);
+    assert_eq!(after.focus.methods, ["count"]);
+    while let Some((name, params)) = other.next() {
+        if name == method::FOCUSED {
+            assert_eq!(serde_json::from_value::<Focus>(params).unwrap(), now);
+            break;
+        }
+    }
+    watcher.about(method::STOP, session);
+    // A third face learns it when it says hello; a later search begins with it.
+    assert_eq!(workspace.connect().client.host().focus, now);
+    let next = watcher.explore("mutex_3x2.c", &[], "--bound none --executions 500");
+    let end = watcher.done(next);
+    assert!(end.focus.high > 100 && end.focus.methods == ["count"], "{end:#?}");
+    focus(&[]);
+    let end = watcher.done(watcher.explore("mutex_3x2.c", &[], "--bound none --executions 500"));
+    assert_eq!((end.focus.high, end.focus.methods.len()), (0, 0), "{end:#?}");
+}
+
+#[test]
+fn all_clients_see_the_same() {
+    let workspace = Workspace::with(&[LOST]);
+    let (one, two) = (workspace.connect(), workspace.connect());
+    let session = one.explore("lost_update.c", &[], "");
+    assert_eq!(one.done(session), two.done(session));
+    let schedule = "sync@default".to_string();
+    let params = ShowParams { version: Version::default(), session, schedule: schedule.clone(), event: 3 };
+    let answer: SessionState = two.ask(method::SHOW, params);
+    let shown = one.wait(session, |s| s.shown.as_ref().is_some_and(|s| s.revision == 2));
+    assert_eq!(shown, answer);
+    let shown = shown.shown.unwrap();
+    assert_eq!((shown.schedule, shown.event, shown.steered), (schedule, 3, false));
+    // Who comes later is not left out.
+    let all: SessionsResult = workspace.connect().ask(method::SESSIONS, Empty::default());
+    assert_eq!(all.sessions, [answer]);
+}
+
+#[test]
+fn the_tests_of_a_target() {
+    let workspace = Workspace::with(&["samples/rust/bank", LOST]);
+    let watcher = workspace.connect();
+    let tests = |target: &str| {
+        let params = TestsParams { version: Version::default(), target: target.into() };
+        watcher.try_ask::<TestsResult>(method::TESTS, params)
+    };
+    let found = tests("bank").unwrap();
+    let test = found.tests.iter().find(|t| t.name == "audit_sees_all_money").expect("it is listed");
+    let file = workspace.root().canonicalize().unwrap().join("bank/tests/audit.rs");
+    let line = line_of(&workspace.scratch.read("bank/tests/audit.rs"), "fn audit_sees_all_money");
+    let at = test.location.as_ref().expect("a place");
+    assert_eq!((at.file.as_str(), at.line), (file.to_str().unwrap(), line));
+    assert!(found.methods.iter().any(|m| m.name == "Bank::transfer" && m.end_line > m.location.line));
+    let found = tests("lost_update.c").unwrap();
+    assert_eq!((found.tests.len(), found.variables[0].name.as_str()), (1, "counter"));
+    assert!(tests("nowhere").unwrap_err().message.contains("nowhere"));
 }

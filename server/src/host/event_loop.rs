@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// Between two looks at what only time changes.
 const TICK: Duration = Duration::from_secs(1);
+/// How long to wait for the first client, at least.
+const FIRST: Duration = Duration::from_secs(5);
 /// How long searches may take to end when the host does.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -101,9 +103,13 @@ fn accept(listener: UnixListener, events: Sender<Event>) -> Result<()> {
 
 impl Host {
     fn run(&mut self, heard: &Receiver<Event>) {
-        let linger = life::linger();
+        // Whoever started it is on the way.
+        let mut linger = life::linger().max(FIRST);
         let mut needed = Instant::now();
         while !self.ending {
+            if !self.clients.is_empty() {
+                linger = life::linger();
+            }
             if !self.clients.is_empty() || self.sessions.is_busy() {
                 needed = Instant::now();
             }

@@ -4,7 +4,8 @@
 //!
 //! A runner that dies loses nothing: the plan it died on becomes a crash or an exit, the plans
 //! behind it go to a fresh runner ([`Runner::bury`]). One that stops passing schedule points is
-//! first asked to end its execution, then killed ([`Runner::guard`]).
+//! first asked to end its execution, then killed ([`Runner::guard`]). One that is killed from outside is
+//! told from one that kills itself by executing the same plan once more.
 
 use super::memory::Memory;
 use super::process::{Death, Process, signal_name};
@@ -42,6 +43,10 @@ pub struct Runner {
     spare: Vec<Plan>,
     watch: Watch,
     idle_deaths: u32,
+    /// The plan that is executed once more, since its runner was killed in it.
+    again: Option<u64>,
+    /// Runners that were killed from outside.
+    killed: u64,
     /// Spin for a moment before sleeping: there is another CPU that works meanwhile.
     spin: bool,
     peak_memory: u64,
@@ -89,6 +94,8 @@ impl Runner {
             spare: Vec::new(),
             watch: Watch::default(),
             idle_deaths: 0,
+            again: None,
+            killed: 0,
             spin: std::thread::available_parallelism().is_ok_and(|n| n.get() > 1),
             peak_memory: 0,
             maps: String::new(),
@@ -145,6 +152,11 @@ impl Runner {
             self.deliver(&mut trace)?;
         }
         Ok(())
+    }
+
+    /// Runners that somebody else has killed.
+    pub fn killed(&self) -> u64 {
+        self.killed
     }
 
     /// Forgets all plans; the next one starts a fresh process.
@@ -231,6 +243,7 @@ impl Runner {
         std::mem::swap(trace, &mut self.partial);
         self.partial.clear();
         self.idle_deaths = 0;
+        self.killed += u64::from(self.again.take().is_some());
         self.watch = Watch::default();
         if due != Some(trace.sequence) {
             return Err(error(format_args!(
@@ -277,6 +290,13 @@ impl Runner {
             }
             return Ok(false);
         }
+        let sequence = self.plans.front().map(|p| p.sequence);
+        if death == Death::Signal(libc::SIGKILL) && self.again != sequence {
+            self.again = sequence;
+            self.end();
+            return Ok(false);
+        }
+        self.again = None;
         let (outcome, code, mut message) = match death {
             Death::Signal(n) => (Outcome::Crash, n as u32, format!("killed by {}", signal_name(n))),
             Death::Status(n) => (Outcome::Exit, n as u32, format!("the process ended with status {n}")),

@@ -280,6 +280,13 @@ impl Job<'_> {
             let message = format!("no audit: {why}");
             report.warnings.push(Warning { kind: "audit-refused".into(), message, location: None });
         }
+        if runner.killed() > 0 {
+            let times = runner.killed();
+            let message = format!(
+                "the program was killed from outside (SIGKILL; times: {times}), perhaps for want of memory; what it was executing then was run again"
+            );
+            report.warnings.push(Warning { kind: "killed".into(), message, location: None });
+        }
         if !crate::runner::randomisation_can_be_switched_off() {
             report.warnings.push(Warning {
                 kind: "randomisation".into(),
