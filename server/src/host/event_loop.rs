@@ -110,13 +110,15 @@ impl Host {
             if !self.clients.is_empty() {
                 linger = life::linger();
             }
-            if !self.clients.is_empty() || self.sessions.is_busy() {
+            let is_needed = !self.clients.is_empty() || self.sessions.is_busy();
+            if is_needed {
                 needed = Instant::now();
             }
             let left = linger.saturating_sub(needed.elapsed());
-            if left.is_zero() {
+            if left.is_zero() && !is_needed {
                 return;
             }
+            let left = if is_needed { TICK } else { left };
             match heard.recv_timeout(left.min(TICK)) {
                 Ok(event) => self.take(event),
                 Err(RecvTimeoutError::Timeout) => life::shorten_log(&self.place),
