@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   running = server;
   const sessions = new Sessions();
   const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  const focus = new FocusView(server, root);
+  const focus = new FocusView(server, root, () => sessions.newest()?.target);
   const interleavings = new Interleavings(context, server, sessions);
   const debugging = new Debugging(context, server, sessions, () => interleavings.launch());
   const explore = new ExploreCommands(server, sessions);
@@ -64,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     interleavings,
     debugging,
     vscode.window.createTreeView('raddle.sessions', { treeDataProvider: tree }),
-    vscode.window.onDidChangeActiveTextEditor(editor => void focus.follow(editor)),
+    vscode.window.onDidChangeActiveTextEditor(() => void focus.follow()),
     server.onSession(news),
     server.onFocused(chosen => focus.take(chosen)),
     server.onStarting(anew),
@@ -84,7 +84,7 @@ export function activate(context: vscode.ExtensionContext): Api {
 
   server
     .start()
-    .then(() => focus.follow(vscode.window.activeTextEditor))
+    .then(() => focus.follow())
     .catch((error: unknown) => tell('Raddle could not be started', error));
   return { server, sessions, focus, interleavings };
 }

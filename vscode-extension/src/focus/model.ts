@@ -15,6 +15,8 @@ export interface Item {
   name: string;
   /** What tells it apart from others of its name: where it is, how many schedule points it has. */
   detail: string;
+  /** It has schedule points of its own, or is a variable: these come first. */
+  first: boolean;
   /** Its file, relative to the target, and its line; absent for what only a lens named. */
   place?: { file: string; line: number };
   checked: boolean;
@@ -62,8 +64,8 @@ export class FocusModel {
     const listed = this.listed(kind);
     const others = this.chosen[kind].filter(name => !listed.some(item => same(item.name, name)));
     return [
-      ...listed.sort((a, b) => a.name.localeCompare(b.name)),
-      ...others.map(name => ({ kind, name, detail: 'not in this target', checked: true })),
+      ...listed.sort((a, b) => Number(b.first) - Number(a.first) || a.name.localeCompare(b.name)),
+      ...others.map(name => ({ kind, name, detail: 'not in this target', first: false, checked: true })),
     ];
   }
 
@@ -77,6 +79,7 @@ export class FocusModel {
         name: m.name,
         detail: `${place(m.location)} · ${m.points === 1 ? '1 point' : `${m.points} points`}`,
         place: m.location,
+        first: m.points > 0,
         checked: checked(m.name),
       }));
     }
@@ -85,6 +88,7 @@ export class FocusModel {
       name: v.name,
       detail: v.within === '' ? place(v.location) : `${v.within} · ${place(v.location)}`,
       place: v.location,
+      first: true,
       checked: checked(v.name),
     }));
   }

@@ -27,12 +27,14 @@ export class FocusView implements vscode.TreeDataProvider<Row>, vscode.Disposabl
   constructor(
     private readonly server: Server,
     private readonly root: () => string | undefined,
+    /** The target of the newest session. */
+    private readonly newest: () => string | undefined,
   ) {
     this.view = vscode.window.createTreeView('raddle.focus', {
       treeDataProvider: this,
       manageCheckboxStateManually: true,
     });
-    this.view.onDidChangeVisibility(() => void this.follow(vscode.window.activeTextEditor));
+    this.view.onDidChangeVisibility(() => void this.follow());
     this.view.onDidChangeCheckboxState(({ items }) => {
       const changes = items.flatMap(([row, state]) =>
         'item' in row ? [{ ...row.item, checked: state === vscode.TreeItemCheckboxState.Checked }] : [],
@@ -63,14 +65,17 @@ export class FocusView implements vscode.TreeDataProvider<Row>, vscode.Disposabl
     }
   }
 
-  /** Lists the target of the file in front, if it has one. */
-  async follow(editor: vscode.TextEditor | undefined): Promise<void> {
+  /** Lists the target of the file in front, if it has one, else that of the newest session. */
+  async follow(): Promise<void> {
     // Listing starts the workspace's host: not for a view that nobody sees.
     if (!this.view.visible || !vscode.workspace.isTrusted) {
       return;
     }
     try {
-      const target = editor === undefined ? undefined : await targetOf(this.server, editor.document);
+      // With the picture in front, the file beside it is the one that is looked at.
+      const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+      const target =
+        (editor && (await targetOf(this.server, editor.document))) ?? this.model.target ?? this.newest();
       if (target !== undefined) {
         await this.list(target);
       }

@@ -16,8 +16,6 @@ export const SWITCH_GAP = 10;
 export const PREEMPTION_GAP = 30;
 /** Above the first row. */
 export const TOP = 8;
-/** Column of the step numbers. */
-export const GUTTER = 52;
 /** Lanes are no narrower, and no wider. */
 export const LANE = { least: 150, most: 260 };
 
@@ -71,6 +69,8 @@ export interface Layout {
   switches: Switch[];
   tail: Tail[];
   height: number;
+  /** Width of the column of step numbers. */
+  gutter: number;
 }
 
 /** Lays an execution out. */
@@ -91,6 +91,7 @@ export function layout(trace: Interleaving): Layout {
     switches,
     tail,
     height: end + (tail.length > 0 ? SWITCH_GAP + ROW : 0) + TOP,
+    gutter: 22 + 8 * Math.max(2, String(trace.events.length).length),
   };
 }
 

@@ -114,7 +114,7 @@ export class Interleavings implements vscode.Disposable {
       enableScripts: true,
       localResourceRoots: [dist],
     });
-    panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, 'media', 'raddle.svg');
+    panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, 'media', 'interleaving.svg');
     const { webview } = panel;
     const served = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, file)).toString();
     webview.onDidReceiveMessage((said: FromPage) => void this.heard(said));

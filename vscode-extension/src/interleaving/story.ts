@@ -9,6 +9,8 @@ export interface Line {
   text: string;
   /** `samples/c/a.c:16`; empty where the line has none. */
   place: string;
+  /** The function, where it is not that of the line before. */
+  method?: string;
   /** Number of the preemption. */
   number?: number;
 }
@@ -28,9 +30,9 @@ export function story(explanation: string[]): Line[] {
     }
     const who = /^T\d+( |$)/.test(cells[0] ?? '') && cells.length > 1 ? (cells.shift() ?? '') : '';
     const at = cells.findIndex(cell => /:\d+$/.test(cell));
-    const place = at > 0 ? (cells.splice(at, 1)[0] ?? '') : '';
+    const [place = '', method] = at > 0 ? cells.splice(at) : [];
     const kind = who === '' && place === '' ? 'fact' : 'step';
-    return { kind, who, text: cells.join('  '), place };
+    return { kind, who, text: cells.join('  '), place, ...(method === undefined ? {} : { method }) };
   });
 }
 

@@ -13,6 +13,7 @@ const BANK: TestsResult = {
   tests: [],
   methods: [
     { name: 'Bank::lock', location: at(52), end_line: 60, points: 1 },
+    { name: 'Account::new', location: at(3), end_line: 5, points: 0 },
     { name: 'audit', location: at(9), end_line: 19, points: 2 },
   ],
   variables: [{ name: 'accounts', within: 'Bank', location: at(11) }],
@@ -27,6 +28,7 @@ describe('the focus', () => {
     assert.deepEqual(rows, [
       ['audit', 'lib.rs:9 · 2 points', false],
       ['Bank::lock', 'lib.rs:52 · 1 point', true],
+      ['Account::new', 'lib.rs:3 · 0 points', false],
       ['gone', 'not in this target', true],
     ]);
     assert.equal(model.items('variables')[0]?.detail, 'Bank · lib.rs:11');
@@ -53,6 +55,7 @@ describe('the focus', () => {
       [
         ['audit', false],
         ['Bank::lock', true],
+        ['Account::new', false],
       ],
     );
     assert.deepEqual(model.with([{ kind: 'methods', name: 'lock', checked: false }]).methods, []);

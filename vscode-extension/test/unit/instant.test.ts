@@ -103,11 +103,12 @@ describe('an explanation', () => {
   it('is taken apart into its columns', () => {
     const lines = story([
       ...LOST_UPDATE.explanation,
+      'T1  locks m  src/lib.rs:53  Bank::lock',
       '… 3 more operations …',
       'T1 waits for b, held by T2',
       '(21)  T3 preempted, holding m',
     ]);
-    const shown = lines.map(l => [l.kind, l.who, l.text, l.place].filter(Boolean).join(' | '));
+    const shown = lines.map(l => [l.kind, l.who, l.text, l.place, l.method].filter(Boolean).join(' | '));
     assert.deepEqual(shown, [
       'step | T0 main | spawns T1 | samples/c/a.c:24',
       'step | T2 increment (spawned at :25) | loads counter = 0 | samples/c/a.c:16',
@@ -115,10 +116,11 @@ describe('an explanation', () => {
       'step | T1 increment (spawned at :24) | loads counter = 0 | samples/c/a.c:16',
       'step | stores counter = 1 | samples/c/a.c:17',
       'step | T2 | stores counter = 1 | samples/c/a.c:17',
+      'step | T1 | locks m | src/lib.rs:53 | Bank::lock',
       'note | … 3 more operations …',
       'fact | T1 waits for b, held by T2',
       'preemption | (21) | T3 preempted, holding m',
     ]);
-    assert.deepEqual([lines[2]?.number, lines[8]?.number], [2, 21]);
+    assert.deepEqual([lines[2]?.number, lines[9]?.number], [2, 21]);
   });
 });

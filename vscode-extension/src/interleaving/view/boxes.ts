@@ -3,13 +3,13 @@
 import type { Interleaving, Location, Step } from '../../protocol';
 import { words } from '../instant';
 import { shortened } from '../shorten';
-import { GUTTER, SWITCH_GAP, type Layout, type Tail } from '../lanes';
+import { SWITCH_GAP, type Layout, type Tail } from '../lanes';
 import { colour, h, place } from './dom';
 
 /** Room around an operation in its lane. */
-export const INSET = 10;
+export const INSET = 7;
 /** What the box's edges and gaps take of its width. */
-const PADDING = 30;
+const PADDING = 24;
 
 /** What all boxes of a picture have in common. */
 export interface Boxes {
@@ -65,11 +65,14 @@ export function tail(boxes: Boxes): HTMLElement[] {
 function ending({ lane, text, location, failure }: Tail, end: number, boxes: Boxes): HTMLElement {
   const thread = boxes.picture.lanes[lane]?.thread ?? 0;
   const kind = failure ? 'failure' : 'pending';
-  const label = failure ? `T${thread} ${text}` : `T${thread} never ${text}`;
+  // Without a deadlock it would have gone on, had the execution not ended.
+  const stuck = boxes.trace.outcome === 'deadlock';
+  const [word = '', ...rest] = text.split(' ');
+  const label = failure ? `T${thread} ${text}` : `T${thread} ${stuck ? 'never' : 'was about to:'} ${text}`;
   const onclick = () => boxes.choose(end, location);
   const said = failure
     ? texts(`✗ ${text}`, '', '', location, boxes)
-    : texts(text, '', 'never', location, boxes);
+    : texts(word, rest.join(' '), stuck ? 'never' : '', location, boxes);
   return h('div', { class: `operation ${kind} ${colour(thread)}`, title: label, onclick }, ...said);
 }
 
@@ -111,6 +114,6 @@ function valueOf(e: Step): string {
   return e.operation === 'rmw' && e.value !== null ? `was ${e.value}` : (e.value ?? '');
 }
 
-function inLane(box: HTMLElement, lane: number, top: number, { width }: Boxes): HTMLElement {
-  return place(box, { left: GUTTER + lane * width + INSET, top, width: width - 2 * INSET });
+function inLane(box: HTMLElement, lane: number, top: number, { picture, width }: Boxes): HTMLElement {
+  return place(box, { left: picture.gutter + lane * width + INSET, top, width: width - 2 * INSET });
 }

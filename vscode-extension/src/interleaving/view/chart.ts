@@ -3,17 +3,7 @@
 import type { Interleaving, Location, Step } from '../../protocol';
 import { causeOf } from '../instant';
 import { keyTarget } from '../keys';
-import {
-  GUTTER,
-  ROW,
-  SWITCH_GAP,
-  layout,
-  laneWidth,
-  touching,
-  visible,
-  type LaneBox,
-  type Layout,
-} from '../lanes';
+import { ROW, SWITCH_GAP, layout, laneWidth, touching, visible, type LaneBox, type Layout } from '../lanes';
 import { INSET, operation, tail, type Boxes } from './boxes';
 import { colour, h, place, refill } from './dom';
 import { backdrop, foreground, type Sizes } from './curves';
@@ -89,7 +79,7 @@ export class Chart {
     }
     this.measure();
     const { scrollTop, clientHeight, clientWidth } = this.element;
-    const width = laneWidth(picture.lanes.length, clientWidth - GUTTER - 8);
+    const width = laneWidth(picture.lanes.length, clientWidth - picture.gutter - 2);
     const [from, to] = visible(picture, scrollTop, clientHeight);
     const drawn = `${width} ${from} ${to} ${this.selected}`;
     if (drawn === this.drawn) {
@@ -98,10 +88,15 @@ export class Chart {
     this.drawn = drawn;
     const sizes: Sizes = { lane: width, from, to };
     const boxes: Boxes = { ...this.common(), trace, picture, width };
-    place(this.canvas, { width: GUTTER + width * picture.lanes.length, height: picture.height });
-    place(this.head, { width: GUTTER + width * picture.lanes.length });
+    place(this.canvas, { width: picture.gutter + width * picture.lanes.length, height: picture.height });
+    place(this.head, { width: picture.gutter + width * picture.lanes.length });
     const step = h('span', { class: 'step-title quiet small' }, 'step');
-    refill(this.head, step, ...picture.lanes.map((lane, i) => this.title(lane, trace, i, width)));
+    place(step, { width: picture.gutter - 10 });
+    refill(
+      this.head,
+      step,
+      ...picture.lanes.map((lane, i) => this.title(lane, trace, i, width, picture.gutter)),
+    );
     refill(
       this.canvas,
       this.band(picture),
@@ -130,9 +125,10 @@ export class Chart {
     return cause === undefined ? undefined : [cause, this.selected];
   }
 
-  private title(lane: LaneBox, trace: Interleaving, i: number, width: number): HTMLElement {
+  private title(lane: LaneBox, trace: Interleaving, i: number, width: number, gutter: number): HTMLElement {
     const at = trace.threads[i]?.spawned ?? null;
-    const spawned = at === null ? '' : `spawned ${file(at.file)}:${at.line}`;
+    const where = at === null ? '' : `${width < 200 ? '' : file(at.file)}:${at.line}`;
+    const spawned = at === null ? '' : `spawned ${where}`;
     const title = h(
       'div',
       { class: `lane-title ${colour(lane.thread)}`, title: `T${lane.thread} ${lane.name} ${spawned}` },
@@ -145,7 +141,7 @@ export class Chart {
       ),
       h('span', { class: 'quiet small' }, spawned),
     );
-    return place(title, { left: GUTTER + i * width, width });
+    return place(title, { left: gutter + i * width, width });
   }
 
   private band(picture: Layout): HTMLElement {
@@ -159,8 +155,8 @@ export class Chart {
       const thread = picture.lanes[block.lane]?.thread ?? 0;
       const top = (picture.tops[block.from] ?? 0) - 3;
       const height = (picture.tops[block.to] ?? 0) + ROW + 1 - top;
-      const left = GUTTER + block.lane * lane + INSET - 5;
-      const box = { left, top, height, width: lane - 2 * INSET + 10 };
+      const left = picture.gutter + block.lane * lane + INSET - 4;
+      const box = { left, top, height, width: lane - 2 * INSET + 8 };
       return place(h('div', { class: `block ${colour(thread)}` }), box);
     });
   }
@@ -168,7 +164,7 @@ export class Chart {
   private number(e: Step, picture: Layout): HTMLElement {
     const classes = e.event === this.selected ? 'step selected' : 'step';
     const shown = h('div', { class: classes, 'aria-hidden': 'true' }, e.step === null ? '·' : String(e.step));
-    return place(shown, { top: picture.tops[e.event] ?? 0 });
+    return place(shown, { top: picture.tops[e.event] ?? 0, width: picture.gutter - 10 });
   }
 
   private common(): Pick<Boxes, 'character' | 'selected' | 'choose'> {

@@ -1,7 +1,7 @@
 // The drawing behind the operations: lines of life, hatching where a thread waits, the switches, and
 // where the selected operation gets its value or its turn from. Covers the rows in sight only.
 
-import { GUTTER, ROW, touching, type Layout, type Switch } from '../lanes';
+import { ROW, touching, type Layout, type Switch } from '../lanes';
 import { colour, svg } from './dom';
 
 /** Width of a lane, and the rows that are drawn. */
@@ -47,7 +47,7 @@ function frame(
 ): SVGElement {
   const top = from === 0 ? 0 : (picture.tops[from] ?? 0);
   const bottom = bottomOf(picture, to);
-  const [width, height] = [GUTTER + lane * picture.lanes.length, bottom - top];
+  const [width, height] = [picture.gutter + lane * picture.lanes.length, bottom - top];
   const viewBox = `0 ${top} ${width} ${height}`;
   const box = svg('svg', { class: name, 'aria-hidden': 'true', width, height, viewBox }, ...drawn);
   box.style.setProperty('top', `${top}px`);
@@ -61,7 +61,7 @@ function bottomOf(picture: Layout, to: number): number {
 function lives(picture: Layout, sizes: Sizes): SVGElement[] {
   const bottom = bottomOf(picture, sizes.to);
   return touching(picture.lanes, sizes.from, sizes.to).map(lane => {
-    const x = centre(sizes, lane.index);
+    const x = centre(picture, sizes, lane.index);
     const born = lane.from === 0 && lane.index === 0 ? 0 : (picture.tops[lane.from] ?? 0) + ROW / 2;
     const died = lane.to >= picture.tops.length - 1 ? bottom : (picture.tops[lane.to] ?? 0);
     return svg('line', { class: `life ${colour(lane.thread)}`, x1: x, x2: x, y1: born, y2: died });
@@ -72,7 +72,7 @@ function waits(picture: Layout, sizes: Sizes): SVGElement[] {
   return touching(picture.waits, sizes.from, sizes.to).map(wait => {
     const y = (picture.tops[Math.max(wait.from, sizes.from)] ?? 0) - 2;
     const end = (picture.tops[Math.min(wait.to, sizes.to)] ?? 0) + ROW;
-    const x = centre(sizes, wait.lane) - HATCH;
+    const x = centre(picture, sizes, wait.lane) - HATCH;
     return svg('rect', {
       class: 'wait',
       x,
@@ -89,7 +89,7 @@ function changes(picture: Layout, sizes: Sizes, among: Switch[]): SVGElement[] {
   return seen.flatMap(({ row, from, to, preemption }) => {
     const y2 = (picture.tops[row] ?? 0) - 3;
     const y1 = row === 0 ? y2 - 20 : (picture.tops[row - 1] ?? 0) + ROW + 1;
-    const [x1, x2] = [centre(sizes, from), centre(sizes, to)];
+    const [x1, x2] = [centre(picture, sizes, from), centre(picture, sizes, to)];
     const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
     const d = `M${x1} ${y1} C${x1} ${y} ${x1} ${y} ${x} ${y} S${x2} ${y} ${x2} ${y2}`;
     const line = svg('path', { class: preemption === undefined ? 'switch' : 'preemption', d });
@@ -119,14 +119,14 @@ function mark(x1: number, x2: number, y: number, number: number): SVGElement[] {
 function link(picture: Layout, sizes: Sizes, [from, to]: [number, number]): SVGElement {
   const [a, b] = [picture.laneOf[from] ?? 0, picture.laneOf[to] ?? 0];
   const side = a < b ? 1 : -1;
-  const edge = sizes.lane / 2 - 9;
-  const [x1, x2] = [centre(sizes, a) + side * edge, centre(sizes, b) - side * edge];
+  const edge = sizes.lane / 2 - 6;
+  const [x1, x2] = [centre(picture, sizes, a) + side * edge, centre(picture, sizes, b) - side * edge];
   const [y1, y2] = [from, to].map(row => (picture.tops[row] ?? 0) + ROW / 2 - 1) as [number, number];
-  const bend = 26 * side;
+  const bend = 22 * side;
   const d = `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 2 * side} ${y2}`;
   return svg('path', { class: 'cause', d, 'marker-end': 'url(#arrow)' });
 }
 
-function centre(sizes: Sizes, lane: number): number {
-  return GUTTER + lane * sizes.lane + sizes.lane / 2;
+function centre(picture: Layout, sizes: Sizes, lane: number): number {
+  return picture.gutter + lane * sizes.lane + sizes.lane / 2;
 }

@@ -183,7 +183,12 @@ function told(line: Line, trace: Interleaving, wishes: Wishes): HTMLElement[] {
       { class: thread === undefined ? 'who' : `who ${colour(Number(thread))}`, title: line.who },
       who,
     ),
-    h('span', { class: 'did' }, line.text),
+    h(
+      'span',
+      { class: 'did' },
+      line.text,
+      line.method !== undefined && h('span', { class: 'quiet' }, ` in ${line.method}`),
+    ),
     h('span', { class: 'quiet', title: line.place }, line.place.slice(line.place.lastIndexOf(':'))),
   ];
 }

@@ -37,7 +37,7 @@ export function progress(view: View, act: (action: Action) => void): HTMLElement
       searching(state) && button('Stop exploring', () => act('stop'), {}, 'Stop'),
     ),
     bar(state),
-    h('p', { class: 'quiet small' }, said(state)),
+    h('p', { class: 'quiet small said', title: said(state) }, said(state)),
   ];
 }
 
