@@ -52,6 +52,8 @@ pub fn deeds(ctx: &Context) -> Vec<Deed> {
         on(Key::U, Deed::Undo);
         on(Key::F, Deed::SearchHere);
         on(Key::S, Deed::Save);
+        on(Key::E, Deed::Again);
+        on(Key::R, Deed::Reconnect);
         on(Key::Escape, Deed::Dismiss);
         for (thread, key) in (0..).zip(DIGITS) {
             on(key, Deed::RunNext(thread));

@@ -1,8 +1,7 @@
 //! An execution as rows and lanes, worked out once when it arrives: which rows are one run of a
 //! thread, where threads wait, where preemptions lie, and which operations they decide about.
-//! [`Lanes::of`] does the counting; [`Geometry`] turns it into places. Nothing here draws.
+//! [`Lanes::of`] does the counting; [`crate::geometry`] turns it into places. Nothing here draws.
 
-use egui::{Pos2, Rect, pos2, vec2};
 use raddle_protocol::interleaving::{Interleaving, Pending, Step};
 use std::ops::Range;
 
@@ -186,7 +185,7 @@ impl Lanes {
             "" | "passed" => Vec::new(),
             "deadlock" => i.pending.iter().filter_map(stuck).collect(),
             outcome => {
-                let text = if i.message.is_empty() { outcome } else { &i.message };
+                let text = i.message.lines().next().unwrap_or(outcome);
                 let lane = i.events.last().and_then(|e| self.lane(e.thread));
                 lane.map(|lane| End { lane, row, text: text.to_string() }).into_iter().collect()
             }
@@ -218,90 +217,6 @@ fn mark(i: &Interleaving, deciding: &mut [bool], event: u32, theirs: Range<u32>)
             deciding[other as usize] = true;
             deciding[event as usize] = true;
         }
-    }
-}
-
-/// Where rows and lanes are, in points from the top left of the drawing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Geometry {
-    /// Width of one lane.
-    pub lane: f32,
-    /// Number of lanes.
-    pub lanes: usize,
-}
-
-/// Left of the lanes, for step numbers.
-pub const GUTTER: f32 = 46.0;
-/// From one row to the next.
-pub const ROW: f32 = 34.0;
-/// Height of an operation's box.
-const BOX: f32 = 26.0;
-/// Between a lane's edge and its blocks.
-const AIR: f32 = 7.0;
-/// Between a block's edge and its boxes.
-const INSET: f32 = 6.0;
-/// Above the first row.
-const TOP: f32 = 6.0;
-
-impl Geometry {
-    /// Lanes share the width, within reason.
-    pub fn new(width: f32, lanes: usize) -> Geometry {
-        let each = (width - GUTTER) / lanes.max(1) as f32;
-        Geometry { lane: each.clamp(168.0, 290.0), lanes }
-    }
-
-    /// Width of everything.
-    pub fn width(&self) -> f32 {
-        GUTTER + self.lane * self.lanes as f32
-    }
-
-    /// Height of so many rows.
-    pub fn height(&self, rows: u32) -> f32 {
-        TOP * 2.0 + ROW * rows as f32
-    }
-
-    /// Middle of a lane.
-    pub fn middle(&self, lane: usize) -> f32 {
-        GUTTER + self.lane * (lane as f32 + 0.5)
-    }
-
-    /// Upper edge of a row.
-    pub fn top(&self, row: u32) -> f32 {
-        TOP + ROW * row as f32
-    }
-
-    /// Background of a run.
-    pub fn block(&self, lane: usize, rows: &Range<u32>) -> Rect {
-        let left = GUTTER + self.lane * lane as f32 + AIR;
-        let from = pos2(left, self.top(rows.start) - 1.0);
-        Rect::from_min_max(from, pos2(left + self.lane - 2.0 * AIR, self.top(rows.end) + 1.0))
-    }
-
-    /// Box of an operation.
-    pub fn operation(&self, lane: usize, row: u32) -> Rect {
-        let left = GUTTER + self.lane * lane as f32 + AIR + INSET;
-        let size = vec2(self.lane - 2.0 * (AIR + INSET), BOX);
-        Rect::from_min_size(pos2(left, self.top(row) + (ROW - BOX) / 2.0), size)
-    }
-
-    /// Hatched area of a wait.
-    pub fn wait(&self, lane: usize, rows: &Range<u32>) -> Rect {
-        let half = vec2(13.0, 0.0);
-        let (from, to) = (pos2(self.middle(lane), self.top(rows.start)), self.top(rows.end));
-        Rect::from_min_max(from - half, pos2(self.middle(lane), to) + half)
-    }
-
-    /// Rows that show between two heights.
-    pub fn visible(&self, from: f32, to: f32, rows: u32) -> Range<u32> {
-        let first = ((from - TOP) / ROW).floor().max(0.0) as u32;
-        let last = ((to - TOP) / ROW).ceil().max(0.0) as u32;
-        first.min(rows)..last.min(rows)
-    }
-
-    /// The mark of a preemption: between the two lanes, where the one run ends and the other begins.
-    pub fn mark(&self, switch: &Switch) -> Pos2 {
-        let middle = (self.middle(switch.from) + self.middle(switch.to)) / 2.0;
-        pos2(middle, self.top(switch.row))
     }
 }
 

@@ -8,6 +8,7 @@
 
 pub mod app;
 pub mod arguments;
+pub mod geometry;
 pub mod keys;
 pub mod layout;
 pub mod link;

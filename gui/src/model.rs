@@ -8,10 +8,11 @@ use crate::layout::Lanes;
 use crate::messages::{Command, News};
 use crate::standing::{self, Point};
 use raddle_protocol::interleaving::Interleaving;
-use raddle_protocol::session::{Focus, SaveResult, SessionState, Shown, TestsResult};
+use raddle_protocol::session::{Focus, SaveResult, SessionState, TestsResult};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod deeds;
+mod following;
 mod words;
 
 pub use deeds::Deed;
@@ -98,6 +99,8 @@ pub struct Model {
     before: BTreeMap<u32, Vec<(String, u32)>>,
     /// What `undo` has just asked for; going back is no choice.
     undoing: Option<String>,
+    /// An execution that was asked for by its schedule alone: it is shown at its first preemption.
+    to_preemption: Option<String>,
     /// Files asked for.
     reading: BTreeSet<String>,
 }
@@ -139,6 +142,17 @@ impl Model {
         below.filter(|f| !f.is_empty() && !self.root.is_empty()).unwrap_or(file)
     }
 
+    /// What the window was opened for, by name.
+    pub fn target_name(&self) -> Option<&str> {
+        self.target.as_deref().map(|t| self.named(t))
+    }
+
+    /// A target as people know it: the root itself is called by its folder.
+    pub fn named<'a>(&'a self, target: &'a str) -> &'a str {
+        let folder = || self.root.rsplit('/').next().filter(|name| !name.is_empty());
+        if target == "." { folder().unwrap_or(target) } else { self.short(target) }
+    }
+
     /// The title of the window: the test and what became of it.
     pub fn title(&self) -> String {
         if let Connection::Lost { other_build, .. } = self.connection {
@@ -146,7 +160,10 @@ impl Model {
             return format!("Raddle: {why}");
         }
         match self.session() {
-            Some(s) => format!("{} {} \u{2013} Raddle", s.test, state_word(s)),
+            Some(s) => {
+                let name = if s.test.is_empty() { self.named(&s.target) } else { &s.test };
+                format!("{name} {} \u{2013} Raddle", state_word(s))
+            }
             None => "Raddle".to_string(),
         }
     }
@@ -219,73 +236,6 @@ impl Model {
         }
     }
 
-    fn session_news(&mut self, state: SessionState) -> Vec<Command> {
-        let session = state.session;
-        let old = self.sessions.get(&session);
-        if old.is_some_and(|old| old.revision > state.revision) {
-            return Vec::new();
-        }
-        let is_new = old.is_none();
-        let seen = old.and_then(|o| o.shown.as_ref()).map_or(0, |s| s.revision);
-        let moved = state.shown.as_ref().is_some_and(|s| s.revision != seen);
-        let (begun, failed) = (state.request == session, !state.failures.is_empty());
-        self.remember(session, &state);
-        self.sessions.insert(session, state);
-        let nothing_yet = self.session().is_none_or(|s| s.failures.is_empty() && s.shown.is_none());
-        // Begun by somebody; selected or steered by somebody; or the first to fail.
-        let comes_forward = (is_new && begun) || (moved && seen > 0) || (moved && failed && nothing_yet);
-        if self.current.is_none() || (comes_forward && self.current != Some(session)) {
-            return self.look_at(session);
-        }
-        if self.current == Some(session) { self.follow() } else { Vec::new() }
-    }
-
-    /// Keeps what was shown before a choice made by hand, by whichever face.
-    fn remember(&mut self, session: u32, state: &SessionState) {
-        let Some(shown) = &state.shown else { return };
-        let old = self.sessions.get(&session).and_then(|s| s.shown.as_ref());
-        let Some(old) = old.filter(|old| old.revision != shown.revision) else { return };
-        if self.undoing.as_ref() == Some(&shown.schedule) {
-            self.undoing = None;
-        } else if shown.steered && (shown.schedule != old.schedule || shown.event != old.event) {
-            self.before.entry(session).or_default().push((old.schedule.clone(), old.event));
-        }
-    }
-
-    /// Looks at a session.
-    fn look_at(&mut self, session: u32) -> Vec<Command> {
-        if self.current != Some(session) {
-            (self.notice, self.saved, self.awaited) = (None, None, None);
-            self.trace_error.clear();
-        }
-        self.current = Some(session);
-        self.follow()
-    }
-
-    /// Shows what the session shows; asks for its execution where that is another one.
-    fn follow(&mut self) -> Vec<Command> {
-        let Some((session, shown)) = self.session().and_then(|s| Some((s.session, s.shown.clone()?))) else {
-            return Vec::new();
-        };
-        let here = self.trace.as_ref().is_some_and(|t| t.session == session && t.schedule == shown.schedule);
-        if here {
-            self.select_shown(&shown);
-            return self.sources_needed();
-        }
-        let wanted = (session, shown.schedule);
-        if self.awaited.as_ref() == Some(&wanted) {
-            return Vec::new();
-        }
-        self.awaited = Some(wanted.clone());
-        vec![Command::Trace { session: wanted.0, schedule: wanted.1 }]
-    }
-
-    fn select_shown(&mut self, shown: &Shown) {
-        if !self.telling {
-            self.selected = shown.event.min(self.end());
-        }
-    }
-
     /// The last instant of the execution: past its last event.
     pub fn end(&self) -> u32 {
         self.trace.as_ref().map_or(0, |t| t.lanes.operations)
@@ -300,61 +250,6 @@ impl Model {
             }
             None => "the end".to_string(),
         }
-    }
-
-    fn trace_news(
-        &mut self,
-        session: u32,
-        schedule: String,
-        answer: Result<Interleaving, String>,
-    ) -> Vec<Command> {
-        if self.awaited.as_ref() != Some(&(session, schedule.clone())) {
-            return Vec::new();
-        }
-        self.awaited = None;
-        match answer {
-            Ok(interleaving) => {
-                let lanes = Lanes::of(&interleaving);
-                self.trace = Some(Trace { session, schedule, interleaving, lanes });
-                self.trace_error.clear();
-                // Files may have changed since; each is read again once for every execution.
-                self.sources.clear();
-                self.reading.clear();
-                self.follow()
-            }
-            Err(why) => {
-                self.trace = None;
-                self.trace_error = why;
-                Vec::new()
-            }
-        }
-    }
-
-    fn told(&mut self, answer: Result<SessionState, String>) -> Vec<Command> {
-        self.telling = false;
-        if let Some((session, schedule, event)) = self.next_telling.take() {
-            self.telling = true;
-            return vec![Command::Show { session, schedule, event }];
-        }
-        match answer {
-            Ok(state) => self.session_news(state),
-            Err(why) => {
-                self.complain(why);
-                Vec::new()
-            }
-        }
-    }
-
-    /// Files in which threads stand at the selected instant and that are not here yet.
-    fn sources_needed(&mut self) -> Vec<Command> {
-        let Some(trace) = self.trace() else { return Vec::new() };
-        let standing = standing::standing(&trace.interleaving, &trace.lanes, self.selected);
-        let places = standing.into_iter().filter_map(|s| s.location);
-        let files = places.chain(trace.interleaving.location.clone()).map(|l| l.file);
-        let missing = |file: &String| !self.sources.contains_key(file) && !self.reading.contains(file);
-        let files: BTreeSet<String> = files.filter(missing).collect();
-        self.reading.extend(files.iter().cloned());
-        files.into_iter().map(|file| Command::ReadSource { file }).collect()
     }
 }
 

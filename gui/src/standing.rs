@@ -66,7 +66,7 @@ pub fn standing(i: &Interleaving, lanes: &Lanes, event: u32) -> Vec<Standing> {
                 let text = in_words(doing, next);
                 Standing { thread: *thread, doing, text, location: place(i, lanes, lane, next.event) }
             }
-            None => at_the_end(i, *thread),
+            None => at_the_end(i, *thread, step.is_some(), waiting.contains(thread)),
         }
     };
     lanes.threads.iter().enumerate().map(of).collect()
@@ -105,16 +105,17 @@ fn plain(thread: u32, doing: Doing, text: &str) -> Standing {
     Standing { thread, doing, text: text.to_string(), location: None }
 }
 
-fn at_the_end(i: &Interleaving, thread: u32) -> Standing {
-    match i.pending.iter().find(|p| p.thread == thread) {
-        Some(p) => Standing {
-            thread,
-            doing: Doing::Waits,
-            text: format!("stuck: {}", p.text),
-            location: p.location.clone(),
-        },
-        None => plain(thread, Doing::Ended, "has ended"),
-    }
+/// A thread that does nothing more: it has ended, or it could not go on. `goes_on`: others do.
+fn at_the_end(i: &Interleaving, thread: u32, goes_on: bool, waits: bool) -> Standing {
+    let Some(p) = i.pending.iter().find(|p| p.thread == thread) else {
+        return plain(thread, Doing::Ended, "has ended");
+    };
+    let (doing, word) = match (goes_on, waits) {
+        (false, _) => (Doing::Waits, "stuck"),
+        (true, true) => (Doing::Waits, "waits"),
+        (true, false) => (Doing::Ready, "next"),
+    };
+    Standing { thread, doing, text: format!("{word}: {}", p.text), location: p.location.clone() }
 }
 
 /// Where a thread is before an operation. Its start and its end have no place in a source: the
@@ -167,6 +168,25 @@ mod tests {
         let ended = |t| told(t, Doing::Ended, "has ended", None);
         assert_eq!(at(14), [told(0, Doing::Runs, "loads counter = 1", Some(28)), ended(1), ended(2)]);
         assert_eq!(at(15), [ended(0), ended(1), ended(2)]);
+    }
+
+    #[test]
+    fn what_never_happened_is_told_from_what_is_pending() {
+        let mut i: Interleaving =
+            serde_json::from_str(include_str!("../tests/data/interleaving.json")).unwrap();
+        i.events.truncate(6);
+        let pending = |thread, text: &str| raddle_protocol::interleaving::Pending {
+            thread,
+            text: text.to_string(),
+            location: None,
+        };
+        i.pending = vec![pending(0, "joins T1"), pending(2, "stores counter")];
+        let told = |event| {
+            let standing = standing(&i, &Lanes::of(&i), event);
+            standing.into_iter().map(|s| s.text).collect::<Vec<_>>()
+        };
+        assert_eq!(told(5), ["waits: joins T1", "starts", "next: stores counter"]);
+        assert_eq!(told(6), ["stuck: joins T1", "has ended", "stuck: stores counter"]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod lsp;
 pub mod processes;
 pub mod run;
 pub mod scratch;
+pub mod screen;
 pub mod searches;
 pub mod texts;
 

@@ -129,27 +129,6 @@ fn threads_need_not_be_numbered_without_gaps() {
 }
 
 #[test]
-fn places() {
-    let g = Geometry::new(GUTTER + 600.0, 3);
-    assert_eq!((g.lane, g.width()), (200.0, GUTTER + 600.0));
-    assert_eq!(Geometry::new(GUTTER + 600.0, 20).lane, 168.0, "narrower lanes scroll");
-    assert_eq!(g.top(1) - g.top(0), ROW);
-    let (block, first, second) = (g.block(1, &(4..6)), g.operation(1, 4), g.operation(1, 5));
-    assert!(block.contains_rect(first) && block.contains_rect(second));
-    assert!(!first.intersects(second) && !block.intersects(g.block(2, &(4..6))));
-    assert_eq!(first.center().x, g.middle(1));
-}
-
-#[test]
-fn only_rows_that_show_are_drawn() {
-    let g = Geometry::new(900.0, 3);
-    assert_eq!(g.visible(0.0, ROW * 10.0, 20_000).start, 0);
-    let middle = g.visible(g.top(10_000), g.top(10_020), 20_000);
-    assert_eq!(middle, 10_000..10_020);
-    assert_eq!(g.visible(g.height(20_000), g.height(20_000) + 500.0, 20_000), 20_000..20_000);
-}
-
-#[test]
 fn twenty_thousand_events_are_arranged_in_one_pass() {
     let lines: Vec<String> = (0..20_000).map(|i| format!("T{} store x", i / 7 % 8)).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();

@@ -29,7 +29,7 @@ pub enum Deed {
     Save,
     /// Explore a test.
     Explore(String),
-    /// Explore the test of the session once more.
+    /// Explore the test of the session once more, or the target's first.
     Again,
     /// Pause what runs, resume what is paused.
     PauseOrResume,
@@ -84,7 +84,7 @@ impl Model {
         Vec::new()
     }
 
-    fn select(&mut self, event: u32) -> Vec<Command> {
+    pub(super) fn select(&mut self, event: u32) -> Vec<Command> {
         let event = event.min(self.end());
         let Some(trace) = self.trace().filter(|_| event != self.selected) else { return Vec::new() };
         let (session, schedule) = (trace.session, trace.schedule.clone());
@@ -109,6 +109,7 @@ impl Model {
 
     fn show_schedule(&mut self, schedule: String) -> Vec<Command> {
         let Some(session) = self.current else { return Vec::new() };
+        self.to_preemption = Some(schedule.clone());
         self.tell(session, schedule, 0)
     }
 
@@ -151,17 +152,22 @@ impl Model {
         vec![Command::Save { session: trace.session, schedule: trace.schedule.clone() }]
     }
 
-    fn explore(&mut self, test: String) -> Vec<Command> {
+    fn explore(&self, test: String) -> Vec<Command> {
         let target = self.target.clone();
         target.map(|target| Command::Explore { target, test }).into_iter().collect()
     }
 
-    fn again(&mut self) -> Vec<Command> {
+    fn again(&self) -> Vec<Command> {
         let again = |s: &raddle_protocol::session::SessionState| Command::Explore {
             target: s.target.clone(),
             test: s.test.clone(),
         };
-        self.session().map(again).into_iter().collect()
+        let first = || self.tests.as_ref().and_then(|t| t.tests.first()).map(|t| t.name.clone());
+        match self.session().filter(|s| s.state == State::Done) {
+            Some(session) => vec![again(session)],
+            None if self.session().is_none() => first().map(|t| self.explore(t)).unwrap_or_default(),
+            None => Vec::new(),
+        }
     }
 
     fn pause_or_resume(&mut self) -> Vec<Command> {

@@ -2,7 +2,7 @@
 
 use super::*;
 use raddle_protocol::report::Verdict;
-use raddle_protocol::session::{State, SteerResult, Then};
+use raddle_protocol::session::{Shown, State, SteerResult, Then};
 
 const FAILING: &str = "sync@2:T2,4:T1#1e31";
 
@@ -197,6 +197,33 @@ fn the_first_session_of_a_request_is_looked_at_until_another_fails() {
     let fetch = Command::Trace { session: 2, schedule: FAILING.to_string() };
     assert_eq!(model.hear(news(&failed)), [fetch]);
     assert_eq!(model.current, Some(2));
+}
+
+#[test]
+fn a_failure_is_shown_at_its_preemption() {
+    let mut model = looking();
+    let other = "sync@2:T2,5:T1#1e31".to_string();
+    assert_eq!(
+        model.act(Deed::ShowSchedule(other.clone())),
+        [Command::Show { session: 1, schedule: other.clone(), event: 0 }]
+    );
+    model.hear(News::Shown(Ok(Box::new(shown(&session(), &other, 0, false)))));
+    let commands = model.hear(trace(&other));
+    assert!(commands.contains(&Command::Show { session: 1, schedule: other, event: 5 }), "{commands:?}");
+}
+
+#[test]
+fn what_has_ended_is_explored_again_and_a_first_test_once() {
+    let explore = Command::Explore { target: "lost_update.c".to_string(), test: "lost_update".to_string() };
+    assert_eq!(looking().act(Deed::Again), std::slice::from_ref(&explore));
+    let mut model = Model::new("/w".to_string(), Some("lost_update.c".to_string()));
+    model.hear(News::Connected { sessions: Vec::new(), focus: Focus::default() });
+    assert!(model.act(Deed::Again).is_empty(), "the tests are not known yet");
+    let tests = serde_json::from_str(include_str!("../../tests/data/tests.json")).unwrap();
+    model.hear(News::Tests(Ok(Box::new(tests))));
+    assert_eq!(model.act(Deed::Again), [explore]);
+    model.hear(news(&SessionState { state: State::Building, ..session() }));
+    assert!(model.act(Deed::Again).is_empty(), "it runs already");
 }
 
 #[test]

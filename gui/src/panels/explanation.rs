@@ -4,7 +4,8 @@
 use super::{dim, heading, line};
 use crate::model::{Deed, Model, Trace};
 use crate::theme::{self, Palette};
-use egui::{Color32, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Galley, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
 
 pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     let Some(trace) = model.trace() else {
@@ -72,28 +73,41 @@ fn explained(ui: &mut Ui, trace: &Trace, text: &str, deeds: &mut Vec<Deed>) {
         return;
     }
     let columns = columns(text);
-    if columns.len() < 2 {
-        ui.label(RichText::new(text.trim()).font(theme::plain(13.0)));
+    if columns.len() < 2 || is_sentence(&columns) {
+        ui.label(RichText::new(columns.join("   ")).font(theme::plain(12.5)));
         return;
     }
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text.trim()));
-    let (who, what) = match columns[0].strip_prefix('T').and_then(|r| r.chars().next()) {
-        Some(c) if c.is_ascii_digit() => (columns[0], columns[1]),
-        _ => ("", columns[0]),
+    let (who, rest) = match thread_of(columns[0]) {
+        Some(_) => (columns[0], &columns[1..]),
+        None => ("", &columns[..]),
     };
-    let place = columns.last().copied().filter(|l| *l != what).unwrap_or_default();
+    let what = rest.first().copied().unwrap_or_default();
+    let place = rest.iter().skip(1).copied().find(|c| is_place(c)).unwrap_or_default();
     let color = thread_of(who).map_or(p.text, |t| p.thread(t));
-    let middle = |size: f32| rect.center().y - size / 2.0;
-    let put = |x: f32, text: &str, font, color: Color32, width: f32| {
-        let galley = line(ui, text, font, color, width);
-        ui.painter().galley(pos2(x, middle(galley.size().y)), galley, color);
+    let put = |x: f32, galley: Arc<Galley>| {
+        let at = pos2(x, rect.center().y - galley.size().y / 2.0);
+        ui.painter().galley(at, galley, p.text);
     };
-    let split = (rect.width() * 0.42).min(230.0);
-    put(rect.left(), who, theme::strong(12.0), color, split - 10.0);
-    put(rect.left() + split, what, theme::mono(12.0), p.text, rect.width() - split - 140.0);
-    let galley = line(ui, place, theme::mono(11.5), p.faint, 136.0);
-    ui.painter().galley(pos2(rect.right() - galley.size().x - 6.0, middle(galley.size().y)), galley, p.faint);
+    let split = (rect.width() * 0.38).min(210.0);
+    let place = line(ui, &super::tail(place, 19), theme::mono(11.5), p.faint, 140.0);
+    let room = rect.width() - split - place.size().x - 22.0;
+    put(rect.left(), line(ui, who, theme::strong(12.0), color, split - 10.0));
+    put(rect.left() + split, line(ui, what, theme::mono(12.0), p.text, room));
+    put(rect.right() - place.size().x - 8.0, place);
+    response.on_hover_text(columns.join("\n"));
+}
+
+/// `lost_update.c:16`
+fn is_place(text: &str) -> bool {
+    let line = text.rsplit_once(':').map(|(_, line)| line);
+    line.is_some_and(|line| !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// `T0 waits for the end of T1   a.c:39`: a thread and all that is said of it in one column.
+fn is_sentence(columns: &[&str]) -> bool {
+    columns.len() == 2 && thread_of(columns[0]).is_some() && is_place(columns[1])
 }
 
 fn thread_of(who: &str) -> Option<u32> {
@@ -140,5 +154,8 @@ mod tests {
         assert_eq!(preemption("  \u{2473}  T2 preempted"), Some(20));
         assert_eq!(preemption("T2 runs"), None);
         assert_eq!(thread_of("T12 main"), Some(12));
+        assert!(is_place("src/lib.rs:53") && !is_place("Bank::lock") && !is_place("T1"));
+        assert!(is_sentence(&columns("T0 waits for the end of T1          a.c:39")));
+        assert!(!is_sentence(&columns("spawns T2     a.c:25")));
     }
 }

@@ -47,8 +47,8 @@ fn names(ui: &mut Ui, title: &str, known: &[String], on: &[String], toggle: &mut
     caption(ui, title);
     for name in all {
         let mut ticked = on.contains(name);
-        let text = egui::RichText::new(super::tail(name, 30)).font(theme::mono(12.0));
-        if ui.checkbox(&mut ticked, text).changed() {
+        let text = egui::RichText::new(super::tail(name, 27)).font(theme::mono(12.0));
+        if ui.checkbox(&mut ticked, text).on_hover_text(name).changed() {
             toggle(name.clone(), ticked);
         }
     }

@@ -27,11 +27,11 @@ fn title(ui: &mut Ui, model: &Model) {
     let p = Palette::of(ui.ctx());
     let Some(session) = model.session() else {
         ui.label(RichText::new("Raddle").font(theme::strong(17.0)));
-        let text = model.target.as_deref().unwrap_or("no target: open one with `raddle gui TARGET`");
+        let text = model.target_name().unwrap_or("no target: open one with `raddle gui TARGET`");
         ui.label(RichText::new(text).font(theme::plain(12.5)).color(p.dim));
         return;
     };
-    let name = if session.test.is_empty() { &session.target } else { &session.test };
+    let name = if session.test.is_empty() { model.named(&session.target) } else { &session.test };
     ui.label(RichText::new(name).font(theme::strong(17.0)));
     ui.label(RichText::new(headline(session)).font(theme::plain(12.5)).color(p.dim));
 }
@@ -67,7 +67,7 @@ fn buttons(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
         }
     };
     match session.state {
-        State::Done => button("Explore again", "", Deed::Again),
+        State::Done => button("Explore again", "E", Deed::Again),
         State::Building | State::Queued => button("Stop", "", Deed::Stop),
         State::Exploring => {
             button("Stop", "", Deed::Stop);
@@ -91,7 +91,8 @@ fn banner(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     strip(ui, color, why, |ui| {
         let Some(other_build) = other_build else { return };
         let text = if other_build { "Restart host" } else { "Reconnect" };
-        if ui.add(Button::new(RichText::new(text).font(theme::strong(12.5)))).clicked() {
+        let button = ui.add(Button::new(RichText::new(text).font(theme::strong(12.5))));
+        if button.on_hover_text("R").clicked() {
             deeds.push(Deed::Reconnect);
         }
     });

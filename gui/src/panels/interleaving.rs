@@ -2,17 +2,13 @@
 //! and numbered, deciding operations outlined. Only rows that show are drawn, so that twenty
 //! thousand events scroll like twenty.
 
-use super::{lane_marks, line};
-use crate::layout::{GUTTER, Geometry, ROW};
+use super::lanes::Drawing;
+use super::line;
+use crate::geometry::{GUTTER, Geometry, ROW};
 use crate::model::{Connection, Deed, Model, Trace, state_word};
 use crate::theme::{self, Palette};
-use egui::{
-    Align2, Button, Color32, CornerRadius, Id, Painter, Rect, RichText, Role, ScrollArea, Sense, Stroke,
-    StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
-};
-use raddle_protocol::interleaving::Step;
+use egui::{Align2, Button, Id, Rect, RichText, ScrollArea, Sense, Ui, pos2, vec2};
 use raddle_protocol::session::State;
-use std::ops::Range;
 
 /// Height of the lanes' names.
 const NAMES: f32 = 44.0;
@@ -23,6 +19,7 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
         return;
     };
     let lanes = &trace.lanes;
+    egui::Panel::bottom("keys").show_separator_line(false).frame(egui::Frame::new()).show(ui, hints);
     let names = ui.allocate_space(vec2(ui.available_width(), NAMES)).1;
     let geometry = Geometry::new(names.width() - 8.0, lanes.threads.len());
     let size = vec2(geometry.width(), geometry.height(lanes.rows()));
@@ -33,6 +30,27 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
         follow_selection(ui, model, trace, &drawing, viewport);
     });
     heads(ui, trace, &geometry, names, output.state.clamped_offset().x);
+}
+
+/// The keys, for those who like them.
+fn hints(ui: &mut Ui) {
+    let p = Palette::of(ui.ctx());
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 5.0;
+        ui.add_space(10.0);
+        for (key, does) in [
+            ("\u{2191}\u{2193}", "step"),
+            ("n p", "preemption"),
+            ("0\u{2013}9", "run thread"),
+            ("f", "search here"),
+            ("u", "undo"),
+            ("s", "save"),
+        ] {
+            ui.label(RichText::new(key).font(theme::mono(11.0)).color(p.dim));
+            ui.label(RichText::new(does).font(theme::plain(11.0)).color(p.faint));
+            ui.add_space(9.0);
+        }
+    });
 }
 
 /// Scrolls to the selected row when the selection moves out of sight.
@@ -69,200 +87,14 @@ fn heads(ui: &Ui, trace: &Trace, geometry: &Geometry, area: Rect, offset: f32) {
         let name = line(ui, name.trim_end(), theme::strong(13.0), p.text, geometry.lane - 40.0);
         painter.galley(pos2(left + 18.0, area.top() + 3.0), name, p.text);
         if let Some(at) = &thread.spawned {
-            let text = format!("spawned {}", super::place(at));
+            // In a narrow lane the line says more than half of a file's name.
+            let whole = format!("spawned {}", super::place(at));
+            let fits = whole.len() as f32 * 6.0 < geometry.lane - 40.0;
+            let text = if fits { whole } else { format!("spawned :{}", at.line) };
             let text = line(ui, &text, theme::plain(11.0), p.dim, geometry.lane - 40.0);
             painter.galley(pos2(left + 18.0, area.top() + 21.0), text, p.dim);
         }
     }
-}
-
-/// One frame of the lanes.
-struct Drawing<'a> {
-    model: &'a Model,
-    trace: &'a Trace,
-    geometry: Geometry,
-    origin: Vec2,
-}
-
-impl Drawing<'_> {
-    fn draw(&self, ui: &mut Ui, viewport: Rect, deeds: &mut Vec<Deed>) {
-        let lanes = &self.trace.lanes;
-        let rows = self.geometry.visible(viewport.top(), viewport.bottom(), lanes.rows());
-        self.grounds(ui, &rows);
-        for switch in lanes.switches.iter().filter(|s| rows.start <= s.row && s.row <= rows.end) {
-            lane_marks::curve(ui.painter(), &self.geometry, self.origin, switch);
-        }
-        for row in rows.start..rows.end.min(lanes.operations) {
-            if self.row(ui, row) {
-                deeds.push(Deed::Select(row));
-            }
-        }
-        for end in lanes.ends.iter().filter(|e| rows.contains(&e.row)) {
-            if self.end(ui, end.lane, end.row, &end.text) {
-                deeds.push(Deed::Select(lanes.operations));
-            }
-        }
-        for switch in lanes.switches.iter().filter(|s| rows.start <= s.row && s.row <= rows.end) {
-            lane_marks::mark(ui.painter(), &self.geometry, self.origin, switch);
-        }
-    }
-
-    /// What lies behind the operations: lanes, waits, runs.
-    fn grounds(&self, ui: &Ui, rows: &Range<u32>) {
-        let (p, lanes, painter) = (Palette::of(ui.ctx()), &self.trace.lanes, ui.painter());
-        for lane in 0..lanes.threads.len() {
-            let life = lanes.lives[lane].start.max(rows.start)..lanes.lives[lane].end.min(rows.end);
-            if !life.is_empty() {
-                let x = self.geometry.middle(lane) + self.origin.x;
-                let y = (self.geometry.top(life.start) + self.origin.y)
-                    ..=(self.geometry.top(life.end) + self.origin.y);
-                painter.vline(x, y, Stroke::new(2.0, p.line));
-            }
-            for wait in overlapping(&lanes.waits[lane], rows) {
-                let shown = wait.start.max(rows.start)..wait.end.min(rows.end);
-                lane_marks::hatch(painter, p, self.geometry.wait(lane, &shown).translate(self.origin));
-            }
-        }
-        let first = lanes.blocks.partition_point(|b| b.rows.end <= rows.start);
-        for block in lanes.blocks[first..].iter().take_while(|b| b.rows.start < rows.end) {
-            let color = p.thread(lanes.threads[block.lane]).gamma_multiply(0.085);
-            let rect = self.geometry.block(block.lane, &block.rows).translate(self.origin);
-            painter.rect_filled(rect, CornerRadius::same(8), color);
-        }
-    }
-
-    /// Draws an operation; whether its row was clicked.
-    fn row(&self, ui: &mut Ui, row: u32) -> bool {
-        let Some(event) = self.trace.interleaving.events.get(row as usize) else { return false };
-        let Some(lane) = self.trace.lanes.lane(event.thread) else { return false };
-        let p = Palette::of(ui.ctx());
-        let top = pos2(self.origin.x, self.geometry.top(row) + self.origin.y);
-        let across = Rect::from_min_size(top, vec2(self.geometry.width(), ROW));
-        let response = ui.interact(across, ui.scope_id().with(("row", row)), Sense::click());
-        let says = match event.step {
-            Some(step) => format!("step {step}: T{} {}", event.thread, event.text),
-            None => format!("T{} {}", event.thread, event.text),
-        };
-        let selected = self.model.selected == row;
-        response.widget_info(|| WidgetInfo::selected(Role::Button, true, selected, &says));
-        let painter = ui.painter();
-        if selected {
-            painter.rect_filled(across, CornerRadius::same(5), p.selected.gamma_multiply(0.35));
-        }
-        let number = event.step.map_or_else(|| "\u{b7}".to_string(), |s| s.to_string());
-        let color = if selected { p.text } else { p.faint };
-        let at = pos2(across.left() + 30.0, across.center().y);
-        painter.text(at, Align2::RIGHT_CENTER, number, theme::mono(11.0), color);
-        self.operation(ui, painter, lane, row, event, selected, response.hovered());
-        let clicked = response.clicked();
-        if response.hovered() {
-            response.on_hover_text(about(event));
-        }
-        clicked
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "all of it is how one box looks")]
-    fn operation(
-        &self,
-        ui: &Ui,
-        painter: &Painter,
-        lane: usize,
-        row: u32,
-        event: &Step,
-        selected: bool,
-        hovered: bool,
-    ) {
-        let p = Palette::of(ui.ctx());
-        let rect = self.geometry.operation(lane, row).translate(self.origin);
-        let fill = match () {
-            () if selected => p.selected,
-            () if hovered => p.button,
-            () => p.raised,
-        };
-        let quiet = event.step.is_none();
-        painter.rect_filled(
-            rect,
-            CornerRadius::same(5),
-            if quiet && !selected { Color32::TRANSPARENT } else { fill },
-        );
-        let bar = Rect::from_min_size(rect.min, vec2(4.0, rect.height()));
-        let color = p.thread(event.thread);
-        painter.rect_filled(
-            bar,
-            CornerRadius::same(2),
-            if quiet { color.gamma_multiply(0.4) } else { color },
-        );
-        if self.trace.lanes.deciding.get(row as usize) == Some(&true) {
-            painter.rect_stroke(
-                rect,
-                CornerRadius::same(5),
-                Stroke::new(1.6, p.deciding),
-                StrokeKind::Inside,
-            );
-        }
-        let aside = aside(event);
-        let value = line(ui, &aside, theme::mono(11.5), p.dim, rect.width() * 0.45);
-        let room = rect.width() - 24.0 - value.size().x;
-        let text = format!("{} {}", event.operation, event.object);
-        let color = if quiet || !event.matters && event.operation == "read" { p.dim } else { p.text };
-        let text = line(ui, text.trim_end(), theme::mono(12.0), color, room);
-        let middle = rect.center().y;
-        painter.galley(pos2(rect.left() + 12.0, middle - text.size().y / 2.0), text, color);
-        let at = pos2(rect.right() - 8.0 - value.size().x, middle - value.size().y / 2.0);
-        painter.galley(at, value, p.dim);
-    }
-
-    /// Draws what is said once nothing runs any more; whether it was clicked.
-    fn end(&self, ui: &mut Ui, lane: usize, row: u32, text: &str) -> bool {
-        let p = Palette::of(ui.ctx());
-        let mut rect = self.geometry.operation(lane, row).translate(self.origin);
-        if self.trace.lanes.ends.len() == 1 {
-            // Alone in its row, it may use all of it.
-            let galley = ui.painter().layout_no_wrap(text.to_string(), theme::mono(12.0), p.text);
-            let right = self.origin.x + self.geometry.width() - 8.0;
-            let width = rect.width().max(galley.size().x + 26.0).min(self.geometry.width() - GUTTER - 16.0);
-            let left = rect.left().min(right - width);
-            rect = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
-        }
-        let response = ui.interact(rect, ui.scope_id().with(("end", lane)), Sense::click());
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, text));
-        let painter = ui.painter();
-        let fill = if self.model.selected >= row { p.selected } else { p.raised };
-        painter.rect_filled(rect, CornerRadius::same(5), fill);
-        painter.rect_stroke(rect, CornerRadius::same(5), Stroke::new(1.8, p.alarm), StrokeKind::Inside);
-        let galley = line(ui, text, theme::mono(12.0), p.text, rect.width() - 22.0);
-        painter.galley(pos2(rect.left() + 12.0, rect.center().y - galley.size().y / 2.0), galley, p.text);
-        response.on_hover_text(text).clicked()
-    }
-}
-
-/// What stands at the right of an operation.
-fn aside(event: &Step) -> String {
-    let value = event.value.clone().unwrap_or_default();
-    match (event.failed, value.is_empty()) {
-        (true, true) => "fails".to_string(),
-        (true, false) => format!("{value} fails"),
-        _ => value,
-    }
-}
-
-/// Everything about an operation.
-fn about(event: &Step) -> String {
-    let mut text = format!("T{} {}", event.thread, event.text);
-    if !event.method.is_empty() {
-        text.push_str(&format!("\nin {}", event.method));
-    }
-    if let Some(at) = &event.location {
-        text.push_str(&format!("\n{}:{}", at.file, at.line));
-    }
-    text
-}
-
-/// The ranges, in order and apart, that share a row with this one.
-fn overlapping<'a>(ranges: &'a [Range<u32>], rows: &Range<u32>) -> impl Iterator<Item = &'a Range<u32>> {
-    let first = ranges.partition_point(|r| r.end <= rows.start);
-    let end = rows.end;
-    ranges[first..].iter().take_while(move |r| r.start < end)
 }
 
 /// What is said where there is no execution to show.
@@ -297,9 +129,10 @@ fn words(model: &Model) -> (String, String) {
         return ("Fetching the execution\u{2026}".to_string(), String::new());
     }
     match s.state {
-        State::Building => {
-            (format!("Building {}\u{2026}", s.target), "The search starts by itself.".to_string())
-        }
+        State::Building => (
+            format!("Building {}\u{2026}", model.named(&s.target)),
+            "The search starts by itself.".to_string(),
+        ),
         State::Done if !s.error.is_empty() => ("It could not be run".to_string(), s.error.clone()),
         State::Done => (format!("{} {}", s.test, state_word(s)), s.guarantee.clone()),
         _ => ("No failure so far".to_string(), "The first one shows here at once.".to_string()),

@@ -1,6 +1,7 @@
 //! The marks in the lanes: hatching for waits, a red curve with a number for a preemption.
 
-use crate::layout::{Geometry, Switch};
+use crate::geometry::Geometry;
+use crate::layout::Switch;
 use crate::theme::{self, Palette};
 use egui::epaint::CubicBezierShape;
 use egui::{Align2, Color32, Painter, Pos2, Rect, Stroke, Vec2, pos2, vec2};

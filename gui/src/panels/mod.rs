@@ -6,6 +6,7 @@ mod focus;
 mod header;
 mod interleaving;
 mod lane_marks;
+mod lanes;
 mod progress;
 mod sessions;
 mod source;
@@ -37,7 +38,7 @@ pub fn window(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
         .frame(air(14, 14, 4, 12))
         .show(ui, |ui| card(ui, |ui| progress::show(ui, model, deeds)));
     egui::Panel::left("sessions")
-        .default_size(244.0)
+        .default_size(276.0)
         .size_range(190.0..=420.0)
         .show_separator_line(false)
         .frame(air(14, 4, 12, 6))
@@ -82,17 +83,18 @@ fn details(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     part(ui, rest * 0.44, &mut |ui| explanation::show(ui, model, deeds));
 }
 
-/// A panel's ground: it fills what room there is.
+/// A panel's ground: it takes all the room there is and no more, whatever is put into it. (What asks
+/// for more than there is would make a panel of the window wider with every frame.)
 fn card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let p = Palette::of(ui.ctx());
-    Frame::new()
-        .fill(p.panel)
-        .corner_radius(CornerRadius::same(8))
-        .inner_margin(Margin::symmetric(16, 12))
-        .show(ui, |ui| {
-            ui.set_min_size(ui.available_size());
-            add(ui);
-        });
+    let (rect, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
+    ui.painter().rect_filled(rect, CornerRadius::same(8), p.panel);
+    let inner = rect.shrink2(vec2(16.0, 12.0));
+    let mut content =
+        ui.new_child(egui::UiBuilder::new().max_rect(inner).layout(egui::Layout::top_down(egui::Align::Min)));
+    // Tints of rows reach a little beyond their text.
+    content.set_clip_rect(rect.shrink2(vec2(8.0, 8.0)).intersect(ui.clip_rect()));
+    add(&mut content);
 }
 
 /// A panel's heading.
@@ -152,6 +154,11 @@ fn tail(text: &str, chars: usize) -> String {
     }
     let end: String = text.chars().skip(count + 1 - chars).collect();
     format!("\u{2026}{end}")
+}
+
+/// `lost_update.c:16`, without the folders; of a long name the end.
+fn short_place(location: &raddle_protocol::report::Location) -> String {
+    tail(&place(location), 18)
 }
 
 /// `lost_update.c:16`, without the folders.

@@ -59,7 +59,7 @@ fn executions(ui: &mut Ui, s: &SessionState) {
             }
         };
         legend("passed", c.passed, p.good_quiet, true);
-        legend("failed", c.failed, p.alarm, true);
+        legend("failed", c.failed, p.alarm, c.deadlocked == 0);
         legend("deadlocked", c.deadlocked, p.alarm, false);
         legend("cut off", c.cut_off, p.faint, false);
         legend("waiting", c.waiting, p.waiting, true);

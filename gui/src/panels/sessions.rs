@@ -4,14 +4,14 @@
 use super::{dim, heading, line, link};
 use crate::model::{Connection, Deed, Model, plural, state_word};
 use crate::theme::{self, Palette};
-use egui::{Align2, Color32, CornerRadius, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align, Align2, Color32, CornerRadius, Layout, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{SessionState, State};
 
 pub fn tests(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     heading(ui, "Tests");
-    if let Some(target) = &model.target {
-        dim(ui, super::tail(model.short(target), 34));
+    if let Some(target) = model.target_name() {
+        dim(ui, super::tail(target, 34));
     }
     if !model.tests_error.is_empty() {
         let p = Palette::of(ui.ctx());
@@ -35,21 +35,22 @@ pub fn tests(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
 
 fn test_row(ui: &mut Ui, model: &Model, name: &str, s: Option<&SessionState>, deeds: &mut Vec<Deed>) {
     let p = Palette::of(ui.ctx());
+    let enabled = model.connection == Connection::Connected;
     ui.horizontal(|ui| {
         super::spot(ui, s.map_or(p.waiting, |s| color(p, s)));
-        let room = ui.available_width() - 66.0;
-        let galley = line(ui, &short_name(name), theme::plain(12.5), p.text, room);
-        let (rect, response) = ui.allocate_exact_size(vec2(room, 20.0), Sense::hover());
-        let at = pos2(rect.left(), rect.center().y - galley.size().y / 2.0);
-        ui.painter().galley(at, galley, p.text);
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, name));
-        response.on_hover_text(name);
-        let enabled = model.connection == Connection::Connected;
-        let response = ui.add_enabled_ui(enabled, |ui| link(ui, "Explore")).inner;
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, format!("Explore {name}")));
-        if response.clicked() {
-            deeds.push(Deed::Explore(name.to_string()));
-        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let response =
+                ui.add_enabled_ui(enabled, |ui| link(ui, "\u{25b6}")).inner.on_hover_text("Explore");
+            let says = format!("Explore {name}");
+            response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, &says));
+            if response.clicked() {
+                deeds.push(Deed::Explore(name.to_string()));
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let text = egui::RichText::new(short_name(name)).font(theme::plain(12.5));
+                ui.add(egui::Label::new(text).truncate()).on_hover_text(name);
+            });
+        });
     });
 }
 

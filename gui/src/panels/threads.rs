@@ -21,6 +21,7 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     };
     heading(ui, format!("Threads at {}", model.instant()));
     let room = (ui.available_height() - 64.0 - if model.saved.is_some() { 26.0 } else { 0.0 }).max(20.0);
+    let names = names(ui, trace);
     egui::ScrollArea::vertical().id_salt("threads").max_height(room).auto_shrink([false, true]).show(
         ui,
         |ui| {
@@ -28,7 +29,7 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
                 standing::standing(&trace.interleaving, &trace.lanes, model.selected).iter().enumerate()
             {
                 let name = trace.interleaving.threads.get(lane).map_or("", |t| t.name.as_str());
-                row(ui, standing, name);
+                row(ui, standing, name, names);
             }
         },
     );
@@ -38,7 +39,13 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     saved(ui, model);
 }
 
-fn row(ui: &mut Ui, s: &Standing, name: &str) {
+/// Width of the column of names.
+fn names(ui: &Ui, trace: &Trace) -> f32 {
+    let width = |name: &str| line(ui, name, theme::plain(12.5), egui::Color32::WHITE, 130.0).size().x;
+    trace.interleaving.threads.iter().map(|t| width(&t.name)).fold(0.0, f32::max)
+}
+
+fn row(ui: &mut Ui, s: &Standing, name: &str, names: f32) {
     let p = Palette::of(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 17.0), Sense::hover());
     let says = format!("T{} {}", s.thread, s.text);
@@ -53,16 +60,16 @@ fn row(ui: &mut Ui, s: &Standing, name: &str) {
         at += step;
     };
     put(&format!("T{}", s.thread), theme::strong(12.5), p.text, 40.0, 34.0);
-    put(name, theme::plain(12.5), p.dim, 96.0, 104.0);
+    put(name, theme::plain(12.5), p.dim, names, names + 16.0);
     let color = match s.doing {
         Doing::Runs => p.text,
         Doing::Ended | Doing::Unborn => p.faint,
         _ => p.dim,
     };
-    let place = s.location.as_ref().map(super::place).unwrap_or_default();
-    let left = rect.left() + 158.0;
-    put(&s.text, theme::plain(12.5), color, (rect.right() - left - 130.0).max(60.0), 0.0);
-    let galley = line(ui, &place, theme::mono(11.5), p.faint, 126.0);
+    let place = s.location.as_ref().map(super::short_place).unwrap_or_default();
+    let galley = line(ui, &place, theme::mono(11.5), p.faint, 140.0);
+    let left = rect.left() + 70.0 + names;
+    put(&s.text, theme::plain(12.5), color, (rect.right() - left - galley.size().x - 10.0).max(60.0), 0.0);
     let at = pos2(rect.right() - galley.size().x, rect.center().y - galley.size().y / 2.0);
     ui.painter().galley(at, galley, p.faint);
 }

@@ -5,6 +5,7 @@ pub mod cc;
 mod clean;
 mod dap;
 pub mod explore;
+mod gui;
 mod host;
 mod list;
 mod lsp;
@@ -81,6 +82,8 @@ enum Command {
     Host(host::Args),
     /// Serve a debugger's front end: the Debug Adapter Protocol on standard input and output
     Dap(dap::Args),
+    /// Open the explorer window
+    Gui(gui::Args),
     /// Empty the cache folder
     Clean,
 }
@@ -107,6 +110,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Cpp { args } => cc::run(Language::Cpp, &args),
         Command::Host(args) => host::run(&args),
         Command::Dap(args) => dap::run(&args),
+        Command::Gui(args) => gui::run(&args),
         Command::Clean => clean::run(),
     })
 }

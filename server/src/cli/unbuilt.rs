@@ -15,7 +15,7 @@ const OPTIONS: [&str; 11] = [
     "--junit",
     "--attach",
 ];
-const SUBCOMMANDS: [&str; 3] = ["watch", "explain", "gui"];
+const SUBCOMMANDS: [&str; 2] = ["watch", "explain"];
 
 /// The promised thing that this parse error is about, if it is about one.
 pub fn named(e: &clap::Error) -> Option<String> {

@@ -1,0 +1,84 @@
+//! `raddle gui`: starts the window, which is a program of its own so that `raddle` links no
+//! graphics. The window is this process from then on: its status is the command's, and nothing is
+//! left between the two that could die alone.
+
+use crate::error::{Error, Result};
+use crate::host::{build_id, root};
+use std::env;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The window's program.
+const PROGRAM: &str = "raddle-gui";
+
+/// Open the explorer window: interleavings as lanes, with the source beside them
+///
+/// It shows the sessions of the workspace's host, as the editor does. Without TARGET it is about
+/// the current folder.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A C or C++ file, a Cargo package, or a program built with `raddle cc`
+    #[arg(value_name = "TARGET")]
+    target: Option<String>,
+    /// Dark or light, whatever the system prefers
+    #[arg(long, value_parser = ["dark", "light"])]
+    theme: Option<String>,
+}
+
+/// Becomes the window; returns only where that is not possible.
+pub fn run(args: &Args) -> Result<u8> {
+    let target = args.target.as_deref().unwrap_or(".");
+    let path =
+        env::current_dir().map_err(|e| Error::new("cannot tell the current folder").because(e))?.join(target);
+    let root = root::of(&path)?;
+    display()?;
+    let raddle = env::current_exe().map_err(|e| Error::new("cannot tell where raddle is").because(e))?;
+    let mut window = Command::new(program(&raddle));
+    window.arg("--root").arg(&root).arg("--raddle").arg(&raddle).arg("--build").arg(build_id());
+    // A workspace is not what it was opened for unless it was named.
+    if args.target.is_some() || has_tests(&path) {
+        window.arg("--target").arg(root::name(&root, &path.display().to_string()));
+    }
+    if let Some(theme) = &args.theme {
+        window.arg("--theme").arg(theme);
+    }
+    let e = window.exec();
+    let what = format!("cannot start the window, {}", window.get_program().display());
+    Err(match e.kind() {
+        ErrorKind::NotFound => {
+            Error::new(what).because(format!("it is neither beside {} nor in PATH", raddle.display()))
+        }
+        _ => Error::new(what).because(e),
+    }
+    .next("build it with `cargo build --release -p raddle-gui` and lay it beside raddle"))
+}
+
+/// Could this folder be a target by itself?
+fn has_tests(folder: &Path) -> bool {
+    ["Cargo.toml", "raddle.toml"].iter().any(|name| folder.join(name).is_file())
+}
+
+/// The window's program: the one beside this program, else the first in PATH.
+fn program(raddle: &Path) -> PathBuf {
+    let beside = raddle.with_file_name(PROGRAM);
+    if beside.is_file() { beside } else { PathBuf::from(PROGRAM) }
+}
+
+/// Refuses where no window could open, before anything is started.
+fn display() -> Result<()> {
+    let set = |name: &str| env::var_os(name).is_some_and(|value| value != OsStr::new(""));
+    if set("DISPLAY") {
+        return Ok(());
+    }
+    if set("WAYLAND_DISPLAY") {
+        return Err(Error::new("there is no X server to open a window on")
+            .because("WAYLAND_DISPLAY is set, DISPLAY is not, and the window speaks X11")
+            .next("start XWayland, or use `raddle explore` in this terminal"));
+    }
+    Err(Error::new("there is no display to open a window on")
+        .because("neither DISPLAY nor WAYLAND_DISPLAY is set")
+        .next("run it from a desktop session, or use `raddle explore` in this terminal"))
+}
