@@ -35,6 +35,16 @@ impl Workspace {
         Workspace::lingering(paths, "0.5")
     }
 
+    /// Its host knows nothing of the toolchain that the tests run with: rustup chooses one by the
+    /// folder that a program is started in.
+    pub fn with_rustups_choice(paths: &[&str]) -> Workspace {
+        let workspace = Workspace::with(paths);
+        let script = std::fs::read_to_string(&workspace.raddle).expect("a script");
+        let script = script.replace("exec", "unset RUSTUP_TOOLCHAIN CARGO\nexec");
+        std::fs::write(&workspace.raddle, script).expect("a script");
+        workspace
+    }
+
     /// Its host ends so many seconds after its last client.
     pub fn lingering(paths: &[&str], linger: &str) -> Workspace {
         let scratch = Scratch::new();

@@ -8,6 +8,7 @@ use raddle_tests::host::{Watcher, Workspace, vanish};
 use raddle_tests::processes::children;
 use serde_json::{Value, json};
 use std::io::{BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
@@ -239,11 +240,22 @@ fn requests_that_are_not_there_are_refused_by_name() {
     assert_eq!(refused(method::TRACE, json!({ "schedule": "sync@default" })).code, code::INVALID_PARAMS);
 }
 
-/// Looking at a workspace runs nothing of it: the build script would say so, and no cache is made.
+/// Looking at a workspace runs nothing of it: neither its build script nor a toolchain that it brings
+/// along, nor what its cargo is told to use for a compiler.
 #[test]
 fn nothing_is_built_or_run_for_looking() {
-    let workspace = Workspace::with(&["samples/rust/bank"]);
+    let workspace = Workspace::with_rustups_choice(&["samples/rust/bank"]);
     let mark = workspace.root().join("mark");
+    let toolchain = workspace.root().join("bank/tools");
+    for tool in ["cargo", "rustc"] {
+        let script = format!("#!/bin/sh\ntouch '{}'\nexit 1\n", mark.display());
+        let file = workspace.scratch.write(&format!("bank/tools/bin/{tool}"), &script);
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let chosen = format!("[toolchain]\npath = {toolchain:?}\n");
+    let chosen = workspace.scratch.write("bank/rust-toolchain.toml", &chosen);
+    let told = format!("[build]\nrustc = {:?}\n", toolchain.join("bin/rustc"));
+    let told = workspace.scratch.write("bank/.cargo/config.toml", &told);
     let script = format!("fn main() {{ std::fs::write({:?}, \"\").unwrap(); }}\n", mark.display());
     workspace.scratch.write("bank/build.rs", &script);
     let watcher = workspace.connect();
@@ -254,6 +266,8 @@ fn nothing_is_built_or_run_for_looking() {
     let stored: SchedulesResult = watcher.ask(method::SCHEDULES, schedules);
     assert!(stored.schedules.is_empty());
     assert!(!mark.exists());
+    std::fs::remove_file(chosen).unwrap();
+    std::fs::remove_file(told).unwrap();
     watcher.done(watcher.explore("bank", &["audit_sees_all_money"], ""));
     assert!(mark.exists());
 }

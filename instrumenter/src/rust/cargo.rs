@@ -87,8 +87,20 @@ const INSTRUMENTER: [&str; 15] = [
 ];
 
 impl Package {
-    /// The package of a folder or a `Cargo.toml`.
+    /// The package of a folder or a `Cargo.toml`, which is to be built.
     pub fn find(target: &Path) -> Result<Package, BuildError> {
+        // Its own toolchain may be the only one that there is, or that understands it.
+        Package::look(target).or_else(|e| Package::located(target, None).map_err(|_| e))
+    }
+
+    /// The same, found without running anything of it: in its folder rustup might choose a toolchain
+    /// that the package brings along.
+    pub fn look(target: &Path) -> Result<Package, BuildError> {
+        Package::located(target, Some(Path::new("/")))
+    }
+
+    /// Found by a cargo that is started in this folder, or in the package's.
+    fn located(target: &Path, from: Option<&Path>) -> Result<Package, BuildError> {
         let named = target.display();
         let manifest = if target.is_dir() { target.join("Cargo.toml") } else { target.to_path_buf() };
         if !manifest.is_file() {
@@ -98,7 +110,7 @@ impl Package {
         let manifest = fs::canonicalize(&manifest)
             .map_err(|e| BuildError::new(format!("cannot read {named}"), e, "make it readable"))?;
         let root = manifest.parent().unwrap_or(Path::new("/")).to_path_buf();
-        let mut command = cargo(&root);
+        let mut command = cargo(from.unwrap_or(&root));
         command.args(["locate-project", "--workspace", "--message-format=plain", "--manifest-path"]);
         let output = command.arg(&manifest).output().map_err(|e| BuildError::tool("cargo".as_ref(), &e))?;
         if !output.status.success() {

@@ -21,7 +21,7 @@ impl From<BuildError> for Error {
 
 /// What is in a package, without building it.
 pub fn list(path: &Path) -> Result<Listing> {
-    let package = Package::find(path)?;
+    let package = Package::look(path)?;
     let mut index = index::index(path).map_err(|e| {
         Error::new(format!("cannot list the tests of {}", path.display()))
             .because(e)

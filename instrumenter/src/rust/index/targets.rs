@@ -60,9 +60,13 @@ pub fn targets(package: &Path) -> Result<Vec<Target>, TargetsError> {
 
 fn metadata(manifest: &Path) -> Result<Value, TargetsError> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let manifest_path = std::path::absolute(manifest).unwrap_or_else(|_| manifest.to_owned());
     let output = Command::new(cargo)
         .args(["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path"])
-        .arg(manifest)
+        .arg(manifest_path)
+        // Not in the package's folder: there rustup might choose a toolchain that the package brings
+        // along, and looking at sources runs nothing of theirs.
+        .current_dir("/")
         .output()
         .map_err(TargetsError::NoCargo)?;
     let refused = |message: String| TargetsError::Cargo { manifest: manifest.to_owned(), message };
