@@ -24,17 +24,20 @@ pub enum Incoming {
 pub struct Inbox {
     sender: Sender<Incoming>,
     receiver: Receiver<Incoming>,
-    /// Of the client, not looked at yet.
-    client: VecDeque<Incoming>,
     /// Of gdb, not looked at yet.
     gdb: VecDeque<Incoming>,
+    /// Of the client, not looked at yet: it came during a command of gdb's.
+    client: VecDeque<Incoming>,
+    /// Of the client, looked at while the program ran, and put off until it stops.
+    later: VecDeque<Incoming>,
 }
 
 impl Inbox {
     /// Nothing in it.
     pub fn new() -> Inbox {
         let (sender, receiver) = channel();
-        Inbox { sender, receiver, client: VecDeque::new(), gdb: VecDeque::new() }
+        let (gdb, client, later) = Default::default();
+        Inbox { sender, receiver, gdb, client, later }
     }
 
     /// For those who put something in.
@@ -57,37 +60,65 @@ impl Inbox {
         }
     }
 
-    /// The next thing of the client, or of gdb where nobody waits for it; `None` when nothing
-    /// came in time.
+    /// The next thing, what was put off first. Waits for ever without patience; `None` when
+    /// nothing came in time.
     pub fn any(&mut self, patience: Option<Duration>) -> Option<Incoming> {
-        if let Some(first) = self.gdb.pop_front().or_else(|| self.client.pop_front()) {
-            return Some(first);
+        let put_off = self.gdb.pop_front().or_else(|| self.later.pop_front());
+        match (put_off.or_else(|| self.client.pop_front()), patience) {
+            (Some(kept), _) => Some(kept),
+            (None, Some(patience)) => self.receiver.recv_timeout(patience).ok(),
+            (None, None) => self.receiver.recv().ok(),
         }
-        self.fresh(patience)
     }
 
-    /// The next thing that was not kept, or what was kept of gdb.
-    pub fn running(&mut self, patience: Duration) -> Option<Incoming> {
-        if let Some(first) = self.gdb.pop_front() {
-            return Some(first);
-        }
-        self.fresh(Some(patience))
-    }
-
-    fn fresh(&mut self, patience: Option<Duration>) -> Option<Incoming> {
-        match patience {
-            None => self.receiver.recv().ok(),
-            Some(patience) => self.receiver.recv_timeout(patience).ok(),
-        }
+    /// The next thing that was not put off.
+    pub fn fresh(&mut self, patience: Duration) -> Option<Incoming> {
+        let kept = self.gdb.pop_front().or_else(|| self.client.pop_front());
+        kept.or_else(|| self.receiver.recv_timeout(patience).ok())
     }
 
     /// Keeps a record of gdb for whoever waits for it.
-    pub fn keep_of_gdb(&mut self, record: Record) {
+    pub fn keep(&mut self, record: Record) {
         self.gdb.push_back(Incoming::Gdb(record));
     }
 
-    /// Keeps a message of the client for later.
-    pub fn keep_of_client(&mut self, incoming: Incoming) {
-        self.client.push_back(incoming);
+    /// Puts a message of the client off until [`Inbox::any`] is asked.
+    pub fn put_off(&mut self, incoming: Incoming) {
+        self.later.push_back(incoming);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dap::gdb::mi::parse;
+
+    const NOW: Duration = Duration::ZERO;
+
+    fn text(incoming: Option<Incoming>) -> String {
+        match incoming {
+            Some(Incoming::Client(Value::String(text))) => text,
+            Some(Incoming::Gdb(record)) => record.class,
+            other => format!("{other:?}"),
+        }
+    }
+
+    /// A request that comes during a command of gdb's is seen while the program runs, once.
+    #[test]
+    fn what_is_kept_is_seen_and_what_is_put_off_waits() {
+        let mut inbox = Inbox::new();
+        let sender = inbox.sender();
+        sender.send(Incoming::Client("pause".into())).unwrap();
+        sender.send(Incoming::Gdb(parse(b"1^running").unwrap())).unwrap();
+        sender.send(Incoming::Client("scopes".into())).unwrap();
+        assert_eq!(text(Some(inbox.gdb())), "running");
+        assert_eq!(text(inbox.fresh(NOW)), "pause");
+        let scopes = inbox.fresh(NOW).unwrap();
+        inbox.put_off(scopes);
+        assert!(inbox.fresh(NOW).is_none());
+        inbox.keep(parse(b"*stopped").unwrap());
+        assert_eq!(text(inbox.any(None)), "stopped");
+        assert_eq!(text(inbox.any(None)), "scopes");
+        assert!(inbox.any(Some(NOW)).is_none());
     }
 }

@@ -114,7 +114,7 @@ impl Session {
         self.program()?.handles.forget();
         self.gdb(command)?;
         let stop = loop {
-            match self.inbox.running(LOOK) {
+            match self.inbox.fresh(LOOK) {
                 None => self.program()?.debuggee.drain()?,
                 Some(Incoming::Gdb(record)) => {
                     if let Some(stop) = self.program()?.debuggee.stopped(&record) {
@@ -139,14 +139,14 @@ impl Session {
                 self.client.answer(&request, Value::Null);
             }
             "disconnect" | "terminate" => {
-                self.inbox.keep_of_client(Incoming::Client(message));
+                self.inbox.put_off(Incoming::Client(message));
                 return Err(Trouble::Quit);
             }
             "threads" => {
                 let threads = self.threads();
                 self.client.answer(&request, threads);
             }
-            _ => self.inbox.keep_of_client(Incoming::Client(message)),
+            _ => self.inbox.put_off(Incoming::Client(message)),
         }
         Ok(())
     }

@@ -13,8 +13,8 @@ use std::collections::HashSet;
 enum Handle {
     /// A frame: gdb's thread and level.
     Frame(u64, u32),
-    /// A variable object with children.
-    Variable(String),
+    /// A variable object with children, and its frame.
+    Variable(String, (u64, u32)),
 }
 
 /// Numbers handed out since the program last stopped.
@@ -66,7 +66,7 @@ impl Session {
                 "name": "Locals", "presentationHint": "locals", "expensive": false,
                 "variablesReference": arguments["frameId"],
             }] })),
-            Handle::Variable(_) => Err(stale()),
+            Handle::Variable(..) => Err(stale()),
         }
     }
 
@@ -74,7 +74,7 @@ impl Session {
     pub fn variables(&mut self, arguments: &Value) -> Outcome {
         let variables = match self.handle_of(&arguments["variablesReference"])? {
             Handle::Frame(thread, level) => self.locals(thread, level)?,
-            Handle::Variable(name) => self.children(&name)?,
+            Handle::Variable(name, frame) => self.children(&name, frame)?,
         };
         Ok(json!({ "variables": variables }))
     }
@@ -98,7 +98,7 @@ impl Session {
             });
             if let Ok(object) = self.gdb(&format!("-var-create {place} - * {}", quote(name))) {
                 variable["type"] = json!(object.text("type"));
-                variable["variablesReference"] = json!(self.reference(&object)?);
+                variable["variablesReference"] = json!(self.reference(&object, (thread, level))?);
             }
             variables.push(variable);
         }
@@ -106,16 +106,17 @@ impl Session {
     }
 
     /// A number for a variable object that has children; 0 otherwise.
-    fn reference(&mut self, object: &Fields) -> Outcome<u64> {
-        let dynamic = object.text("dynamic") == "1" && object.text("has_more") == "1";
-        if object.number("numchild").unwrap_or(0) == 0 && !dynamic {
+    fn reference(&mut self, object: &Fields, frame: (u64, u32)) -> Outcome<u64> {
+        // What a printer says of children is known only when they are asked for.
+        let printed = object.text("dynamic") == "1" && object.text("displayhint") != "string";
+        if object.number("numchild").unwrap_or(0) == 0 && !printed {
             return Ok(0);
         }
         let name = object.text("name").to_string();
-        Ok(self.program()?.handles.give(Handle::Variable(name)))
+        Ok(self.program()?.handles.give(Handle::Variable(name, frame)))
     }
 
-    fn children(&mut self, object: &str) -> Outcome<Vec<Value>> {
+    fn children(&mut self, object: &str, frame: (u64, u32)) -> Outcome<Vec<Value>> {
         let listed = self.gdb(&format!("-var-list-children --all-values {} 0 {MOST}", quote(object)))?;
         let mut variables = Vec::new();
         for child in listed.tuples("children") {
@@ -124,13 +125,26 @@ impl Session {
             if name == "<anonymous union>" {
                 continue;
             }
-            let reference = self.reference(child)?;
+            let value = match child.text("value") {
+                "{...}" => self.summary(child.text("name"), frame).unwrap_or_else(|| "{...}".into()),
+                value => value.to_string(),
+            };
+            let reference = self.reference(child, frame)?;
             variables.push(json!({
-                "name": name, "value": child.text("value"), "type": child.text("type"),
-                "variablesReference": reference,
+                "name": name, "value": value, "type": child.text("type"), "variablesReference": reference,
             }));
         }
         Ok(variables)
+    }
+
+    /// What a variable object is in one line, where gdb knows an expression for it.
+    fn summary(&mut self, object: &str, (thread, level): (u64, u32)) -> Option<String> {
+        let path = self.gdb(&format!("-var-info-path-expression {}", quote(object))).ok()?;
+        // Rust has no arrow, and gdb takes the dot for pointers of C too.
+        let expression = quote(&path.text("path_expr").replace("->", "."));
+        let place = format!("--thread {thread} --frame {level}");
+        let value = self.gdb(&format!("-data-evaluate-expression {place} {expression}")).ok()?;
+        Some(value.text("value").to_string()).filter(|value| !value.is_empty())
     }
 
     /// `evaluate`: an expression of the frame's language. The program's functions are not called.
@@ -139,18 +153,20 @@ impl Session {
         if expression.is_empty() {
             return Err(Trouble::Refused("there is no expression".into()));
         }
-        let place = match arguments.get("frameId").filter(|f| !f.is_null()) {
+        let frame = match arguments.get("frameId").filter(|f| !f.is_null()) {
             Some(frame) => match self.handle_of(frame)? {
-                Handle::Frame(thread, level) => format!("--thread {thread} --frame {level}"),
-                Handle::Variable(_) => return Err(stale()),
+                Handle::Frame(thread, level) => Some((thread, level)),
+                Handle::Variable(..) => return Err(stale()),
             },
-            None => String::new(),
+            None => None,
         };
+        let place = frame.map(|(thread, level)| format!("--thread {thread} --frame {level}"));
+        let place = place.unwrap_or_default();
         let expression = quote(expression);
         let object = self.gdb(&format!("-var-create {place} - * {expression}"))?;
         let value = self.gdb(&format!("-data-evaluate-expression {place} {expression}"));
         let summary = value.map(|v| v.text("value").to_string());
-        let reference = self.reference(&object)?;
+        let reference = self.reference(&object, frame.unwrap_or((1, 0)))?;
         Ok(json!({
             "result": summary.unwrap_or_else(|_| object.text("value").to_string()),
             "type": object.text("type"), "variablesReference": reference,

@@ -101,7 +101,7 @@ impl Gdb {
                 _ => break Err(GdbError::Gone),
             }
         };
-        kept.into_iter().for_each(|record| inbox.keep_of_gdb(record));
+        kept.into_iter().for_each(|record| inbox.keep(record));
         match answer? {
             Record { class, fields, .. } if class == "error" => {
                 Err(GdbError::Refused(fields.text("msg").to_string()))
