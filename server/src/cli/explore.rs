@@ -23,6 +23,7 @@ Examples:
   raddle explore queue.c --bound none                every interleaving, in any order
   raddle explore . bank --bound preemptions=2 --json    tests of a package whose names contain `bank`
   raddle explore queue.c --order random --executions 10000 --seed 7
+  raddle explore queue.c --attach                    in the host that editors and windows use
   raddle explore . cache --focus-method evict --focus-method refresh    switches between these two first";
 
 /// Explore the interleavings of tests
@@ -76,6 +77,9 @@ pub struct Args {
     /// Runner processes: 1
     #[arg(long, value_name = "N", default_value = "1", value_parser = options::jobs)]
     jobs: u32,
+    /// Search in the host of the workspace, where its editors and windows see it too
+    #[arg(long, conflicts_with = "json")]
+    pub attach: bool,
     #[command(flatten)]
     run: Run,
 }

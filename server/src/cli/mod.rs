@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. What interface.md promises but is not built yet is
 //! refused by name ([`unbuilt`]), never ignored.
 
+mod attach;
 pub mod cc;
 mod clean;
 mod dap;
@@ -17,7 +18,8 @@ mod unbuilt;
 pub use options::{statements, words};
 
 use crate::error::{Error, Result};
-use clap::{Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{CommandFactory, Parser, Subcommand};
 use raddle_instrumenter::c::Language;
 use std::ffi::OsString;
 
@@ -96,11 +98,13 @@ pub fn run(args: Vec<OsString>) -> u8 {
             return finish(cc::run(language, &args[2..]));
         }
     }
-    let cli = match Cli::try_parse_from(&args) {
+    let given = args;
+    let cli = match Cli::try_parse_from(&given) {
         Ok(cli) => cli,
         Err(e) => return refuse(&e),
     };
     finish(match cli.command {
+        Command::Explore(args) if args.attach => attach::run(&args, typed(&given)),
         Command::Explore(args) => explore::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::List(args) => list::run(&args),
@@ -123,6 +127,32 @@ pub fn finish(done: Result<u8>) -> u8 {
     })
 }
 
+/// The options of `raddle explore` that were typed, each in one word.
+fn typed(words: &[OsString]) -> Vec<String> {
+    let mut command = Cli::command();
+    let Ok(matches) = command.try_get_matches_from_mut(words) else { return Vec::new() };
+    let (Some(explore), Some(matches)) =
+        (command.find_subcommand("explore"), matches.subcommand_matches("explore"))
+    else {
+        return Vec::new();
+    };
+    let mut typed = Vec::new();
+    for arg in explore.get_arguments().filter(|a| a.get_id() != "attach") {
+        let (id, Some(long)) = (arg.get_id().as_str(), arg.get_long()) else { continue };
+        if matches.value_source(id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        match arg.get_action().takes_values() {
+            false => typed.push(format!("--{long}")),
+            true => {
+                let values = matches.get_raw(id).into_iter().flatten();
+                typed.extend(values.map(|v| format!("--{long}={}", v.to_string_lossy())));
+            }
+        }
+    }
+    typed
+}
+
 /// Words of the command line of `raddle explore`, said elsewhere.
 pub fn explore_args(words: Vec<String>) -> Result<explore::Args> {
     #[derive(Parser)]
@@ -133,6 +163,9 @@ pub fn explore_args(words: Vec<String>) -> Result<explore::Args> {
     }
     let words = ["raddle explore".to_string()].into_iter().chain(words);
     match Line::try_parse_from(words) {
+        Ok(line) if line.args.attach => {
+            Err(Error::new("--attach is for the command line").next("leave it out: this is the host"))
+        }
         Ok(line) => line.args.check().map(|()| line.args),
         Err(e) if unbuilt::named(&e).is_some() => {
             let name = unbuilt::named(&e).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-const OPTIONS: [&str; 11] = [
+const OPTIONS: [&str; 10] = [
     "--states",
     "--points-in",
     "--trust",
@@ -13,7 +13,6 @@ const OPTIONS: [&str; 11] = [
     "--spurious-wakeups",
     "--sarif",
     "--junit",
-    "--attach",
 ];
 const SUBCOMMANDS: [&str; 2] = ["watch", "explain"];
 

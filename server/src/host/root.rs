@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 /// The workspace of a target: the nearest folder above it with a `.git`, else its Cargo
 /// workspace, else its own folder.
-#[allow(dead_code, reason = "for faces that are named a target and no workspace")]
 pub fn of(target: &Path) -> Result<PathBuf> {
     let path = target.canonicalize().map_err(|e| Error::file("read", target, &e))?;
     let folder = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(Path::new("/")) };

@@ -1,0 +1,69 @@
+//! `raddle explore --attach`: the command line as a face of the workspace's host.
+
+use raddle_protocol::session::*;
+use raddle_tests::host::Workspace;
+use std::io::Read;
+use std::process::{Output, Stdio};
+
+/// Explores in the host, from the workspace's folder.
+fn attach(workspace: &Workspace, words: &str) -> Output {
+    let words = ["explore", "--attach"].into_iter().chain(words.split_whitespace());
+    workspace.raddle().args(words).current_dir(workspace.root()).output().expect("it starts")
+}
+
+#[track_caller]
+fn check(output: &Output, exit_status: i32, says: &[&str]) {
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(exit_status), "{text}");
+    for part in says {
+        assert!(text.contains(part), "{part:?} in:\n{text}");
+    }
+}
+
+#[test]
+fn failures_and_exit_statuses_are_those_of_an_exploration() {
+    let workspace = Workspace::with(&["samples/c/lost_update.c", "samples/c/lost_update_fixed.c"]);
+    let watcher = workspace.connect();
+    let failed = attach(&workspace, "lost_update.c");
+    check(&failed, 1, &["lost_update  FAILED", "counter == 2", "①", "raddle replay lost_update.c lost_update"]);
+    // Whoever looks sees the same session.
+    let seen = watcher.done(1);
+    let text = String::from_utf8_lossy(&failed.stdout).into_owned();
+    assert!(text.contains(&seen.failures[0].schedule), "{text}");
+
+    check(&attach(&workspace, "lost_update_fixed.c"), 0, &["lost_update_fixed  passed", "guarantee"]);
+    let few = "lost_update_fixed.c --bound none --executions 3";
+    check(&attach(&workspace, few), 3, &["incomplete", "3 executions"]);
+    check(&attach(&workspace, "nothing.c"), 2, &["nothing.c"]);
+    check(&attach(&workspace, "lost_update.c --bound depth=1"), 2, &["not built yet"]);
+    check(&attach(&workspace, "lost_update.c --json"), 2, &["--json"]);
+}
+
+#[test]
+fn all_tests_of_a_request_are_waited_for() {
+    let workspace = Workspace::with(&["samples/c/overdraft.c"]);
+    let output = attach(&workspace, "overdraft.c --keep-going");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines = text.lines().filter(|l| l.starts_with("  test_") && l.contains(" executions ")).count();
+    assert_eq!(lines, 2, "{text}");
+}
+
+#[test]
+fn ctrl_c_stops_the_search_and_not_the_host() {
+    let workspace = Workspace::with(&["samples/c/mutex_3x2.c"]);
+    let watcher = workspace.connect();
+    let words = ["explore", "mutex_3x2.c", "--bound=none", "--attach"];
+    let mut command = workspace.raddle();
+    command.args(words).current_dir(workspace.root()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    watcher.wait(1, |s| s.counts.executions > 100);
+    // SAFETY: a plain system call; the child is not collected yet.
+    assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGINT) }, 0);
+    let end = watcher.done(1);
+    assert!(end.guarantee.contains("user"), "{}", end.guarantee);
+    let mut text = String::new();
+    child.stdout.take().expect("it is piped").read_to_string(&mut text).expect("text");
+    assert_eq!(child.wait().expect("it ends").code(), Some(3), "{text}");
+    assert!(text.contains("mutex_3x2  incomplete"), "{text}");
+    watcher.ask::<SessionsResult>(method::SESSIONS, Empty::default());
+}
