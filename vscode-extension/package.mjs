@@ -2,7 +2,7 @@
 // RADDLE_BIN names the raddle to carry (default: ../target/release/raddle); raddle-gui is taken
 // from beside it, where there is one. The first argument is the file to write.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -35,7 +35,8 @@ for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) {
 
 const run = (program, ...args) => execFileSync(program, args, { stdio: 'inherit' });
 run(process.execPath, 'esbuild.mjs');
-const out = process.argv[2] ?? 'raddle.vsix';
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const out = process.argv[2] ?? `raddle-${version}.vsix`;
 run(
   'node_modules/.bin/vsce',
   'package',

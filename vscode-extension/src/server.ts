@@ -1,9 +1,18 @@
 // The language server: `raddle lsp`, its life, and the raddle/* messages that travel with it.
 
 import * as vscode from 'vscode';
-import { LanguageClient, RevealOutputChannelOn, State, TransportKind } from 'vscode-languageclient/node';
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+  State,
+  TransportKind,
+  type ErrorHandler,
+} from 'vscode-languageclient/node';
 import { binary } from './binary';
 import type { Focus, SessionState } from './protocol';
+import { Restarts } from './restarts';
 
 const LANGUAGES = ['rust', 'c', 'cpp'];
 
@@ -68,6 +77,7 @@ export class Server implements vscode.Disposable {
         outputChannel: this.log,
         // What could not be done is said where it was asked for.
         revealOutputChannelOn: RevealOutputChannelOn.Never,
+        errorHandler: this.failures(),
       },
     );
     client.onDidChangeState(change => change.newState === State.Starting && this.starts.fire());
@@ -77,6 +87,35 @@ export class Server implements vscode.Disposable {
     this.log.info(`${command} lsp`);
     await client.start();
     return client;
+  }
+
+  /** A server that ends by itself is started again, and the user is told. */
+  private failures(): ErrorHandler {
+    const restarts = new Restarts(4, 180_000);
+    return {
+      // A write to a server that has just ended fails; that it has ended is told below.
+      error: error => {
+        this.log.warn(`connection: ${error.message}`);
+        return { action: ErrorAction.Continue, handled: true };
+      },
+      closed: () => {
+        if (restarts.allowed(Date.now())) {
+          void vscode.window.showWarningMessage("Raddle's language server has ended and is started again.");
+          return { action: CloseAction.Restart, handled: true };
+        }
+        void this.offerRestart();
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
+    };
+  }
+
+  private async offerRestart(): Promise<void> {
+    const [again, log] = ['Start It Again', 'Show Log'];
+    const text = "Raddle's language server has ended five times within three minutes.";
+    const chosen = await vscode.window.showErrorMessage(text, again, log);
+    if (chosen !== undefined) {
+      await vscode.commands.executeCommand(chosen === again ? 'raddle.restartServer' : 'raddle.showLog');
+    }
   }
 
   dispose(): void {

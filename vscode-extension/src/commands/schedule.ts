@@ -55,16 +55,7 @@ export class ScheduleCommands {
     if (!(await trusted('Replaying'))) {
       return;
     }
-    const folder = path.dirname(await binary(this.context));
-    const cwd = this.root();
-    const terminal = vscode.window.createTerminal({
-      name: 'Raddle',
-      // The line reads as the one in reports; the program is the one that found the failure.
-      env: { PATH: `${folder}${path.delimiter}${process.env['PATH'] ?? ''}` },
-      ...(cwd === undefined ? {} : { cwd }),
-    });
-    terminal.show(true);
-    terminal.sendText(command);
+    await vscode.tasks.executeTask(replaying(command, await binary(this.context), this.root()));
   }
 
   /** What was pointed at, else what is shown, else the newest failure. */
@@ -96,6 +87,15 @@ export class ScheduleCommands {
   private root(): string | undefined {
     return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   }
+}
+
+/** Runs the line as it reads in reports, with the program that found the failure. */
+function replaying(command: string, program: string, cwd: string | undefined): vscode.Task {
+  const env = { PATH: `${path.dirname(program)}${path.delimiter}${process.env['PATH'] ?? ''}` };
+  const run = new vscode.ShellExecution(command, { env, ...(cwd === undefined ? {} : { cwd }) });
+  const task = new vscode.Task({ type: 'shell' }, vscode.TaskScope.Workspace, 'replay', 'Raddle', run, []);
+  task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, focus: false, clear: true };
+  return task;
 }
 
 /** Starts a window that outlives the editor; what it says when it fails is told. */

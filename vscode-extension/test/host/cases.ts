@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import manifest from '../../package.json';
-import type { SteerResult } from '../../src/protocol';
-import { extension, lenses, open, until } from './editor';
+import type { SessionState, SteerResult } from '../../src/protocol';
+import { children, create, extension, lenses, open, until } from './editor';
 
 const SAMPLE = 'samples/c/lost_update.c';
 
@@ -17,7 +17,10 @@ export const cases: [string, () => Promise<void>][] = [
   ['the interleaving is shown, at its preemption', show],
   ['the picture follows what other faces show and steer', follow],
   ['the replay command is copied', copy],
+  ['the replay command runs in a terminal, and fails as it did', replay],
   ['the picture stands where the debugger stands', debug],
+  ['a search is paused, goes on, and is stopped', control],
+  ['a server that is killed comes back', killed],
 ];
 
 async function commands(): Promise<void> {
@@ -117,6 +120,18 @@ async function copy(): Promise<void> {
   assert.match(copied, /^raddle replay .*lost_update sync@/);
 }
 
+async function replay(): Promise<void> {
+  const { sessions } = await extension();
+  const ended = new Promise<number | undefined>(resolve => {
+    const listening = vscode.tasks.onDidEndTaskProcess(({ exitCode }) => {
+      listening.dispose();
+      resolve(exitCode);
+    });
+  });
+  await vscode.commands.executeCommand('raddle.replay', { session: sessions.failure()?.session.session });
+  assert.equal(await ended, 1, 'raddle replay ends with 1 where the failure happened');
+}
+
 async function debug(): Promise<void> {
   const { interleavings, sessions } = await extension();
   const found = sessions.failure();
@@ -130,6 +145,69 @@ async function debug(): Promise<void> {
   await until('a step', async () => ((await at('a stop')) === first ? undefined : true));
   await vscode.debug.stopDebugging();
   await until('the end of debugging', () => interleavings.shown()?.debugging === false || undefined);
+}
+
+/** Three threads that take more interleavings than anybody has time for. */
+const ENDLESS = `#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int n;
+static void *work(void *p) {
+    for (int i = 0; i < 50; i++)
+        atomic_fetch_add(&n, 1);
+    return p;
+}
+int main(void) {
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+`;
+
+async function control(): Promise<void> {
+  const { sessions } = await extension();
+  const { document } = await create('samples/c/endless.c', ENDLESS);
+  const [lens] = await until('its lens', async () => {
+    const found = await lenses(document.uri, 'raddle.explore');
+    return found.length > 0 ? found : undefined;
+  });
+  const argument: unknown = lens?.command?.arguments?.[0];
+  const session = await vscode.commands.executeCommand<number>('raddle.explore', argument);
+  const reaches = (what: string, state: SessionState['state'], beyond = 0) =>
+    until(what, () => {
+      const now = sessions.get(session);
+      return now?.state === state && now.counts.executions > beyond ? now : undefined;
+    });
+  await reaches('executions', 'exploring');
+  await vscode.commands.executeCommand('raddle.pause');
+  const paused = await reaches('the pause', 'paused');
+  await vscode.commands.executeCommand('raddle.resume', { session });
+  await reaches('more executions', 'exploring', paused.counts.executions);
+  await vscode.commands.executeCommand('raddle.stop');
+  const ended = await until('the end', () => {
+    const now = sessions.get(session);
+    return now?.state === 'done' ? now : undefined;
+  });
+  assert.equal(ended.verdict, 'incomplete');
+}
+
+async function killed(): Promise<void> {
+  const { sessions } = await extension();
+  const { document } = await open(SAMPLE);
+  const [server] = children('lsp');
+  assert.ok(server !== undefined, 'the server runs below the extension host');
+  process.kill(server, 'SIGKILL');
+  const again = await until('another server', () => children('lsp').find(pid => pid !== server));
+  assert.notEqual(again, server);
+  const [lens] = await until('its lenses', async () => {
+    const found = await lenses(document.uri, 'raddle.explore').catch(() => []);
+    return found.length > 0 ? found : undefined;
+  });
+  const argument: unknown = lens?.command?.arguments?.[0];
+  const session = await vscode.commands.executeCommand<number>('raddle.explore', argument);
+  await until('the end of a search', () => sessions.get(session)?.verdict === 'failed' || undefined);
 }
 
 function tab(): vscode.Tab | undefined {

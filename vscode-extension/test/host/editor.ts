@@ -1,5 +1,6 @@
 // Driving the editor from inside: waiting for states, never for time.
 
+import { readFileSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Api } from '../../src/extension';
@@ -15,11 +16,21 @@ export async function extension(): Promise<Api> {
 
 /** Opens a file of the workspace. */
 export async function open(file: string): Promise<vscode.TextEditor> {
+  return vscode.window.showTextDocument(uri(file), { viewColumn: vscode.ViewColumn.One });
+}
+
+/** Writes a file of the workspace, and opens it. */
+export async function create(file: string, text: string): Promise<vscode.TextEditor> {
+  await vscode.workspace.fs.writeFile(uri(file), Buffer.from(text));
+  return open(file);
+}
+
+function uri(file: string): vscode.Uri {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   if (root === undefined) {
     throw new Error('the rig has opened no folder');
   }
-  return vscode.window.showTextDocument(vscode.Uri.file(path.join(root, file)));
+  return vscode.Uri.file(path.join(root, file));
 }
 
 /** Waits until a state is reached; `look` gives it, or undefined while it is not. */
@@ -45,4 +56,21 @@ export async function until<T>(
 export async function lenses(uri: vscode.Uri, command: string): Promise<vscode.CodeLens[]> {
   const all = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
   return (all ?? []).filter(lens => lens.command?.command === command);
+}
+
+/** The processes of raddle with this word that the extension host has started. */
+export function children(word: string): number[] {
+  const all = readdirSync('/proc')
+    .map(Number)
+    .filter(pid => pid > 0);
+  return all.filter(pid => {
+    try {
+      const parent = / (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) ./, ''))?.[1];
+      const [program = '', first] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return Number(parent) === process.pid && program.endsWith('/raddle') && first === word;
+    } catch {
+      // It ended while it was looked at.
+      return false;
+    }
+  });
 }

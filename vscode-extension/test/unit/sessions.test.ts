@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SessionState } from '../../src/protocol';
+import { Restarts } from '../../src/restarts';
 import { Sessions } from '../../src/sessions/model';
 import { circled, headline, standing } from '../../src/sessions/words';
 import { failure, session } from '../samples/session';
@@ -61,5 +62,16 @@ describe('the sessions of a host', () => {
     assert.equal(sessions.failure()?.failure.found_after, 2);
     assert.equal(sessions.failure(1)?.failure.found_after, 1);
     assert.equal(sessions.failure(3), undefined);
+  });
+});
+
+describe('a server that ends by itself', () => {
+  it('is started again, but not for ever', () => {
+    const restarts = new Restarts(2, 1000);
+    assert.deepEqual(
+      [0, 100, 200].map(now => restarts.allowed(now)),
+      [true, true, false],
+    );
+    assert.ok(restarts.allowed(1150), 'the first ones are long ago');
   });
 });
