@@ -2,9 +2,10 @@
 //! does not parse keeps what was in the last one that did, moved along with its lines.
 
 use super::event::{Answer, Event, Events};
+use super::prioritisable::prioritisable;
 use super::sources;
 use raddle_instrumenter::index::Index;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tower_lsp::lsp_types::{CodeLens, Url};
@@ -16,6 +17,8 @@ pub struct Indexed {
     pub text: Arc<str>,
     /// Its tests, functions and sites.
     pub index: Arc<Index>,
+    /// Functions that are worth prioritising, as places in the index.
+    pub prioritisable: Arc<HashSet<usize>>,
     /// What to explore its tests as.
     pub target: Option<PathBuf>,
 }
@@ -125,7 +128,8 @@ impl Documents {
             let path = file.clone();
             let worker = tokio::task::spawn_blocking(move || {
                 let index = Arc::new(sources::index(&path, &text)?);
-                Some(Indexed { index, target: sources::target(&path), text })
+                let prioritisable = Arc::new(prioritisable(&index, &text));
+                Some(Indexed { index, prioritisable, target: sources::target(&path), text })
             });
             // A parser that panics has said so; the text counts as one that does not parse.
             let index = worker.await.ok().flatten();

@@ -4,10 +4,9 @@
 use super::documents::{Document, Indexed, Moved};
 use super::sessions::{Sessions, Shown};
 use super::to_proto;
-use raddle_instrumenter::index::{Function, Index, Test};
+use raddle_instrumenter::index::{Function, Test};
 use raddle_protocol::session::Focus;
 use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use tower_lsp::lsp_types::{CodeLens, Command, Range};
 
@@ -38,7 +37,8 @@ pub fn lenses(file: &Path, document: &Document, sessions: &Sessions, focus: &Foc
         };
         lenses.push(lens(range, title, command, argument));
     }
-    for function in prioritisable(index) {
+    let prioritisable = index.functions.iter().enumerate().filter(|(f, _)| indexed.prioritisable.contains(f));
+    for (_, function) in prioritisable {
         let Some(range) = ranges.of(&function.name, function.line, function.column) else { continue };
         let (title, command) = match is_prioritised(&function.name, focus) {
             true => ("Stop prioritising", "raddle.unprioritize"),
@@ -91,20 +91,6 @@ impl<'a> Ranges<'a> {
 fn lens(range: Range, title: String, command: &str, argument: Value) -> CodeLens {
     let command = Command { title, command: command.to_string(), arguments: Some(vec![argument]) };
     CodeLens { range, command: Some(command), data: None }
-}
-
-/// Functions with schedule points, tests left out.
-fn prioritisable(index: &Index) -> impl Iterator<Item = &Function> {
-    let tests: HashSet<_> = index.tests.iter().map(|t| (t.line, t.column)).collect();
-    let mut sites: HashMap<&str, Vec<u32>> = HashMap::new();
-    for site in &index.sites {
-        sites.entry(&site.function).or_default().push(site.line);
-    }
-    index.functions.iter().filter(move |f| {
-        let within = |line: &u32| (f.line..=f.end_line).contains(line);
-        let has_sites = sites.get(f.name.as_str()).is_some_and(|lines| lines.iter().any(within));
-        has_sites && !tests.contains(&(f.line, f.column))
-    })
 }
 
 fn is_test(function: &Function, test: &Test) -> bool {

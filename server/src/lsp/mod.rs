@@ -4,7 +4,7 @@
 //!
 //! * [`server`]: what the editor asks; each handler only makes an [`event`];
 //! * [`main_loop`], [`hosting`]: what follows from an event, on the editor's and on the host's side;
-//! * [`documents`], [`sources`], [`lenses`]: what is in the editor's texts, and what stands above it;
+//! * [`documents`], [`sources`], [`prioritisable`], [`lenses`]: what is in the editor's texts, and what stands above it;
 //! * [`sessions`], [`progress`], [`diagnostics`]: how searches stand and what they found;
 //! * [`bridge`]: the connection to the host; [`outbox`]: what is said to the editor;
 //! * [`stdio`], [`parent`]: how it begins and when it ends.
@@ -18,6 +18,7 @@ mod lenses;
 mod main_loop;
 mod outbox;
 mod parent;
+mod prioritisable;
 mod progress;
 mod roots;
 mod server;
