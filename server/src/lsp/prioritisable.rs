@@ -2,7 +2,7 @@
 //! call one of them, as far as the text's own words show it. A focus holds for what a function
 //! calls, so `transfer` is worth it though only its helper takes the lock.
 
-use raddle_instrumenter::index::Index;
+use raddle_instrumenter::index::{Function, Index};
 use std::collections::{HashMap, HashSet};
 
 /// Their places among the index's functions, tests left out.
@@ -15,7 +15,10 @@ pub fn prioritisable(index: &Index, text: &str) -> HashSet<usize> {
         let callers = calls.get(last(&index.functions[called].name)).into_iter().flatten();
         new.extend(callers.copied().filter(|caller| found.insert(*caller)));
     }
-    found.retain(|f| !tests.contains(&(index.functions[*f].line, index.functions[*f].column)));
+    // A closure has no name that a focus could be on; it counts for the function around it.
+    let named = |f: &Function| !last(&f.name).starts_with('{');
+    let is_test = |f: &Function| tests.contains(&(f.line, f.column));
+    found.retain(|f| named(&index.functions[*f]) && !is_test(&index.functions[*f]));
     found
 }
 
@@ -25,7 +28,7 @@ fn with_points(index: &Index) -> HashSet<usize> {
     for site in &index.sites {
         sites.entry(&site.function).or_default().push(site.line);
     }
-    let has = |(_, f): &(usize, &raddle_instrumenter::index::Function)| {
+    let has = |(_, f): &(usize, &Function)| {
         let within = |line: &u32| (f.line..=f.end_line).contains(line);
         sites.get(f.name.as_str()).is_some_and(|lines| lines.iter().any(within))
     };
@@ -92,7 +95,7 @@ mod tests {
                 bank.audit() * 2\n\
             }\n\
             #[test]\n\
-            fn all() { twice(&Bank(Mutex::new(1))); }\n";
+            fn all() { let run = || twice(&Bank(Mutex::new(1))); run(); }\n";
         check("/a/src/lib.rs", text, &["Bank::audit", "Bank::lock", "twice"]);
         let text = "\
             #include <pthread.h>\n\
