@@ -10,7 +10,7 @@ use raddle_engine::analysis::Analyses;
 use raddle_engine::analysis::race::Detector;
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Instr, Program, Simulated, Value};
-use raddle_engine::{Bound, Config, Control, search};
+use raddle_engine::{Bound, Config, Control, Operation, Order as Priority, Search, Selection, search};
 use raddle_schedule::{Granularity, Order, Plan, Trace};
 use std::hint::black_box;
 use std::time::Duration;
@@ -140,12 +140,15 @@ fn record(program: &Program, config: &Config) -> Vec<Trace> {
 
 fn searches(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("search");
-    for (name, program, bound) in [
-        ("mutex 3x2, dfs", mutex(3, 2), Bound::None),
-        ("mutex 3x2, iterative", mutex(3, 2), Bound::Iterative),
-        ("lost update 4, dfs", lost_update(4), Bound::None),
+    let list = || Priority::parse("method,var").unwrap_or_default();
+    for (name, program, bound, order) in [
+        ("mutex 3x2, dfs", mutex(3, 2), Bound::None, Priority::Dfs),
+        ("mutex 3x2, iterative", mutex(3, 2), Bound::Iterative, Priority::Dfs),
+        ("lost update 4, dfs", lost_update(4), Bound::None, Priority::Dfs),
+        ("mutex 3x2, method,var", mutex(3, 2), Bound::None, list()),
+        ("mutex 3x2, iterative, method,var", mutex(3, 2), Bound::Iterative, list()),
     ] {
-        let config = config(bound, 2000);
+        let config = Config { order, ..config(bound, 2000) };
         let traces = record(&program, &config);
         group.throughput(Throughput::Elements(traces.len() as u64));
         group.bench_with_input(BenchmarkId::from_parameter(name), &traces, |b, traces| {
@@ -155,6 +158,40 @@ fn searches(c: &mut Criterion<CpuTime>) {
             });
         });
     }
+    group.finish();
+}
+
+/// What is done at even places, or at odd ones.
+struct Half(u64);
+
+impl Selection for Half {
+    fn method(&self, _: u16) -> bool {
+        false
+    }
+
+    fn variable(&self, operation: &Operation) -> bool {
+        u64::from(operation.site) % 2 == self.0
+    }
+}
+
+/// Re-orders what waits, half of it anew.
+fn refocus(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("refocus");
+    let order = Priority::parse("method,var").unwrap_or_default();
+    let config = Config { order, ..config(Bound::Iterative, u64::MAX) };
+    let mut executor = Simulated::new(mutex(4, 6), Granularity::Sync);
+    let mut search = Search::new(config).unwrap();
+    while search.progress().waiting < 200_000 {
+        search.step(&mut executor).unwrap();
+    }
+    group.throughput(Throughput::Elements(search.progress().waiting));
+    let mut half = 0;
+    group.bench_function("200,000 that wait", |b| {
+        b.iter(|| {
+            half = 1 - half;
+            search.refocus(Box::new(Half(half)));
+        });
+    });
     group.finish();
 }
 
@@ -186,6 +223,6 @@ fn executor(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = Criterion::default().with_measurement(CpuTime);
-    targets = searches, analyses, executor
+    targets = searches, refocus, analyses, executor
 }
 criterion_main!(benches);

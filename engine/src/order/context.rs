@@ -32,13 +32,11 @@ pub struct Switch {
     pub preempting: Doing,
 }
 
-/// What is known of an execution before it runs.
+/// What is known of an execution before it runs, where an order asks for its switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Context {
-    /// Its preemptions.
-    pub preemptions: u32,
-    /// Its last switch; `None` where no order asks for it.
-    pub switch: Option<Switch>,
+struct Context {
+    preemptions: u32,
+    switch: Switch,
 }
 
 /// A context that is held.
@@ -49,6 +47,9 @@ struct Entry {
     holders: u32,
 }
 
+/// Marks the number of a context without a switch: the rest of it is the preemptions.
+const PLAIN: u32 = 1 << 31;
+
 /// The contexts of all executions that wait or run.
 #[derive(Default)]
 pub struct Contexts {
@@ -56,8 +57,6 @@ pub struct Contexts {
     /// Entries that nobody holds.
     free: Vec<u32>,
     known: HashMap<Context, u32, BuildHasherDefault<Mixing>>,
-    /// Entries without a switch, by preemptions; kept for good.
-    plain: Vec<u32>,
     /// Executions by preemptions.
     executions: Vec<u64>,
 }
@@ -66,7 +65,7 @@ impl Contexts {
     /// The number of a context, held by one execution more. A new one is given its cost.
     pub fn hold(&mut self, preemptions: u32, switch: Switch, cost: impl FnOnce(&Switch) -> Cost) -> u32 {
         self.hold_plain(preemptions);
-        let context = Context { preemptions, switch: Some(switch) };
+        let context = Context { preemptions, switch };
         if let Some(number) = self.known.get(&context) {
             self.entries[*number as usize].holders += 1;
             return *number;
@@ -80,21 +79,11 @@ impl Contexts {
     #[inline]
     pub fn hold_plain(&mut self, preemptions: u32) -> u32 {
         let at = preemptions as usize;
-        if at >= self.plain.len() {
-            self.add_plain(at);
+        if at >= self.executions.len() {
+            self.executions.resize(at + 1, 0);
         }
         self.executions[at] += 1;
-        self.plain[at]
-    }
-
-    #[cold]
-    fn add_plain(&mut self, most: usize) {
-        for preemptions in self.plain.len()..=most {
-            let context = Context { preemptions: preemptions as u32, switch: None };
-            let number = self.add(Entry { context, cost: Cost::default(), holders: 0 });
-            self.plain.push(number);
-            self.executions.push(0);
-        }
+        PLAIN | preemptions
     }
 
     fn add(&mut self, entry: Entry) -> u32 {
@@ -112,11 +101,12 @@ impl Contexts {
 
     /// An execution that holds it has run.
     pub fn release(&mut self, number: u32) {
-        let entry = &mut self.entries[number as usize];
-        self.executions[entry.context.preemptions as usize] -= 1;
-        if entry.context.switch.is_none() {
+        let preemptions = self.preemptions(number) as usize;
+        self.executions[preemptions] -= 1;
+        if number & PLAIN != 0 {
             return;
         }
+        let entry = &mut self.entries[number as usize];
         entry.holders -= 1;
         if entry.holders == 0 {
             self.known.remove(&entry.context);
@@ -125,21 +115,21 @@ impl Contexts {
     }
 
     /// Its preemptions.
+    #[inline]
     pub fn preemptions(&self, number: u32) -> u32 {
-        self.entries[number as usize].context.preemptions
+        if number & PLAIN != 0 { number & !PLAIN } else { self.entries[number as usize].context.preemptions }
     }
 
     /// Its cost.
+    #[inline]
     pub fn cost(&self, number: u32) -> Cost {
-        self.entries[number as usize].cost
+        if number & PLAIN != 0 { Cost::default() } else { self.entries[number as usize].cost }
     }
 
     /// Gives every context its cost anew.
     pub fn weigh(&mut self, cost: impl Fn(&Switch) -> Cost) {
         for entry in &mut self.entries {
-            if let Some(switch) = &entry.context.switch {
-                entry.cost = cost(switch);
-            }
+            entry.cost = cost(&entry.context.switch);
         }
     }
 

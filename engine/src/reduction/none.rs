@@ -2,7 +2,7 @@
 //! every other outcome of every choice (paper 003, Figure 4, lines 17 to 26).
 
 use super::{Astray, Backtracking, Child, Parent};
-use crate::points::{Point, bits, points};
+use crate::points::{Point, ThreadPoint, bits, points};
 use raddle_schedule::{Choice, Trace};
 
 /// See the module's text.
@@ -16,35 +16,21 @@ impl Backtracking for Everything {
         let own_step = parent.delta.map_or(parent.floor, |d| d.step);
         let own_choice = parent.delta.map(|d| d.choice);
         for point in points(trace) {
-            if let (Point::Thread(p), None, false) = (&point, own_choice, below) {
-                below = p.step == own_step;
-                if below && p.hash != parent.prefix_hash {
-                    return Err(Astray(p.step));
-                }
-            }
             match point {
-                Point::Thread(p) if below => {
-                    let taken = p.event.thread();
-                    let others = p.alternatives() & !(1 << (taken & 63));
-                    // The highest thread first: the lowest is then the most recent and runs first.
-                    for thread in bits(others.reverse_bits()).map(|b| 63 - b) {
-                        found(Child {
-                            step: p.step,
-                            choice: Choice::Thread(thread),
-                            preemptions: preemptions + u32::from(p.preempts(thread)),
-                            prefix_hash: p.hash,
-                        });
-                    }
-                }
+                Point::Thread(p) if below => others(&p, preemptions, found),
                 Point::Thread(p) if p.step == own_step => {
                     if p.hash != parent.prefix_hash {
                         return Err(Astray(p.step));
                     }
-                    if let Some(Choice::Thread(t)) = own_choice {
-                        if p.event.thread() != t {
-                            return Err(Astray(p.step));
+                    match own_choice {
+                        // What is fixed ends before this step.
+                        None => {
+                            others(&p, preemptions, found);
+                            below = true;
                         }
-                        below = true;
+                        Some(Choice::Thread(t)) if p.event.thread() == t => below = true,
+                        Some(Choice::Thread(_)) => return Err(Astray(p.step)),
+                        Some(_) => {}
                     }
                 }
                 Point::Thread(p) if p.step > own_step => return Err(Astray(own_step)),
@@ -62,5 +48,20 @@ impl Backtracking for Everything {
         let all_fixed =
             || own_choice.is_none() && (trace.steps, trace.hash) == (parent.floor, parent.prefix_hash);
         if below || all_fixed() { Ok(()) } else { Err(Astray(own_step)) }
+    }
+}
+
+/// The other threads that could have made this step.
+#[inline]
+fn others(p: &ThreadPoint, preemptions: u32, found: &mut dyn FnMut(Child)) {
+    let others = p.alternatives() & !(1 << (p.event.thread() & 63));
+    // The highest thread first: the lowest is then the most recent and runs first.
+    for thread in bits(others.reverse_bits()).map(|b| 63 - b) {
+        found(Child {
+            step: p.step,
+            choice: Choice::Thread(thread),
+            preemptions: preemptions + u32::from(p.preempts(thread)),
+            prefix_hash: p.hash,
+        });
     }
 }
