@@ -28,6 +28,7 @@ mod apply;
 mod choose;
 mod errand;
 mod refocus;
+mod result;
 
 pub use api::{Control, Error, Levels, Progress, Turn};
 
@@ -36,14 +37,13 @@ use crate::bound::{self, Budget, Scope};
 use crate::combination::{Refusal, check};
 use crate::config::Config;
 use crate::executor::{Executor, ExecutorError};
-use crate::guarantee;
 use crate::order::{self, Contexts, Focus, Level, Lookahead, Strategy};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking};
-use crate::summary::{Audit, Failure, StopReason, Summary, Warning};
+use crate::summary::{Audit, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Tree, Waiting};
 use errand::{Errand, Errands};
-use raddle_schedule::{Plan, Schedule, Trace, hash};
+use raddle_schedule::{Plan, Trace, hash};
 use std::collections::VecDeque;
 
 /// A plan in flight.
@@ -194,29 +194,6 @@ impl Search {
         self.flying.len()
     }
 
-    /// Where the search stands.
-    pub fn progress(&self) -> Progress {
-        Progress {
-            executions: self.record.runs,
-            waiting: (self.fringe.len() + self.flying.len()) as u64,
-            failures: self.record.failures.len() as u64,
-            preemptions: self.last_preemptions,
-            steps: self.record.steps,
-            audited: self.audit.as_ref().map_or(0, |(_, a)| a.runs),
-            passed: self.record.passed,
-            failed: self.record.failed,
-            deadlocked: self.record.deadlocked,
-            classes: self.analyses.classes(),
-            levels: self.levels,
-        }
-    }
-
-    /// The distinct failures found so far, in the order in which they were first found. One that
-    /// is found again with fewer preemptions is replaced in its place.
-    pub fn failures(&self) -> &[Failure] {
-        &self.record.failures
-    }
-
     /// Submits plans until enough are in flight or none can be chosen now.
     fn fill(&mut self, executor: &mut dyn Executor) -> Result<(), ExecutorError> {
         while self.flying.len() < self.config.in_flight {
@@ -227,77 +204,5 @@ impl Search {
             self.sequence += 1;
         }
         Ok(())
-    }
-
-    /// Was everything within bound and granularity run, to its end?
-    fn is_complete(&self) -> bool {
-        !self.config.order.samples()
-            && self.fringe.is_empty()
-            && !self.flying.iter().any(|f| matches!(f.purpose, Purpose::Node(..)))
-            && self.record.truncated == 0
-            && self.record.diverged == 0
-            && self.record.lost == 0
-            && !self.racing_accesses_unexplored()
-            && !self.record.is_nondeterministic()
-            && self.stopped.is_none()
-    }
-
-    /// Points that are not at every access stand for all interleavings only of a program without
-    /// data races.
-    fn racing_accesses_unexplored(&self) -> bool {
-        guarantee::racing_accesses_unexplored(&self.config, &self.record.failures)
-    }
-
-    /// Largest c such that all executions with at most c preemptions were run to their end.
-    pub fn bound_completed(&self) -> Option<u32> {
-        if self.config.order.samples() || self.racing_accesses_unexplored() {
-            return None;
-        }
-        let known = self.contexts.fewest_preemptions();
-        let missing = known.into_iter().chain(self.record.cut_off).chain(self.beyond).min();
-        match missing {
-            Some(fewest) => fewest.checked_sub(1),
-            None => Some(self.record.most_preemptions),
-        }
-    }
-
-    fn warnings(&self) -> Vec<Warning> {
-        let mut warnings = self.record.warnings.clone();
-        if let Some(unfocused) = &self.record.unfocused {
-            let default = Schedule { granularity: self.config.granularity, deltas: Vec::new(), hash: None };
-            warnings.extend(unfocused.warnings(!self.config.points_at.is_empty(), &default));
-        }
-        warnings
-    }
-
-    /// What was found so far.
-    pub fn summary(&self) -> Summary {
-        let r = &self.record;
-        let mut summary = Summary {
-            executions: r.passed + r.failed,
-            passed: r.passed,
-            deadlocked: r.deadlocked,
-            sleep_blocked: r.sleep_blocked,
-            assume_blocked: r.assume_blocked,
-            truncated: r.truncated,
-            diverged: r.diverged,
-            lost: r.lost,
-            classes: self.analyses.classes(),
-            failures: r.failures.clone(),
-            warnings: self.warnings(),
-            complete: self.is_complete(),
-            stopped: self.stopped.clone(),
-            bound_completed: self.bound_completed(),
-            beyond_bound: self.beyond.is_some(),
-            guarantee: String::new(),
-            audit: self.audit_result(),
-            weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
-            total_steps: r.steps,
-            peak_nodes: self.tree.peak(),
-            peak_bytes: self.tree.bytes() + self.fringe.peak_bytes() + self.contexts.bytes(),
-            waiting: (self.fringe.len() + self.flying.len()) as u64,
-        };
-        summary.guarantee = guarantee::sentence(&self.config, &summary);
-        summary
     }
 }

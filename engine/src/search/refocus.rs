@@ -47,3 +47,61 @@ impl Search {
         self.tree.renew_ages(nodes.into_iter());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::focus::Operation;
+    use crate::search::Turn;
+    use crate::simulated::{Instr, Program, Simulated, Value};
+    use crate::{Bound, Config, Order};
+    use raddle_schedule::Granularity;
+
+    /// What is done at every third place, from this one.
+    struct Third(u32);
+
+    impl Selection for Third {
+        fn method(&self, _: u16) -> bool {
+            false
+        }
+
+        fn variable(&self, operation: &Operation) -> bool {
+            operation.site % 3 == self.0
+        }
+    }
+
+    /// The executions in order, by the hashes of their traces; every seventh turn the
+    /// focus changes, and at turn `old` ages run out.
+    fn order(old: usize) -> Vec<u64> {
+        let body = vec![Instr::Lock(0), Instr::Read(0, 0), Instr::Write(0, Value::Reg(0)), Instr::Unlock(0)];
+        let mut executor = Simulated::new(Program::fork_join(vec![body.clone(), body]), Granularity::Sync);
+        let order = Order::parse("var").unwrap();
+        let config =
+            Config { order, bound: Bound::Iterative, in_flight: 3, probe: false, ..Config::default() };
+        let mut search = Search::new(config).unwrap();
+        let mut hashes = Vec::new();
+        for turn in 0.. {
+            if turn % 7 == 0 {
+                search.refocus(Box::new(Third(turn as u32 / 7 % 3)));
+            }
+            if turn == old {
+                search.tree.make_old();
+            }
+            if search.step(&mut executor).unwrap() == Turn::Done {
+                break;
+            }
+            hashes.push(search.trace.hash);
+        }
+        assert!(search.summary().complete && !search.tree.is_aged());
+        hashes
+    }
+
+    #[test]
+    fn ages_are_renewed_before_they_run_out_and_nobody_notices() {
+        let straight = order(usize::MAX);
+        assert!(straight.len() > 100);
+        for old in [0, 1, 5, 50] {
+            assert_eq!(order(old), straight, "at turn {old}");
+        }
+    }
+}

@@ -90,6 +90,12 @@ impl Tree {
         self.age >= 1 << 31
     }
 
+    /// As after very many executions.
+    #[cfg(test)]
+    pub fn make_old(&mut self) {
+        self.age = 1 << 31;
+    }
+
     /// Gives all nodes that wait new ages, in this order.
     pub fn renew_ages(&mut self, waiting: impl Iterator<Item = NodeId>) {
         self.age = 0;
