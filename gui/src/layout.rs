@@ -77,7 +77,7 @@ impl Lanes {
         lanes.blocks = lanes.runs(i);
         lanes.waits = (0..lanes.threads.len()).map(|lane| lanes.waits_of(i, lane)).collect();
         lanes.switches = lanes.preemptions(i);
-        lanes.deciding = lanes.decided(i);
+        lanes.deciding = crate::deciding::deciding(i, &lanes);
         lanes.ends = lanes.outcome(i);
         lanes.lives = (0..lanes.threads.len()).map(|lane| lanes.life_of(lane)).collect();
         lanes
@@ -156,27 +156,6 @@ impl Lanes {
         i.events.iter().enumerate().filter_map(switch).collect()
     }
 
-    /// A preemption decides through what both sides touch: the preempted thread in its runs right
-    /// before and right after, the others in between. Where nothing was preempted, everything that
-    /// concerns a shared object counts.
-    fn decided(&self, i: &Interleaving) -> Vec<bool> {
-        if self.switches.is_empty() {
-            return i.events.iter().map(|e| e.matters && concerns_data(e)).collect();
-        }
-        let mut deciding = vec![false; i.events.len()];
-        for switch in &self.switches {
-            let run = self.blocks.partition_point(|b| b.rows.end <= switch.row);
-            let before = run.checked_sub(1).map(|last| self.blocks[last].rows.clone()).unwrap_or_default();
-            let back = self.blocks[run..].iter().find(|b| b.lane == switch.from);
-            let after = back.map_or(self.operations..self.operations, |b| b.rows.clone());
-            let between = switch.row..after.start;
-            for own in before.chain(after) {
-                mark(i, &mut deciding, own, between.clone());
-            }
-        }
-        deciding
-    }
-
     /// A deadlock is what every unfinished thread waits for; any other failure is its thread's.
     fn outcome(&self, i: &Interleaving) -> Vec<End> {
         let row = self.operations;
@@ -200,25 +179,5 @@ impl Lanes {
     }
 }
 
-/// Reading, writing or locking something, rather than the life of threads.
-fn concerns_data(event: &Step) -> bool {
-    !event.object.is_empty() && !matches!(event.operation.as_str(), "start" | "spawn" | "join" | "exit")
-}
-
-/// Marks an operation of the preempted thread and those of others that touch the same object.
-fn mark(i: &Interleaving, deciding: &mut [bool], event: u32, theirs: Range<u32>) {
-    let Some(own) = i.events.get(event as usize) else { return };
-    if !own.matters || !concerns_data(own) {
-        return;
-    }
-    for other in theirs {
-        let Some(step) = i.events.get(other as usize) else { return };
-        if step.object == own.object && step.thread != own.thread && concerns_data(step) {
-            deciding[other as usize] = true;
-            deciding[event as usize] = true;
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests;
+pub mod tests;

@@ -8,6 +8,7 @@
 
 pub mod app;
 pub mod arguments;
+mod deciding;
 pub mod geometry;
 pub mod keys;
 pub mod layout;

@@ -103,6 +103,8 @@ pub struct Model {
     to_preemption: Option<String>,
     /// Files asked for.
     reading: BTreeSet<String>,
+    /// Files read since the execution came; others show as they were until they are read again.
+    fresh: BTreeSet<String>,
 }
 
 impl Model {
@@ -199,6 +201,7 @@ impl Model {
             News::Saved(Err(why)) | News::Refused(why) => self.complain(why),
             News::Source { file, text } => {
                 self.reading.remove(&file);
+                self.fresh.insert(file.clone());
                 self.sources.insert(file, text);
             }
         }

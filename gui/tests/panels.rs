@@ -291,6 +291,24 @@ fn a_test_that_cannot_be_run_says_why() {
     assert!(window.query_all_by_label(&error).count() > 0);
 }
 
+/// A panel whose content asks for more room than it has would grow with every frame.
+#[test]
+fn panels_keep_their_places() {
+    let mut tests = tests();
+    tests.tests[0].name = "a::very::long::name::that::no::list::has::room::for::in::one::line".to_string();
+    tests.methods[0].name = "another::very::long::name::that::does::not::fit::into::the::list".to_string();
+    let mut model = failing();
+    model.hear(News::Tests(Ok(Box::new(tests))));
+    let mut window = open(model);
+    let places = |window: &Harness<'static, Window>| {
+        ["step 0: T0 spawns T1", "T2 about to store counter", "Threads at step 4"]
+            .map(|label| window.get_by_label(label).rect())
+    };
+    let first = places(&window);
+    window.run_steps(40);
+    assert_eq!(places(&window), first);
+}
+
 #[test]
 fn twenty_thousand_events_show_a_screenful() {
     let mut model = connected(vec![session()]);

@@ -103,7 +103,7 @@ impl Model {
                 self.trace = Some(Trace { session, schedule, interleaving, lanes });
                 self.trace_error.clear();
                 // Files may have changed since; each is read again once for every execution.
-                self.sources.clear();
+                self.fresh.clear();
                 self.reading.clear();
                 let mut commands = self.follow();
                 commands.extend(self.go_to_preemption());
@@ -138,7 +138,7 @@ impl Model {
         let standing = standing::standing(&trace.interleaving, &trace.lanes, self.selected);
         let places = standing.into_iter().filter_map(|s| s.location);
         let files = places.chain(trace.interleaving.location.clone()).map(|l| l.file);
-        let missing = |file: &String| !self.sources.contains_key(file) && !self.reading.contains(file);
+        let missing = |file: &String| !self.fresh.contains(file) && !self.reading.contains(file);
         let files: BTreeSet<String> = files.filter(missing).collect();
         self.reading.extend(files.iter().cloned());
         files.into_iter().map(|file| Command::ReadSource { file }).collect()

@@ -288,6 +288,22 @@ fn an_execution_that_cannot_be_had_is_said_and_a_late_one_is_dropped() {
 }
 
 #[test]
+fn a_file_shows_as_it_was_until_it_is_read_again() {
+    let mut model = looking();
+    let file = "/w/lost_update.c".to_string();
+    let read = |text: &str| News::Source { file: file.clone(), text: Ok(text.to_string()) };
+    model.hear(read("before"));
+    model.act(Deed::Select(2));
+    assert!(model.act(Deed::Select(3)).is_empty(), "it is here");
+    model.hear(news(&shown(&session(), "sync@2:T2#1e31", 6, true)));
+    let commands = model.hear(trace("sync@2:T2#1e31"));
+    assert_eq!(commands, [Command::ReadSource { file: file.clone() }]);
+    assert_eq!(model.sources[&file], Ok("before".to_string()));
+    model.hear(read("after"));
+    assert_eq!(model.sources[&file], Ok("after".to_string()));
+}
+
+#[test]
 fn names_of_files_are_short_below_the_root() {
     let model = looking();
     assert_eq!(model.short("/w/src/lib.rs"), "src/lib.rs");

@@ -19,8 +19,28 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
             schedule(ui, model);
         });
     });
-    banner(ui, model, deeds);
-    notice(ui, model, deeds);
+}
+
+/// What is said right below the header. Each line is a panel of its own with a height of its own: one
+/// that grew with its text would show it a frame too late, and no frame may follow.
+pub fn lines(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
+    if model.connection != Connection::Connected {
+        line(ui, "banner", |ui| banner(ui, model, deeds));
+    }
+    if model.notice.is_some() {
+        line(ui, "notice", |ui| notice(ui, model, deeds));
+    }
+}
+
+fn line(ui: &mut Ui, id: &str, add: impl FnOnce(&mut Ui)) {
+    let p = Palette::of(ui.ctx());
+    let frame = Frame::new().fill(p.panel).inner_margin(Margin { left: 20, right: 20, top: 0, bottom: 10 });
+    egui::Panel::top(id)
+        .exact_size(52.0)
+        .resizable(false)
+        .show_separator_line(false)
+        .frame(frame)
+        .show(ui, add);
 }
 
 fn title(ui: &mut Ui, model: &Model) {
@@ -111,7 +131,6 @@ fn notice(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
 
 /// A line across the window with a colour at its left.
 fn strip(ui: &mut Ui, color: Color32, text: &str, add: impl FnOnce(&mut Ui)) {
-    ui.add_space(6.0);
     let frame = Frame::new().fill(color.gamma_multiply(0.14)).corner_radius(CornerRadius::same(5));
     frame.inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
         ui.horizontal(|ui| {

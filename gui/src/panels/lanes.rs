@@ -6,8 +6,7 @@ use crate::geometry::{GUTTER, Geometry, ROW};
 use crate::model::{Deed, Model, Trace};
 use crate::theme::{self, Palette};
 use egui::{
-    Align2, Color32, CornerRadius, Painter, Rect, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
-    pos2, vec2,
+    Align2, CornerRadius, Painter, Rect, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use raddle_protocol::interleaving::Step;
 use std::ops::Range;
@@ -121,11 +120,7 @@ impl Drawing<'_> {
             () => p.raised,
         };
         let quiet = event.step.is_none();
-        painter.rect_filled(
-            rect,
-            CornerRadius::same(5),
-            if quiet && !selected { Color32::TRANSPARENT } else { fill },
-        );
+        painter.rect_filled(rect, CornerRadius::same(5), if quiet && !selected { p.panel } else { fill });
         let bar = Rect::from_min_size(rect.min, vec2(4.0, rect.height()));
         let color = p.thread(event.thread);
         painter.rect_filled(

@@ -27,10 +27,12 @@ pub fn window(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
         Frame::new().fill(p.ground).inner_margin(Margin { left, right, top, bottom })
     };
     egui::Panel::top("header")
+        .exact_size(60.0)
         .resizable(false)
         .show_separator_line(false)
         .frame(Frame::new().fill(p.panel).inner_margin(Margin::symmetric(20, 10)))
         .show(ui, |ui| header::show(ui, model, deeds));
+    header::lines(ui, model, deeds);
     egui::Panel::bottom("progress")
         .resizable(false)
         .show_separator_line(false)
