@@ -120,7 +120,7 @@ impl Drawing<'_> {
             () => p.raised,
         };
         let quiet = event.step.is_none();
-        painter.rect_filled(rect, CornerRadius::same(5), if quiet && !selected { p.panel } else { fill });
+        painter.rect_filled(rect, CornerRadius::same(5), if quiet && !selected { p.ground } else { fill });
         let bar = Rect::from_min_size(rect.min, vec2(4.0, rect.height()));
         let color = p.thread(event.thread);
         painter.rect_filled(
