@@ -343,7 +343,8 @@ pub struct SteerResult {
     pub version: Version,
     /// The schedule that was made.
     pub schedule: String,
-    /// The event at which it stands: the first one after the choice was carried out.
+    /// The event at which it stands: the first step after the choice was carried out, where the next
+    /// choice can be made; one past the last event when the execution is over.
     pub event: u32,
     /// How the execution ends by default behaviour.
     pub outcome: String,
@@ -469,6 +470,11 @@ pub struct SessionState {
     /// The schedule that all its executions begin with, where it searches below a choice made by
     /// hand.
     pub below: Option<String>,
+    /// Where switches may happen, once it is built: what all its schedules begin with, as
+    /// `sync@default` does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub granularity: Option<String>,
 }
 
 /// How many executions.

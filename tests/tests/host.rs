@@ -160,6 +160,7 @@ fn options_are_those_of_the_command_line() {
     let watcher = workspace.connect();
     let end = watcher.done(watcher.explore("lost_update.c", &[], "--bound preemptions=0 --executions=2"));
     assert_eq!((end.verdict, end.counts.executions), (Some(Verdict::Incomplete), 2), "{end:#?}");
+    assert_eq!(end.granularity.as_deref(), Some("sync"));
     let refused = |options: &[&str]| {
         let options = options.iter().map(|o| o.to_string()).collect();
         let params = ExploreParams { target: "lost_update.c".into(), options, ..ExploreParams::default() };
@@ -199,6 +200,10 @@ fn a_focus_reaches_searches_that_run_and_those_to_come() {
     let end = watcher.done(next);
     assert!(end.focus.high > 100 && end.focus.methods == ["count"], "{end:#?}");
     focus(&[]);
+    // One that is told itself what to prefer says so.
+    let own = watcher.explore("mutex_3x2.c", &[], "--executions 500 --focus-method count");
+    let end = watcher.done(own);
+    assert!(end.focus.high > 100 && end.focus.methods == ["count"], "{end:#?}");
     let end = watcher.done(watcher.explore("mutex_3x2.c", &[], "--bound none --executions 500"));
     assert_eq!((end.focus.high, end.focus.methods.len()), (0, 0), "{end:#?}");
 }

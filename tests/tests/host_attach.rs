@@ -25,7 +25,11 @@ fn failures_and_exit_statuses_are_those_of_an_exploration() {
     let workspace = Workspace::with(&["samples/c/lost_update.c", "samples/c/lost_update_fixed.c"]);
     let watcher = workspace.connect();
     let failed = attach(&workspace, "lost_update.c");
-    check(&failed, 1, &["lost_update  FAILED", "counter == 2", "①", "raddle replay lost_update.c lost_update"]);
+    check(
+        &failed,
+        1,
+        &["lost_update  FAILED", "counter == 2", "①", "raddle replay lost_update.c lost_update"],
+    );
     // Whoever looks sees the same session.
     let seen = watcher.done(1);
     let text = String::from_utf8_lossy(&failed.stdout).into_owned();

@@ -394,7 +394,8 @@ version: Version,
  */
 schedule: string, 
 /**
- * The event at which it stands: the first one after the choice was carried out.
+ * The event at which it stands: the first step after the choice was carried out, where the next
+ * choice can be made; one past the last event when the execution is over.
  */
 event: number, 
 /**
@@ -567,7 +568,12 @@ shown: Shown | null,
  * The schedule that all its executions begin with, where it searches below a choice made by
  * hand.
  */
-below: string | null, };
+below: string | null, 
+/**
+ * Where switches may happen, once it is built: what all its schedules begin with, as
+ * `sync@default` does.
+ */
+granularity?: string, };
 
 /**
  * How many executions.

@@ -233,6 +233,11 @@ impl Args {
         self.time.or(reach.then_some(Duration::from_secs(60)))
     }
 
+    /// Where switches may happen.
+    pub fn granularity(&self) -> Granularity {
+        self.granularity
+    }
+
     /// As it was named.
     pub fn target(&self) -> &str {
         &self.target

@@ -5,11 +5,11 @@
 //! said in the log, the request is answered with an internal error, and the loop goes on with
 //! the state as it is. (Workers catch their own and tell it: [`super::worker::guarded`].)
 
+use super::answers::{Reply, from};
 use super::clients::{Ask, ClientId, Greeting};
 use super::event_loop::Host;
-use super::requests::{self, Reply};
-use super::sessions;
 use super::worker::Said;
+use super::{course, executions, requests};
 use raddle_protocol::session::method;
 use raddle_protocol::wire::{RpcError, code};
 use serde_json::Value;
@@ -35,7 +35,7 @@ pub fn request(host: &mut Host, client: ClientId, id: u64, method: &str, params:
 /// Takes in what a worker says.
 pub fn heard(host: &mut Host, said: Said) {
     let taken = catch("a worker's word", || {
-        sessions::hear(host, said);
+        course::hear(host, said);
         Ok(())
     });
     if let Err(e) = taken {
@@ -73,6 +73,7 @@ fn permitted(host: &Host, client: ClientId, named: &str) -> Result<(), RpcError>
 }
 
 fn route(host: &mut Host, ask: Ask, named: &str, params: Value) -> Result<Reply, RpcError> {
+    use executions::{save, show, steer, trace};
     use requests::*;
     match named {
         method::HELLO => hello(host, ask, from(params)?),

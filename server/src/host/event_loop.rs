@@ -144,9 +144,10 @@ impl Host {
 
     /// Ends all searches. What does not end in time ends with the process, and its runners with it.
     fn end(&mut self, heard: &Receiver<Event>) {
+        self.ending = true;
         self.sessions.stop_all();
         let until = Instant::now() + FAREWELL;
-        while self.sessions.is_busy() {
+        while self.sessions.is_working() {
             let left = until.saturating_duration_since(Instant::now());
             match heard.recv_timeout(left) {
                 Ok(Event::Worker(said)) => dispatch::heard(self, said),

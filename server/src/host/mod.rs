@@ -10,12 +10,12 @@
 //!    is answered there. What takes time goes to a worker and is answered when the worker's word
 //!    arrives, as an event again.
 //! 3. `raddle/explore` makes a session ([`sessions`]) and a worker ([`worker`]) that builds the
-//!    target; for each test that is meant a further worker searches. A search and its runner live
+//!    target ([`course`] has the way from there); for each test that is meant a further worker searches. A search and its runner live
 //!    on that worker's thread; [`watch`] is called between any two executions, carries out pause,
 //!    resume, stop and refocus there, and tells how far it is.
 //! 4. What workers tell becomes the session's state ([`state`]), and every change of a state goes
 //!    to all clients. A client that reads slowly misses states in between, never the newest.
-//! 5. `raddle/trace` and `raddle/steer` run single schedules in a process that the session keeps
+//! 5. `raddle/trace` and `raddle/steer` ([`executions`]) run single schedules in a process that the session keeps
 //!    for a while ([`tracer`], [`steer`]), beside whatever is searched.
 //! 6. When the last client has gone and no search runs, the host lingers for half a minute and
 //!    ends.
@@ -23,10 +23,13 @@
 //! Nothing of the workspace is built or run before a client asks for it by a request whose
 //! purpose that is: explore, trace, steer, save.
 
+mod answers;
 mod build_id;
 mod clients;
+mod course;
 mod dispatch;
 mod event_loop;
+mod executions;
 mod life;
 mod listing;
 mod requests;
