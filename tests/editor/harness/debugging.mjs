@@ -1,5 +1,6 @@
 // The debugger as the workbench shows it.
 
+import assert from "node:assert/strict";
 import { until } from "./until.mjs";
 
 /** The debug session of an editor. */
@@ -15,22 +16,16 @@ export class Debugging {
     await this.page.locator(".debug-top-stack-frame-line").first().waitFor({ timeout: patience });
   }
 
-  /** The threads, as `{name, state}` in the order of the Call Stack view. */
-  async threads() {
-    const labels = await this.#labels(".debug-call-stack");
-    return labels.flatMap((label) => {
-      const found = /^Thread (.+?) (Paused.*|Running)$/.exec(label);
-      return found ? [{ name: found[1], state: found[2] }] : [];
-    });
-  }
-
-  /** The frames in view, the innermost first, as `{name, line, file}`. */
-  async frames() {
-    const labels = await this.#labels(".debug-call-stack");
-    return labels.flatMap((label) => {
-      const found = /^Stack Frame (.+), line (\d+), (.+)$/.exec(label);
-      return found ? [{ name: found[1], line: Number(found[2]), file: found[3] }] : [];
-    });
+  /** The threads, as `{name, state}` in the order of the Call Stack view, once there are so many. */
+  async threads(count) {
+    const rows = this.page.locator(".debug-call-stack .thread");
+    await until(`${count} threads`, async () => (await rows.count()) === count);
+    return rows.evaluateAll((all) =>
+      all.map((row) => ({
+        name: row.querySelector(".name")?.textContent?.trim() ?? "",
+        state: row.querySelector(".state")?.textContent?.trim() ?? "",
+      })),
+    );
   }
 
   /** The variables in view, as an object of names and values. */
@@ -40,16 +35,26 @@ export class Debugging {
     return Object.fromEntries(pairs.map(([, name, value]) => [name, value]));
   }
 
-  /** Clicks the frame with this name, of the thread with that one, and waits until it is selected. */
-  async select(thread, frame) {
-    const rows = this.page.locator(".debug-call-stack .monaco-list-row");
-    const head = rows.and(this.page.locator(`[aria-label^="Thread ${thread}"]`)).first();
-    if ((await head.getAttribute("aria-expanded")) === "false") {
-      await head.locator(".monaco-tl-twistie").click();
-    }
-    const below = rows.and(this.page.locator(`[aria-label^="Stack Frame ${frame}"]`)).first();
-    await below.click();
-    await this.page.locator(`.debug-call-stack .monaco-list-row.selected[aria-label^="Stack Frame ${frame}"]`).waitFor();
+  /** Waits until a thread's state is this one. */
+  async state(thread, pattern) {
+    const states = this.page.locator(`.debug-call-stack .monaco-list-row[aria-label^="Thread ${thread}"] .state`);
+    await states.filter({ hasText: pattern }).first().waitFor({ timeout: 60_000 });
+  }
+
+  /** Selects the innermost frame of a thread, which shows its variables, and gives `{name, line, file}`. */
+  async select(thread) {
+    const row = this.page.locator(`.debug-call-stack .monaco-list-row[aria-label^="Thread ${thread}"]`);
+    if ((await row.getAttribute("aria-expanded")) === "false") await row.locator(".monaco-tl-twistie").click();
+    const below = await until(`the frames of ${thread}`, () => this.#innermost(thread));
+    await this.page.locator(`.debug-call-stack .monaco-list-row[aria-label="${below}"]`).first().click();
+    return frame(below);
+  }
+
+  /** The label of a thread's innermost frame, if its frames are in view. */
+  async #innermost(thread) {
+    const labels = await this.#labels(".debug-call-stack");
+    const head = labels.findIndex((label) => label.startsWith(`Thread ${thread}`));
+    return frame(labels[head + 1] ?? "") && labels[head + 1];
   }
 
   /** Clicks a button of the toolbar, by the beginning of its label. */
@@ -57,11 +62,16 @@ export class Debugging {
     await this.page.locator(`.debug-toolbar .action-label[aria-label^="${label}"]`).click();
   }
 
-  /** Does something, and waits until what `frames` gives satisfies `there`. */
-  async until(what, there) {
-    return until(what, async () => {
-      const frames = await this.frames();
-      return frames.length > 0 && (await there(frames)) && frames;
+  /** Waits until a thread's innermost frame is at this line of a file, with these variables among its own. */
+  async at(thread, file, line, variables = {}) {
+    const here = await this.select(thread);
+    assert.deepEqual({ file: here.file, line: here.line }, { file, line }, `${thread} stands in ${here.name}`);
+    const wanted = Object.entries(variables);
+    let seen = {};
+    const shown = () => wanted.every(([name, value]) => seen[name]?.match(value));
+    const look = async () => ((seen = await this.variables()), shown());
+    await until(`variables of ${thread}`, look).catch((error) => {
+      throw new Error(`${error.message}: ${JSON.stringify(seen)} for ${wanted.join("; ")}`);
     });
   }
 
@@ -74,4 +84,10 @@ export class Debugging {
     const rows = this.page.locator(`${view} .monaco-list-row`);
     return rows.evaluateAll((all) => all.map((row) => row.getAttribute("aria-label") ?? ""));
   }
+}
+
+/** What the label of a row of the Call Stack view says of a frame. */
+function frame(label) {
+  const found = /^Stack Frame (.+), line (\d+), (.+)$/.exec(label);
+  return found && { name: found[1], line: Number(found[2]), file: found[3] };
 }

@@ -127,7 +127,7 @@ export class Editor {
     await widget.locator(".replace-part textarea").fill(to);
     await widget.locator(".matchesCount", { hasText: "1 of 1" }).waitFor();
     await page.keyboard.press("Control+Alt+Enter");
-    await page.keyboard.press("Escape");
+    await widget.locator(".codicon-widget-close").click();
     await page.keyboard.press("Control+S");
     await until(`${path} to be saved`, () => this.read(path) === before.replace(from, to));
   }

@@ -29,13 +29,13 @@ export class Family {
     });
   }
 
-  /** The members that still run, as `{pid, command}`. */
+  /** The members that still run, as `{pid, parent, command}`. */
   members() {
     const entry = `${MARK}=${this.#mark}\0`;
     return readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .filter((pid) => read(`/proc/${pid}/environ`).includes(entry))
-      .map((pid) => ({ pid: Number(pid), command: read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim() }))
+      .map((pid) => ({ pid: Number(pid), parent: parent(pid), command: command(pid) }))
       // A process that is ending has neither.
       .filter(({ command }) => command !== "");
   }
@@ -61,6 +61,15 @@ export class Family {
       }
     }
   }
+}
+
+function command(pid) {
+  return read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+}
+
+/** The number of a process's parent. */
+function parent(pid) {
+  return Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1]);
 }
 
 /** A file's text; empty when it cannot be read, since processes end at any time. */

@@ -19,19 +19,25 @@ export class Raddle {
     return this.editor.page.locator('[aria-label="Focus"] .monaco-list-row', { hasText: text }).first();
   }
 
-  /** The names of the picture's lanes, once there are so many. */
+  /** The threads of the picture's lanes, from left to right, once there are so many. */
   lanes(count) {
-    return this.#texts(".lane-name", count);
+    return this.#texts(".lane-name b", count);
   }
 
   /** The numbers of the picture's preemptions, once there are so many. */
   preemptions(count) {
-    return this.#texts(".preemption-number", count);
+    return this.#texts("text.number", count);
+  }
+
+  /** The schedule that the picture says it shows; nothing while there is none. */
+  async schedule() {
+    const shown = this.editor.webview().locator(".schedule code");
+    return (await shown.count()) === 1 ? (await shown.innerText()).trim() : undefined;
   }
 
   async #texts(selector, count) {
     const found = this.editor.webview().locator(selector);
     await until(`${count} of ${selector} in the picture`, async () => (await found.count()) === count);
-    return (await found.allInnerTexts()).map((text) => text.trim());
+    return (await found.allTextContents()).map((text) => text.trim());
   }
 }

@@ -13,19 +13,31 @@ export class Host {
   #waiting = new Map();
   #next = 1;
   #sessions = new Map();
+  /** The host's process. */
+  pid;
+  /** Whether the connection has ended. */
+  gone = false;
 
-  /** Connects to the one host below this runtime folder, once there is one. */
+  /** Connects to the host whose socket lies below this runtime folder, once one answers there. */
   static async connect(runtime) {
-    const path = await until("the host's socket", () => socketBelow(runtime));
-    // Only a client of the same build may ask for more than a hello: the host says which it is.
-    const first = await new Host().#open(path);
-    const { build } = await first.#hello("");
-    first.close();
-    const host = await new Host().#open(path);
-    await host.#hello(build);
+    const answers = () => Host.#answering(runtime).catch(() => undefined);
+    const { build } = await until("the host to answer", answers, { patience: 60_000 });
+    // Only a client of the same build may ask for more than a hello.
+    const host = await new Host().#open(socketBelow(runtime));
+    host.pid = (await host.#hello(build)).pid;
     const { sessions } = await host.request("raddle/sessions", {});
     sessions.forEach((state) => host.#keep(state));
     return host;
+  }
+
+  /** What the host says of itself. */
+  static async #answering(runtime) {
+    const host = await new Host().#open(socketBelow(runtime));
+    try {
+      return await host.#hello("");
+    } finally {
+      host.close();
+    }
   }
 
   /** Asks, and gives back what is answered. */
@@ -62,6 +74,7 @@ export class Host {
       this.#socket.once("error", reject);
       this.#socket.once("close", () => {
         for (const { reject, method } of this.#waiting.values()) reject(new Error(`${method}: the host has gone`));
+        this.gone = true;
       });
       this.#socket.on("data", (data) => this.#receive(data));
     });
@@ -93,13 +106,8 @@ export class Host {
   }
 }
 
-/** The socket of the host whose folder lies below `runtime`, if there is one. */
+/** The socket of the one workspace that has a folder below `runtime`. */
 function socketBelow(runtime) {
-  try {
-    const folder = join(runtime, "raddle");
-    const found = readdirSync(folder).filter((name) => readdirSync(join(folder, name)).includes("socket"));
-    return found.length > 0 && join(folder, found[0], "socket");
-  } catch {
-    return undefined;
-  }
+  const [workspace] = readdirSync(join(runtime, "raddle"));
+  return join(runtime, "raddle", workspace, "socket");
 }
