@@ -19,7 +19,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask test [--all] [--only STEP]
        cargo xtask workbench      build the editor that the tests drive, where it is missing
 
-steps: fmt, clippy, build, tests, conformance, doc-tests, extension, editor, published
+steps: fmt, clippy, build, tests, conformance, doc-tests, debugger, extension, editor, published
 --all: every crate and program of tests/published, and their table written anew";
 
 fn main() -> ExitCode {

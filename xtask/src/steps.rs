@@ -85,7 +85,7 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
         Step { name: "clippy", commands: clippy, tests: false },
         Step {
             name: "build",
-            commands: vec![cargo("build --release --package raddle --locked")],
+            commands: vec![cargo("build --release --package raddle --package raddle-gui --locked")],
             tests: false,
         },
         Step { name: "tests", commands: vec![tests], tests: true },
@@ -96,10 +96,17 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
             tests: false,
         },
         // From here on, against the binary of the step `build`.
+        Step { name: "debugger", commands: debugger(root, &cargo), tests: true },
         Step { name: "extension", commands: extension(root, target, &cargo), tests: true },
         Step { name: "editor", commands: editor(root, target, &cargo)?, tests: true },
         Step { name: "published", commands: vec![cargo(&published)], tests: true },
     ])
+}
+
+/// The debug adapter, driven by VS Code's own test client.
+fn debugger(root: &Path, ours: &dyn Fn(&str) -> Command) -> Vec<Command> {
+    let folder = root.join("tests/dap");
+    ["ci", "test"].map(|script| npm(&folder, ours, script)).into()
 }
 
 /// The extension by itself, and its package, which carries the binary of the step `build`.
