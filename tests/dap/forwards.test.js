@@ -1,6 +1,6 @@
 // Breakpoints and steps.
 
-const { Adapter, Scratch } = require('./support');
+const { Adapter, Scratch, children, gone } = require('./support');
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 
@@ -143,8 +143,12 @@ int main(void)
   const top = await adapter.top(1);
   assert.ok([1, 2].includes(top.line - scratch.line('spin.c', 'int main') - 1), `line ${top.line}`);
   assert.notEqual(await adapter.evaluate('turns', top), '0');
-  const pids = adapter.children;
+  // Back to where it began: it does not come to its end by itself, so another process does it.
+  const back = await adapter.run('stepBack');
+  assert.equal(back.reason, 'entry');
+  assert.equal(await adapter.evaluate('turns', await adapter.top(1)), '0');
+  const pids = children(adapter.pid);
   await adapter.client.continueRequest({ threadId: 1 });
   await adapter.disconnect();
-  await require('./support').gone(pids);
+  await gone(pids);
 });

@@ -132,7 +132,7 @@ test('what cannot be launched is refused with its name', async t => {
     [{ target: 'overdraft.c', test: 'never', schedule: 'sync@x' }, /malformed schedule `sync@x`/],
     [{ target: 'overdraft.c', test: 'never', schedule: 'sync@900:T2' }, /cannot follow/],
     [{ target: 'overdraft.c', stopAt: 'end' }, /`stopAt` is not one of entry, firstPreemption, failure/],
-    [{ target: 'overdraft.c', cwd: '/nowhere' }, /cannot enter \/nowhere/],
+    [{ target: 'overdraft.c', cwd: '/nowhere' }, /cannot enter the workspace \/nowhere/],
   ];
   for (const [args, message] of refusals) {
     assert.match(await adapter.refused('launch', args), message);

@@ -1,7 +1,8 @@
 // Choosing which thread goes next.
 
-const { Adapter, Scratch } = require('./support');
+const { Adapter, Host, Scratch, gone } = require('./support');
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
 const { test } = require('node:test');
 
 test('another choice is another execution, which the terminal replays', async t => {
@@ -51,4 +52,30 @@ test('Rust: from a passing execution to the failing one, by hand', async t => {
   const failure = await adapter.run('continue');
   assert.match(failure.text, /the audit misses money/);
   await adapter.disconnect();
+});
+
+test('the search goes on below what was chosen by hand', async t => {
+  const scratch = new Scratch(t, 'samples/c/lost_update.c');
+  scratch.explore('lost_update');
+  const run = scratch.path('run');
+  fs.mkdirSync(run, { mode: 0o700 });
+  const adapter = new Adapter(t, scratch, { XDG_RUNTIME_DIR: run, RADDLE_HOST_LINGER: '1' });
+  const stop = await adapter.launch({});
+  const begun = (await adapter.client.customRequest('raddle/resumeSearch')).body;
+  const host = await Host.of(run);
+  const { sessions } = await host.until(({ sessions }) =>
+    sessions.some(session => session.session === begun.session && session.state === 'done'),
+  );
+  const session = sessions.find(session => session.session === begun.session);
+  // The preemption is kept, and not all that lies below it fails.
+  assert.equal(session.below, begun.schedule);
+  assert.equal(begun.schedule, stop.schedule);
+  assert.equal(session.test, 'lost_update');
+  assert.ok(session.counts.executions > 0, JSON.stringify(session.counts));
+  assert.equal(session.verdict, 'failed');
+  // The debugger stands where it stood.
+  assert.equal((await adapter.run('stepBack')).event, stop.event - 1);
+  await adapter.disconnect();
+  host.close();
+  await gone([host.pid]);
 });

@@ -5,6 +5,7 @@ const { DebugClient } = require('@vscode/debugadapter-testsupport');
 const assert = require('node:assert/strict');
 const { execFileSync, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
+const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 
@@ -54,8 +55,9 @@ class Scratch {
 
 /** The adapter, with what it says. */
 class Adapter {
-  constructor(t, scratch) {
-    this.client = new DebugClient(RADDLE, 'dap', 'raddle', { cwd: scratch.folder });
+  constructor(t, scratch, env = {}) {
+    const options = { cwd: scratch.folder, env: { ...process.env, ...env } };
+    this.client = new DebugClient(RADDLE, 'dap', 'raddle', options);
     this.client.defaultTimeout = PATIENCE;
     this.client.setMaxListeners(100);
     this.scratch = scratch;
@@ -197,6 +199,71 @@ class Adapter {
   }
 }
 
+/** A connection to the host of a workspace, of whatever build it is. */
+class Host {
+  /** The only one whose socket lies below this folder for runtime files. */
+  static async of(folder) {
+    const [hash] = fs.readdirSync(path.join(folder, 'raddle'));
+    const socket = path.join(folder, 'raddle', hash, 'socket');
+    const hello = { protocol: 1, build: '', face: 'cli' };
+    const first = new Host(socket);
+    const { build, protocol } = await first.request('raddle/hello', hello);
+    first.close();
+    const host = new Host(socket);
+    const greeted = await host.request('raddle/hello', { ...hello, build, protocol });
+    host.pid = greeted.pid;
+    return host;
+  }
+
+  constructor(socket) {
+    this.stream = net.connect(socket);
+    this.answers = new Map();
+    this.heard = Buffer.alloc(0);
+    this.stream.on('data', data => this.hear(data));
+  }
+
+  hear(data) {
+    this.heard = Buffer.concat([this.heard, data]);
+    for (;;) {
+      const end = this.heard.indexOf('\r\n\r\n');
+      const length = Number(/Content-Length: (\d+)/.exec(this.heard.subarray(0, Math.max(end, 0)))?.[1]);
+      if (end < 0 || this.heard.length < end + 4 + length) {
+        return;
+      }
+      const message = JSON.parse(this.heard.subarray(end + 4, end + 4 + length));
+      this.heard = this.heard.subarray(end + 4 + length);
+      this.answers.get(message.id)?.(message);
+    }
+  }
+
+  async request(method, params) {
+    const id = this.answers.size + 1;
+    const text = JSON.stringify({ jsonrpc: '2.0', id, method, params: { version: 1, ...params } });
+    const answer = new Promise(done => this.answers.set(id, done));
+    this.stream.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+    const { result, error } = await answer;
+    assert.equal(error, undefined, `${method}: ${error?.message}`);
+    return result;
+  }
+
+  /** Asks for its sessions until they are like this. */
+  async until(fits) {
+    const last = Date.now() + PATIENCE;
+    for (;;) {
+      const sessions = await this.request('raddle/sessions', {});
+      if (fits(sessions)) {
+        return sessions;
+      }
+      assert.ok(Date.now() < last, JSON.stringify(sessions));
+      await new Promise(done => setTimeout(done, 50));
+    }
+  }
+
+  close() {
+    this.stream.destroy();
+  }
+}
+
 /** Fields of /proc/PID/stat after the name: state, parent, … */
 function stat(pid) {
   try {
@@ -237,4 +304,4 @@ function named(pids) {
   return { gdb, runner, all: pids };
 }
 
-module.exports = { Adapter, PATIENCE, Scratch, gone, lives, named };
+module.exports = { Adapter, Host, Scratch, children, gone, lives, named };

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::runner::MainExit;
+use raddle_schedule::Granularity;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -104,6 +105,25 @@ fn one_of<T: Copy>(arguments: &Value, name: &str, values: &[(&str, T)], default:
 }
 
 impl Arguments {
+    /// The same on the command line of a search.
+    pub fn options(&self, granularity: Granularity) -> Vec<String> {
+        let mut words = vec!["--granularity".to_string(), granularity.to_string()];
+        if self.main_exit == MainExit::Kill {
+            words.extend(["--main-exit", "kill"].map(String::from));
+        }
+        if !self.points_at.is_empty() {
+            words.extend(["--points-at".to_string(), self.points_at.join(",")]);
+        }
+        if let Some(cflags) = &self.cflags {
+            words.push(format!("--cflags={cflags}"));
+        }
+        if !self.args.is_empty() {
+            let args: Vec<String> = self.args.iter().map(|a| crate::cli::quote(a)).collect();
+            words.push(format!("--args={}", args.join(" ")));
+        }
+        words
+    }
+
     /// Reads them. What is not known is left to others: editors add names of their own.
     pub fn read(arguments: &Value) -> Result<Arguments> {
         let target = text(arguments, "target")?.filter(|t| !t.is_empty());

@@ -5,8 +5,13 @@
 //! died with the execution, a fresh one takes its place.
 
 use super::debuggee::Stop;
-use super::session::{Outcome, Position, Session, Trouble};
+use super::program::Position;
+use super::session::{Outcome, Session, Trouble};
 use raddle_schedule::channel::debug::{Reason, on};
+use std::time::Duration;
+
+/// An execution that has not ended by then has no end.
+const HANG: Duration = Duration::from_secs(5);
 
 impl Session {
     /// `stepBack`: to the event before.
@@ -127,12 +132,17 @@ impl Session {
         Ok(())
     }
 
-    /// Lets the execution come to its end, unseen; a process that ends with it is started again.
+    /// Lets the execution come to its end, unseen. A process that ends with it is started again,
+    /// and so is one that does not come to its end.
     pub fn finish_execution(&mut self) -> Outcome<()> {
         self.breakpoints(false)?;
         while self.program()?.debuggee.inside() {
             self.program()?.debuggee.stop_at(None, on::END);
-            self.go("-exec-continue")?;
+            if let Stop::Signal(_) = self.go_for("-exec-continue", Some(HANG))? {
+                let none = || Trouble::Refused("nothing is being debugged".into());
+                let program = self.program.as_mut().ok_or_else(none)?;
+                return Ok(program.debuggee.restart(&mut self.inbox)?);
+            }
         }
         self.refresh()
     }

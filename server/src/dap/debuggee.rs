@@ -1,9 +1,11 @@
 //! The runner under gdb: attaching, stopping at events, plans, and what a stop of gdb's means.
 
 use super::frames::{self, Frame, Whose};
-use super::gdb::mi::{Fields, Kind, Record};
+use super::gdb::mi::{Fields, Record};
 use super::gdb::{Gdb, GdbError};
 use super::inbox::{Inbox, Incoming};
+pub use super::stops::Stop;
+use super::stops::is_stop;
 use crate::error::{Error, Result};
 use crate::runner::Runner;
 use raddle_engine::{Executor, ExecutorError};
@@ -12,23 +14,6 @@ use raddle_schedule::channel::debug::Reason;
 use raddle_schedule::{MAX_THREADS, Plan, Schedule};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// Why the program stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The runtime stopped it.
-    Asked(Reason),
-    /// A function of the program was entered.
-    Entered,
-    /// At these breakpoints of gdb's.
-    Breakpoint(Vec<u64>),
-    /// A step of gdb's is done.
-    Done,
-    /// By a signal that nobody expected; empty where it was asked for.
-    Signal(String),
-    /// The process has ended, in this way.
-    Ended(String),
-}
 
 /// The runner and its gdb.
 pub struct Debuggee {
@@ -93,8 +78,10 @@ impl Debuggee {
         Ok(debuggee)
     }
 
-    /// A fresh process in the place of one that has ended.
+    /// A fresh process in the place of one that has ended, or that is to end now.
     pub fn restart(&mut self, inbox: &mut Inbox) -> Result<()> {
+        // Of one that has ended it knows already.
+        let _ = self.command(inbox, "-interpreter-exec console kill");
         self.runner.reset();
         self.inside = false;
         self.attach(inbox)
@@ -214,28 +201,8 @@ impl Debuggee {
         if !is_stop(record) {
             return None;
         }
-        let fields = &record.fields;
-        let stop = match fields.text("reason") {
-            "breakpoint-hit" => {
-                let number = fields.number("bkptno").unwrap_or(0);
-                let reason = Reason::from_u32(self.block().get().reason.load(Relaxed));
-                match reason {
-                    Some(reason) if number == self.stop => Stop::Asked(reason),
-                    _ if self.enter.contains(&number) => Stop::Entered,
-                    _ => Stop::Breakpoint(vec![number]),
-                }
-            }
-            // Out of a function without debug information it gives no reason.
-            "end-stepping-range" | "function-finished" | "location-reached" | "" => Stop::Done,
-            "signal-received" => match fields.text("signal-name") {
-                "SIGINT" | "0" => Stop::Signal(String::new()),
-                other => Stop::Signal(other.to_string()),
-            },
-            "exited-normally" => Stop::Ended("ended".into()),
-            "exited" => Stop::Ended(format!("ended with status {}", fields.text("exit-code"))),
-            "exited-signalled" => Stop::Ended(format!("was killed by {}", fields.text("signal-name"))),
-            _ => Stop::Signal(String::new()),
-        };
+        let reason = self.block().get().reason.load(Relaxed);
+        let stop = Stop::read(&record.fields, self.stop, &self.enter, Reason::from_u32(reason));
         if matches!(stop, Stop::Ended(_) | Stop::Asked(Reason::End)) {
             self.inside = false;
         }
@@ -267,8 +234,4 @@ impl Block {
     fn get(&self) -> &Debug {
         &self.0.header().debug
     }
-}
-
-fn is_stop(record: &Record) -> bool {
-    record.kind == Kind::Exec && record.class == "stopped"
 }

@@ -6,12 +6,14 @@ use super::breakpoints::Breakpoints;
 use super::debuggee::Debuggee;
 use super::execution::Execution;
 use super::gdb::{Gdb, mi};
-use super::session::{Outcome, Position, Program, Session, Trouble};
+use super::program::{Position, Program};
+use super::session::{Outcome, Session, Trouble};
 use super::transport::Request;
 use super::variables::Handles;
 use crate::cache::Cache;
 use crate::cli;
 use crate::error::{Error, Result};
+use crate::host::root;
 use crate::interleaving::{Subject, Tracer};
 use crate::runner::{Carriers, Isolation, Runner, Settings};
 use crate::schedules;
@@ -19,6 +21,7 @@ use crate::target::{self, BuildOptions, Hold, Target, Test};
 use raddle_schedule::Schedule;
 use serde_json::{Value, json};
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,10 +58,8 @@ impl Session {
         Ok(())
     }
 
-    fn prepare(&mut self, arguments: Arguments, gdb: Gdb) -> Outcome<Program> {
-        if let Some(folder) = &arguments.cwd {
-            enter(folder)?;
-        }
+    fn prepare(&mut self, mut arguments: Arguments, gdb: Gdb) -> Outcome<Program> {
+        arguments.target = meet(&arguments)?;
         let (target, test, schedule) = find(&arguments)?;
         let settings = |carriers, hang| Settings {
             granularity: schedule.granularity,
@@ -118,11 +119,21 @@ impl Session {
     }
 }
 
-/// Relative names are those of this folder from now on, as if `raddle` had been started there: the
-/// cache tells builds apart by it.
-#[expect(clippy::disallowed_methods, reason = "nothing else in this process uses a relative name")]
-fn enter(folder: &std::path::Path) -> Result<()> {
-    std::env::set_current_dir(folder).map_err(|e| Error::file("enter", folder, &e))
+/// Goes into the folder that the target is searched from, and names it as it is named there: the
+/// cache tells builds apart by both. That is the folder of the configuration or else the one that
+/// the client started this process in; for a target elsewhere, its workspace.
+fn meet(arguments: &Arguments) -> Result<String> {
+    if let Some(folder) = &arguments.cwd {
+        root::enter(folder)?;
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let named = root::name(&here, &arguments.target);
+    if !Path::new(&named).is_absolute() || !Path::new(&named).exists() {
+        return Ok(named);
+    }
+    let elsewhere = root::of(Path::new(&named))?;
+    root::enter(&elsewhere)?;
+    Ok(root::name(&elsewhere, &named))
 }
 
 /// The built target, the test that is meant, and its schedule.

@@ -1,18 +1,15 @@
 //! The session: what is known between two requests, and letting the program run until it stops.
 
-use super::breakpoints::Breakpoints;
-use super::debuggee::{Debuggee, Stop};
-use super::execution::Execution;
+use super::debuggee::Stop;
 use super::gdb::GdbError;
 use super::inbox::{Inbox, Incoming};
+use super::program::Program;
 use super::transport::{Client, Request};
-use super::variables::Handles;
 use crate::error::Error;
-use crate::interleaving::Tracer;
 use raddle_schedule::channel::debug::{Reason, on};
 use serde_json::{Value, json};
 use std::io::Stdout;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a request was not carried out.
 #[derive(Debug)]
@@ -43,46 +40,6 @@ impl From<Error> for Trouble {
 /// What handlers come to.
 pub type Outcome<T = Value> = Result<T, Trouble>;
 
-/// Where the execution stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Position {
-    /// Events recorded.
-    pub events: u64,
-    /// It stands at the last of them, which is done next; otherwise somewhere after it.
-    pub exact: bool,
-    /// Breakpoints hit since that event, this one included.
-    pub hits: u32,
-    /// It stands at a breakpoint.
-    pub at_hit: bool,
-    /// Its failure has been shown.
-    pub failed: bool,
-}
-
-impl Position {
-    /// The event that is done next.
-    pub fn next(self) -> u64 {
-        self.events.saturating_sub(u64::from(self.exact))
-    }
-}
-
-/// What is debugged.
-pub struct Program {
-    /// What the client asked for.
-    pub arguments: super::arguments::Arguments,
-    /// Makes executions without a debugger.
-    pub tracer: Tracer,
-    /// Makes them under gdb.
-    pub debuggee: Debuggee,
-    /// The one that is debugged.
-    pub execution: Execution,
-    /// Where it stands.
-    pub position: Position,
-    /// What the client handed out numbers for.
-    pub handles: Handles,
-    /// The user's breakpoints.
-    pub breakpoints: Breakpoints,
-}
-
 /// The session.
 pub struct Session {
     /// Whom everything is told.
@@ -111,10 +68,20 @@ impl Session {
 
     /// Lets the program run by a command of gdb's until it stops, and notes where it stands then.
     pub fn go(&mut self, command: &str) -> Outcome<Stop> {
+        self.go_for(command, None)
+    }
+
+    /// The same, stopped after so long.
+    pub fn go_for(&mut self, command: &str, mut limit: Option<Duration>) -> Outcome<Stop> {
+        let begun = Instant::now();
         self.program()?.handles.forget();
         self.gdb(command)?;
         let stop = loop {
             match self.inbox.fresh(LOOK) {
+                None if limit.is_some_and(|limit| begun.elapsed() > limit) => {
+                    limit = None;
+                    self.gdb("-exec-interrupt --all")?;
+                }
                 None => self.program()?.debuggee.drain()?,
                 Some(Incoming::Gdb(record)) => {
                     if let Some(stop) = self.program()?.debuggee.stopped(&record) {
@@ -259,15 +226,5 @@ impl Session {
             "schedule": execution.traced.interleaving.schedule,
             "steered": execution.steered,
         }))
-    }
-}
-
-impl Program {
-    /// A sentence about the event that the execution stands at.
-    fn here(&self) -> Option<String> {
-        let event = self.execution.event(self.position.events.checked_sub(1)?)?;
-        let preempted = event.preemption.as_ref()?;
-        let (number, who, runs) = (preempted.number, preempted.thread, event.thread);
-        Some(format!("preemption {number}: T{who} waits, T{runs} runs"))
     }
 }

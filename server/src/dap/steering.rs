@@ -54,11 +54,6 @@ impl Session {
         let stop = self.run_to(next)?;
         self.tell(&stop, "goto")
     }
-
-    /// `raddle/resumeSearch`.
-    pub fn resume_search(&mut self) -> Outcome {
-        Err(Trouble::Refused("`raddle/resumeSearch` is not built yet".into()))
-    }
 }
 
 /// The thread that a request names: `{"thread": 2}`, or as in schedules `{"choice": "T2"}`.
