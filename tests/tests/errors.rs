@@ -141,7 +141,6 @@ fn options_that_are_not_built_are_refused() {
         "--spurious-wakeups",
         "--sarif out",
         "--junit out",
-        "--attach",
         "--jobs 2",
     ] {
         let scratch = Scratch::with("samples/c/lost_update.c");
