@@ -17,6 +17,8 @@ export interface Position {
   event: number;
   /** Its schedule, where it is not the one launched. */
   schedule?: string;
+  /** The test, as the launch names it. */
+  test?: string;
 }
 
 /** A schedule, and the test that it is of. */
@@ -53,7 +55,8 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Disp
       }),
       vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
         if (session.type === 'raddle' && event === 'raddle/position') {
-          this.positions.fire(body as Position);
+          const { test } = session.configuration as Partial<Launch>;
+          this.positions.fire({ ...(body as Position), ...(test === undefined ? {} : { test }) });
         }
       }),
     ];

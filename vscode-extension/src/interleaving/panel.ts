@@ -27,6 +27,8 @@ export class Interleavings implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   /** What the page has of the execution. */
   private sent: unknown;
+  /** Where a debugger stands. */
+  private position: Position | undefined;
 
   /** In the debugger, another thread is to run next. */
   readonly onChoose = this.choices.event;
@@ -62,7 +64,8 @@ export class Interleavings implements vscode.Disposable {
 
   /** Where a debugged execution stands; absent once the debugger has ended. */
   debugged(position?: Position): void {
-    if (this.panel !== undefined) {
+    this.position = position;
+    if (this.panel !== undefined && this.concerns(position)) {
       void this.picture.debugged(position);
     }
   }
@@ -96,6 +99,14 @@ export class Interleavings implements vscode.Disposable {
     const found = meant?.session ?? (meant?.schedule === undefined ? this.newest() : undefined);
     this.open();
     await this.picture.show(meant ?? {}, found === undefined ? undefined : this.sessions.get(found));
+    if (this.position !== undefined && meant?.schedule === undefined && this.concerns(this.position)) {
+      await this.picture.debugged(this.position);
+    }
+  }
+
+  /** A debugger may be at another test than the one that is shown. */
+  private concerns(position: Position | undefined): boolean {
+    return position?.test === undefined || this.picture.view().test.includes(position.test);
   }
 
   /** The newest session that failed, else the newest one. */
