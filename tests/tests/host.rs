@@ -6,6 +6,7 @@ use raddle_protocol::session::*;
 use raddle_tests::host::{Watcher, Workspace, vanish};
 use raddle_tests::line_of;
 use raddle_tests::processes::left_in;
+use std::time::{Duration, Instant};
 
 const LOST: &str = "samples/c/lost_update.c";
 /// Without a bound it has more executions than any test waits for.
@@ -244,4 +245,29 @@ fn the_tests_of_a_target() {
     let found = tests("lost_update.c").unwrap();
     assert_eq!((found.tests.len(), found.variables[0].name.as_str()), (1, "counter"));
     assert!(tests("nowhere").unwrap_err().message.contains("nowhere"));
+}
+
+/// The time of a search is the time in which it searches.
+#[test]
+fn a_pause_is_no_time_of_searching() {
+    let workspace = Workspace::with(&[LONG]);
+    let watcher = workspace.connect();
+    let begun = Instant::now();
+    let limit = Duration::from_secs(1);
+    let session = watcher.explore("mutex_3x2.c", &[], "--bound none --time 1s");
+    let paused = watcher.about(method::PAUSE, session);
+    let paused = match paused.state {
+        State::Paused => paused,
+        // It was asked before it had begun.
+        _ => watcher.wait(session, |s| s.state == State::Paused),
+    };
+    // Something to do meanwhile.
+    while begun.elapsed() < limit * 2 {
+        trace(&watcher, session, "sync@default");
+    }
+    watcher.about(method::RESUME, session);
+    let end = watcher.done(session);
+    assert!(end.guarantee.contains("the time limit of 1 s"), "{}", end.guarantee);
+    assert!(end.counts.executions > paused.counts.executions + 1000, "{end:#?}");
+    assert!(end.seconds < (begun.elapsed() - limit).as_secs_f64(), "{end:#?}");
 }

@@ -1,11 +1,12 @@
 //! The life of a host: one for each workspace, for as long as somebody needs it, whoever is killed.
 
 use raddle_protocol::client::{Client, ConnectError};
+use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::*;
 use raddle_protocol::wire::{Message, RpcError, code};
 use raddle_tests::host::{Watcher, Workspace, vanish};
-use raddle_tests::processes::children;
+use raddle_tests::processes::{children, left_in};
 use serde_json::{Value, json};
 use std::io::{BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -120,6 +121,20 @@ fn killed_it_takes_its_runners_along_and_is_replaced() {
     assert!(all.sessions.is_empty());
 }
 
+#[test]
+fn killed_it_takes_its_builds_along() {
+    let workspace = Workspace::with(&["samples/rust/bank"]);
+    let watcher = workspace.connect();
+    watcher.explore("bank", &[], "");
+    let host = watcher.client.host().pid;
+    while children(host).is_empty() {
+        std::thread::yield_now();
+    }
+    kill(host, libc::SIGKILL);
+    watcher.gone();
+    vanish(|| left_in(workspace.root()));
+}
+
 /// A runner that somebody kills is no failure of the program.
 #[test]
 fn a_killed_runner_is_replaced_and_that_is_said() {
@@ -135,6 +150,25 @@ fn a_killed_runner_is_replaced_and_that_is_said() {
     // Between two executions nothing is lost, and nothing is to be said.
     let told = end.warnings.iter().filter(|w| w.contains("killed from outside")).count();
     assert!(told <= 1 && end.warnings.len() == told, "{:?}", end.warnings);
+}
+
+/// Nor is the process that a session keeps for single schedules.
+#[test]
+fn a_killed_tracer_is_replaced() {
+    let workspace = Workspace::with(&[LOST]);
+    let watcher = workspace.connect();
+    let end = watcher.done(watcher.explore("lost_update.c", &[], ""));
+    let trace = || {
+        let (session, schedule) = (Some(end.session), "sync@default".to_string());
+        let params = TraceParams { session, schedule, ..TraceParams::default() };
+        watcher.ask::<Interleaving>(method::TRACE, params)
+    };
+    let before = trace();
+    let tracers = alive(&children(watcher.client.host().pid));
+    tracers.iter().for_each(|id| kill(*id, libc::SIGKILL));
+    vanish(|| alive(&tracers));
+    assert_eq!(trace(), before);
+    assert!(!tracers.is_empty());
 }
 
 #[test]

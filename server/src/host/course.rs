@@ -174,6 +174,7 @@ fn end(host: &mut Host, number: u32, finished: Finished) {
     let Ok(session) = host.sessions.get(number) else { return };
     if let Some(subject) = session.subject.as_mut().filter(|_| finished.forked) {
         subject.settings.isolation = Isolation::Fork;
+        session.tracer = None;
     }
     finished.apply(&mut session.state);
     host.publish(number);

@@ -133,10 +133,13 @@ pub fn focus(host: &mut Host, params: FocusParams) -> Result<Reply> {
     let FocusParams { methods, variables, .. } = params;
     host.focus = Focus { version: Version::default(), methods, variables };
     let running = host.sessions.iter_mut().filter(|s| s.state.state != State::Done);
+    let mut changed = Vec::new();
     for session in running {
         sessions::prefer(&mut session.state, &host.focus);
         let _ = session.commands.send(Command::Focus(course::named(&host.focus)));
+        changed.push(session.state.session);
     }
+    changed.into_iter().for_each(|session| host.publish(session));
     let value = value(&host.focus)?;
     host.clients.tell(About::Focus, method::FOCUSED, value.clone());
     Ok(Reply::Now(value))

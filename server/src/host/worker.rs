@@ -168,3 +168,19 @@ pub fn search(task: &Task, commands: Receiver<Command>, events: Sender<Event>) -
     }
     Finished::new(&explored, task)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn a_panic_is_told_like_any_other_end() {
+        let (events, heard) = channel();
+        let ask = Ask { client: 1, id: 2 };
+        let fail = move |e: Error| Said::Answer { ask, result: Err(RpcError::new(code::INTERNAL, e.what)) };
+        start("test", &events, fail, || panic!("at {}", 7)).unwrap();
+        let Ok(Event::Worker(Said::Answer { ask: of, result })) = heard.recv() else { panic!("no answer") };
+        assert_eq!((of, result.unwrap_err().message.as_str()), (ask, "a mistake in Raddle: at 7"));
+    }
+}
