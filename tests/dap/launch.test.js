@@ -141,3 +141,62 @@ test('what cannot be launched is refused with its name', async t => {
   assert.match(await adapter.refused('gotoTargets', {}), /`gotoTargets` is not supported/);
   await adapter.disconnect();
 });
+
+test('arguments and variables reach the program', async t => {
+  const text = `#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    assert(argc == 3 && !strcmp(argv[2], "b c"));
+    assert(getenv("GREETING") && !strcmp(getenv("GREETING"), "hello"));
+    return 0;
+}
+`;
+  const scratch = new Scratch(t, 'given.c', text);
+  const given = { args: ['a', 'b c'], env: { GREETING: 'hello' } };
+  for (const [args, end] of [
+    [given, /the execution passed/],
+    [{ ...given, env: {} }, /failed: .*GREETING/],
+    [{ ...given, args: ['a'] }, /failed: .*argc == 3/],
+  ]) {
+    const adapter = new Adapter(t, scratch);
+    const entry = await adapter.launch({ schedule: 'sync@default', stopAt: 'entry', ...args });
+    assert.equal(entry.reason, 'entry');
+    const stop = await adapter.run('continue');
+    const last = stop.terminated ? stop : await adapter.run('continue');
+    assert.ok(last.terminated);
+    assert.match(adapter.output, end);
+    await adapter.disconnect();
+  }
+});
+
+test('sources that have moved are found by the map', async t => {
+  const scratch = new Scratch(t, 'samples/c/lost_update.c');
+  scratch.explore('lost_update');
+  const moved = scratch.path('moved');
+  fs.mkdirSync(moved);
+  fs.copyFileSync(scratch.path('lost_update.c'), `${moved}/lost_update.c`);
+  const adapter = new Adapter(t, scratch);
+  await adapter.prepare({ stopAt: 'entry', sourceMap: { [scratch.folder]: moved } });
+  const line = scratch.line('lost_update.c', 'atomic_store(');
+  const [set] = await adapter.breakpoints('moved/lost_update.c', [{ line }]);
+  assert.ok(set.verified, set.message);
+  await adapter.begin();
+  const stop = await adapter.run('continue');
+  assert.equal(stop.reason, 'breakpoint');
+  const top = await adapter.top(stop.threadId);
+  assert.deepEqual([top.source.path, top.line], [`${moved}/lost_update.c`, line]);
+  await adapter.disconnect();
+});
+
+test('a target elsewhere is searched and debugged from its own workspace', async t => {
+  const scratch = new Scratch(t, 'samples/c/lost_update.c');
+  scratch.explore('lost_update');
+  const away = new Scratch(t, 'nothing.txt', '');
+  const adapter = new Adapter(t, away);
+  const stop = await adapter.launch({ target: scratch.path('lost_update.c') });
+  assert.equal(stop.description, 'preemption 1: T2 waits, T1 runs');
+  assert.doesNotMatch(adapter.output, /another build/);
+  await adapter.disconnect();
+});
