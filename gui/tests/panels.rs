@@ -291,6 +291,13 @@ fn a_test_that_cannot_be_run_says_why() {
     assert!(window.query_all_by_label(&error).count() > 0);
 }
 
+#[test]
+fn a_schedule_of_an_older_program_says_so() {
+    let mut model = connected(vec![session()]);
+    show(&mut model, Interleaving { stale: true, ..interleaving() });
+    open(model).get_by_label_contains("has changed since this schedule was made");
+}
+
 /// A panel whose content asks for more room than it has would grow with every frame.
 #[test]
 fn panels_keep_their_places() {

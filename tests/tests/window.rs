@@ -180,24 +180,28 @@ fn what_is_missing_is_named() {
     assert_eq!(run.status, Some(2));
     assert!(run.stderr.contains("nowhere.c"), "{}", run.stderr);
 
-    // Alone in a folder, and with a PATH that has no window either.
+    // Alone in a folder: the window is the one in PATH, if there is one there.
     let alone = Scratch::new();
     let program = alone.path("raddle");
     std::fs::copy(binary(), &program).expect("a copy");
-    let output = Command::new(&program)
-        .args(["gui", "lost_update.c"])
-        .current_dir(scratch.root())
-        .env("PATH", alone.root())
-        .env("DISPLAY", ":99999")
-        .env("RADDLE_CACHE", shared_cache())
-        .output()
-        .expect("raddle starts");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2));
+    let said = || {
+        let mut command = Command::new(&program);
+        command.args(["gui", "lost_update.c"]).current_dir(scratch.root());
+        command.env("PATH", alone.path("bin")).env("DISPLAY", ":99999").env("RADDLE_CACHE", shared_cache());
+        let output = command.output().expect("raddle starts");
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let stderr = said();
     assert!(stderr.contains("cargo build --release -p raddle-gui"), "{stderr}");
+    the_window_is_built();
+    std::fs::create_dir(alone.path("bin")).expect("a folder");
+    let window = binary().with_file_name("raddle-gui");
+    std::os::unix::fs::symlink(window, alone.path("bin/raddle-gui")).expect("a link");
+    let stderr = said();
+    assert!(stderr.contains("cannot open the window"), "{stderr}");
 
     // A window's own failure is the command's: there is no such screen.
-    the_window_is_built();
     let run = raddle("gui lost_update.c").current_dir(scratch.root()).env("DISPLAY", ":99999").run();
     assert_eq!(run.status, Some(2));
     assert!(run.stderr.contains("cannot open the window"), "{}", run.stderr);

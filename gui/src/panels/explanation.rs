@@ -39,6 +39,10 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
 fn message(ui: &mut Ui, trace: &Trace, passed: bool) {
     let p = Palette::of(ui.ctx());
     let i = &trace.interleaving;
+    if i.stale {
+        let text = "The program has changed since this schedule was made; this is what it does now.";
+        ui.label(RichText::new(text).font(theme::plain(12.5)).color(p.deciding));
+    }
     if passed {
         dim(ui, "This execution ends as the test wants it.");
         return;
