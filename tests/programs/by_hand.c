@@ -21,7 +21,7 @@ void raddle_rt_statement(void);
 unsigned raddle_choose(unsigned);
 void raddle_point(void);
 void raddle_assert_at(int, const char *);
-extern volatile uint64_t raddle_debug_stop_at;
+extern volatile struct { uint64_t stop_at; uint32_t stop_on, by_signal; } *volatile raddle_debug;
 extern const char raddle_debug_stack[];
 
 static inline void leave(const unsigned *token) { raddle_rt_leave(*token); }
@@ -331,9 +331,16 @@ static void __attribute__((noinline)) fails(int how)
     raddle_assert_at(0, "deep");
 }
 
+/* The event to stop at, plus one; 0 for none. The stack is all that is wanted: nobody waits. */
+static void stop_at(uint64_t event)
+{
+    raddle_debug->by_signal = 0;
+    raddle_debug->stop_at = event;
+}
+
 static void again(void)
 {
-    raddle_debug_stop_at = 0;
+    stop_at(1);
     op();
     int stale = raddle_debug_stack[0] != 0;
     FN("again");
@@ -341,7 +348,7 @@ static void again(void)
     unsigned how = raddle_choose(3);
     if (how < 2)
         fails(how);
-    raddle_debug_stop_at = UINT64_MAX;
+    stop_at(0);
 }
 
 /* A recursion as deep as the stack allows to be. */
@@ -368,7 +375,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++)
         if (strcmp(argv[1], all[i].name) == 0) {
             if (argc > 2)
-                raddle_debug_stop_at = strtoull(argv[2], NULL, 10);
+                stop_at(strtoull(argv[2], NULL, 10) + 1);
             all[i].run();
             return 0;
         }

@@ -25,6 +25,11 @@ fn explore(scratch: &Scratch, part: &str, options: &str) -> Raddle {
     scratch.raddle(&format!("explore by_hand --args {part} --bound none --keep-going {options}"))
 }
 
+/// With the words to a debugger written, for a program that reads its own shadow stack there.
+fn watched(raddle: Raddle) -> Raddle {
+    raddle.env("RADDLE_DEBUG_STOP_AT", "999999999")
+}
+
 fn statement(scratch: &Scratch, part: &str, options: &str) -> Run {
     explore(scratch, part, &format!("--granularity statement {options}")).json()
 }
@@ -227,7 +232,7 @@ fn the_shadow_stack_is_right_at_every_event() {
     let scratch = built();
     let check = |event: usize, options: &str| {
         let words = format!("replay by_hand by_hand sync@default {options} --args");
-        let run = scratch.raddle(&words).arg(format!("ends {event}")).json().exits(0);
+        let run = watched(scratch.raddle(&words)).arg(format!("ends {event}")).json().exits(0);
         let want = expected.get(event).map_or(String::new(), |e| e.replace('/', "\n"));
         assert_eq!(run.report().output, want + "\n", "event {event}");
     };
@@ -270,7 +275,8 @@ fn a_runner_stops_where_it_was_asked_to() {
 fn every_execution_begins_with_an_empty_stack() {
     let scratch = built();
     for how in ["", "--isolation fork", "--carriers os-threads"] {
-        let run = statement(&scratch, "again", how).exits(1);
+        let run =
+            watched(explore(&scratch, "again", &format!("--granularity statement {how}"))).json().exits(1);
         assert_eq!(messages(run.report()), ["deep", "exit status 3"], "{how}");
         assert_eq!(run.report().executions, 3);
     }
