@@ -87,7 +87,11 @@ impl Tracer {
                 .because(format!("its steps are {has} points, those of this session {is} points"))
                 .next(format!("explore the test with --granularity {has}")));
         }
-        let trace = detail(&mut self.runner, schedule, *max_steps).map_err(broken)?;
+        let trace = detail(&mut self.runner, schedule, *max_steps).map_err(|e| {
+            // What it still owes would answer the next schedule.
+            self.runner.reset();
+            broken(e)
+        })?;
         Follow { target, test, own: &self.own }.check(schedule, &trace, &mut self.runner)?;
         if self.runner.maps() != self.maps {
             self.maps = self.runner.maps().to_string();

@@ -146,7 +146,10 @@ fn what_cannot_be_followed_is_refused_and_changes_nothing() {
     assert!(wrong.contains("--granularity access"), "{wrong}");
     assert!(trace(&watcher, 99, "sync@default").unwrap_err().message.contains("no session 99"));
     let all: SessionsResult = watcher.ask(method::SESSIONS, Empty::default());
-    assert_eq!(all.sessions, [end]);
+    assert_eq!(all.sessions, std::slice::from_ref(&end));
+    // And the next schedule is run as if nothing had been.
+    let failing = trace(&watcher, end.session, &end.failures[0].schedule).unwrap();
+    assert_eq!(failing.outcome, "assertion");
 }
 
 #[test]

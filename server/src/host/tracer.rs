@@ -45,17 +45,17 @@ fn run(subject: &Subject, jobs: &Receiver<Job>) {
     loop {
         match jobs.recv_timeout(IDLE) {
             Ok(Job { schedule, then }) => {
-                // One in which something failed is not used again.
+                // One that panicked is not used again.
                 let mut used = tracer.take();
                 let traced = guarded(|| {
                     let mut ready = match used.take() {
                         Some(ready) => ready,
                         None => Tracer::new(subject.clone())?,
                     };
-                    let traced = ready.run(&schedule)?;
+                    let traced = ready.run(&schedule);
                     Ok((ready, traced))
                 });
-                let traced = traced.and_then(|traced| traced).map(|(ready, traced)| {
+                let traced = traced.and_then(|ran| ran).and_then(|(ready, traced)| {
                     tracer = Some(ready);
                     traced
                 });
