@@ -72,6 +72,7 @@ pub fn watched() -> bool {
 pub fn begin() {
     if watched() {
         block().events.store(0, Relaxed);
+        block().last.store(0, Relaxed);
         block().running.store(0, Relaxed);
         nobody_lives();
         lives(0);
@@ -119,10 +120,11 @@ pub fn failed() {
     }
 }
 
-/// The execution is over; its memory is still as it left it.
-pub fn over() {
+/// The execution is over; its memory is still as it left it. `last`: the process ends with it.
+pub fn over(last: bool) {
     if watched() {
         nobody_lives();
+        block().last.store(u32::from(last), Relaxed);
         if block().stop_on.load(Relaxed) & on::END != 0 {
             stop(Reason::End);
         }

@@ -118,6 +118,35 @@ test('a crash stops where it happens', async t => {
   await adapter.disconnect();
 });
 
+test('back from a crash inside of libc, which its process does not survive', async t => {
+  const text = `#include <pthread.h>
+#include <string.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static char *volatile text;
+static volatile unsigned long n;
+int main(void)
+{
+    pthread_mutex_lock(&m);
+    n = strlen(text); /* crashes */
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+`;
+  const scratch = new Scratch(t, 'within.c', text);
+  const adapter = new Adapter(t, scratch);
+  const stop = await adapter.launch({ schedule: 'sync@default', stopAt: 'failure' });
+  assert.match(stop.text, /SIGSEGV/);
+  const line = scratch.line('within.c', '/* crashes */');
+  assert.equal((await adapter.top(stop.threadId)).line, line);
+  for (let n = 0; n < 2; n++) {
+    const back = await adapter.run('stepBack');
+    assert.equal(back.event, stop.event - 1);
+    const again = await adapter.run('continue');
+    assert.deepEqual([again.reason, again.text, again.event], ['exception', stop.text, stop.event]);
+  }
+  await adapter.disconnect();
+});
+
 test('what cannot be launched is refused with its name', async t => {
   const scratch = new Scratch(t, 'samples/c/overdraft.c');
   const adapter = new Adapter(t, scratch);

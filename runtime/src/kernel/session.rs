@@ -145,7 +145,7 @@ fn execute() {
     set_active(true);
     carrier::run();
     set_active(false);
-    debug::over();
+    debug::over(super::fault::tainted());
     let output = if capture { files::end_capture() } else { Default::default() };
     files::discard_output();
     k().send_trace(&output);

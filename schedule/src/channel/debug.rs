@@ -52,6 +52,8 @@ pub struct Debug {
     pub site: AtomicU32,
     /// Events of the execution so far.
     pub events: AtomicU64,
+    /// The execution is over, and its process cannot make another one.
+    pub last: AtomicU32,
     /// The thread that runs.
     pub running: AtomicU32,
     /// The OS threads that carry the threads of the execution, by number; 0 for those that do not

@@ -147,10 +147,10 @@ impl Session {
         self.refresh()
     }
 
-    /// A fresh process, where the last one has ended.
+    /// A fresh process, where the last one has ended or will.
     fn refresh(&mut self) -> Outcome<()> {
         let Some(program) = self.program.as_mut() else { return Ok(()) };
-        if program.debuggee.is_dead() {
+        if program.debuggee.is_spent() {
             program.debuggee.restart(&mut self.inbox)?;
         }
         Ok(())

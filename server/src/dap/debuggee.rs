@@ -83,6 +83,7 @@ impl Debuggee {
         // Of one that has ended it knows already.
         let _ = self.command(inbox, "-interpreter-exec console kill");
         self.runner.reset();
+        self.block().get().last.store(0, Relaxed);
         self.inside = false;
         self.attach(inbox)
     }
@@ -134,6 +135,12 @@ impl Debuggee {
     /// Is an execution going on?
     pub fn inside(&self) -> bool {
         self.inside
+    }
+
+    /// Is the process good for another execution? One that was interrupted in the middle of libc
+    /// is not.
+    pub fn is_spent(&self) -> bool {
+        self.is_dead() || self.block().get().last.load(Relaxed) != 0
     }
 
     /// Has the process ended without gdb noticing? It looks only while the program runs.
