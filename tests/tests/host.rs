@@ -271,3 +271,32 @@ fn a_pause_is_no_time_of_searching() {
     assert!(end.counts.executions > paused.counts.executions + 1000, "{end:#?}");
     assert!(end.seconds < (begun.elapsed() - limit).as_secs_f64(), "{end:#?}");
 }
+
+/// Two prioritised functions that race find each other soon, also when they are named while the
+/// search runs already.
+#[test]
+fn a_hot_pair_is_found_soon_once_it_is_prioritised() {
+    let workspace = Workspace::with(&["samples/c/hot_pair.c"]);
+    let watcher = workspace.connect();
+    let found_after = |end: SessionState| {
+        assert_eq!(end.verdict, Some(Verdict::Failed), "{end:#?}");
+        end.failures[0].found_after
+    };
+    let without = found_after(watcher.done(watcher.explore("hot_pair.c", &[], "")));
+    let prioritise = || {
+        let methods = vec!["finish".to_string(), "cancel".to_string()];
+        watcher.ask::<Focus>(method::FOCUS, FocusParams { methods, ..FocusParams::default() });
+    };
+    let session = watcher.explore("hot_pair.c", &[], "");
+    let paused = watcher.about(method::PAUSE, session);
+    if paused.state != State::Paused {
+        watcher.wait(session, |s| s.state == State::Paused);
+    }
+    prioritise();
+    watcher.about(method::RESUME, session);
+    let end = watcher.done(session);
+    assert!(end.focus.high > 0, "{end:#?}");
+    let refocused = found_after(end);
+    let with = found_after(watcher.done(watcher.explore("hot_pair.c", &[], "")));
+    assert!(with * 4 < without && refocused * 4 < without, "{with}, {refocused} and {without}");
+}
