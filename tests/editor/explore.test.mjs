@@ -163,7 +163,7 @@ async function mend(editor, raddle, { name, file, line, fix }) {
   await editor.openFile(fix.file);
   await editor.replace(fix.file, fix.from, fix.to);
   await editor.openFile(file);
-  await raddle.explore(file, line);
+  await raddle.exploreAgain(file, line);
   await editor.lenses("✓ passed").first().waitFor({ timeout: 120_000 });
   const rows = await editor.problems("");
   await until("no problem to be left", async () => (await rows.count()) === 0);

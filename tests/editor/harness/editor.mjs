@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as places from "./places.mjs";
+import { Host } from "./session.mjs";
 import { until } from "./until.mjs";
 
 /** A page with the workbench, and a folder open in it. */
@@ -14,11 +15,19 @@ export class Editor {
     this.server = server;
     this.screen = screen;
     this.environment = environment;
+    this.hosts = [];
   }
 
   /** The folder below which the workspace's host has its socket. */
   get runtime() {
     return this.environment.XDG_RUNTIME_DIR;
+  }
+
+  /** A client of the workspace's host, beside the editor, until the test ends. */
+  async host() {
+    const host = await Host.connect(this.runtime);
+    this.hosts.push(host);
+    return host;
   }
 
   /** Runs a command by its title, from the palette. */

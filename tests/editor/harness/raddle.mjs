@@ -14,6 +14,12 @@ export class Raddle {
     await (await this.editor.lensHere("Explore interleavings")).click();
   }
 
+  /** Explores the test at the line with `text`, in the file that is open, by the command. */
+  async exploreAgain(file, text) {
+    await this.editor.goTo(file, text);
+    await this.editor.command("Raddle: Explore Interleavings of the Test at the Cursor");
+  }
+
   /** The rows of the view of what can be prioritised, with this text. */
   focusRows(text) {
     return this.editor.page.locator('[aria-label="Focus"] .monaco-list-row', { hasText: text }).first();

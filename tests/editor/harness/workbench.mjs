@@ -56,6 +56,7 @@ async function close(t, { family, place, name, server, browser, editor, screen }
     await screen?.screenshot(`${name}-failure-screen`).catch(() => {});
     if (server) console.log(server.logs());
   }
+  editor?.hosts.forEach((host) => host.close());
   await browser?.close();
   server?.stop();
   screen?.stop();

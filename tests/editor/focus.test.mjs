@@ -1,0 +1,71 @@
+// Prioritising functions while a search runs: the executions that follow prefer them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as places from "./harness/places.mjs";
+import { Raddle } from "./harness/raddle.mjs";
+import { until } from "./harness/until.mjs";
+import { open } from "./harness/workbench.mjs";
+
+// Its search takes minutes: it goes on as long as the test wants to look.
+const QUEUE = "samples/c/queue_if_fixed.c";
+// Its failure needs a switch between two of its many functions.
+const HOT = "samples/c/hot_pair.c";
+
+test("two functions prioritised while a search runs", async (t) => {
+  const editor = await open(t, { name: "focus", sources: [QUEUE], vsix: places.vsix() });
+  const raddle = new Raddle(editor);
+  await editor.openFile(QUEUE);
+  await raddle.explore(QUEUE, "int main(void)");
+  const host = await editor.host();
+  await host.session("executions", (s) => s.state === "exploring" && s.counts.executions > 0);
+
+  await prioritise(editor, QUEUE, ["static void put(int item)", "static int take(void)"]);
+  const followed = (s) => s.focus.methods.length === 2 && s.focus.high + s.focus.medium + s.focus.low > 1000;
+  const { focus } = await host.session("a thousand executions with the new focus", followed);
+  assert.deepEqual([...focus.methods].sort(), ["put", "take"]);
+  assert.ok(focus.high > 0 && focus.low === 0, JSON.stringify(focus));
+
+  await editor.command("View: Show Raddle");
+  const ticked = raddle.focusRows("put").locator("[aria-checked=true]");
+  await ticked.waitFor();
+  await editor.screenshot("focus-1-ticked");
+  // The box does what the lens does.
+  await ticked.click();
+  await host.session("put to be let go", (s) => s.focus.methods.join() === "take");
+
+  await editor.goTo(QUEUE, "int main(void)");
+  await (await editor.lensHere("Stop exploring")).click();
+  const ended = await host.session("the end", (s) => s.state === "done");
+  assert.equal(ended.verdict, "incomplete");
+  await editor.screenshot("focus-2-stopped");
+});
+
+test("a failure between two functions comes far sooner with both prioritised", async (t) => {
+  const editor = await open(t, { name: "hot", sources: [HOT], vsix: places.vsix() });
+  const raddle = new Raddle(editor);
+  await editor.openFile(HOT);
+  await raddle.explore(HOT, "int main(void)");
+  await editor.lenses("✗ failed after").first().waitFor({ timeout: 120_000 });
+  const host = await editor.host();
+  const isLater = (s, before) => s.session !== before.session || s.revision > before.revision;
+  const failed = (s) => s.state === "done" && s.verdict === "failed";
+  const plain = await host.session("the failure", failed);
+
+  await prioritise(editor, HOT, ["static enum state look(int job)", "static void end(int job, enum state how)"]);
+  await raddle.exploreAgain(HOT, "int main(void)");
+  const focused = await host.session("the failure again", (s) => failed(s) && isLater(s, plain));
+  const [before, after] = [plain, focused].map((s) => s.failures[0].found_after);
+  assert.ok(after * 10 < before, `${after} executions with, ${before} without`);
+  await editor.screenshot("focus-3-hot-pair");
+});
+
+/** Clicks the lens over each of these lines, and waits until all offer the contrary. */
+async function prioritise(editor, file, lines) {
+  for (const line of lines) {
+    await editor.goTo(file, line);
+    await (await editor.lensHere("Prioritise")).click();
+    const { length } = lines.slice(0, lines.indexOf(line) + 1);
+    await until("the lens to offer the contrary", async () => (await editor.lenses("Stop prioritising").count()) === length);
+  }
+}
