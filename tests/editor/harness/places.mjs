@@ -13,6 +13,12 @@ export function workbench() {
   return required("RADDLE_WORKBENCH", process.env.RADDLE_WORKBENCH, "cargo xtask workbench says where it is");
 }
 
+/** The `raddle` that a person has in a terminal. */
+export function raddle() {
+  const path = process.env.RADDLE_BIN ?? join(root, "target/release/raddle");
+  return required("RADDLE_BIN", path, "cargo build --release makes it");
+}
+
 /** The packed extension. */
 export function vsix() {
   const path = process.env.RADDLE_VSIX ?? join(root, "target/raddle.vsix");

@@ -22,7 +22,9 @@ export class Screen {
       let said = "";
       child.once("error", reject);
       child.once("close", (status) => reject(new Error(`Xvfb ended with ${status}: ${said}`)));
-      child.stdout.on("data", (text) => /^\d+\n/.test(text) && resolve(Number(text)));
+      // The number and the end of its line come apart.
+      let shown = "";
+      child.stdout.on("data", (text) => /^\d+\n/.test((shown += text)) && resolve(Number(shown)));
       child.stderr.on("data", (text) => (said += text));
     });
     return new Screen(child, `:${number}`);
@@ -33,19 +35,9 @@ export class Screen {
     return until(`a window "${title}"`, async () => (await this.#windows(title))[0], { patience: 60_000 });
   }
 
-  /** Waits until there is no window with this title. */
-  closed(title) {
-    return until(`the window "${title}" to close`, async () => (await this.#windows(title)).length === 0);
-  }
-
-  /** Presses keys, one after the other, in whatever has the pointer. */
-  async keys(...keys) {
-    await this.#xdotool("key", ...keys);
-  }
-
-  /** Moves the pointer there and clicks. */
-  async click(x, y) {
-    await this.#xdotool("mousemove", `${x}`, `${y}`, "click", "1");
+  /** Presses a key in a window. There is no window manager that would give it the focus. */
+  async key(window, key) {
+    await this.#xdotool("windowfocus", "--sync", window, "key", key);
   }
 
   /** Leaves a picture of the screen among the screenshots. */
