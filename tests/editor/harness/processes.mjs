@@ -32,12 +32,13 @@ export class Family {
   /** The members that still run, as `{pid, parent, command}`. */
   members() {
     const entry = `${MARK}=${this.#mark}\0`;
-    return readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .filter((pid) => read(`/proc/${pid}/environ`).includes(entry))
-      .map((pid) => ({ pid: Number(pid), parent: parent(pid), command: command(pid) }))
-      // A process that is ending has neither.
-      .filter(({ command }) => command !== "");
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    const all = pids.map((pid) => ({ pid: Number(pid), parent: parent(pid), command: command(pid) }));
+    const found = new Set(all.map(({ pid }) => pid).filter((pid) => read(`/proc/${pid}/environ`).includes(entry)));
+    // Children with an environment of their own, such as runners; those are younger than their parents.
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+    // A process that is ending has no command.
+    return all.filter(({ pid, command }) => found.has(pid) && command !== "");
   }
 
   /** Waits until no member runs; those that still do after `patience` are killed, and named in the error. */
