@@ -90,10 +90,13 @@ pub struct Model {
     pub saved: Option<SaveResult>,
     /// A choice is being carried out.
     pub steering: bool,
+    /// A session was asked for and is not there yet.
+    beginning: bool,
     /// Executions asked for and not yet here.
     awaited: Option<(u32, String)>,
-    /// Selections on their way: told and not yet answered, and the one to tell next.
-    telling: bool,
+    /// Selections on their way: the schedule of the one told and not yet answered, and the one to tell
+    /// next.
+    telling: Option<String>,
     next_telling: Option<(u32, String, u32)>,
     /// By session: what was shown before each choice made by hand.
     before: BTreeMap<u32, Vec<(String, u32)>>,
@@ -126,6 +129,13 @@ impl Model {
     /// An execution is on its way.
     pub fn waits_for_trace(&self) -> bool {
         self.awaited.is_some()
+    }
+
+    /// A choice can be made: what is on show is what was asked for last.
+    pub fn is_settled(&self) -> bool {
+        let told = self.telling.iter().chain(self.next_telling.iter().map(|(_, schedule, _)| schedule));
+        let same = |t: &Trace| told.into_iter().all(|schedule| *schedule == t.schedule);
+        !self.steering && self.awaited.is_none() && self.trace().is_some_and(same)
     }
 
     /// Where the next choice would be made.
@@ -164,9 +174,14 @@ impl Model {
         match self.session() {
             Some(s) => {
                 let name = if s.test.is_empty() { self.named(&s.target) } else { &s.test };
-                format!("{name} {} \u{2013} Raddle", state_word(s))
+                let steered = s.shown.as_ref().is_some_and(|s| s.steered) && self.is_settled();
+                let by_hand = if steered { ", by hand" } else { "" };
+                format!("{name} {}{by_hand} \u{2013} Raddle", state_word(s))
             }
-            None => "Raddle".to_string(),
+            None => match self.target_name().filter(|_| self.tests.is_some()) {
+                Some(target) => format!("{target} \u{2013} Raddle"),
+                None => "Raddle".to_string(),
+            },
         }
     }
 
@@ -184,7 +199,10 @@ impl Model {
                 (self.tests, self.tests_error) = (Some(*tests), String::new());
             }
             News::Tests(Err(why)) => self.tests_error = why,
-            News::Explored(session) => return self.look_at(session),
+            News::Explored(session) => {
+                self.beginning = false;
+                return self.look_at(session);
+            }
             News::Trace { session, schedule, answer } => {
                 return self.trace_news(session, schedule, answer.map(|i| *i));
             }
@@ -198,7 +216,11 @@ impl Model {
                 self.complain(why);
             }
             News::Saved(Ok(saved)) => (self.saved, self.notice) = (Some(saved), None),
-            News::Saved(Err(why)) | News::Refused(why) => self.complain(why),
+            News::Saved(Err(why)) => self.complain(why),
+            News::Refused(why) => {
+                self.beginning = false;
+                self.complain(why);
+            }
             News::Source { file, text } => {
                 self.reading.remove(&file);
                 self.fresh.insert(file.clone());
@@ -231,7 +253,8 @@ impl Model {
 
     fn closed(&mut self) {
         // Another host's sessions are others: nothing that was on its way is answered.
-        (self.telling, self.next_telling, self.awaited, self.steering) = (false, None, None, false);
+        (self.telling, self.next_telling, self.awaited) = (None, None, None);
+        (self.steering, self.beginning) = (false, false);
         // A reason that is known already says more.
         if !matches!(self.connection, Connection::Lost { .. }) {
             let why = "The host of this workspace has gone; its searches ended with it.".to_string();

@@ -28,6 +28,9 @@ impl Screen {
     pub fn new() -> Screen {
         let mut command = Command::new("Xvfb");
         command.args(["-displayfd", "1", "-screen", "0", "1500x940x24", "-nolisten", "tcp"]);
+        // It would begin anew whenever its last client has gone, be it a mere look for a window, and
+        // refuse a window that opens at that moment.
+        command.arg("-noreset");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         // SAFETY: the hook runs in the forked child before exec and makes one system call. Tests
         // keep the thread that starts it until they end.
@@ -48,10 +51,15 @@ impl Screen {
     /// Waits for a window whose title contains this.
     #[track_caller]
     pub fn window(&self, title: &str) -> Window<'_> {
-        let find = || self.tool(&["search", "--onlyvisible", "--name", title]);
-        let id = until(&format!("a window {title:?}"), || {
-            find().and_then(|found| found.lines().next().map(str::to_string))
-        });
+        let found = |title: &str| {
+            let found = self.tool(&["search", "--onlyvisible", "--name", title]);
+            found.and_then(|found| found.lines().next().map(str::to_string))
+        };
+        // Any window has a title with a letter; what it says otherwise is worth knowing.
+        let other = || found("[a-z]").map(|id| Window { screen: self, id }.title());
+        let id = waited(|| found(title));
+        let id =
+            id.unwrap_or_else(|| panic!("waited in vain for a window {title:?}; there is {:?}", other()));
         Window { screen: self, id }
     }
 
@@ -85,9 +93,8 @@ impl Window<'_> {
     /// Waits until its title contains this.
     #[track_caller]
     pub fn titled(&self, text: &str) {
-        until(&format!("a title with {text:?}, not {:?}", self.title()), || {
-            self.title().contains(text).then_some(())
-        });
+        let titled = waited(|| self.title().contains(text).then_some(()));
+        titled.unwrap_or_else(|| panic!("waited in vain for {text:?} in the title {:?}", self.title()));
     }
 
     /// Presses a key: `n`, `Home`, `Up`, … Nobody manages windows here, so it is given the focus first.
@@ -136,13 +143,18 @@ pub fn colours(picture: &Path) -> u32 {
 
 /// Waits until there is something.
 #[track_caller]
-pub fn until<T>(what: &str, mut there: impl FnMut() -> Option<T>) -> T {
+pub fn until<T>(what: &str, there: impl FnMut() -> Option<T>) -> T {
+    waited(there).unwrap_or_else(|| panic!("waited in vain for {what}"))
+}
+
+/// Waits until there is something, or for too long.
+fn waited<T>(mut there: impl FnMut() -> Option<T>) -> Option<T> {
     let end = Instant::now() + PATIENCE;
-    loop {
+    while Instant::now() < end {
         if let Some(found) = there() {
-            return found;
+            return Some(found);
         }
-        assert!(Instant::now() < end, "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
+    None
 }

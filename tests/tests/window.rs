@@ -1,6 +1,7 @@
 //! The real window, on a screen in memory: started by `raddle gui`, driven with keys and the
 //! mouse, and watched by a second client of the host.
 
+use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::session::*;
 use raddle_tests::binary::{binary, root, shared_cache};
 use raddle_tests::host::{Watcher, Workspace};
@@ -54,6 +55,14 @@ fn shown(host: &Watcher, session: u32, is_so: impl Fn(&Shown) -> bool) -> Shown 
     state.shown.expect("it is shown")
 }
 
+/// What it shows now.
+#[track_caller]
+fn shown_now(host: &Watcher, session: u32) -> Shown {
+    let all: SessionsResult = host.ask(method::SESSIONS, Empty::default());
+    let session = all.sessions.into_iter().find(|s| s.session == session);
+    session.and_then(|s| s.shown).expect("something is shown")
+}
+
 /// Schedules that lie in the workspace.
 fn kept(workspace: &Workspace) -> Vec<PathBuf> {
     let folder = std::fs::read_dir(workspace.root().join(".raddle/schedules"));
@@ -66,9 +75,10 @@ fn explore_look_steer_and_keep_in_the_window() {
     let mut opened = Opened::new(&workspace, &screen, "lost_update.c --theme dark");
     let window = screen.window("Raddle");
     let host = workspace.connect();
-    // Its tests come from the host; then a key explores the first.
+    // Once its tests have come from the host, a key explores the first.
+    window.titled("lost_update.c");
+    window.key("e");
     let session = until("a session", || {
-        window.key("e");
         let sessions: SessionsResult = host.ask(method::SESSIONS, Empty::default());
         sessions.sessions.first().map(|s| s.session)
     });
@@ -76,39 +86,46 @@ fn explore_look_steer_and_keep_in_the_window() {
     let failing = found.failures.first().expect("the lost update").schedule.clone();
     window.titled("lost_update failed");
 
-    // Walking about is seen by the other client.
-    window.key("Home");
-    assert_eq!(shown(&host, session, |s| s.event == 0).schedule, failing);
+    // Walking about is seen by the other client. The execution is fetched after the title is set, and
+    // until then there is nothing to walk in.
+    until("the first event", || {
+        window.key("Home");
+        (shown_now(&host, session).event == 0).then_some(())
+    });
     window.key("n");
     let preempted = shown(&host, session, |s| s.event > 0).event;
     looks_like_something(&window, "window-failure");
     window.click(620, 150);
     shown(&host, session, |s| s.event < preempted);
 
-    // What the other client selects, the window shows: the choice is made there.
-    let trace = |schedule: &str| TraceParams {
-        session: Some(session),
-        schedule: schedule.to_string(),
-        ..TraceParams::default()
-    };
-    let execution: raddle_protocol::interleaving::Interleaving = host.ask(method::TRACE, trace(&failing));
+    // What the other client selects, the window goes on from, once it has heard of it.
+    let execution = trace(&host, session, &failing);
+    let last = execution.events.len() as u32 - 1;
+    until("a step up from the last event", || {
+        let params =
+            ShowParams { version: Version::default(), session, schedule: failing.clone(), event: last };
+        let _: SessionState = host.ask(method::SHOW, params);
+        window.key("Up");
+        (shown_now(&host, session).event == last - 1).then_some(())
+    });
+    window.key("p");
+    shown(&host, session, |s| s.event == preempted);
+
+    // The preempted thread goes on instead, chosen by its digit; and back.
     let step = &execution.events[preempted as usize];
     let stopped = step.preemption.as_ref().expect("the preemption").thread;
-    let params =
-        ShowParams { version: Version::default(), session, schedule: failing.clone(), event: preempted };
-    let _: SessionState = host.ask(method::SHOW, params);
     window.key(&stopped.to_string());
     let by_hand = shown(&host, session, |s| s.steered);
-    assert_ne!(by_hand.schedule, failing, "the preempted thread goes on instead");
-    let passing: raddle_protocol::interleaving::Interleaving =
-        host.ask(method::TRACE, trace(&by_hand.schedule));
-    assert_eq!(passing.outcome, "passed");
+    assert_eq!(trace(&host, session, &by_hand.schedule).outcome, "passed");
+    window.titled("by hand");
     window.key("u");
     shown(&host, session, |s| !s.steered && s.schedule == failing && s.event == preempted);
+    until("the failure on show again", || (!window.title().contains("by hand")).then_some(()));
 
     // The preemption once more, by hand; kept, and run from the command line.
     window.key(&step.thread.to_string());
     let by_hand = shown(&host, session, |s| s.steered);
+    window.titled("by hand");
     let _ = std::fs::remove_dir_all(workspace.root().join(".raddle"));
     window.key("s");
     let file = until("a schedule that is kept", || kept(&workspace).pop());
@@ -119,6 +136,13 @@ fn explore_look_steer_and_keep_in_the_window() {
     let replay = workspace.scratch.raddle("replay lost_update.c lost_update").arg(&by_hand.schedule).run();
     assert_eq!(replay.status, Some(1), "{replay:#?}");
     opened.kill();
+}
+
+/// An execution of a session.
+#[track_caller]
+fn trace(host: &Watcher, session: u32, schedule: &str) -> Interleaving {
+    let (session, schedule) = (Some(session), schedule.to_string());
+    host.ask(method::TRACE, TraceParams { session, schedule, ..TraceParams::default() })
 }
 
 /// Has a picture with more colours than an empty or broken window has.

@@ -3,7 +3,7 @@
 use super::{Connection, Model};
 use crate::messages::Command;
 use crate::standing;
-use raddle_protocol::session::{State, Then};
+use raddle_protocol::session::{SessionState, State, Then};
 use raddle_schedule::Schedule;
 
 /// Something done by hand: a click or a key.
@@ -99,11 +99,11 @@ impl Model {
         if self.connection != Connection::Connected {
             return Vec::new();
         }
-        if self.telling {
+        if self.telling.is_some() {
             self.next_telling = Some((session, schedule, event));
             return Vec::new();
         }
-        self.telling = true;
+        self.telling = Some(schedule.clone());
         vec![Command::Show { session, schedule, event }]
     }
 
@@ -131,7 +131,7 @@ impl Model {
     }
 
     fn steer(&mut self, step: u32, choice: String, then: Then) -> Vec<Command> {
-        let Some(trace) = self.trace().filter(|_| !self.steering) else { return Vec::new() };
+        let Some(trace) = self.trace().filter(|_| self.is_settled()) else { return Vec::new() };
         let (session, prefix) = (trace.session, trace.schedule.clone());
         self.steering = true;
         (self.notice, self.saved) = (None, None);
@@ -152,22 +152,29 @@ impl Model {
         vec![Command::Save { session: trace.session, schedule: trace.schedule.clone() }]
     }
 
-    fn explore(&self, test: String) -> Vec<Command> {
+    fn explore(&mut self, test: String) -> Vec<Command> {
         let target = self.target.clone();
-        target.map(|target| Command::Explore { target, test }).into_iter().collect()
+        self.begin(target.map(|target| Command::Explore { target, test }))
     }
 
-    fn again(&self) -> Vec<Command> {
-        let again = |s: &raddle_protocol::session::SessionState| Command::Explore {
-            target: s.target.clone(),
-            test: s.test.clone(),
-        };
+    fn again(&mut self) -> Vec<Command> {
+        let of = |s: &SessionState| Command::Explore { target: s.target.clone(), test: s.test.clone() };
         let first = || self.tests.as_ref().and_then(|t| t.tests.first()).map(|t| t.name.clone());
-        match self.session().filter(|s| s.state == State::Done) {
-            Some(session) => vec![again(session)],
-            None if self.session().is_none() => first().map(|t| self.explore(t)).unwrap_or_default(),
-            None => Vec::new(),
-        }
+        let command = match (self.current, self.session()) {
+            (None, _) => match first() {
+                Some(test) => return self.explore(test),
+                None => None,
+            },
+            (Some(_), session) => session.filter(|s| s.state == State::Done).map(of),
+        };
+        self.begin(command)
+    }
+
+    /// One session at a time is asked for, however often the key is pressed.
+    fn begin(&mut self, explore: Option<Command>) -> Vec<Command> {
+        let explore = explore.filter(|_| !self.beginning);
+        self.beginning |= explore.is_some();
+        explore.into_iter().collect()
     }
 
     fn pause_or_resume(&mut self) -> Vec<Command> {

@@ -82,7 +82,7 @@ impl Model {
     }
 
     fn select_shown(&mut self, shown: &Shown) {
-        if !self.telling {
+        if self.telling.is_none() {
             self.selected = shown.event.min(self.end());
         }
     }
@@ -118,9 +118,9 @@ impl Model {
     }
 
     pub(super) fn told(&mut self, answer: Result<SessionState, String>) -> Vec<Command> {
-        self.telling = false;
+        self.telling = None;
         if let Some((session, schedule, event)) = self.next_telling.take() {
-            self.telling = true;
+            self.telling = Some(schedule.clone());
             return vec![Command::Show { session, schedule, event }];
         }
         match answer {

@@ -135,6 +135,22 @@ fn a_choice_by_hand_and_back() {
 }
 
 #[test]
+fn no_choice_is_made_in_an_execution_that_is_about_to_go() {
+    let mut model = looking();
+    let by_hand = "sync@2:T2#1e31";
+    let state = shown(&session(), by_hand, 6, true);
+    model.hear(news(&state));
+    assert!(model.act(Deed::RunNext(1)).is_empty(), "another execution is on its way");
+    model.hear(trace(by_hand));
+    assert_eq!(model.title(), "lost_update failed, by hand \u{2013} Raddle");
+    // A selection in the same execution is no reason to wait; going back to another one is.
+    model.act(Deed::Select(5));
+    assert!(model.is_settled());
+    model.act(Deed::Undo);
+    assert!(model.act(Deed::RunNext(1)).is_empty());
+}
+
+#[test]
 fn a_choice_in_another_face_can_be_taken_back_here() {
     let mut model = looking();
     model.hear(news(&shown(&session(), "sync@2:T2#1e31", 6, true)));
@@ -221,7 +237,11 @@ fn what_has_ended_is_explored_again_and_a_first_test_once() {
     assert!(model.act(Deed::Again).is_empty(), "the tests are not known yet");
     let tests = serde_json::from_str(include_str!("../../tests/data/tests.json")).unwrap();
     model.hear(News::Tests(Ok(Box::new(tests))));
+    assert_eq!(model.title(), "lost_update.c \u{2013} Raddle");
     assert_eq!(model.act(Deed::Again), [explore]);
+    assert!(model.act(Deed::Again).is_empty(), "once is enough");
+    model.hear(News::Explored(1));
+    assert!(model.act(Deed::Again).is_empty(), "it has been begun");
     model.hear(news(&SessionState { state: State::Building, ..session() }));
     assert!(model.act(Deed::Again).is_empty(), "it runs already");
 }

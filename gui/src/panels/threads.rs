@@ -76,7 +76,7 @@ fn row(ui: &mut Ui, s: &Standing, name: &str, names: f32) {
 
 fn steering(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     let p = Palette::of(ui.ctx());
-    let free = model.connection == Connection::Connected && !model.steering;
+    let free = model.connection == Connection::Connected && model.is_settled();
     ui.horizontal(|ui| {
         ui.set_min_height(28.0);
         let Some(point) = model.point() else {
