@@ -17,7 +17,7 @@ export class Screen {
 
   /** Starts one, on the first display that is free. */
   static async start(family, size = "1400x900") {
-    const child = family.start("Xvfb", ["-displayfd", "1", "-screen", "0", `${size}x24`, "-nolisten", "tcp"]);
+    const child = family.start("Xvfb", ["-displayfd", "1", "-screen", "0", `${size}x24`, "-nolisten", "tcp", "-noreset"]);
     const number = await new Promise((resolve, reject) => {
       let said = "";
       child.once("error", reject);
