@@ -15,6 +15,8 @@ import type { Focus, SessionState } from './protocol';
 import { Restarts } from './restarts';
 
 const LANGUAGES = ['rust', 'c', 'cpp'];
+/** How long a server that is to be ended may take to begin, in milliseconds. */
+const PATIENCE = 3000;
 
 /** The running server, or the next one. */
 export class Server implements vscode.Disposable {
@@ -51,18 +53,24 @@ export class Server implements vscode.Disposable {
     await this.start();
   }
 
-  /** Ends it. */
+  /** Ends it. One that is starting cannot be stopped: it is waited for, within reason. */
   async stop(): Promise<void> {
-    const client = this.client;
-    this.client = undefined;
+    const { starting } = this;
     this.starting = undefined;
-    // One that is starting or has failed cannot be stopped, only forgotten.
+    const started = starting && (await within(PATIENCE, starting).catch(() => undefined));
+    const client = started ?? this.client;
+    if (client === this.client) {
+      this.client = undefined;
+    }
     await client?.dispose().catch((error: unknown) => this.log.warn(String(error)));
   }
 
   /** Sends a request, to a server that is started for it if need be. */
   async request<Result>(method: string, params: object): Promise<Result> {
     const client = await this.start();
+    if (client.state === State.Stopped) {
+      throw new Error("Raddle's language server does not run. The command “Restart the Server” starts it.");
+    }
     return client.sendRequest<Result>(method, { version: 1, ...params });
   }
 
@@ -124,4 +132,13 @@ export class Server implements vscode.Disposable {
     this.focused.dispose();
     this.starts.dispose();
   }
+}
+
+/** What is promised, if it comes in time. */
+function within<T>(milliseconds: number, promised: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>(
+    resolve => (timer = setTimeout(() => resolve(undefined), milliseconds)),
+  );
+  return Promise.race([promised, late]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,9 @@
 // What is tried in the editor, in this order: later cases build on the session of earlier ones.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import manifest from '../../package.json';
 import type { SessionState, SteerResult } from '../../src/protocol';
@@ -21,6 +24,7 @@ export const cases: [string, () => Promise<void>][] = [
   ['the picture stands where the debugger stands', debug],
   ['a search is paused, goes on, and is stopped', control],
   ['a server that is killed comes back', killed],
+  ['one server runs, of the program that the settings of this machine name', restarted],
 ];
 
 async function commands(): Promise<void> {
@@ -208,6 +212,42 @@ async function killed(): Promise<void> {
   const argument: unknown = lens?.command?.arguments?.[0];
   const session = await vscode.commands.executeCommand<number>('raddle.explore', argument);
   await until('the end of a search', () => sessions.get(session)?.verdict === 'failed' || undefined);
+}
+
+async function restarted(): Promise<void> {
+  const { server } = await extension();
+  const settings = vscode.workspace.getConfiguration('raddle');
+  const own = vscode.extensions.getExtension('raddle-dev.raddle')?.extensionPath ?? '';
+  const elsewhere = path.join(mkdtempSync(path.join(tmpdir(), 'rd-path-')), 'raddle');
+  symlinkSync(path.join(own, 'bin', 'raddle'), elsewhere);
+  // Not of the workspace's: it would choose what is run.
+  await assert.rejects(async () => settings.update('path', elsewhere, vscode.ConfigurationTarget.Workspace));
+  await settings.update('path', elsewhere, vscode.ConfigurationTarget.Global);
+  try {
+    const again = () => vscode.commands.executeCommand('raddle.restartServer');
+    const starts = new Promise<void>(resolve => {
+      const listening = server.onStarting(() => (listening.dispose(), resolve()));
+    });
+    const first = again();
+    await starts;
+    // The second one comes while the server of the first one starts.
+    await Promise.all([first, again()]);
+    await until('one server', () => {
+      const running = children('lsp');
+      return (running.length === 1 && programOf(running[0]) === elsewhere) || undefined;
+    });
+    await settings.update('path', `${elsewhere}-missing`, vscode.ConfigurationTarget.Global);
+    await assert.rejects(server.restart(), /raddle\.path names .*missing, which is not a program/);
+  } finally {
+    await settings.update('path', undefined, vscode.ConfigurationTarget.Global);
+    rmSync(path.dirname(elsewhere), { recursive: true });
+  }
+  await server.restart();
+  await until('the server of the extension', () => children('lsp').length === 1 || undefined);
+}
+
+function programOf(pid: number | undefined): string | undefined {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0];
 }
 
 function tab(): vscode.Tab | undefined {
