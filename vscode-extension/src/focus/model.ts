@@ -10,6 +10,8 @@ export type Chosen = Record<Kind, string[]>;
 
 /** One function or variable. */
 export interface Item {
+  /** No other one of its kind has it. */
+  id: string;
   kind: Kind;
   /** What the search knows it by. */
   name: string;
@@ -63,13 +65,13 @@ export class FocusModel {
   items(kind: Kind): Item[] {
     const listed = this.listed(kind);
     const others = this.chosen[kind].filter(name => !listed.some(item => same(item.name, name)));
-    return [
+    return numbered([
       ...listed.sort((a, b) => Number(b.first) - Number(a.first) || a.name.localeCompare(b.name)),
       ...others.map(name => ({ kind, name, detail: 'not in this target', first: false, checked: true })),
-    ];
+    ]);
   }
 
-  private listed(kind: Kind): Item[] {
+  private listed(kind: Kind): Omit<Item, 'id'>[] {
     const checked = (name: string) => this.chosen[kind].some(n => same(n, name));
     const place = (at: { file: string; line: number }) =>
       `${at.file.slice(at.file.lastIndexOf('/') + 1)}:${at.line}`;
@@ -92,6 +94,17 @@ export class FocusModel {
       checked: checked(v.name),
     }));
   }
+}
+
+/** Names need not tell items apart, nor places: a static function of a header is one of many files. */
+function numbered(items: Omit<Item, 'id'>[]): Item[] {
+  const seen = new Map<string, number>();
+  return items.map(item => {
+    const known = `${item.kind} ${item.name} ${item.place?.file ?? ''}:${item.place?.line ?? 0}`;
+    const before = seen.get(known) ?? 0;
+    seen.set(known, before + 1);
+    return { ...item, id: before === 0 ? known : `${known} ${before}` };
+  });
 }
 
 /** Functions are named by the ends of their names: a file does not know the modules around it. */

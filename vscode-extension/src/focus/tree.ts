@@ -106,7 +106,7 @@ export class FocusView implements vscode.TreeDataProvider<Row>, vscode.Disposabl
     }
     const { item } = row;
     const shown = new vscode.TreeItem(item.name);
-    shown.id = `${item.kind} ${item.name} ${item.detail}`;
+    shown.id = item.id;
     shown.description = item.detail;
     shown.iconPath = new vscode.ThemeIcon(item.kind === 'methods' ? 'symbol-method' : 'symbol-variable');
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState;

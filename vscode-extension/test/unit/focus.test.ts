@@ -34,6 +34,13 @@ describe('the focus', () => {
     assert.equal(model.items('variables')[0]?.detail, 'Bank · lib.rs:11');
   });
 
+  it('tells items of one name and place apart', () => {
+    const model = new FocusModel();
+    const twice = { name: 'init', location: at(3), end_line: 5, points: 1 };
+    model.list({ ...BANK, methods: [twice, twice] });
+    assert.equal(new Set(model.items('methods').map(({ id }) => id)).size, 2);
+  });
+
   it('adds and takes away without touching the rest', () => {
     const model = new FocusModel();
     model.take({ methods: ['a', 'b'], variables: ['v'] });
