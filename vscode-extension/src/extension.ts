@@ -16,6 +16,11 @@ import { searching } from './sessions/words';
 
 type Command = [string, (argument?: unknown) => Promise<unknown>];
 
+/** What of the extension's manifest is needed. */
+interface Manifest {
+  contributes: { commands: { command: string; title: string }[] };
+}
+
 /** What the extension gives to its own tests. */
 export interface Api {
   server: Server;
@@ -41,6 +46,10 @@ export function activate(context: vscode.ExtensionContext): Api {
   const tree = new SessionTree(sessions);
 
   const news = (state: SessionState) => {
+    if (sessions.isOfAnotherHost(state)) {
+      anew(state.request);
+      interleavings.forget();
+    }
     if (sessions.update(state)) {
       tree.refresh();
       focus.session(state);
@@ -49,10 +58,9 @@ export function activate(context: vscode.ExtensionContext): Api {
       whenKeys(sessions);
     }
   };
-  const anew = () => {
-    // A new server joins the workspace's host, if one runs, and tells its sessions.
+  const anew = (request?: number) => {
     sessions.clear();
-    explore.forget();
+    explore.forget(request);
     tree.refresh();
     whenKeys(sessions);
   };
@@ -67,11 +75,13 @@ export function activate(context: vscode.ExtensionContext): Api {
     vscode.window.onDidChangeActiveTextEditor(() => void focus.follow()),
     server.onSession(news),
     server.onFocused(chosen => focus.take(chosen)),
-    server.onStarting(anew),
+    // A new server joins the workspace's host, if one runs, and tells its sessions.
+    server.onStarting(() => anew()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void focus.follow()),
     debugging.onPosition(position => interleavings.debugged(position)),
     interleavings.onChoose(choice => void debugging.choose(choice)),
     vscode.debug.onDidTerminateDebugSession(({ type }) => type === 'raddle' && interleavings.debugged()),
-    ...registered([
+    ...registered(titles(context), [
       ...explore.all(),
       ...schedule.all(),
       ...focus.commands(),
@@ -95,17 +105,23 @@ export function deactivate(): Promise<void> | undefined {
 }
 
 /** Commands that say what went wrong, where they are run. */
-function registered(commands: Command[]): vscode.Disposable[] {
+function registered(titles: Map<string, string>, commands: Command[]): vscode.Disposable[] {
   return commands.map(([name, run]) =>
     vscode.commands.registerCommand(name, async (argument?: unknown) => {
       try {
         return await run(argument);
       } catch (error) {
-        void tell(name, error);
+        void tell(`“${titles.get(name) ?? name}” did not work`, error);
         return undefined;
       }
     }),
   );
+}
+
+/** What the commands are called in menus. */
+function titles(context: vscode.ExtensionContext): Map<string, string> {
+  const { contributes } = context.extension.packageJSON as Manifest;
+  return new Map(contributes.commands.map(({ command, title }) => [command, title]));
 }
 
 /** Keys that menus depend on. */

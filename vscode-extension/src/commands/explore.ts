@@ -8,6 +8,7 @@ import type { Server } from '../server';
 import type { Sessions } from '../sessions/model';
 import { headline, standing } from '../sessions/words';
 import { trusted } from '../trust';
+import { unlinked } from '../unlinked';
 
 /** A session, or what stands for one in a view. */
 interface Meant {
@@ -29,9 +30,15 @@ export class ExploreCommands {
   all(): [string, (argument?: unknown) => Promise<unknown>][] {
     return [
       ['raddle.explore', argument => this.explore(argument)],
-      ['raddle.pause', argument => this.control('raddle/pause', 'paused', argument)],
-      ['raddle.resume', argument => this.control('raddle/resume', 'resumed', argument)],
-      ['raddle.stop', argument => this.control('raddle/stop', 'stopped', argument)],
+      [
+        'raddle.pause',
+        argument => this.control('raddle/pause', 'paused', argument, s => s.state !== 'paused'),
+      ],
+      [
+        'raddle.resume',
+        argument => this.control('raddle/resume', 'resumed', argument, s => s.state === 'paused'),
+      ],
+      ['raddle.stop', argument => this.control('raddle/stop', 'stopped', argument, () => true)],
     ];
   }
 
@@ -45,10 +52,10 @@ export class ExploreCommands {
     }
   }
 
-  /** Forgets what was asked of a host that is gone. */
-  forget(): void {
-    this.asked.clear();
+  /** Forgets what was asked of a host that is gone; a request of the new one may have been answered already. */
+  forget(but?: number): void {
     this.told.clear();
+    this.asked.forEach(request => request !== but && this.asked.delete(request));
   }
 
   private async explore(argument: unknown): Promise<number | undefined> {
@@ -76,8 +83,14 @@ export class ExploreCommands {
     return session;
   }
 
-  private async control(method: string, done: string, argument: unknown): Promise<void> {
-    const session = (argument as Meant | undefined)?.session ?? this.sessions.running()?.session;
+  /** Asks this of the session that is meant, else of the newest one that goes on and fits. */
+  private async control(
+    method: string,
+    done: string,
+    argument: unknown,
+    fits: (state: SessionState) => boolean,
+  ): Promise<void> {
+    const session = (argument as Meant | undefined)?.session ?? this.sessions.running(fits)?.session;
     if (session === undefined) {
       void vscode.window.showInformationMessage(`Nothing is being explored that could be ${done}.`);
       return;
@@ -91,7 +104,7 @@ export class ExploreCommands {
       await tell(`${state.test} could not be explored`, state.error);
     } else if (failure !== undefined) {
       const [show, debug] = ['Show Interleaving', 'Debug'];
-      const text = `${state.test} ${standing(state)}: ${headline(failure)}`;
+      const text = unlinked(`${state.test} ${standing(state)}: ${headline(failure)}`);
       const chosen = await vscode.window.showErrorMessage(text, show, debug);
       const meant = { session: state.session, schedule: failure.schedule };
       if (chosen === show) {
@@ -101,7 +114,7 @@ export class ExploreCommands {
       }
     } else {
       const guarantee = state.guarantee === '' ? '' : `: ${state.guarantee}`;
-      void vscode.window.showInformationMessage(`${state.test} ${standing(state)}${guarantee}`);
+      void vscode.window.showInformationMessage(unlinked(`${state.test} ${standing(state)}${guarantee}`));
     }
   }
 }

@@ -14,7 +14,6 @@ import { trusted } from '../trust';
 interface Meant {
   session?: number;
   schedule?: string;
-  replay?: string;
 }
 
 /** The commands about schedules. */
@@ -62,9 +61,6 @@ export class ScheduleCommands {
   private command(argument: unknown): string | undefined {
     const meant = argument as Meant | undefined;
     const of = (found: Found | undefined) => found?.failure.replay;
-    if (meant?.replay !== undefined) {
-      return meant.replay;
-    }
     if (meant?.session !== undefined) {
       const failures = this.sessions.get(meant.session)?.failures ?? [];
       return (failures.find(f => f.schedule === meant.schedule) ?? failures[0])?.replay;
@@ -81,7 +77,7 @@ export class ScheduleCommands {
     if (!(await trusted('The explorer'))) {
       return;
     }
-    await startWindow(await binary(this.context), ['gui', root], this.context.logUri);
+    await startWindow(await binary(this.context), root, this.context.logUri);
   }
 
   private root(): string | undefined {
@@ -99,12 +95,12 @@ function replaying(command: string, program: string, cwd: string | undefined): v
 }
 
 /** Starts a window that outlives the editor; what it says when it fails is told. */
-async function startWindow(program: string, args: string[], log: vscode.Uri): Promise<void> {
+async function startWindow(program: string, cwd: string, log: vscode.Uri): Promise<void> {
   await vscode.workspace.fs.createDirectory(log);
   // A file, not a pipe: the window may still write when the editor is gone.
   const said = path.join(log.fsPath, 'explorer.log');
   const file = await fs.open(said, 'w');
-  const child = spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', file.fd] });
+  const child = spawn(program, ['gui'], { cwd, detached: true, stdio: ['ignore', 'ignore', file.fd] });
   child.on('error', error => void tell('The explorer window could not be opened', error));
   child.on('exit', (status, signal) => {
     if (status !== 0) {

@@ -29,6 +29,8 @@ export class Interleavings implements vscode.Disposable {
   private sent: unknown;
   /** Where a debugger stands. */
   private position: Position | undefined;
+  /** A session that was begun from the page and that nothing is known of yet. */
+  private awaited: number | undefined;
 
   /** In the debugger, another thread is to run next. */
   readonly onChoose = this.choices.event;
@@ -52,14 +54,25 @@ export class Interleavings implements vscode.Disposable {
 
   /** A session's new state. */
   session(state: SessionState): void {
-    const before = this.shown()?.session;
-    const again = before?.state === 'done' && before.target === state.target && before.test === state.test;
-    if (again && state.session > before.session) {
-      // The same test is explored again: what it comes to now is what is looked at.
+    if (this.supersedes(state) || state.session === this.awaited) {
+      this.awaited = undefined;
       void this.picture.show({}, state);
     } else {
       this.picture.take(state);
     }
+  }
+
+  /** The test that is shown is explored again: what it comes to now is what is looked at. */
+  private supersedes(state: SessionState): boolean {
+    const { session, target, test } = this.shown() ?? {};
+    const later = session == null || (session.state === 'done' && state.session > session.session);
+    return later && target === state.target && test === state.test && test !== '';
+  }
+
+  /** The sessions that were known are another host's. */
+  forget(): void {
+    this.awaited = undefined;
+    this.picture.detach();
   }
 
   /** Where a debugged execution stands; absent once the debugger has ended. */
@@ -163,8 +176,15 @@ export class Interleavings implements vscode.Disposable {
 
   private async steer(step: number, choice: string, then: 'pause' | 'search'): Promise<void> {
     const result = await this.picture.steer(step, choice, then);
-    if (result !== undefined && then === 'search') {
-      await this.picture.show({ session: result.session }, this.sessions.get(result.session));
+    if (result === undefined || then !== 'search') {
+      return;
+    }
+    const begun = this.sessions.get(result.session);
+    if (begun === undefined) {
+      // The answer has overtaken the news of it.
+      this.awaited = result.session;
+    } else {
+      await this.picture.show({}, begun);
     }
   }
 

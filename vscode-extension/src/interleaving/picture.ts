@@ -123,6 +123,17 @@ export class Picture {
     this.changed();
   }
 
+  /** Keeps the execution, but not as one of a session: the host that had it is gone, and numbers begin again. */
+  detach(): void {
+    this.state = undefined;
+    this.past = [];
+    this.seen = 0;
+    if (this.schedule === '') {
+      this.forget();
+    }
+    this.changed();
+  }
+
   /** Selects an event. */
   select(event: number): void {
     this.event = this.clamped(event);

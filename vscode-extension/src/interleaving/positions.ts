@@ -83,7 +83,8 @@ function mark(t: ThreadAt, document: vscode.TextDocument): vscode.DecorationOpti
   }
   return {
     range: document.lineAt(line).range,
-    hoverMessage: `T${t.thread} ${t.name}: ${t.text}`,
+    // A plain string would be taken for Markdown; names of threads and objects are the program's.
+    hoverMessage: new vscode.MarkdownString().appendText(`T${t.thread} ${t.name}: ${t.text}`),
     renderOptions: { after: { contentText: `T${t.thread}` } },
   };
 }

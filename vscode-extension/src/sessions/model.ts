@@ -13,12 +13,17 @@ export interface Found {
 export class Sessions {
   private readonly states = new Map<number, SessionState>();
 
+  /** Whether this begins a session whose number is taken: a host gives none twice, so it is another host's. */
+  isOfAnotherHost(state: SessionState): boolean {
+    const known = this.states.get(state.session);
+    const again = known?.state !== 'building' || state.revision < known.revision;
+    return known !== undefined && state.state === 'building' && again;
+  }
+
   /** Takes up a session's new state; false if it is older than what is known. */
   update(state: SessionState): boolean {
     const known = this.states.get(state.session);
-    // A host that was started anew counts from the beginning: its sessions are building.
-    const anew = state.state === 'building' || known?.test !== state.test;
-    if (known !== undefined && !anew && state.revision < known.revision) {
+    if (known !== undefined && state.revision < known.revision) {
       return false;
     }
     this.states.set(state.session, state);
@@ -45,9 +50,9 @@ export class Sessions {
     return this.all().find(s => test === undefined || (s.target === test.target && s.test === test.test));
   }
 
-  /** The newest one whose search goes on. */
-  running(): SessionState | undefined {
-    return this.all().find(searching);
+  /** The newest one whose search goes on, among those that fit. */
+  running(fits: (state: SessionState) => boolean = () => true): SessionState | undefined {
+    return this.all().find(state => searching(state) && fits(state));
   }
 
   /** The newest failure, of a session if one is meant. */

@@ -6,7 +6,7 @@ import type { Sessions } from './model';
 import { counted, headline, searching, standing } from './words';
 
 /** A row: a session, or one of its failures. */
-export type Row = { session: number; schedule?: string; replay?: string };
+export type Row = { session: number; schedule?: string };
 
 /** Rows of sessions and failures. */
 export class SessionTree implements vscode.TreeDataProvider<Row> {
@@ -25,7 +25,7 @@ export class SessionTree implements vscode.TreeDataProvider<Row> {
       return this.sessions.all().map(state => ({ session: state.session }));
     }
     const failures = row.schedule === undefined ? (this.sessions.get(row.session)?.failures ?? []) : [];
-    return failures.map(f => ({ session: row.session, schedule: f.schedule, replay: f.replay }));
+    return failures.map(f => ({ session: row.session, schedule: f.schedule }));
   }
 
   getTreeItem(row: Row): vscode.TreeItem {

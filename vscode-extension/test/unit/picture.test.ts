@@ -144,6 +144,27 @@ describe('the picture', () => {
     assert.equal(host.picture.view().saved, 'raddle replay x');
   });
 
+  it('keeps what it shows when the host is another one, and asks that by target and test', async () => {
+    const host = new Host();
+    const failing = session({ failures: [failure()] });
+    void host.picture.show({}, failing);
+    await host.answer('raddle/trace', LOST_UPDATE);
+    host.picture.detach();
+    const { session: of, schedule, status } = host.picture.view();
+    assert.deepEqual([of, schedule, status], [null, FAILING, 'ready']);
+    // A session of the other host with the same number is none of it.
+    host.picture.take(session({ test: 'another', failures: [failure({ schedule: 'sync@1:T1' })] }));
+    assert.equal(host.picture.view().test, 'lost_update');
+    const { target, test } = host.picture.view();
+    void host.picture.show({ target, test, schedule: 'sync@default' }, undefined);
+    const asked = await host.answer('raddle/trace', LOST_UPDATE);
+    assert.deepEqual(asked, {
+      target: 'samples/c/lost_update.c',
+      test: 'lost_update',
+      schedule: 'sync@default',
+    });
+  });
+
   it('takes up a failure when the search finds one', async () => {
     const host = new Host();
     await host.picture.show({ session: 1 }, session({}));

@@ -48,10 +48,23 @@ describe('the sessions of a host', () => {
   it('takes up the sessions of a host that was started anew', () => {
     const sessions = new Sessions();
     sessions.update(session({ revision: 7, state: 'done', verdict: 'failed' }));
-    assert.ok(sessions.update(session({ revision: 1, state: 'building', verdict: null })));
-    assert.equal(sessions.running()?.session, 1);
+    assert.ok(!sessions.isOfAnotherHost(session({ revision: 8, state: 'done' })));
+    assert.ok(!sessions.isOfAnotherHost(session({ session: 2, revision: 1, state: 'building' })));
+    const building = session({ revision: 1, state: 'building' });
+    assert.ok(sessions.isOfAnotherHost(building));
     sessions.clear();
-    assert.deepEqual(sessions.all(), []);
+    assert.ok(sessions.update(building));
+    assert.ok(!sessions.isOfAnotherHost(session({ revision: 2, state: 'building' })), 'it is still built');
+    assert.equal(sessions.running()?.session, 1);
+  });
+
+  it('finds the newest that goes on, or stands still', () => {
+    const sessions = new Sessions();
+    sessions.update(session({ session: 1, state: 'paused' }));
+    sessions.update(session({ session: 2 }));
+    sessions.update(session({ session: 3, state: 'done' }));
+    assert.equal(sessions.running()?.session, 2);
+    assert.equal(sessions.running(s => s.state === 'paused')?.session, 1);
   });
 
   it('finds the newest failure, of all or of one session', () => {
