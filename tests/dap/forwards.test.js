@@ -134,6 +134,12 @@ int main(void)
   );
   const adapter = new Adapter(t, scratch);
   await adapter.launch({ schedule: 'sync@default', stopAt: 'entry' });
+  // A pause may come before the program has left its first line: it turns once first.
+  await adapter.breakpoints('spin.c', [{ line: scratch.line('spin.c', 'for ever') }]);
+  for (let hit = 0; hit < 2; hit++) {
+    assert.equal((await adapter.run('continue', { threadId: 1 })).reason, 'breakpoint');
+  }
+  await adapter.breakpoints('spin.c', []);
   await adapter.client.continueRequest({ threadId: 1 });
   // Requests of others are answered meanwhile.
   assert.equal((await adapter.threads()).length, 1);
