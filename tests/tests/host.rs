@@ -300,3 +300,18 @@ fn a_hot_pair_is_found_soon_once_it_is_prioritised() {
     let with = found_after(watcher.done(watcher.explore("hot_pair.c", &[], "")));
     assert!(with * 4 < without && refocused * 4 < without, "{with}, {refocused} and {without}");
 }
+
+/// As many as may search at a time stand still, and another one searches all the same.
+#[test]
+fn searches_that_stand_still_keep_nobody_waiting() {
+    let workspace = Workspace::with(&[LONG, LOST]);
+    let watcher = workspace.connect();
+    let turns = std::thread::available_parallelism().map_or(2, |n| n.get().max(2));
+    for _ in 0..turns {
+        let session = watcher.explore("mutex_3x2.c", &[], "--bound none");
+        watcher.wait(session, |s| s.state == State::Exploring);
+        assert_eq!(watcher.about(method::PAUSE, session).state, State::Paused);
+    }
+    let end = watcher.done(watcher.explore("lost_update.c", &[], ""));
+    assert_eq!(end.verdict, Some(Verdict::Failed), "{end:#?}");
+}

@@ -123,9 +123,10 @@ impl Sessions {
         Some(&session.state)
     }
 
-    /// The first that waits for a turn, if there is one to be had.
+    /// The first that waits for a turn, if there is one to be had. A search that stands still leaves
+    /// its turn to others, and goes on beside them.
     pub fn turn(&self) -> Option<u32> {
-        let searching = |s: &&Session| matches!(s.state.state, State::Exploring | State::Paused);
+        let searching = |s: &&Session| s.state.state == State::Exploring;
         let turns = std::thread::available_parallelism().map_or(2, |n| n.get().max(2));
         let free = self.all.values().filter(searching).count() < turns;
         let queued = |s: &&Session| s.state.state == State::Queued;
