@@ -88,8 +88,12 @@ impl Sessions {
         change
     }
 
-    /// Keeps what came of a test; a session that begins takes the last one's place.
+    /// Keeps what came of a test; a session that begins takes the last one's place. One below a choice
+    /// made by hand runs some of the test's executions: only its failure is the test's.
     fn note(&mut self, place: &Place, state: &SessionState, root: &Root, outdated: bool) {
+        if state.below.is_some() && state.verdict != Some(Verdict::Failed) {
+            return;
+        }
         self.ended.remove(place);
         if state.state == State::Done && !outdated {
             let target = root.editors(&state.target, "");
@@ -205,6 +209,29 @@ mod tests {
         assert_eq!(shown(&sessions), ["running 2", "-"]);
         sessions.set(state(2, 1, "a::one", State::Done), &root);
         assert_eq!(shown(&sessions), ["-", "-"], "edited while it ran");
+    }
+
+    #[test]
+    fn what_passes_below_a_choice_is_no_result_of_the_test() {
+        let root = Root::new("/ws".into());
+        let mut sessions = Sessions::default();
+        let mut failed = state(1, 1, "one", State::Done);
+        failed.verdict = Some(Verdict::Failed);
+        sessions.set(failed, &root);
+        let below = |session, revision, state_is, verdict| {
+            let below = Some("sync@3:T2".to_string());
+            SessionState { below, verdict, ..state(session, revision, "one", state_is) }
+        };
+        sessions.set(below(2, 0, State::Exploring, None), &root);
+        assert_eq!(shown(&sessions)[0], "running 2");
+        sessions.set(below(2, 1, State::Done, Some(Verdict::Passed)), &root);
+        assert_eq!(shown(&sessions)[0], "✗ failed after 7 executions");
+        let mut passed = state(3, 1, "one", State::Done);
+        passed.verdict = Some(Verdict::Passed);
+        sessions.set(passed, &root);
+        sessions.set(below(4, 0, State::Exploring, None), &root);
+        sessions.set(below(4, 1, State::Done, Some(Verdict::Failed)), &root);
+        assert_eq!(shown(&sessions)[0], "✗ failed after 7 executions");
     }
 
     #[test]

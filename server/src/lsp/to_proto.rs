@@ -81,7 +81,10 @@ pub fn progress_message(state: &SessionState) -> String {
 pub fn outcome(state: &SessionState) -> String {
     let run = executions(state.counts.executions);
     match state.verdict {
-        Some(Verdict::Passed) => format!("✓ passed, {run}"),
+        Some(Verdict::Passed) => match &state.below {
+            Some(below) => format!("✓ passed below {below}, {run}"),
+            None => format!("✓ passed, {run}"),
+        },
         Some(Verdict::Failed) => {
             let after = state.failures.iter().map(|f| f.found_after).min().filter(|n| *n > 0);
             format!("✗ failed after {}", after.map_or(run, executions))
