@@ -80,3 +80,12 @@ test('gdb obeys nothing that lies in the workspace', async t => {
   await adapter.disconnect();
   assert.ok(!fs.existsSync(mark));
 });
+
+test('an expression that changes something changes it once', async t => {
+  const scratch = new Scratch(t, 'samples/c/lost_update.c');
+  const adapter = new Adapter(t, scratch);
+  const stop = await adapter.launch({ schedule: scratch.explore('lost_update'), stopAt: 'entry' });
+  const top = await adapter.top(stop.threadId);
+  assert.equal(await adapter.evaluate('counter++', top), '0');
+  assert.equal(await adapter.evaluate('counter', top), '1');
+});

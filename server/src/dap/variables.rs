@@ -164,12 +164,14 @@ impl Session {
         let place = place.unwrap_or_default();
         let expression = quote(expression);
         let object = self.gdb(&format!("-var-create {place} - * {expression}"))?;
-        let value = self.gdb(&format!("-data-evaluate-expression {place} {expression}"));
-        let summary = value.map(|v| v.text("value").to_string());
         let reference = self.reference(&object, frame.unwrap_or((1, 0)))?;
-        Ok(json!({
-            "result": summary.unwrap_or_else(|_| object.text("value").to_string()),
-            "type": object.text("type"), "variablesReference": reference,
-        }))
+        let mut value = object.text("value").to_string();
+        // What is inside of others comes with their summary. Numbers and pointers have none: `i++`
+        // is done once.
+        if reference != 0 && !object.text("type").ends_with('*') {
+            let summary = self.gdb(&format!("-data-evaluate-expression {place} {expression}"));
+            value = summary.map_or(value, |v| v.text("value").to_string());
+        }
+        Ok(json!({ "result": value, "type": object.text("type"), "variablesReference": reference }))
     }
 }
