@@ -41,6 +41,9 @@ impl Session {
         self.again(None, true)?;
         let mut stop = self.go("-exec-continue")?;
         for _ in 0..last {
+            if matches!(stop, Stop::Signal(_)) {
+                return self.tell(&stop, "pause");
+            }
             stop = self.go("-exec-continue")?;
         }
         if !matches!(stop, Stop::Breakpoint(_)) {
@@ -65,6 +68,8 @@ impl Session {
                     count += 1;
                 }
                 Stop::Asked(_) | Stop::Ended(_) => return Ok(count),
+                // Somebody has asked for a pause.
+                Stop::Signal(_) => return Err(Trouble::Refused("stopped on the way back".into())),
                 _ => {}
             }
         }
