@@ -192,3 +192,28 @@ fn who_waits_and_for_what() {
         assert!(e.waiting.iter().all(|t| !e.enabled.contains(t)), "{e:#?}");
     }
 }
+
+/// Cargo puts the program of the edited package where the old one was.
+#[test]
+fn a_program_that_was_built_anew_is_not_taken_for_the_old_one() {
+    let workspace = Workspace::with(&["samples/rust/lost_update"]);
+    let watcher = workspace.connect();
+    let old = watcher.done(watcher.explore("lost_update", &["load_then_store"], ""));
+    let failing = &old.failures[0].schedule;
+    let file = "lost_update/src/lib.rs";
+    let mended = workspace
+        .scratch
+        .read(file)
+        .replace("counter.store(now + 1, SeqCst)", "counter.fetch_add(now + 1, SeqCst)");
+    workspace.scratch.write(file, &mended);
+    let new = watcher.done(watcher.explore("lost_update", &["fetch_add"], ""));
+    assert_eq!(new.verdict, Some(Verdict::Passed), "{new:#?}");
+    assert_eq!(trace(&watcher, new.session, "sync@default").unwrap().outcome, "passed");
+    let refused = trace(&watcher, old.session, failing).unwrap_err();
+    assert_eq!(refused.code, code::REFUSED);
+    assert!(refused.message.contains("the program was built anew since"), "{refused}");
+    let Err(refused) = steer(&watcher, old.session, ("sync@default", 2, "T2"), Then::Search) else {
+        panic!("it steered")
+    };
+    assert!(refused.message.contains("explore it again"), "{refused}");
+}

@@ -4,11 +4,13 @@
 pub mod executor;
 mod memory;
 mod process;
+mod stamp;
 mod start;
 mod watch;
 
 pub use executor::Runner;
 pub use process::{randomisation_can_be_switched_off, signal_name};
+pub use stamp::Stamp;
 
 use raddle_schedule::Granularity;
 use std::ffi::OsString;
@@ -34,6 +36,8 @@ pub enum Entry {
 pub struct Launch {
     /// The program.
     pub program: PathBuf,
+    /// Which file that was, where a later build puts another one in its place.
+    pub stamp: Option<Stamp>,
     /// Its arguments.
     pub args: Vec<OsString>,
     /// The folder it runs in.

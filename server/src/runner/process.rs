@@ -80,7 +80,10 @@ impl Process {
         // SAFETY: the hook runs in the forked child before exec and makes system calls only; it
         // allocates nothing and takes no lock.
         unsafe { command.pre_exec(move || prepare(channel, parent, tracer)) };
-        Ok(Process { child: command.spawn()?, stderr, on_this_thread: PhantomData })
+        let process = Process { child: command.spawn()?, stderr, on_this_thread: PhantomData };
+        // A program that is replaced stays so: if it is the right one now, it was when it started.
+        launch.check()?;
+        Ok(process)
     }
 
     /// Its number.
@@ -226,6 +229,7 @@ mod tests {
     fn launch(script: &str) -> Launch {
         Launch {
             program: "/bin/sh".into(),
+            stamp: None,
             args: vec!["-c".into(), script.into()],
             cwd: "/".into(),
             env: Vec::new(),

@@ -70,6 +70,8 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let test = |t: Listed| Test {
         launch: Launch {
             program: program.clone(),
+            // What lies in the cache by its contents stays what it is.
+            stamp: None,
             args: if has_main { options.args.clone() } else { vec![OsString::from(&t.name)] },
             cwd: folder.clone(),
             env: Vec::new(),

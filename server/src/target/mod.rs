@@ -93,7 +93,11 @@ impl Test {
         let mut key = match &self.contents {
             Contents::Hash(hash) => Key::new().add(hash),
             Contents::Program(path) => {
-                Key::new().add(std::fs::read(path).map_err(|e| Error::file("read", path, &e))?)
+                let bytes = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;
+                self.launch
+                    .check()
+                    .map_err(|e| Error::new(format!("{} has another program now", self.name)).because(e))?;
+                Key::new().add(bytes)
             }
         };
         key = key.add(format!("{:?}", settings.main_exit)).add(&self.name);

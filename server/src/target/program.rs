@@ -3,7 +3,7 @@
 use super::{BuildOptions, Contents, Paths, Target, Test};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
-use crate::runner::{Entry, Launch};
+use crate::runner::{Entry, Launch, Stamp};
 use crate::symbols::source_files;
 use object::Endianness;
 use object::elf::{DT_NEEDED, ET_DYN, ET_EXEC, FileHeader64};
@@ -57,6 +57,7 @@ pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> 
     let name = test_name(path);
     let launch = Launch {
         program: program.clone(),
+        stamp: Stamp::of(&program),
         args: options.args.clone(),
         // It may look for its files where it is started.
         cwd: std::env::current_dir().unwrap_or_else(|_| folder.clone()),

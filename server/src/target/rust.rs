@@ -5,7 +5,7 @@ use super::{BuildOptions, Contents, Listed, Listing, Paths, Place, Target, Test}
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::progress::Phase;
-use crate::runner::{Entry, Launch};
+use crate::runner::{Entry, Launch, Stamp};
 use raddle_instrumenter::rust::cargo::{
     self, BuildError, Kind, ListedTest, Outcome, Package, Program, Settings,
 };
@@ -75,11 +75,14 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let mut names = Vec::new();
     let mut tests = Vec::new();
     for program in &programs {
+        let stamp = Stamp::of(&program.executable);
         let listed = cargo::list(program)?;
         let whole = listed.is_none();
         for t in listed.unwrap_or_else(|| vec![itself(program)]) {
             names.push((target_name(program), t.name.clone()));
-            tests.push(test(program, t, whole, &paths, options, &runtime.lib));
+            let mut test = test(program, t, whole, &paths, options, &runtime.lib);
+            test.launch.stamp = stamp;
+            tests.push(test);
         }
     }
     if tests.is_empty() {
@@ -125,6 +128,7 @@ fn test(
 ) -> Test {
     let launch = Launch {
         program: program.executable.clone(),
+        stamp: None,
         args: if whole { options.args.clone() } else { Vec::new() },
         cwd: program.root.clone(),
         env: program.env.clone(),
