@@ -158,7 +158,8 @@ fn searches_go_on_when_the_window_is_killed() {
     let (screen, workspace) = (Screen::new(), Workspace::with(&["samples/c/lost_update_fixed.c"]));
     let host = workspace.connect();
     let session = host.explore("lost_update_fixed.c", &[], "--order random --time 600s");
-    let mut opened = Opened::new(&workspace, &screen, "lost_update_fixed.c");
+    // The folder is a workspace and no package.
+    let mut opened = Opened::new(&workspace, &screen, ".");
     screen.window("lost_update_fixed exploring");
     opened.kill();
     let then = host.wait(session, |s| s.state == State::Exploring && s.counts.executions > 0);

@@ -17,10 +17,10 @@ const PROGRAM: &str = "raddle-gui";
 /// Open the explorer window: interleavings as lanes, with the source beside them
 ///
 /// It shows the sessions of the workspace's host, as the editor does. Without TARGET it is about
-/// the current folder.
+/// the current folder; a folder that is no package is shown as a workspace.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A C or C++ file, a Cargo package, or a program built with `raddle cc`
+    /// A C or C++ file, a Cargo package, a program built with `raddle cc`, or a workspace's folder
     #[arg(value_name = "TARGET")]
     target: Option<String>,
     /// Dark or light, whatever the system prefers
@@ -38,9 +38,8 @@ pub fn run(args: &Args) -> Result<u8> {
     let raddle = env::current_exe().map_err(|e| Error::new("cannot tell where raddle is").because(e))?;
     let mut window = Command::new(program(&raddle));
     window.arg("--root").arg(&root).arg("--raddle").arg(&raddle).arg("--build").arg(build_id());
-    // A workspace is not what it was opened for unless it was named.
-    if args.target.is_some() || has_tests(&path) {
-        window.arg("--target").arg(root::name(&root, &path.display().to_string()));
+    if let Some(target) = target_of(&root, &path) {
+        window.arg("--target").arg(target);
     }
     if let Some(theme) = &args.theme {
         window.arg("--theme").arg(theme);
@@ -56,9 +55,11 @@ pub fn run(args: &Args) -> Result<u8> {
     .next("build it with `cargo build --release -p raddle-gui` and lay it beside raddle"))
 }
 
-/// Could this folder be a target by itself?
-fn has_tests(folder: &Path) -> bool {
-    ["Cargo.toml", "raddle.toml"].iter().any(|name| folder.join(name).is_file())
+/// What was named as a target of the workspace. A folder may be a workspace and no target: its
+/// sessions are shown then.
+fn target_of(root: &Path, path: &Path) -> Option<String> {
+    let package = || ["Cargo.toml", "raddle.toml"].iter().any(|name| path.join(name).is_file());
+    (!path.is_dir() || package()).then(|| root::name(root, &path.display().to_string()))
 }
 
 /// The window's program: the one beside this program, else the first in PATH.
@@ -81,4 +82,20 @@ fn display() -> Result<()> {
     Err(Error::new("there is no display to open a window on")
         .because("neither DISPLAY nor WAYLAND_DISPLAY is set")
         .next("run it from a desktop session, or use `raddle explore` in this terminal"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_without_a_package_is_no_target() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::write(root.join("a.c"), "").unwrap();
+        assert_eq!(target_of(&root, &root), None);
+        assert_eq!(target_of(&root, &root.join("a.c")).as_deref(), Some("a.c"));
+        std::fs::write(root.join("Cargo.toml"), "").unwrap();
+        assert_eq!(target_of(&root, &root).as_deref(), Some("."));
+    }
 }
