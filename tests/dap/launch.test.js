@@ -171,23 +171,28 @@ test('what cannot be launched is refused with its name', async t => {
   await adapter.disconnect();
 });
 
-test('arguments and variables reach the program', async t => {
+test('arguments, variables and flags reach the program', async t => {
   const text = `#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef GIVEN
+#define GIVEN 0
+#endif
 int main(int argc, char **argv)
 {
+    assert(GIVEN == 7);
     assert(argc == 3 && !strcmp(argv[2], "b c"));
     assert(getenv("GREETING") && !strcmp(getenv("GREETING"), "hello"));
     return 0;
 }
 `;
   const scratch = new Scratch(t, 'given.c', text);
-  const given = { args: ['a', 'b c'], env: { GREETING: 'hello' } };
+  const given = { args: ['a', 'b c'], env: { GREETING: 'hello' }, cflags: '-DGIVEN=7 -g' };
   for (const [args, end] of [
     [given, /the execution passed/],
     [{ ...given, env: {} }, /failed: .*GREETING/],
     [{ ...given, args: ['a'] }, /failed: .*argc == 3/],
+    [{ ...given, cflags: '' }, /failed: .*GIVEN == 7/],
   ]) {
     const adapter = new Adapter(t, scratch);
     const entry = await adapter.launch({ schedule: 'sync@default', stopAt: 'entry', ...args });
@@ -223,9 +228,14 @@ test('a target elsewhere is searched and debugged from its own workspace', async
   const scratch = new Scratch(t, 'samples/c/lost_update.c');
   scratch.explore('lost_update');
   const away = new Scratch(t, 'nothing.txt', '');
-  const adapter = new Adapter(t, away);
-  const stop = await adapter.launch({ target: scratch.path('lost_update.c') });
-  assert.equal(stop.description, 'preemption 1: T2 waits, T1 runs');
-  assert.doesNotMatch(adapter.output, /another build/);
-  await adapter.disconnect();
+  for (const given of [
+    { target: scratch.path('lost_update.c') },
+    { target: 'lost_update.c', cwd: scratch.folder },
+  ]) {
+    const adapter = new Adapter(t, away);
+    const stop = await adapter.launch(given);
+    assert.equal(stop.description, 'preemption 1: T2 waits, T1 runs');
+    assert.doesNotMatch(adapter.output, /another build/);
+    await adapter.disconnect();
+  }
 });
