@@ -25,6 +25,17 @@ export class Raddle {
     return this.editor.page.locator('[aria-label="Focus"] .monaco-list-row', { hasText: text }).first();
   }
 
+  /** The rows of the view of sessions with this text. */
+  sessionRows(text) {
+    return this.editor.page.locator('[aria-label="Sessions"] .monaco-list-row', { hasText: text }).first();
+  }
+
+  /** Presses a button that a row shows while the pointer is on it. */
+  async rowAction(row, label) {
+    await row.hover();
+    await row.locator(`.action-label[aria-label^="${label}"]`).click();
+  }
+
   /** The threads of the picture's lanes, from left to right, once there are so many. */
   lanes(count) {
     return this.#texts(".lane-name b", count);

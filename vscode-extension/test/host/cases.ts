@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import manifest from '../../package.json';
+import type { Launch } from '../../src/debug';
 import type { SessionState, SteerResult } from '../../src/protocol';
 import { children, create, extension, lenses, open, until } from './editor';
 
@@ -22,6 +23,7 @@ export const cases: [string, () => Promise<void>][] = [
   ['the replay command is copied', copy],
   ['the replay command runs in a terminal, and fails as it did', replay],
   ['the picture stands where the debugger stands', debug],
+  ['a launch that leaves all but its stop open is filled in', launch],
   ['a search is paused, goes on, and is stopped', control],
   ['a server that is killed comes back', killed],
   ['one server runs, of the program that the settings of this machine name', restarted],
@@ -149,6 +151,27 @@ async function debug(): Promise<void> {
   await until('a step', async () => ((await at('a stop')) === first ? undefined : true));
   await vscode.debug.stopDebugging();
   await until('the end of debugging', () => interleavings.shown()?.debugging === false || undefined);
+}
+
+async function launch(): Promise<void> {
+  const { sessions } = await extension();
+  const stands = new Promise<unknown>(resolve => {
+    const listening = vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
+      if (event === 'raddle/position') {
+        listening.dispose();
+        const { target, test, schedule } = session.configuration as Partial<Launch>;
+        resolve({ target, test, schedule, event: (body as { event: number }).event });
+      }
+    });
+  });
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  const config = { type: 'raddle', request: 'launch', name: 'the failure', stopAt: 'entry' };
+  assert.ok(await vscode.debug.startDebugging(folder, config), 'it starts');
+  const { target, test } = sessions.failure()?.session ?? {};
+  const schedule = sessions.failure()?.failure.schedule;
+  assert.deepEqual(await stands, { target, test, schedule, event: 0 });
+  await vscode.debug.stopDebugging();
+  await until('the end of debugging', () => vscode.debug.activeDebugSession === undefined || undefined);
 }
 
 /** Three threads that take more interleavings than anybody has time for. */
