@@ -8,7 +8,8 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use raddle_gui::messages::{Command, News};
 use raddle_gui::model::{Deed, Model};
 use raddle_gui::{keys, panels, theme};
-use raddle_protocol::interleaving::{Interleaving, Lane, Step};
+use raddle_protocol::interleaving::{Interleaving, Lane, Preempted, Step};
+use raddle_protocol::report::Location;
 use raddle_protocol::session::{Focus, SaveResult, SessionState, Shown, State, TestsResult, Then};
 
 const FAILING: &str = "sync@2:T2,4:T1#1e31";
@@ -342,4 +343,56 @@ fn twenty_thousand_events_show_a_screenful() {
     window.run();
     window.get_by_label("step 15000: T1 stores x");
     assert!(rows(&window) < 60, "{} rows are drawn", rows(&window));
+}
+
+/// What is odd and may come all the same: nothing at all, as many threads as there can be, names without end,
+/// lines that no file has.
+#[test]
+fn odd_executions_are_drawn_too() {
+    let long = "core::iter::Map<".repeat(50);
+    let lane = |thread: u32| Lane { thread, name: long.clone(), ..Lane::default() };
+    let at = |line: u32| Some(Location { file: "/w/lost_update.c".to_string(), line, column: 0 });
+    let step = |event: u32| Step {
+        event,
+        step: (!event.is_multiple_of(3)).then_some(event),
+        thread: event % 70,
+        operation: "lock".to_string(),
+        object: long.clone(),
+        text: long.clone(),
+        location: at(if event.is_multiple_of(2) { u32::MAX } else { 0 }),
+        preemption: event.is_multiple_of(5).then(|| Preempted {
+            number: event / 5 + 1,
+            thread: (event + 7) % 80,
+            holding: vec![long.clone(); 8],
+            ..Preempted::default()
+        }),
+        enabled: (0..70).collect(),
+        waiting: (0..70).collect(),
+        ..Step::default()
+    };
+    let nothing = Interleaving { schedule: FAILING.to_string(), ..Interleaving::default() };
+    let full = Interleaving {
+        threads: (0..64).map(lane).collect(),
+        events: (0..140).map(step).collect(),
+        outcome: "panic".to_string(),
+        message: long.clone(),
+        location: at(u32::MAX),
+        explanation: vec![long.clone(), String::new(), "T  :  :".to_string(), "\u{2473}".to_string()],
+        output: long.clone(),
+        ..nothing.clone()
+    };
+    let threadless = Interleaving { events: full.events.clone(), ..nothing.clone() };
+    for odd in [nothing, full, threadless] {
+        let mut model = connected(vec![session()]);
+        show(&mut model, odd);
+        let text = format!("{}\n\n\tx", "x".repeat(1_000_000));
+        model.hear(News::Source { file: "/w/lost_update.c".to_string(), text: Ok(text) });
+        let mut window = open(model);
+        for key in [Key::Num0, Key::Num9, Key::N, Key::P, Key::End, Key::PageUp, Key::Home, Key::F, Key::U] {
+            window.key_press(key);
+            window.run();
+        }
+        window.state_mut().model.act(Deed::Select(u32::MAX));
+        window.run();
+    }
 }

@@ -11,6 +11,9 @@ use egui::{
 
 const ROW: f32 = 21.0;
 
+/// No line is laid out further: no panel is as wide, and generated files have lines of megabytes.
+const LONGEST: usize = 1000;
+
 /// What the panel remembers: which instant it scrolled to, and a tab chosen by hand for it.
 #[derive(Clone, Default, PartialEq)]
 struct Scrolled {
@@ -141,7 +144,7 @@ fn centre(running: u32, all: impl Iterator<Item = u32>, rows: u32) -> u32 {
     for line in all {
         (first, last) = (first.min(line), last.max(line));
     }
-    if last - first + 3 <= rows { (first + last) / 2 } else { running }
+    if (last - first).saturating_add(3) <= rows { first.midpoint(last) } else { running }
 }
 
 /// Threads that stand in this file, with their lines.
@@ -166,7 +169,7 @@ fn source_row(ui: &Ui, rect: Rect, number: u32, text: &str, tags: &[u32], runs: 
     for &thread in tags.iter().rev() {
         right = tag(ui, right, rect.center().y, thread);
     }
-    let text = text.replace('\t', "    ");
+    let text: String = text.chars().take(LONGEST).collect::<String>().replace('\t', "    ");
     let comment = matches!(text.trim_start().get(..2), Some("//" | "/*" | "* " | "*/"));
     let color = if comment { p.dim } else { p.text };
     let galley = line(ui, &text, theme::mono(12.5), color, right - rect.left() - 46.0);
