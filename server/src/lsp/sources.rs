@@ -15,9 +15,9 @@ pub fn target(file: &Path) -> Option<PathBuf> {
     Language::of(file).map(|_| file.to_owned())
 }
 
-/// Is it a file that has lenses at all?
+/// Is it a file that has lenses at all? They name it, in words that are Unicode.
 pub fn is_ours(file: &Path) -> bool {
-    is_rust(file) || Language::of(file).is_some()
+    file.to_str().is_some() && (is_rust(file) || Language::of(file).is_some())
 }
 
 /// What is in a text; `None` where the text does not parse.
@@ -51,6 +51,13 @@ mod tests {
         assert_eq!(target(&at("a.c")), Some(at("a.c")));
         assert_eq!(target(&at("a.cpp")), Some(at("a.cpp")));
         assert_eq!((target(&at("a.h")), target(&at("a.txt"))), (None, None));
+    }
+
+    #[test]
+    fn files_with_lenses_have_names_that_can_be_written() {
+        use std::os::unix::ffi::OsStrExt;
+        let odd = std::ffi::OsStr::from_bytes(b"/w/\xff.rs");
+        assert!(is_ours(Path::new("/w/ü.rs")) && !is_ours(Path::new(odd)) && !is_ours(Path::new("/w/a.py")));
     }
 
     #[test]
