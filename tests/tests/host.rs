@@ -315,3 +315,21 @@ fn searches_that_stand_still_keep_nobody_waiting() {
     let end = watcher.done(watcher.explore("lost_update.c", &[], ""));
     assert_eq!(end.verdict, Some(Verdict::Failed), "{end:#?}");
 }
+
+/// One test of two works on the variable; the other has run all the same.
+#[test]
+fn a_prioritised_variable_that_a_test_does_not_meet_costs_it_nothing() {
+    let workspace = Workspace::with(&[]);
+    let program = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int hot, cold;\n\
+        static void *heat(void *a) { hot++; return a; }\nstatic void *cool(void *a) { cold++; return a; }\n\
+        static void both(void *(*f)(void *)) { pthread_t t; pthread_create(&t, 0, f, 0); f(0); pthread_join(t, 0); }\n\
+        void test_hot(void) { both(heat); }\nvoid test_cold(void) { both(cool); }\n";
+    workspace.scratch.write("two.c", program);
+    let watcher = workspace.connect();
+    for (test, warned) in [("test_hot", false), ("test_cold", true)] {
+        let end = watcher.done(watcher.explore("two.c", &[test], "--focus-var hot"));
+        assert_eq!(end.verdict, Some(Verdict::Passed), "{end:#?}");
+        let warns = end.warnings.iter().any(|w| w.contains("--focus-var hot: no operation"));
+        assert_eq!(warns, warned, "{end:#?}");
+    }
+}

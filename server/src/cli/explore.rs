@@ -143,6 +143,10 @@ pub fn run(args: &Args) -> Result<u8> {
     Ok(status_of(&all, interrupt.seen()))
 }
 
+fn entered(all: &[Explored]) -> focus::Names {
+    all.iter().flat_map(|e| e.entered.iter().cloned()).collect()
+}
+
 impl Args {
     /// The tests that are meant.
     pub fn filter(&self) -> Filter {
@@ -184,9 +188,18 @@ impl Args {
 
     /// Refuses names of functions and variables that nothing had, now that the tests were run.
     pub fn check_after(&self, target: &Target, all: &[Explored]) -> Result<()> {
-        let entered: focus::Names = all.iter().flat_map(|e| e.entered.iter().cloned()).collect();
-        focus::check_after(focus::POINTS_AT, &self.run.points_at, target, entered.clone())?;
-        focus::check_after(focus::METHOD, &self.focus_method, target, entered)?;
+        self.check_points(target, all)?;
+        self.check_focus(target, all)
+    }
+
+    /// Those that say where there are points: what was explored depends on them.
+    pub fn check_points(&self, target: &Target, all: &[Explored]) -> Result<()> {
+        focus::check_after(focus::POINTS_AT, &self.run.points_at, target, entered(all))
+    }
+
+    /// Those that say what comes first.
+    pub fn check_focus(&self, target: &Target, all: &[Explored]) -> Result<()> {
+        focus::check_after(focus::METHOD, &self.focus_method, target, entered(all))?;
         let met = all.iter().flat_map(|e| e.variables.iter().cloned()).collect();
         focus::check_variables(&self.focus_var, &met)
     }

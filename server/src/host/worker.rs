@@ -13,10 +13,11 @@ use crate::cli::explore::Args;
 use crate::error::{Error, Result};
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
+use crate::search::Explored;
 use crate::search::selection::Named;
 use crate::target::{Filter, Hold, Target, Test};
 use raddle_engine::prefix::Prefix;
-use raddle_protocol::report::{ErrorReport, Location, Verdict};
+use raddle_protocol::report::{ErrorReport, Location, Verdict, Warning};
 use raddle_protocol::session::Then;
 use raddle_protocol::wire::{RpcError, code};
 use serde_json::Value;
@@ -158,15 +159,28 @@ pub fn search(task: &Task, commands: Receiver<Command>, events: Sender<Event>) -
     job.focus = task.focus.clone();
     let mut explored = job.run_with(&mut Directed::new(task.session, commands, events));
     let sound = explored.report.verdict != Verdict::Error && !task.interrupt.seen();
-    let checked = match sound {
-        true => task.args.check_after(target, std::slice::from_ref(&explored)),
-        false => Ok(()),
-    };
-    if let Err(e) = checked {
+    if sound {
+        check(&mut explored, task);
+    }
+    Finished::new(&explored, task)
+}
+
+/// Were there the functions and variables that were named? Where one that is prioritised is not
+/// met, the result is that of the same executions all the same, and another test may meet it.
+fn check(explored: &mut Explored, task: &Task) {
+    let (args, target) = (&task.args, &task.subject.target);
+    let all = std::slice::from_ref(&*explored);
+    let (points, focus) = (args.check_points(target, all), args.check_focus(target, all));
+    if let Err(e) = points {
         explored.report.verdict = Verdict::Error;
         explored.report.error = Some(ErrorReport { message: e.what, cause: e.cause, next: e.next });
     }
-    Finished::new(&explored, task)
+    // Its own focus does not hold where the workspace has one.
+    if let Err(e) = focus
+        && task.focus == args.focus()
+    {
+        explored.report.warnings.push(Warning { kind: "focus".into(), message: e.what, location: None });
+    }
 }
 
 #[cfg(test)]
