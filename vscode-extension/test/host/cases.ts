@@ -1,14 +1,14 @@
 // What is tried in the editor, in this order: later cases build on the session of earlier ones.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import manifest from '../../package.json';
 import type { Launch } from '../../src/debug';
 import type { SessionState, SteerResult } from '../../src/protocol';
-import { children, create, extension, lenses, open, until } from './editor';
+import { argumentsOf, children, create, extension, lenses, open, started, until } from './editor';
 
 const SAMPLE = 'samples/c/lost_update.c';
 
@@ -26,6 +26,7 @@ export const cases: [string, () => Promise<void>][] = [
   ['a launch that leaves all but its stop open is filled in', launch],
   ['a search is paused, goes on, and is stopped', control],
   ['a server that is killed comes back', killed],
+  ['sessions of a host that was killed give way to those of the next', hostKilled],
   ['one server runs, of the program that the settings of this machine name', restarted],
 ];
 
@@ -237,6 +238,38 @@ async function killed(): Promise<void> {
   await until('the end of a search', () => sessions.get(session)?.verdict === 'failed' || undefined);
 }
 
+async function hostKilled(): Promise<void> {
+  const { interleavings, sessions } = await extension();
+  const { document } = await open(SAMPLE);
+  await vscode.commands.executeCommand('raddle.showInterleaving');
+  await until('an execution', () => interleavings.shown()?.status === 'ready' || undefined);
+  const before = sessions.all().length;
+  assert.ok(before > 1, 'several were explored');
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const hosts = started('host').filter(pid => argumentsOf(pid).includes(folder));
+  assert.equal(hosts.length, 1);
+  hosts.forEach(pid => process.kill(pid, 'SIGKILL'));
+  const [lens] = await until('its lens', async () => {
+    const found = await lenses(document.uri, 'raddle.explore');
+    return found.length > 0 ? found : undefined;
+  });
+  const argument: unknown = lens?.command?.arguments?.[0];
+  // The first one may still find the host that is ending.
+  const session = await until('a host', async () =>
+    vscode.commands.executeCommand<number | undefined>('raddle.explore', argument),
+  );
+  await until('the end of a search', () => sessions.get(session)?.verdict === 'failed' || undefined);
+  assert.deepEqual(
+    sessions.all().map(s => s.session),
+    [1],
+  );
+  await until(
+    'the picture of the new one',
+    () => interleavings.shown()?.session === sessions.get(1) || undefined,
+  );
+  assert.equal(interleavings.shown()?.test, 'lost_update');
+}
+
 async function restarted(): Promise<void> {
   const { server } = await extension();
   const settings = vscode.workspace.getConfiguration('raddle');
@@ -257,7 +290,7 @@ async function restarted(): Promise<void> {
     await Promise.all([first, again()]);
     await until('one server', () => {
       const running = children('lsp');
-      return (running.length === 1 && programOf(running[0]) === elsewhere) || undefined;
+      return (running.length === 1 && argumentsOf(running[0])[0] === elsewhere) || undefined;
     });
     await settings.update('path', `${elsewhere}-missing`, vscode.ConfigurationTarget.Global);
     await assert.rejects(server.restart(), /raddle\.path names .*missing, which is not a program/);
@@ -267,10 +300,6 @@ async function restarted(): Promise<void> {
   }
   await server.restart();
   await until('the server of the extension', () => children('lsp').length === 1 || undefined);
-}
-
-function programOf(pid: number | undefined): string | undefined {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0];
 }
 
 function tab(): vscode.Tab | undefined {

@@ -60,17 +60,34 @@ export async function lenses(uri: vscode.Uri, command: string): Promise<vscode.C
 
 /** The processes of raddle with this word that the extension host has started. */
 export function children(word: string): number[] {
+  return started(word).filter(pid => parentOf(pid) === process.pid);
+}
+
+/** The processes of raddle with this word, whoever has started them. */
+export function started(word: string): number[] {
   const all = readdirSync('/proc')
     .map(Number)
     .filter(pid => pid > 0);
   return all.filter(pid => {
-    try {
-      const parent = / (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) ./, ''))?.[1];
-      const [program = '', first] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      return Number(parent) === process.pid && program.endsWith('/raddle') && first === word;
-    } catch {
-      // It ended while it was looked at.
-      return false;
-    }
+    const [program = '', first] = argumentsOf(pid);
+    return program.endsWith('/raddle') && first === word;
   });
+}
+
+/** The program and the arguments of a process; none once it has ended. */
+export function argumentsOf(pid: number | undefined): string[] {
+  return read(`/proc/${pid}/cmdline`).split('\0');
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1]);
+}
+
+/** It may end while it is looked at. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
