@@ -5,6 +5,9 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Api } from '../../src/extension';
 
+/** The program that most cases are about. */
+export const SAMPLE = 'samples/c/lost_update.c';
+
 /** The extension, active. */
 export async function extension(): Promise<Api> {
   const found = vscode.extensions.getExtension<Api>('raddle-dev.raddle');
