@@ -14,7 +14,7 @@ export interface ThreadAt {
   standing: Standing;
   /** In words: `about to lock a`, `waits for b (lock), held by T2`. */
   text: string;
-  /** Its next operation's place; absent once it has ended. */
+  /** Where it is; absent before it begins and once it has ended. */
   location: Location | null;
 }
 
@@ -59,7 +59,8 @@ export function instantAt(trace: Interleaving, event: number): Instant {
     const next = nexts.get(lane.thread);
     const standing = standingOf(trace, at, lane.thread, next, waiting);
     const pending = trace.pending.find(p => p.thread === lane.thread);
-    const location = next?.location ?? pending?.location ?? null;
+    const located = standing === 'unborn' ? null : next && placeOf(trace, at, next);
+    const location = located ?? pending?.location ?? null;
     const text = said(standing, next, pending?.text, locks);
     return { thread: lane.thread, name: lane.name, standing, text, location };
   });
@@ -118,6 +119,16 @@ function nextOfEach(trace: Interleaving, at: number): Map<number, Step> {
     }
   }
   return next;
+}
+
+/**
+ * Where a thread is before an operation. Its start and its end have no place in a source: the next operation's
+ * stands for the start, the last one's for the end.
+ */
+function placeOf(trace: Interleaving, at: number, next: Step): Location | null {
+  const own = (e: Step) => e.thread === next.thread && e.location !== null;
+  const after = next.location === null ? trace.events.slice(next.event).find(own) : next;
+  return (after ?? trace.events.slice(0, at).findLast(own))?.location ?? null;
 }
 
 function waitingAt(events: Step[], at: number): number[] {

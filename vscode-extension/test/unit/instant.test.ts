@@ -19,7 +19,7 @@ describe('an instant', () => {
     assert.deepEqual(threads(LOST_UPDATE, 1), [
       'T0 runs: spawns T2 :25',
       'T1 ready: about to start :13',
-      'T2 unborn: not spawned yet :13',
+      'T2 unborn: not spawned yet',
     ]);
     assert.deepEqual(threads(LOST_UPDATE, 4), [
       'T0 ready: about to join T1 :26',
@@ -30,6 +30,18 @@ describe('an instant', () => {
       'T0 waits: waits for T2 (join) :27',
       'T1 ended: has ended',
       'T2 runs: stores counter :17',
+    ]);
+  });
+
+  it('gives starts and ends, which have no place, those of the operations beside them', () => {
+    const lines = ['T0 spawn T1 :1', 'T0 join T1 :2', 'T1 start', 'T1 store x :9', 'T1 exit'];
+    const trace = execution(lines);
+    const place = (event: number) => instantAt(trace, event).threads.map(t => t.location?.line ?? null);
+    assert.deepEqual([0, 2, 4, 5].map(place), [
+      [1, null],
+      [null, 9],
+      [null, 9],
+      [null, null],
     ]);
   });
 
