@@ -16,7 +16,20 @@ test("nothing is built or run before the folder is trusted", async (t) => {
   const editor = await open(t, { name: "trust", sources: [FILE], vsix: places.vsix(), settings: RESTRICTED });
   await editor.openFile(FILE);
   await new Raddle(editor).explore(FILE, "int main(void)");
-  await editor.notification("which you have not said that you trust").waitFor();
+  await editor.notification("Exploring builds and runs the code of this workspace, which you have not").waitFor();
+  for (const [command, what] of [
+    ["Show Interleaving", "Showing an execution"],
+    ["Open the Explorer Window", "The explorer"],
+    ["Prioritise the Function at the Cursor", "Prioritising"],
+  ]) {
+    await editor.command(`Raddle: ${command}`);
+    await editor.notification(`${what} builds and runs the code`).waitFor();
+  }
+  // Debugging the editor itself asks about.
+  await editor.command("Raddle: Debug the Failing Schedule");
+  const asked = editor.page.locator(".monaco-dialog-box", { hasText: "Debugging executes build tasks and program code" });
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await editor.command("View: Show Raddle");
   await editor.screenshot("trust-restricted");
   const commands = editor.family.members().map(({ command }) => /\/bin\/raddle (\w+)/.exec(command)?.[1]);
   assert.deepEqual(commands.filter(Boolean), ["lsp"]);
