@@ -65,3 +65,48 @@ test('variables are those of the event gone back to', async t => {
   assert.match(adapter.output, /there is no event 1000/);
   await adapter.disconnect();
 });
+
+test('a pause ends the way back to a breakpoint of many hits', async t => {
+  const scratch = new Scratch(
+    t,
+    'turns.c',
+    `#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int turns;
+int main(void)
+{
+    volatile int raddle_turns = 0; /* the user's own name */
+    for (int i = 0; i < 2000; i++) {
+        pthread_mutex_lock(&lock);
+        turns++;
+        pthread_mutex_unlock(&lock);
+    }
+    return turns - 2000 + raddle_turns;
+}
+`,
+  );
+  const adapter = new Adapter(t, scratch);
+  await adapter.launch({ schedule: 'sync@default', stopAt: 'entry' });
+  await adapter.run('raddle/goto', { event: 3999 });
+  assert.equal((await adapter.locals(await adapter.top(1))).raddle_turns.value, '0');
+  await adapter.breakpoints('turns.c', [{ line: scratch.line('turns.c', 'turns++') }]);
+  await adapter.client.reverseContinueRequest({ threadId: 1 });
+  await adapter.client.pauseRequest({ threadId: 1 });
+  assert.equal((await adapter.event('stopped')).body.reason, 'pause');
+  assert.match(adapter.output, /stopped on the way back, by a pause/);
+  // Not wanted any more: the next one goes all the way.
+  assert.equal((await adapter.run('raddle/goto', { event: 20 })).event, 20);
+  assert.equal((await adapter.run('reverseContinue', { threadId: 1 })).reason, 'breakpoint');
+  await adapter.disconnect();
+});
+
+test('breakpoints that are set after going to an event do not stop on the way to another', async t => {
+  const scratch = new Scratch(t, 'samples/c/lost_update.c');
+  const adapter = new Adapter(t, scratch);
+  await adapter.launch({ schedule: 'sync@default', stopAt: 'entry' });
+  await adapter.run('raddle/goto', { event: 1 });
+  await adapter.breakpoints('lost_update.c', [{ line: scratch.line('lost_update.c', 'int seen') }]);
+  assert.equal((await adapter.run('raddle/goto', { event: 9 })).event, 9);
+  assert.equal((await adapter.run('stepBack')).event, 8);
+  await adapter.disconnect();
+});

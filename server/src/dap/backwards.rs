@@ -33,6 +33,7 @@ impl Session {
     /// `reverseContinue`: to the breakpoint hit before, or else to the beginning.
     pub fn reverse_continue(&mut self) -> Outcome<()> {
         let here = self.program()?.position;
+        self.pausing = false;
         let count = self.hits_before(here)?;
         let Some(last) = count.checked_sub(1) else {
             let stop = self.run_to_entry()?;
@@ -41,9 +42,7 @@ impl Session {
         self.again(None, true)?;
         let mut stop = self.go("-exec-continue")?;
         for _ in 0..last {
-            if matches!(stop, Stop::Signal(_)) {
-                return self.tell(&stop, "pause");
-            }
+            self.unless_pausing(&stop)?;
             stop = self.go("-exec-continue")?;
         }
         if !matches!(stop, Stop::Breakpoint(_)) {
@@ -57,7 +56,9 @@ impl Session {
         self.again(Some(here.events), true)?;
         let mut count = 0;
         loop {
-            match self.go("-exec-continue")? {
+            let stop = self.go("-exec-continue")?;
+            self.unless_pausing(&stop)?;
+            match stop {
                 Stop::Breakpoint(_) => {
                     let now = self.program()?.position;
                     let (before, at) = ((now.events, now.hits), (here.events, here.hits));
@@ -68,10 +69,16 @@ impl Session {
                     count += 1;
                 }
                 Stop::Asked(_) | Stop::Ended(_) => return Ok(count),
-                // Somebody has asked for a pause.
-                Stop::Signal(_) => return Err(Trouble::Refused("stopped on the way back".into())),
                 _ => {}
             }
+        }
+    }
+
+    /// The way back has many stops, and somebody may not want to wait for its end.
+    fn unless_pausing(&mut self, stop: &Stop) -> Outcome<()> {
+        match self.pausing || self.inbox.is_urgent() || matches!(stop, Stop::Signal(_)) {
+            true => Err(Trouble::Refused("stopped on the way back, by a pause".into())),
+            false => Ok(()),
         }
     }
 

@@ -45,6 +45,8 @@ impl Session {
         let source = &arguments["source"];
         let path = source["path"].as_str().or(source["name"].as_str());
         let path = path.ok_or_else(|| Trouble::Refused("the breakpoints have no file".into()))?.to_string();
+        // New ones are on.
+        self.breakpoints(true)?;
         let old = self.program()?.breakpoints.files.remove(&path).unwrap_or_default();
         for breakpoint in old {
             self.gdb(&format!("-break-delete {}", breakpoint.number))?;

@@ -16,7 +16,9 @@ pub fn run() -> std::io::Result<()> {
     let inbox = Inbox::new();
     let sender = inbox.sender();
     std::thread::Builder::new().spawn(move || transport::read(std::io::stdin(), &sender))?;
-    let mut session = Session { client: Client::new(std::io::stdout()), inbox, program: None };
+    let client = Client::new(std::io::stdout());
+    let mut session =
+        Session { client, inbox, program: None, pausing: false, interrupted: false, stray: false };
     while session.turn() {}
     Ok(())
 }

@@ -77,6 +77,23 @@ impl Inbox {
         kept.or_else(|| self.receiver.recv_timeout(patience).ok())
     }
 
+    /// Does the client wait for what is done now to end? gdb's records come first in
+    /// [`Inbox::fresh`], so that many short runs in a row would never look.
+    pub fn is_urgent(&mut self) -> bool {
+        while let Ok(next) = self.receiver.try_recv() {
+            match next {
+                of_gdb @ (Incoming::Gdb(_) | Incoming::GdbGone) => self.gdb.push_back(of_gdb),
+                other => self.client.push_back(other),
+            }
+        }
+        self.client.iter().any(|incoming| match incoming {
+            Incoming::Client(message) => {
+                message["command"].as_str().is_some_and(|c| ["pause", "disconnect", "terminate"].contains(&c))
+            }
+            _ => true,
+        })
+    }
+
     /// Keeps a record of gdb for whoever waits for it.
     pub fn keep(&mut self, record: Record) {
         self.gdb.push_back(Incoming::Gdb(record));

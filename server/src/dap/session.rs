@@ -48,6 +48,12 @@ pub struct Session {
     pub inbox: Inbox,
     /// What is debugged, from launch to end.
     pub program: Option<Program>,
+    /// The client asked for a pause since somebody set out.
+    pub pausing: bool,
+    /// It was interrupted when it ran last. It may have stopped by itself just then.
+    pub interrupted: bool,
+    /// So it was, and the interrupt is still to come.
+    pub stray: bool,
 }
 
 /// Between two looks at what the runner has sent.
@@ -75,19 +81,20 @@ impl Session {
     pub fn go_for(&mut self, command: &str, mut limit: Option<Duration>) -> Outcome<Stop> {
         let begun = Instant::now();
         self.program()?.handles.forget();
+        self.interrupted = false;
         self.gdb(command)?;
         let stop = loop {
             match self.inbox.fresh(LOOK) {
                 None if limit.is_some_and(|limit| begun.elapsed() > limit) => {
                     limit = None;
-                    self.gdb("-exec-interrupt --all")?;
+                    self.interrupt()?;
                 }
                 None => self.program()?.debuggee.drain()?,
-                Some(Incoming::Gdb(record)) => {
-                    if let Some(stop) = self.program()?.debuggee.stopped(&record) {
-                        break stop;
-                    }
-                }
+                Some(Incoming::Gdb(record)) => match self.program()?.debuggee.stopped(&record) {
+                    Some(stop) if self.is_stray(&stop) => drop(self.gdb(command)?),
+                    Some(stop) => break stop,
+                    None => {}
+                },
                 Some(Incoming::GdbGone) => return Err(GdbError::Gone.into()),
                 Some(Incoming::ClientGone) => return Err(Trouble::Quit),
                 Some(Incoming::Client(message)) => self.while_running(message)?,
@@ -97,12 +104,26 @@ impl Session {
         Ok(stop)
     }
 
+    fn interrupt(&mut self) -> Outcome<()> {
+        self.interrupted = true;
+        self.gdb("-exec-interrupt --all").map(drop)
+    }
+
+    /// Is it the interrupt that was meant to end an earlier run?
+    fn is_stray(&mut self, stop: &Stop) -> bool {
+        let by_signal = *stop == Stop::Signal(String::new());
+        let stray = by_signal && !self.interrupted && self.stray;
+        self.stray = self.interrupted && !by_signal;
+        stray
+    }
+
     /// A request that comes while the program runs: what cannot wait is done at once.
     fn while_running(&mut self, message: Value) -> Outcome<()> {
         let Some(request) = Request::from_json(message.clone()) else { return Ok(()) };
         match request.command.as_str() {
             "pause" => {
-                self.gdb("-exec-interrupt --all")?;
+                self.pausing = true;
+                self.interrupt()?;
                 self.client.answer(&request, Value::Null);
             }
             "disconnect" | "terminate" => {

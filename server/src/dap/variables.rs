@@ -88,7 +88,8 @@ impl Session {
             let name = listed.text("name");
             // Of those that one name hides, gdb lists the innermost first. Ours are no business of
             // the user's.
-            if !seen.insert(name.to_string()) || name.trim_start_matches('_').starts_with("raddle") {
+            let ours = name.starts_with('_') && name.trim_start_matches('_').starts_with("raddle");
+            if !seen.insert(name.to_string()) || ours {
                 continue;
             }
             // What is known is the value that the function was called with.
