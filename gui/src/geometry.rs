@@ -2,7 +2,7 @@
 //! drawing.
 
 use crate::layout::Switch;
-use egui::{Pos2, Rect, pos2, vec2};
+use egui::{Pos2, Rangef, Rect, pos2, vec2};
 use std::ops::Range;
 
 /// Where rows and lanes are, in points from the top left of the drawing.
@@ -68,6 +68,14 @@ impl Geometry {
         Rect::from_min_size(pos2(left, self.top(row) + (ROW - BOX) / 2.0), size)
     }
 
+    /// Box in a row across all lanes, as far as they show.
+    pub fn across(&self, row: u32, shown: Rangef) -> Rect {
+        let (first, last) = (self.operation(0, row), self.operation(self.lanes.saturating_sub(1), row));
+        let left = first.left().max(shown.min + INSET);
+        let right = last.right().min(shown.max - INSET).max(left);
+        Rect::from_x_y_ranges(left..=right, first.y_range())
+    }
+
     /// Hatched area of a wait.
     pub fn wait(&self, lane: usize, rows: &Range<u32>) -> Rect {
         let half = vec2(13.0, 0.0);
@@ -103,6 +111,16 @@ mod tests {
         assert!(block.contains_rect(first) && block.contains_rect(second));
         assert!(!first.intersects(second) && !block.intersects(g.block(2, &(4..6))));
         assert_eq!(first.center().x, g.middle(1));
+    }
+
+    #[test]
+    fn across_all_lanes_that_show() {
+        let g = Geometry::new(GUTTER + 600.0, 3);
+        let whole = g.across(4, Rangef::new(0.0, 2000.0));
+        assert_eq!(whole, g.operation(0, 4).union(g.operation(2, 4)));
+        let part = g.across(4, Rangef::new(300.0, 500.0));
+        assert_eq!(part.x_range(), Rangef::new(300.0 + INSET, 500.0 - INSET));
+        assert!(g.across(4, Rangef::new(300.0, 300.0)).width() >= 0.0);
     }
 
     #[test]

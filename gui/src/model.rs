@@ -16,7 +16,7 @@ mod following;
 mod words;
 
 pub use deeds::Deed;
-pub use words::{bound_words, headline, plural, state_word, thousands};
+pub use words::{ShownWords, bound_words, headline, plural, state_word, thousands};
 
 /// Whether there is a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -108,6 +108,59 @@ fn the_header_says_what_became_of_the_test() {
     assert!(window.query_by_role_and_label(Role::Button, "Pause").is_none());
 }
 
+/// Whatever the test, the schedule and the width: nothing lies over anything else or out of sight.
+#[test]
+fn the_header_has_room_for_long_names() {
+    let test = format!("{}transfers_between_accounts", "bank::ledger::tests::".repeat(12));
+    let schedule = format!("sync@{}9:T1#1e31", "2:T2,4:T1,".repeat(30));
+    for state in [State::Done, State::Exploring] {
+        let mut session = SessionState { test: test.clone(), state, ..session() };
+        session.shown.as_mut().unwrap().schedule.clone_from(&schedule);
+        let mut model = connected(vec![session]);
+        show(&mut model, Interleaving { schedule: schedule.clone(), ..interleaving() });
+        let mut window = open(model);
+        for width in [1500.0, 1000.0, 760.0] {
+            window.set_size(vec2(width, 940.0));
+            window.run();
+            let is_title = |n: &egui_kittest::Node<'_>| n.rect().top() < 60.0;
+            let title = window.get_all_by_label(&test).find(is_title).unwrap().rect();
+            let below = window.get_by_label_contains("failed after 5 executions \u{b7} 1").rect();
+            let buttons: &[&str] =
+                if state == State::Done { &["copy", "Explore again"] } else { &["copy", "Pause", "Stop"] };
+            let mut right = window.get_by_label(&schedule).rect();
+            assert!(title.right() < right.left() && below.right() < right.left(), "{width}");
+            assert!(title.bottom() <= below.top() && below.bottom() <= 60.0 && title.width() > 100.0);
+            assert!(right.width() > 30.0, "{width}: {right}");
+            for label in buttons {
+                let mut found = window.get_all_by_role_and_label(Role::Button, label);
+                let button = found.find(|n| n.rect().top() < 60.0).unwrap().rect();
+                assert!(right.right() < button.left() && button.right() <= width, "{width} {label}");
+                assert!(button.height() < 32.0, "{label} is one line");
+                right = button;
+            }
+        }
+    }
+}
+
+/// The box of a failure lies in its lane, or across all of them.
+#[test]
+fn a_failure_does_not_lie_over_a_neighbour() {
+    let rect = |message: &str| {
+        let mut model = connected(vec![session()]);
+        show(&mut model, Interleaving { message: message.to_string(), ..interleaving() });
+        let window = open(model);
+        let found = window.get_all_by_role_and_label(Role::Button, message);
+        let end = found.max_by(|a, b| a.rect().top().total_cmp(&b.rect().top())).unwrap().rect();
+        (end, window.get_by_label("step 0: T0 spawns T1").rect())
+    };
+    let (short, row) = rect("no");
+    assert!(short.width() < row.width() / 3.0);
+    for message in ["a message that is wider than one lane", &"as long as all lanes ".repeat(20)] {
+        let (end, row) = rect(message);
+        assert!(end.width() > row.width() * 0.8 && end.right() <= row.right(), "{end} {row}");
+    }
+}
+
 #[test]
 fn a_click_on_a_step_selects_it_everywhere() {
     let mut window = open(failing());
@@ -174,9 +227,14 @@ fn undo_goes_back_to_before_the_choice() {
     let shown = Shown { schedule: by_hand.clone(), event: 5, revision: 2, steered: true };
     let state = SessionState { revision: 8, shown: Some(shown), ..session() };
     hear(&mut window, News::Session(Box::new(state)));
-    show(&mut window.state_mut().model, Interleaving { schedule: by_hand.clone(), ..interleaving() });
+    let outcome = "passed".to_string();
+    show(
+        &mut window.state_mut().model,
+        Interleaving { schedule: by_hand.clone(), outcome, ..interleaving() },
+    );
     window.run();
-    window.get_by_label("by hand");
+    let search = "search: failed after 5 executions \u{b7} 1 preemption \u{b7} bound 0 complete";
+    window.get_by_label(&format!("by hand \u{b7} passes \u{b7} {search}"));
     window.get_by_label(&by_hand);
     let back = Command::Show { session: 1, schedule: FAILING.to_string(), event: 5 };
     assert_eq!(press(&mut window, "undo"), [back]);

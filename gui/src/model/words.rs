@@ -1,7 +1,50 @@
 //! What is said about a session, in one word and in one line.
 
+use super::Model;
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{SessionState, State};
+
+/// What is said about the execution on show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownWords {
+    /// Where it comes from.
+    pub origin: &'static str,
+    /// How it ends.
+    pub ending: String,
+    /// It passes.
+    pub passes: bool,
+    /// It fails.
+    pub fails: bool,
+}
+
+impl Model {
+    /// What is on show, where it is not what the search ended with: chosen by hand, or one that does
+    /// not fail though another did.
+    pub fn shown_words(&self) -> Option<ShownWords> {
+        let (session, trace) = (self.session()?, self.trace()?);
+        let shown = session.shown.as_ref().filter(|s| s.schedule == trace.schedule)?;
+        let (ending, fails) = ending(&trace.interleaving.outcome)?;
+        if !shown.steered && (fails || session.failures.is_empty()) {
+            return None;
+        }
+        let origin = if shown.steered { "by hand" } else { "this one" };
+        Some(ShownWords { origin, ending, fails, passes: trace.interleaving.outcome == "passed" })
+    }
+}
+
+/// How an execution ends, and whether that is a failure.
+fn ending(outcome: &str) -> Option<(String, bool)> {
+    let (words, fails) = match outcome {
+        "" => return None,
+        "passed" => ("passes", false),
+        "truncated" => ("is cut off", false),
+        "assume-blocked" => ("is ruled out by an assumption", false),
+        "diverged" => ("does not follow its schedule", false),
+        "deadlock" => ("deadlocks", true),
+        kind => return Some((format!("fails: {kind}"), true)),
+    };
+    Some((words.to_string(), fails))
+}
 
 /// What a session does, or how it ended.
 pub fn state_word(s: &SessionState) -> &'static str {

@@ -1,22 +1,39 @@
 //! The top of the window: which test, what became of it, its schedule, and what to do with the
 //! search. Below it what went wrong between the window and the host, and what was said last.
 
-use super::link;
+use super::{elide, link};
 use crate::model::{Connection, Deed, Model, headline};
 use crate::theme::{self, Palette};
-use egui::{Align, Button, Color32, CornerRadius, Frame, Layout, Margin, RichText, Ui, vec2};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{
+    Align, Button, Color32, CornerRadius, Frame, Label, Layout, Margin, RichText, Role, TextWrapMode, Ui,
+    WidgetInfo, vec2,
+};
 use raddle_protocol::session::State;
 
+/// Between the title and the schedule.
+const GAP: f32 = 24.0;
+/// More of a schedule is not read.
+const SCHEDULE: f32 = 340.0;
+
+/// Buttons take what they need, the schedule what the title leaves it, at least its share; the title
+/// has the rest.
 pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
-    ui.horizontal(|ui| {
-        ui.vertical(|ui| {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        buttons(ui, model, deeds);
+        let lines = title(ui, model);
+        let wanted = lines.iter().map(|job| ui.painter().layout_job(job.clone()).size().x);
+        let wanted = wanted.fold(0.0, f32::max) + GAP;
+        let room = ui.available_width();
+        schedule(ui, model, (room - wanted).max(room * 0.45));
+        ui.add_space(GAP - ui.spacing().item_spacing.x);
+        let size = vec2(ui.available_width(), 40.0);
+        ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
             ui.spacing_mut().item_spacing.y = 2.0;
-            ui.set_min_height(40.0);
-            title(ui, model);
-        });
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            buttons(ui, model, deeds);
-            schedule(ui, model);
+            for job in lines {
+                // What is cut is whole under the pointer.
+                ui.add(Label::new(job).truncate());
+            }
         });
     });
 }
@@ -43,34 +60,50 @@ fn line(ui: &mut Ui, id: &str, add: impl FnOnce(&mut Ui)) {
         .show(ui, add);
 }
 
-fn title(ui: &mut Ui, model: &Model) {
+/// The test, and below it what is shown and what became of the search.
+fn title(ui: &Ui, model: &Model) -> [LayoutJob; 2] {
     let p = Palette::of(ui.ctx());
+    let title = |name: &str| {
+        LayoutJob::single_section(name.to_string(), TextFormat::simple(theme::strong(17.0), p.text))
+    };
+    let plain = TextFormat::simple(theme::plain(12.5), p.dim);
     let Some(session) = model.session() else {
-        ui.label(RichText::new("Raddle").font(theme::strong(17.0)));
         let text = model.target_name().unwrap_or("no target: open one with `raddle gui TARGET`");
-        ui.label(RichText::new(text).font(theme::plain(12.5)).color(p.dim));
-        return;
+        return [title("Raddle"), LayoutJob::single_section(text.to_string(), plain)];
     };
     let name = if session.test.is_empty() { model.named(&session.target) } else { &session.test };
-    ui.label(RichText::new(name).font(theme::strong(17.0)));
-    ui.label(RichText::new(headline(session)).font(theme::plain(12.5)).color(p.dim));
+    let mut below = LayoutJob::default();
+    if let Some(shown) = model.shown_words() {
+        let color = match (shown.passes, shown.fails) {
+            (true, _) => p.good,
+            (_, true) => p.alarm,
+            _ => p.text,
+        };
+        below.append(shown.origin, 0.0, TextFormat::simple(theme::strong(12.5), p.deciding));
+        below.append(" \u{b7} ", 0.0, plain.clone());
+        below.append(&shown.ending, 0.0, TextFormat::simple(theme::strong(12.5), color));
+        below.append(" \u{b7} search: ", 0.0, plain.clone());
+    }
+    below.append(&headline(session), 0.0, plain);
+    [title(name), below]
 }
 
 /// The schedule in a field of its own, since it is what people carry away.
-fn schedule(ui: &mut Ui, model: &Model) {
+fn schedule(ui: &mut Ui, model: &Model, width: f32) {
     let Some(trace) = model.trace() else { return };
     let p = Palette::of(ui.ctx());
     let frame = Frame::new().fill(p.raised).corner_radius(CornerRadius::same(5));
+    let end = ui.available_width() - width;
     frame.inner_margin(Margin::symmetric(12, 3)).show(ui, |ui| {
         ui.spacing_mut().item_spacing.x = 14.0;
         if link(ui, "copy").on_hover_text("Copy the command that replays it").clicked() {
             ui.ctx().copy_text(trace.interleaving.replay.clone());
         }
-        let text = super::tail(&trace.schedule, 44);
-        ui.label(RichText::new(text).font(theme::mono(12.5))).on_hover_text(&trace.schedule);
-        if model.session().and_then(|s| s.shown.as_ref()).is_some_and(|s| s.steered) {
-            ui.label(RichText::new("by hand").font(theme::strong(11.5)).color(p.deciding));
-        }
+        let room = (ui.available_width() - end).min(SCHEDULE);
+        let text = elide::schedule(ui, &trace.schedule, theme::mono(12.5), room);
+        let label = Label::new(RichText::new(text).font(theme::mono(12.5))).wrap_mode(TextWrapMode::Extend);
+        let response = ui.add(label).on_hover_text(&trace.schedule);
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &trace.schedule));
     });
 }
 
@@ -79,7 +112,7 @@ fn buttons(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     let connected = model.connection == Connection::Connected;
     let mut button = |text: &str, key: &str, deed: Deed| {
         let label = RichText::new(text).font(theme::strong(12.5));
-        let button = Button::new(label).min_size(vec2(76.0, 27.0));
+        let button = Button::new(label).min_size(vec2(76.0, 27.0)).wrap_mode(TextWrapMode::Extend);
         let response = ui.add_enabled(connected, button);
         let response = if key.is_empty() { response } else { response.on_hover_text(key) };
         if response.clicked() {
@@ -138,7 +171,7 @@ fn strip(ui: &mut Ui, color: Color32, text: &str, add: impl FnOnce(&mut Ui)) {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 add(ui);
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    ui.add(egui::Label::new(RichText::new(text).font(theme::plain(13.0))).truncate());
+                    ui.add(Label::new(RichText::new(text).font(theme::plain(13.0))).truncate());
                 });
             });
         });

@@ -1,8 +1,9 @@
 //! One frame of the lanes: the grounds first, then the operations of the rows that show, then the
 //! marks of preemptions.
 
-use super::{lane_marks, line};
-use crate::geometry::{GUTTER, Geometry, ROW};
+use super::{elide, lane_marks, line};
+use crate::geometry::{Geometry, ROW};
+use crate::layout::End;
 use crate::model::{Deed, Model, Trace};
 use crate::theme::{self, Palette};
 use egui::{
@@ -38,7 +39,7 @@ impl Drawing<'_> {
             }
         }
         for end in lanes.ends.iter().filter(|e| rows.contains(&e.row)) {
-            if self.end(ui, end.lane, end.row, &end.text) {
+            if self.end(ui, viewport, end) {
                 deeds.push(Deed::Select(lanes.operations));
             }
         }
@@ -141,33 +142,40 @@ impl Drawing<'_> {
         let room = rect.width() - 24.0 - value.size().x;
         let text = deed(event);
         let color = if quiet || !event.matters && event.operation == "read" { p.dim } else { p.text };
-        let text = line(ui, &text, theme::mono(12.0), color, room);
+        let text = elide::operation(ui, &text, theme::mono(12.0), color, room);
         let middle = rect.center().y;
         painter.galley(pos2(rect.left() + 12.0, middle - text.size().y / 2.0), text, color);
         let at = pos2(rect.right() - 8.0 - value.size().x, middle - value.size().y / 2.0);
         painter.galley(at, value, p.dim);
     }
 
-    /// Draws what is said once nothing runs any more; whether it was clicked.
-    fn end(&self, ui: &mut Ui, lane: usize, row: u32, text: &str) -> bool {
+    /// Draws what is said once nothing runs any more; whether it was clicked. In its lane if there is
+    /// room; else, where the row has no other, across all lanes that show, never over one neighbour.
+    fn end(&self, ui: &mut Ui, viewport: Rect, end: &End) -> bool {
         let p = Palette::of(ui.ctx());
-        let mut rect = self.geometry.operation(lane, row).translate(self.origin);
-        if self.trace.lanes.ends.len() == 1 {
-            // Alone in its row, it may use all of it.
-            let galley = ui.painter().layout_no_wrap(text.to_string(), theme::mono(12.0), p.text);
-            let right = self.origin.x + self.geometry.width() - 8.0;
-            let width = rect.width().max(galley.size().x + 26.0).min(self.geometry.width() - GUTTER - 16.0);
-            let left = rect.left().min(right - width);
-            rect = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
-        }
-        let response = ui.interact(rect, ui.scope_id().with(("end", lane)), Sense::click());
+        let (font, text) = (theme::mono(12.0), end.text.as_str());
+        let lane = self.geometry.operation(end.lane, end.row);
+        let wide = ui.painter().layout_no_wrap(text.to_string(), font.clone(), p.text).size().x + 22.0;
+        let alone = self.trace.lanes.ends.len() == 1;
+        let across = alone && wide > lane.width();
+        let place = if across { self.geometry.across(end.row, viewport.x_range()) } else { lane };
+        let rect = place.translate(self.origin);
+        let response = ui.interact(rect, ui.scope_id().with(("end", end.lane)), Sense::click());
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, text));
         let painter = ui.painter();
-        let fill = if self.model.selected >= row { p.selected } else { p.raised };
+        let fill = if self.model.selected >= end.row { p.selected } else { p.raised };
         painter.rect_filled(rect, CornerRadius::same(5), fill);
+        let bar = Rect::from_min_size(rect.min, vec2(6.0, rect.height()));
+        painter.rect_filled(bar, CornerRadius::same(2), p.thread(self.trace.lanes.threads[end.lane]));
         painter.rect_stroke(rect, CornerRadius::same(5), Stroke::new(1.8, p.alarm), StrokeKind::Inside);
-        let galley = line(ui, text, theme::mono(12.0), p.text, rect.width() - 22.0);
-        painter.galley(pos2(rect.left() + 12.0, rect.center().y - galley.size().y / 2.0), galley, p.text);
+        let room = rect.width() - 22.0;
+        // A message begins with what matters; what a thread waits for may end with it.
+        let galley = if alone {
+            line(ui, text, font, p.text, room)
+        } else {
+            elide::operation(ui, text, font, p.text, room)
+        };
+        painter.galley(pos2(rect.left() + 14.0, rect.center().y - galley.size().y / 2.0), galley, p.text);
         response.on_hover_text(text).clicked()
     }
 }
