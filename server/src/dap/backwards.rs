@@ -5,13 +5,10 @@
 //! died with the execution, a fresh one takes its place.
 
 use super::debuggee::Stop;
+use super::launch::HANG;
 use super::program::Position;
 use super::session::{Outcome, Session, Trouble};
 use raddle_schedule::channel::debug::{Reason, on};
-use std::time::Duration;
-
-/// An execution that has not ended by then has no end.
-const HANG: Duration = Duration::from_secs(5);
 
 impl Session {
     /// `stepBack`: to the event before.

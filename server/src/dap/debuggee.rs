@@ -198,6 +198,11 @@ impl Debuggee {
         Ok(())
     }
 
+    /// Asks it to end the execution, which hangs: it fails there, in the thread that hangs.
+    pub fn ask_to_end(&self) {
+        self.runner.ask_to_end();
+    }
+
     /// Takes what the runner has sent, so that it has room for more.
     pub fn drain(&mut self) -> Result<()> {
         self.runner.discard().map_err(broken)

@@ -55,6 +55,16 @@ impl Execution {
         self.find(from, |e| e.preemption.is_some())
     }
 
+    /// Where its schedule first differs from the default; `None` for the default itself.
+    pub fn difference(&self) -> Option<&Delta> {
+        self.traced.schedule.deltas.first()
+    }
+
+    /// The event of a step.
+    pub fn of_step(&self, step: u32) -> Option<u64> {
+        self.find(0, |e| e.step == Some(step))
+    }
+
     /// The first event of a thread other than this one, from this event on.
     pub fn switch(&self, from: u64, thread: u8) -> Option<u64> {
         self.find(from, |e| e.thread != u32::from(thread))

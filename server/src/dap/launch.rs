@@ -3,7 +3,7 @@
 
 use super::arguments::{Arguments, StopAt};
 use super::breakpoints::Breakpoints;
-use super::debuggee::Debuggee;
+use super::debuggee::{Debuggee, Stop};
 use super::execution::Execution;
 use super::gdb::{Gdb, mi};
 use super::program::{Position, Program};
@@ -28,7 +28,7 @@ use std::time::Duration;
 /// A program that is debugged stands still as long as somebody looks at it.
 const NEVER: Duration = Duration::from_secs(u32::MAX as u64);
 /// Without a debugger: as on the command line.
-const HANG: Duration = Duration::from_secs(5);
+pub const HANG: Duration = Duration::from_secs(5);
 
 impl Session {
     /// The request. It is answered once everything is ready to run.
@@ -110,12 +110,26 @@ impl Session {
             (StopAt::FirstPreemption, Some(event)) => self.run_to(event)?,
             (StopAt::Failure, _) => self.run_to_failure()?,
             (StopAt::Entry, _) => self.run_to_entry()?,
-            (StopAt::FirstPreemption, None) => {
-                self.client.say("console", "the schedule preempts nobody: stopped at the test's beginning");
-                self.run_to_entry()?
-            }
+            (StopAt::FirstPreemption, None) => self.run_to_difference()?,
         };
         self.tell(&stop, "entry")
+    }
+
+    /// To where a schedule without preemptions first differs from the default; the beginning of the
+    /// default itself.
+    fn run_to_difference(&mut self) -> Outcome<Stop> {
+        let execution = &self.program()?.execution;
+        let delta = execution.difference().copied();
+        let Some((delta, event)) = delta.and_then(|d| Some((d, execution.of_step(d.step)?))) else {
+            self.client.say("console", "the schedule preempts nobody: stopped at the test's beginning");
+            return self.run_to_entry();
+        };
+        let text = format!(
+            "the schedule preempts nobody: stopped at its first difference from the default: {} at step {}",
+            delta.choice, delta.step
+        );
+        self.client.say("console", &text);
+        self.run_to(event)
     }
 }
 

@@ -18,6 +18,7 @@ mod frames;
 mod gdb;
 mod inbox;
 mod launch;
+mod patience;
 mod program;
 mod search;
 mod session;

@@ -6,6 +6,7 @@ use super::debuggee::Debuggee;
 use super::execution::Execution;
 use super::variables::Handles;
 use crate::interleaving::Tracer;
+use raddle_schedule::Outcome;
 
 /// Where the execution stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,9 +51,20 @@ pub struct Program {
 impl Program {
     /// A sentence about the event that the execution stands at.
     pub fn here(&self) -> Option<String> {
-        let event = self.execution.event(self.position.events.checked_sub(1)?)?;
-        let preempted = event.preemption.as_ref()?;
-        let (number, who, runs) = (preempted.number, preempted.thread, event.thread);
-        Some(format!("preemption {number}: T{who} waits, T{runs} runs"))
+        let number = self.position.events.checked_sub(1)?;
+        let event = self.execution.event(number)?;
+        if let Some(preempted) = &event.preemption {
+            let (number, who, runs) = (preempted.number, preempted.thread, event.thread);
+            return Some(format!("preemption {number}: T{who} waits, T{runs} runs"));
+        }
+        let delta = self.execution.difference()?;
+        let here = event.step == Some(delta.step);
+        here.then(|| format!("first difference from the default: {} at step {}", delta.choice, delta.step))
+    }
+
+    /// It has passed the last event of an execution that is known to hang after it.
+    pub fn hangs(&self) -> bool {
+        let hang = self.execution.traced.trace.outcome == Outcome::Hang;
+        hang && self.debuggee.events() >= self.execution.events().len() as u64
     }
 }

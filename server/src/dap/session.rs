@@ -3,13 +3,14 @@
 use super::debuggee::Stop;
 use super::gdb::GdbError;
 use super::inbox::{Inbox, Incoming};
+use super::patience::{Patience, Wait};
 use super::program::Program;
 use super::transport::{Client, Request};
 use crate::error::Error;
 use raddle_schedule::channel::debug::{Reason, on};
 use serde_json::{Value, json};
 use std::io::Stdout;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why a request was not carried out.
 #[derive(Debug)]
@@ -78,18 +79,18 @@ impl Session {
     }
 
     /// The same, stopped after so long.
-    pub fn go_for(&mut self, command: &str, mut limit: Option<Duration>) -> Outcome<Stop> {
-        let begun = Instant::now();
+    pub fn go_for(&mut self, command: &str, limit: Option<Duration>) -> Outcome<Stop> {
+        let mut wait = Wait::new(limit);
         self.program()?.handles.forget();
         self.interrupted = false;
         self.gdb(command)?;
         let stop = loop {
             match self.inbox.fresh(LOOK) {
-                None if limit.is_some_and(|limit| begun.elapsed() > limit) => {
-                    limit = None;
-                    self.interrupt()?;
-                }
-                None => self.program()?.debuggee.drain()?,
+                None => match wait.look(self.program()?) {
+                    Patience::Lasts => self.program()?.debuggee.drain()?,
+                    Patience::AsksToEnd => self.program()?.debuggee.ask_to_end(),
+                    Patience::Interrupts => self.interrupt()?,
+                },
                 Some(Incoming::Gdb(record)) => match self.program()?.debuggee.stopped(&record) {
                     Some(stop) if self.is_stray(&stop) => drop(self.gdb(command)?),
                     Some(stop) => break stop,

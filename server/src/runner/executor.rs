@@ -159,6 +159,13 @@ impl Runner {
         self.killed
     }
 
+    /// Asks the process that executes now to end its execution as one that hangs.
+    pub fn ask_to_end(&self) {
+        if let Some(process) = &self.process {
+            process.signal(self.memory.channel().header().pid.load(Relaxed), libc::SIGRTMIN() + 1);
+        }
+    }
+
     /// Forgets all plans; the next one starts a fresh process.
     pub fn reset(&mut self) {
         self.end();
@@ -313,10 +320,8 @@ impl Runner {
     fn guard(&mut self) -> bool {
         match self.watch.look(self.memory.channel().header(), self.settings.hang) {
             Verdict::Fine => false,
-            Verdict::Ask(pid) => {
-                if let Some(process) = &self.process {
-                    process.signal(pid, libc::SIGRTMIN() + 1);
-                }
+            Verdict::Ask => {
+                self.ask_to_end();
                 false
             }
             Verdict::Kill => {

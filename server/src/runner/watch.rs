@@ -24,8 +24,8 @@ pub struct Watch {
 pub enum Verdict {
     /// Nothing.
     Fine,
-    /// Ask this process to end its execution.
-    Ask(u32),
+    /// Ask the process to end its execution.
+    Ask,
     /// It did not answer.
     Kill,
 }
@@ -48,7 +48,7 @@ impl Watch {
         match self.asked {
             None => {
                 self.asked = Some(Instant::now());
-                Verdict::Ask(header.pid.load(Relaxed))
+                Verdict::Ask
             }
             Some(asked) if asked.elapsed() < GRACE => Verdict::Fine,
             Some(_) => Verdict::Kill,
@@ -80,7 +80,7 @@ mod tests {
         header.heartbeat.store(1, Relaxed);
         assert_eq!(watch.look(header, hang), Verdict::Fine);
         rest();
-        assert_eq!(watch.look(header, hang), Verdict::Ask(7));
+        assert_eq!(watch.look(header, hang), Verdict::Ask);
         assert_eq!(watch.look(header, hang), Verdict::Fine);
     }
 }
