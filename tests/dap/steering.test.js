@@ -11,8 +11,7 @@ test('another choice is another execution, which the terminal replays', async t 
   const adapter = new Adapter(t, scratch);
   const first = await adapter.launch({});
   const choices = async () => (await adapter.client.customRequest('raddle/choices')).body;
-  // Before the preemption, the thread that is preempted can go on instead.
-  await adapter.run('stepBack');
+  // At the preemption, the thread that is preempted can go on instead.
   const { chosen, threads, event } = await choices();
   assert.equal(event, first.event);
   const other = threads.map(choice => choice.thread).find(thread => thread !== chosen);
@@ -31,6 +30,21 @@ test('another choice is another execution, which the terminal replays', async t 
   await adapter.disconnect();
 });
 
+test('the thread that runs anyway keeps the rest of the schedule', async t => {
+  const scratch = new Scratch(t, 'samples/c/lost_update.c');
+  scratch.explore('lost_update');
+  const adapter = new Adapter(t, scratch);
+  const first = await adapter.launch({});
+  await adapter.run('stepBack');
+  const { chosen, event } = (await adapter.client.customRequest('raddle/choices')).body;
+  assert.equal(event, first.event - 1);
+  const stop = await adapter.run('raddle/choose', { thread: chosen });
+  assert.deepEqual([stop.event, stop.execution, stop.steered], [event, 0, false]);
+  assert.equal(stop.schedule, first.schedule);
+  assert.equal((await adapter.run('continue')).reason, 'exception');
+  await adapter.disconnect();
+});
+
 test('Rust: from a passing execution to the failing one, by hand', async t => {
   const scratch = new Scratch(t, 'samples/rust/bank');
   const failing = scratch.explore('audit_sees_all_money');
@@ -39,8 +53,8 @@ test('Rust: from a passing execution to the failing one, by hand', async t => {
   assert.match(failing, /^sync@1:T1,4:T0#/);
   // T1 is taken as soon as it can be, and T0 again between the two accounts.
   const { interleaving } = (await adapter.client.customRequest('raddle/events')).body;
-  const spawn = interleaving.events.find(event => event.operation === 'spawn');
-  await adapter.run('raddle/goto', { event: spawn.event });
+  const able = interleaving.events.find(event => event.step !== null && event.enabled.includes(1));
+  await adapter.run('raddle/goto', { event: able.event });
   await adapter.run('raddle/choose', { choice: 'T1' });
   let stop;
   do {

@@ -22,10 +22,11 @@ impl Session {
         Ok(json!({ "version": 1, "position": position, "interleaving": shown }))
     }
 
-    /// `raddle/choices`: the threads that can make the next step.
+    /// `raddle/choices`: the threads that can make the next step. Standing right at an event, that
+    /// is the event's own: it is recorded, and not done yet.
     pub fn choices(&mut self) -> Outcome {
         let program = self.program()?;
-        let next = program.execution.next_step(program.position.events);
+        let next = program.execution.next_step(program.position.next());
         let event = next.and_then(|e| program.execution.event(e));
         let threads = event.map(|e| e.enabled.as_slice()).unwrap_or_default();
         let named = |t: &u32| json!({ "thread": t, "name": program.execution.name(*t as u8) });
@@ -37,12 +38,18 @@ impl Session {
     }
 
     /// `raddle/choose`: another thread makes the next step. It stops there, and by default nobody
-    /// is preempted after it.
+    /// is preempted after it. With the thread that makes it anyway, all stays as it is.
     pub fn choose(&mut self, request: &Request) -> Outcome<()> {
         let thread = chosen(&request.arguments)?;
         let program = self.program()?;
         let none = || Trouble::Refused("no thread can make a step any more: the execution ends here".into());
-        let next = program.execution.next_step(program.position.events).ok_or_else(none)?;
+        let next = program.execution.next_step(program.position.next()).ok_or_else(none)?;
+        if program.execution.event(next).is_some_and(|e| e.thread == u32::from(thread)) {
+            let schedule = program.execution.traced.interleaving.schedule.clone();
+            self.client.answer(request, json!({ "version": 1, "schedule": schedule }));
+            let stop = self.run_to(next)?;
+            return self.tell(&stop, "goto");
+        }
         let schedule = program.execution.with_choice(next, thread).ok_or_else(|| {
             Trouble::Refused(format!("T{thread} cannot make the next step; `raddle/choices` says who can"))
         })?;
