@@ -87,8 +87,6 @@ fn names_that_are_not_there_and_orders_that_heed_none() {
     for (options, parts) in [
         ("--focus-method cancle", ["--focus-method cancle", "there is: cancel"]),
         ("--focus-method nowhere", ["--focus-method nowhere", "the name of a function"]),
-        ("--focus-var runing", ["--focus-var runing", "there is: running"]),
-        ("--focus-var nowhere", ["--focus-var nowhere", "as reports give it"]),
         ("--focus-method finish --order dfs", ["--order dfs does not heed it", "name method in it"]),
         ("--focus-var state --order method", ["--order method does not heed it", "name var in it"]),
         ("--focus-method finish --order random", ["--order random does not heed it", "method"]),
@@ -99,6 +97,24 @@ fn names_that_are_not_there_and_orders_that_heed_none() {
         let words = format!("explore hot_pair.c --executions 20 {options}");
         let run = scratch.raddle(&words).run().exits(2).says(&parts);
         assert!(run.stderr.contains("error"), "{}", run.stderr);
+    }
+}
+
+/// A variable that no operation worked on says nothing of the executions: the failure counts.
+#[test]
+fn variables_that_are_not_met_are_a_warning() {
+    let scratch = Scratch::with(C.0);
+    scratch.add("samples/c/lost_update.c");
+    for (words, status, hint) in [
+        ("explore hot_pair.c --executions 20 --focus-var runing", 3, "there is: running"),
+        ("explore hot_pair.c --executions 1 --focus-var nowhere", 3, "as reports give it"),
+        ("explore lost_update.c --focus-var nowhere", 1, "as reports give it"),
+    ] {
+        let run = scratch.raddle(words).run().exits(status).says(&["warning", "no operation worked", hint]);
+        assert!(!run.stderr.contains("error"), "{}", run.stderr);
+        let report = scratch.raddle(words).json().exits(status).report().clone();
+        let warned = report.warnings.iter().filter(|w| w.kind == "focus" && w.message.contains(hint));
+        assert_eq!(warned.count(), 1, "{:?}", report.warnings);
     }
 }
 

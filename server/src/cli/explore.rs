@@ -12,7 +12,7 @@ use crate::search::selection::Named;
 use crate::search::{Explored, Job, focus};
 use crate::target::{self, BuildOptions, Filter, Hold, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce};
-use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
+use raddle_protocol::report::{ErrorReport, Report, Search, Verdict, Warning};
 use raddle_schedule::Granularity;
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,28 +119,41 @@ pub fn run(args: &Args) -> Result<u8> {
             ignored(args, test, width)?;
             continue;
         }
-        let explored = args.job(&target, test, &interrupt).run();
+        let mut explored = args.job(&target, test, &interrupt).run();
         if args.run.json {
+            if is_sound(&explored) && !interrupt.seen() {
+                let unmet = args.unmet_focus(&target, std::slice::from_ref(&explored));
+                explored.report.warnings.extend(unmet);
+            }
             print_json(&explored.report)?;
         } else {
             out(&human::line(&explored.report, width, paint))?;
         }
         all.push(explored);
     }
+    let sound = all.iter().all(is_sound) && !interrupt.seen();
     if !args.run.json {
+        // Said once, and only if none of the tests meets it.
+        if sound && let Some(unmet) = args.unmet_focus(&target, &all) {
+            all.last_mut().into_iter().for_each(|e| e.report.warnings.push(unmet.clone()));
+        }
         for e in &all {
             out(&details::details(&e.report, &e.told, paint))?;
         }
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
         out(&details::guarantees(&reports, paint))?;
     }
-    if all.iter().all(|e| e.report.verdict != Verdict::Error) && !interrupt.seen() {
-        args.check_after(&target, &all)?;
+    if sound {
+        args.check_points(&target, &all)?;
     }
     if skipped > 0 {
         eprintln!("raddle: interrupted; {skipped} more tests were not run");
     }
     Ok(status_of(&all, interrupt.seen()))
+}
+
+fn is_sound(explored: &Explored) -> bool {
+    explored.report.verdict != Verdict::Error
 }
 
 fn entered(all: &[Explored]) -> focus::Names {
@@ -186,22 +199,21 @@ impl Args {
         Ok(())
     }
 
-    /// Refuses names of functions and variables that nothing had, now that the tests were run.
-    pub fn check_after(&self, target: &Target, all: &[Explored]) -> Result<()> {
-        self.check_points(target, all)?;
-        self.check_focus(target, all)
-    }
-
-    /// Those that say where there are points: what was explored depends on them.
+    /// Refuses names of functions with points that nothing had, now that the tests were run: what
+    /// was explored depends on them.
     pub fn check_points(&self, target: &Target, all: &[Explored]) -> Result<()> {
         focus::check_after(focus::POINTS_AT, &self.run.points_at, target, entered(all))
     }
 
-    /// Those that say what comes first.
-    pub fn check_focus(&self, target: &Target, all: &[Explored]) -> Result<()> {
-        focus::check_after(focus::METHOD, &self.focus_method, target, entered(all))?;
+    /// A function or variable that is prioritised and that these tests did not meet. It says what
+    /// comes first, and nothing else: the executions are the same, and so is what came of them.
+    pub fn unmet_focus(&self, target: &Target, all: &[Explored]) -> Option<Warning> {
         let met = all.iter().flat_map(|e| e.variables.iter().cloned()).collect();
-        focus::check_variables(&self.focus_var, &met)
+        let unmet = focus::check_after(focus::METHOD, &self.focus_method, target, entered(all))
+            .and_then(|()| focus::check_variables(&self.focus_var, &met))
+            .err()?;
+        let next = unmet.next.map(|next| format!(" ({next})")).unwrap_or_default();
+        Some(Warning { kind: "focus".into(), message: unmet.what + &next, location: None })
     }
 
     /// What the order prefers.

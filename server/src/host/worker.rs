@@ -17,7 +17,7 @@ use crate::search::Explored;
 use crate::search::selection::Named;
 use crate::target::{Filter, Hold, Target, Test};
 use raddle_engine::prefix::Prefix;
-use raddle_protocol::report::{ErrorReport, Location, Verdict, Warning};
+use raddle_protocol::report::{ErrorReport, Location, Verdict};
 use raddle_protocol::session::Then;
 use raddle_protocol::wire::{RpcError, code};
 use serde_json::Value;
@@ -170,16 +170,14 @@ pub fn search(task: &Task, commands: Receiver<Command>, events: Sender<Event>) -
 fn check(explored: &mut Explored, task: &Task) {
     let (args, target) = (&task.args, &task.subject.target);
     let all = std::slice::from_ref(&*explored);
-    let (points, focus) = (args.check_points(target, all), args.check_focus(target, all));
+    let (points, unmet) = (args.check_points(target, all), args.unmet_focus(target, all));
     if let Err(e) = points {
         explored.report.verdict = Verdict::Error;
         explored.report.error = Some(ErrorReport { message: e.what, cause: e.cause, next: e.next });
     }
     // Its own focus does not hold where the workspace has one.
-    if let Err(e) = focus
-        && task.focus == args.focus()
-    {
-        explored.report.warnings.push(Warning { kind: "focus".into(), message: e.what, location: None });
+    if task.focus == args.focus() {
+        explored.report.warnings.extend(unmet);
     }
 }
 
