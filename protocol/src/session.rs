@@ -2,6 +2,7 @@
 //! "Session protocol"). The same objects travel on the host's socket and as custom messages of
 //! the language server. Names here are promises; fields are added, never renamed.
 //!
+//! Parameters with a field that is not known are refused: a misspelt one would ask for something else.
 //! Every object carries `"version": 1`. Steps and events count from 0, lines and columns from 1.
 
 use crate::report::{Location, Verdict};
@@ -104,6 +105,7 @@ pub struct HelloResult {
 /// The tests of a target, from its sources, without building.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
 pub struct TestsParams {
     /// [`VERSION`].
     #[serde(default)]
@@ -170,6 +172,7 @@ pub struct VariableItem {
 /// Which tests to explore, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
 pub struct ExploreParams {
     /// [`VERSION`].
     #[serde(default)]
@@ -189,6 +192,10 @@ pub struct ExploreParams {
     /// More words of `raddle explore`'s command line: `--bound`, `preemptions=2`, …
     #[serde(default)]
     pub options: Vec<String>,
+    /// What the session is called until it knows its tests' names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub label: Option<String>,
 }
 
 /// A session has begun.
@@ -206,6 +213,7 @@ pub struct ExploreResult {
 /// A session that is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
 pub struct SessionParams {
     /// [`VERSION`].
     #[serde(default)]
@@ -218,6 +226,7 @@ pub struct SessionParams {
 /// prioritised before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
 pub struct FocusParams {
     /// [`VERSION`].
     #[serde(default)]
@@ -244,6 +253,7 @@ pub struct Focus {
 /// Whose stored schedules are asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
 pub struct SchedulesParams {
     /// [`VERSION`].
     #[serde(default)]
@@ -284,6 +294,7 @@ pub struct StoredSchedule {
 /// The execution that is asked for: of a session, or of a target and a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
 pub struct TraceParams {
     /// [`VERSION`].
     #[serde(default)]
@@ -318,6 +329,7 @@ pub enum Then {
 /// A choice made by hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
 pub struct SteerParams {
     /// [`VERSION`].
     #[serde(default)]
@@ -355,6 +367,7 @@ pub struct SteerResult {
 /// Which execution and which of its events the faces of a session show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
 pub struct ShowParams {
     /// [`VERSION`].
     #[serde(default)]
@@ -370,6 +383,7 @@ pub struct ShowParams {
 /// What to keep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
 pub struct SaveParams {
     /// [`VERSION`].
     #[serde(default)]
@@ -437,7 +451,7 @@ pub struct SessionState {
     pub revision: u32,
     /// The target as it was named.
     pub target: String,
-    /// The test; while building, what was asked for.
+    /// The test; while building, the request's label, or else what was asked for.
     pub test: String,
     /// Where the test is written.
     pub location: Option<Location>,

@@ -268,6 +268,16 @@ fn requests_that_are_not_there_are_refused_by_name() {
     for params in [json!({}), json!([1]), json!({ "session": -1 }), json!({ "session": "one" })] {
         assert_eq!(refused(method::PAUSE, params.clone()).code, code::INVALID_PARAMS, "{params}");
     }
+    // One misspelt would ask for something else.
+    for (method, params) in [
+        (method::EXPLORE, json!({ "target": "lost_update.c", "test": "x" })),
+        (method::TESTS, json!({ "target": "lost_update.c", "test": "x" })),
+        (method::FOCUS, json!({ "methods": [], "variables": [], "test": "x" })),
+        (method::SCHEDULES, json!({ "target": "lost_update.c", "tests": "x", "test": "x" })),
+    ] {
+        let e = refused(method, params);
+        assert!(e.code == code::INVALID_PARAMS && e.message.contains("`test"), "{method}: {e:?}");
+    }
     let newer = json!({ "version": 2, "session": 1 });
     assert!(refused(method::PAUSE, newer).message.contains("newer"));
     assert!(refused(method::STOP, json!({ "session": 1 })).message.contains("no session 1"));

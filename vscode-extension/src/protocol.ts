@@ -207,7 +207,11 @@ at?: Location,
 /**
  * More words of `raddle explore`'s command line: `--bound`, `preemptions=2`, …
  */
-options: Array<string>, };
+options: Array<string>, 
+/**
+ * What the session is called until it knows its tests' names.
+ */
+label?: string, };
 
 /**
  * A session has begun.
@@ -505,7 +509,7 @@ revision: number,
  */
 target: string, 
 /**
- * The test; while building, what was asked for.
+ * The test; while building, the request's label, or else what was asked for.
  */
 test: string, 
 /**

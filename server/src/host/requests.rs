@@ -77,9 +77,10 @@ pub fn explore(host: &mut Host, params: ExploreParams) -> Result<Reply> {
         at.file = host.place.root.join(&at.file).display().to_string();
         at
     });
-    let asked = match &at {
-        Some(at) => format!("{}:{}", at.file, at.line),
-        None => params.tests.join(" "),
+    let asked = match (params.label, &at) {
+        (Some(label), _) => label,
+        (None, Some(at)) => format!("{}:{}", at.file, at.line),
+        (None, None) => params.tests.join(" "),
     };
     let session = course::begin(host, named, asked, Order { args, at, hold: Hold::new() })?;
     now(&ExploreResult { version: Version::default(), session })
