@@ -119,6 +119,15 @@ fn harness(tests: &[Listed], language: Language) -> String {
     text + "    return !found;\n}\n"
 }
 
+/// What to do with a program of several files.
+const SEVERAL: &str = "build it with `make CC='raddle cc'` and explore the program";
+
+/// Were these said by a linker, and nothing by the compiler proper?
+fn is_of_linker(messages: &str) -> bool {
+    let ends = |l: &str| l.contains("ld returned") || l.contains("linker command failed");
+    messages.lines().any(ends)
+}
+
 /// One compilation.
 struct Source<'a> {
     path: &'a Path,
@@ -136,10 +145,18 @@ impl Source<'_> {
             return Ok(output);
         }
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-        Err(Error::new(format!("{} does not compile", self.named)).because(messages).next(format!(
-            "correct it; the compiler was {} (--cflags and CFLAGS give it options)",
-            self.compiler.words[0].display()
-        )))
+        Err(self.refused(messages))
+    }
+
+    /// Why the compiler gave nothing: it may be that only its linker did not.
+    fn refused(&self, messages: String) -> Error {
+        let compiler = self.compiler.words[0].display();
+        let options = format!("the compiler was {compiler} (--cflags and CFLAGS give it options)");
+        let (what, next) = match is_of_linker(&messages) {
+            true => ("does not link", format!("is the program of several files? {SEVERAL}; {options}")),
+            false => ("does not compile", format!("correct it; {options}")),
+        };
+        Error::new(format!("{} {what}", self.named)).because(messages).next(next)
     }
 
     /// The text the compiler sees, with the name of the file the same wherever it was named from.
