@@ -38,10 +38,15 @@ impl Workspace {
     /// Its host knows nothing of the toolchain that the tests run with: rustup chooses one by the
     /// folder that a program is started in.
     pub fn with_rustups_choice(paths: &[&str]) -> Workspace {
+        Workspace::with_environment(paths, "unset RUSTUP_TOOLCHAIN CARGO")
+    }
+
+    /// Its host is started with these words of a shell before it.
+    pub fn with_environment(paths: &[&str], words: &str) -> Workspace {
         let workspace = Workspace::with(paths);
         let script = std::fs::read_to_string(&workspace.raddle).expect("a script");
-        let script = script.replace("exec", "unset RUSTUP_TOOLCHAIN CARGO\nexec");
-        std::fs::write(&workspace.raddle, script).expect("a script");
+        std::fs::write(&workspace.raddle, script.replace("exec", &format!("{words}\nexec")))
+            .expect("a script");
         workspace
     }
 

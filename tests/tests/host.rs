@@ -6,6 +6,8 @@ use raddle_protocol::session::*;
 use raddle_tests::host::{Watcher, Workspace, vanish};
 use raddle_tests::line_of;
 use raddle_tests::processes::left_in;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 const LOST: &str = "samples/c/lost_update.c";
@@ -137,9 +139,14 @@ fn a_stopped_or_failing_build_says_why() {
     let workspace = Workspace::with(&["tests/packages/broken"]);
     workspace.scratch.write("wrong.c", "int main(void) { return x; }\n");
     let watcher = workspace.connect();
-    for (target, why) in
-        [("wrong.c", "wrong.c does not compile"), ("broken", "does not build"), ("nothing.c", "nothing.c")]
-    {
+    workspace.scratch.write("part.c", "int other(void);\nint main(void) { return other(); }\n");
+    for (target, why) in [
+        ("wrong.c", "wrong.c does not compile"),
+        ("part.c", "part.c does not link"),
+        ("part.c", "make CC='raddle cc'"),
+        ("broken", "does not build"),
+        ("nothing.c", "nothing.c"),
+    ] {
         let end = watcher.done(watcher.explore(target, &[], ""));
         assert_eq!(end.verdict, Some(Verdict::Error), "{end:#?}");
         assert!(end.error.contains(why), "{}", end.error);
@@ -152,6 +159,45 @@ fn a_stopped_or_failing_build_says_why() {
             },
         );
         assert!(asked.unwrap_err().message.contains("was not built"));
+    }
+}
+
+/// An editor that was started from a desktop has a PATH without the toolchain.
+#[test]
+fn cargo_is_found_where_rustup_puts_it_or_missed_by_its_places() {
+    let words = "unset CARGO CARGO_HOME RUSTC\nexport HOME=\"$2/home\" PATH=/nowhere";
+    let workspace = Workspace::with_environment(&["samples/rust/bank"], words);
+    let watcher = workspace.connect();
+    let end = watcher.done(watcher.explore("bank", &[], ""));
+    let home = workspace.root().join("home/.cargo/bin");
+    let pid = format!("kill {}", watcher.client.host().pid);
+    for part in ["cannot run cargo", "PATH (/nowhere)", &home.display().to_string(), &pid] {
+        assert!(end.error.contains(part), "{part}: {}", end.error);
+    }
+    let cargo = workspace.scratch.write("home/.cargo/bin/cargo", "#!/bin/sh\necho it is me >&2\nexit 1\n");
+    std::fs::set_permissions(&cargo, Permissions::from_mode(0o700)).expect("a script");
+    let end = watcher.done(watcher.explore("bank", &[], ""));
+    assert!(end.error.contains("it is me") && !end.error.contains("cannot run"), "{}", end.error);
+}
+
+/// A session that could not be built is still called what it was asked for.
+#[test]
+fn a_session_has_a_name_before_it_is_built() {
+    let workspace = Workspace::with(&[]);
+    workspace.scratch.write("wrong.c", "int main(void) { return x; }\n");
+    let watcher = workspace.connect();
+    let at = Location { file: "wrong.c".into(), line: 1, column: 5 };
+    for (label, named) in [(Some("the test".to_string()), "the test"), (None, "wrong.c:1")] {
+        let params = ExploreParams {
+            target: "wrong.c".into(),
+            at: Some(at.clone()),
+            label,
+            ..ExploreParams::default()
+        };
+        let begun: ExploreResult = watcher.ask(method::EXPLORE, params);
+        let end = watcher.done(begun.session);
+        assert_eq!(end.verdict, Some(Verdict::Error), "{end:#?}");
+        assert!(end.test.ends_with(named), "{}", end.test);
     }
 }
 

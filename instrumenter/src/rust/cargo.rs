@@ -12,7 +12,7 @@ use super::messages::{self, Built};
 pub use super::messages::{Kind, Program};
 use super::toolchain::Toolchain;
 use super::wrapper::Wrapper;
-use super::{facade, listing};
+use super::{facade, listing, tools};
 use crate::instrument::{Statements, Store};
 pub use listing::{ListedTest, list};
 use sha2::{Digest, Sha256};
@@ -210,7 +210,7 @@ fn hash(parts: &[&[u8]]) -> String {
 
 /// Cargo in a folder, free of what another cargo, of which this process may be a child, has set.
 fn cargo(folder: &Path) -> Command {
-    let mut command = Command::new("cargo");
+    let mut command = tools::command("cargo");
     command.current_dir(folder).stdin(Stdio::null());
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();

@@ -1,5 +1,6 @@
 //! Why a package cannot be built, in three parts that the command line shows apart.
 
+use super::tools;
 use std::path::Path;
 
 /// One message.
@@ -27,10 +28,13 @@ impl BuildError {
 
     /// A program of the toolchain could not be started.
     pub(super) fn tool(program: &std::ffi::OsStr, error: &std::io::Error) -> Self {
+        let by_name = Path::new(program).components().count() == 1;
+        let places =
+            if by_name { format!("; it was looked for in {}", tools::places()) } else { String::new() };
         BuildError::new(
             format!("cannot run {}", program.display()),
-            error,
-            "Rust packages need a Rust toolchain (rustup.rs) with cargo on PATH",
+            format!("{error}{places}"),
+            "Rust packages need a Rust toolchain (rustup.rs); set PATH or CARGO_HOME so that it is found",
         )
     }
 }

@@ -20,4 +20,5 @@ mod shadow;
 mod signatures;
 mod statements;
 pub mod toolchain;
+pub mod tools;
 pub mod wrapper;

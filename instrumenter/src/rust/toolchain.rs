@@ -2,6 +2,7 @@
 //! `rust-toolchain.toml` and the configuration files there count.
 
 use super::error::BuildError;
+use super::tools;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +31,8 @@ impl Toolchain {
         let config = build_config(package);
         let configured = |key: &str| Some(program(package, config.get(key)?.as_str()?));
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let rustc = variable("RUSTC").or_else(|| configured("rustc")).unwrap_or_else(|| "rustc".into());
+        let rustc =
+            variable("RUSTC").or_else(|| configured("rustc")).unwrap_or_else(|| tools::find("rustc").into());
         // An empty RUSTC_WRAPPER switches a configured one off.
         let wrapper = match std::env::var_os("RUSTC_WRAPPER") {
             Some(wrapper) => Some(wrapper).filter(|wrapper| !wrapper.is_empty()),
@@ -76,7 +78,7 @@ impl Toolchain {
 /// prints it for programs under a flag that is still unstable, so an error is no answer, not a
 /// failure.
 fn build_config(folder: &Path) -> serde_json::Value {
-    let output = Command::new("cargo")
+    let output = tools::command("cargo")
         .args(["-Zunstable-options", "config", "get", "--format=json", "build"])
         .env("RUSTC_BOOTSTRAP", "1")
         .current_dir(folder)

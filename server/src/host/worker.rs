@@ -131,6 +131,24 @@ pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T> {
 
 /// Builds what was ordered, and finds the tests that are meant.
 pub fn build(order: &Order) -> Result<Built> {
+    prepare(order).map_err(with_environment)
+}
+
+/// Where a tool cannot be run: whose PATH was searched, and how another one is taken up.
+fn with_environment(mut e: Error) -> Error {
+    if e.what.starts_with("cannot run ") {
+        let next = e.next.map(|next| next + "; ").unwrap_or_default();
+        e.next = Some(format!(
+            "{next}the host of the workspace has the environment of whoever started it: “Raddle: Restart the \
+             Server and the Host” in an editor that has the right one, or `kill {}`, ends it, and the \
+             next exploration starts another",
+            std::process::id()
+        ));
+    }
+    e
+}
+
+fn prepare(order: &Order) -> Result<Built> {
     let filter = match &order.at {
         Some(at) => super::listing::tests_at(order.args.target(), at)?,
         None => order.args.filter(),

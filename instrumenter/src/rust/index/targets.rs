@@ -1,6 +1,7 @@
 //! The test targets of a Cargo package or workspace, from `cargo metadata`, which builds nothing
 //! and needs no network.
 
+use crate::rust::tools;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ pub enum TargetsError {
     #[error("{0}: no Cargo.toml there; name a package's folder or its Cargo.toml")]
     NoManifest(PathBuf),
     /// cargo could not be started.
-    #[error("cargo could not be started ({0}); is a Rust toolchain installed and in PATH?")]
+    #[error("cannot run cargo ({0}); it was looked for in {places}", places = tools::places())]
     NoCargo(std::io::Error),
     /// cargo refused the package, in its own words.
     #[error("{manifest}: cargo could not read the package\n{message}")]
@@ -59,9 +60,9 @@ pub fn targets(package: &Path) -> Result<Vec<Target>, TargetsError> {
 }
 
 fn metadata(manifest: &Path) -> Result<Value, TargetsError> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut cargo = std::env::var_os("CARGO").map_or_else(|| tools::command("cargo"), Command::new);
     let manifest_path = std::path::absolute(manifest).unwrap_or_else(|_| manifest.to_owned());
-    let output = Command::new(cargo)
+    let output = cargo
         .args(["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path"])
         .arg(manifest_path)
         // Not in the package's folder: there rustup might choose a toolchain that the package brings

@@ -6,6 +6,7 @@
 
 use super::mi::{self, Fields, Kind, Record};
 use crate::dap::inbox::{Inbox, Incoming};
+use raddle_instrumenter::rust::tools;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -160,7 +161,7 @@ fn log(text: &str) {
 /// Where the Rust toolchain keeps the printers for its types. Asked from the root folder, since a
 /// workspace may name a toolchain of its own.
 fn toolchain_scripts() -> Option<PathBuf> {
-    let output = Command::new("rustc")
+    let output = tools::command("rustc")
         .args(["--print", "sysroot"])
         .current_dir("/")
         .stdin(Stdio::null())
