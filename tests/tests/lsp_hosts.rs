@@ -1,5 +1,6 @@
 //! `raddle lsp` and the workspace's host as processes: shared, killed, of another build.
 
+use raddle_tests::host::vanish;
 use raddle_tests::lsp::Editor;
 use raddle_tests::processes::left_in;
 use raddle_tests::searches::{LONG, explore, wait_running, wait_state, wait_token};
@@ -106,12 +107,35 @@ fn all_editors_of_a_folder_see_the_same() {
     for editor in [&mut editor, &mut other] {
         let lens = editor.lens(&file, work, "Stop prioritising");
         assert_eq!(
-            (lens.command.as_str(), &lens.argument),
-            ("raddle.unprioritize", &json!({ "method": "work" }))
+            (lens.command.as_str(), &lens.argument["method"]),
+            ("raddle.unprioritize", &json!("work"))
         );
     }
     other.request("raddle/stop", json!({ "version": 1, "session": session })).expect("it ends");
     assert_eq!(wait_state(&mut editor, 0, session, "done")["verdict"], "incomplete");
+}
+
+/// So that the next one has the environment of whoever starts that.
+#[test]
+fn a_host_is_ended_by_request_and_none_is_started_for_it() {
+    let scratch = Scratch::new();
+    let file = scratch.write("long.c", LONG).canonicalize().unwrap();
+    let folder = real(&scratch, "");
+    let mut editor = Editor::open_folder(&folder);
+    editor.open(&file);
+    editor.request("raddle/quit", json!({ "version": 1 })).expect("nothing to do");
+    assert_eq!(host_of(&folder), None);
+    let session = explore(&mut editor, &file, line_of(LONG, "void test_long"), &["--executions", "50"]);
+    wait_state(&mut editor, 0, session, "done");
+    let first = host_of(&folder).expect("a host");
+    editor.request("raddle/quit", json!({ "version": 1 })).expect("it ends");
+    vanish(|| host_of(&folder).into_iter().collect());
+    // A request before the connection's end was heard would be refused.
+    editor.wait_for(0, "window/showMessage", |p| {
+        p["message"].as_str().is_some_and(|m| m.contains("has ended"))
+    });
+    explore(&mut editor, &file, line_of(LONG, "void test_long"), &["--executions", "50"]);
+    assert_ne!(host_of(&folder), Some(first));
 }
 
 #[test]

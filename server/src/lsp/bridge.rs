@@ -4,8 +4,9 @@
 
 use super::event::{Event, Events, Request};
 use raddle_protocol::client::{Client, ConnectError, Face};
-use raddle_protocol::session::HelloResult;
+use raddle_protocol::session::{Empty, HelloResult, method};
 use raddle_protocol::wire::{RpcError, code};
+use serde_json::json;
 use std::sync::mpsc;
 
 /// What came of an attempt; `None` where no host runs and none was to be started.
@@ -96,7 +97,7 @@ impl Bridge {
                 }
             }
             State::Connecting(_, waiting) | State::Deciding(waiting) => waiting.push(request),
-            State::Down => self.reach(face, How::Start, vec![request]),
+            State::Down => self.start(face, vec![request]),
         }
     }
 
@@ -118,7 +119,7 @@ impl Bridge {
             Ok(_) if waiting.is_empty() => News::None,
             // Somebody asked while we looked whether a host runs.
             Ok(_) if matches!(how, How::Join) => {
-                self.reach(face, How::Start, waiting);
+                self.start(face, waiting);
                 News::None
             }
             Ok(_) => {
@@ -161,6 +162,18 @@ impl Bridge {
                 self.closed_early = true;
                 false
             }
+        }
+    }
+
+    /// Starts a host for those who wait; none is started to be ended.
+    fn start(&mut self, face: Face, waiting: Vec<Request>) {
+        let (quits, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|r| r.method == method::QUIT);
+        for answer in quits.into_iter().filter_map(|r| r.answer) {
+            // Whoever asked may have given up.
+            let _ = answer.send(Ok(json!(Empty::default())));
+        }
+        if !others.is_empty() {
+            self.reach(face, How::Start, others);
         }
     }
 

@@ -15,8 +15,8 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types::*;
 use tower_lsp::{LanguageServer, LspServiceBuilder};
 
-/// Requests that go to the host as they are. Saying hello and ending the host are not the editor's.
-const PASSED_ON: [&str; 12] = [
+/// Requests that go to the host as they are. Saying hello is not the editor's.
+const PASSED_ON: [&str; 13] = [
     method::TESTS,
     method::EXPLORE,
     method::PAUSE,
@@ -29,6 +29,7 @@ const PASSED_ON: [&str; 12] = [
     method::SHOW,
     method::SAVE,
     method::SESSIONS,
+    method::QUIT,
 ];
 
 /// How the server ends.
