@@ -12,6 +12,15 @@ fn titles(lenses: &[Lens]) -> Vec<(u32, &str)> {
     lenses.iter().map(|l| (l.line, l.title.as_str())).collect()
 }
 
+/// The last line of the function that begins at this one: its brace stands where the function does.
+fn end_of(text: &str, line: u32) -> u32 {
+    let lines: Vec<&str> = text.lines().collect();
+    let from = line as usize - 1;
+    let indent = lines[from].len() - lines[from].trim_start().len();
+    let is_end = |l: &&str| l.trim_end() == format!("{}}}", " ".repeat(indent));
+    line + lines[from..].iter().position(is_end).expect("it ends") as u32
+}
+
 #[test]
 fn a_rust_file_has_lenses_over_its_tests_and_functions() {
     let scratch = Scratch::with("samples/rust/bank");
@@ -36,13 +45,17 @@ fn a_rust_file_has_lenses_over_its_tests_and_functions() {
     let lens = &lenses[0];
     assert_eq!(lens.command, "raddle.explore");
     let at = json!({ "file": file, "line": lens.line, "column": 8 });
-    let argument = json!({ "target": scratch.path("bank"), "at": at, "uri": uri(&file) });
+    let end = end_of(&text, lens.line);
+    let argument = json!({
+        "target": scratch.path("bank"), "at": at, "uri": uri(&file),
+        "end": end, "label": "tests::no_more_than_there_is",
+    });
     assert_eq!(lens.argument, argument);
     assert_eq!(lens.columns, (7, 7 + "no_more_than_there_is".len() as u32));
     let lens = editor.lens(&file, line_of(&text, "fn transfer("), "Prioritise");
     assert_eq!(
         (lens.command.as_str(), &lens.argument),
-        ("raddle.prioritize", &json!({ "method": "Bank::transfer" }))
+        ("raddle.prioritize", &json!({ "method": "Bank::transfer", "end": end_of(&text, lens.line) }))
     );
 }
 
@@ -74,6 +87,7 @@ fn a_c_file_has_lenses_over_its_tests_or_its_main() {
     let text = editor.open(&file);
     let main = editor.lens(&file, line_of(&text, "int main("), "Explore interleavings");
     assert_eq!((&main.argument["test"], main.columns), (&json!("lost_update"), (4, 8)));
+    assert_eq!(main.argument["end"], end_of(&text, main.line));
 }
 
 #[test]
@@ -93,10 +107,9 @@ fn lenses_follow_the_text_in_the_editor() {
     // Half a word is no Rust: what was known stays with its lines, but for those being written.
     let broken = longer.replace("// two", "// two\nfn half(").replace("fn added()", "fn add(");
     editor.edit(&file, &broken);
-    assert_eq!(
-        editor.lens(&file, line_of(&broken, test), "Explore").argument["at"]["line"],
-        line_of(&broken, test)
-    );
+    let here = editor.lens(&file, line_of(&broken, test), "Explore").argument;
+    assert_eq!(here["at"]["line"], line_of(&broken, test));
+    assert_eq!(here["end"], end_of(&broken, line_of(&broken, test)));
     assert!(!editor.lenses(&file).iter().any(|l| l.line == line_of(&broken, "fn add(")));
 
     editor.edit(&file, "fn nothing() {}\n");

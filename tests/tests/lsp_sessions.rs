@@ -22,7 +22,7 @@ fn a_rust_test_fails_is_fixed_and_passes() {
     let line = line_of(&text, "fn audit_sees_all_money");
     let session = explore(&mut editor, &file, line, &[]);
     let stop = editor.lens(&file, line, "Stop exploring");
-    assert_eq!((stop.command.as_str(), &stop.argument), ("raddle.stop", &json!({ "session": session })));
+    assert_eq!((stop.command.as_str(), &stop.argument["session"]), ("raddle.stop", &json!(session)));
     let done = wait_state(&mut editor, 0, session, "done");
     assert_eq!(done["verdict"], "failed", "{done}");
 

@@ -1,5 +1,6 @@
 //! What stands above a file's tests and functions: explore (or stop, with how far it is), with what
-//! came of it last, and prioritise. Commands are the editor's extension's.
+//! came of it last, and prioritise. Commands are the editor's extension's; their arguments say at which
+//! line what they are about ends.
 
 use super::documents::{Document, Indexed, Moved};
 use super::sessions::{Sessions, Shown};
@@ -19,9 +20,13 @@ pub fn lenses(file: &Path, document: &Document, sessions: &Sessions, focus: &Foc
     let mut lenses = Vec::new();
     for (test, shown) in index.tests.iter().zip(sessions.of(file, index)) {
         let Some(range) = ranges.of(&test.name, test.line, test.column) else { continue };
+        let function = index.functions.iter().find(|f| is_test(f, test));
+        let end = ranges.end(range, test.line, function.map_or(test.line, |f| f.end_line));
         let explore = |title: String| {
             let at = json!({ "file": file, "line": range.start.line + 1, "column": test.column });
-            let mut argument = json!({ "target": target, "at": at, "uri": document.uri });
+            let mut argument = json!({
+                "target": target, "at": at, "uri": document.uri, "end": end, "label": test.name,
+            });
             // A Rust file does not know the modules around it, and the whole name has them.
             if target == file {
                 argument["test"] = json!(test.name);
@@ -30,7 +35,7 @@ pub fn lenses(file: &Path, document: &Document, sessions: &Sessions, focus: &Foc
         };
         let (title, command, argument) = match shown {
             Some(Shown::Running(s)) => {
-                (to_proto::stop_title(s), "raddle.stop", json!({ "session": s.session }))
+                (to_proto::stop_title(s), "raddle.stop", json!({ "session": s.session, "end": end }))
             }
             Some(Shown::Ended(outcome)) => explore(format!("Explore interleavings — {outcome}")),
             None => explore("Explore interleavings".to_string()),
@@ -44,7 +49,9 @@ pub fn lenses(file: &Path, document: &Document, sessions: &Sessions, focus: &Foc
             true => ("Stop prioritising", "raddle.unprioritize"),
             false => ("Prioritise", "raddle.prioritize"),
         };
-        lenses.push(lens(range, title.to_string(), command, json!({ "method": function.name })));
+        let end = ranges.end(range, function.line, function.end_line);
+        let argument = json!({ "method": function.name, "end": end });
+        lenses.push(lens(range, title.to_string(), command, argument));
     }
     lenses
 }
@@ -85,6 +92,14 @@ impl<'a> Ranges<'a> {
         let there = text(&self.old, line).get(column as usize - 1..).unwrap_or_default();
         let word = if there.starts_with(word) { word } else { "main" };
         Some(to_proto::word_range(text(&self.new, new), new, column, word))
+    }
+
+    /// The last line, from 1, of what began at `line` and ended at `end` when it was read, and
+    /// begins here now. A last line that cannot be followed has kept its distance.
+    fn end(&self, name: Range, line: u32, end: u32) -> u32 {
+        let begins = name.start.line + 1;
+        let moved = self.moved.as_ref().map_or(Some(end), |m| m.line(end));
+        moved.filter(|end| *end >= begins).unwrap_or(begins + end.saturating_sub(line))
     }
 }
 
