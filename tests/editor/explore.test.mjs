@@ -131,7 +131,7 @@ async function debug(editor, { name, file, lanes, failure, stops }) {
       await debugging.at(thread, basename(here), editor.lineOf(here, text) + below, variables);
     }
   };
-  await editor.command("Raddle: Debug the Failing Schedule");
+  await editor.command("Raddle: Debug the Shown Schedule");
   await debugging.state(stops.runs, "preemption 1");
   assert.deepEqual((await debugging.threads(lanes.length)).map((t) => t.name.split(" ")[0]), lanes);
   await stand(stops.preempted);

@@ -3,7 +3,7 @@
 
 import * as vscode from 'vscode';
 import { binary } from './binary';
-import { testAtCursor } from './lenses';
+import { targetOf, testAtCursor } from './lenses';
 import type { SchedulesResult } from './protocol';
 import type { Server } from './server';
 import type { Sessions } from './sessions/model';
@@ -64,7 +64,11 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Disp
 
   /** Names of the commands and what they do. */
   commands(): [string, (argument?: unknown) => Promise<unknown>][] {
-    return [['raddle.debugSchedule', argument => this.debug(argument)]];
+    return [
+      ['raddle.debugSchedule', argument => this.debug(argument)],
+      // The same, of a session's row: there it is called after what it does there.
+      ['raddle.debugFailure', argument => this.debug(argument)],
+    ];
   }
 
   /** Fills in what the configuration leaves open. */
@@ -146,7 +150,8 @@ export class Debugging implements vscode.DebugConfigurationProvider, vscode.Disp
 
   private async stored(open: Partial<Launch>): Promise<Launch | undefined> {
     const here = await testAtCursor(this.server);
-    const target = open.target ?? here?.target;
+    const front = vscode.window.activeTextEditor?.document;
+    const target = open.target ?? here?.target ?? (front && (await targetOf(this.server, front)));
     if (target === undefined) {
       return undefined;
     }

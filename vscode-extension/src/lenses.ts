@@ -3,6 +3,7 @@
 
 import * as vscode from 'vscode';
 import type { CodeLens } from 'vscode-languageserver-protocol';
+import { around, type Extent } from './around';
 import type { Location } from './protocol';
 import type { Server } from './server';
 
@@ -16,6 +17,8 @@ export interface Explore {
   test?: string;
   /** Its document. */
   uri?: string;
+  /** What it is called in its file. */
+  label?: string;
 }
 
 /** What the lens over a function carries. */
@@ -29,7 +32,7 @@ const EXPLORE = 'raddle.explore';
 const STOP = 'raddle.stop';
 const PRIORITISE = ['raddle.prioritize', 'raddle.unprioritize'];
 
-/** The test that the cursor is in: the last one that begins at or above it, else the first. */
+/** The test that the cursor is in: on the line of its lens, or in its body. */
 export async function testAtCursor(server: Server): Promise<Explore | undefined> {
   const found = await atCursor(server, [EXPLORE, STOP]);
   return isExplore(found) ? found : undefined;
@@ -69,10 +72,15 @@ async function atCursor(server: Server, commands: string[]): Promise<unknown> {
   }
   const found = (await lenses(server, editor.document))
     .filter(lens => commands.includes(lens.command?.command ?? ''))
-    .sort((a, b) => a.range.start.line - b.range.start.line);
-  const above = found.filter(lens => lens.range.start.line <= editor.selection.active.line);
-  const argument: unknown = (above.at(-1) ?? found[0])?.command?.arguments?.[0];
-  return argument;
+    .map(extent);
+  return around(found, editor.selection.active.line)?.argument;
+}
+
+/** What a lens is about, with its lines: the argument counts from 1. */
+function extent(lens: CodeLens): Extent & { argument: unknown } {
+  const argument: unknown = lens.command?.arguments?.[0];
+  const end = (argument as { end?: number } | undefined)?.end;
+  return { line: lens.range.start.line, ...(end === undefined ? {} : { last: end - 1 }), argument };
 }
 
 async function lenses(server: Server, document: vscode.TextDocument): Promise<CodeLens[]> {

@@ -15,7 +15,7 @@ import type { Focus, SessionState } from './protocol';
 import { Restarts } from './restarts';
 
 const LANGUAGES = ['rust', 'c', 'cpp'];
-/** How long a server that is to be ended may take to begin, in milliseconds. */
+/** How long a server that is to be ended may take to begin, or to end its host, in milliseconds. */
 const PATIENCE = 3000;
 
 /** The running server, or the next one. */
@@ -47,10 +47,19 @@ export class Server implements vscode.Disposable {
     return this.starting;
   }
 
-  /** Ends it and starts it anew: with the program that the settings name now. */
+  /** Ends it and the host, and starts it anew: with the program that the settings name now, and the environment of now. */
   async restart(): Promise<void> {
+    await this.endHost();
     await this.stop();
     await this.start();
+  }
+
+  /** Ends the host, and its searches with it, if the server runs that can be asked to. */
+  private async endHost(): Promise<void> {
+    if (this.client?.state === State.Running) {
+      const quit = this.client.sendRequest('raddle/quit', { version: 1 });
+      await within(PATIENCE, quit).catch((error: unknown) => this.log.warn(`host: ${String(error)}`));
+    }
   }
 
   /** Ends it. One that is starting cannot be stopped: it is waited for, within reason. */
@@ -69,7 +78,9 @@ export class Server implements vscode.Disposable {
   async request<Result>(method: string, params: object): Promise<Result> {
     const client = await this.start();
     if (client.state === State.Stopped) {
-      throw new Error("Raddle's language server does not run. The command “Restart the Server” starts it.");
+      throw new Error(
+        "Raddle's language server does not run. The command “Restart the Server and the Host” starts it.",
+      );
     }
     return client.sendRequest<Result>(method, { version: 1, ...params });
   }

@@ -127,5 +127,6 @@ function params(test: Explore): Omit<ExploreParams, 'version'> {
     exact: named,
     ...(named || test.at === undefined ? {} : { at: test.at }),
     options: [],
+    ...(test.label === undefined ? {} : { label: test.label }),
   };
 }

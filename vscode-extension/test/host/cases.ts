@@ -13,6 +13,7 @@ export const cases: [string, () => Promise<void>][] = [
   ['every command of the manifest is registered', commands],
   ['lenses stand over the test and its functions', lensesAppear],
   ['exploring gives a diagnostic with its preemption beside it', explore],
+  ['a command at the cursor is about the test that the cursor is in', nowhere],
   ['prioritising a function ticks it', prioritise],
   ['the interleaving is shown, at its preemption', show],
   ['the picture follows what other faces show and steer', follow],
@@ -68,6 +69,23 @@ async function explore(): Promise<void> {
     beside.some(text => text.startsWith('atomic_store') && text.includes('preempted')),
     `a preemption before the store: ${JSON.stringify(beside)}`,
   );
+}
+
+async function nowhere(): Promise<void> {
+  const { sessions } = await extension();
+  const editor = await open(SAMPLE);
+  const [lens] = await lenses(editor.document.uri, 'raddle.explore');
+  const begins = lens?.range.start.line ?? 0;
+  const [{ end = 0 } = {}] = (lens?.command?.arguments ?? []) as { end?: number }[];
+  const before = sessions.all().length;
+  for (const line of [0, begins - 1]) {
+    editor.selection = new vscode.Selection(line, 0, line, 0);
+    assert.equal(await vscode.commands.executeCommand('raddle.explore'), undefined, `line ${line + 1}`);
+  }
+  assert.equal(sessions.all().length, before);
+  editor.selection = new vscode.Selection(end - 2, 0, end - 2, 0);
+  const session = await vscode.commands.executeCommand<number>('raddle.explore');
+  await until('the end of the search', () => sessions.get(session)?.verdict === 'failed' || undefined);
 }
 
 async function prioritise(): Promise<void> {

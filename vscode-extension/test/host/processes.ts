@@ -60,6 +60,9 @@ export async function restarted(): Promise<void> {
   const { server } = await extension();
   const settings = vscode.workspace.getConfiguration('raddle');
   const own = vscode.extensions.getExtension('raddle-dev.raddle')?.extensionPath ?? '';
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const hosts = started('host').filter(pid => argumentsOf(pid).includes(folder));
+  assert.equal(hosts.length, 1, 'an earlier case has explored');
   const elsewhere = path.join(mkdtempSync(path.join(tmpdir(), 'rd-path-')), 'raddle');
   symlinkSync(path.join(own, 'bin', 'raddle'), elsewhere);
   // Not of the workspace's: it would choose what is run.
@@ -78,6 +81,8 @@ export async function restarted(): Promise<void> {
       const running = children('lsp');
       return (running.length === 1 && argumentsOf(running[0])[0] === elsewhere) || undefined;
     });
+    // With its environment, which is that of whoever started it.
+    await until('the end of the host', () => !started('host').includes(hosts[0] ?? 0) || undefined);
     await settings.update('path', `${elsewhere}-missing`, vscode.ConfigurationTarget.Global);
     await assert.rejects(server.restart(), /raddle\.path names .*missing, which is not a program/);
   } finally {
