@@ -17,6 +17,7 @@ test("nothing is built or run before the folder is trusted", async (t) => {
   await editor.openFile(FILE);
   await new Raddle(editor).explore(FILE, "int main(void)");
   await editor.notification("Exploring builds and runs the code of this workspace, which you have not").waitFor();
+  await editor.goTo(FILE, "static void *increment(");
   for (const [command, what] of [
     ["Show Interleaving", "Showing an execution"],
     ["Open the Explorer Window", "The explorer"],
@@ -26,7 +27,7 @@ test("nothing is built or run before the folder is trusted", async (t) => {
     await editor.notification(`${what} builds and runs the code`).waitFor();
   }
   // Debugging the editor itself asks about.
-  await editor.command("Raddle: Debug the Failing Schedule");
+  await editor.command("Raddle: Debug the Shown Schedule");
   const asked = editor.page.locator(".monaco-dialog-box", { hasText: "Debugging executes build tasks and program code" });
   await asked.getByRole("button", { name: "Cancel" }).click();
   await editor.command("View: Show Raddle");
