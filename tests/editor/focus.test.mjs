@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as places from "./harness/places.mjs";
 import { Raddle } from "./harness/raddle.mjs";
-import { until } from "./harness/until.mjs";
 import { open } from "./harness/workbench.mjs";
 
 // Its search takes minutes: it goes on as long as the test wants to look.
@@ -35,7 +34,7 @@ test("two functions prioritised while a search runs", async (t) => {
   await host.session("put to be let go", (s) => s.focus.methods.join() === "take");
 
   await editor.goTo(QUEUE, "int main(void)");
-  await (await editor.lensHere("Stop exploring")).click();
+  await editor.clickLens("Stop exploring", async () => (await editor.lenses("Stop exploring").count()) === 0);
   const ended = await host.session("the end", (s) => s.state === "done");
   assert.equal(ended.verdict, "incomplete");
   await editor.screenshot("focus-2-stopped");
@@ -64,8 +63,7 @@ test("a failure between two functions comes far sooner with both prioritised", a
 async function prioritise(editor, file, lines) {
   for (const line of lines) {
     await editor.goTo(file, line);
-    await (await editor.lensHere("Prioritise")).click();
     const { length } = lines.slice(0, lines.indexOf(line) + 1);
-    await until("the lens to offer the contrary", async () => (await editor.lenses("Stop prioritising").count()) === length);
+    await editor.clickLens("Prioritise", async () => (await editor.lenses("Stop prioritising").count()) === length);
   }
 }

@@ -92,6 +92,21 @@ export class Editor {
   }
 
   /**
+   * Clicks the CodeLens entry with this text over the line of the cursor, until it is seen to have done
+   * something: the editor loses a click on an entry that it draws anew at that moment.
+   */
+  async clickLens(text, done) {
+    for (let tries = 1; ; tries++) {
+      await (await this.lensHere(text)).click();
+      try {
+        return await until(`what a click on "${text}" does`, done, { patience: tries < 5 ? 5_000 : 30_000 });
+      } catch (error) {
+        if (tries === 5) throw error;
+      }
+    }
+  }
+
+  /**
    * Notes every text that elements of this kind show from now on, however short; gives a function that says
    * which there have been.
    */

@@ -11,7 +11,9 @@ export class Raddle {
   /** Clicks the lens over the test at the line with `text`, in the file that is open. */
   async explore(file, text) {
     await this.editor.goTo(file, text);
-    await (await this.editor.lensHere("Explore interleavings")).click();
+    const lenses = () => this.editor.lenses("xplor").allTextContents();
+    const before = (await this.editor.lensHere("Explore interleavings")) && (await lenses()).join();
+    await this.editor.clickLens("Explore interleavings", async () => (await lenses()).join() !== before);
   }
 
   /** Explores the test at the line with `text`, in the file that is open, by the command. */

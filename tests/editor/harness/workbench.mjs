@@ -23,7 +23,8 @@ const VIEWPORT = { width: 1400, height: 900 };
 export async function open(t, { name, sources, vsix, settings, payload, env, screen }) {
   const family = new Family();
   const place = scratch();
-  const own = { XDG_RUNTIME_DIR: join(place.path, "run"), RADDLE_HOST_LINGER: "1" };
+  // Started as from a terminal: it keeps the PATH of this test and asks no login shell for another.
+  const own = { XDG_RUNTIME_DIR: join(place.path, "run"), RADDLE_HOST_LINGER: "1", VSCODE_CLI: "1" };
   if (process.env.RADDLE_TEST_CACHE) own.RADDLE_CACHE = process.env.RADDLE_TEST_CACHE;
   mkdirSync(own.XDG_RUNTIME_DIR, { mode: 0o700 });
   const parts = { family, place, name };
