@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as places from "./harness/places.mjs";
-import { Raddle } from "./harness/raddle.mjs";
 import { open } from "./harness/workbench.mjs";
 
 const FILE = "samples/c/lost_update.c";
@@ -15,8 +14,10 @@ const RESTRICTED = {
 test("nothing is built or run before the folder is trusted", async (t) => {
   const editor = await open(t, { name: "trust", sources: [FILE], vsix: places.vsix(), settings: RESTRICTED });
   await editor.openFile(FILE);
-  await new Raddle(editor).explore(FILE, "int main(void)");
-  await editor.notification("Exploring builds and runs the code of this workspace, which you have not").waitFor();
+  const asks = editor.notification("Exploring builds and runs the code of this workspace, which you have not");
+  await editor.goTo(FILE, "int main(void)");
+  await editor.clickLens("Explore interleavings", async () => (await asks.count()) > 0);
+  await asks.waitFor();
   await editor.goTo(FILE, "static void *increment(");
   for (const [command, what] of [
     ["Show Interleaving", "Showing an execution"],
