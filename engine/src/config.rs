@@ -2,6 +2,7 @@
 //! command line (interface.md); values that are not built yet have a name so that
 //! [`crate::check`] can refuse them by it.
 
+use crate::broken::Broken;
 use crate::prefix::Prefix;
 use raddle_schedule::Granularity;
 
@@ -104,6 +105,9 @@ pub struct Config {
     /// What the executor does not see in programs of this kind, for the guarantee (rule 12);
     /// empty when it sees everything.
     pub unwatched: &'static str,
+    /// A rule broken on purpose; `None` but in tests of the tests.
+    #[doc(hidden)]
+    pub broken: Option<Broken>,
 }
 
 impl Default for Config {
@@ -125,6 +129,7 @@ impl Default for Config {
             classes: true,
             probe: true,
             unwatched: "",
+            broken: None,
         }
     }
 }

@@ -11,6 +11,8 @@
 
 pub mod analysis;
 pub mod bound;
+#[doc(hidden)]
+pub mod broken;
 pub mod combination;
 pub mod config;
 pub mod examine;
@@ -30,6 +32,8 @@ pub mod summary;
 pub mod tree;
 mod unfocused;
 
+#[doc(hidden)]
+pub use broken::Broken;
 pub use combination::{Refusal, check};
 pub use config::{Bound, Config, Order, Reduce, States};
 pub use executor::{Executor, ExecutorError};

@@ -1,0 +1,103 @@
+//! Mistakes on purpose. Each rule that keeps the search sound (algorithms.md, "Rules") is a place
+//! where a plausible program is wrong; a variant here is that plausible program, and
+//! `tests/mutants.rs` shows for each that the suite notices.
+//!
+//! [`Config::broken`](crate::Config::broken) is `None` in all real use, and no command line sets it.
+
+/// One rule, broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Broken {
+    /// Rule 1, executor: objects get their addresses in the order of their first use in the whole
+    /// execution, not from their own place.
+    ObjectsByFirstUse,
+    /// Rule 1: a thread is its number, not (parent, n-th child): two spawns in another order are
+    /// another class, and what is kept about T3 is used where T3 is somebody else.
+    ThreadsByNumber,
+    /// Rule 2: a failed try_lock is taken to commute with everything, though it shows who held the
+    /// mutex.
+    FailedTriesCommute,
+    /// Rule 2: two failed try_locks are taken to depend on each other.
+    FailedTriesDepend,
+    /// Rule 2: a notify is taken to commute with the enqueues of its condition variable.
+    NotifiesCommuteWithEnqueues,
+    /// Rule 2: two enqueues are taken to depend on each other.
+    EnqueuesDepend,
+    /// Rule 2: a time-out is taken to commute with what would have ended the wait.
+    TimeoutsCommute,
+    /// Rule 2, executor: a time-out is decided at the wait, and cannot come later.
+    TimeoutsAtTheWait,
+    /// Rule 2: a lock races with the unlock before it, which cannot be put behind it, in the place
+    /// of the lock before that.
+    LocksRaceWithUnlocks,
+    /// Rule 2: what unfinished threads were about to do takes no part in race reversal.
+    PendingIgnored,
+    /// Rule 2: what unfinished threads were about to do takes part after deadlocks, and after no
+    /// other end.
+    PendingOfDeadlocksOnly,
+    /// Rule 2: a step that ends the execution is taken to commute with what others do.
+    EndsCommute,
+    /// Rule 2: an operation that sleeps is never woken up by a dependent one.
+    NobodyWakes,
+    /// Rule 3: only the outcome that the executor took is explored of a choice that a reversal
+    /// brought about.
+    OneOutcome,
+    /// Rule 3: sleeping on one outcome of an operation puts its other outcomes to sleep.
+    OutcomesSleepTogether,
+    /// Rule 3: a reversal keeps the outcome that the moved event had, and looks for no others.
+    OutcomesKept,
+    /// Rule 4: the race detector orders accesses by the search's happens-before.
+    DetectorOrdersAllDependent,
+    /// Rule 4: the search takes only what synchronises for dependent.
+    SearchOrdersSynchronisingOnly,
+    /// Rule 5: a sibling counts as explored once it was run, not from its insertion on.
+    SiblingsCountWhenRun,
+    /// Rule 5: siblings inserted later count as explored too.
+    LaterSiblingsCount,
+    /// Rule 5: a node forgets its siblings when its own execution was run, though others in
+    /// flight may still insert at it.
+    ClosedEarly,
+    /// Rule 5: races before a node's own delta are left to its ancestors, which never see them.
+    OnlyBelowOwnDelta,
+    /// Rule 6: memory of states is accepted together with race reversal.
+    StatesWithReversal,
+    /// Rule 7: a reduction that is unsound under a preemption bound is accepted with it.
+    ReductionUnderBound,
+    /// Rule 7: bounded reduction without the backtrack points that the bound makes necessary.
+    NoBoundedPoints,
+    /// Rule 8: failures are named as if the points were those of synchronisation.
+    NamedWithoutGranularity,
+    /// Rule 9, executor: a thread waits for a write although a value that it has read has changed
+    /// since.
+    WaitsThoughChanged,
+    /// Rule 10: a prefix that did not repeat is followed silently.
+    PrefixUnchecked,
+}
+
+impl Broken {
+    /// The number of the rule.
+    pub fn rule(self) -> u32 {
+        use Broken::*;
+        match self {
+            ObjectsByFirstUse | ThreadsByNumber => 1,
+            FailedTriesCommute
+            | FailedTriesDepend
+            | NotifiesCommuteWithEnqueues
+            | EnqueuesDepend
+            | TimeoutsCommute
+            | TimeoutsAtTheWait
+            | LocksRaceWithUnlocks
+            | PendingIgnored
+            | PendingOfDeadlocksOnly
+            | EndsCommute
+            | NobodyWakes => 2,
+            OneOutcome | OutcomesSleepTogether | OutcomesKept => 3,
+            DetectorOrdersAllDependent | SearchOrdersSynchronisingOnly => 4,
+            SiblingsCountWhenRun | LaterSiblingsCount | ClosedEarly | OnlyBelowOwnDelta => 5,
+            StatesWithReversal => 6,
+            ReductionUnderBound | NoBoundedPoints => 7,
+            NamedWithoutGranularity => 8,
+            WaitsThoughChanged => 9,
+            PrefixUnchecked => 10,
+        }
+    }
+}
