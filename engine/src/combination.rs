@@ -53,6 +53,17 @@ fn sound(c: &Config) -> Result<(), Refusal> {
             ),
         );
     }
+    if matches!(c.bound, Bound::Depth(_)) && c.reduce != Reduce::None {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            format!(
+                "unsound with --bound {}: it prunes executions whose equivalents have choices beyond that \
+                 depth; use --reduce none, or --bound none",
+                c.bound
+            ),
+        );
+    }
     if preemptions && c.granularity == Granularity::LockExit {
         return refuse(
             "--bound",
@@ -120,6 +131,9 @@ fn beginning(c: &Config, prefix: &Prefix) -> Result<(), Refusal> {
             c.bound,
             format!("the chosen beginning has {} preemptions already", prefix.preemptions),
         ),
+        Bound::Depth(steps) if prefix.floor > steps => {
+            refuse("--bound", c.bound, format!("the chosen beginning has {} steps already", prefix.floor))
+        }
         _ => Ok(()),
     }
 }
@@ -155,9 +169,6 @@ fn built(c: &Config) -> Result<(), Refusal> {
     const NOT_BUILT: &str = "not built yet";
     if c.granularity == Granularity::LockExit {
         return refuse("--granularity", c.granularity, format!("{NOT_BUILT}; use sync, access or statement"));
-    }
-    if matches!(c.bound, Bound::Depth(_)) {
-        return refuse("--bound", c.bound, format!("{NOT_BUILT}; use none, preemptions=N or iterative"));
     }
     match &c.order {
         Order::Dfs | Order::Random => {}
@@ -222,6 +233,19 @@ mod tests {
     }
 
     #[test]
+    fn a_depth_goes_with_no_reduction() {
+        let bound = Bound::Depth(20);
+        for reduce in [Reduce::Sleep, Reduce::Source, Reduce::Optimal, Reduce::Bounded, Reduce::Rw] {
+            let text = refused(Config { reduce, bound, ..Config::default() });
+            assert!(
+                text.contains("unsound with --bound depth=20") && text.contains("--reduce none"),
+                "{text}"
+            );
+        }
+        assert_eq!(check(&Config { bound, ..Config::default() }), Ok(()));
+    }
+
+    #[test]
     fn rule_6_state_memory_with_race_reversal_is_refused() {
         for reduce in [Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
             let text = refused(Config { reduce, states: States::Hb, ..Config::default() });
@@ -271,7 +295,6 @@ mod tests {
             assert_eq!(text, format!("--reduce {reduce}: not built yet; use none"));
         }
         for (c, option) in [
-            (Config { bound: Bound::Depth(20), ..Config::default() }, "--bound depth=20"),
             (Config { order: Order::Pct(3), ..Config::default() }, "--order pct=3"),
             (Config { states: States::Hb, ..Config::default() }, "--states hb"),
             (Config { granularity: Granularity::LockExit, ..Config::default() }, "--granularity lock-exit"),
@@ -306,10 +329,11 @@ mod tests {
             (Config { order: Order::Random, ..below.clone() }, "--order random"),
             (Config { audit: 5, ..below.clone() }, "--audit 5"),
             (Config { bound: Bound::Preemptions(1), ..below.clone() }, "--bound preemptions=1"),
+            (Config { bound: Bound::Depth(2), ..below.clone() }, "--bound depth=2"),
         ] {
             assert!(refused(c).starts_with(option));
         }
-        for bound in [Bound::Preemptions(2), Bound::Iterative, Bound::None] {
+        for bound in [Bound::Preemptions(2), Bound::Depth(3), Bound::Iterative, Bound::None] {
             assert_eq!(check(&Config { bound, ..below.clone() }), Ok(()));
         }
     }

@@ -21,7 +21,7 @@ pub enum Bound {
     Preemptions(u32),
     /// None in the end: all executions with c preemptions before any with c + 1 (paper 000).
     Iterative,
-    /// Those longer than so many steps. Not built yet.
+    /// Those that differ from the default behaviour after their first so many steps.
     Depth(u32),
 }
 

@@ -42,7 +42,7 @@ fn terms(config: &Config, s: &Summary) -> String {
         Bound::None => "no bound".to_string(),
         Bound::Preemptions(n) => format!("at most {}", plural(u64::from(n), "preemption")),
         Bound::Iterative => "no bound, fewest preemptions first".to_string(),
-        Bound::Depth(n) => format!("at most {n} steps"),
+        Bound::Depth(n) => format!("choices in the first {} only", plural(u64::from(n), "step")),
     };
     let order = match config.order {
         Order::Dfs => String::new(),
@@ -87,8 +87,17 @@ fn passed(config: &Config, s: &Summary) -> String {
         Bound::Preemptions(n) => {
             format!("{all}{aside}, none needing more than {}", plural(u64::from(n), "preemption"))
         }
+        Bound::Depth(n) if s.beyond_bound => format!("{all}{aside}; {}", beyond_depth(n)),
+        Bound::Depth(n) => {
+            format!("{all}{aside}, none with a choice after its first {}", plural(u64::from(n), "step"))
+        }
         _ => format!("{all}{aside}"),
     }
+}
+
+/// What a depth bound leaves out.
+fn beyond_depth(steps: u32) -> String {
+    format!("nothing after the first {} of each was varied", plural(u64::from(steps), "step"))
 }
 
 /// What was cut off, beside the complete executions.
@@ -123,7 +132,11 @@ fn failed(config: &Config, s: &Summary) -> String {
     } else {
         beyond(s, "any remaining failure")
     };
-    format!("{found}{remaining}{}", cut(s))
+    let depth = match config.bound {
+        Bound::Depth(n) if s.beyond_bound => format!("; {}", beyond_depth(n)),
+        _ => String::new(),
+    };
+    format!("{found}{remaining}{depth}{}", cut(s))
 }
 
 fn unfinished(s: &Summary) -> String {

@@ -1,6 +1,7 @@
 //! Bounds: which executions are out of scope for now.
 
 mod budget;
+mod depth;
 mod iterative;
 mod none;
 mod preemptions;
@@ -13,7 +14,7 @@ use crate::reduction::Child;
 /// What a bound says about an execution that was found and not yet run.
 ///
 /// The contract: `admits` never refuses a child that has an admitted descendant in the whole
-/// tree (preemptions never become fewer along a path), and all executions of a round are run
+/// tree (preemptions never become fewer along a path, nor steps lower), and all executions of a round are run
 /// before any of the next one; a child's round is never below its parent's.
 pub trait Scope {
     /// Is it in scope?
@@ -28,6 +29,7 @@ pub fn scope(bound: config::Bound) -> Box<dyn Scope + Send> {
     match bound {
         config::Bound::Preemptions(most) => Box::new(preemptions::Preemptions { most }),
         config::Bound::Iterative => Box::new(iterative::Iterative),
-        config::Bound::None | config::Bound::Depth(_) => Box::new(none::Unbounded),
+        config::Bound::Depth(steps) => Box::new(depth::Depth { steps }),
+        config::Bound::None => Box::new(none::Unbounded),
     }
 }

@@ -186,6 +186,7 @@ impl Search {
         let name = naming::name(trace);
         let within = match self.config.bound {
             crate::Bound::Preemptions(most) => name.preemptions <= most || self.beyond.is_none(),
+            crate::Bound::Depth(steps) => name.deltas.iter().all(|d| d.step < steps),
             _ => true,
         };
         let known = within && self.analyses.is_known(trace);

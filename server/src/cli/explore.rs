@@ -37,7 +37,8 @@ pub struct Args {
     /// TEST is a whole name
     #[arg(long)]
     exact: bool,
-    /// none, preemptions=N or iterative (0, 1, 2, …) [default: iterative; none for random orders]
+    /// none, preemptions=N, iterative (0, 1, 2, …) or depth=N (choices in the first N steps only)
+    /// [default: iterative; none for random orders]
     #[arg(long, value_name = "BOUND", value_parser = options::bound)]
     bound: Option<Bound>,
     /// Which redundant executions to leave out: none
@@ -254,7 +255,8 @@ impl Args {
 
     /// A minute, where nothing else says when to end.
     fn limit(&self) -> Option<Duration> {
-        let reach = !matches!(self.bound(), Bound::Preemptions(_)) && self.executions.is_none();
+        let reach =
+            !matches!(self.bound(), Bound::Preemptions(_) | Bound::Depth(_)) && self.executions.is_none();
         self.time.or(reach.then_some(Duration::from_secs(60)))
     }
 

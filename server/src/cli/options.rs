@@ -175,8 +175,7 @@ fn built<T>(
 
 /// `--bound`.
 pub fn bound(text: &str) -> std::result::Result<Bound, String> {
-    let there = |b: &Bound| !matches!(b, Bound::Depth(_));
-    built("--bound", text, Bound::parse(text), there, "none, preemptions=N, iterative")
+    Bound::parse(text).ok_or("expected one of: none, preemptions=N, iterative, depth=N".to_string())
 }
 
 /// `--order`.

@@ -55,8 +55,12 @@ fn covered(r: &Report) -> String {
         (true, _) if run == 1 => format!("the only interleaving · {points}"),
         (true, true) => format!("all {} · {points} · no bound", plural(run, "interleaving")),
         (true, false) => {
-            let bound = r.search.bound.strip_prefix("preemptions=").unwrap_or(&r.search.bound);
-            format!("all {} · {points} · up to {bound} preemptions", plural(run, "interleaving"))
+            let bound = match r.search.bound.split_once('=') {
+                Some(("preemptions", n)) => format!("up to {n} preemptions"),
+                Some(("depth", n)) => format!("choices in the first {n} steps"),
+                _ => r.search.bound.clone(),
+            };
+            format!("all {} · {points} · {bound}", plural(run, "interleaving"))
         }
         (false, _) => {
             let bound = match r.bound.preemptions.completed {
