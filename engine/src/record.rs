@@ -118,7 +118,7 @@ impl Record {
             Outcome::Diverged | Outcome::Unfollowable | Outcome::Unsupported => {}
             _ => self.failed += 1,
         }
-        if trace.outcome == Outcome::Passed || blocked_after_main(trace) {
+        if blocked_after_main(trace) {
             self.warn_of_blocked(trace);
         }
         for (thread, panic) in &trace.thread_panics {

@@ -14,6 +14,13 @@ pub mod flags {
     pub const WEAK: u8 = 8;
     /// The event is a step: it stood behind a schedule point, and STEP numbers count it.
     pub const STEP: u8 = 16;
+    /// The operation belongs to a wait with a time limit: it, or what it waits for, could have
+    /// been a time-out instead. Also on [`super::OpKind::Timeout`] itself.
+    pub const TIMED: u8 = 32;
+    /// A read that was made only after somebody had written (a spin loop's; algorithms, rule 9).
+    pub const AWAIT: u8 = 64;
+    /// On [`super::OpKind::Pending`]: the thread could have been chosen, perhaps to time out.
+    pub const ENABLED: u8 = 128;
 }
 
 /// One operation done, or an annotation of one.
@@ -21,10 +28,12 @@ pub mod flags {
 #[repr(C)]
 pub struct Event {
     /// Threads that were enabled before it, one bit each (its own included). For
-    /// [`OpKind::Choice`] and [`OpKind::Timeouts`] the alternatives.
+    /// [`OpKind::Choice`] and [`OpKind::Timeouts`] the alternatives; for [`OpKind::Pending`] what
+    /// would be the value of a condition variable's operation.
     pub enabled: u64,
     /// Value read, written or returned; the mutex of a condition-variable wait; the new thread
-    /// of a spawn.
+    /// of a spawn; the count of a semaphore, or the park token, before the operation; the kind's
+    /// number for [`OpKind::Pending`].
     pub value: u64,
     /// Object (low 48 bits), thread (8), kind (8).
     packed: u64,
@@ -114,6 +123,32 @@ impl Event {
         crate::Choice::decode(self.object() as u32)
     }
 
+    /// What an unfinished thread was about to do when the execution ended: the annotation for this
+    /// operation, given as its event would have been. `could` says that it could have been chosen.
+    pub fn pending(operation: &Event, could: bool) -> Self {
+        let mut e = Event::new(OpKind::Pending, operation.thread(), operation.object());
+        e.value = u64::from(operation.raw_kind());
+        e.enabled = match operation.kind() {
+            OpKind::CondEnqueue | OpKind::CondWake => operation.value,
+            _ => 0,
+        };
+        e.site = operation.site;
+        e.method = operation.method;
+        e.order_size = operation.order_size;
+        e.flags = operation.flags & flags::TIMED | if could { flags::ENABLED } else { 0 };
+        e
+    }
+
+    /// The operation of a [`OpKind::Pending`] annotation. Its outcome is not known: it counts as one
+    /// that did not fail.
+    pub fn pending_op(&self) -> Option<Op> {
+        if self.raw_kind() != OpKind::Pending as u8 {
+            return None;
+        }
+        let kind = OpKind::from_u8(self.value as u8)?;
+        Some(Op { kind, object: self.object(), other: self.enabled, size: self.size(), failed: false })
+    }
+
     /// Is it flagged failed?
     pub fn failed(&self) -> bool {
         self.flags & flags::FAILED != 0
@@ -154,5 +189,29 @@ mod tests {
         e.set_access(Order::AcqRel, 16);
         assert_eq!((e.kind(), e.thread(), e.object()), (OpKind::AtomicRmw, 63, 0x7fff_ffff_fff8));
         assert_eq!((e.order(), e.size()), (Order::AcqRel, 16));
+    }
+
+    #[test]
+    fn a_pending_operation_is_read_back_as_it_would_have_been_done() {
+        let mut rmw = Event::new(OpKind::AtomicRmw, 3, 0x40);
+        rmw.set_access(Order::AcqRel, 8);
+        rmw.value = 7;
+        let mut enqueue = Event::new(OpKind::CondEnqueue, 3, 0x40);
+        enqueue.value = 0x80;
+        let mut wake = Event::new(OpKind::CondWake, 3, 0x40);
+        wake.value = 0x80;
+        wake.flags = flags::TIMED;
+        for operation in [rmw, enqueue, wake, Event::new(OpKind::Lock, 3, 0x40)] {
+            let pending = Event::pending(&operation, false);
+            assert_eq!((pending.kind(), pending.thread()), (OpKind::Pending, 3));
+            assert_eq!(pending.pending_op(), Some(operation.op()));
+            assert_eq!(pending.flags, operation.flags);
+            assert_eq!(operation.pending_op(), None);
+        }
+        // Whether it would fail is not known.
+        rmw.flags = flags::FAILED | flags::STEP;
+        let pending = Event::pending(&rmw, true);
+        assert_eq!(pending.flags, flags::ENABLED);
+        assert!(!pending.pending_op().unwrap().failed);
     }
 }

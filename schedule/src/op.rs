@@ -377,6 +377,17 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
     }
 }
 
+/// Does a sleeping thread wake up when another one does this operation (sleep sets)? `pending` is
+/// what it is about to do, and `can_time_out` says that just before it could only time out.
+///
+/// What a statement will do is not known beforehand, so whoever stands at one wakes up in any case.
+pub fn wakes(done: &Op, pending: &Op, can_time_out: bool) -> bool {
+    let time_out = || Op { kind: OpKind::Timeout, other: 0, failed: false, ..*pending };
+    pending.kind == OpKind::Statement
+        || dependent(done, pending)
+        || (can_time_out && dependent(done, &time_out()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -440,5 +451,21 @@ mod tests {
         check(op(Unpark, 8), op(Unpark, 8), false);
         check(op(Unpark, 8), op(Park, 8), true);
         check(op(Yield, 0), op(Yield, 0), false);
+    }
+
+    #[test]
+    fn what_wakes_a_sleeping_thread() {
+        use OpKind::*;
+        assert!(wakes(&op(AtomicStore, 8), &op(AtomicLoad, 8), false));
+        assert!(!wakes(&op(AtomicLoad, 8), &op(AtomicLoad, 8), false));
+        assert!(wakes(&op(Unlock, 8), &op(TryLock, 8), false));
+        // What the time-out depends on counts only where it can happen.
+        let wake = Op { other: 64, ..op(CondWake, 8) };
+        assert!(wakes(&op(NotifyOne, 8), &wake, true));
+        assert!(wakes(&op(Lock, 64), &wake, false));
+        assert!(!wakes(&op(Timeout, 8), &wake, true));
+        // Nobody knows what a statement will do.
+        assert!(wakes(&op(Yield, 0), &op(Statement, 0), false));
+        assert!(!wakes(&op(Yield, 0), &op(Point, 0), false));
     }
 }

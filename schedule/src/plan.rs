@@ -30,6 +30,11 @@ pub struct Plan {
     pub prefix_hash: u64,
     /// Seed of the sampler.
     pub seed: u64,
+    /// Threads that are asleep before the step of the last delta, before step 0 in a plan without
+    /// deltas: what they would do next was explored elsewhere. The executor wakes them as steps are
+    /// made on which their own depend ([`crate::op::wakes`]), and after the deltas it never chooses
+    /// one that sleeps. The thread that the last delta names is not among them; samplers have none.
+    pub sleep: u64,
     /// Differences from the default behaviour, by step.
     pub deltas: Vec<Delta>,
 }
@@ -40,7 +45,16 @@ const HEADER: usize = 6;
 impl Plan {
     /// A plan that names its deltas and nothing else.
     pub fn new(sequence: u64, deltas: Vec<Delta>, max_steps: u32) -> Self {
-        Plan { sequence, flags: 0, max_steps, prefix_steps: 0, prefix_hash: hash::EMPTY, seed: 0, deltas }
+        Plan {
+            sequence,
+            flags: 0,
+            max_steps,
+            prefix_steps: 0,
+            prefix_hash: hash::EMPTY,
+            seed: 0,
+            sleep: 0,
+            deltas,
+        }
     }
 
     /// Becomes a copy of another plan, in its own memory.
@@ -59,7 +73,7 @@ impl Plan {
             u64::from(self.prefix_steps) | (self.deltas.len() as u64) << 32,
             self.prefix_hash,
             self.seed,
-            0,
+            self.sleep,
         ]);
         out.extend(self.deltas.iter().map(|d| u64::from(d.step) | u64::from(d.choice.encode()) << 32));
     }
@@ -73,6 +87,7 @@ impl Plan {
         self.prefix_steps = header[2] as u32;
         self.prefix_hash = header[3];
         self.seed = header[4];
+        self.sleep = header[5];
         if deltas.len() != (header[2] >> 32) as usize {
             return None;
         }
@@ -102,6 +117,7 @@ mod tests {
         plan.prefix_steps = 3;
         plan.prefix_hash = u64::MAX;
         plan.seed = 42;
+        plan.sleep = 1 << 63 | 0b101;
         let mut words = Vec::new();
         plan.encode(&mut words);
         let mut back = Plan::default();

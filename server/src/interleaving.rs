@@ -244,6 +244,10 @@ fn lanes(trace: &Trace, scene: &Scene, paths: &Paths) -> Vec<Lane> {
 
 /// What unfinished threads were about to do at the end.
 fn pending(trace: &Trace, places: &Places, names: &mut Names) -> Vec<Pending> {
+    if trace.outcome == Outcome::Passed {
+        // The program has ended by itself, in order: nobody waits for anything.
+        return Vec::new();
+    }
     let stack = |index: usize| trace.stacks.iter().find(|s| s.event == index as u32);
     let ends = trace.events.iter().enumerate().filter(|(_, e)| e.kind() == OpKind::Pending);
     let mut pending: Vec<Pending> = ends

@@ -29,12 +29,14 @@ pub(super) struct Run<'a> {
     pub(super) trace: &'a mut Trace,
     next_delta: usize,
     /// Thread of the last step.
-    current: u8,
+    pub(super) current: u8,
     /// Thread that runs.
     pub(super) running: u8,
     /// Operations since the last step that were none.
     pub(super) inlined: u32,
-    gave_way: bool,
+    pub(super) gave_way: bool,
+    /// Threads that are asleep; means something once all deltas are followed.
+    pub(super) sleep: u64,
     random: u64,
 }
 
@@ -79,24 +81,26 @@ impl Simulated {
             running: 0,
             inlined: 0,
             gave_way: false,
+            sleep: plan.sleep,
             random,
         };
         run.follow();
         let main = &self.execution.threads[0];
         trace.main_returned = main.pending == Pending::Done;
+        let (enabled, timeouts) = self.execution.enabled(&self.program);
         for t in 0..self.execution.threads.len() as u8 {
-            if self.execution.threads[t as usize].pending != Pending::Done {
+            if self.execution.threads[t as usize].pending == Pending::Done {
+                continue;
+            }
+            trace.blocked |= 1 << t;
+            // A thread whose own code ended the execution is about to do nothing.
+            let in_its_code = matches!(
+                trace.outcome,
+                Outcome::Assertion | Outcome::AssumeBlocked | Outcome::Crash | Outcome::Hang
+            );
+            if !(in_its_code && t == trace.thread) {
                 let pending = self.execution.pending(&self.program, t);
-                let mut event = Event::new(OpKind::Pending, t, pending.object());
-                event.value = pending.kind() as u64;
-                event.site = pending.site;
-                if let Pending::Wake(w) = self.execution.threads[t as usize].pending
-                    && w.released
-                {
-                    event.enabled = pending.value;
-                }
-                trace.blocked |= 1 << t;
-                trace.events.push(event);
+                trace.events.push(Event::pending(&pending, (enabled | timeouts) >> t & 1 != 0));
             }
         }
     }
@@ -153,8 +157,8 @@ impl Run<'_> {
                     self.end(Outcome::Unfollowable, d.step, message);
                 }
                 None => {
-                    let main_blocked = self.execution.threads[0].pending != Pending::Done;
-                    let outcome = if main_blocked { Outcome::Deadlock } else { Outcome::Passed };
+                    let ended = self.execution.threads.iter().all(|t| t.pending == Pending::Done);
+                    let outcome = if ended { Outcome::Passed } else { Outcome::Deadlock };
                     self.end(outcome, 0, String::new());
                 }
             }
@@ -172,7 +176,7 @@ impl Run<'_> {
             if self.plan.flags & SAMPLE != 0 {
                 return Some(self.draw(enabled | timeouts));
             }
-            return Some(default);
+            return self.choose_awake(enabled, timeouts);
         };
         if delta.step < step {
             let message = format!("there is no choice `{}` at step {}", delta.choice, delta.step);
@@ -196,7 +200,11 @@ impl Run<'_> {
     /// Makes a thread's step, and runs it on to its next point. False when that ended the
     /// execution.
     fn step(&mut self, t: u8, enabled: u64, timeouts: u64) -> bool {
-        match self.make_step(t, enabled, timeouts) {
+        let next = self.make_step(t, enabled, timeouts);
+        if self.sleep != 0 && self.next_delta >= self.plan.deltas.len() && !matches!(next, Next::End) {
+            self.wake_sleepers(timeouts);
+        }
+        match next {
             Next::GoOn => self.go_on(t),
             Next::Wait => true,
             Next::End => false,
@@ -214,6 +222,7 @@ impl Run<'_> {
             let (object, site) = (event.object(), event.site);
             event = Event::new(OpKind::Timeout, t, object);
             event.site = site;
+            event.flags = flags::TIMED;
         }
         event.enabled = enabled;
         event.flags |= flags::STEP;

@@ -6,6 +6,7 @@ mod execution;
 mod executor;
 mod inline;
 mod program;
+mod sleep;
 mod step;
 
 pub use executor::Simulated;

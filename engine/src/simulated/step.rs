@@ -41,7 +41,11 @@ impl Execution {
             Pending::Wake(w) => {
                 let mut event = Event::new(OpKind::CondWake, t, condvar(w.condvar));
                 event.value = mutex(w.mutex);
-                event.flags |= if w.timed_out { flags::TIMED_OUT } else { 0 };
+                event.flags |= match w {
+                    Wake { timed_out: true, .. } => flags::TIMED_OUT,
+                    Wake { timed: true, .. } => flags::TIMED,
+                    _ => 0,
+                };
                 event
             }
             Pending::Instr => match self.instr(program, t) {
@@ -61,6 +65,10 @@ impl Execution {
             event.set_access(order, 8);
             event
         };
+        let timed = |mut event: Event| {
+            event.flags |= flags::TIMED;
+            event
+        };
         match instr {
             Instr::Lock(m) => plain(OpKind::Lock, mutex(m)),
             Instr::TryLock(m, _) => plain(OpKind::TryLock, mutex(m)),
@@ -72,7 +80,8 @@ impl Execution {
             }
             Instr::NotifyOne(c) => plain(OpKind::NotifyOne, condvar(c)),
             Instr::NotifyAll(c) => plain(OpKind::NotifyAll, condvar(c)),
-            Instr::SemWait(s) | Instr::SemWaitTimeout(s, _) => plain(OpKind::SemWait, semaphore(s)),
+            Instr::SemWait(s) => plain(OpKind::SemWait, semaphore(s)),
+            Instr::SemWaitTimeout(s, _) => timed(plain(OpKind::SemWait, semaphore(s))),
             Instr::SemTryWait(s, _) => plain(OpKind::SemTryWait, semaphore(s)),
             Instr::SemPost(s) => plain(OpKind::SemPost, semaphore(s)),
             Instr::Load(v, _, order) => atomic(OpKind::AtomicLoad, v, order),
@@ -92,7 +101,8 @@ impl Execution {
             Instr::Join(other) => plain(OpKind::Join, self.value(t, other)),
             Instr::Yield => plain(OpKind::Yield, 0),
             Instr::Sleep => plain(OpKind::Sleep, 0),
-            Instr::Park | Instr::ParkTimeout(_) => plain(OpKind::Park, u64::from(t)),
+            Instr::Park => plain(OpKind::Park, u64::from(t)),
+            Instr::ParkTimeout(_) => timed(plain(OpKind::Park, u64::from(t))),
             Instr::Unpark(other) => plain(OpKind::Unpark, self.value(t, other)),
             Instr::Choose(..) => plain(OpKind::Input, 0),
             Instr::Statement => plain(OpKind::Statement, 0),
@@ -163,17 +173,17 @@ impl Execution {
             }
             Instr::NotifyOne(c) => return After::Notify(self.waiters(c)),
             Instr::NotifyAll(c) => crate::points::bits(self.waiters(c)).for_each(|w| self.notify(w)),
-            Instr::SemWait(s) => *slot(&mut self.semaphores, s) -= 1,
+            Instr::SemWait(s) => event.value = self.change(s, -1),
             Instr::SemWaitTimeout(s, r) => {
-                *slot(&mut self.semaphores, s) -= 1;
+                event.value = self.change(s, -1);
                 self.set(t, r, 0);
             }
             Instr::SemTryWait(s, r) => {
                 let above = *slot(&mut self.semaphores, s) > 0;
-                *slot(&mut self.semaphores, s) -= u64::from(above);
+                event.value = self.change(s, -i64::from(above));
                 self.attempt(t, r, above, event);
             }
-            Instr::SemPost(s) => *slot(&mut self.semaphores, s) += 1,
+            Instr::SemPost(s) => event.value = self.change(s, 1),
             Instr::Load(..) | Instr::Store(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..) => {
                 self.atomic(t, instr, event);
             }
@@ -183,21 +193,30 @@ impl Execution {
                 event.value = u64::from(child);
                 self.set(t, r, u64::from(child));
             }
-            Instr::Park => self.threads[t as usize].token = false,
+            Instr::Park => event.value = self.set_token(usize::from(t), false),
             Instr::ParkTimeout(r) => {
-                self.threads[t as usize].token = false;
+                event.value = self.set_token(usize::from(t), false);
                 self.set(t, r, 0);
             }
-            Instr::Unpark(other) => {
-                let other = self.value(t, other) as usize;
-                if let Some(thread) = self.threads.get_mut(other) {
-                    thread.token = true;
-                }
-            }
+            Instr::Unpark(other) => event.value = self.set_token(self.value(t, other) as usize, true),
             Instr::Choose(n, r) => return After::Input(u64::MAX >> (64 - u32::from(n.clamp(1, 64))), r),
             _ => {}
         }
         After::GoOn
+    }
+
+    /// Changes a semaphore's count; returns what it was.
+    fn change(&mut self, s: u32, by: i64) -> u64 {
+        let count = slot(&mut self.semaphores, s);
+        let before = *count;
+        *count = before.wrapping_add_signed(by);
+        before
+    }
+
+    /// Sets or takes a thread's park token; returns whether it was set.
+    fn set_token(&mut self, t: usize, to: bool) -> u64 {
+        let Some(thread) = self.threads.get_mut(t) else { return 0 };
+        u64::from(core::mem::replace(&mut thread.token, to))
     }
 
     /// Result of an operation that may fail.

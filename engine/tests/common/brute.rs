@@ -79,7 +79,8 @@ fn walk(program: &Program, state: State, granularity: Granularity, most: usize, 
         if runs.len() == most {
             return false;
         }
-        let stuck = if state.threads[0].at == At::Gone { Outcome::Passed } else { Outcome::Deadlock };
+        let all_ended = state.threads.iter().all(|t| t.at == At::Gone);
+        let stuck = if all_ended { Outcome::Passed } else { Outcome::Deadlock };
         let outcome = state.ended.unwrap_or(stuck);
         runs.push(Run { steps: state.path, preemptions: state.preemptions, outcome });
         return true;

@@ -1,0 +1,42 @@
+//! The sleep set of a plan as it goes on after the plan's deltas, as in the runtime's kernel
+//! (`runtime/src/kernel/follow.rs`).
+
+use super::executor::Run;
+use raddle_schedule::op::wakes;
+use raddle_schedule::{Granularity, OpKind, Outcome, default_thread};
+
+impl Run<'_> {
+    /// The default choice among the threads that are awake. `None`, and the end of the execution,
+    /// where all who could go on are asleep.
+    pub(super) fn choose_awake(&mut self, enabled: u64, timeouts: u64) -> Option<u8> {
+        let (enabled, timeouts) = (enabled & !self.sleep, timeouts & !self.sleep);
+        let awake = default_thread(self.current, self.gave_way, enabled, timeouts);
+        if awake.is_none() {
+            self.end(Outcome::SleepBlocked, 0, String::new());
+        }
+        awake
+    }
+
+    /// A step was made, and waits of `timeouts` could have timed out instead: wakes the sleeping
+    /// threads whose own step depends on it.
+    pub(super) fn wake_sleepers(&mut self, timeouts: u64) {
+        self.sleep &= !(1 << self.current);
+        if self.execution.granularity == Granularity::Statement {
+            // Steps are more than one operation there.
+            self.sleep = 0;
+        }
+        let Some(done) = self.trace.events.iter().rev().find(|e| e.is_step()) else { return };
+        if done.kind() == OpKind::Spawn {
+            // What was not there did not sleep.
+            self.sleep &= !(1 << (done.value & 63));
+        }
+        let done = done.op();
+        for t in crate::points::bits(self.sleep) {
+            if usize::from(t) < self.execution.threads.len() {
+                let pending = self.execution.pending(self.program, t).op();
+                let wakes = wakes(&done, &pending, timeouts >> t & 1 != 0);
+                self.sleep &= !(u64::from(wakes) << t);
+            }
+        }
+    }
+}
