@@ -1,0 +1,19 @@
+/* lost N: two threads, N times {v = c; c = v+1}. N=1: 4, N=2: 34 executions. */
+#include "counts.h"
+
+static atomic_int c;
+
+static void *add(void *unused)
+{
+    for (int n = 0; n < N; n++) {
+        int v = LOAD(c);
+        STORE(c, v + 1);
+    }
+    return unused;
+}
+
+int main(void)
+{
+    run_all(2, add);
+    return 0;
+}
