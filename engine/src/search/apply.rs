@@ -7,7 +7,7 @@ use crate::record;
 use crate::reduction::{Astray, Parent};
 use crate::summary::{Audit, StopReason};
 use crate::tree::{Bin, ROOT, Waiting};
-use raddle_schedule::{Outcome, Schedule, Trace};
+use raddle_schedule::{Delta, Outcome, Schedule, Trace};
 
 impl Search {
     /// Reads one trace.
@@ -46,6 +46,7 @@ impl Search {
         self.tree.deltas(waiting.node, &mut self.plan.deltas);
         if is_lost(trace, !self.plan.deltas.is_empty()) {
             let name = Name::of_plan(&self.plan.deltas, preemptions);
+            self.estimator.ran(self.own_delta(&waiting), preemptions, 0);
             return self.apply_lost(trace, name);
         }
         let expanded = match trace.outcome {
@@ -55,15 +56,21 @@ impl Search {
         match expanded {
             Ok(()) => {
                 debug_assert_eq!(naming::name(trace).deltas, self.plan.deltas);
+                self.estimator.ran(self.own_delta(&waiting), preemptions, trace.steps);
                 self.apply_run(trace, preemptions);
             }
             Err(Astray(step)) => self.astray(&waiting, preemptions, step, trace),
         }
     }
 
+    /// How the execution that the plan names differs from its parent.
+    fn own_delta(&self, waiting: &Waiting) -> Option<Delta> {
+        self.plan.deltas.last().copied().filter(|_| waiting.node != ROOT)
+    }
+
     /// Puts the children of the execution that the plan names into tree and fringe.
     fn expand(&mut self, waiting: &Waiting, preemptions: u32, trace: &Trace) -> Result<(), Astray> {
-        let delta = self.plan.deltas.last().copied().filter(|_| waiting.node != ROOT);
+        let delta = self.own_delta(waiting);
         let parent = Parent { delta, floor: self.floor(), preemptions, prefix_hash: waiting.prefix_hash };
         self.keep_young();
         let looks_ahead = self.order.looks_ahead();
@@ -72,12 +79,14 @@ impl Search {
         }
         let (tree, fringe, contexts) = (&mut self.tree, &mut self.fringe, &mut self.contexts);
         let (scope, order, focus, lookahead) = (&self.scope, &self.order, &mut self.focus, &self.lookahead);
-        let beyond = &mut self.beyond;
+        let (beyond, estimator) = (&mut self.beyond, &mut self.estimator);
         self.reduction.expand(&parent, trace, &mut |child| {
             if !scope.admits(&child) {
                 *beyond = Some(beyond.map_or(child.preemptions, |b| b.min(child.preemptions)));
                 return;
             }
+            let delta = Delta { step: child.step, choice: child.choice };
+            estimator.child(delta, preemptions, child.preemptions);
             let node = tree.insert(waiting.node, child.step, child.choice);
             let (context, rank) = if looks_ahead {
                 let switch = lookahead.switch(child.step, child.choice, &mut focus.blocks);

@@ -1,6 +1,7 @@
 //! What a search has found, at any time: where it stands, and what may be said of it.
 
 use super::{Progress, Purpose, Search};
+use crate::estimate::Estimate;
 use crate::guarantee;
 use crate::summary::{Failure, Summary, Warning};
 use raddle_schedule::Schedule;
@@ -21,6 +22,14 @@ impl Search {
             classes: self.analyses.classes(),
             levels: self.levels,
         }
+    }
+
+    /// How many executions there are in all, where something can be said.
+    pub fn estimate(&self) -> Option<Estimate> {
+        if self.config.order.samples() || self.audit.is_some() {
+            return None;
+        }
+        self.estimator.now(|most| self.contexts.executions(most))
     }
 
     /// The distinct failures found so far, in the order in which they were first found. One that
