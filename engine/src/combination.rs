@@ -48,7 +48,7 @@ fn sound(c: &Config) -> Result<(), Refusal> {
             c.reduce,
             format!(
                 "unsound with --bound {}: it prunes executions whose equivalents lie beyond the bound \
-                 (paper 003, section 4.1); use --reduce none, or --bound none",
+                 (paper 003, section 4.1); use --reduce bounded, or --bound none",
                 c.bound
             ),
         );
@@ -175,8 +175,12 @@ fn built(c: &Config) -> Result<(), Refusal> {
         Order::Priorities(names) => list(&c.order, names)?,
         other => return refuse("--order", other, format!("{NOT_BUILT}; use dfs, random, method or var")),
     }
-    if c.reduce != Reduce::None {
-        return refuse("--reduce", c.reduce, format!("{NOT_BUILT}; use none"));
+    if matches!(c.reduce, Reduce::Rw | Reduce::Unfolding | Reduce::Contextual) {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            format!("{NOT_BUILT}; use none, sleep, persistent, source, optimal or bounded"),
+        );
     }
     if c.states != States::None {
         return refuse("--states", c.states, format!("{NOT_BUILT}; use none"));
@@ -221,7 +225,7 @@ mod tests {
         for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
             for bound in [Bound::Preemptions(2), Bound::Iterative] {
                 let text = refused(Config { reduce, bound, ..Config::default() });
-                assert!(text.contains("unsound") && text.contains("--reduce none"), "{text}");
+                assert!(text.contains("unsound") && text.contains("--reduce bounded"), "{text}");
             }
         }
         let text = refused(Config {
@@ -281,18 +285,16 @@ mod tests {
 
     #[test]
     fn what_is_not_built_is_refused_by_name() {
-        for reduce in [
-            Reduce::Sleep,
-            Reduce::Persistent,
-            Reduce::Source,
-            Reduce::Optimal,
-            Reduce::Bounded,
-            Reduce::Rw,
-            Reduce::Unfolding,
-            Reduce::Contextual,
-        ] {
+        for reduce in [Reduce::Rw, Reduce::Unfolding, Reduce::Contextual] {
             let text = refused(Config { reduce, ..Config::default() });
-            assert_eq!(text, format!("--reduce {reduce}: not built yet; use none"));
+            let built = "use none, sleep, persistent, source, optimal or bounded";
+            assert_eq!(text, format!("--reduce {reduce}: not built yet; {built}"));
+        }
+        for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal, Reduce::Bounded] {
+            assert_eq!(check(&Config { reduce, ..Config::default() }), Ok(()));
+        }
+        for bound in [Bound::Preemptions(2), Bound::Iterative] {
+            assert_eq!(check(&Config { reduce: Reduce::Bounded, bound, ..Config::default() }), Ok(()));
         }
         for (c, option) in [
             (Config { order: Order::Pct(3), ..Config::default() }, "--order pct=3"),

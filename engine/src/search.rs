@@ -36,11 +36,10 @@ use crate::analysis::Analyses;
 use crate::bound::{self, Budget, Scope};
 use crate::combination::{Refusal, check};
 use crate::config::Config;
-use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
 use crate::order::{self, Contexts, Focus, Level, Lookahead, Strategy};
 use crate::record::Record;
-use crate::reduction::{self, Backtracking};
+use crate::reduction::{self, Backtracking, Reversal};
 use crate::summary::{Audit, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Tree, Waiting};
 use errand::{Errand, Errands};
@@ -75,6 +74,8 @@ pub struct Search {
     /// What the order asks about.
     focus: Focus,
     reduction: Box<dyn Backtracking + Send>,
+    /// In the place of tree and reduction, where races are reversed.
+    reversal: Option<Box<Reversal>>,
     /// Executions to be run and those in flight.
     tree: Tree,
     fringe: Fringe,
@@ -87,10 +88,11 @@ pub struct Search {
     /// Plans submitted so far.
     sequence: u64,
     record: Record,
-    estimator: Estimator,
     analyses: Analyses,
     /// Fewest preemptions of an execution beyond the bound.
     beyond: Option<u32>,
+    /// Executions found at conservative points ([`reduction::Sink::conservative`]).
+    conservative: u64,
     /// Audit runs chosen, and their result; `Some` once the search itself is over.
     audit: Option<(u64, Audit)>,
     stopped: Option<StopReason>,
@@ -134,7 +136,8 @@ impl Search {
             scope: bound::scope(config.bound),
             order: order::strategy(&config.order, config.seed),
             focus: Focus::default(),
-            reduction: reduction::backtracking(config.reduce),
+            reduction: reduction::backtracking(),
+            reversal: reduction::reversal(config.reduce, below, config.broken),
             tree: Tree::new(below.map_or_else(Vec::new, |p| p.deltas.clone())),
             fringe,
             contexts,
@@ -144,13 +147,9 @@ impl Search {
             budget: Budget::new(config.executions),
             sequence: 0,
             record: Record::new(config.granularity, config.is_restricted()),
-            estimator: Estimator::new(
-                config.bound,
-                below.map_or(0, |p| p.floor),
-                below.map_or(0, |p| p.preemptions),
-            ),
             analyses: Analyses::new(config.classes),
             beyond: None,
+            conservative: 0,
             audit: None,
             stopped: None,
             last_preemptions: 0,

@@ -49,6 +49,8 @@ pub struct Summary {
     pub peak_nodes: usize,
     /// Most bytes that the tree and the waiting executions took.
     pub peak_bytes: usize,
+    /// Executions that were found at conservative points of persistent sets.
+    pub conservative: u64,
     /// Executions still waiting to be run.
     pub waiting: u64,
 }

@@ -20,6 +20,9 @@ pub mod signature;
 mod table;
 mod weaker;
 
+pub use objects::pieces;
+pub use table::Table;
+
 use crate::summary::Race;
 use classes::{Classes, Hashes, MOST};
 use race::Detector;
@@ -109,7 +112,7 @@ impl Analyses {
 
 /// Bytes that an access covers. A free says exactly in its value; its size is rounded up.
 #[inline]
-fn size_of_access(event: &Event) -> u64 {
+pub fn size_of_access(event: &Event) -> u64 {
     if event.kind() == OpKind::Free && event.value != 0 { event.value } else { u64::from(event.size()) }
 }
 

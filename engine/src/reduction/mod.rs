@@ -1,9 +1,27 @@
 //! Reductions: which executions are redundant. A reduction reads the trace of an execution and
-//! says which executions that differ from it by one delta are to be run.
+//! says which others are to be run.
+//!
+//! Without one every difference is another execution ([`Backtracking`], over GAMBIT's tree). The
+//! others reverse races ([`Reversal`], over the tree of steps), and differ in what they insert.
 
+mod blocking;
+mod bounded;
+mod causality;
+mod doings;
 mod none;
+mod optimal;
+mod persistent;
+mod reversal;
+mod sleep;
+mod source;
 
-use crate::config;
+pub use doings::Doing;
+pub use reversal::Reversal;
+
+use crate::broken::Broken;
+use crate::config::Reduce;
+use crate::prefix::Prefix;
+use crate::tree::NodeId;
 use raddle_schedule::{Choice, Delta, Trace};
 
 /// An execution to be run that differs from the one just run by one delta.
@@ -47,7 +65,33 @@ pub trait Backtracking {
     fn expand(&mut self, parent: &Parent, trace: &Trace, found: &mut dyn FnMut(Child)) -> Result<(), Astray>;
 }
 
-/// The reduction with this name. Values that are not built were refused by [`crate::check`].
-pub fn backtracking(_: config::Reduce) -> Box<dyn Backtracking + Send> {
+/// Takes what a reduction finds.
+pub trait Sink {
+    /// Is it in scope? What is not is not inserted.
+    fn admits(&mut self, child: &Child) -> bool;
+
+    /// It was inserted as this node, and waits.
+    fn push(&mut self, child: &Child, node: NodeId);
+
+    /// What was pushed last is explored for want of better knowledge (a conservative point of
+    /// Flanagan and Godefroid's; paper 003, section 4.1, discounts those).
+    fn conservative(&mut self) {}
+}
+
+/// The plain reduction.
+pub fn backtracking() -> Box<dyn Backtracking + Send> {
     Box::new(none::Everything)
+}
+
+/// The reduction by reversal of races with this name, if it is one.
+pub fn reversal(reduce: Reduce, below: Option<&Prefix>, broken: Option<Broken>) -> Option<Box<Reversal>> {
+    let strategy: Box<dyn reversal::Strategy + Send> = match reduce {
+        Reduce::Sleep => Box::new(sleep::Sleep),
+        Reduce::Persistent => Box::new(persistent::Persistent::default()),
+        Reduce::Source => Box::new(source::Source::default()),
+        Reduce::Optimal => Box::new(optimal::Optimal::default()),
+        Reduce::Bounded => Box::new(bounded::Bounded),
+        _ => return None,
+    };
+    Some(Box::new(Reversal::new(strategy, below, broken)))
 }

@@ -1,13 +1,56 @@
 //! What one trace does to the search: analyses, record, expansion.
 
 use super::{Error, Purpose, Search};
+use crate::bound::Scope;
 use crate::naming::{self, Name};
-use crate::order::seed_of;
+use crate::order::{Contexts, Focus, Lookahead, Strategy, seed_of};
 use crate::record;
-use crate::reduction::{Astray, Parent};
+use crate::reduction::{Astray, Child, Parent, Sink};
 use crate::summary::{Audit, StopReason};
-use crate::tree::{Bin, ROOT, Waiting};
-use raddle_schedule::{Delta, Outcome, Schedule, Trace};
+use crate::tree::{Bin, Fringe, NodeId, ROOT, Waiting};
+use raddle_schedule::{Outcome, Schedule, Trace};
+
+/// Files what a reduction finds: in scope or not, and where it waits.
+struct Filing<'a> {
+    fringe: &'a mut Fringe,
+    contexts: &'a mut Contexts,
+    scope: &'a dyn Scope,
+    order: &'a dyn Strategy,
+    focus: &'a mut Focus,
+    /// What threads were about to do, where the order asks for it.
+    lookahead: Option<&'a Lookahead>,
+    beyond: &'a mut Option<u32>,
+    conservative: &'a mut u64,
+}
+
+impl Sink for Filing<'_> {
+    fn admits(&mut self, child: &Child) -> bool {
+        let admitted = self.scope.admits(child);
+        if !admitted {
+            *self.beyond = Some(self.beyond.map_or(child.preemptions, |b| b.min(child.preemptions)));
+        }
+        admitted
+    }
+
+    fn push(&mut self, child: &Child, node: NodeId) {
+        let (context, rank) = match self.lookahead {
+            Some(lookahead) => {
+                let switch = lookahead.switch(child.step, child.choice, &mut self.focus.blocks);
+                let (order, focus) = (self.order, &*self.focus);
+                let context =
+                    self.contexts.hold(child.preemptions, switch, |switch| order.cost(switch, focus));
+                (context, self.contexts.cost(context).rank)
+            }
+            None => (self.contexts.hold_plain(child.preemptions), 0),
+        };
+        let bin = Bin::new(self.scope.round(child), rank);
+        self.fringe.push(bin, Waiting { prefix_hash: child.prefix_hash, node, context });
+    }
+
+    fn conservative(&mut self) {
+        *self.conservative += 1;
+    }
+}
 
 impl Search {
     /// Reads one trace.
@@ -24,7 +67,10 @@ impl Search {
             Purpose::Node(waiting, _, level) => {
                 self.count_level(level);
                 self.apply_node(waiting, trace);
-                self.tree.release(waiting.node);
+                match &mut self.reversal {
+                    Some(reversal) => reversal.tree_mut().release(waiting.node),
+                    None => self.tree.release(waiting.node),
+                }
                 self.contexts.release(waiting.context);
             }
             Purpose::Sample if trace.lost => self.apply_lost(trace, Name::default()),
@@ -43,10 +89,12 @@ impl Search {
     /// An execution of the tree: what it found, then what else it leads to.
     fn apply_node(&mut self, waiting: Waiting, trace: &Trace) {
         let preemptions = self.contexts.preemptions(waiting.context);
-        self.tree.deltas(waiting.node, &mut self.plan.deltas);
+        match &self.reversal {
+            Some(reversal) => reversal.tree().deltas(waiting.node, &mut self.plan.deltas),
+            None => self.tree.deltas(waiting.node, &mut self.plan.deltas),
+        }
         if is_lost(trace, !self.plan.deltas.is_empty()) {
             let name = Name::of_plan(&self.plan.deltas, preemptions);
-            self.estimator.ran(self.own_delta(&waiting), preemptions, 0);
             return self.apply_lost(trace, name);
         }
         let expanded = match trace.outcome {
@@ -55,48 +103,46 @@ impl Search {
         };
         match expanded {
             Ok(()) => {
-                debug_assert_eq!(naming::name(trace).deltas, self.plan.deltas);
-                self.estimator.ran(self.own_delta(&waiting), preemptions, trace.steps);
+                // What reverses a race is only told in full once it was run.
+                let preemptions = match self.reversal {
+                    Some(_) => naming::name(trace).preemptions,
+                    None => preemptions,
+                };
+                debug_assert!(self.reversal.is_some() || naming::name(trace).deltas == self.plan.deltas);
                 self.apply_run(trace, preemptions);
             }
             Err(Astray(step)) => self.astray(&waiting, preemptions, step, trace),
         }
     }
 
-    /// How the execution that the plan names differs from its parent.
-    fn own_delta(&self, waiting: &Waiting) -> Option<Delta> {
-        self.plan.deltas.last().copied().filter(|_| waiting.node != ROOT)
-    }
-
-    /// Puts the children of the execution that the plan names into tree and fringe.
+    /// Puts what is to be explored beside the execution that the plan names into tree and fringe.
     fn expand(&mut self, waiting: &Waiting, preemptions: u32, trace: &Trace) -> Result<(), Astray> {
-        let delta = self.own_delta(waiting);
+        let delta = self.plan.deltas.last().copied().filter(|_| waiting.node != ROOT);
         let parent = Parent { delta, floor: self.floor(), preemptions, prefix_hash: waiting.prefix_hash };
         self.keep_young();
         let looks_ahead = self.order.looks_ahead();
         if looks_ahead {
             self.lookahead.read(trace, self.order.looks_within());
         }
-        let (tree, fringe, contexts) = (&mut self.tree, &mut self.fringe, &mut self.contexts);
-        let (scope, order, focus, lookahead) = (&self.scope, &self.order, &mut self.focus, &self.lookahead);
-        let (beyond, estimator) = (&mut self.beyond, &mut self.estimator);
+        let mut filing = Filing {
+            fringe: &mut self.fringe,
+            contexts: &mut self.contexts,
+            scope: &*self.scope,
+            order: &*self.order,
+            focus: &mut self.focus,
+            lookahead: looks_ahead.then_some(&self.lookahead),
+            beyond: &mut self.beyond,
+            conservative: &mut self.conservative,
+        };
+        if let Some(reversal) = &mut self.reversal {
+            return reversal.expand(waiting.node, waiting.prefix_hash, trace, &mut filing);
+        }
+        let tree = &mut self.tree;
         self.reduction.expand(&parent, trace, &mut |child| {
-            if !scope.admits(&child) {
-                *beyond = Some(beyond.map_or(child.preemptions, |b| b.min(child.preemptions)));
-                return;
+            if filing.admits(&child) {
+                let node = tree.insert(waiting.node, child.step, child.choice);
+                filing.push(&child, node);
             }
-            let delta = Delta { step: child.step, choice: child.choice };
-            estimator.child(delta, preemptions, child.preemptions);
-            let node = tree.insert(waiting.node, child.step, child.choice);
-            let (context, rank) = if looks_ahead {
-                let switch = lookahead.switch(child.step, child.choice, &mut focus.blocks);
-                let context = contexts.hold(child.preemptions, switch, |switch| order.cost(switch, focus));
-                (context, contexts.cost(context).rank)
-            } else {
-                (contexts.hold_plain(child.preemptions), 0)
-            };
-            let bin = Bin::new(scope.round(&child), rank);
-            fringe.push(bin, Waiting { prefix_hash: child.prefix_hash, node, context });
         })
     }
 
@@ -139,7 +185,7 @@ impl Search {
         }
         if failed {
             self.after_failure();
-        } else if trace.outcome != Outcome::Hang {
+        } else if !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked) {
             self.errands.executed(self.record.runs, trace);
         }
     }

@@ -8,6 +8,7 @@ impl Search {
     /// Chooses what is executed next and writes its plan.
     pub(super) fn choose(&mut self) -> Option<Purpose> {
         self.plan.flags = 0;
+        self.plan.sleep = 0;
         self.plan.prefix_steps = 0;
         self.plan.prefix_hash = hash::EMPTY;
         if let Some(errand) = self.errands.next(&mut self.plan) {
@@ -38,12 +39,17 @@ impl Search {
         }
         let waiting = self.fringe.pop()?;
         self.budget.spent += 1;
-        self.tree.begin(waiting.node);
-        self.tree.deltas(waiting.node, &mut self.plan.deltas);
-        self.plan.prefix_steps = match waiting.node {
-            ROOT => self.floor(),
-            _ => self.plan.deltas.last().map_or(0, |d| d.step),
-        };
+        if let Some(reversal) = &mut self.reversal {
+            reversal.tree_mut().begin(waiting.node);
+            reversal.write(waiting.node, &mut self.plan);
+        } else {
+            self.tree.begin(waiting.node);
+            self.tree.deltas(waiting.node, &mut self.plan.deltas);
+            self.plan.prefix_steps = match waiting.node {
+                ROOT => self.floor(),
+                _ => self.plan.deltas.last().map_or(0, |d| d.step),
+            };
+        }
         self.plan.prefix_hash = waiting.prefix_hash;
         Some(Purpose::Node(waiting, round, Some(self.contexts.cost(waiting.context).level)))
     }

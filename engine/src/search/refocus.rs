@@ -23,8 +23,12 @@ impl Search {
         }
         let (order, focus) = (&self.order, &self.focus);
         self.contexts.weigh(|switch| order.cost(switch, focus));
-        let (contexts, tree) = (&self.contexts, &self.tree);
-        self.fringe.rearrange(|w| contexts.cost(w.context).rank, |w| tree.age(w.node));
+        let (contexts, tree, reversal) = (&self.contexts, &self.tree, &self.reversal);
+        let age = |w: &Waiting| match reversal {
+            Some(reversal) => reversal.tree().age(w.node),
+            None => tree.age(w.node),
+        };
+        self.fringe.rearrange(|w| contexts.cost(w.context).rank, age);
     }
 
     /// Counts an execution that was run.
@@ -39,12 +43,24 @@ impl Search {
 
     /// Numbers what waits anew, by age, before ages run out.
     pub(super) fn keep_young(&mut self) {
-        if !self.tree.is_aged() {
+        let is_aged = match &self.reversal {
+            Some(reversal) => reversal.tree().is_aged(),
+            None => self.tree.is_aged(),
+        };
+        if !is_aged {
             return;
         }
         let mut nodes: Vec<_> = self.fringe.iter().map(|w: &Waiting| w.node).collect();
-        nodes.sort_unstable_by_key(|node| self.tree.age(*node));
-        self.tree.renew_ages(nodes.into_iter());
+        match &mut self.reversal {
+            Some(reversal) => {
+                nodes.sort_unstable_by_key(|node| reversal.tree().age(*node));
+                reversal.tree_mut().renew_ages(nodes.into_iter());
+            }
+            None => {
+                nodes.sort_unstable_by_key(|node| self.tree.age(*node));
+                self.tree.renew_ages(nodes.into_iter());
+            }
+        }
     }
 }
 

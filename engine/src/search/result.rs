@@ -1,7 +1,7 @@
 //! What a search has found, at any time: where it stands, and what may be said of it.
 
 use super::{Progress, Purpose, Search};
-use crate::estimate::Estimate;
+use crate::config::Reduce;
 use crate::guarantee;
 use crate::summary::{Failure, Summary, Warning};
 use raddle_schedule::Schedule;
@@ -22,14 +22,6 @@ impl Search {
             classes: self.analyses.classes(),
             levels: self.levels,
         }
-    }
-
-    /// How many executions there are in all, where something can be said.
-    pub fn estimate(&self) -> Option<Estimate> {
-        if self.config.order.samples() || self.audit.is_some() {
-            return None;
-        }
-        self.estimator.now(|most| self.contexts.executions(most))
     }
 
     /// The distinct failures found so far, in the order in which they were first found. One that
@@ -61,12 +53,17 @@ impl Search {
             audit: self.audit_result(),
             weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
             total_steps: r.steps,
-            peak_nodes: self.tree.peak(),
-            peak_bytes: self.tree.bytes() + self.fringe.peak_bytes() + self.contexts.bytes(),
+            peak_nodes: self.reversal.as_ref().map_or(self.tree.peak(), |r| r.tree().peak()),
+            peak_bytes: self.tree_bytes() + self.fringe.peak_bytes() + self.contexts.bytes(),
+            conservative: self.conservative,
             waiting: (self.fringe.len() + self.flying.len()) as u64,
         };
         summary.guarantee = guarantee::sentence(&self.config, &summary);
         summary
+    }
+
+    fn tree_bytes(&self) -> usize {
+        self.reversal.as_ref().map_or(self.tree.bytes(), |r| r.tree().bytes() + r.bytes())
     }
 
     /// Was everything within bound and granularity run, to its end?
@@ -90,6 +87,11 @@ impl Search {
 
     /// Largest c such that all executions with at most c preemptions were run to their end.
     pub fn bound_completed(&self) -> Option<u32> {
+        // With a reduction others stand for them, with any number of preemptions.
+        let prunes = !matches!(self.config.reduce, Reduce::None | Reduce::Bounded);
+        if prunes && !self.is_complete() {
+            return None;
+        }
         if self.config.order.samples() || self.racing_accesses_unexplored() {
             return None;
         }

@@ -3,6 +3,8 @@
 
 mod fringe;
 mod node;
+mod steps;
 
 pub use fringe::{Bin, Fringe, Waiting};
 pub use node::{NodeId, ROOT, Tree};
+pub use steps::{Label, Steps};

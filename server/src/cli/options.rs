@@ -203,7 +203,9 @@ pub fn focused(text: &str) -> std::result::Result<String, String> {
 
 /// `--reduce`.
 pub fn reduce(text: &str) -> std::result::Result<Reduce, String> {
-    built("--reduce", text, Reduce::parse(text), |r| *r == Reduce::None, "none")
+    let there = |r: &Reduce| !matches!(r, Reduce::Rw | Reduce::Unfolding | Reduce::Contextual);
+    let values = "none, sleep, persistent, source, optimal, bounded";
+    built("--reduce", text, Reduce::parse(text), there, values)
 }
 
 /// `--granularity`.
@@ -253,7 +255,8 @@ mod tests {
 
     #[test]
     fn values_not_built_are_named() {
-        assert!(reduce("optimal").unwrap_err().contains("`--reduce optimal` is not built yet"));
+        assert!(reduce("rw").unwrap_err().contains("`--reduce rw` is not built yet"));
+        assert!(reduce("optmal").unwrap_err().contains("persistent, source, optimal"));
         assert!(order("pct=3").unwrap_err().contains("`--order pct=3` is not built yet"));
         assert!(order("method,pb").unwrap_err().contains("--order method,pb: pb is not built yet"));
         assert!(order("method,var,dfs").is_ok() && order("mehtod").unwrap_err().contains("expected one of"));

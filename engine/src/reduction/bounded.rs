@@ -1,0 +1,58 @@
+//! Bounded partial-order reduction (Coons, Musuvathi, McKinley 2013): race reversal that is sound
+//! under a bound on preemptions. To put a step before one that it depends on may take one
+//! preemption more than is left; at the begin of the other thread's *block*, the run of steps
+//! since the last switch, it takes none. So both places become backtrack points, and every earlier
+//! dependent step counts, not only the last: that one may lie beyond the bound. No sleep sets: what
+//! sleeps may have been explored with more preemptions.
+
+use super::Sink;
+use super::reversal::{Run, Strategy};
+use crate::broken::Broken;
+use crate::points::bits;
+
+/// See the module's text.
+#[derive(Default)]
+pub struct Bounded;
+
+impl Strategy for Bounded {
+    fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {
+        let causality = run.causality;
+        for second in run.floor..causality.steps.len() {
+            let step = causality.steps[second];
+            for first in run.floor..second.min(causality.made) {
+                let earlier = causality.steps[first];
+                if earlier.thread == step.thread
+                    || !run.doings.dependent(earlier.doing, step.doing)
+                    || causality.leads_to(first, second)
+                {
+                    continue;
+                }
+                backtrack(run, first, step.thread, sink);
+                let block = block_of(run, first);
+                if block < first && run.broken != Some(Broken::NoBoundedPoints) {
+                    backtrack(run, block, step.thread, sink);
+                }
+            }
+        }
+    }
+}
+
+/// The first step of the run of one thread's steps that this one belongs to.
+fn block_of(run: &Run, number: usize) -> usize {
+    let steps = &run.causality.steps;
+    let mut block = number;
+    while block > run.floor && steps[block - 1].thread == steps[number].thread {
+        block -= 1;
+    }
+    block
+}
+
+/// Explores this thread at this state; if it cannot run there, all that can.
+fn backtrack(run: &mut Run, number: usize, thread: u8, sink: &mut dyn Sink) {
+    let can = run.causality.steps[number].alternatives;
+    let wanted = if can >> thread & 1 != 0 { 1 << thread } else { can };
+    let missing = wanted & !run.begun(number);
+    for thread in bits(missing) {
+        run.insert_step(number, thread, false, sink);
+    }
+}

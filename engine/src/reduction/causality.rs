@@ -1,0 +1,468 @@
+//! The search's happens-before of one execution (algorithms, rule 4): its steps, a vector clock
+//! for each, and its *races*, the pairs of steps that can be reversed (Flanagan and Godefroid
+//! 2005; Abdulla et al. 2014, definition 3.3).
+//!
+//! Two steps e before e' of different threads race if they depend on each other, nothing between
+//! them orders them too, and the thread of e' could have made its step before e. The last is a
+//! question for operations that block ([`super::blocking`]): a lock cannot come before the unlock
+//! that it waited for; it races with the lock before that (algorithms, rule 2).
+//!
+//! After the last step come the *pending* operations of unfinished threads: what would have been
+//! done next takes part in races like what was done, however the execution ended. A step in
+//! which the execution was ended depends on everything, for nothing comes after it.
+
+use super::blocking::Waking;
+use super::doings::{Doing, Doings};
+use crate::analysis::{Table, pieces, size_of_access};
+use crate::broken::Broken;
+use crate::points::{Point, points};
+use raddle_schedule::{Choice, Event, Op, OpKind, Outcome, Trace, flags};
+
+/// One step, or at the end what a thread was about to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Its thread, and its number in that thread, from 1.
+    pub thread: u8,
+    pub index: u32,
+    /// What it does.
+    pub doing: Doing,
+    /// It belongs to a wait with a time limit: its thread has a step at any time.
+    pub timed: bool,
+    /// Value of the event ([`Event::value`]).
+    pub value: u64,
+    /// Threads that could have been chosen, its own included; of a pending one all or nothing.
+    pub alternatives: u64,
+    /// Those of them that were not out of time.
+    pub enabled: u64,
+    /// Thread of the step before, and whether that step gave way.
+    pub previous: u8,
+    pub gave_way: bool,
+    /// The default behaviour chooses its thread.
+    pub is_default: bool,
+    /// One more choice at it, and the alternatives; the default chooses the lowest.
+    pub choice: Option<Choice>,
+    pub choices: u64,
+    /// Hash of the steps before.
+    pub hash: u64,
+    /// Preemptions of the steps before.
+    pub preemptions: u32,
+}
+
+/// Two steps that can be reversed, by number; the second may be a pending one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    pub first: u32,
+    pub second: u32,
+}
+
+/// Where the operations of an object stand, and what is known of the last of them.
+#[derive(Default)]
+struct Past {
+    steps: Vec<u32>,
+}
+
+/// One execution, read.
+#[derive(Default)]
+pub struct Causality {
+    /// Its steps, then what its unfinished threads were about to do.
+    pub steps: Vec<Step>,
+    /// Number of steps that were made.
+    pub made: usize,
+    /// The execution was ended in its last step.
+    pub ends: bool,
+    /// Pairs that can be reversed, by their second step, the later first step before.
+    pub races: Vec<Race>,
+    /// Clock of each step that was made: for each thread the steps that happen before it or are it.
+    clocks: Vec<u32>,
+    width: usize,
+    /// Steps of each thread, by number.
+    own: Vec<Vec<u32>>,
+    objects: Table,
+    pasts: Vec<Past>,
+    used: usize,
+    waking: Waking,
+    /// Reused memory.
+    clock: Vec<u32>,
+    candidates: Vec<u32>,
+    later: Vec<u32>,
+    keys: Vec<usize>,
+    broken: Option<Broken>,
+}
+
+impl Causality {
+    /// Reads nothing yet.
+    pub fn new(broken: Option<Broken>) -> Self {
+        Causality { broken, ..Causality::default() }
+    }
+
+    /// Reads an execution.
+    pub fn read(&mut self, trace: &Trace, doings: &mut Doings) {
+        self.steps(trace, doings);
+        self.width = self.steps.iter().map(|s| usize::from(s.thread) + 1).max().unwrap_or(1);
+        self.own.iter_mut().for_each(Vec::clear);
+        self.own.resize_with(self.width.max(self.own.len()), Vec::new);
+        self.clocks.clear();
+        self.races.clear();
+        self.objects.clear();
+        self.used = 0;
+        self.waking.clear();
+        for number in 0..self.steps.len() {
+            self.order(number, doings);
+        }
+    }
+
+    /// Does this step happen before that one, or is it that one?
+    #[inline]
+    pub fn before(&self, first: usize, second: usize) -> bool {
+        let first = &self.steps[first];
+        self.clocks[second * self.width + usize::from(first.thread)] >= first.index
+    }
+
+    /// The thread's first step from this place on, what it was about to do at the end included.
+    pub fn next(&self, thread: u8, from: usize) -> Option<usize> {
+        let own = self.own.get(usize::from(thread))?;
+        own.get(own.partition_point(|s| (*s as usize) < from)).map(|s| *s as usize)
+    }
+
+    /// Does this step happen before the other's thread came to the other?
+    pub fn leads_to(&self, first: usize, second: usize) -> bool {
+        let thread = self.steps[second].thread;
+        let own = &self.own[usize::from(thread)];
+        let place = own.partition_point(|s| (*s as usize) < second);
+        let last = match place.checked_sub(1) {
+            Some(last) => Some(own[last] as usize),
+            None => self.waking.spawned_by(thread),
+        };
+        last.is_some_and(|last| self.before(first, last))
+    }
+
+    /// Reads the steps off the trace.
+    fn steps(&mut self, trace: &Trace, doings: &mut Doings) {
+        self.steps.clear();
+        let mut counts = [0u32; 64];
+        let mut preemptions = 0;
+        let pending = || trace.events.iter().rev().take_while(|e| e.kind() == OpKind::Pending);
+        self.ends = ends(trace, pending().next().is_some());
+        for point in points(trace) {
+            match point {
+                Point::Thread(p) => {
+                    let thread = p.event.thread() & 63;
+                    counts[usize::from(thread)] += 1;
+                    let last = self.ends && p.step + 1 == trace.steps;
+                    self.steps.push(Step {
+                        thread,
+                        index: counts[usize::from(thread)],
+                        doing: doings.number(&operation(p.event), last),
+                        timed: p.event.flags & flags::TIMED != 0,
+                        value: p.event.value,
+                        alternatives: p.alternatives(),
+                        enabled: p.event.enabled,
+                        previous: p.previous,
+                        gave_way: p.gave_way,
+                        is_default: p.default() == Some(thread),
+                        choice: None,
+                        choices: 0,
+                        hash: p.hash,
+                        preemptions,
+                    });
+                    preemptions += u32::from(p.preempts(thread));
+                }
+                Point::Choice(p) => {
+                    if let Some(step) = self.steps.last_mut() {
+                        (step.choice, step.choices) = (Some(p.chosen), p.mask);
+                    }
+                }
+            }
+        }
+        self.made = self.steps.len();
+        let ignored = match self.broken {
+            Some(Broken::PendingIgnored) => true,
+            Some(Broken::PendingOfDeadlocksOnly) => trace.outcome != Outcome::Deadlock,
+            _ => false,
+        };
+        if ignored {
+            return;
+        }
+        for event in trace.events.iter().filter(|e| e.kind() == OpKind::Pending) {
+            let Some(op) = event.pending_op() else { continue };
+            let thread = event.thread() & 63;
+            let can = event.flags & flags::ENABLED != 0;
+            self.steps.push(Step {
+                thread,
+                index: counts[usize::from(thread)] + 1,
+                doing: doings.number(&op, false),
+                timed: event.flags & flags::TIMED != 0,
+                value: event.value,
+                alternatives: if can { 1 << thread } else { 0 },
+                enabled: 0,
+                previous: 0,
+                gave_way: false,
+                is_default: false,
+                choice: None,
+                choices: 0,
+                hash: trace.hash,
+                preemptions,
+            });
+        }
+    }
+
+    /// Finds a step's clock and what it races with.
+    fn order(&mut self, number: usize, doings: &Doings) {
+        let step = self.steps[number];
+        let op = *doings.op(step.doing);
+        self.start_clock(number, &step, &op);
+        self.find_keys(&op);
+        self.later.clear();
+        if number >= self.made && self.ends && self.made > 0 {
+            self.after_the_end(number, &step);
+        }
+        if let [key] = self.keys[..] {
+            let mut at = self.pasts[key].steps.len();
+            while at > 0 {
+                at -= 1;
+                let candidate = self.pasts[key].steps[at] as usize;
+                self.meet(candidate, number, &step, &op, doings);
+            }
+        } else if !self.keys.is_empty() {
+            self.candidates.clear();
+            for key in &self.keys {
+                self.candidates.extend_from_slice(&self.pasts[*key].steps);
+            }
+            self.candidates.sort_unstable();
+            self.candidates.dedup();
+            while let Some(candidate) = self.candidates.pop() {
+                self.meet(candidate as usize, number, &step, &op, doings);
+            }
+        }
+        if number + 1 == self.made && self.ends {
+            self.end(number, &step, &op, doings);
+        }
+        for i in 0..self.later.len() {
+            self.join(self.later[i] as usize);
+        }
+        self.own[usize::from(step.thread)].push(number as u32);
+        if number < self.made {
+            self.enter(number, &step, &op, doings);
+        }
+    }
+
+    /// What surely happens before: the thread's own past, and what let it be.
+    fn start_clock(&mut self, number: usize, step: &Step, op: &Op) {
+        self.clock.clear();
+        self.clock.resize(self.width, 0);
+        if let Some(last) = self.own[usize::from(step.thread)].last() {
+            self.join(*last as usize);
+        } else if let Some(spawn) = self.waking.spawned_by(step.thread) {
+            self.join(spawn);
+        }
+        if op.kind == OpKind::Join
+            && number < self.made
+            && let Some(last) = self.own.get(op.object as usize).and_then(|own| own.last())
+        {
+            self.join(*last as usize);
+        }
+        if op.kind == OpKind::CondWake
+            && !step.timed
+            && let Some(notify) = self.waking.woken_by(step.thread)
+        {
+            self.join(notify);
+        }
+    }
+
+    /// An earlier step that may depend on this one: a race, or at least an order.
+    fn meet(&mut self, candidate: usize, number: usize, step: &Step, op: &Op, doings: &Doings) {
+        let earlier = self.steps[candidate];
+        if self.clock[usize::from(earlier.thread)] >= earlier.index {
+            return;
+        }
+        let woken =
+            step.timed && op.kind == OpKind::CondWake && self.waking.woken_by(step.thread) == Some(candidate);
+        if !woken && !doings.dependent(earlier.doing, step.doing) {
+            return;
+        }
+        let reversible = self.broken == Some(Broken::LocksRaceWithUnlocks)
+            || self.could_come_before(candidate, number, step, op, doings);
+        if reversible {
+            self.races.push(Race { first: candidate as u32, second: number as u32 });
+            self.join(candidate);
+        } else {
+            self.later.push(candidate as u32);
+        }
+    }
+
+    /// The execution ended in the last step, before this pending operation.
+    fn after_the_end(&mut self, number: usize, step: &Step) {
+        let last = self.made - 1;
+        let end = self.steps[last];
+        if self.broken == Some(Broken::EndsCommute) || end.thread == step.thread {
+            return;
+        }
+        if end.alternatives >> step.thread & 1 != 0 {
+            self.races.push(Race { first: last as u32, second: number as u32 });
+            self.join(last);
+        }
+    }
+
+    /// The execution ended in this step: it comes after everything.
+    fn end(&mut self, number: usize, step: &Step, op: &Op, doings: &Doings) {
+        if self.broken == Some(Broken::EndsCommute) {
+            return;
+        }
+        self.candidates.clear();
+        for (thread, own) in self.own.iter().enumerate() {
+            if thread != usize::from(step.thread) {
+                self.candidates.extend(own.last());
+            }
+        }
+        self.candidates.sort_unstable();
+        while let Some(candidate) = self.candidates.pop() {
+            self.meet(candidate as usize, number, step, op, doings);
+        }
+    }
+
+    /// Could the step `number` have been made before `candidate`, with everything between that
+    /// does not come after `candidate`?
+    fn could_come_before(
+        &self,
+        candidate: usize,
+        number: usize,
+        step: &Step,
+        op: &Op,
+        doings: &Doings,
+    ) -> bool {
+        if step.timed {
+            return true;
+        }
+        let earlier = &self.steps[candidate];
+        let other = doings.op(earlier.doing);
+        match op.kind {
+            OpKind::Lock => !gives_back(other, op.object),
+            OpKind::CondWake => {
+                self.waking.woken_by(step.thread).is_some() && (op.other == 0 || !gives_back(other, op.other))
+            }
+            OpKind::SemWait | OpKind::Park => match other.kind {
+                OpKind::SemWait | OpKind::Park => true,
+                OpKind::SemTryWait => !other.failed,
+                OpKind::SemPost | OpKind::Unpark => {
+                    earlier.value > 0 || self.raised_between(candidate, number, other, doings)
+                }
+                OpKind::Timeout => false,
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// Was the semaphore raised between the two by a step that need not come after the first?
+    fn raised_between(&self, candidate: usize, number: usize, post: &Op, doings: &Doings) -> bool {
+        (candidate + 1..number.min(self.made)).any(|k| {
+            let op = doings.op(self.steps[k].doing);
+            op.kind == post.kind && op.object == post.object && !self.before(candidate, k)
+        })
+    }
+
+    fn join(&mut self, step: usize) {
+        // A pending operation has no clock, and nothing comes after it.
+        let from = step * self.width;
+        let Some(other) = self.clocks.get(from..from + self.width) else { return };
+        for (mine, other) in self.clock.iter_mut().zip(other) {
+            *mine = (*mine).max(*other);
+        }
+    }
+
+    /// The objects that an operation is about, as indices of their pasts.
+    fn find_keys(&mut self, op: &Op) {
+        self.keys.clear();
+        let mut key = |objects: &mut Table, key: u64| {
+            let index = objects.index(key);
+            if index == self.used {
+                self.used += 1;
+                if self.pasts.len() < self.used {
+                    self.pasts.push(Past::default());
+                }
+                self.pasts[index].steps.clear();
+            }
+            self.keys.push(index);
+        };
+        const MEMORY: u64 = 1 << 63;
+        use OpKind::*;
+        match op.kind {
+            AtomicLoad | AtomicStore | AtomicRmw | Read | Write | Free | FutexWait => {
+                for (address, _) in pieces(op.object, u64::from(op.size)) {
+                    key(&mut self.objects, address >> 3 | MEMORY);
+                }
+                if op.kind == FutexWait {
+                    key(&mut self.objects, op.object);
+                }
+            }
+            Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
+            Choice | Timeouts | Pending => {}
+            _ => {
+                key(&mut self.objects, op.object);
+                if op.other != 0 {
+                    key(&mut self.objects, op.other);
+                }
+            }
+        }
+    }
+
+    /// Makes a step part of the past.
+    fn enter(&mut self, number: usize, step: &Step, op: &Op, doings: &Doings) {
+        self.clock[usize::from(step.thread)] = step.index;
+        self.clocks.extend_from_slice(&self.clock);
+        for i in 0..self.keys.len() {
+            let past = &mut self.pasts[self.keys[i]].steps;
+            // Of a thread's equal operations with only others between that commute with them the
+            // last one stands for all, or loops of reads would make long lists.
+            let mut at = past.len();
+            while at > 0 {
+                at -= 1;
+                let other = &self.steps[past[at] as usize];
+                if other.thread == step.thread && other.doing == step.doing {
+                    past.remove(at);
+                    break;
+                }
+                if doings.dependent(other.doing, step.doing) {
+                    break;
+                }
+            }
+            past.push(number as u32);
+        }
+        self.waking.step(number, step.thread, op, &self.steps[..self.made]);
+    }
+
+    /// Bytes taken.
+    pub fn bytes(&self) -> usize {
+        self.steps.capacity() * size_of::<Step>()
+            + self.clocks.capacity() * 4
+            + self.races.capacity() * size_of::<Race>()
+    }
+}
+
+/// Was the execution ended by a step, while others could have gone on?
+fn ends(trace: &Trace, pending: bool) -> bool {
+    use Outcome::*;
+    match trace.outcome {
+        Panic | Assertion | Crash | Exit | Hang | AssumeBlocked => true,
+        Passed => pending,
+        _ => false,
+    }
+}
+
+/// Does this operation leave the mutex to others, or show that somebody held it? A lock cannot
+/// have come right before it.
+fn gives_back(op: &Op, mutex: u64) -> bool {
+    match op.kind {
+        OpKind::Unlock => true,
+        OpKind::CondEnqueue => op.other == mutex,
+        OpKind::TryLock => op.failed,
+        OpKind::Timeout => true,
+        _ => false,
+    }
+}
+
+/// The operation of an event. A free says in its value how much it frees.
+fn operation(event: &Event) -> Op {
+    let op = event.op();
+    if op.kind == OpKind::Free { Op { size: size_of_access(event) as u32, ..op } } else { op }
+}

@@ -1,0 +1,443 @@
+//! What all reductions that reverse races have in common: one execution is read, laid along its
+//! path in the tree of steps, and what a strategy wants explored beside it is inserted there.
+//!
+//! At each state of the path stands who is *asleep* there (Godefroid 1996): threads whose next
+//! step was explored before from this state or an earlier one, and which nothing done since
+//! depends on. Whatever begins with such a step is explored elsewhere.
+
+pub use super::causality::Race;
+use super::causality::{Causality, Step};
+use super::doings::{Doing, Doings};
+use super::{Astray, Child, Sink};
+use crate::broken::Broken;
+use crate::points::bits;
+use crate::prefix::Prefix;
+use crate::tree::{Label, NodeId, Steps};
+use raddle_schedule::{Choice, Op, Plan, Trace, decision::is_preemption};
+
+/// What a strategy does about one execution.
+pub trait Strategy {
+    /// Inserts what is to be explored beside this execution: at least what reverses its races.
+    fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink);
+}
+
+/// The search by reversal of races: the tree of what is explored, and the strategy.
+pub struct Reversal {
+    tree: Steps,
+    doings: Doings,
+    causality: Causality,
+    strategy: Box<dyn Strategy + Send>,
+    floor: u32,
+    /// Reused memory.
+    nodes: Vec<NodeId>,
+    sleepers: Vec<(u8, Doing)>,
+    asleep: Vec<u32>,
+    broken: Option<Broken>,
+}
+
+/// A step of a sequence that is to be explored.
+pub type Move = Label;
+
+/// One execution, laid along its path.
+pub struct Run<'a> {
+    /// Its steps, their order and its races.
+    pub causality: &'a Causality,
+    /// What operations depend on each other.
+    pub doings: &'a mut Doings,
+    /// What is explored.
+    pub tree: &'a mut Steps,
+    /// Steps before this one are fixed.
+    pub floor: usize,
+    /// Steps before this one were asked for.
+    pub asked: usize,
+    /// The states of the path, from the floor on, as far as anybody asked for them.
+    nodes: &'a mut Vec<NodeId>,
+    /// Who is asleep at each state: for the n-th one from the floor on, up to the n-th end.
+    sleepers: &'a mut Vec<(u8, Doing)>,
+    asleep: &'a mut Vec<u32>,
+    pub broken: Option<Broken>,
+}
+
+impl Reversal {
+    /// Nothing explored yet.
+    pub fn new(
+        strategy: Box<dyn Strategy + Send>,
+        below: Option<&Prefix>,
+        broken: Option<Broken>,
+    ) -> Reversal {
+        let floor = below.map_or(0, |p| p.floor);
+        Reversal {
+            tree: Steps::new(below.map_or_else(Vec::new, |p| p.deltas.clone()), floor),
+            doings: Doings::new(broken),
+            causality: Causality::new(broken),
+            strategy,
+            floor,
+            nodes: Vec::new(),
+            sleepers: Vec::new(),
+            asleep: Vec::new(),
+            broken,
+        }
+    }
+
+    /// What is explored.
+    pub fn tree(&self) -> &Steps {
+        &self.tree
+    }
+
+    /// The same, to be changed.
+    pub fn tree_mut(&mut self) -> &mut Steps {
+        &mut self.tree
+    }
+
+    /// Writes the plan of a node that waits.
+    pub fn write(&self, node: NodeId, plan: &mut Plan) {
+        self.tree.deltas(node, &mut plan.deltas);
+        let unchecked = self.broken == Some(Broken::PrefixUnchecked);
+        plan.prefix_steps = if unchecked { 0 } else { self.tree.checked(node) };
+        plan.sleep = self.tree.sleep(node);
+    }
+
+    /// Reads the execution of a node that was run, and inserts what is to be explored beside it.
+    pub fn expand(
+        &mut self,
+        node: NodeId,
+        prefix_hash: u64,
+        trace: &Trace,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Astray> {
+        self.tree.path(node, &mut self.nodes);
+        self.causality.read(trace, &mut self.doings);
+        self.follow(node, prefix_hash, trace)?;
+        let asked = self.floor as usize + self.nodes.len() - 1;
+        let mut run = Run {
+            causality: &self.causality,
+            doings: &mut self.doings,
+            tree: &mut self.tree,
+            floor: self.floor as usize,
+            asked,
+            nodes: &mut self.nodes,
+            sleepers: &mut self.sleepers,
+            asleep: &mut self.asleep,
+            broken: self.broken,
+        };
+        run.find_sleepers();
+        run.outcomes(sink);
+        self.strategy.reverse(&mut run, sink);
+        while self.nodes.len() > asked - self.floor as usize + 1 {
+            if let Some(held) = self.nodes.pop() {
+                self.tree.release(held);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the execution with what was asked for, and notes what was not known of it.
+    fn follow(&mut self, node: NodeId, prefix_hash: u64, trace: &Trace) -> Result<(), Astray> {
+        let (floor, made) = (self.floor as usize, self.causality.made);
+        let checked = self.tree.checked(node);
+        let unchecked = self.broken == Some(Broken::PrefixUnchecked);
+        let hash = self.causality.steps[..made].get(checked as usize).map_or(trace.hash, |s| s.hash);
+        if (checked as usize) > made || (checked > 0 && hash != prefix_hash && !unchecked) {
+            return Err(Astray(checked));
+        }
+        for (i, node) in self.nodes.iter().enumerate().skip(1) {
+            let number = floor + i - 1;
+            let Some(step) = self.causality.steps[..made].get(number) else {
+                return Err(Astray(number as u32));
+            };
+            let asked = self.tree.label(*node);
+            let other = asked.choice.is_some_and(|c| step.choice != Some(c));
+            if unchecked {
+                break;
+            }
+            if asked.thread != step.thread || other {
+                return Err(Astray(number as u32));
+            }
+            // A step in the middle of what was asked for happens as it did elsewhere.
+            let last = i + 1 == self.nodes.len();
+            let (was, is) = (self.doings.op(asked.doing), self.doings.op(step.doing));
+            if !last && (was.kind, was.object) != (is.kind, is.object) {
+                return Err(Astray(number as u32));
+            }
+            if !self.tree.was_run(*node) {
+                run_node(&mut self.tree, *node, step);
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes taken beside the tree.
+    pub fn bytes(&self) -> usize {
+        self.doings.bytes() + self.causality.bytes()
+    }
+}
+
+/// The label of a step that was made.
+fn label(step: &Step) -> Label {
+    Label { thread: step.thread, doing: step.doing, choice: step.choice }
+}
+
+fn run_node(tree: &mut Steps, node: NodeId, step: &Step) {
+    let lowest = step.choices.trailing_zeros() as u16;
+    let is_default = match step.choice {
+        None => true,
+        Some(Choice::Waiter(w)) => u16::from(w) == lowest,
+        Some(Choice::Input(n)) => n == lowest,
+        Some(_) => false,
+    };
+    tree.run(node, label(step), step.is_default, is_default);
+}
+
+impl Run<'_> {
+    /// The state before this step, which is on the path. Whatever is inserted there comes after the
+    /// execution's own step.
+    pub fn state(&mut self, number: usize) -> NodeId {
+        let wanted = (number + 1).min(self.causality.made);
+        while self.floor + self.nodes.len() <= wanted {
+            let at = self.floor + self.nodes.len() - 1;
+            let step = &self.causality.steps[at];
+            let node = self.tree.insert(self.nodes[at - self.floor], label(step));
+            run_node(self.tree, node, step);
+            self.tree.hold(node);
+            self.nodes.push(node);
+        }
+        self.nodes[number - self.floor]
+    }
+
+    /// Who is asleep in the state before this step.
+    pub fn asleep(&self, number: usize) -> &[(u8, Doing)] {
+        let i = number - self.floor;
+        let from = if i == 0 { 0 } else { self.asleep[i - 1] as usize };
+        &self.sleepers[from..self.asleep[i] as usize]
+    }
+
+    fn find_sleepers(&mut self) {
+        self.sleepers.clear();
+        self.asleep.clear();
+        self.asleep.push(0);
+        for number in self.floor..self.causality.made {
+            let i = number - self.floor;
+            let step = self.causality.steps[number];
+            let from = if i == 0 { 0 } else { self.asleep[i - 1] as usize };
+            let to = self.asleep[i] as usize;
+            for s in from..to {
+                let sleeper = self.sleepers[s];
+                if self.sleeps_on(sleeper, &step) {
+                    self.sleepers.push(sleeper);
+                }
+            }
+            if let Some(own) = self.nodes.get(i + 1).copied() {
+                let mut at = self.tree.first(self.nodes[i]);
+                let all = self.broken == Some(Broken::LaterSiblingsCount);
+                while let Some(sibling) = at.filter(|s| all || *s != own) {
+                    if sibling != own
+                        && let Some(sleeper) = self.sleeper(sibling)
+                        && self.sleeps_on(sleeper, &step)
+                        && !self.sleepers[to..].iter().any(|s| s.0 == sleeper.0)
+                    {
+                        self.sleepers.push(sleeper);
+                    }
+                    at = self.tree.next(sibling);
+                }
+            }
+            self.asleep.push(self.sleepers.len() as u32);
+        }
+    }
+
+    /// A thread whose step is explored from a state sleeps in what is explored after it.
+    pub fn sleeper(&mut self, sibling: NodeId) -> Option<(u8, Doing)> {
+        let Label { thread, doing, .. } = self.tree.label(sibling);
+        if self.broken == Some(Broken::SiblingsCountWhenRun) && !self.tree.was_run(sibling) {
+            return None;
+        }
+        if self.tree.was_run(sibling) {
+            return Some((thread, doing));
+        }
+        let op = *self.doings.op(doing);
+        // How it will turn out is not known yet, so it counts as what depends on more.
+        match op.failed {
+            true => Some((thread, self.doings.number(&Op { failed: false, ..op }, false))),
+            false => Some((thread, doing)),
+        }
+    }
+
+    /// Does this thread sleep on through this step?
+    pub fn sleeps_on(&self, sleeper: (u8, Doing), step: &Step) -> bool {
+        let wakes = self.doings.dependent(sleeper.1, step.doing) && self.broken != Some(Broken::NobodyWakes);
+        sleeper.0 != step.thread && !wakes
+    }
+
+    /// Every outcome of a choice that was made here for the first time is explored (algorithms,
+    /// rule 3): of the last step that was asked for, and of those behind it.
+    fn outcomes(&mut self, sink: &mut dyn Sink) {
+        let first = self.asked.saturating_sub(1).max(self.floor);
+        for number in first..self.causality.made {
+            let step = self.causality.steps[number];
+            let Some(chosen) = step.choice else { continue };
+            // The outcome itself was asked for: the others are there already.
+            let asked = number < self.asked && self.was_asked(number);
+            let left_out = match self.broken {
+                Some(Broken::OneOutcome) => true,
+                Some(Broken::OutcomesKept) => number < self.asked,
+                _ => false,
+            };
+            if asked || left_out {
+                continue;
+            }
+            let state = self.state(number);
+            for other in bits(step.choices).filter_map(|n| alternative(chosen, n)).filter(|c| *c != chosen) {
+                let child = Child {
+                    step: number as u32,
+                    choice: other,
+                    preemptions: step.preemptions + preempts(&step, step.thread),
+                    prefix_hash: step.hash,
+                };
+                if sink.admits(&child) {
+                    let sleep = self.sleep_mask(number, state) & !(1 << step.thread);
+                    let label = Label { choice: Some(other), ..label(&step) };
+                    let node = self.tree.insert(state, label);
+                    self.tree.wait(node, number as u32, sleep);
+                    sink.push(&child, node);
+                }
+            }
+        }
+    }
+
+    /// Is there another outcome of this step before it among its siblings?
+    fn was_asked(&mut self, number: usize) -> bool {
+        let (state, own) = (self.nodes[number - self.floor], self.nodes[number - self.floor + 1]);
+        let thread = self.causality.steps[number].thread;
+        let mut at = self.tree.first(state);
+        while let Some(sibling) = at.filter(|s| *s != own) {
+            if self.tree.label(sibling).thread == thread {
+                return true;
+            }
+            at = self.tree.next(sibling);
+        }
+        false
+    }
+
+    /// The threads that sleep in what is inserted last at this state.
+    pub fn sleep_mask(&self, number: usize, state: NodeId) -> u64 {
+        let inherited = self.asleep(number).iter().fold(0, |mask, (t, _)| mask | 1 << t);
+        inherited | self.siblings(state)
+    }
+
+    /// The race with this number, unless it lies in what is fixed.
+    pub fn race(&self, number: usize) -> Option<Race> {
+        let race = self.causality.races[number];
+        let first = race.first as usize;
+        let left_out = match self.broken {
+            Some(Broken::OnlyBelowOwnDelta) => first < self.asked,
+            Some(Broken::ClosedEarly) if (self.floor..self.asked).contains(&first) => {
+                self.tree.children(self.nodes[first - self.floor]).nth(1).is_none()
+            }
+            _ => false,
+        };
+        (first >= self.floor && !left_out).then_some(race)
+    }
+
+    /// The threads that are explored from this state already, or need not be.
+    pub fn explored(&mut self, number: usize) -> u64 {
+        let state = self.state(number);
+        self.sleep_mask(number, state)
+    }
+
+    /// The threads that are explored from this state already.
+    pub fn begun(&mut self, number: usize) -> u64 {
+        let state = self.state(number);
+        self.siblings(state)
+    }
+
+    fn siblings(&self, state: NodeId) -> u64 {
+        let runs = self.broken == Some(Broken::SiblingsCountWhenRun);
+        let siblings = self.tree.children(state).filter(|id| !runs || self.tree.was_run(*id));
+        siblings.fold(0, |mask, id| mask | 1 << self.tree.label(id).thread)
+    }
+
+    /// Explores one more step at this state. True unless it is out of scope.
+    pub fn insert_step(&mut self, number: usize, thread: u8, sleep: bool, sink: &mut dyn Sink) -> bool {
+        let state = self.state(number);
+        let step = self.causality.steps[number];
+        let child = Child {
+            step: number as u32,
+            choice: Choice::Thread(thread),
+            preemptions: step.preemptions + preempts(&step, thread),
+            prefix_hash: step.hash,
+        };
+        if !sink.admits(&child) {
+            return false;
+        }
+        let doing = self.causality.next(thread, number).map(|s| self.causality.steps[s].doing);
+        let asleep = if sleep { self.sleep_mask(number, state) & !(1 << thread) } else { 0 };
+        let node =
+            self.tree.insert(state, Label { thread, doing: doing.unwrap_or(step.doing), choice: None });
+        self.tree.wait(node, number as u32, asleep);
+        sink.push(&child, node);
+        true
+    }
+
+    /// What is done in the reversal of a race: everything after its first step that does not
+    /// happen after it, then its second (`notdep(e, E).e'`; Abdulla et al. 2014, section 4). `until`
+    /// leaves out what was done after the second.
+    pub fn reversed(&self, race: Race, until: bool, moves: &mut Vec<Move>) {
+        moves.clear();
+        let (first, second) = (race.first as usize, race.second as usize);
+        let end = if until { second.min(self.causality.made) } else { self.causality.made };
+        for number in first + 1..end {
+            if number != second && !self.causality.before(first, number) {
+                moves.push(label(&self.causality.steps[number]));
+            }
+        }
+        let last = &self.causality.steps[second];
+        let choice = if self.broken == Some(Broken::OutcomesKept) { last.choice } else { None };
+        moves.push(Label { choice, ..label(last) });
+    }
+
+    /// Can this sequence begin with that step, or be preceded by it without being another one
+    /// (a weak initial, Abdulla et al. 2014, section 3)? The step is taken out of it then.
+    pub fn take_initial(&self, moves: &[Move], step: Label) -> Option<Option<usize>> {
+        for (i, other) in moves.iter().enumerate() {
+            if other.thread == step.thread {
+                let fits = self.broken == Some(Broken::OutcomesSleepTogether)
+                    || other.choice.is_none()
+                    || step.choice.is_none()
+                    || other.choice == step.choice;
+                return fits.then_some(Some(i));
+            }
+            if self.doings.dependent(other.doing, step.doing) {
+                return None;
+            }
+        }
+        Some(None)
+    }
+}
+
+impl Run<'_> {
+    /// The threads that a sequence can begin with (its initials; Abdulla et al. 2014, section 3).
+    pub fn initials(&self, moves: &[Move]) -> u64 {
+        let (mut initials, mut seen) = (0, 0);
+        for (i, step) in moves.iter().enumerate() {
+            let bit = 1 << step.thread;
+            let is_first = seen & bit == 0;
+            if is_first && !moves[..i].iter().any(|o| self.doings.dependent(o.doing, step.doing)) {
+                initials |= bit;
+            }
+            seen |= bit;
+        }
+        initials
+    }
+}
+
+/// 1 if taking this thread there would be a preemption.
+pub fn preempts(step: &Step, thread: u8) -> u32 {
+    u32::from(is_preemption(step.previous, step.gave_way, step.enabled, thread))
+}
+
+fn alternative(chosen: Choice, number: u8) -> Option<Choice> {
+    match chosen {
+        Choice::Waiter(_) => Some(Choice::Waiter(number)),
+        Choice::Input(_) => Some(Choice::Input(u16::from(number))),
+        _ => None,
+    }
+}

@@ -1,0 +1,25 @@
+//! Sleep sets alone (Godefroid 1996, chapter 5): every thread that could run is explored at every
+//! state, unless it is asleep there. No state is left out, and no class of executions is run to its
+//! end twice.
+
+use super::Sink;
+use super::reversal::{Run, Strategy};
+use crate::points::bits;
+
+/// See the module's text.
+#[derive(Default)]
+pub struct Sleep;
+
+impl Strategy for Sleep {
+    fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {
+        for number in run.asked..run.causality.made {
+            let step = run.causality.steps[number];
+            let asleep = run.asleep(number).iter().fold(0, |mask, (t, _)| mask | 1u64 << t);
+            let others = step.alternatives & !asleep & !(1 << step.thread);
+            // The highest thread first: the lowest is then the most recent and runs first.
+            for thread in bits(others.reverse_bits()).map(|b| 63 - b) {
+                run.insert_step(number, thread, true, sink);
+            }
+        }
+    }
+}

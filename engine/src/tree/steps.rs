@@ -1,0 +1,344 @@
+//! The tree of steps, for reductions that reverse races: a node is the state after a step, its
+//! children are the steps that are explored from there, in the order in which they were found.
+//! One that was found earlier counts as explored for those after it, whether or not it has run
+//! (algorithms, rule 5), so that any number of executions can be in flight.
+//!
+//! Kept are the paths to executions that wait or run, with the siblings of the steps on them: a
+//! node below which nothing waits or runs any more forgets what is below it, and when its parent
+//! has nothing left either, that forgets the node. Its size is that of wakeup trees and sleep sets
+//! together.
+
+use super::NodeId;
+use crate::reduction::Doing;
+use raddle_schedule::{Choice, Delta};
+
+/// No node; ends lists.
+const NONE: NodeId = NodeId::MAX;
+/// No choice.
+const OPEN: u32 = u32::MAX;
+
+/// The step of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Label {
+    /// Who makes it.
+    pub thread: u8,
+    /// What it does; as far as is known, if it was not run yet.
+    pub doing: Doing,
+    /// The outcome of one more choice at it; `None` where there is none, or none is asked for.
+    pub choice: Option<Choice>,
+}
+
+/// Bits of a node's state.
+mod is {
+    /// Everything that follows the node is explored: it ends a sequence that was asked for, or
+    /// lies behind such an end.
+    pub const PROMISED: u8 = 1;
+    /// Its thread, or its choice, is not what the default behaviour takes.
+    pub const THREAD: u8 = 2;
+    pub const CHOICE: u8 = 4;
+    /// It was run, so that its label is what happened.
+    pub const RUN: u8 = 8;
+    /// Nothing waits or runs below it, but something may again.
+    pub const DONE: u8 = 16;
+}
+
+/// A node.
+struct Node {
+    parent: NodeId,
+    /// Its siblings, and its children, in the order of their insertion.
+    next: NodeId,
+    first: NodeId,
+    last: NodeId,
+    doing: Doing,
+    choice: u32,
+    /// Number of its step. The root's is that of the step before the first.
+    step: u32,
+    /// Of one that waits: steps that its prefix hash covers.
+    checked: u32,
+    /// While it waits, when it was found; then its children that are not done, and 1 while it runs.
+    live: u32,
+    thread: u8,
+    state: u8,
+    /// Threads asleep before its step.
+    sleep: u64,
+}
+
+/// All live nodes.
+pub struct Steps {
+    nodes: Vec<Node>,
+    root: Vec<Delta>,
+    free: NodeId,
+    age: u32,
+    live: usize,
+    peak: usize,
+}
+
+impl Steps {
+    /// The tree of the root alone, which waits: the state after `floor` steps, which are those of
+    /// the execution with these differences from the default behaviour.
+    pub fn new(root: Vec<Delta>, floor: u32) -> Self {
+        let node = Node {
+            parent: NONE,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            doing: 0,
+            choice: OPEN,
+            step: floor.wrapping_sub(1),
+            checked: floor,
+            live: 0,
+            thread: 0,
+            state: is::PROMISED | is::RUN,
+            sleep: 0,
+        };
+        Steps { nodes: vec![node], root, free: NONE, age: 1, live: 1, peak: 1 }
+    }
+
+    fn at(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    fn at_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    /// Adds a step after all others that are explored from `parent`. It is not run yet, and
+    /// nobody runs it: see [`Steps::wait`] and [`Steps::hold`].
+    pub fn insert(&mut self, parent: NodeId, label: Label) -> NodeId {
+        let step = self.at(parent).step.wrapping_add(1);
+        let state = is::THREAD | if label.choice.is_some() { is::CHOICE } else { 0 };
+        let node = Node {
+            parent,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            doing: label.doing,
+            choice: label.choice.map_or(OPEN, Choice::encode),
+            step,
+            checked: 0,
+            live: 0,
+            thread: label.thread,
+            state,
+            sleep: 0,
+        };
+        let id = if self.free == NONE {
+            self.nodes.push(node);
+            (self.nodes.len() - 1) as NodeId
+        } else {
+            let id = self.free;
+            self.free = self.at(id).next;
+            self.nodes[id as usize] = node;
+            id
+        };
+        self.reopen(parent);
+        match self.at(parent).last {
+            NONE => self.at_mut(parent).first = id,
+            last => self.at_mut(last).next = id,
+        }
+        let parent = self.at_mut(parent);
+        parent.last = id;
+        parent.live += 1;
+        self.live += 1;
+        self.peak = self.peak.max(self.live);
+        id
+    }
+
+    /// A node that was just inserted ends what is asked for: its execution waits. `checked` steps
+    /// are covered by its hash.
+    pub fn wait(&mut self, id: NodeId, checked: u32, sleep: u64) {
+        let age = self.age;
+        self.age = self.age.wrapping_add(1);
+        let node = self.at_mut(id);
+        (node.live, node.checked, node.sleep) = (age, checked, sleep);
+        node.state |= is::PROMISED;
+    }
+
+    /// A node that was just inserted lies on the path of the execution that is being read, behind
+    /// what was asked for: held until it is released.
+    pub fn hold(&mut self, id: NodeId) {
+        let node = self.at_mut(id);
+        node.live = 1;
+        node.state |= is::PROMISED;
+    }
+
+    /// A node that waited is run now.
+    pub fn begin(&mut self, id: NodeId) {
+        self.at_mut(id).live = 1;
+    }
+
+    /// Its step has been made, like this.
+    pub fn run(&mut self, id: NodeId, label: Label, thread_is_default: bool, choice_is_default: bool) {
+        let node = self.at_mut(id);
+        node.doing = label.doing;
+        node.choice = label.choice.map_or(OPEN, Choice::encode);
+        node.state &= !(is::THREAD | is::CHOICE);
+        node.state |= is::RUN;
+        node.state |= if thread_is_default { 0 } else { is::THREAD };
+        node.state |= if choice_is_default { 0 } else { is::CHOICE };
+    }
+
+    /// Lets go of a node that was run or held.
+    ///
+    /// With nothing left to run below it, one that is promised forgets what is below it. A step in
+    /// the middle of a sequence is not promised: reversals found elsewhere may still lead through
+    /// it, so it keeps what it has until the promised node above it forgets it.
+    pub fn release(&mut self, mut id: NodeId) {
+        loop {
+            let node = self.at_mut(id);
+            node.live -= 1;
+            if node.live > 0 {
+                return;
+            }
+            let parent = node.parent;
+            if node.state & is::PROMISED != 0 {
+                self.forget(id);
+            } else {
+                node.state |= is::DONE;
+            }
+            if parent == NONE {
+                self.live -= 1;
+                return;
+            }
+            id = parent;
+        }
+    }
+
+    /// Forgets everything below a node.
+    fn forget(&mut self, id: NodeId) {
+        let node = self.at_mut(id);
+        let mut child = std::mem::replace(&mut node.first, NONE);
+        node.last = NONE;
+        while child != NONE {
+            let next = self.at(child).next;
+            self.forget(child);
+            let free = std::mem::replace(&mut self.free, child);
+            self.at_mut(child).next = free;
+            self.live -= 1;
+            child = next;
+        }
+    }
+
+    /// Something waits again below a node where nothing did.
+    fn reopen(&mut self, mut id: NodeId) {
+        while self.at(id).state & is::DONE != 0 {
+            let node = self.at_mut(id);
+            node.state &= !is::DONE;
+            id = node.parent;
+            self.at_mut(id).live += 1;
+        }
+    }
+
+    /// The first step that is explored from a node.
+    pub fn first(&self, id: NodeId) -> Option<NodeId> {
+        Some(self.at(id).first).filter(|id| *id != NONE)
+    }
+
+    /// The one that was inserted after this one.
+    pub fn next(&self, id: NodeId) -> Option<NodeId> {
+        Some(self.at(id).next).filter(|id| *id != NONE)
+    }
+
+    /// The steps that are explored from a node, in the order in which they were found.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        let mut at = self.at(id).first;
+        std::iter::from_fn(move || {
+            let id = (at != NONE).then_some(at)?;
+            at = self.at(id).next;
+            Some(id)
+        })
+    }
+
+    /// The step of a node.
+    pub fn label(&self, id: NodeId) -> Label {
+        let node = self.at(id);
+        Label { thread: node.thread, doing: node.doing, choice: Choice::decode(node.choice) }
+    }
+
+    /// Is everything that follows it explored?
+    pub fn is_promised(&self, id: NodeId) -> bool {
+        self.at(id).state & is::PROMISED != 0
+    }
+
+    /// Was its step made?
+    pub fn was_run(&self, id: NodeId) -> bool {
+        self.at(id).state & is::RUN != 0
+    }
+
+    /// Threads asleep before the step of a node that waits or runs.
+    pub fn sleep(&self, id: NodeId) -> u64 {
+        self.at(id).sleep
+    }
+
+    /// Steps that the prefix hash of one that waits covers.
+    pub fn checked(&self, id: NodeId) -> u32 {
+        self.at(id).checked
+    }
+
+    /// The nodes from the root to this one, both included.
+    pub fn path(&self, mut id: NodeId, out: &mut Vec<NodeId>) {
+        out.clear();
+        while id != NONE {
+            out.push(id);
+            id = self.at(id).parent;
+        }
+        out.reverse();
+    }
+
+    /// The differences from the default behaviour that lead to a node. Where it is not known what
+    /// the default behaviour would do, everything is one.
+    pub fn deltas(&self, mut id: NodeId, out: &mut Vec<Delta>) {
+        out.clear();
+        out.extend_from_slice(&self.root);
+        let own = out.len();
+        loop {
+            let node = self.at(id);
+            if node.parent == NONE {
+                break;
+            }
+            if node.state & is::CHOICE != 0
+                && let Some(choice) = Choice::decode(node.choice)
+            {
+                out.push(Delta { step: node.step, choice });
+            }
+            if node.state & is::THREAD != 0 {
+                out.push(Delta { step: node.step, choice: Choice::Thread(node.thread) });
+            }
+            id = node.parent;
+        }
+        out[own..].reverse();
+    }
+
+    /// When a node that waits was found: later ones are greater.
+    pub fn age(&self, id: NodeId) -> u32 {
+        self.at(id).live
+    }
+
+    /// Are there few ages left?
+    pub fn is_aged(&self) -> bool {
+        self.age >= 1 << 31
+    }
+
+    /// Gives all nodes that wait new ages, in this order.
+    pub fn renew_ages(&mut self, waiting: impl Iterator<Item = NodeId>) {
+        self.age = 0;
+        for id in waiting {
+            self.nodes[id as usize].live = self.age;
+            self.age += 1;
+        }
+    }
+
+    /// Most live nodes so far.
+    pub fn peak(&self) -> usize {
+        self.peak
+    }
+
+    /// Live nodes.
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    /// Bytes taken.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+    }
+}
