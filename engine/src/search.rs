@@ -36,6 +36,7 @@ use crate::analysis::Analyses;
 use crate::bound::{self, Budget, Scope};
 use crate::combination::{Refusal, check};
 use crate::config::Config;
+use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
 use crate::order::{self, Contexts, Focus, Level, Lookahead, Strategy};
 use crate::record::Record;
@@ -88,6 +89,7 @@ pub struct Search {
     /// Plans submitted so far.
     sequence: u64,
     record: Record,
+    estimator: Estimator,
     analyses: Analyses,
     /// Fewest preemptions of an execution beyond the bound.
     beyond: Option<u32>,
@@ -147,6 +149,11 @@ impl Search {
             budget: Budget::new(config.executions),
             sequence: 0,
             record: Record::new(config.granularity, config.is_restricted()),
+            estimator: Estimator::new(
+                config.bound,
+                below.map_or(0, |p| p.floor),
+                below.map_or(0, |p| p.preemptions),
+            ),
             analyses: Analyses::new(config.classes),
             beyond: None,
             conservative: 0,

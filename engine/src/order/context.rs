@@ -138,6 +138,11 @@ impl Contexts {
         self.executions.iter().position(|n| *n > 0).map(|p| p as u32)
     }
 
+    /// How many executions with at most so many preemptions wait or run.
+    pub fn executions(&self, most: u32) -> u64 {
+        self.executions.iter().take((most as usize).saturating_add(1)).sum()
+    }
+
     /// Bytes taken; the map takes a context, a number and a byte for each of its places.
     pub fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>()

@@ -8,7 +8,7 @@ use crate::record;
 use crate::reduction::{Astray, Child, Parent, Sink};
 use crate::summary::{Audit, StopReason};
 use crate::tree::{Bin, Fringe, NodeId, ROOT, Waiting};
-use raddle_schedule::{Outcome, Schedule, Trace};
+use raddle_schedule::{Delta, Outcome, Schedule, Trace};
 
 /// Files what a reduction finds: in scope or not, and where it waits.
 struct Filing<'a> {
@@ -95,6 +95,7 @@ impl Search {
         }
         if is_lost(trace, !self.plan.deltas.is_empty()) {
             let name = Name::of_plan(&self.plan.deltas, preemptions);
+            self.estimator.ran(self.own_delta(&waiting), preemptions, 0);
             return self.apply_lost(trace, name);
         }
         let expanded = match trace.outcome {
@@ -103,6 +104,7 @@ impl Search {
         };
         match expanded {
             Ok(()) => {
+                self.estimator.ran(self.own_delta(&waiting), preemptions, trace.steps);
                 // What reverses a race is only told in full once it was run.
                 let preemptions = match self.reversal {
                     Some(_) => naming::name(trace).preemptions,
@@ -115,9 +117,14 @@ impl Search {
         }
     }
 
+    /// How the execution that the plan names differs from its parent.
+    fn own_delta(&self, waiting: &Waiting) -> Option<Delta> {
+        self.plan.deltas.last().copied().filter(|_| waiting.node != ROOT)
+    }
+
     /// Puts what is to be explored beside the execution that the plan names into tree and fringe.
     fn expand(&mut self, waiting: &Waiting, preemptions: u32, trace: &Trace) -> Result<(), Astray> {
-        let delta = self.plan.deltas.last().copied().filter(|_| waiting.node != ROOT);
+        let delta = self.own_delta(waiting);
         let parent = Parent { delta, floor: self.floor(), preemptions, prefix_hash: waiting.prefix_hash };
         self.keep_young();
         let looks_ahead = self.order.looks_ahead();
@@ -137,9 +144,11 @@ impl Search {
         if let Some(reversal) = &mut self.reversal {
             return reversal.expand(waiting.node, waiting.prefix_hash, trace, &mut filing);
         }
-        let tree = &mut self.tree;
+        let (tree, estimator) = (&mut self.tree, &mut self.estimator);
         self.reduction.expand(&parent, trace, &mut |child| {
             if filing.admits(&child) {
+                let delta = Delta { step: child.step, choice: child.choice };
+                estimator.child(delta, preemptions, child.preemptions);
                 let node = tree.insert(waiting.node, child.step, child.choice);
                 filing.push(&child, node);
             }

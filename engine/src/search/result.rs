@@ -2,6 +2,7 @@
 
 use super::{Progress, Purpose, Search};
 use crate::config::Reduce;
+use crate::estimate::Estimate;
 use crate::guarantee;
 use crate::summary::{Failure, Summary, Warning};
 use raddle_schedule::Schedule;
@@ -22,6 +23,15 @@ impl Search {
             classes: self.analyses.classes(),
             levels: self.levels,
         }
+    }
+
+    /// How many executions there are in all, where something can be said.
+    pub fn estimate(&self) -> Option<Estimate> {
+        let reverses = self.reversal.is_some();
+        if reverses || self.config.order.samples() || self.audit.is_some() {
+            return None;
+        }
+        self.estimator.now(|most| self.contexts.executions(most))
     }
 
     /// The distinct failures found so far, in the order in which they were first found. One that
