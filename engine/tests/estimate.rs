@@ -11,7 +11,7 @@ use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::reduction::{Parent, backtracking};
 use raddle_engine::search::Turn;
 use raddle_engine::simulated::{Program, Simulated};
-use raddle_engine::{Bound, Config, Reduce, Search};
+use raddle_engine::{Bound, Config, Search};
 use raddle_schedule::{Delta, Granularity, Plan, Trace, hash};
 use std::collections::VecDeque;
 
@@ -47,7 +47,7 @@ impl Executor for Watched {
                 self.estimator.child(delta, preemptions, child.preemptions);
             }
         };
-        backtracking(Reduce::None).expand(&parent, trace, found).unwrap();
+        backtracking().expand(&parent, trace, found).unwrap();
         self.estimator.ran(delta, preemptions, trace.steps);
         Ok(received)
     }
