@@ -48,6 +48,7 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
         return;
     }
     if kernel.events.len() >= MAX_EVENTS {
+        kernel.me().pending = access_event(kind, at, size, volatile, caller);
         crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
     }
     let e = access_event(kind, at, size, volatile, caller);

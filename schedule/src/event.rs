@@ -32,8 +32,8 @@ pub struct Event {
     /// would be the value of a condition variable's operation.
     pub enabled: u64,
     /// Value read, written or returned; the mutex of a condition-variable wait; the new thread
-    /// of a spawn; the count of a semaphore, or the park token, before the operation; the kind's
-    /// number for [`OpKind::Pending`].
+    /// of a spawn; the count of a semaphore, or the park token, before the operation; the mask of the
+    /// threads that a notify or a futex wake woke; the kind's number for [`OpKind::Pending`].
     pub value: u64,
     /// Object (low 48 bits), thread (8), kind (8).
     packed: u64,

@@ -86,7 +86,7 @@ impl Simulated {
         };
         run.follow();
         let main = &self.execution.threads[0];
-        trace.main_returned = main.pending == Pending::Done;
+        trace.main_returned = matches!(main.pending, Pending::Exit | Pending::Done);
         let (enabled, timeouts) = self.execution.enabled(&self.program);
         for t in 0..self.execution.threads.len() as u8 {
             if self.execution.threads[t as usize].pending == Pending::Done {
@@ -260,7 +260,11 @@ impl Run<'_> {
                         None => return Next::End,
                     },
                 };
-                chosen.into_iter().for_each(|w| self.execution.notify(w));
+                if let Some(w) = chosen {
+                    self.execution.notify(w);
+                    let notify = self.trace.events.iter_mut().rev().find(|e| !e.kind().is_annotation());
+                    notify.into_iter().for_each(|e| e.value = 1 << w);
+                }
             }
             After::Input(mask, register) => {
                 let input = |n| Choice::Input(u16::from(n));

@@ -172,7 +172,10 @@ impl Execution {
                 return After::Stay;
             }
             Instr::NotifyOne(c) => return After::Notify(self.waiters(c)),
-            Instr::NotifyAll(c) => crate::points::bits(self.waiters(c)).for_each(|w| self.notify(w)),
+            Instr::NotifyAll(c) => {
+                event.value = self.waiters(c);
+                crate::points::bits(event.value).for_each(|w| self.notify(w));
+            }
             Instr::SemWait(s) => event.value = self.change(s, -1),
             Instr::SemWaitTimeout(s, r) => {
                 event.value = self.change(s, -1);

@@ -15,7 +15,7 @@ impl Kernel {
     pub fn choose(&mut self) -> Option<u8> {
         // Whoever can go on does not time out.
         let (enabled, timeouts) = (self.enabled, self.timeouts & !self.enabled);
-        self.chosen_from = (enabled, timeouts);
+        let before = core::mem::replace(&mut self.chosen_from, (enabled, timeouts));
         self.setup().channel.header().heartbeat.store(u64::from(self.steps) + 1, Ordering::Relaxed);
         let Some(default) = default_thread(self.stepped, self.gave_way, enabled, timeouts) else {
             self.end_of_run();
@@ -66,6 +66,9 @@ impl Kernel {
             let all = enabled | timeouts;
             let n = self.random_below(u64::from(all.count_ones()));
             return Some(nth_bit(all, n as u32));
+        } else if self.sleep != 0 && self.next_delta >= self.plan.deltas.len() {
+            self.wake_sleepers(before.1);
+            return self.choose_awake(default, enabled, timeouts);
         }
         Some(default)
     }

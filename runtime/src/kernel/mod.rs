@@ -11,6 +11,7 @@ pub mod inline;
 pub mod point;
 pub mod record;
 pub mod session;
+mod sleep;
 
 use crate::method::Frames;
 use crate::model::objects::Objects;
@@ -138,6 +139,8 @@ pub struct Kernel {
     pub plan: Plan,
     /// Index of the next delta of the plan.
     pub next_delta: usize,
+    /// Threads that are asleep; see [`sleep`].
+    pub sleep: u64,
     /// State of the sampler.
     pub sampler: u64,
     /// The trace so far.
@@ -237,6 +240,7 @@ pub fn init(setup: Setup) {
         chosen_from: (0, 0),
         plan: Plan::default(),
         next_delta: 0,
+        sleep: 0,
         sampler: 0,
         events: Vec::with_capacity(1 << 12),
         stacks: Vec::new(),

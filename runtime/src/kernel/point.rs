@@ -95,6 +95,7 @@ impl super::Kernel {
         if self.timeouts & bit != 0 && self.enabled & bit == 0 {
             event = Event::new(OpKind::Timeout, self.current, event.object());
             event.site = self.me().pending.site;
+            event.flags = flags::TIMED;
             self.timeouts &= !bit;
             self.me().timed_out = true;
         }

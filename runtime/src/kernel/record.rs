@@ -8,7 +8,7 @@ use core::ffi::{c_int, c_void};
 use raddle_schedule::channel::wire::{self, End};
 use raddle_schedule::plan::flags::DETAIL;
 use raddle_schedule::trace::Stack;
-use raddle_schedule::{Event, OpKind, Outcome};
+use raddle_schedule::{Event, Outcome};
 
 /// Longest call stack that is recorded.
 const MAX_FRAMES: usize = 64;
@@ -97,27 +97,23 @@ impl Kernel {
         self.events.iter_mut().rev().find(|e| !e.kind().is_annotation())
     }
 
-    /// What every unfinished thread was about to do. (Where the program has ended by itself, in
-    /// order, nobody waits for anything.)
+    /// What every unfinished thread was about to do, whatever ended the execution.
     fn push_pending(&mut self) {
-        if self.end.outcome == Outcome::Passed {
-            return;
-        }
+        use Outcome::*;
+        let at_points = matches!(
+            self.end.outcome,
+            Deadlock | Livelock | Truncated | SleepBlocked | Diverged | Unfollowable
+        );
+        let could = self.enabled | self.timeouts;
         for t in 0..self.spawned {
             // A thread that ended the execution in the middle of its own code waits for nothing.
-            let in_its_code = t == usize::from(self.current)
-                && self.end.outcome.is_failure()
-                && self.end.outcome != Outcome::Deadlock;
+            let in_its_code = t == usize::from(self.current) && !at_points;
             if self.finished >> t & 1 != 0 || in_its_code {
                 continue;
             }
-            let pending = self.threads[t].pending;
-            let mut event = Event::new(OpKind::Pending, t as u8, pending.object());
-            event.value = pending.kind() as u64;
-            event.site = pending.site;
-            event.method = self.threads[t].frames.number();
-            event.enabled = if pending.kind() == OpKind::CondWake { pending.value } else { 0 };
-            self.events.push(event);
+            let mut pending = self.threads[t].pending;
+            pending.method = self.threads[t].frames.number();
+            self.events.push(Event::pending(&pending, could >> t & 1 != 0));
         }
     }
 

@@ -126,6 +126,7 @@ fn execute() {
     kernel.hash = hash::EMPTY;
     kernel.gave_way = false;
     kernel.next_delta = 0;
+    kernel.sleep = kernel.plan.sleep;
     kernel.sampler = kernel.plan.seed;
     kernel.events.clear();
     kernel.stacks.clear();

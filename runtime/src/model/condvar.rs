@@ -24,6 +24,7 @@ pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
     }
     let mut wake = event(OpKind::CondWake, condvar, site);
     wake.value = mutex;
+    wake.flags = if timed { flags::TIMED } else { 0 };
     kernel.me().timed_out = false;
     kernel.me().pending = wake;
     wait_for_turn();
@@ -31,7 +32,7 @@ pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
     if k().me().timed_out {
         // That was the time-out; taking the mutex again is a step of its own.
         k().objects.get(condvar).waiters &= !bit;
-        wake.flags |= flags::TIMED_OUT;
+        wake.flags = flags::TIMED_OUT;
         let held = k().objects.get(mutex);
         held.pending |= bit;
         let free = held.owner == NOBODY;
@@ -55,6 +56,13 @@ fn wake(condvar: u64, thread: u8) {
     }
 }
 
+/// The notify just done woke these.
+pub(super) fn note_woken(threads: u64) {
+    if let Some(event) = k().last_event() {
+        event.value = threads;
+    }
+}
+
 /// Wakes one waiter, any of them: which is a choice.
 pub fn notify_one(condvar: u64, site: u32) {
     let several = k().objects.get(condvar).waiters.count_ones() > 1;
@@ -69,12 +77,14 @@ pub fn notify_one(condvar: u64, site: u32) {
         choose_among(waiters, Choice::Waiter)
     };
     wake(condvar, chosen);
+    note_woken(1 << chosen);
 }
 
 /// Wakes all waiters.
 pub fn notify_all(condvar: u64, site: u32) {
     pass(event(OpKind::NotifyAll, condvar, site), true);
     let mut waiters = k().objects.get(condvar).waiters;
+    note_woken(waiters);
     while waiters != 0 {
         wake(condvar, waiters.trailing_zeros() as u8);
         waiters &= waiters - 1;

@@ -3,6 +3,7 @@
 //! A wait is a step that looks at the word and enters the queue, and after a wake a second step
 //! (recorded as the wake of that object) in which the thread goes on.
 
+use super::condvar::note_woken;
 use super::event;
 use crate::kernel::follow::choose_among;
 use crate::kernel::inline::pass_choosing;
@@ -45,7 +46,9 @@ pub unsafe fn wait(word: *const u32, expected: u32, timed: bool, site: u32) -> W
         kernel.timeouts |= bit;
     }
     kernel.me().timed_out = false;
-    kernel.me().pending = event(OpKind::CondWake, object, site);
+    let mut wake = event(OpKind::CondWake, object, site);
+    wake.flags = if timed { flags::TIMED } else { 0 };
+    kernel.me().pending = wake;
     wait_for_turn();
     k().execute_pending();
     if core::mem::take(&mut k().me().timed_out) {
@@ -60,8 +63,8 @@ pub fn wake(word: *const u32, most: u32, site: u32) -> u32 {
     let object = word as u64;
     let several = most == 1 && k().objects.get(object).waiters.count_ones() > 1;
     pass_choosing(event(OpKind::FutexWake, object, site), several);
-    let mut woken = 0;
-    while woken < most {
+    let mut woken: u64 = 0;
+    while woken.count_ones() < most {
         let waiters = k().objects.get(object).waiters;
         if waiters == 0 {
             break;
@@ -75,7 +78,8 @@ pub fn wake(word: *const u32, most: u32, site: u32) -> u32 {
         kernel.objects.get(object).waiters &= !(1 << chosen);
         kernel.timeouts &= !(1 << chosen);
         kernel.enabled |= 1 << chosen;
-        woken += 1;
+        woken |= 1 << chosen;
     }
-    woken
+    note_woken(woken);
+    woken.count_ones()
 }

@@ -31,7 +31,9 @@ pub fn wait(kind: OpKind, address: u64, timed: bool, site: u32) -> bool {
         kernel.timeouts |= bit;
     }
     kernel.me().timed_out = false;
-    pass(event(kind, address, site), ready);
+    let mut wait = event(kind, address, site);
+    wait.flags = if timed { flags::TIMED } else { 0 };
+    pass(wait, ready);
     let kernel = k();
     let object = kernel.objects.get(address);
     object.pending &= !bit;
@@ -47,10 +49,20 @@ pub fn wait(kind: OpKind, address: u64, timed: bool, site: u32) -> bool {
 fn lower(address: u64) {
     let kernel = k();
     let object = kernel.objects.get(address);
-    object.count -= 1;
+    let before = object.count;
+    object.count = before - 1;
     let (blocked, clock) = (if object.count == 0 { object.pending } else { 0 }, object.clock);
     kernel.enabled &= !blocked;
     kernel.me().not_before(clock);
+    note_count(before);
+}
+
+/// The operation just done found this count.
+#[inline]
+fn note_count(count: u32) {
+    if let Some(event) = k().events.last_mut() {
+        event.value = u64::from(count);
+    }
 }
 
 /// Lowers it if it is above zero.
@@ -75,7 +87,9 @@ pub fn post(kind: OpKind, address: u64, most: u32, site: u32) {
     let clock = kernel.me().clock;
     let object = kernel.objects.get(address);
     object.clock = object.clock.max(clock);
-    object.count = (object.count + 1).min(most);
+    let before = object.count;
+    object.count = (before + 1).min(most);
     let freed = object.pending;
     kernel.enabled |= freed;
+    note_count(before);
 }

@@ -1,6 +1,8 @@
 //! Runners: the test program as a process that executes plans, and what surrounds one: its
 //! memory shared with us, its life and death, its watchdog.
 
+#[cfg(test)]
+mod agreement;
 pub mod executor;
 mod memory;
 mod process;

@@ -1,0 +1,55 @@
+//! Sleep sets: a plan names the threads whose next step was explored elsewhere. They are not chosen
+//! until a step is made on which their own depends.
+//!
+//! The plan's set holds before the step of its last delta. It goes on from there when the next
+//! decision is made ([`Kernel::choose`](super::Kernel::choose)), since what the step did (whether an
+//! attempt failed) is known by then. Other decisions that the plan names are not touched, and the
+//! masks of the trace name sleeping threads too.
+
+use super::Kernel;
+use raddle_schedule::op::wakes;
+use raddle_schedule::{Event, OpKind, Outcome, default_thread};
+
+impl Kernel {
+    /// The last step was made, and waits of `timeouts` could have timed out instead: wakes the
+    /// sleeping threads whose own step depends on it.
+    #[cold]
+    pub(super) fn wake_sleepers(&mut self, timeouts: u64) {
+        // Without deltas they sleep before the first step, after which nothing was done yet.
+        let Some(done) = self.events.iter().rev().find(|e| e.is_step()) else { return };
+        let mut sleep = self.sleep & !(1 << done.thread());
+        if done.kind() == OpKind::Spawn {
+            // What was not there did not sleep.
+            sleep &= !(1 << (done.value & 63));
+        }
+        if self.restricted {
+            // A step is more than its first operation there.
+            sleep = 0;
+        }
+        let done = done.op();
+        let mut left = sleep & (u64::MAX >> (64 - self.spawned));
+        while left != 0 {
+            let t = left.trailing_zeros() as usize;
+            left &= left - 1;
+            if wakes(&done, &Event::op(&self.threads[t].pending), timeouts >> t & 1 != 0) {
+                sleep &= !(1 << t);
+            }
+        }
+        self.sleep = sleep;
+    }
+
+    /// The default choice among the threads that are awake. `None`, and the end of the execution,
+    /// where all who could go on are asleep.
+    #[cold]
+    pub(super) fn choose_awake(&mut self, default: u8, enabled: u64, timeouts: u64) -> Option<u8> {
+        if self.sleep & (enabled | timeouts) == 0 {
+            return Some(default);
+        }
+        let (enabled, timeouts) = (enabled & !self.sleep, timeouts & !self.sleep);
+        let awake = default_thread(self.stepped, self.gave_way, enabled, timeouts);
+        if awake.is_none() {
+            self.finish(Outcome::SleepBlocked, 0, "");
+        }
+        awake
+    }
+}
