@@ -27,6 +27,7 @@ mod api;
 mod apply;
 mod choose;
 mod errand;
+mod memory;
 mod refocus;
 mod result;
 
@@ -42,7 +43,7 @@ use crate::order::{self, Contexts, Focus, Level, Lookahead, Strategy};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Reversal};
 use crate::summary::{Audit, StopReason, Summary};
-use crate::tree::{Bin, Fringe, ROOT, Tree, Waiting};
+use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
 use errand::{Errand, Errands};
 use raddle_schedule::{Plan, Trace, hash};
 use std::collections::VecDeque;
@@ -80,6 +81,8 @@ pub struct Search {
     /// Executions to be run and those in flight.
     tree: Tree,
     fringe: Fringe,
+    /// Where what is run last waits past a limit of memory.
+    spilling: Option<Spilling>,
     contexts: Contexts,
     lookahead: Lookahead,
     flying: VecDeque<Flying>,
@@ -142,6 +145,7 @@ impl Search {
             reversal: reduction::reversal(config.reduce, below, config.broken),
             tree: Tree::new(below.map_or_else(Vec::new, |p| p.deltas.clone())),
             fringe,
+            spilling: None,
             contexts,
             lookahead: Lookahead::default(),
             flying: VecDeque::with_capacity(config.in_flight),

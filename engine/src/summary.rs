@@ -49,10 +49,36 @@ pub struct Summary {
     pub peak_nodes: usize,
     /// Most bytes that the tree and the waiting executions took.
     pub peak_bytes: usize,
+    /// The same, part by part.
+    pub peaks: Peaks,
     /// Executions that were found at conservative points of persistent sets.
     pub conservative: u64,
     /// Executions still waiting to be run.
     pub waiting: u64,
+}
+
+/// What the waiting executions took at most. Peaks of different parts need not be of the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Peaks {
+    /// Bytes of the execution tree's nodes.
+    pub tree_bytes: usize,
+    /// Bytes of what waits: its places in the fringe.
+    pub fringe_bytes: usize,
+    /// Bytes of what orders ask about: the switches that the waiting executions begin with.
+    pub context_bytes: usize,
+    /// Bytes of what a reduction keeps beside its tree: sleep sets, wakeup trees.
+    pub reduction_bytes: usize,
+    /// How often an execution was put aside on disk.
+    pub spilled: u64,
+    /// Most bytes there.
+    pub spilled_bytes: u64,
+}
+
+impl Peaks {
+    /// Bytes in memory, all together.
+    pub fn bytes(&self) -> usize {
+        self.tree_bytes + self.fringe_bytes + self.context_bytes + self.reduction_bytes
+    }
 }
 
 /// What ended a search early.
@@ -66,6 +92,8 @@ pub enum StopReason {
     Time(String),
     /// The user (Ctrl-C).
     Interrupted,
+    /// What waits could not be put aside, or not be had back; the text says why.
+    Spill(String),
 }
 
 impl core::fmt::Display for StopReason {
@@ -75,6 +103,7 @@ impl core::fmt::Display for StopReason {
             StopReason::Executions(n) => write!(f, "the limit of {n} executions"),
             StopReason::Time(limit) => write!(f, "the time limit of {limit}"),
             StopReason::Interrupted => f.write_str("the user"),
+            StopReason::Spill(why) => write!(f, "a want of memory: {why}"),
         }
     }
 }

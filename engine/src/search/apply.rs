@@ -67,6 +67,7 @@ impl Search {
             Purpose::Node(waiting, _, level) => {
                 self.count_level(level);
                 self.apply_node(waiting, trace);
+                self.relieve();
                 match &mut self.reversal {
                     Some(reversal) => reversal.tree_mut().release(waiting.node),
                     None => self.tree.release(waiting.node),

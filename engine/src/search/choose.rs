@@ -37,6 +37,7 @@ impl Search {
         if oldest.is_some_and(|oldest| oldest < round) {
             return None;
         }
+        self.fetch()?;
         let waiting = self.fringe.pop()?;
         self.budget.spent += 1;
         if let Some(reversal) = &mut self.reversal {

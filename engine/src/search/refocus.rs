@@ -23,12 +23,26 @@ impl Search {
         }
         let (order, focus) = (&self.order, &self.focus);
         self.contexts.weigh(|switch| order.cost(switch, focus));
-        let (contexts, tree, reversal) = (&self.contexts, &self.tree, &self.reversal);
+        self.rearrange();
+    }
+
+    /// Puts what waits in order again.
+    fn rearrange(&mut self) {
+        let (contexts, reversal) = (&self.contexts, &self.reversal);
+        let (fringe, tree) = (&mut self.fringe, &mut self.tree);
+        let rank = |w: &Waiting| contexts.cost(w.context).rank;
         let age = |w: &Waiting| match reversal {
             Some(reversal) => reversal.tree().age(w.node),
             None => tree.age(w.node),
         };
-        self.fringe.rearrange(|w| contexts.cost(w.context).rank, age);
+        let done = match self.spilling.as_mut().filter(|s| s.now() > 0) {
+            Some(spilling) => spilling.rearrange(fringe, tree, rank),
+            None => {
+                fringe.rearrange(rank, age);
+                Ok(())
+            }
+        };
+        self.spilled(done);
     }
 
     /// Counts an execution that was run.
@@ -50,6 +64,9 @@ impl Search {
         if !is_aged {
             return;
         }
+        if self.spilling.as_ref().is_some_and(|s| s.now() > 0) {
+            return self.rearrange();
+        }
         let mut nodes: Vec<_> = self.fringe.iter().map(|w: &Waiting| w.node).collect();
         match &mut self.reversal {
             Some(reversal) => {
@@ -70,6 +87,7 @@ mod tests {
     use crate::focus::Operation;
     use crate::search::Turn;
     use crate::simulated::{Instr, Program, Simulated, Value};
+    use crate::tree::{Spill, Spilling};
     use crate::{Bound, Config, Order};
     use raddle_schedule::Granularity;
 
@@ -86,15 +104,36 @@ mod tests {
         }
     }
 
+    /// Blocks by number.
+    #[derive(Default)]
+    struct Shelf(Vec<Vec<u8>>);
+
+    impl Spill for Shelf {
+        fn write(&mut self, block: &[u8]) -> Result<u64, String> {
+            self.0.push(block.to_vec());
+            Ok(self.0.len() as u64 - 1)
+        }
+
+        fn read(&mut self, number: u64, block: &mut [u8]) -> Result<(), String> {
+            block.copy_from_slice(&self.0[number as usize]);
+            Ok(())
+        }
+
+        fn give_up(&mut self, _: u64, _: usize) {}
+    }
+
     /// The executions in order, by the hashes of their traces; every seventh turn the
     /// focus changes, and at turn `old` ages run out.
-    fn order(old: usize) -> Vec<u64> {
+    fn order(old: usize, limit: Option<usize>) -> Vec<u64> {
         let body = vec![Instr::Lock(0), Instr::Read(0, 0), Instr::Write(0, Value::Reg(0)), Instr::Unlock(0)];
         let mut executor = Simulated::new(Program::fork_join(vec![body.clone(), body]), Granularity::Sync);
         let order = Order::parse("var").unwrap();
         let config =
             Config { order, bound: Bound::Iterative, in_flight: 3, probe: false, ..Config::default() };
         let mut search = Search::new(config).unwrap();
+        if let Some(limit) = limit {
+            search.limit_memory(Spilling::new(limit, 3, Box::<Shelf>::default()));
+        }
         let mut hashes = Vec::new();
         for turn in 0.. {
             if turn % 7 == 0 {
@@ -114,10 +153,11 @@ mod tests {
 
     #[test]
     fn ages_are_renewed_before_they_run_out_and_nobody_notices() {
-        let straight = order(usize::MAX);
+        let straight = order(usize::MAX, None);
         assert!(straight.len() > 100);
         for old in [0, 1, 5, 50] {
-            assert_eq!(order(old), straight, "at turn {old}");
+            assert_eq!(order(old, None), straight, "at turn {old}");
+            assert_eq!(order(old, Some(500)), straight, "at turn {old}, with a limit");
         }
     }
 }

@@ -64,16 +64,13 @@ impl Search {
             weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
             total_steps: r.steps,
             peak_nodes: self.reversal.as_ref().map_or(self.tree.peak(), |r| r.tree().peak()),
-            peak_bytes: self.tree_bytes() + self.fringe.peak_bytes() + self.contexts.bytes(),
+            peak_bytes: self.peaks().bytes(),
             conservative: self.conservative,
+            peaks: self.peaks(),
             waiting: (self.fringe.len() + self.flying.len()) as u64,
         };
         summary.guarantee = guarantee::sentence(&self.config, &summary);
         summary
-    }
-
-    fn tree_bytes(&self) -> usize {
-        self.reversal.as_ref().map_or(self.tree.bytes(), |r| r.tree().bytes() + r.bytes())
     }
 
     /// Was everything within bound and granularity run, to its end?

@@ -38,25 +38,50 @@ impl Bin {
 pub struct Fringe {
     /// By bin; only the first may be empty, which spares the map the change while a bin is
     /// filled and drained one by one.
-    bins: BTreeMap<Bin, Vec<Waiting>>,
-    /// Executions in all bins, now and at most.
+    pub(super) bins: BTreeMap<Bin, Queue>,
+    /// Executions in all bins.
     len: usize,
+    /// Of these, those that are not spilled, now and at most.
+    pub(super) in_memory: usize,
     peak: usize,
+}
+
+/// What waits in one bin, the most recent last.
+#[derive(Default)]
+pub(super) struct Queue {
+    /// What is spilled ([`super::Spilling`]), which is older than what is not.
+    pub blocks: Vec<Block>,
+    /// What is in memory.
+    pub waiting: Vec<Waiting>,
+}
+
+/// Executions that are spilled together.
+pub(super) struct Block {
+    /// Its number there, and its length in bytes.
+    pub number: u64,
+    pub length: usize,
+    /// How many they are.
+    pub executions: usize,
 }
 
 impl Fringe {
     /// Adds one to a bin; lower bins go first.
     pub fn push(&mut self, bin: Bin, waiting: Waiting) {
-        self.bins.entry(bin).or_default().push(waiting);
+        self.bins.entry(bin).or_default().waiting.push(waiting);
         self.len += 1;
-        self.peak = self.peak.max(self.len);
+        self.in_memory += 1;
+        self.note_peak();
+    }
+
+    pub(super) fn note_peak(&mut self) {
+        self.peak = self.peak.max(self.in_memory);
     }
 
     /// Bin of the next one.
     pub fn first_bin(&mut self) -> Option<Bin> {
         loop {
             let entry = self.bins.first_entry()?;
-            if !entry.get().is_empty() {
+            if !entry.get().waiting.is_empty() || !entry.get().blocks.is_empty() {
                 return Some(*entry.key());
             }
             if self.len == 0 {
@@ -66,31 +91,34 @@ impl Fringe {
         }
     }
 
-    /// Takes the most recent one of the first bin.
+    /// Takes the most recent one of the first bin; `None` also where it has to be fetched first
+    /// ([`super::Spilling::fetch`]).
     pub fn pop(&mut self) -> Option<Waiting> {
         let bin = self.first_bin()?;
-        let waiting = self.bins.get_mut(&bin)?.pop()?;
+        let waiting = self.bins.get_mut(&bin)?.waiting.pop()?;
         self.len -= 1;
+        self.in_memory -= 1;
         Some(waiting)
     }
 
     /// Puts everything that waits into the bin of its round and its new rank. Equals are in the
-    /// order of their ages again, whichever bins they come from.
+    /// order of their ages again, whichever bins they come from. Nothing may be spilled
+    /// ([`super::Spilling::rearrange`]).
     pub fn rearrange(&mut self, rank: impl Fn(&Waiting) -> u16, age: impl Fn(&Waiting) -> u32) {
-        let mut bins: BTreeMap<Bin, Vec<Waiting>> = BTreeMap::new();
-        for (old, waiting) in std::mem::take(&mut self.bins) {
-            for one in waiting {
-                bins.entry(Bin::new(old.round(), rank(&one))).or_default().push(one);
+        let mut bins: BTreeMap<Bin, Queue> = BTreeMap::new();
+        for (old, queue) in std::mem::take(&mut self.bins) {
+            for one in queue.waiting {
+                bins.entry(Bin::new(old.round(), rank(&one))).or_default().waiting.push(one);
             }
         }
         // Made of few bins that were in order themselves, which this sort makes use of.
-        bins.values_mut().for_each(|bin| bin.sort_by_key(&age));
+        bins.values_mut().for_each(|bin| bin.waiting.sort_by_key(&age));
         self.bins = bins;
     }
 
-    /// Everything that waits, in no order.
+    /// Everything that waits in memory, in no order.
     pub fn iter(&self) -> impl Iterator<Item = &Waiting> {
-        self.bins.values().flatten()
+        self.bins.values().flat_map(|queue| &queue.waiting)
     }
 
     /// How many wait.
@@ -103,7 +131,7 @@ impl Fringe {
         self.len == 0
     }
 
-    /// Most bytes taken by entries at any time.
+    /// Most bytes taken by entries in memory at any time.
     pub fn peak_bytes(&self) -> usize {
         self.peak * size_of::<Waiting>()
     }

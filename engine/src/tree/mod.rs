@@ -3,8 +3,10 @@
 
 mod fringe;
 mod node;
+mod spill;
 mod steps;
 
 pub use fringe::{Bin, Fringe, Waiting};
 pub use node::{NodeId, ROOT, Tree};
+pub use spill::{BLOCK, Spill, Spilling};
 pub use steps::{Label, Steps};

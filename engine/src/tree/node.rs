@@ -58,14 +58,22 @@ impl Tree {
 
     /// Adds an execution that differs from `parent`'s by one delta, and waits.
     pub fn insert(&mut self, parent: NodeId, step: u32, choice: Choice) -> NodeId {
-        let node = Node { parent, step, choice: choice.encode(), live: self.age };
+        let age = self.age;
         // Ages are renewed long before they wrap; see `is_aged`.
         self.age = self.age.wrapping_add(1);
-        self.nodes[parent as usize].live += 1;
+        self.add(Node { parent, step, choice: choice.encode(), live: age })
+    }
+
+    fn add(&mut self, node: Node) -> NodeId {
+        self.nodes[node.parent as usize].live += 1;
         self.live += 1;
         self.peak = self.peak.max(self.live);
         if self.free == NONE {
             // NodeId::MAX nodes would be 64 GiB; memory ends before the numbers do.
+            if self.nodes.len() == self.nodes.capacity() {
+                // By less than double: where a limit is set, it is meant.
+                self.nodes.reserve_exact(self.nodes.len() / 4 + 64);
+            }
             self.nodes.push(node);
             return (self.nodes.len() - 1) as NodeId;
         }
@@ -83,6 +91,16 @@ impl Tree {
     /// When a node that waits was found: later ones are greater.
     pub fn age(&self, id: NodeId) -> u32 {
         self.nodes[id as usize].live
+    }
+
+    /// Gives a node that waits this age.
+    pub fn set_age(&mut self, id: NodeId, age: u32) {
+        self.nodes[id as usize].live = age;
+    }
+
+    /// The next node that is found has this age.
+    pub fn begin_ages(&mut self, age: u32) {
+        self.age = age;
     }
 
     /// Are there few ages left?
@@ -123,10 +141,50 @@ impl Tree {
         }
     }
 
+    /// Keeps a node that is run or has children until it is released once more.
+    pub fn hold(&mut self, id: NodeId) {
+        self.nodes[id as usize].live += 1;
+    }
+
+    /// Lets go of a node that waits; `deltas` lead to it from the root. Its age.
+    pub fn take_out(&mut self, id: NodeId, deltas: &mut Vec<Delta>) -> u32 {
+        deltas.clear();
+        self.path(id, deltas);
+        let age = self.age(id);
+        self.begin(id);
+        self.release(id);
+        age
+    }
+
+    /// Inserts a node that was taken out, as a chain below the root. `above` is the chain of the
+    /// one before, without its end; what both have in common is shared. `None`: that is the root.
+    pub fn put_back(
+        &mut self,
+        deltas: &[Delta],
+        age: u32,
+        above: &mut Vec<(Delta, NodeId)>,
+    ) -> Option<NodeId> {
+        let (last, ancestors) = deltas.split_last()?;
+        let shared = above.iter().zip(ancestors).take_while(|((a, _), b)| a == *b).count();
+        above.truncate(shared);
+        let node = |parent, d: &Delta, live| Node { parent, step: d.step, choice: d.choice.encode(), live };
+        let mut parent = above.last().map_or(ROOT, |(_, id)| *id);
+        for delta in &ancestors[shared..] {
+            parent = self.add(node(parent, delta, 0));
+            above.push((*delta, parent));
+        }
+        Some(self.add(node(parent, last, age)))
+    }
+
     /// The differences of a node's execution from the default behaviour, by step.
-    pub fn deltas(&self, mut id: NodeId, out: &mut Vec<Delta>) {
+    pub fn deltas(&self, id: NodeId, out: &mut Vec<Delta>) {
         out.clear();
         out.extend_from_slice(&self.root);
+        self.path(id, out);
+    }
+
+    /// Appends the differences on the way from the root.
+    fn path(&self, mut id: NodeId, out: &mut Vec<Delta>) {
         let own = out.len();
         loop {
             let node = &self.nodes[id as usize];
@@ -149,6 +207,11 @@ impl Tree {
     /// Most live nodes so far.
     pub fn peak(&self) -> usize {
         self.peak
+    }
+
+    /// Bytes of live nodes.
+    pub fn live_bytes(&self) -> usize {
+        self.live * size_of::<Node>()
     }
 
     /// Bytes taken.

@@ -1,0 +1,52 @@
+//! The search and its limit of memory.
+
+use super::Search;
+use crate::summary::{Peaks, StopReason};
+use crate::tree::Spilling;
+
+impl Search {
+    /// Keeps what waits within a limit of memory from now on.
+    pub fn limit_memory(&mut self, spilling: Spilling) {
+        self.spilling = Some(spilling);
+        self.relieve();
+    }
+
+    /// Puts aside what is too much. A reduction's tree is not only what waits: any execution may
+    /// insert anywhere in it, so it stays.
+    pub(super) fn relieve(&mut self) {
+        if self.reversal.is_some() {
+            return;
+        }
+        if let Some(spilling) = &mut self.spilling {
+            let done = spilling.relieve(&mut self.fringe, &mut self.tree);
+            self.spilled(done);
+        }
+    }
+
+    /// Has back what goes next; `None` if that cannot be.
+    pub(super) fn fetch(&mut self) -> Option<()> {
+        if let Some(spilling) = &mut self.spilling {
+            let done = spilling.fetch(&mut self.fringe, &mut self.tree);
+            return self.spilled(done);
+        }
+        Some(())
+    }
+
+    /// What was taken at most.
+    pub(super) fn peaks(&self) -> Peaks {
+        let spilled = self.spilling.as_ref();
+        Peaks {
+            tree_bytes: if self.reversal.is_some() { 0 } else { self.tree.bytes() },
+            fringe_bytes: self.fringe.peak_bytes(),
+            context_bytes: self.contexts.bytes(),
+            reduction_bytes: self.reversal.as_ref().map_or(0, |r| r.tree().bytes() + r.bytes()),
+            spilled: spilled.map_or(0, Spilling::times),
+            spilled_bytes: spilled.map_or(0, Spilling::peak_bytes),
+        }
+    }
+
+    /// Without what was put aside the search cannot go on.
+    pub(super) fn spilled(&mut self, done: Result<(), String>) -> Option<()> {
+        done.map_err(|why| self.stop(StopReason::Spill(why))).ok()
+    }
+}
