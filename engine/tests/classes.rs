@@ -11,7 +11,7 @@ use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
 use raddle_engine::{Config, Control, Summary, search};
 use raddle_schedule::op::dependent;
-use raddle_schedule::{Choice, Granularity, OpKind, Order, Plan, Trace};
+use raddle_schedule::{Choice, Event, Granularity, OpKind, Order, Plan, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A step as the normal form shows it: the thread's name, its kind, the choice made there.
@@ -29,6 +29,15 @@ fn thread_names(trace: &Trace) -> Vec<Vec<u32>> {
         names[e.value as usize] = name;
     }
     names
+}
+
+/// The notify that let this wake be, if one did.
+fn notify_of(steps: &[Event], wake: usize) -> Option<usize> {
+    let thread = steps[wake].thread();
+    let since = steps[..wake].iter().rposition(|e| e.thread() == thread)?;
+    let wakes = |e: &Event| matches!(e.kind(), OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake);
+    let of = |i: &usize| wakes(&steps[*i]) && steps[*i].value >> thread & 1 != 0;
+    (since..wake).find(of)
 }
 
 /// The least linearisation of the execution's partial order: the same for all executions of a
@@ -57,7 +66,8 @@ fn normal_form(trace: &Trace) -> Vec<Label> {
             let ordered = d.thread() == e.thread()
                 || dependent(&d.op(), &e.op())
                 || (d.kind() == OpKind::Spawn && d.value == u64::from(e.thread()))
-                || (e.kind() == OpKind::Join && e.object() == u64::from(d.thread()));
+                || (e.kind() == OpKind::Join && e.object() == u64::from(d.thread()))
+                || (e.kind() == OpKind::CondWake && notify_of(&steps, j) == Some(i));
             if ordered {
                 before[j].insert(i);
             }

@@ -161,7 +161,9 @@ impl Event {
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout => self.value,
             _ => 0,
         };
-        Op { kind, object: self.object(), other, size: self.size(), failed: self.failed() }
+        let wakes = matches!(kind, OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake);
+        let failed = self.failed() || (wakes && self.value == 0);
+        Op { kind, object: self.object(), other, size: self.size(), failed }
     }
 }
 

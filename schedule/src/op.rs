@@ -276,7 +276,8 @@ pub struct Op {
     pub other: u64,
     /// Bytes accessed, for memory operations.
     pub size: u32,
-    /// It changed nothing: a failed try_lock or compare-exchange.
+    /// It changed nothing: a failed try_lock or compare-exchange, a wait on a futex of another value,
+    /// a notify that woke nobody.
     pub failed: bool,
 }
 
@@ -300,7 +301,7 @@ impl Op {
     }
 
     /// The mutex this operation takes or gives back, if any.
-    fn mutex(&self) -> Option<u64> {
+    pub fn mutex(&self) -> Option<u64> {
         match self.kind {
             OpKind::Lock | OpKind::TryLock | OpKind::Unlock => Some(self.object),
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout if self.other != 0 => Some(self.other),
@@ -308,38 +309,50 @@ impl Op {
         }
     }
 
-    /// The condition variable this operation works on, if any.
-    fn condvar(&self) -> Option<u64> {
+    /// What it does to the queue of threads that wait at its object, if anything: a condition
+    /// variable's or a futex's. A wake leaves no queue: whoever woke it took it out.
+    fn queue(&self) -> Option<Queue> {
         match self.kind {
-            OpKind::CondEnqueue
-            | OpKind::CondWake
-            | OpKind::NotifyOne
-            | OpKind::NotifyAll
-            | OpKind::Timeout => Some(self.object),
+            OpKind::CondEnqueue => Some(Queue::Own),
+            OpKind::FutexWait if !self.failed => Some(Queue::Own),
+            OpKind::Timeout => Some(Queue::Own),
+            OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake if self.failed => Some(Queue::Empty),
+            OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => Some(Queue::Wakes),
             _ => None,
         }
     }
+}
+
+/// What an operation does to a queue of waiting threads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Queue {
+    /// Enters its own thread, or takes it out. A notify may wake any waiter, so a queue has no order.
+    Own,
+    /// Takes others out.
+    Wakes,
+    /// Found nobody there.
+    Empty,
 }
 
 /// May the order of these two operations, of different threads, matter?
 ///
 /// Independent operations commute: executed one after the other in either order they reach the
 /// same state and neither enables nor disables the other. The search counts executions up to
-/// such swaps (Mazurkiewicz traces). Thread start, spawn, join and exit order events through
-/// program order and never race (algorithms, rule 2); fences, yields and sleeps touch nothing.
+/// such swaps (Mazurkiewicz traces).
+///
+/// Some operations only *let* another be done, which orders the two and is no race (algorithms,
+/// rule 2): a spawn its thread's start, an end its join, a notify (or futex wake) the wake of the
+/// thread that it woke, as the notify's value says. Whoever follows an execution has to know those
+/// orders beside this function. Fences, yields and sleeps touch nothing: memory is sequentially
+/// consistent, and each thread has a clock of its own.
 pub fn dependent(a: &Op, b: &Op) -> bool {
     use OpKind::*;
     if a.is_memory() && b.is_memory() {
         return a.overlaps(b) && (a.writes() || b.writes());
     }
-    // Futex operations read the word they wait on, and change its queue.
-    let futex = |o: &Op| matches!(o.kind, FutexWait | FutexWake);
-    if futex(a) || futex(b) {
-        // A wait that ends, by a wake (recorded as the wake of that object) or by time-out.
-        let queue = |o: &Op| futex(o) || matches!(o.kind, Timeout | CondWake);
-        return (queue(a) && queue(b) && a.object == b.object)
-            || (a.is_memory() && a.writes() && b.kind == FutexWait && a.overlaps(b))
-            || (b.is_memory() && b.writes() && a.kind == FutexWait && b.overlaps(a));
+    // A futex wait reads the word that it waits on, beside entering the queue.
+    if (a.kind == FutexWait && b.is_memory()) || (b.kind == FutexWait && a.is_memory()) {
+        return a.overlaps(b) && (a.writes() || b.writes());
     }
     if let (Some(m), Some(n)) = (a.mutex(), b.mutex())
         && m == n
@@ -347,16 +360,12 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         // A failed try_lock changed nothing, so two of them commute.
         return !(a.failed && b.failed);
     }
-    if let (Some(c), Some(d)) = (a.condvar(), b.condvar())
-        && c == d
-    {
-        // Enqueues commute with each other: a notify may wake any waiter, so the queue has no order.
-        // Wakes were already decided by their notify, and a time-out takes only its own thread out.
-        let passive = |o: &Op| matches!(o.kind, CondEnqueue | CondWake | Timeout);
-        return !(passive(a) && passive(b));
-    }
     if a.object != b.object {
         return false;
+    }
+    if let (Some(p), Some(q)) = (a.queue(), b.queue()) {
+        // Two that found nobody commute; one that would have found the other's thread does not.
+        return p != q || p == Queue::Wakes;
     }
     match (a.kind, b.kind) {
         (SemPost, SemPost) => false,
@@ -435,7 +444,27 @@ mod tests {
         check(op(Timeout, 8), op(Timeout, 8), false);
         check(op(Timeout, 8), enqueue, false);
         // Timed waits on other objects: like failed attempts.
-        check(op(CondWake, 8), op(FutexWake, 8), true);
+        // A wake was let by its notify; others do not concern it.
+        check(op(CondWake, 8), op(FutexWake, 8), false);
+        check(Op { other: 64, ..op(CondWake, 8) }, op(NotifyAll, 8), false);
+        check(Op { other: 64, ..op(CondWake, 8) }, op(Unlock, 64), true);
+        // One that woke nobody depends on who would have been there.
+        for kind in [NotifyOne, NotifyAll] {
+            let nobody = Op { failed: true, ..op(kind, 8) };
+            check(nobody, nobody, false);
+            check(nobody, op(NotifyOne, 8), true);
+            check(nobody, enqueue, true);
+            check(nobody, op(Timeout, 8), true);
+        }
+        // A futex: entering the queue, waking, and the word.
+        let changed = Op { failed: true, ..op(FutexWait, 8) };
+        check(op(FutexWait, 8), op(FutexWait, 8), false);
+        check(op(FutexWait, 8), op(FutexWake, 8), true);
+        check(op(FutexWait, 8), Op { failed: true, ..op(FutexWake, 8) }, true);
+        check(changed, op(FutexWake, 8), false);
+        check(changed, op(AtomicStore, 8), true);
+        check(changed, op(AtomicLoad, 8), false);
+        check(op(FutexWake, 8), op(AtomicStore, 8), false);
         for kind in [SemPost, SemWait, Lock, Unlock, Unpark, FutexWake] {
             check(op(Timeout, 8), op(kind, 8), true);
             check(op(Timeout, 8), op(kind, 16), false);
@@ -462,6 +491,7 @@ mod tests {
         // What the time-out depends on counts only where it can happen.
         let wake = Op { other: 64, ..op(CondWake, 8) };
         assert!(wakes(&op(NotifyOne, 8), &wake, true));
+        assert!(!wakes(&op(NotifyOne, 8), &wake, false));
         assert!(wakes(&op(Lock, 64), &wake, false));
         assert!(!wakes(&op(Timeout, 8), &wake, true));
         // Nobody knows what a statement will do.

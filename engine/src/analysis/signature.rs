@@ -19,7 +19,7 @@ use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind, Trace};
 const ALONE: u8 = 0;
 /// Steps that change nothing for others: waits on condition variables, failed attempts, time-outs.
 const PASSIVE: u8 = 1;
-/// Reads, posts, unparks.
+/// Reads, posts, unparks, notifies that woke nobody.
 const SHARED: u8 = 2;
 
 /// What was last done to an object.
@@ -39,6 +39,8 @@ const FRESH: Last = Last { before: 0x9ae1_6a3b_2f90_404f, sum: 0, group: PASSIVE
 pub struct Signature {
     /// Hash of each thread's last step.
     threads: [u64; MAX_THREADS],
+    /// Hash of the notify that woke each thread, until it goes on.
+    woken: [u64; MAX_THREADS],
     /// Objects by index, and what was last done to each.
     objects: Objects,
     last: Vec<Last>,
@@ -51,6 +53,7 @@ impl Default for Signature {
     fn default() -> Self {
         Signature {
             threads: [1; MAX_THREADS],
+            woken: [0; MAX_THREADS],
             objects: Objects::default(),
             last: Vec::new(),
             total: 0,
@@ -82,6 +85,7 @@ impl Signature {
     pub fn read(&mut self, trace: &Trace, weaker: &mut Weaker) {
         use OpKind::*;
         self.threads = [1; MAX_THREADS];
+        self.woken = [0; MAX_THREADS];
         self.objects.clear();
         self.last.clear();
         self.total = 0;
@@ -98,16 +102,20 @@ impl Signature {
                     weaker.note(event);
                     self.memory(event, None);
                 }
-                Lock | Unlock | TryLock | NotifyOne | NotifyAll | SemWait | SemTryWait | SemPost | Park
-                | Unpark | Timeout | FutexWake | ReadLock | WriteLock | Barrier | ChannelSend
-                | ChannelRecv | Once | RefDrop | RefUpgrade => {
+                Lock | Unlock | TryLock | SemWait | SemTryWait | SemPost | Park | Unpark | Timeout
+                | ReadLock | WriteLock | Barrier | ChannelSend | ChannelRecv | Once | RefDrop
+                | RefUpgrade => {
                     let object = self.objects.object(event.object());
                     self.on(event, object);
                 }
-                CondEnqueue | CondWake => self.wait(event),
+                NotifyOne | NotifyAll | FutexWake => self.notify(event),
+                CondEnqueue => self.enqueue(event),
+                CondWake => self.wake(event),
                 FutexWait => {
-                    let queue = self.objects.object(event.object());
-                    self.memory(event, Some(queue));
+                    // One that found another value did not wait.
+                    let waits = !event.failed();
+                    let queue = waits.then(|| self.objects.object(event.object()));
+                    self.memory(event, queue);
                 }
                 Fence => {
                     weaker.note(event);
@@ -189,21 +197,41 @@ impl Signature {
 
     /// A step on one object.
     #[inline]
-    fn on(&mut self, event: &Event, object: usize) {
+    fn on(&mut self, event: &Event, object: usize) -> u64 {
         let group = group(event);
         let past = self.past(object, group);
         let step = self.done(event, past);
         self.enter(object, group, step);
+        step
     }
 
-    /// A step on a condition variable that gives a mutex back or takes it.
-    #[inline]
-    fn wait(&mut self, event: &Event) {
-        let condvar = self.objects.object(event.object());
-        if event.value == 0 {
-            // The end of a futex wait: there is no mutex.
-            return self.on(event, condvar);
+    /// A notify, or a futex wake: whom it wakes comes after it.
+    fn notify(&mut self, event: &Event) {
+        let object = self.objects.object(event.object());
+        let step = self.on(event, object);
+        for thread in crate::points::bits(event.value) {
+            self.woken[usize::from(thread)] = step;
         }
+    }
+
+    /// The end of a wait: after the notify that let it be, if one did, and all that was done to the
+    /// mutex, if there is one. (There is none for futexes.)
+    fn wake(&mut self, event: &Event) {
+        let notify = core::mem::take(&mut self.woken[usize::from(event.thread()) % MAX_THREADS]);
+        if event.value == 0 {
+            self.done(event, notify);
+            return;
+        }
+        let mutex = self.objects.object(event.value);
+        let past = mix(notify, self.past(mutex, ALONE));
+        let step = self.done(event, past);
+        self.enter(mutex, ALONE, step);
+    }
+
+    /// A step on a condition variable that gives a mutex back.
+    #[inline]
+    fn enqueue(&mut self, event: &Event) {
+        let condvar = self.objects.object(event.object());
         let mutex = self.objects.object(event.value);
         let past = mix(self.past(condvar, PASSIVE), self.past(mutex, ALONE));
         let step = self.done(event, past);
@@ -224,7 +252,7 @@ impl Signature {
             }
         }
         if let Some(queue) = queue {
-            past = mix(past, self.past(queue, ALONE));
+            past = mix(past, self.past(queue, PASSIVE));
         }
         let step = self.done(event, past);
         for (address, len) in pieces(event.object(), size) {
@@ -232,7 +260,7 @@ impl Signature {
             self.enter(cell.object as usize, group, step);
         }
         if let Some(queue) = queue {
-            self.enter(queue, ALONE, step);
+            self.enter(queue, PASSIVE, step);
         }
     }
 
@@ -279,7 +307,8 @@ impl Signature {
 fn group(event: &Event) -> u8 {
     match event.kind() {
         OpKind::TryLock | OpKind::SemTryWait if event.failed() => PASSIVE,
-        OpKind::Timeout | OpKind::CondWake => PASSIVE,
+        OpKind::Timeout => PASSIVE,
+        OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake if event.value == 0 => SHARED,
         OpKind::SemPost | OpKind::Unpark | OpKind::ReadLock => SHARED,
         _ => ALONE,
     }

@@ -8,7 +8,7 @@
 
 use super::Kernel;
 use raddle_schedule::op::wakes;
-use raddle_schedule::{Event, OpKind, Outcome, default_thread};
+use raddle_schedule::{Op, OpKind, Outcome, default_thread};
 
 impl Kernel {
     /// The last step was made, and waits of `timeouts` could have timed out instead: wakes the
@@ -31,7 +31,9 @@ impl Kernel {
         while left != 0 {
             let t = left.trailing_zeros() as usize;
             left &= left - 1;
-            if wakes(&done, &Event::op(&self.threads[t].pending), timeouts >> t & 1 != 0) {
+            // Its outcome is not known yet.
+            let pending = Op { failed: false, ..self.threads[t].pending.op() };
+            if wakes(&done, &pending, timeouts >> t & 1 != 0) {
                 sleep &= !(1 << t);
             }
         }
