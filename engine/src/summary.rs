@@ -1,6 +1,7 @@
 //! What a search found out: counts, failures, warnings, and one sentence that says what was
 //! covered.
 
+use crate::estimate::Estimate;
 use raddle_schedule::{OpKind, Outcome, Schedule};
 
 /// The result of a search.
@@ -55,6 +56,8 @@ pub struct Summary {
     pub conservative: u64,
     /// Executions still waiting to be run.
     pub waiting: u64,
+    /// How many there are in all, where the search is not complete and something can be said.
+    pub estimate: Option<Estimate>,
 }
 
 /// What the waiting executions took at most. Peaks of different parts need not be of the same time.

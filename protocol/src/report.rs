@@ -45,6 +45,13 @@ pub struct Report {
     pub executions_per_second: f64,
     /// Most memory of server and runners together.
     pub peak_memory_bytes: u64,
+    /// What the search's waiting executions took.
+    #[serde(default)]
+    pub tree: Tree,
+    /// How many executions there are in all, where the search was not complete and something can be
+    /// said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
     /// What was searched, and how.
     pub search: Search,
     /// Why the target or the test could not be run (verdict `error`).
@@ -77,6 +84,48 @@ pub enum Verdict {
     Incomplete,
     /// It could not be run.
     Error,
+}
+
+/// What the waiting executions took at most. Peaks of different parts need not be of the same
+/// time, so `peak_bytes` may be more than there ever was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tree {
+    /// Nodes.
+    pub peak_nodes: u64,
+    /// Bytes in memory, all parts together.
+    pub peak_bytes: u64,
+    /// Of these, the execution tree's nodes.
+    pub node_bytes: u64,
+    /// Of these, the places in the order of what waits.
+    pub fringe_bytes: u64,
+    /// Of these, what orders ask about: the switches that what waits begins with.
+    pub context_bytes: u64,
+    /// Of these, what a reduction keeps: sleep sets, wakeup trees, the steps they consist of.
+    pub reduction_bytes: u64,
+    /// How often an execution was put aside on disk.
+    pub spilled: u64,
+    /// Most bytes there.
+    pub spilled_bytes: u64,
+}
+
+/// How many executions there are in all.
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Probably so many, those that were run included.
+    pub executions: u64,
+    /// Hardly fewer.
+    pub low: u64,
+    /// Hardly more.
+    pub high: u64,
+    /// `high`: the range is a third to both sides; `medium`: a factor of two; `low`: up to ten.
+    pub confidence: String,
+    /// Share of them that was run, from 0 to 1.
+    pub share: f64,
+    /// Those with at most so many preemptions are meant; null for all within the bound.
+    pub preemptions: Option<u32>,
+    /// `≈ 12 % of about 45,000 (30,000–80,000)`.
+    pub text: String,
 }
 
 /// How far bounds were completed.
@@ -265,6 +314,8 @@ impl Report {
             seconds: 0.0,
             executions_per_second: 0.0,
             peak_memory_bytes: 0,
+            tree: Tree::default(),
+            estimate: None,
             search,
             error: None,
             audit: None,
@@ -299,7 +350,7 @@ mod tests {
             output: String::new(),
             replay: String::new(),
         });
-        expect![[r#"{"version":1,"target":"a.c","test":"a","verdict":"incomplete","failures":[{"kind":"panic","message":"","location":{"file":"a.c","line":1,"column":2},"preemptions":0,"switches":0,"schedule":"sync@default","events":[],"found_after":1,"explanation":[],"replay":""}],"warnings":[],"executions":0,"deadlocked":0,"sleep_blocked":0,"assume_blocked":0,"truncated":0,"complete":false,"guarantee":"","bound":{"preemptions":{"completed":null}},"classes":null,"seconds":0.0,"executions_per_second":0.0,"peak_memory_bytes":0,"search":{"granularity":"","reduce":"","bound":"","order":"","states":"","seed":0}}"#]]
+        expect![[r#"{"version":1,"target":"a.c","test":"a","verdict":"incomplete","failures":[{"kind":"panic","message":"","location":{"file":"a.c","line":1,"column":2},"preemptions":0,"switches":0,"schedule":"sync@default","events":[],"found_after":1,"explanation":[],"replay":""}],"warnings":[],"executions":0,"deadlocked":0,"sleep_blocked":0,"assume_blocked":0,"truncated":0,"complete":false,"guarantee":"","bound":{"preemptions":{"completed":null}},"classes":null,"seconds":0.0,"executions_per_second":0.0,"peak_memory_bytes":0,"tree":{"peak_nodes":0,"peak_bytes":0,"node_bytes":0,"fringe_bytes":0,"context_bytes":0,"reduction_bytes":0,"spilled":0,"spilled_bytes":0},"search":{"granularity":"","reduce":"","bound":"","order":"","states":"","seed":0}}"#]]
             .assert_eq(&serde_json::to_string(&report).unwrap());
     }
 }

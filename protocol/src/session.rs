@@ -5,7 +5,7 @@
 //! Parameters with a field that is not known are refused: a misspelt one would ask for something else.
 //! Every object carries `"version": 1`. Steps and events count from 0, lines and columns from 1.
 
-use crate::report::{Location, Verdict};
+use crate::report::{Estimate, Location, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// Names of the requests and notifications.
@@ -463,6 +463,10 @@ pub struct SessionState {
     pub counts: Counts,
     /// The preemption bound.
     pub bound: BoundState,
+    /// How many executions there are in all, where something can be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub estimate: Option<Estimate>,
     /// Executions a second, lately.
     pub rate: f64,
     /// Seconds searched, pauses left out.

@@ -2,7 +2,7 @@
 //! and this test compares. `UPDATE_EXPECT=1 cargo test -p raddle-protocol` writes it anew.
 
 use crate::interleaving::*;
-use crate::report::{Location, Verdict};
+use crate::report::{Estimate, Location, Verdict};
 use crate::session::*;
 use expect_test::expect_file;
 use ts_rs::{Config, TS};
@@ -66,6 +66,7 @@ fn the_editor_has_the_same_types() {
         SessionState,
         Counts,
         BoundState,
+        Estimate,
         CoveragePoint,
         FocusState,
         Shown,

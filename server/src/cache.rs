@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use raddle_instrumenter::c::driver::Kit;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -95,6 +95,18 @@ impl Cache {
             Err(_) if path.is_dir() => Ok(path),
             Err(e) => Err(self.error(&path, &e)),
         }
+    }
+
+    /// A new file without a name: gone when it is closed.
+    pub fn unnamed(&self) -> Result<File> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        self.create()?;
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let path = self.root.join(format!("aside-{}-{number}", std::process::id()));
+        let options = File::options().read(true).write(true).create_new(true).open(&path);
+        let file = options.map_err(|e| self.error(&path, &e))?;
+        fs::remove_file(&path).map_err(|e| self.error(&path, &e))?;
+        Ok(file)
     }
 
     /// A new empty folder beside the final ones, removed when dropped.

@@ -6,6 +6,7 @@ mod cache;
 mod cli;
 mod dap;
 mod error;
+mod estimate;
 mod follow;
 mod host;
 mod interleaving;

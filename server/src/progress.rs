@@ -60,6 +60,8 @@ pub struct Reading<'a> {
     pub waiting: u64,
     /// The preemption bound being worked on, if there is one.
     pub bound: Option<u32>,
+    /// How much of it that is, in words.
+    pub estimate: Option<String>,
     /// Failures so far.
     pub failures: usize,
     /// What is done beside searching.
@@ -74,9 +76,14 @@ impl Meter {
         Meter { test: test.to_string(), begun, limit, terminal, next: begun + QUIET, drawn: false }
     }
 
+    /// Is it time to?
+    pub fn is_due(&self, now: Instant) -> bool {
+        now >= self.next
+    }
+
     /// Shows where the search is, if it is time to.
     pub fn show(&mut self, now: Instant, reading: &Reading) {
-        if now < self.next {
+        if !self.is_due(now) {
             return;
         }
         self.next = now + if self.terminal { QUIET / 10 } else { QUIET };
@@ -99,7 +106,11 @@ impl Meter {
         if let Some(bound) = r.bound {
             line += &format!("  preemption bound {bound}");
         }
-        line += &format!("  {} waiting", group(r.waiting));
+        match &r.estimate {
+            Some(estimate) if r.bound.is_some() => line += &format!(": {estimate}"),
+            Some(estimate) => line += &format!("  {estimate}"),
+            None => line += &format!("  {} waiting", group(r.waiting)),
+        }
         if r.failures > 0 {
             line += &format!("  {} failures", r.failures);
         }
@@ -157,10 +168,18 @@ mod tests {
     #[test]
     fn a_line_says_how_far_it_is() {
         let meter = Meter::new("queue", Some(Duration::from_secs(60)));
-        let reading = Reading { executions: 2000, waiting: 12, bound: Some(2), failures: 0, doing: "" };
+        let reading =
+            Reading { executions: 2000, waiting: 12, bound: Some(2), estimate: None, failures: 0, doing: "" };
         let line = meter.line(meter.begun + Duration::from_secs(2), &reading);
         assert!(
             line.contains("queue  2,000 executions  1,000/s  preemption bound 2  12 waiting  2 of 60 s"),
+            "{line}"
+        );
+        let reading =
+            Reading { estimate: Some("≈ 4 % of about 45,000 (30,000–80,000)".into()), ..reading };
+        let line = meter.line(meter.begun + Duration::from_secs(2), &reading);
+        assert!(
+            line.contains("preemption bound 2: ≈ 4 % of about 45,000 (30,000–80,000)  2 of 60 s"),
             "{line}"
         );
     }

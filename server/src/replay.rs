@@ -151,6 +151,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
                     executions: received,
                     waiting: repeat - received,
                     bound: None,
+                    estimate: None,
                     failures: 0,
                     doing: "",
                 };

@@ -1,7 +1,9 @@
 //! Bounds and limits that leave executions out or put them aside, and what is said of what is left.
 
 use raddle_protocol::report::Verdict;
+use raddle_protocol::session::method;
 use raddle_tests::Scratch;
+use raddle_tests::host::Workspace;
 
 /// The lost update needs a thread that is preempted between its load and its store: two steps in.
 /// With one step open nothing is found, and the report says what was not looked at.
@@ -32,4 +34,67 @@ fn misspelt_bounds_are_refused_with_the_valid_choices() {
         let run = scratch.raddle(&format!("explore lost_update.c --bound {bad}")).run();
         run.exits(2).says(&["none, preemptions=N, iterative, depth=N"]);
     }
+}
+
+/// With room for a few hundred executions most wait on disk, and the search is the same.
+#[test]
+fn a_limit_of_memory_changes_nothing_but_memory() {
+    let scratch = Scratch::with("samples/c/mutex_3x2.c");
+    let search = "explore mutex_3x2.c --executions 30000";
+    let free = scratch.raddle(search).json().exits(3);
+    let limited = scratch.raddle(&format!("{search} --memory 64KB")).json().exits(3);
+    let (free, limited) = (free.report(), limited.report());
+    let found = |r: &raddle_protocol::report::Report| {
+        (r.executions, r.classes, r.bound.preemptions.completed, r.guarantee.clone())
+    };
+    assert_eq!(found(free), found(limited));
+    assert_eq!((free.tree.spilled, free.tree.spilled_bytes), (0, 0));
+    assert!(limited.tree.spilled > 10_000 && limited.tree.spilled_bytes > 64 << 10, "{:?}", limited.tree);
+    // What is run next stays in memory: a block of 4096.
+    assert!(free.tree.peak_bytes > 1 << 20 && limited.tree.peak_bytes < 1 << 19, "{:?}", limited.tree);
+    let tree = &free.tree;
+    assert_eq!(
+        tree.peak_bytes,
+        tree.node_bytes + tree.fringe_bytes + tree.context_bytes + tree.reduction_bytes
+    );
+    assert!(tree.peak_nodes * 16 <= tree.node_bytes && free.peak_memory_bytes > tree.peak_bytes);
+    scratch.raddle(&format!("{search} --memory 64KB")).run().exits(3).says(&["put aside on disk"]);
+    scratch.raddle("explore mutex_3x2.c --memory much").run().exits(2).says(&["512MB"]);
+}
+
+/// Half of what there is, of which the whole number is known.
+#[test]
+fn an_incomplete_search_says_how_much_there_is() {
+    let scratch = Scratch::with("samples/c/mutex_3x2.c");
+    let whole = scratch.raddle("explore mutex_3x2.c --bound preemptions=3").json().exits(0);
+    let whole = whole.report();
+    assert_eq!(whole.estimate, None, "there is nothing to estimate");
+    let half = whole.executions / 2;
+    let search = format!("explore mutex_3x2.c --bound preemptions=3 --executions {half}");
+    let run = scratch.raddle(&search).json().exits(3);
+    let estimate = run.report().estimate.clone().expect("an estimate");
+    assert!(
+        (estimate.low..=estimate.high).contains(&whole.executions),
+        "{estimate:?} of {}",
+        whole.executions
+    );
+    assert!((0.2..0.9).contains(&estimate.share) && estimate.preemptions.is_none(), "{estimate:?}");
+    scratch.raddle(&search).run().exits(3).says(&["was run", "% of about", "confidence", "would take about"]);
+    // The rounds of a search with rounds.
+    let run = scratch.raddle(&format!("explore mutex_3x2.c --executions {half}")).json().exits(3);
+    let (completed, of) = (run.report().bound.preemptions.completed, run.report().estimate.clone());
+    assert_eq!(of.and_then(|e| e.preemptions), completed.map(|c| c + 1));
+}
+
+/// The sessions of editors and windows say so too.
+#[test]
+fn a_session_says_how_much_there_is() {
+    let workspace = Workspace::with(&["samples/c/mutex_3x2.c"]);
+    let watcher = workspace.connect();
+    let session = watcher.explore("mutex_3x2.c", &[], "--time 100s");
+    let state = watcher.wait(session, |s| s.estimate.is_some());
+    let estimate = state.estimate.expect("an estimate");
+    assert!(estimate.text.contains("% of about") && estimate.low <= estimate.executions, "{estimate:?}");
+    watcher.about(method::STOP, session);
+    watcher.done(session);
 }

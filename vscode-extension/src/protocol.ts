@@ -533,6 +533,10 @@ counts: Counts,
  */
 bound: BoundState, 
 /**
+ * How many executions there are in all, where something can be said.
+ */
+estimate?: Estimate, 
+/**
  * Executions a second, lately.
  */
 rate: number, 
@@ -620,6 +624,39 @@ current: number,
  * The highest number of preemptions whose executions have all been run.
  */
 completed: number | null, };
+
+/**
+ * How many executions there are in all.
+ */
+export type Estimate = { 
+/**
+ * Probably so many, those that were run included.
+ */
+executions: number, 
+/**
+ * Hardly fewer.
+ */
+low: number, 
+/**
+ * Hardly more.
+ */
+high: number, 
+/**
+ * `high`: the range is a third to both sides; `medium`: a factor of two; `low`: up to ten.
+ */
+confidence: string, 
+/**
+ * Share of them that was run, from 0 to 1.
+ */
+share: number, 
+/**
+ * Those with at most so many preemptions are meant; null for all within the bound.
+ */
+preemptions: number | null, 
+/**
+ * `≈ 12 % of about 45,000 (30,000–80,000)`.
+ */
+text: string, };
 
 /**
  * A point of the coverage curve.

@@ -68,6 +68,7 @@ impl Search {
             conservative: self.conservative,
             peaks: self.peaks(),
             waiting: (self.fringe.len() + self.flying.len()) as u64,
+            estimate: self.estimate().filter(|_| !self.is_complete()),
         };
         summary.guarantee = guarantee::sentence(&self.config, &summary);
         summary

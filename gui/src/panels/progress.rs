@@ -73,6 +73,7 @@ fn pace(s: &SessionState) -> String {
     parts.extend(bound_words(s));
     if matches!(s.state, State::Exploring | State::Paused) {
         parts.push(format!("at {}", plural(u64::from(s.bound.current), "preemption")));
+        parts.extend(s.estimate.as_ref().map(|e| e.text.clone()));
     }
     if s.rate > 0.0 {
         parts.push(format!("{} executions/s", thousands(s.rate as u64)));

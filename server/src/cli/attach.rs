@@ -127,6 +127,7 @@ impl Attached {
             executions: state.counts.executions,
             waiting: state.counts.waiting,
             bound: Some(state.bound.current),
+            estimate: state.estimate.as_ref().map(|e| e.text.clone()),
             failures: state.failures.len(),
             doing: if state.state == State::Paused { "paused" } else { "" },
         };

@@ -9,7 +9,7 @@ use crate::interrupt::Interrupt;
 use crate::report::paint::Paint;
 use crate::report::{details, human};
 use crate::search::selection::Named;
-use crate::search::{Explored, Job, focus};
+use crate::search::{Explored, Job, focus, store};
 use crate::target::{self, BuildOptions, Filter, Hold, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict, Warning};
@@ -66,6 +66,10 @@ pub struct Args {
     /// Stop a test's search after this time [default: 60s where the bound alone does not end it soon]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     time: Option<Duration>,
+    /// Keep what waits to be run within this much memory; what is run last waits in a file of the
+    /// cache folder [default: a quarter of the machine's memory, 2GB at most]
+    #[arg(long, value_name = "SIZE", value_parser = options::size)]
+    memory: Option<u64>,
     /// Afterwards N random runs must land in explored classes
     #[arg(long, value_name = "N", default_value_t = 0)]
     audit: u64,
@@ -291,6 +295,7 @@ impl Args {
             settings: self.run.settings(self.granularity),
             may_fork: self.run.isolation.is_none(),
             time: self.limit(),
+            memory: self.memory.unwrap_or_else(store::default_limit),
             replay_options: self.run.for_replay(),
             own: target::own_folders(),
             interrupt,

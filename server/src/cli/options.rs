@@ -158,6 +158,22 @@ pub fn duration(text: &str) -> std::result::Result<Duration, String> {
     }
 }
 
+/// `512MB`, `2GB`, `64KB` or a plain number of bytes.
+pub fn size(text: &str) -> std::result::Result<u64, String> {
+    const WHAT: &str = "expected a size such as 512MB, 2GB or 64KB";
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: f64 = number.parse().map_err(|_| WHAT)?;
+    let factor = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        _ => return Err(WHAT.into()),
+    };
+    Ok((number * f64::from(1u32 << factor)) as u64)
+}
+
 /// A value that is built, or a refusal that names the option and the value.
 fn built<T>(
     option: &str,
@@ -250,6 +266,16 @@ mod tests {
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
         for bad in ["", "s", "0s", "-1s", "1x", "1e400s"] {
             assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("512MB"), Ok(512 << 20));
+        assert_eq!(size("1.5g"), Ok(3 << 29));
+        assert_eq!((size("64KiB"), size("4096")), (Ok(64 << 10), Ok(4096)));
+        for bad in ["", "MB", "-1", "1X", "1e3", "1..2"] {
+            assert!(size(bad).is_err(), "{bad}");
         }
     }
 

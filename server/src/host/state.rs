@@ -1,6 +1,7 @@
 //! From what a search says to what a session's clients are told: the only place that knows both.
 
 use super::worker::Task;
+use crate::estimate;
 use crate::interleaving::{absolute, absolute_location};
 use crate::report::details::circled;
 use crate::report::scene::{Scene, Shown};
@@ -20,6 +21,7 @@ const POINTS: usize = 200;
 pub struct Snapshot {
     counts: Counts,
     bound: BoundState,
+    estimate: Option<report::Estimate>,
     levels: (u64, u64, u64),
     rate: f64,
     seconds: f64,
@@ -41,6 +43,7 @@ impl Snapshot {
         Snapshot {
             counts,
             bound: BoundState { current: p.preemptions, completed: summary.bound_completed },
+            estimate: summary.estimate.map(estimate::told),
             levels: (p.levels.high, p.levels.medium, p.levels.low),
             rate,
             seconds,
@@ -52,6 +55,7 @@ impl Snapshot {
     /// What is told of it.
     pub fn apply(self, state: &mut SessionState) {
         (state.counts, state.bound, state.rate) = (self.counts, self.bound, self.rate);
+        state.estimate = self.estimate;
         (state.seconds, state.coverage, state.failures) = (self.seconds, self.coverage, self.failures);
         (state.focus.high, state.focus.medium, state.focus.low) = self.levels;
     }

@@ -66,7 +66,11 @@ pub fn progress_message(state: &SessionState) -> String {
     let counts = &state.counts;
     let far = || {
         let bound = format!("bound {}", state.bound.current);
-        format!("{} · {bound} · {} waiting", executions(counts.executions), group(counts.waiting))
+        let left = match &state.estimate {
+            Some(estimate) => estimate.text.clone(),
+            None => format!("{} waiting", group(counts.waiting)),
+        };
+        format!("{} · {bound} · {left}", executions(counts.executions))
     };
     match state.state {
         State::Building => "building".to_string(),

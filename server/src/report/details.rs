@@ -5,7 +5,7 @@ use super::paint::{Ink, Paint};
 use super::story::Line;
 use crate::progress::group;
 use crate::target::Place;
-use raddle_protocol::report::Report;
+use raddle_protocol::report::{Report, Verdict};
 
 /// The numbers of preemptions.
 const CIRCLED: [&str; 20] =
@@ -42,6 +42,7 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
             "  audit   {runs} random runs, {checked} within the bound, {outside} outside the explored classes\n"
         );
     }
+    out += &effort(report, paint);
     for w in &report.warnings {
         let place = w.location.as_ref().map(|l| format!("  {}:{}", l.file, l.line)).unwrap_or_default();
         let head = paint.ink(Ink::Warn, "warning");
@@ -57,6 +58,57 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         }
     }
     out
+}
+
+/// How much was run where not everything was, and what went to disk.
+fn effort(report: &Report, paint: Paint) -> String {
+    let mut out = String::new();
+    let head = |word| paint.ink(Ink::Quiet, word);
+    if let Some(e) = report.estimate.as_ref().filter(|_| report.verdict == Verdict::Incomplete) {
+        let which = match e.preemptions {
+            Some(0) => " without a preemption".to_string(),
+            Some(1) => " with at most 1 preemption".to_string(),
+            Some(n) => format!(" with at most {n} preemptions"),
+            None => String::new(),
+        };
+        let left = e.executions as f64 * (1.0 - e.share) / report.executions_per_second;
+        let rest = if left.is_finite() {
+            format!("; the others would take about {}", span(left))
+        } else {
+            String::new()
+        };
+        let (text, confidence) = (&e.text, &e.confidence);
+        out += &format!("  {}  {text} executions{which}, {confidence} confidence{rest}\n", head("was run"));
+    }
+    let tree = &report.tree;
+    if tree.spilled > 0 {
+        let (spilled, disk, memory) =
+            (group(tree.spilled), bytes(tree.spilled_bytes), bytes(tree.peak_bytes));
+        out += &format!(
+            "  {}   what waits took {memory}; {spilled} times one was put aside on disk, {disk} at most\n",
+            head("memory")
+        );
+    }
+    out
+}
+
+/// `40 s`, `12 min`, `3 h`, `5 days`.
+fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{:.0} s", s.ceil()),
+        s if s < 6_000.0 => format!("{:.0} min", s / 60.0),
+        s if s < 360_000.0 => format!("{:.0} h", s / 3_600.0),
+        s => format!("{} days", group((s / 86_400.0) as u64)),
+    }
+}
+
+/// `3.2 MB`.
+fn bytes(n: u64) -> String {
+    match n {
+        n if n < 10 << 10 => format!("{n} bytes"),
+        n if n < 10 << 20 => format!("{} KB", n >> 10),
+        n => format!("{} MB", group(n >> 20)),
+    }
 }
 
 /// What was covered, test by test; the terms that all of them share are said once.
@@ -164,7 +216,7 @@ pub fn explanation(told: &Told) -> Vec<String> {
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
-    use raddle_protocol::report::{Failure, Location, Search, Verdict};
+    use raddle_protocol::report::{Estimate, Failure, Location, Search};
 
     fn report(verdict: Verdict) -> Report {
         let search = Search { granularity: "sync".into(), bound: "iterative".into(), ..Search::default() };
@@ -230,6 +282,31 @@ mod tests {
                 |  replay   raddle replay bank bank::audit sync@7:T2#3f2a
             "#]],
         );
+    }
+
+    #[test]
+    fn what_is_left_and_what_it_took() {
+        let mut r = report(Verdict::Incomplete);
+        r.executions_per_second = 1000.0;
+        r.estimate = Some(Estimate {
+            executions: 45_000,
+            share: 0.1,
+            confidence: "low".into(),
+            preemptions: Some(3),
+            text: "≈ 10 % of about 45,000 (30,000–80,000)".into(),
+            ..Estimate::default()
+        });
+        (r.tree.spilled, r.tree.spilled_bytes, r.tree.peak_bytes) = (1234, 20_000, 64 << 20);
+        check(
+            &details(&r, &[], Paint::none()),
+            expect![[r#"
+                |  was run  ≈ 10 % of about 45,000 (30,000–80,000) executions with at most 3 preemptions, low confidence; the others would take about 41 s
+                |  memory   what waits took 64 MB; 1,234 times one was put aside on disk, 19 KB at most
+            "#]],
+        );
+        assert_eq!([99.2, 600.0, 7_200.0, 1e6].map(span), ["100 s", "10 min", "2 h", "11 days"]);
+        r.verdict = Verdict::Failed;
+        assert!(!details(&r, &[], Paint::none()).contains("was run"));
     }
 
     #[test]

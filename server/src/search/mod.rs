@@ -1,6 +1,7 @@
 //! The search of one test: the engine over a runner, watched by clock and Ctrl-C, and what it
 //! found made into a report.
 
+use crate::estimate;
 use crate::interrupt::Interrupt;
 use crate::progress::Phase;
 use crate::report::details::Told;
@@ -12,6 +13,7 @@ use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::search::{Search, Turn};
+use raddle_engine::tree::{BLOCK, Spilling};
 use raddle_engine::{
     Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Summary, WarningKind,
 };
@@ -25,6 +27,7 @@ mod detail;
 pub mod focus;
 mod observer;
 pub mod selection;
+pub mod store;
 mod watch;
 pub use detail::detail;
 use observer::Observer;
@@ -46,6 +49,8 @@ pub struct Job<'a> {
     pub may_fork: bool,
     /// Stop after this time.
     pub time: Option<Duration>,
+    /// Bytes that what waits may take.
+    pub memory: u64,
     /// Options that a replay needs as well, as they are typed.
     pub replay_options: String,
     /// Folders whose code is not the user's.
@@ -145,6 +150,8 @@ impl Job<'_> {
         watch: &mut Option<&mut dyn Watch>,
     ) -> Result<Summary, SearchError> {
         let mut search = Search::new(self.config.clone())?;
+        let memory = usize::try_from(self.memory).unwrap_or(usize::MAX);
+        search.limit_memory(Spilling::new(memory, BLOCK, Box::<store::Store>::default()));
         let mut running = Running { job: self, search: &mut search, runner, seen: seen.clone() };
         if !self.focus.is_empty() {
             running.focus(&self.focus);
@@ -153,7 +160,7 @@ impl Job<'_> {
             watch.begun(&mut running);
         }
         while running.search.step(running.runner)? != Turn::Done {
-            if let Control::Stop(reason) = observer.see(&running.search.progress()) {
+            if let Control::Stop(reason) = observer.see(running.search) {
                 running.search.stop(reason);
             }
             if let Some(watch) = watch {
@@ -297,6 +304,20 @@ impl Job<'_> {
     }
 }
 
+/// What the waiting executions took.
+fn tree(s: &Summary) -> report::Tree {
+    report::Tree {
+        peak_nodes: s.peak_nodes as u64,
+        peak_bytes: s.peak_bytes as u64,
+        node_bytes: s.peaks.tree_bytes as u64,
+        fringe_bytes: s.peaks.fringe_bytes as u64,
+        context_bytes: s.peaks.context_bytes as u64,
+        reduction_bytes: s.peaks.reduction_bytes as u64,
+        spilled: s.peaks.spilled,
+        spilled_bytes: s.peaks.spilled_bytes,
+    }
+}
+
 /// The counts of a search.
 fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.verdict = match (s.failures.is_empty(), s.complete) {
@@ -313,6 +334,8 @@ fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.guarantee = s.guarantee.clone();
     report.bound.preemptions = Completed { completed: s.bound_completed };
     report.classes = s.classes;
+    report.tree = tree(s);
+    report.estimate = s.estimate.map(estimate::told);
     report.audit = s.audit.as_ref().filter(|a| a.refused.is_none()).map(|a| Audit {
         runs: a.runs,
         checked: a.checked,

@@ -2,9 +2,10 @@
 //! between traces, and so rarely that it does not slow the search.
 
 use super::Job;
+use crate::estimate;
 use crate::progress::{Meter, Reading};
 use crate::report::human::seconds;
-use raddle_engine::{Bound, Control, Progress, StopReason};
+use raddle_engine::{Bound, Control, Progress, Search, StopReason};
 use std::time::{Duration, Instant};
 
 /// The watch over one search.
@@ -34,7 +35,8 @@ impl<'a> Observer<'a> {
     }
 
     /// Is called after every trace, and now and then while there is none.
-    pub fn see(&mut self, p: &Progress) -> Control {
+    pub fn see(&mut self, search: &Search) -> Control {
+        let p = &search.progress();
         let idle = std::mem::replace(&mut self.executions, p.executions) == p.executions;
         if self.until > 0 && !idle {
             self.until -= 1;
@@ -50,10 +52,10 @@ impl<'a> Observer<'a> {
             if gap < Duration::from_millis(2) { (self.stride * 2).min(256) } else { self.stride / 2 };
         self.until = self.stride;
         self.looked = now;
-        self.look(now, p)
+        self.look(now, p, search)
     }
 
-    fn look(&mut self, now: Instant, p: &Progress) -> Control {
+    fn look(&mut self, now: Instant, p: &Progress, search: &Search) -> Control {
         if self.job.interrupt.seen() {
             return Control::Stop(StopReason::Interrupted);
         }
@@ -62,13 +64,14 @@ impl<'a> Observer<'a> {
         {
             return Control::Stop(StopReason::Time(seconds(time)));
         }
-        let Some(meter) = &mut self.meter else { return Control::Continue };
+        let Some(meter) = self.meter.as_mut().filter(|m| m.is_due(now)) else { return Control::Continue };
         let iterative = matches!(self.job.config.bound, Bound::Iterative);
         let doing = if p.audited > 0 { format!("{} audit runs", p.audited) } else { String::new() };
         let reading = Reading {
             executions: p.executions,
             waiting: p.waiting,
             bound: iterative.then_some(p.preemptions),
+            estimate: search.estimate().map(|e| estimate::told(e).text),
             failures: p.failures as usize,
             doing: &doing,
         };

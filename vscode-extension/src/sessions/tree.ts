@@ -97,6 +97,7 @@ function tooltip(state: SessionState): string {
     `${state.test} (${state.target})`,
     ...below,
     standing(state),
+    state.estimate === undefined ? '' : `${state.estimate.text} executions`,
     state.guarantee,
     state.error,
     ...state.warnings,
