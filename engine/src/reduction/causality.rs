@@ -385,6 +385,7 @@ impl Causality {
             self.keys.push(index);
         };
         const MEMORY: u64 = 1 << 63;
+        const BIRTHS: u64 = 1 << 62;
         use OpKind::*;
         match op.kind {
             AtomicLoad | AtomicStore | AtomicRmw | Read | Write | Free | FutexWait => {
@@ -395,7 +396,8 @@ impl Causality {
                     key(&mut self.objects, op.object);
                 }
             }
-            Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
+            Spawn => key(&mut self.objects, BIRTHS),
+            Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
             Choice | Timeouts | Pending => {}
             _ => {
                 key(&mut self.objects, op.object);
