@@ -57,14 +57,16 @@ macro_rules! atomics {
             fn $strong / $strong_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, caller {
                 let on = before(OpKind::AtomicRmw, at, order, caller);
                 // SAFETY: as above; `expected` is the caller's variable.
-                let result = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).compare_exchange(*expected, value, SeqCst, SeqCst) };
+                let wanted = unsafe { *expected };
+                // SAFETY: as above.
+                let result = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).compare_exchange(wanted, value, SeqCst, SeqCst) };
                 match result {
                     Ok(old) => {
-                        if on { atomic::done(old as u64, false) }
+                        if on { atomic::compared(old as u64, wanted as u64, false) }
                         1
                     }
                     Err(old) => {
-                        if on { atomic::failed(old as u64, Order::from_abi(failure)) }
+                        if on { atomic::failed(old as u64, wanted as u64, Order::from_abi(failure)) }
                         // SAFETY: the caller's variable.
                         unsafe { *expected = old };
                         0

@@ -151,6 +151,12 @@ pub extern "C" fn raddle_rt_atomic_done(value: u64, failed: bool) {
     atomic::done(value, failed);
 }
 
+/// What a compare-exchange found, and what it expected.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool) {
+    atomic::compared(value, expected, failed);
+}
+
 /// A fence.
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_fence(order: u32, place: *const c_void) {

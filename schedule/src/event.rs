@@ -10,6 +10,9 @@ pub mod flags {
     pub const VOLATILE: u8 = 2;
     /// The step ended a wait by time-out ([`super::OpKind::CondWake`] and the like after it).
     pub const TIMED_OUT: u8 = 4;
+    /// Of an atomic read-modify-write: it stores only where it finds what it expects. (The bit of
+    /// [`TIMED_OUT`], which atomics have no use for.)
+    pub const COMPARE: u8 = 4;
     /// A compare-exchange that may fail spuriously.
     pub const WEAK: u8 = 8;
     /// The event is a step: it stood behind a schedule point, and STEP numbers count it.

@@ -95,6 +95,9 @@ pub enum OpKind {
     Timeouts = 65,
     /// After the last step: what an unfinished thread was about to do (algorithms, rule 2).
     Pending = 66,
+    /// Annotates the compare-exchange before it, which stored nothing: the value is the one that it
+    /// expected. (One that stored has read what it expected; see [`crate::flags::COMPARE`].)
+    Expected = 67,
 }
 
 impl OpKind {
@@ -104,7 +107,7 @@ impl OpKind {
     }
 
     /// Every kind there is.
-    const ALL: [OpKind; 42] = {
+    const ALL: [OpKind; 43] = {
         use OpKind::*;
         [
             ThreadStart,
@@ -149,6 +152,7 @@ impl OpKind {
             Choice,
             Timeouts,
             Pending,
+            Expected,
         ]
     };
 
@@ -213,6 +217,7 @@ impl OpKind {
             Choice => "choice",
             Timeouts => "timeouts",
             Pending => "pending",
+            Expected => "expected",
         }
     }
 }

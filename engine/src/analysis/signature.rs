@@ -125,7 +125,7 @@ impl Signature {
                     self.alone(event);
                 }
                 Choice => self.choice(event),
-                Timeouts | Pending => {}
+                Timeouts | Pending | Expected => {}
             }
         }
     }

@@ -30,6 +30,8 @@ pub struct Step {
     pub timed: bool,
     /// Value of the event ([`Event::value`]).
     pub value: u64,
+    /// What a compare-exchange expected.
+    pub expected: Option<u64>,
     /// Threads that could have been chosen, its own included; of a pending one all or nothing.
     pub alternatives: u64,
     /// Those of them that were not out of time.
@@ -155,6 +157,7 @@ impl Causality {
                         doing: doings.number(&operation(p.event), last),
                         timed: p.event.flags & flags::TIMED != 0,
                         value: p.event.value,
+                        expected: compared(p.event),
                         alternatives: p.alternatives(),
                         enabled: p.event.enabled,
                         previous: p.previous,
@@ -175,6 +178,7 @@ impl Causality {
             }
         }
         self.made = self.steps.len();
+        self.expectations(trace);
         let ignored = match self.broken {
             Some(Broken::PendingIgnored) => true,
             Some(Broken::PendingOfDeadlocksOnly) => trace.outcome != Outcome::Deadlock,
@@ -193,6 +197,7 @@ impl Causality {
                 doing: doings.number(&op, false),
                 timed: event.flags & flags::TIMED != 0,
                 value: event.value,
+                expected: None,
                 alternatives: if can { 1 << thread } else { 0 },
                 enabled: 0,
                 previous: 0,
@@ -203,6 +208,20 @@ impl Causality {
                 hash: trace.hash,
                 preemptions,
             });
+        }
+    }
+
+    /// What compare-exchanges expected in vain.
+    fn expectations(&mut self, trace: &Trace) {
+        let mut made = 0;
+        for event in &trace.events {
+            if event.is_step() {
+                made += 1;
+            } else if event.kind() == OpKind::Expected
+                && let Some(step) = self.steps[..self.made].get_mut(usize::wrapping_sub(made, 1))
+            {
+                step.expected = Some(event.value);
+            }
         }
     }
 
@@ -354,7 +373,7 @@ impl Causality {
     }
 
     /// Was the semaphore raised between the two by a step that need not come after the first?
-    fn raised_between(&self, candidate: usize, number: usize, post: &Op, doings: &Doings) -> bool {
+    pub fn raised_between(&self, candidate: usize, number: usize, post: &Op, doings: &Doings) -> bool {
         (candidate + 1..number.min(self.made)).any(|k| {
             let op = doings.op(self.steps[k].doing);
             op.kind == post.kind && op.object == post.object && !self.before(candidate, k)
@@ -398,7 +417,7 @@ impl Causality {
             }
             Spawn => key(&mut self.objects, BIRTHS),
             Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
-            Choice | Timeouts | Pending => {}
+            Choice | Timeouts | Pending | Expected => {}
             _ => {
                 key(&mut self.objects, op.object);
                 if op.other != 0 {
@@ -449,6 +468,12 @@ fn ends(trace: &Trace, pending: bool) -> bool {
         Passed => pending,
         _ => false,
     }
+}
+
+/// What a compare-exchange that stored expected: what it found.
+fn compared(event: &Event) -> Option<u64> {
+    let compares = event.kind() == OpKind::AtomicRmw && event.flags & flags::COMPARE != 0;
+    (compares && !event.failed()).then_some(event.value)
 }
 
 /// Does this operation leave the mutex to others, or show that somebody held it? A lock cannot

@@ -66,6 +66,11 @@ impl Doings {
         &self.kept[number as usize].0
     }
 
+    /// Did the execution end in it?
+    pub fn ends(&self, number: Doing) -> bool {
+        self.kept[number as usize].1
+    }
+
     /// May the order of these two, of different threads, matter?
     #[inline]
     pub fn dependent(&self, a: Doing, b: Doing) -> bool {

@@ -8,6 +8,7 @@ mod blocking;
 mod bounded;
 mod causality;
 mod doings;
+mod foresight;
 mod none;
 mod optimal;
 mod persistent;

@@ -8,6 +8,7 @@
 pub use super::causality::Race;
 use super::causality::{Causality, Step};
 use super::doings::{Doing, Doings};
+use super::foresight;
 use super::{Astray, Child, Sink};
 use crate::broken::Broken;
 use crate::points::bits;
@@ -380,7 +381,7 @@ impl Run<'_> {
     /// What is done in the reversal of a race: everything after its first step that does not
     /// happen after it, then its second (`notdep(e, E).e'`; Abdulla et al. 2014, section 4). `until`
     /// leaves out what was done after the second.
-    pub fn reversed(&self, race: Race, until: bool, moves: &mut Vec<Move>) {
+    pub fn reversed(&mut self, race: Race, until: bool, moves: &mut Vec<Move>) {
         moves.clear();
         let (first, second) = (race.first as usize, race.second as usize);
         let end = if until { second.min(self.causality.made) } else { self.causality.made };
@@ -391,7 +392,8 @@ impl Run<'_> {
         }
         let last = &self.causality.steps[second];
         let choice = if self.broken == Some(Broken::OutcomesKept) { last.choice } else { None };
-        moves.push(Label { choice, ..label(last) });
+        let doing = foresight::before(self.causality, self.doings, first, second);
+        moves.push(Label { thread: last.thread, doing, choice });
     }
 
     /// Can this sequence begin with that step, or be preceded by it without being another one

@@ -55,6 +55,8 @@ pub struct Execution {
     pub mutexes: Vec<Option<u8>>,
     pub semaphores: Vec<u64>,
     pub variables: Vec<u64>,
+    /// What the last compare-exchange expected.
+    pub expected: u64,
 }
 
 /// Addresses: far enough from each other.
@@ -89,6 +91,7 @@ impl Execution {
             mutexes: Vec::new(),
             semaphores: Vec::new(),
             variables: Vec::new(),
+            expected: 0,
         }
     }
 

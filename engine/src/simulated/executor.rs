@@ -239,6 +239,11 @@ impl Run<'_> {
         self.trace.hash = hash::step(self.trace.hash, &event);
         self.trace.steps += 1;
         self.trace.events.push(event);
+        if event.failed() && event.flags & flags::COMPARE != 0 {
+            let mut annotation = Event::new(OpKind::Expected, t, 0);
+            annotation.value = self.execution.expected;
+            self.trace.events.push(annotation);
+        }
         self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
         self.after(t, after, &event)
     }

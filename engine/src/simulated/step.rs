@@ -237,8 +237,9 @@ impl Execution {
                 (v, Some(old.wrapping_add(self.value(t, value))), Some(r))
             }
             Instr::CompareExchange(v, expected, new, r, _) => {
-                let equal = *slot(&mut self.variables, v) == self.value(t, expected);
-                event.flags |= if equal { 0 } else { flags::FAILED };
+                self.expected = self.value(t, expected);
+                let equal = *slot(&mut self.variables, v) == self.expected;
+                event.flags |= flags::COMPARE | if equal { 0 } else { flags::FAILED };
                 (v, equal.then(|| self.value(t, new)), Some(r))
             }
             _ => return,

@@ -25,13 +25,33 @@ pub fn done(value: u64, failed: bool) {
     }
 }
 
+/// The operation just done was a compare-exchange, which found this value.
+#[inline]
+pub fn compared(value: u64, expected: u64, failed: bool) {
+    done(value, failed);
+    if let Some(event) = k().events.last_mut() {
+        event.flags |= flags::COMPARE;
+    }
+    if failed {
+        not_as(expected);
+    }
+}
+
 /// A compare-exchange that stored nothing: it was a load, with an ordering of its own.
-pub fn failed(value: u64, order: Order) {
-    done(value, true);
+pub fn failed(value: u64, expected: u64, order: Order) {
     if let Some(event) = k().events.last_mut() {
         let size = event.size();
         event.set_access(order, size);
     }
+    compared(value, expected, true);
+}
+
+/// What a compare-exchange expected in vain: in another order of the operations it may succeed.
+#[cold]
+fn not_as(expected: u64) {
+    let mut annotation = event(OpKind::Expected, 0, 0);
+    annotation.value = expected;
+    k().annotate(annotation);
 }
 
 /// A fence.

@@ -200,7 +200,9 @@ fn class(kind: OpKind) -> Option<&'static str> {
     use OpKind::*;
     Some(match kind {
         Spawn | Join | ThreadStart | Exit | Park | Unpark => return None,
-        Fence | Yield | Sleep | Point | Statement | Input | Choice | Timeouts | Pending => return None,
+        Fence | Yield | Sleep | Point | Statement | Input | Choice | Timeouts | Pending | Expected => {
+            return None;
+        }
         Lock | TryLock | Unlock => "mutex",
         ReadLock | WriteLock => "rwlock",
         CondEnqueue | CondWake | NotifyOne | NotifyAll | Timeout => "condvar",

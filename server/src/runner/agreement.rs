@@ -101,6 +101,7 @@ fn told(trace: &Trace) -> Vec<String> {
                 | OpKind::Spawn
                 | OpKind::Choice
                 | OpKind::Timeouts
+                | OpKind::Expected
         );
         let object = if of_thread { e.object() as usize } else { number(e.object()) };
         let mutex = matches!(e.kind(), OpKind::CondEnqueue | OpKind::CondWake);

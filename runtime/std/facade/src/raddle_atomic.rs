@@ -144,7 +144,7 @@ macro_rules! common {
                 rt::atomic(Access::Rmw, self.address(), size_of::<$value>(), success, Loc::caller());
                 let result = self.0.compare_exchange(current, new, success, failure);
                 let (Ok(old) | Err(old)) = result;
-                rt::atomic_done($word(old), result.is_err());
+                rt::atomic_compared($word(old), $word(current), result.is_err());
                 result
             }
 

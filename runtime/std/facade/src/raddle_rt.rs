@@ -52,6 +52,7 @@ unsafe extern "C" {
     fn raddle_rt_cond_notify_all(condvar: *const c_void, loc: *const c_void);
     fn raddle_rt_atomic(kind: u32, addr: *const c_void, size: u32, order: u32, loc: *const c_void);
     fn raddle_rt_atomic_done(value: u64, failed: bool);
+    fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool);
     fn raddle_rt_fence(order: u32, loc: *const c_void);
     fn raddle_rt_park(thread_id: u64, loc: *const c_void);
     fn raddle_rt_park_timeout(thread_id: u64, nanos: u64, loc: *const c_void) -> bool;
@@ -199,6 +200,13 @@ pub fn atomic(access: Access, addr: *const (), size: usize, order: Ordering, loc
 pub fn atomic_done(value: u64, failed: bool) {
     // SAFETY: see above.
     unsafe { raddle_rt_atomic_done(value, failed) }
+}
+
+/// What a compare-exchange found, what it expected, and whether it stored nothing.
+#[inline]
+pub fn atomic_compared(value: u64, expected: u64, failed: bool) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_atomic_compared(value, expected, failed) }
 }
 
 /// A memory fence.

@@ -1,0 +1,73 @@
+//! How the second step of a race will turn out when it is made before the first: a try_lock that
+//! found the mutex taken may get it, a compare-exchange may find what it expects, or not. What it
+//! will depend on then is what decides whether its reversal is explored already.
+//!
+//! Where the execution does not tell, it is taken for what depends on more. That explores too much
+//! at worst: what turns out to be asleep is cut off by the executor.
+
+use super::causality::{Causality, Step};
+use super::doings::{Doing, Doings};
+use raddle_schedule::{Op, OpKind};
+
+/// What this step will do if it is made before that one.
+pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: usize) -> Doing {
+    let step = causality.steps[second];
+    let op = *doings.op(step.doing);
+    let other = *doings.op(causality.steps[first].doing);
+    let failed = match op.kind {
+        OpKind::AtomicRmw => compare(causality, doings, first, &step, &op),
+        OpKind::TryLock if other.failed => op.failed,
+        OpKind::TryLock => matches!(other.kind, OpKind::Unlock | OpKind::CondEnqueue),
+        OpKind::SemTryWait if other.kind == OpKind::SemPost => {
+            let value = causality.steps[first].value;
+            value == 0 && !causality.raised_between(first, second, &other, doings)
+        }
+        OpKind::SemTryWait if other.failed => op.failed,
+        // A wait that was out of time may end otherwise.
+        OpKind::Timeout => {
+            let kind = match other.kind {
+                OpKind::SemWait | OpKind::SemTryWait | OpKind::SemPost => OpKind::SemWait,
+                OpKind::Park | OpKind::Unpark => OpKind::Park,
+                _ => return step.doing,
+            };
+            return doings.number(&Op { kind, failed: false, ..op }, false);
+        }
+        _ => false,
+    };
+    let ends = doings.ends(step.doing);
+    doings.number(&Op { failed, ..op }, ends)
+}
+
+/// Will a compare-exchange find something else than it expects?
+fn compare(causality: &Causality, doings: &Doings, first: usize, step: &Step, op: &Op) -> bool {
+    let found = doings.op(causality.steps[first].doing);
+    if found.kind == OpKind::AtomicLoad || found.failed {
+        // It finds what it has found.
+        return op.failed;
+    }
+    match (step.expected, value_before(causality, doings, first, op)) {
+        (Some(expected), Some(value)) => expected != value,
+        _ => false,
+    }
+}
+
+/// What the variable of this operation held before that step, if it can be told.
+fn value_before(causality: &Causality, doings: &Doings, number: usize, variable: &Op) -> Option<u64> {
+    let is_same = |op: &Op| op.object == variable.object && op.size == variable.size;
+    let writer = &causality.steps[number];
+    let op = doings.op(writer.doing);
+    if op.kind == OpKind::AtomicRmw && is_same(op) {
+        return Some(writer.value);
+    }
+    for step in causality.steps[..number].iter().rev() {
+        let op = doings.op(step.doing);
+        if !raddle_schedule::op::dependent(op, &Op { kind: OpKind::AtomicStore, failed: false, ..*variable })
+        {
+            continue;
+        }
+        // What a read-modify-write has stored is not recorded, only what it has found.
+        let tells = is_same(op) && (op.kind.is_atomic() && (op.kind != OpKind::AtomicRmw || op.failed));
+        return tells.then_some(step.value);
+    }
+    None
+}
