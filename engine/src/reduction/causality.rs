@@ -449,7 +449,7 @@ impl Causality {
             }
             past.push(number as u32);
         }
-        self.waking.step(number, step.thread, op, &self.steps[..self.made]);
+        self.waking.step(number, op, step);
     }
 
     /// Bytes taken.
