@@ -147,17 +147,10 @@ entry_here! {
     }
 }
 
-/// What the atomic operation did; `effect` is the number of an [`Effect`].
+/// What the atomic operation did; `effect` is 1 where a read-modify-write stored what was there.
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_atomic_done(value: u64, effect: u32) {
-    atomic::done(
-        value,
-        match effect {
-            1 => Effect::Failed,
-            2 => Effect::Same,
-            _ => Effect::Done,
-        },
-    );
+    atomic::done(value, if effect == 1 { Effect::Same } else { Effect::Done });
 }
 
 /// What a compare-exchange found, and what it expected.

@@ -23,16 +23,15 @@ pub fn before_reading(kind: OpKind, address: u64, size: u32, order: Order, site:
     pass_reading(e, here);
 }
 
-/// What came of an operation. The numbers are those of the facade (`runtime/std`).
+/// What came of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
 pub enum Effect {
     /// It did what it was to do.
-    Done = 0,
+    Done,
     /// A compare-exchange that stored nothing.
-    Failed = 1,
+    Failed,
     /// A read-modify-write that stored what was there.
-    Same = 2,
+    Same,
 }
 
 /// What the operation just done read or wrote, and what came of it.

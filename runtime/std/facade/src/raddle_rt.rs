@@ -201,10 +201,8 @@ pub fn atomic(access: Access, addr: *const (), size: usize, order: Ordering, loc
 pub enum Effect {
     /// It did what it was to do.
     Done = 0,
-    /// A compare-exchange that did not store.
-    Failed = 1,
     /// A read-modify-write that stored what was there: a thread that does nothing else only waits.
-    Same = 2,
+    Same = 1,
 }
 
 impl Effect {
