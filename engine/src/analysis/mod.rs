@@ -12,7 +12,6 @@
 
 pub mod classes;
 pub mod deadlock;
-pub mod livelock;
 mod objects;
 pub mod race;
 mod ranges;

@@ -357,7 +357,8 @@ impl Causality {
         match op.kind {
             OpKind::Lock => !gives_back(other, op.object),
             OpKind::CondWake => {
-                self.waking.woken_by(step.thread).is_some() && (op.other == 0 || !gives_back(other, op.other))
+                self.waking.woken_by(step.thread).is_some()
+                    && (op.other == 0 || self.is_free_before(candidate, number, op.other, doings))
             }
             OpKind::SemWait | OpKind::Park => match other.kind {
                 OpKind::SemWait | OpKind::Park => true,
@@ -370,6 +371,15 @@ impl Causality {
             },
             _ => true,
         }
+    }
+
+    /// Is the mutex free after everything before `number` that does not come after `candidate`?
+    fn is_free_before(&self, candidate: usize, number: usize, mutex: u64, doings: &Doings) -> bool {
+        let ops = (0..number.min(self.made)).rev().filter(|k| !self.before(candidate, *k));
+        let mut of_mutex = ops.map(|k| doings.op(self.steps[k].doing)).filter(|op| op.mutex() == Some(mutex));
+        // The end of a wait by time-out takes nothing yet.
+        let last = of_mutex.find(|op| !op.failed && op.kind != OpKind::Timeout);
+        last.is_none_or(|op| gives_back(op, mutex))
     }
 
     /// Was the semaphore raised between the two by a step that need not come after the first?

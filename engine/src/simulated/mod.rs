@@ -7,7 +7,6 @@ mod executor;
 mod inline;
 mod program;
 mod sleep;
-mod spin;
 mod step;
 
 pub use executor::Simulated;
