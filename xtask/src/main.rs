@@ -20,7 +20,8 @@ const USAGE: &str = "usage: cargo xtask test [--all] [--only STEP]
        cargo xtask workbench      build the editor that the tests drive, where it is missing
 
 steps: fmt, clippy, build, tests, conformance, doc-tests, debugger, extension, editor, published
---all: every crate and program of tests/published, and their table written anew";
+--all: every crate and program of tests/published, and their table written anew; the programs
+of known counts with their largest numbers";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

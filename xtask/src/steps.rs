@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs every step, or only the named one, and adds up what their tests say. `all`: the step
-/// `published` is about every crate and program.
+/// `published` is about every crate and program, and the tests of counts about every row.
 pub fn run(all: bool, only: Option<&str>) -> Result<Totals, String> {
     let root = root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -49,6 +49,9 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
         command.env("RADDLE_BIN", target.join("release/raddle"));
         command.env("RADDLE_TEST_CACHE", target.join("tmp/raddle-cache"));
         command.env("RADDLE_SCREENSHOTS", target.join("screenshots"));
+        if all {
+            command.env("RADDLE_TEST_ALL", "1");
+        }
         // Tools that the tests compile for must not see what cargo set for this program.
         command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
         command

@@ -9,7 +9,6 @@ pub mod paint;
 pub mod panics;
 pub mod places;
 pub mod present;
-pub mod rounds;
 pub mod scene;
 pub mod several;
 pub mod sources;

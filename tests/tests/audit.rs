@@ -1,0 +1,146 @@
+//! Random runs of the real program, compared with what the search says it has covered: none may land
+//! outside, for any sample and any program of known count.
+
+use raddle_protocol::report::Report;
+use raddle_tests::{Run, Scratch};
+
+/// Every run in order, bounded by nothing but what is said.
+const AUDIT: &str = "--audit 10000 --keep-going --time 10m";
+
+/// The search was whole and the random runs found nothing beside it.
+#[track_caller]
+fn assert_covered(report: &Report) {
+    let audit = report.audit.clone().unwrap_or_else(|| panic!("no audit in {report:#?}"));
+    assert!(report.complete, "{report:#?}");
+    assert_eq!((audit.runs, audit.checked), (10_000, 10_000), "{report:#?}");
+    assert!(audit.outside.is_empty(), "{} {}: {report:#?}", report.target, report.test);
+}
+
+/// All tests of a run, of which there are this many.
+#[track_caller]
+fn assert_all_covered(run: &Run, tests: usize) {
+    assert_eq!(run.reports.len(), tests, "{}", run.text());
+    run.reports.iter().for_each(assert_covered);
+}
+
+/// A C sample, with all of its tests.
+#[track_caller]
+fn check_sample(sample: &str, tests: usize, options: &str) {
+    let scratch = Scratch::with(&format!("samples/c/{sample}.c"));
+    assert_all_covered(&scratch.raddle(&format!("explore {sample}.c {AUDIT} {options}")).json(), tests);
+}
+
+/// A package of samples.
+#[track_caller]
+fn check_package(package: &str, tests: usize, options: &str) {
+    let scratch = Scratch::with(&format!("samples/rust/{package}"));
+    assert_all_covered(&scratch.raddle(&format!("explore {package} {AUDIT} {options}")).json(), tests);
+}
+
+/// A program of known count.
+#[track_caller]
+fn check_count(scratch: &Scratch, program: &str, flags: &str, options: &str) {
+    let words = format!("explore counts/{program}.c {AUDIT} {options}");
+    assert_all_covered(&scratch.raddle(&words).arg(format!("--cflags={flags}")).json(), 1);
+}
+
+/// Samples whose every interleaving is run in a moment by a search that is asked for nothing.
+#[test]
+fn the_default_search_covers_samples() {
+    for (sample, tests) in [
+        ("lost_update", 1),
+        ("lost_update_fixed", 1),
+        ("lost_update_plain_fixed", 1),
+        ("overdraft", 2),
+        ("overdraft_fixed", 2),
+        ("segfault_once", 1),
+        ("segfault_once_fixed", 1),
+        ("split_lock", 1),
+        ("split_lock_fixed", 1),
+        ("two_lock_deadlock", 1),
+        ("two_lock_deadlock_fixed", 1),
+    ] {
+        check_sample(sample, tests, "");
+    }
+    // With a race, switches at synchronisation alone cover nothing.
+    check_sample("lost_update_plain", 1, "--granularity access");
+    check_package("bank", 5, "");
+    check_package("lost_update", 2, "");
+}
+
+#[test]
+fn optimal_covers_all_samples() {
+    for (sample, tests) in [
+        ("lost_update", 1),
+        ("lost_update_fixed", 1),
+        ("lost_update_plain_fixed", 1),
+        ("mutex_3x2", 1),
+        ("overdraft", 2),
+        ("overdraft_fixed", 2),
+        ("queue_if", 1),
+        ("queue_if_fixed", 1),
+        ("segfault_once", 1),
+        ("segfault_once_fixed", 1),
+        ("split_lock", 1),
+        ("split_lock_fixed", 1),
+        ("two_lock_deadlock", 1),
+        ("two_lock_deadlock_fixed", 1),
+    ] {
+        check_sample(sample, tests, "--reduce optimal --bound none");
+    }
+    check_sample("lost_update_plain", 1, "--granularity access --reduce optimal --bound none");
+    check_package("bank", 5, "--reduce optimal --bound none");
+    check_package("lost_update", 2, "--reduce optimal --bound none");
+    check_package("mutex_3x2", 1, "--reduce optimal --bound none");
+}
+
+/// Small enough for plain enumeration.
+const TINY: &[(&str, &str)] = &[
+    ("lost", "-DN=2"),
+    ("mutex", "-DT=2 -DN=2"),
+    ("fib_join", "-DN=1"),
+    ("fib_read", "-DN=1"),
+    ("writers", "-DN=3"),
+    ("ainc", "-DN=3"),
+    ("readers", "-DN=2"),
+    ("lastzero", "-DN=2"),
+    ("philosophers", "-DN=2"),
+    ("philosophers", "-DN=2 -DORDERED"),
+    ("treiber", "-DT=2"),
+    ("ticket", "-DT=2 -DN=1"),
+    ("szymanski", "-DR=1 -DB=1"),
+    ("aba", ""),
+];
+
+#[test]
+fn the_default_search_covers_programs_of_known_counts() {
+    let scratch = Scratch::with("tests/programs/counts");
+    for (program, flags) in TINY {
+        check_count(&scratch, program, flags, "");
+    }
+}
+
+#[test]
+fn optimal_covers_programs_of_known_counts() {
+    let scratch = Scratch::with("tests/programs/counts");
+    let larger = [
+        ("mutex", "-DT=3 -DN=2"),
+        ("fib_join", "-DN=3"),
+        ("fib_read", "-DN=2"),
+        ("writers", "-DN=5"),
+        ("ainc", "-DN=5"),
+        ("readers", "-DN=8"),
+        ("lastzero", "-DN=5"),
+        ("indexer", "-DN=12"),
+        ("filesystem", "-DN=14"),
+        ("philosophers", "-DN=4"),
+        ("philosophers", "-DN=3 -DORDERED"),
+        ("ticket", "-DT=3 -DN=1"),
+        ("szymanski", "-DR=1 -DB=2"),
+        ("queue", ""),
+        ("queue", "-DIF"),
+    ];
+    for (program, flags) in TINY.iter().chain(&larger) {
+        check_count(&scratch, program, flags, "--reduce optimal --bound none --granularity access");
+    }
+}
