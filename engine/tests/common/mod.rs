@@ -4,7 +4,9 @@
 #![allow(dead_code)]
 
 pub mod brute;
+pub mod compare;
 pub mod focus;
+pub mod generator;
 pub mod model;
 pub mod programs;
 

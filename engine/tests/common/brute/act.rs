@@ -1,0 +1,146 @@
+//! What a thread did, as the programs' instructions say it, and which two of these may not be
+//! swapped: rule 2 of algorithms.md once more, from the text and not from `raddle_schedule::op`.
+
+use raddle_schedule::Order;
+
+/// One thing done. Threads go by their codes: 0 for T0, 8c + n + 1 for child n of thread c.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Act {
+    Start,
+    Exit,
+    Spawn(u64),
+    Join(u64),
+    Lock(u32),
+    /// With what came of it.
+    TryLock(u32, bool),
+    Unlock(u32),
+    /// Condition variable and mutex.
+    Enqueue(u32, u32),
+    Wake(u32, u32),
+    /// One or all, and whether there was anybody.
+    Notify(u32, bool, bool),
+    SemWait(u32),
+    SemTryWait(u32, bool),
+    SemPost(u32),
+    Load(u32),
+    Store(u32),
+    /// Did it store?
+    Rmw(u32, bool),
+    Read(u32),
+    Write(u32),
+    Free(u32),
+    Fence,
+    Park(u64),
+    Unpark(u64),
+    Input(u8),
+    /// Time-outs, by what was waited for.
+    LateNotify(u32),
+    LateSem(u32),
+    LatePark(u64),
+    /// Yields, sleeps, points.
+    Nothing(char),
+}
+
+/// A thing done, by whom and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Did {
+    pub who: u64,
+    pub act: Act,
+    pub site: u32,
+    pub order: Order,
+    /// Those whom a notify woke.
+    pub woke: [Option<u64>; 3],
+    /// Not one that was chosen: it came along with the step before it.
+    pub inline: bool,
+    /// Its past, as one number; and with births taken to commute.
+    pub past: u128,
+    pub coarse: u128,
+}
+
+/// The objects that an act concerns, as one of six classes and a number; and how: what is done in
+/// the same way commutes, but for `Alone`, which commutes with nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Alone,
+    /// Reads, posts, unparks, notifies of nobody: they change nothing for each other.
+    Shared,
+    /// Attempts that failed, time-outs: they saw that something was not there.
+    Seen,
+    /// Enters or leaves the queue of a condition variable by itself.
+    Queued,
+}
+
+fn touches(act: &Act) -> [Option<(u8, u64, How)>; 2] {
+    use How::*;
+    const MUTEX: u8 = 0;
+    const CONDVAR: u8 = 1;
+    const SEMAPHORE: u8 = 2;
+    const TOKEN: u8 = 3;
+    const VARIABLE: u8 = 4;
+    let one = |class, n: u64, how| [Some((class, n, how)), None];
+    match *act {
+        Act::Lock(m) | Act::Unlock(m) | Act::TryLock(m, true) => one(MUTEX, m.into(), Alone),
+        Act::TryLock(m, false) => one(MUTEX, m.into(), Seen),
+        Act::Enqueue(c, m) => [Some((MUTEX, m.into(), Alone)), Some((CONDVAR, c.into(), Queued))],
+        // It left the queue when it was notified, or timed out.
+        Act::Wake(_, m) => one(MUTEX, m.into(), Alone),
+        Act::LateNotify(c) => one(CONDVAR, c.into(), Queued),
+        Act::Notify(c, _, true) => one(CONDVAR, c.into(), Alone),
+        Act::Notify(c, _, false) => one(CONDVAR, c.into(), Shared),
+        Act::SemWait(s) | Act::SemTryWait(s, true) => one(SEMAPHORE, s.into(), Alone),
+        Act::SemTryWait(s, false) | Act::LateSem(s) => one(SEMAPHORE, s.into(), Seen),
+        Act::SemPost(s) => one(SEMAPHORE, s.into(), Shared),
+        Act::Park(t) => one(TOKEN, t, Alone),
+        Act::Unpark(t) => one(TOKEN, t, Shared),
+        Act::LatePark(t) => one(TOKEN, t, Seen),
+        Act::Load(v) | Act::Read(v) | Act::Rmw(v, false) => one(VARIABLE, v.into(), Shared),
+        Act::Store(v) | Act::Write(v) | Act::Free(v) | Act::Rmw(v, true) => one(VARIABLE, v.into(), Alone),
+        Act::Start | Act::Exit | Act::Spawn(_) | Act::Join(_) => [None, None],
+        Act::Fence | Act::Input(_) | Act::Nothing(_) => [None, None],
+    }
+}
+
+/// May these two, done by different threads, not be swapped?
+fn conflict(a: &Act, b: &Act) -> bool {
+    let (a, b) = (touches(a), touches(b));
+    a.iter().flatten().any(|(class, n, how)| {
+        let clash =
+            |(c, m, other): &(u8, u64, How)| class == c && n == m && (*how == How::Alone || how != other);
+        b.iter().flatten().any(clash)
+    })
+}
+
+/// Is the second ordered behind the first by itself?
+pub fn ordered(first: &Did, second: &Did) -> bool {
+    first.who == second.who
+        || conflict(&first.act, &second.act)
+        || first.act == Act::Spawn(second.who)
+        || (first.act == Act::Exit && second.act == Act::Join(first.who))
+        || (first.woke.contains(&Some(second.who)) && matches!(second.act, Act::Wake(..)))
+}
+
+/// A hash of 128 bits.
+pub fn digest(value: &impl std::hash::Hash) -> u128 {
+    use std::hash::{DefaultHasher, Hasher};
+    let half = |salt: u64| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u64(salt);
+        value.hash(&mut hasher);
+        u128::from(hasher.finish())
+    };
+    half(1) << 64 | half(2)
+}
+
+/// The past of one more step: what it is, and the pasts of all steps that it is ordered behind.
+///
+/// Threads go by numbers, in the order of their births, so two births are ordered for reductions;
+/// for the second of the two results they are not.
+pub fn past(history: &[Did], next: &Did) -> (u128, u128) {
+    let births = |d: &Did| matches!((d.act, next.act), (Act::Spawn(_), Act::Spawn(_)));
+    let steps = || history.iter().filter(|d| !d.inline);
+    let sum = |sum: u128, past: u128| sum.wrapping_add(digest(&(3, past)));
+    let fine = steps().filter(|d| births(d) || ordered(d, next)).fold(0, |s, d| sum(s, d.past));
+    let coarse = steps().filter(|d| ordered(d, next)).fold(0, |s, d| sum(s, d.coarse));
+    let all = |before: u128| digest(&(next.who, next.act, next.woke, before));
+    (all(fine), all(coarse))
+}

@@ -1,0 +1,179 @@
+//! What a search ran against what brute force says there is. Complaints are texts, so that tests
+//! of unbroken searches can print them and tests of broken ones can ask for them.
+
+use super::brute::{End, Fault, classes};
+use super::{Noting, Run};
+use raddle_engine::simulated::Program;
+use raddle_engine::{Config, Control, FailureKind, Reduce, Summary, search};
+use raddle_schedule::{Granularity, Outcome};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most executions of one search.
+const MOST_RUNS: u64 = 200_000;
+
+/// What there is.
+pub struct Expected {
+    pub program: Program,
+    pub granularity: Granularity,
+    pub all: classes::All,
+}
+
+/// All classes of a program; `None` if there are too many to walk.
+pub fn expected(program: &Program, granularity: Granularity, most: usize) -> Option<Expected> {
+    let all = classes::all(program, granularity, most)?;
+    Some(Expected { program: program.clone(), granularity, all })
+}
+
+macro_rules! ensure {
+    ($holds:expr, $($text:tt)*) => {
+        if !$holds {
+            return Err(format!($($text)*));
+        }
+    };
+}
+
+impl Expected {
+    /// Is what lies between two points not decided by the points before? Then the classes of the
+    /// points say nothing (and the search promises nothing).
+    pub fn is_torn_by_races(&self) -> bool {
+        self.granularity == Granularity::Sync && !self.all.races.is_empty()
+    }
+
+    /// The failures of all executions.
+    pub fn faults(&self) -> BTreeSet<Fault> {
+        self.all.classes.keys().filter_map(|(_, end)| end.fault.clone()).collect()
+    }
+
+    /// Classes of complete executions, of deadlocks, of executions that an assumption cut off.
+    fn counts(&self) -> (u64, u64, u64) {
+        let with = |is: fn(&End) -> bool| self.all.classes.keys().filter(|(_, end)| is(end)).count() as u64;
+        (with(is_complete), with(is_deadlock), with(|end| end.outcome == Outcome::AssumeBlocked))
+    }
+}
+
+fn is_deadlock(end: &End) -> bool {
+    end.fault.as_ref().is_some_and(|f| f.kind == Outcome::Deadlock)
+}
+
+/// Did it come to an end of its own?
+fn is_complete(end: &End) -> bool {
+    end.outcome != Outcome::AssumeBlocked && !is_deadlock(end)
+}
+
+/// Searches to the end, and notes everything.
+pub fn run(expected: &Expected, config: Config) -> Result<(Summary, Noting), String> {
+    let mut executor = Noting::new(&expected.program, expected.granularity);
+    let config = Config { granularity: expected.granularity, executions: Some(MOST_RUNS), ..config };
+    let summary = search(config, &mut executor, |_| Control::Continue).map_err(|e| e.to_string())?;
+    ensure!(summary.stopped.is_none(), "it does not end: {:?}", summary.stopped);
+    Ok((summary, executor))
+}
+
+/// Does dependence itself hold: do equivalent beginnings lead to the same state?
+pub fn equivalence_is_sound(expected: &Expected) -> Result<(), String> {
+    match &expected.all.torn {
+        Some((a, b)) if !expected.is_torn_by_races() => {
+            Err(format!("equivalent beginnings lead to different states: {a:?} and {b:?}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A search that keeps an execution of every class: with `none`, `sleep`, `persistent`, `source`
+/// and `optimal`, and no bound.
+pub fn keeps_every_class(expected: &Expected, config: Config) -> Result<(), String> {
+    let reduce = config.reduce;
+    let (summary, executor) = run(expected, config)?;
+    ensure!(summary.diverged == 0, "astray: {:?}", summary.failures.last().map(|f| &f.message));
+    nothing_twice(&executor)?;
+    found_races(expected, &summary)?;
+    if expected.is_torn_by_races() {
+        ensure!(!summary.complete, "complete in spite of a race at synchronisation points");
+        return Ok(());
+    }
+    let times = classes_of(expected, &executor.runs)?;
+    // Who sleeps while its sibling is not run yet may be about to end the execution, which nobody
+    // can know: so some executions that end in the same step of the same past may be left out.
+    let causes = times.keys().map(|class| &expected.all.classes[class].cause);
+    let causes: BTreeSet<&classes::Cause> = causes.collect();
+    let is_missing = |class: &classes::Class, cause: &classes::Cause| match reduce {
+        Reduce::None | Reduce::Optimal => !times.contains_key(class),
+        _ => !causes.contains(cause),
+    };
+    let mut missing = expected.all.classes.iter().filter(|(class, known)| is_missing(class, &known.cause));
+    if let Some(((_, end), classes::Known { run, .. })) = missing.next() {
+        return Err(format!(
+            "{} of {} classes are missing, one of them {:?}: {run:?}",
+            missing.count() + 1,
+            expected.all.classes.len(),
+            end.outcome,
+        ));
+    }
+    ensure!(summary.complete, "not complete: {}", summary.guarantee);
+    faults_are(&summary, &expected.faults())?;
+    let want = expected.counts();
+    let complete = times.keys().filter(|(_, end)| is_complete(end));
+    let coarse: BTreeSet<u128> = complete.map(|class| expected.all.classes[class].coarse).collect();
+    let coarse = coarse.len() as u64;
+    ensure!(summary.classes == Some(coarse), "{:?} signatures for {coarse} classes", summary.classes);
+    if reduce == Reduce::Optimal {
+        if let Some((class, n)) = times.iter().find(|(_, n)| **n > 1) {
+            let run = &expected.all.classes[class].run;
+            return Err(format!("a class is run {n} times: {run:?}"));
+        }
+        ensure!(summary.sleep_blocked == 0, "{} executions are blocked by sleep", summary.sleep_blocked);
+        let counts = (summary.executions, summary.deadlocked, summary.assume_blocked);
+        ensure!(counts == want, "(complete, deadlocked, assume-blocked) are {counts:?}, not {want:?}");
+    }
+    Ok(())
+}
+
+/// How often each class was run.
+fn classes_of(expected: &Expected, runs: &[Run]) -> Result<BTreeMap<classes::Class, u32>, String> {
+    let mut times = BTreeMap::new();
+    for run in runs.iter().filter(|r| r.outcome != Outcome::SleepBlocked) {
+        let class = classes::of(&expected.program, expected.granularity, &run.steps);
+        let Some(class) = class else { return Err(format!("not an execution of the program: {run:?}")) };
+        ensure!(class.1.outcome == run.outcome, "{run:?} should end as {:?}", class.1.outcome);
+        ensure!(expected.all.classes.contains_key(&class), "a class that nothing leads to: {run:?}");
+        *times.entry(class).or_insert(0) += 1;
+    }
+    Ok(times)
+}
+
+/// No plan and no execution stands in the list twice.
+fn nothing_twice(executor: &Noting) -> Result<(), String> {
+    let mut seen = BTreeSet::new();
+    for plan in &executor.plans {
+        ensure!(seen.insert(plan), "the plan `{plan}` is run twice");
+    }
+    let mut seen = BTreeSet::new();
+    for run in &executor.runs {
+        ensure!(seen.insert(&run.steps), "run twice: {run:?}");
+    }
+    Ok(())
+}
+
+/// The variables with a race; at synchronisation points one is enough to promise nothing.
+fn found_races(expected: &Expected, summary: &Summary) -> Result<(), String> {
+    let races = summary.failures.iter().filter_map(|f| f.race.as_ref());
+    let found: BTreeSet<u32> = races.map(|r| ((r.first.object - 0x40_0000) / 8) as u32).collect();
+    let want = &expected.all.races;
+    let enough = if expected.is_torn_by_races() { !found.is_empty() } else { found == *want };
+    ensure!(enough, "races on the variables {found:?}, not {want:?}");
+    Ok(())
+}
+
+/// Exactly these failures are reported, each with a schedule that leads there.
+pub fn faults_are(summary: &Summary, want: &BTreeSet<Fault>) -> Result<(), String> {
+    let sites = |f: &Fault| (f.kind, f.places.iter().map(|p| p.1).sum::<u32>());
+    let want: BTreeSet<_> = want.iter().map(sites).collect();
+    let failures = summary.failures.iter().filter(|f| f.kind != FailureKind::DataRace);
+    let found = failures.map(|f| {
+        let blocked = f.blocked.iter().map(|b| b.site).sum();
+        (f.outcome, if f.kind == FailureKind::Deadlock { blocked } else { f.site })
+    });
+    let found: BTreeSet<_> = found.collect();
+    ensure!(found == want, "the failures (kind, site) are {found:?}, not {want:?}");
+    Ok(())
+}

@@ -1,0 +1,245 @@
+//! Random programs for the reductions: two to four threads that spawn each other in all shapes,
+//! few objects so that they meet, and everything the language has. Small enough that brute force
+//! walks all classes of most.
+//!
+//! A thread names another only where every execution gives it the same number: T0 always, T1
+//! (the first child, for T0 begins alone), and a child by the register of its parent.
+
+use proptest::prelude::*;
+use raddle_engine::simulated::{Condition, Instr, Is, Program, Value};
+use raddle_schedule::Order;
+
+use Value::{Const, Reg};
+
+/// Some instructions that belong together; a jump to [`END`] leaves them.
+type Piece = Vec<Instr>;
+const END: usize = usize::MAX;
+
+fn is(r: u8, is: Is, n: u64) -> Condition {
+    Condition(Reg(r), is, Const(n))
+}
+
+fn order() -> impl Strategy<Value = Order> {
+    prop_oneof![
+        3 => Just(Order::SeqCst),
+        1 => Just(Order::Relaxed),
+        1 => Just(Order::Acquire),
+        1 => Just(Order::Release),
+        1 => Just(Order::AcqRel),
+    ]
+}
+
+fn variable() -> impl Strategy<Value = u32> {
+    0..2u32
+}
+
+fn data() -> impl Strategy<Value = u8> {
+    0..3u8
+}
+
+/// Atomics.
+fn atomic() -> impl Strategy<Value = Piece> {
+    let (v, r) = (variable, data);
+    prop_oneof![
+        4 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Load(v, r, o)]),
+        4 => (v(), 0..3u64, order()).prop_map(|(v, x, o)| vec![Instr::Store(v, Const(x), o)]),
+        1 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Store(v, Reg(r), o)]),
+        2 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::FetchAdd(v, Const(1), r, o)]),
+        2 => (v(), 0..2u64, r(), order())
+            .prop_map(|(v, x, r, o)| vec![Instr::CompareExchange(v, Const(x), Const(2), r, o)]),
+        2 => (v(), v(), 0..3u64, r()).prop_map(|(v, w, x, r)| vec![
+            Instr::Load(v, r, Order::SeqCst),
+            Instr::JumpIf(is(r, Is::Equal, x), END),
+            Instr::Store(w, Const(1), Order::SeqCst),
+        ]),
+        1 => (v(), r(), 1..3u64).prop_map(|(v, r, x)| vec![
+            Instr::Load(v, r, Order::SeqCst),
+            Instr::Assert(is(r, Is::NotEqual, x)),
+        ]),
+        1 => (v(), r(), 1..3u64).prop_map(|(v, r, x)| vec![
+            Instr::Load(v, r, Order::SeqCst),
+            Instr::Assume(is(r, Is::NotEqual, x)),
+        ]),
+    ]
+}
+
+/// Plain accesses; variables 0 and 1 are accessed atomically too.
+fn plain() -> impl Strategy<Value = Piece> {
+    prop_oneof![
+        3 => (0..4u32, data()).prop_map(|(v, r)| vec![Instr::Read(v, r)]),
+        3 => (0..4u32, 0..3u64).prop_map(|(v, x)| vec![Instr::Write(v, Const(x))]),
+        1 => (2..4u32).prop_map(|v| vec![Instr::Free(v)]),
+        1 => (2..4u32, data()).prop_map(|(v, r)| vec![
+            Instr::Read(v, r),
+            Instr::Add(r, Const(1)),
+            Instr::Write(v, Reg(r)),
+        ]),
+    ]
+}
+
+/// Mutexes and condition variables.
+fn monitor() -> impl Strategy<Value = Piece> {
+    let (m, c, r, v) = (|| 0..2u32, || 0..2u32, data, variable);
+    let inside = prop_oneof![
+        2 => Just(vec![]),
+        2 => atomic(),
+        2 => plain(),
+        1 => (c(), m()).prop_map(|(c, m)| vec![Instr::Wait(c, m)]),
+        1 => m().prop_map(|m| vec![Instr::Lock(m), Instr::Unlock(m)]),
+        1 => c().prop_map(|c| vec![Instr::NotifyOne(c)]),
+    ];
+    let odd = prop_oneof![m().prop_map(Instr::Lock), m().prop_map(Instr::Unlock)];
+    prop_oneof![
+        1 => odd.prop_map(|i| vec![i]),
+        8 => (m(), inside).prop_map(|(m, inside)| {
+            let mut piece = vec![Instr::Lock(m)];
+            piece.extend(inside);
+            piece.push(Instr::Unlock(m));
+            piece
+        }),
+        6 => (m(), r()).prop_map(|(m, r)| vec![
+            Instr::TryLock(m, r),
+            Instr::JumpIf(is(r, Is::Equal, 0), END),
+            Instr::Unlock(m),
+        ]),
+        2 => (m(), r()).prop_map(|(m, r)| vec![Instr::TryLock(m, r)]),
+        4 => (c(), m()).prop_map(|(c, m)| vec![Instr::Lock(m), Instr::Wait(c, m), Instr::Unlock(m)]),
+        4 => (c(), m(), r())
+            .prop_map(|(c, m, r)| vec![Instr::Lock(m), Instr::WaitTimeout(c, m, r), Instr::Unlock(m)]),
+        4 => (c(), m(), v(), r()).prop_map(|(c, m, v, r)| vec![
+            Instr::Lock(m),
+            Instr::Load(v, r, Order::SeqCst),
+            Instr::JumpIf(is(r, Is::NotEqual, 0), 4),
+            Instr::Wait(c, m),
+            Instr::Unlock(m),
+        ]),
+        7 => c().prop_map(|c| vec![Instr::NotifyOne(c)]),
+        4 => c().prop_map(|c| vec![Instr::NotifyAll(c)]),
+    ]
+}
+
+/// Semaphores, park tokens, choices, and what touches nothing.
+fn other() -> impl Strategy<Value = Piece> {
+    let (s, r) = (|| 0..2u32, data);
+    prop_oneof![
+        3 => s().prop_map(|s| vec![Instr::SemWait(s)]),
+        2 => (s(), r()).prop_map(|(s, r)| vec![Instr::SemTryWait(s, r)]),
+        2 => (s(), r()).prop_map(|(s, r)| vec![Instr::SemWaitTimeout(s, r)]),
+        3 => s().prop_map(|s| vec![Instr::SemPost(s)]),
+        1 => Just(vec![Instr::Park]),
+        2 => r().prop_map(|r| vec![Instr::ParkTimeout(r)]),
+        3 => (0..2u64).prop_map(|t| vec![Instr::Unpark(Const(t))]),
+        2 => (2..4u8, r()).prop_map(|(n, r)| vec![Instr::Choose(n, r)]),
+        2 => (variable(), r()).prop_map(|(v, r)| vec![
+            Instr::Choose(2, r),
+            Instr::JumpIf(is(r, Is::Equal, 0), END),
+            Instr::Store(v, Const(1), Order::SeqCst),
+        ]),
+        1 => Just(vec![Instr::Yield]),
+        1 => Just(vec![Instr::Sleep]),
+        1 => Just(vec![Instr::Point]),
+        1 => order().prop_map(|o| vec![Instr::Fence(o)]),
+        1 => (r(), 1..3u64).prop_map(|(r, n)| vec![Instr::Assume(is(r, Is::NotEqual, n))]),
+        1 => (r(), 1..3u64).prop_map(|(r, n)| vec![Instr::Assert(is(r, Is::NotEqual, n))]),
+    ]
+}
+
+/// Where a child hangs: its parent, the piece before which it is spawned, and how many pieces
+/// later it is joined, if it is.
+type Branch = (usize, usize, Option<usize>);
+
+/// What a program is drawn as.
+#[derive(Clone, Debug)]
+struct Draw {
+    /// Pieces by body, T0's first.
+    bodies: Vec<Vec<Piece>>,
+    branches: Vec<Branch>,
+    semaphores: Vec<u64>,
+    /// One mutex, condition variable, semaphore, atomic, plain variable in the place of two?
+    merged: Vec<bool>,
+}
+
+/// A random program.
+pub fn program() -> impl Strategy<Value = Program> {
+    let piece = prop_oneof![7 => atomic(), 2 => plain(), 5 => monitor(), 3 => other()].boxed();
+    let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 2 => Just(4)];
+    threads
+        .prop_flat_map(move |n| {
+            let most = [0, 0, 8, 6, 4][n];
+            let body = prop::collection::vec(piece.clone(), 1..most);
+            let branch = (
+                prop_oneof![3 => Just(0), 2 => 0..n],
+                prop_oneof![3 => Just(0), 2 => 0..3usize],
+                prop::option::weighted(0.5, prop_oneof![1 => 0..3usize, 2 => Just(9)]),
+            );
+            (
+                prop::collection::vec(body, n),
+                prop::collection::vec(branch, n - 1),
+                prop::collection::vec(0..3u64, 2),
+                prop::collection::vec(prop::bool::weighted(0.8), 5),
+            )
+        })
+        .prop_map(|(bodies, branches, semaphores, merged)| {
+            Draw { bodies, branches, semaphores, merged }.build()
+        })
+}
+
+impl Draw {
+    fn build(self) -> Program {
+        let mut bodies: Vec<Vec<Piece>> = self.bodies;
+        for piece in bodies.iter_mut().flatten() {
+            piece.iter_mut().for_each(|i| merge(i, &self.merged));
+        }
+        // Before which piece of whom something is put in: spawns first, in the order of the children.
+        let mut put: Vec<(usize, usize, bool, Instr)> = Vec::new();
+        let mut children = vec![0; bodies.len()];
+        for (i, (parent, at, join)) in self.branches.into_iter().enumerate() {
+            let (child, parent) = (i + 1, parent.min(i));
+            let at = at.min(bodies[parent].len());
+            let register = 3 + children[parent];
+            children[parent] += 1;
+            put.push((parent, at, false, Instr::Spawn(child, register)));
+            if let Some(later) = join {
+                let at = (at + later).min(bodies[parent].len());
+                put.push((parent, at, true, Instr::Join(Reg(register))));
+            }
+        }
+        put.sort_by_key(|(parent, at, joins, _)| (*parent, *at, *joins));
+        for (parent, at, _, instr) in put.into_iter().rev() {
+            bodies[parent].insert(at, vec![instr]);
+        }
+        Program { bodies: bodies.into_iter().map(flat).collect(), semaphores: self.semaphores }
+    }
+}
+
+/// Uses the first object of a kind in the place of the second.
+fn merge(instr: &mut Instr, merged: &[bool]) {
+    use Instr::*;
+    let to = |n: &mut u32, kind: usize| *n &= !u32::from(merged[kind]);
+    match instr {
+        Wait(c, m) | WaitTimeout(c, m, _) => {
+            to(c, 1);
+            to(m, 0);
+        }
+        Lock(m) | TryLock(m, _) | Unlock(m) => to(m, 0),
+        NotifyOne(c) | NotifyAll(c) => to(c, 1),
+        SemWait(s) | SemTryWait(s, _) | SemWaitTimeout(s, _) | SemPost(s) => to(s, 2),
+        Load(v, ..) | Store(v, ..) | FetchAdd(v, ..) | CompareExchange(v, ..) => to(v, 3),
+        Read(v, _) | Write(v, _) | Free(v) => to(v, 4),
+        _ => {}
+    }
+}
+
+/// One piece after the other, with their jumps at their places.
+fn flat(pieces: Vec<Piece>) -> Vec<Instr> {
+    let mut body = Vec::new();
+    for piece in pieces {
+        let (start, end) = (body.len(), body.len() + piece.len());
+        body.extend(piece.into_iter().map(|instr| match instr {
+            Instr::JumpIf(c, END) => Instr::JumpIf(c, end),
+            Instr::JumpIf(c, to) => Instr::JumpIf(c, start + to),
+            other => other,
+        }));
+    }
+    body
+}
