@@ -43,5 +43,5 @@ pub use focus::{Operation, Selection};
 pub use prefix::Prefix;
 pub use search::{Control, Error, Levels, Progress, Search, search};
 pub use summary::{
-    Access, Audit, Blocked, Failure, FailureKind, Race, StopReason, Summary, Warning, WarningKind,
+    Access, Audit, Blocked, Failure, FailureKind, Race, Round, StopReason, Summary, Warning, WarningKind,
 };

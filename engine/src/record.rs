@@ -1,7 +1,7 @@
 //! The record of a search: exact counts, distinct failures and distinct warnings. An execution is
 //! named by its deltas; traces are run again, never stored.
 
-use crate::analysis::deadlock;
+use crate::analysis::{deadlock, livelock};
 use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Race, Warning, WarningKind};
 use crate::unfocused::Unfocused;
@@ -54,9 +54,9 @@ pub fn is_complete(trace: &Trace) -> bool {
     trace.outcome == Outcome::Passed || blocked_after_main(trace) || is_failed(trace)
 }
 
-/// Threads blocked after main returned are a warning, not a deadlock.
+/// Threads blocked, or spinning, after main returned are a warning, not a deadlock or a livelock.
 fn blocked_after_main(trace: &Trace) -> bool {
-    trace.outcome == Outcome::Deadlock && trace.main_returned
+    matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock) && trace.main_returned
 }
 
 fn is_failed(trace: &Trace) -> bool {
@@ -103,17 +103,14 @@ impl Record {
     fn unusual(&mut self, trace: &Trace, preemptions: u32) -> bool {
         match trace.outcome {
             Outcome::Passed => self.passed += 1,
-            Outcome::Deadlock if trace.main_returned => self.passed += 1,
+            _ if blocked_after_main(trace) => self.passed += 1,
             Outcome::Deadlock => self.deadlocked += 1,
             Outcome::AssumeBlocked => self.assume_blocked += 1,
             Outcome::SleepBlocked => self.sleep_blocked += 1,
             Outcome::Truncated => {
                 self.truncated += 1;
                 self.cut(preemptions);
-                let last = trace.events.iter().rev().find(|e| e.is_step());
-                let site = last.map_or(0, |e| e.site);
-                let message = "cut off at the step bound".to_string();
-                self.warn(WarningKind::Truncated, message, trace, trace.thread, site);
+                self.warn_of_rounds(trace);
             }
             Outcome::Diverged | Outcome::Unfollowable | Outcome::Unsupported => {}
             _ => self.failed += 1,
@@ -144,15 +141,38 @@ impl Record {
         }
     }
 
-    fn warn(&mut self, kind: WarningKind, message: String, trace: &Trace, thread: u8, site: u32) {
+    /// The execution was cut off: where did it go round?
+    fn warn_of_rounds(&mut self, trace: &Trace) {
+        let rounds = livelock::rounds(trace);
+        let last = trace.events.iter().rev().find(|e| e.is_step()).map(|e| (e.thread(), e.site));
+        // The loop's first place in the table is the same wherever in its round it was cut off.
+        let first = rounds.iter().filter(|r| r.site != 0).min_by_key(|r| r.site).map(|r| (r.thread, r.site));
+        let (thread, site) = first.or(last).unwrap_or((trace.thread, 0));
+        let message = "cut off at the step bound".to_string();
+        if let Some(warning) = self.warn(WarningKind::Truncated, message, trace, thread, site) {
+            warning.rounds = rounds;
+        }
+    }
+
+    /// Adds a warning, and gives it back, unless it is known.
+    fn warn(
+        &mut self,
+        kind: WarningKind,
+        message: String,
+        trace: &Trace,
+        thread: u8,
+        site: u32,
+    ) -> Option<&mut Warning> {
         let text = blank_numbers(&message);
         let same = |w: &&mut Warning| w.kind == kind && w.site == site && blank_numbers(&w.message) == text;
         if let Some(known) = self.warnings.iter_mut().find(same) {
             known.count += 1;
-            return;
+            return None;
         }
         let schedule = self.schedule(naming::name(trace));
-        self.warnings.push(Warning { kind, message, thread, site, count: 1, schedule });
+        let rounds = Vec::new();
+        self.warnings.push(Warning { kind, message, thread, site, count: 1, schedule, rounds });
+        self.warnings.last_mut()
     }
 
     fn schedule(&self, name: Name) -> Schedule {
@@ -170,18 +190,23 @@ impl Record {
             Outcome::Hang => FailureKind::Hang,
             _ => FailureKind::Panic,
         };
-        let blocked = if kind == FailureKind::Deadlock { deadlock::blocked(trace) } else { Vec::new() };
+        let blocked = match kind {
+            FailureKind::Deadlock | FailureKind::Livelock => deadlock::blocked(trace),
+            _ => Vec::new(),
+        };
         let message = match kind {
             FailureKind::Deadlock => deadlock::describe_all(&blocked),
+            FailureKind::Livelock => livelock::describe_all(&blocked),
             _ if !trace.message.is_empty() => trace.message.clone(),
             FailureKind::Crash => format!("fatal signal {}", trace.code),
             FailureKind::Exit => format!("exit status {}", trace.code),
             FailureKind::Hang => format!("T{} ran too long without a schedule point", trace.thread),
-            FailureKind::Livelock => "all unfinished threads spin without effect".into(),
             _ => "it failed without a message".into(),
         };
         let place = match (kind, trace.site) {
-            (FailureKind::Deadlock, _) => blocked.iter().map(|b| u64::from(b.site)).sum(),
+            (FailureKind::Deadlock | FailureKind::Livelock, _) => {
+                blocked.iter().map(|b| u64::from(b.site)).sum()
+            }
             (_, 0) => trace.pc,
             (_, site) => u64::from(site),
         };

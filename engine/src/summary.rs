@@ -217,6 +217,26 @@ pub struct Blocked {
     pub site: u32,
     /// Threads that hold what it waits for, lowest first.
     pub holders: Vec<u8>,
+    /// In which function, as an index into the channel's method table; 0 is none.
+    pub method: u16,
+    /// It goes round a loop and waits for a change of any of these: objects with the kind of their
+    /// read, the one above included. Empty for a thread that does not spin.
+    pub spins_on: Vec<(OpKind, u64)>,
+}
+
+/// One operation of a loop, as it was made last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Who.
+    pub thread: u8,
+    /// What it did.
+    pub kind: OpKind,
+    /// With what.
+    pub object: u64,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// In which function, as an index into the channel's method table.
+    pub method: u16,
 }
 
 /// Something worth knowing that is no failure.
@@ -234,6 +254,8 @@ pub struct Warning {
     pub count: u64,
     /// The schedule that first showed it.
     pub schedule: Schedule,
+    /// Of an execution that was cut off: the loops that its threads went round in.
+    pub rounds: Vec<Round>,
 }
 
 /// What kind of warning.

@@ -100,6 +100,7 @@ impl Unfocused {
             site: self.sites[t],
             count: self.counts[t],
             schedule: schedule.clone(),
+            rounds: Vec::new(),
         };
         never.map(warning).collect()
     }

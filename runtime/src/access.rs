@@ -2,11 +2,12 @@
 //! of its library. Plain accesses feed race detection (and are schedule points in `access`
 //! granularity). Atomic operations have a room of their own, `access_atomic`.
 
-use crate::entry;
 use crate::interpose::code_site;
-use crate::kernel::point::pass;
+use crate::kernel::here::Here;
+use crate::kernel::point::{pass, pass_reading};
 use crate::kernel::record::MAX_EVENTS;
-use crate::kernel::{active, k};
+use crate::kernel::{active, k, spin};
+use crate::{entry, entry_reading};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
 
@@ -16,6 +17,9 @@ static mut HOOKS: bool = false;
 /// One plain access of a power of two of bytes.
 #[inline]
 fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
+    if kind == OpKind::Write {
+        spin::wrote(at);
+    }
     // While T0 is alone nobody can race with it: what came before a spawn happens before all the
     // new thread does, and what it did happens before a join.
     if k().spawned == 1 {
@@ -39,6 +43,15 @@ fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const
     e
 }
 
+/// A plain read where reads are steps: in a spin loop it may have to wait.
+fn read(at: u64, size: u32, volatile: bool, here: &Here) {
+    let kernel = k();
+    if kernel.spawned == 1 || !kernel.wants_access() {
+        return access(OpKind::Read, at, size, volatile, here.caller);
+    }
+    pass_reading(access_event(OpKind::Read, at, size, volatile, here.caller), here);
+}
+
 /// Records an access that is no schedule point, unless it repeats one since the last step.
 #[inline]
 fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
@@ -53,6 +66,10 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     }
     let e = access_event(kind, at, size, volatile, caller);
     k().push(e);
+    if kind == OpKind::Read && k().me().spin.has_read() {
+        k().remember_plain();
+        spin::wipe();
+    }
 }
 
 /// An access of any length.
@@ -79,47 +96,68 @@ pub fn freed(block: u64, len: u64, caller: *const c_void) {
     }
 }
 
-macro_rules! plain {
-    ($($name:ident / $inner:ident: $kind:ident, $size:literal, $volatile:literal;)*) => { $( entry! {
-        /// Hook before an access.
+macro_rules! reads {
+    ($($name:ident / $inner:ident / $watched:ident: $size:literal, $volatile:literal;)*) => { $(
+        entry_reading!($name, $inner, $watched);
+
+        unsafe extern "C" fn $inner(at: *mut c_void, caller: *const c_void) {
+            if active() {
+                access(OpKind::Read, at as u64, $size, $volatile, caller);
+            }
+        }
+
+        unsafe extern "C" fn $watched(at: *mut c_void, here: &Here) {
+            if active() {
+                read(at as u64, $size, $volatile, here);
+            }
+        }
+    )* };
+}
+
+reads! {
+    __tsan_read1 / read1 / read1_here: 1, false;
+    __tsan_read2 / read2 / read2_here: 2, false;
+    __tsan_read4 / read4 / read4_here: 4, false;
+    __tsan_read8 / read8 / read8_here: 8, false;
+    __tsan_read16 / read16 / read16_here: 16, false;
+    __tsan_unaligned_read2 / unaligned_read2 / unaligned_read2_here: 2, false;
+    __tsan_unaligned_read4 / unaligned_read4 / unaligned_read4_here: 4, false;
+    __tsan_unaligned_read8 / unaligned_read8 / unaligned_read8_here: 8, false;
+    __tsan_unaligned_read16 / unaligned_read16 / unaligned_read16_here: 16, false;
+    __tsan_volatile_read1 / volatile_read1 / volatile_read1_here: 1, true;
+    __tsan_volatile_read2 / volatile_read2 / volatile_read2_here: 2, true;
+    __tsan_volatile_read4 / volatile_read4 / volatile_read4_here: 4, true;
+    __tsan_volatile_read8 / volatile_read8 / volatile_read8_here: 8, true;
+    __tsan_volatile_read16 / volatile_read16 / volatile_read16_here: 16, true;
+    __tsan_vptr_read / vptr_read / vptr_read_here: 8, false;
+}
+
+macro_rules! writes {
+    ($($name:ident / $inner:ident: $size:literal, $volatile:literal;)*) => { $( entry! {
+        /// Hook before a write.
         fn $name / $inner(at: *mut c_void) -> (), 1, caller {
             if active() {
-                access(OpKind::$kind, at as u64, $size, $volatile, caller);
+                access(OpKind::Write, at as u64, $size, $volatile, caller);
             }
         }
     } )* };
 }
 
-plain! {
-    __tsan_read1 / read1: Read, 1, false;
-    __tsan_read2 / read2: Read, 2, false;
-    __tsan_read4 / read4: Read, 4, false;
-    __tsan_read8 / read8: Read, 8, false;
-    __tsan_read16 / read16: Read, 16, false;
-    __tsan_write1 / write1: Write, 1, false;
-    __tsan_write2 / write2: Write, 2, false;
-    __tsan_write4 / write4: Write, 4, false;
-    __tsan_write8 / write8: Write, 8, false;
-    __tsan_write16 / write16: Write, 16, false;
-    __tsan_unaligned_read2 / unaligned_read2: Read, 2, false;
-    __tsan_unaligned_read4 / unaligned_read4: Read, 4, false;
-    __tsan_unaligned_read8 / unaligned_read8: Read, 8, false;
-    __tsan_unaligned_read16 / unaligned_read16: Read, 16, false;
-    __tsan_unaligned_write2 / unaligned_write2: Write, 2, false;
-    __tsan_unaligned_write4 / unaligned_write4: Write, 4, false;
-    __tsan_unaligned_write8 / unaligned_write8: Write, 8, false;
-    __tsan_unaligned_write16 / unaligned_write16: Write, 16, false;
-    __tsan_volatile_read1 / volatile_read1: Read, 1, true;
-    __tsan_volatile_read2 / volatile_read2: Read, 2, true;
-    __tsan_volatile_read4 / volatile_read4: Read, 4, true;
-    __tsan_volatile_read8 / volatile_read8: Read, 8, true;
-    __tsan_volatile_read16 / volatile_read16: Read, 16, true;
-    __tsan_volatile_write1 / volatile_write1: Write, 1, true;
-    __tsan_volatile_write2 / volatile_write2: Write, 2, true;
-    __tsan_volatile_write4 / volatile_write4: Write, 4, true;
-    __tsan_volatile_write8 / volatile_write8: Write, 8, true;
-    __tsan_volatile_write16 / volatile_write16: Write, 16, true;
-    __tsan_vptr_read / vptr_read: Read, 8, false;
+writes! {
+    __tsan_write1 / write1: 1, false;
+    __tsan_write2 / write2: 2, false;
+    __tsan_write4 / write4: 4, false;
+    __tsan_write8 / write8: 8, false;
+    __tsan_write16 / write16: 16, false;
+    __tsan_unaligned_write2 / unaligned_write2: 2, false;
+    __tsan_unaligned_write4 / unaligned_write4: 4, false;
+    __tsan_unaligned_write8 / unaligned_write8: 8, false;
+    __tsan_unaligned_write16 / unaligned_write16: 16, false;
+    __tsan_volatile_write1 / volatile_write1: 1, true;
+    __tsan_volatile_write2 / volatile_write2: 2, true;
+    __tsan_volatile_write4 / volatile_write4: 4, true;
+    __tsan_volatile_write8 / volatile_write8: 8, true;
+    __tsan_volatile_write16 / volatile_write16: 16, true;
 }
 
 macro_rules! both {

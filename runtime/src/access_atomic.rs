@@ -1,10 +1,11 @@
 //! The compiler's hooks of atomic operations: they stand in place of the operation, which is a
 //! schedule point and is then done here, on the real memory, sequentially consistent.
 
-use crate::entry;
 use crate::interpose::code_site;
 use crate::kernel::active;
-use crate::model::atomic;
+use crate::kernel::here::Here;
+use crate::model::atomic::{self, Effect};
+use crate::{entry, entry_here};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::{OpKind, Order};
 
@@ -19,17 +20,34 @@ fn before<T>(kind: OpKind, at: *const T, order: c_int, caller: *const c_void) ->
     true
 }
 
+/// The point before one that reads.
+#[inline]
+fn before_reading<T>(kind: OpKind, at: *const T, order: c_int, here: &Here) -> bool {
+    if !active() {
+        return false;
+    }
+    let site = code_site(here.caller as u64);
+    atomic::before_reading(kind, at as u64, size_of::<T>() as u32, Order::from_abi(order), site, here);
+    true
+}
+
+/// What came of a read-modify-write.
+#[inline]
+fn effect<T: PartialEq>(old: T, new: T) -> Effect {
+    if old == new { Effect::Same } else { Effect::Done }
+}
+
 macro_rules! atomics {
     ($($bits:literal $t:ty, $atomic:ident: $load:ident $load_inner:ident, $store:ident $store_inner:ident,
        $exchange:ident $exchange_inner:ident, $strong:ident $strong_inner:ident, $weak:ident $weak_inner:ident,
        $val:ident $val_inner:ident, [$($rmw:ident $rmw_inner:ident $method:ident),*];)*) => { $(
-        entry! {
+        entry_here! {
             /// Atomic load.
-            fn $load / $load_inner(at: *const $t, order: c_int) -> $t, 2, caller {
-                let on = before(OpKind::AtomicLoad, at, order, caller);
+            fn $load / $load_inner(at: *const $t, order: c_int) -> $t, 2, here {
+                let on = before_reading(OpKind::AtomicLoad, at, order, here);
                 // SAFETY: the program's own aligned atomic, here and below.
                 let value = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).load(SeqCst) };
-                if on { atomic::done(value as u64, false) }
+                if on { atomic::done(value as u64, Effect::Done) }
                 value
             }
         }
@@ -39,23 +57,23 @@ macro_rules! atomics {
                 let on = before(OpKind::AtomicStore, at, order, caller);
                 // SAFETY: as above.
                 unsafe { (*at.cast::<core::sync::atomic::$atomic>()).store(value, SeqCst) };
-                if on { atomic::done(value as u64, false) }
+                if on { atomic::done(value as u64, Effect::Done) }
             }
         }
-        entry! {
+        entry_here! {
             /// Atomic exchange.
-            fn $exchange / $exchange_inner(at: *mut $t, value: $t, order: c_int) -> $t, 3, caller {
-                let on = before(OpKind::AtomicRmw, at, order, caller);
+            fn $exchange / $exchange_inner(at: *mut $t, value: $t, order: c_int) -> $t, 3, here {
+                let on = before_reading(OpKind::AtomicRmw, at, order, here);
                 // SAFETY: as above.
                 let old = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).swap(value, SeqCst) };
-                if on { atomic::done(old as u64, false) }
+                if on { atomic::done(old as u64, effect(old, value)) }
                 old
             }
         }
-        entry! {
+        entry_here! {
             /// Compare-exchange.
-            fn $strong / $strong_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, caller {
-                let on = before(OpKind::AtomicRmw, at, order, caller);
+            fn $strong / $strong_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, here {
+                let on = before_reading(OpKind::AtomicRmw, at, order, here);
                 // SAFETY: as above; `expected` is the caller's variable.
                 let wanted = unsafe { *expected };
                 // SAFETY: as above.
@@ -74,29 +92,31 @@ macro_rules! atomics {
                 }
             }
         }
-        entry! {
+        entry_here! {
             /// Compare-exchange that could fail spuriously; it does not.
-            fn $weak / $weak_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, caller {
+            fn $weak / $weak_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, here {
                 // SAFETY: the same contract.
-                unsafe { $strong_inner(at, expected, value, order, failure, caller) }
+                unsafe { $strong_inner(at, expected, value, order, failure, here) }
             }
         }
-        entry! {
+        entry_here! {
             /// Compare-exchange by value, as LLVM has it.
-            fn $val / $val_inner(at: *mut $t, expected: $t, value: $t, order: c_int, failure: c_int) -> $t, 5, caller {
+            fn $val / $val_inner(at: *mut $t, expected: $t, value: $t, order: c_int, failure: c_int) -> $t, 5, here {
                 let mut expected = expected;
                 // SAFETY: the same contract, with a variable of ours.
-                unsafe { $strong_inner(at, &mut expected, value, order, failure, caller) };
+                unsafe { $strong_inner(at, &mut expected, value, order, failure, here) };
                 expected
             }
         }
-        $( entry! {
+        $( entry_here! {
             /// Atomic read-modify-write.
-            fn $rmw / $rmw_inner(at: *mut $t, value: $t, order: c_int) -> $t, 3, caller {
-                let on = before(OpKind::AtomicRmw, at, order, caller);
+            fn $rmw / $rmw_inner(at: *mut $t, value: $t, order: c_int) -> $t, 3, here {
+                let on = before_reading(OpKind::AtomicRmw, at, order, here);
                 // SAFETY: as above.
-                let old = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).$method(value, SeqCst) };
-                if on { atomic::done(old as u64, false) }
+                let atomic = unsafe { &*at.cast::<core::sync::atomic::$atomic>() };
+                let old = atomic.$method(value, SeqCst);
+                // Nobody else runs, so this is what it stored.
+                if on { atomic::done(old as u64, effect(old, atomic.load(SeqCst))) }
                 old
             }
         } )*

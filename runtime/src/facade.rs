@@ -3,10 +3,12 @@
 //! whose compiler knows its layout; null means that the call stack will tell.
 
 use crate::debug;
+use crate::entry_here;
 use crate::interpose::{modelled, refused};
 use crate::kernel::k;
 use crate::kernel::session::{self, Entry};
-use crate::model::{atomic, clock, condvar, mutex, park};
+use crate::model::atomic::{self, Effect};
+use crate::model::{clock, condvar, mutex, park};
 use alloc::string::String;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::{OpKind, Order, hash};
@@ -86,10 +88,11 @@ pub extern "C" fn raddle_rt_mutex_lock(m: *const c_void, place: *const c_void) {
     mutex::lock(m as u64, site(place));
 }
 
-/// Takes it if it is free.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_mutex_try_lock(m: *const c_void, place: *const c_void) -> bool {
-    mutex::try_lock(m as u64, site(place))
+entry_here! {
+    /// Takes it if it is free.
+    fn raddle_rt_mutex_try_lock / mutex_try_lock(m: *const c_void, place: *const c_void) -> bool, 2, here {
+        mutex::try_lock(m as u64, site(place), here)
+    }
 }
 
 /// Gives it back.
@@ -132,23 +135,22 @@ pub extern "C" fn raddle_rt_cond_notify_all(c: *const c_void, place: *const c_vo
     condvar::notify_all(c as u64, site(place));
 }
 
-/// The schedule point before an atomic operation; `kind` is an [`OpKind`] number.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_atomic(
-    kind: u32,
-    at: *const c_void,
-    size: u32,
-    order: u32,
-    place: *const c_void,
-) {
-    let kind = OpKind::from_u8(kind as u8).unwrap_or(OpKind::AtomicRmw);
-    atomic::before(kind, at as u64, size, Order::from_abi(order as i32), site(place));
+entry_here! {
+    /// The schedule point before an atomic operation; `kind` is an [`OpKind`] number.
+    fn raddle_rt_atomic / atomic_point(kind: u32, at: *const c_void, size: u32, order: u32, place: *const c_void) -> (), 5, here {
+        let kind = OpKind::from_u8(kind as u8).unwrap_or(OpKind::AtomicRmw);
+        let (at, order, site) = (at as u64, Order::from_abi(order as i32), site(place));
+        match kind {
+            OpKind::AtomicStore => atomic::before(kind, at, size, order, site),
+            _ => atomic::before_reading(kind, at, size, order, site, here),
+        }
+    }
 }
 
-/// What the atomic operation did.
+/// What the atomic operation did; `effect` is 1 where a read-modify-write stored what was there.
 #[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_atomic_done(value: u64, failed: bool) {
-    atomic::done(value, failed);
+pub extern "C" fn raddle_rt_atomic_done(value: u64, effect: u32) {
+    atomic::done(value, if effect == 1 { Effect::Same } else { Effect::Done });
 }
 
 /// What a compare-exchange found, and what it expected.

@@ -8,6 +8,9 @@ pub mod flags {
     pub const FAILED: u8 = 1;
     /// The access is to a `volatile` object.
     pub const VOLATILE: u8 = 2;
+    /// On [`super::OpKind::AtomicRmw`]: it stored what was there already. It wakes no spin loop; for
+    /// everything else it is a write, since it may publish.
+    pub const SAME: u8 = VOLATILE;
     /// The step ended a wait by time-out ([`super::OpKind::CondWake`] and the like after it).
     pub const TIMED_OUT: u8 = 4;
     /// Of an atomic read-modify-write: it stores only where it finds what it expects. (The bit of
@@ -20,7 +23,8 @@ pub mod flags {
     /// The operation belongs to a wait with a time limit: it, or what it waits for, could have
     /// been a time-out instead. Also on [`super::OpKind::Timeout`] itself.
     pub const TIMED: u8 = 32;
-    /// A read that was made only after somebody had written (a spin loop's; algorithms, rule 9).
+    /// A read that goes round a spin loop once more: it waits until another thread has changed what
+    /// was read in the loop (algorithms, rule 9).
     pub const AWAIT: u8 = 64;
     /// On [`super::OpKind::Pending`]: the thread could have been chosen, perhaps to time out.
     pub const ENABLED: u8 = 128;
@@ -138,7 +142,7 @@ impl Event {
         e.site = operation.site;
         e.method = operation.method;
         e.order_size = operation.order_size;
-        e.flags = operation.flags & flags::TIMED | if could { flags::ENABLED } else { 0 };
+        e.flags = operation.flags & (flags::TIMED | flags::AWAIT) | if could { flags::ENABLED } else { 0 };
         e
     }
 

@@ -111,6 +111,27 @@ fn two_lock_deadlock() {
     assert!(report.deadlocked >= 1, "{report:#?}");
 }
 
+/// Neither thread blocks, and neither gets on.
+#[test]
+fn livelock() {
+    let (scratch, report) = check_fails("livelock", "livelock", 1);
+    let source = scratch.read("livelock.c");
+    let failure = only_failure(&report);
+    for part in ["T1 spins in eat until right is given back", "T2 spins in eat until left is given back"] {
+        assert!(failure.message.contains(part), "{part:?} in {}", failure.message);
+    }
+    let line = failure.location.as_ref().map(|l| l.line);
+    assert_eq!(line, Some(line_of(&source, "pthread_mutex_trylock(other)")), "{failure:#?}");
+}
+
+/// The loop that waits for the flag is no obstacle, here and in the fixed form.
+#[test]
+fn spin() {
+    let (scratch, report) = check_fails("spin", "assertion", 1);
+    let place = only_failure(&report).location.clone().expect("a place");
+    assert_eq!(place.line, line_of(&scratch.read("spin.c"), "assert(atomic_load(&message)"));
+}
+
 #[test]
 fn split_lock() {
     let (scratch, report) = check_fails("split_lock", "assertion", 1);
@@ -154,7 +175,9 @@ fn overdraft_has_two_tests() {
 
 #[test]
 fn fixed_forms_pass_without_a_bound() {
-    for sample in ["lost_update_fixed", "two_lock_deadlock_fixed", "split_lock_fixed"] {
+    for sample in
+        ["lost_update_fixed", "two_lock_deadlock_fixed", "split_lock_fixed", "spin_fixed", "livelock_fixed"]
+    {
         check_passes(sample, "--bound none", &["sync", "no bound"]);
     }
 }
@@ -169,6 +192,8 @@ fn fixed_forms_pass_within_two_preemptions() {
         "queue_if_fixed",
         "segfault_once_fixed",
         "overdraft_fixed",
+        "spin_fixed",
+        "livelock_fixed",
         "mutex_3x2",
     ] {
         if sample == "overdraft_fixed" {
@@ -190,6 +215,9 @@ fn audits_of_complete_searches_find_nothing_new() {
         "segfault_once",
         "segfault_once_fixed",
         "two_lock_deadlock_fixed",
+        "spin",
+        "spin_fixed",
+        "livelock_fixed",
     ] {
         let scratch = Scratch::with(&format!("samples/c/{sample}.c"));
         let words = format!("explore {sample}.c --bound none --keep-going --audit 200");

@@ -1,6 +1,7 @@
 //! Deadlocks: who waits for what, and who holds it, derived from the events of the trace and
 //! the pending operation of every unfinished thread.
 
+use super::livelock;
 use crate::summary::Blocked;
 use raddle_schedule::{Choice, Event, OpKind, Trace};
 
@@ -9,8 +10,9 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
     let mut blocked: Vec<Blocked> = trace
         .events
         .iter()
-        .filter(|e| e.kind() == OpKind::Pending)
-        .map(|e| {
+        .enumerate()
+        .filter(|(_, e)| e.kind() == OpKind::Pending)
+        .map(|(i, e)| {
             let mut kind = OpKind::from_u8(e.value as u8).unwrap_or(OpKind::Point);
             // The second half of a futex wait is a wake of that word.
             let same_word = |w: &Event| w.kind() == OpKind::FutexWait && w.object() == e.object();
@@ -29,7 +31,9 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
                 _ => holders(trace, object),
             };
             holders.retain(|h| *h != e.thread() || kind == OpKind::Lock);
-            Blocked { thread: e.thread(), kind, object, site: e.site, holders }
+            let spins_on = livelock::spins_on(&trace.events, i);
+            let (thread, site, method) = (e.thread(), e.site, e.method);
+            Blocked { thread, kind, object, site, holders, method, spins_on }
         })
         .collect();
     blocked.sort_by_key(|b| b.thread);
@@ -99,6 +103,9 @@ fn effect(e: &Event, lock: u64) -> Option<bool> {
 
 /// One thread's wait in words.
 pub fn describe(b: &Blocked) -> String {
+    if !b.spins_on.is_empty() {
+        return livelock::describe(b);
+    }
     let what = match b.kind {
         OpKind::Lock => format!("for mutex {:#x}", b.object),
         OpKind::ReadLock | OpKind::WriteLock => format!("for read-write lock {:#x}", b.object),

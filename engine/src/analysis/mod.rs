@@ -12,6 +12,7 @@
 
 pub mod classes;
 pub mod deadlock;
+pub mod livelock;
 mod objects;
 pub mod race;
 mod ranges;

@@ -2,6 +2,7 @@
 //! does between two schedule points.
 
 use super::program::{Condition, Instr, Is, Program, REGISTERS, Value};
+use super::spin::Spin;
 use raddle_schedule::{Event, Granularity, MAX_THREADS, OpKind, Outcome, Trace};
 
 /// Instructions without a schedule point after which a thread counts as hung.
@@ -44,12 +45,23 @@ pub struct Thread {
     pub token: bool,
     /// It was run on and has made no step since.
     pub run_on: bool,
+    /// What it has read since it changed something.
+    pub spin: Spin,
+}
+
+impl Thread {
+    /// What its next operation is a function of, beside what it reads.
+    pub fn state(&self) -> (usize, [u64; REGISTERS]) {
+        (self.at, self.registers)
+    }
 }
 
 /// The state of an execution.
 pub struct Execution {
     /// What is a schedule point.
     pub granularity: Granularity,
+    /// Something can be done twice: there may be spin loops.
+    pub loops: bool,
     pub threads: Vec<Thread>,
     /// Holder of each mutex.
     pub mutexes: Vec<Option<u8>>,
@@ -87,6 +99,7 @@ impl Execution {
     pub fn new(granularity: Granularity) -> Self {
         Execution {
             granularity,
+            loops: false,
             threads: Vec::new(),
             mutexes: Vec::new(),
             semaphores: Vec::new(),
@@ -97,6 +110,7 @@ impl Execution {
 
     /// Back to the start: T0 alone, before its first instruction.
     pub fn reset(&mut self, program: &Program) {
+        self.loops = program.has_loops();
         self.threads.clear();
         self.mutexes.clear();
         self.variables.clear();
@@ -119,6 +133,7 @@ impl Execution {
             pending: Pending::Start,
             token: false,
             run_on: false,
+            spin: Spin::default(),
         });
         Some(number as u8)
     }
@@ -169,6 +184,7 @@ impl Execution {
         let thread = &self.threads[t as usize];
         match thread.pending {
             Pending::Done => (false, false),
+            Pending::Instr if thread.spin.waits => (false, false),
             Pending::Start | Pending::Exit => (true, false),
             Pending::Wake(w) => (w.released && is_free(w.mutex), w.timed && !w.released),
             Pending::Instr => match self.instr(program, t) {
@@ -197,8 +213,10 @@ impl Execution {
             let unseen = instr == Instr::Statement && self.granularity != Granularity::Statement;
             if instr.is_data() && self.granularity != Granularity::Access {
                 let event = self.access(t, instr);
+                self.note(&event, trace.events.len(), None);
                 trace.events.push(event);
             } else if !instr.is_local() && !unseen {
+                self.arrive(program, t, trace);
                 return true;
             }
             let site = self.site(t);

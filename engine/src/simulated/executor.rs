@@ -157,8 +157,14 @@ impl Run<'_> {
                     self.end(Outcome::Unfollowable, d.step, message);
                 }
                 None => {
-                    let ended = self.execution.threads.iter().all(|t| t.pending == Pending::Done);
-                    let outcome = if ended { Outcome::Passed } else { Outcome::Deadlock };
+                    let threads = &self.execution.threads;
+                    let outcome = if threads.iter().all(|t| t.pending == Pending::Done) {
+                        Outcome::Passed
+                    } else if threads.iter().any(|t| t.spin.waits) {
+                        Outcome::Livelock
+                    } else {
+                        Outcome::Deadlock
+                    };
                     self.end(outcome, 0, String::new());
                 }
             }
@@ -231,6 +237,7 @@ impl Run<'_> {
             annotation.enabled = timeouts;
             self.trace.events.push(annotation);
         }
+        let state = self.execution.threads[t as usize].state();
         let after = if times_out {
             self.execution.time_out(self.program, t)
         } else {
@@ -238,6 +245,7 @@ impl Run<'_> {
         };
         self.trace.hash = hash::step(self.trace.hash, &event);
         self.trace.steps += 1;
+        self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
         if event.failed() && event.flags & flags::COMPARE != 0 {
             let mut annotation = Event::new(OpKind::Expected, t, 0);

@@ -89,7 +89,9 @@ impl Run<'_> {
             return Next::End;
         }
         self.inlined += 1;
+        let state = self.execution.threads[t as usize].state();
         let after = self.execution.step(self.program, t, &mut event);
+        self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
         self.after(t, after, &event)
     }

@@ -7,6 +7,7 @@ mod executor;
 mod inline;
 mod program;
 mod sleep;
+mod spin;
 mod step;
 
 pub use executor::Simulated;

@@ -127,6 +127,14 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Can anything be done twice?
+    pub fn has_loops(&self) -> bool {
+        let back = |(i, instr): (usize, &Instr)| matches!(instr, Instr::JumpIf(_, to) if *to <= i);
+        self.bodies.iter().any(|body| body.iter().enumerate().any(back))
+    }
+}
+
 impl Instr {
     /// Is it an operation on plain memory: a step in `access` granularity only?
     pub fn is_data(&self) -> bool {

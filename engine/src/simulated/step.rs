@@ -54,6 +54,7 @@ impl Execution {
             },
         };
         event.site = self.site(t);
+        event.flags |= if self.threads[t as usize].spin.awaits() { flags::AWAIT } else { 0 };
         event
     }
 
@@ -246,6 +247,8 @@ impl Execution {
         };
         let variable = slot(&mut self.variables, v);
         let old = *variable;
+        let same = event.kind() == OpKind::AtomicRmw && new == Some(old);
+        event.flags |= if same { flags::SAME } else { 0 };
         *variable = new.unwrap_or(old);
         event.value = if into.is_some() { old } else { *variable };
         if let Some(r) = into {

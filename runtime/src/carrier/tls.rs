@@ -6,6 +6,7 @@
 //! apart), ld.so's and ours are left alone: they belong to allocator caches and the like.
 
 use crate::interpose::real;
+use crate::kernel::here;
 use crate::sys::call;
 use alloc::vec::Vec;
 use core::arch::asm;
@@ -108,6 +109,18 @@ pub fn reset(fs: usize) {
         }
     }
     reset_errno(fs);
+}
+
+/// A hash of a thread's locals, errno included.
+pub fn digest(fs: usize) -> u64 {
+    // SAFETY: the blocks and errno lie inside the thread's static TLS.
+    unsafe {
+        let errno = *((fs - real::get().errno_below) as *const i32);
+        let seed = errno as u64 ^ fs as u64;
+        blocks()
+            .iter()
+            .fold(seed, |h, b| h.wrapping_add(here::digest(seed, fs - b.below, fs - b.below + b.len)))
+    }
 }
 
 /// errno is the one variable of libc's own block that programs see.

@@ -2,7 +2,7 @@
 //! served, so that they are the same in every execution and every process.
 
 use super::{modelled, real};
-use crate::kernel::k;
+use crate::kernel::{k, spin};
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_long, c_void};
@@ -13,6 +13,7 @@ const PID: libc::pid_t = 4242;
 
 /// The next random word of the running thread: a function of its own past.
 fn word() -> u64 {
+    spin::changed();
     let me = k().me();
     me.random = me.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
     hash::mix(me.random, 1)

@@ -4,6 +4,7 @@
 use super::gate::{self, Registers};
 use super::{modelled, real};
 use crate::gates;
+use crate::kernel::spin;
 use crate::memory::snapshot;
 use crate::sys::call;
 use alloc::format;
@@ -257,6 +258,7 @@ gates! { opening:
 /// index, of this size.
 fn filling(registers: *const Registers, argument: usize, size: usize) {
     if modelled() {
+        spin::changed();
         // SAFETY: the gate's own record.
         snapshot::touch(unsafe { (*registers).arguments[argument] }, size);
     }
@@ -307,6 +309,7 @@ pub unsafe extern "C" fn read(fd: i32, buffer: *mut c_void, len: usize) -> isize
         if unsafe { call!(libc::SYS_poll, &raw mut poll, 1, 0) } == 0 {
             super::refused::refuse("read (of a descriptor that has nothing to read)");
         }
+        spin::changed();
         snapshot::touch(buffer as usize, len);
     }
     // SAFETY: passed on.

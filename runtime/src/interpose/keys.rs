@@ -2,7 +2,7 @@
 //! the program forget that it created them; these are rolled back too.
 
 use super::real;
-use crate::kernel::{MAX_KEYS, active, controlled, k};
+use crate::kernel::{MAX_KEYS, active, controlled, k, spin};
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 use libc::{EAGAIN, EINVAL, pthread_key_t};
@@ -140,6 +140,7 @@ pub unsafe extern "C" fn pthread_setspecific(key: pthread_key_t, value: *const c
     if !state().now.live.get(key as usize).copied().unwrap_or(false) {
         return EINVAL;
     }
+    spin::changed();
     values()[key as usize] = value.cast_mut();
     0
 }

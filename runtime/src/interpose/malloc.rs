@@ -3,7 +3,7 @@
 //! things that outlive executions (stream buffers, locales).
 
 use crate::kernel::point::end_execution;
-use crate::kernel::{active, controlled, k};
+use crate::kernel::{active, controlled, k, spin};
 use crate::memory::arena::{self, Freed};
 use crate::memory::modules;
 use crate::{access, entry};
@@ -98,6 +98,9 @@ pub fn forget_all() {
 }
 
 fn allocate(size: usize, align: usize) -> *mut c_void {
+    if active() {
+        spin::changed();
+    }
     let block = arena::allocate(slot(), size, align);
     if block == 0 {
         // SAFETY: the calling thread's errno.
@@ -111,6 +114,7 @@ fn release(block: *mut c_void, caller: *const c_void) {
     let wrong = match arena::check(block as usize) {
         Freed::Ok => {
             if active() {
+                spin::changed();
                 let len = arena::usable(block as usize) as u64;
                 access::freed(block as u64, len, caller);
                 k().objects.forget_range(block as u64, len);

@@ -2,10 +2,10 @@
 
 use super::{modelled, modelled_for, real, site};
 use crate::carrier::slot;
-use crate::entry;
 use crate::kernel::point::end_execution;
 use crate::kernel::{Body, k};
 use crate::model::{clock, condvar, mutex, objects, thread};
+use crate::{entry, entry_here};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EBUSY, EDEADLK, EINVAL, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t, pthread_mutex_t, pthread_t};
 use raddle_schedule::Outcome;
@@ -174,10 +174,10 @@ entry! {
     }
 }
 
-entry! {
+entry_here! {
     /// Takes a mutex if it is free.
-    fn pthread_mutex_trylock / try_lock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
-        if !modelled_for(caller) {
+    fn pthread_mutex_trylock / try_lock(m: *mut pthread_mutex_t) -> c_int, 1, here {
+        if !modelled_for(here.caller) {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_mutex_trylock)(m) };
         }
@@ -185,7 +185,7 @@ entry! {
             mutex::recount(m as u64, 1);
             return 0;
         }
-        if mutex::try_lock(m as u64, site(caller)) { 0 } else { EBUSY }
+        if mutex::try_lock(m as u64, site(here.caller), here) { 0 } else { EBUSY }
     }
 }
 

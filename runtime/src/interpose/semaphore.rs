@@ -1,9 +1,9 @@
 //! POSIX semaphores, unnamed ones. (Named ones are refused, see `refused`.)
 
 use super::{modelled, real, site};
-use crate::entry;
 use crate::kernel::k;
 use crate::model::{clock, semaphore};
+use crate::{entry, entry_here};
 use core::ffi::c_int;
 use libc::{EAGAIN, ETIMEDOUT, sem_t};
 use raddle_schedule::OpKind;
@@ -81,15 +81,15 @@ entry! {
     }
 }
 
-entry! {
+entry_here! {
     /// Lowers a semaphore if it is above zero.
-    fn sem_trywait / try_wait(s: *mut sem_t) -> c_int, 1, caller {
+    fn sem_trywait / try_wait(s: *mut sem_t) -> c_int, 1, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().sem_trywait)(s) };
         }
         know(s);
-        if semaphore::try_wait(s as u64, site(caller)) { 0 } else { fail(EAGAIN) }
+        if semaphore::try_wait(s as u64, site(here.caller), here) { 0 } else { fail(EAGAIN) }
     }
 }
 

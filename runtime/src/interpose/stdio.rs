@@ -7,7 +7,7 @@ use super::{modelled, real, site};
 use crate::kernel::k;
 use crate::memory::snapshot;
 use crate::model::{mutex, objects};
-use crate::{entry, gates};
+use crate::{entry, entry_here, gates};
 use core::ffi::{c_char, c_int, c_void};
 use libc::FILE;
 
@@ -26,9 +26,9 @@ entry! {
     }
 }
 
-entry! {
+entry_here! {
     /// Takes it if it is free.
-    fn ftrylockfile / try_lock(stream: *mut FILE) -> c_int, 1, caller {
+    fn ftrylockfile / try_lock(stream: *mut FILE) -> c_int, 1, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().ftrylockfile)(stream) };
@@ -37,7 +37,7 @@ entry! {
             mutex::recount(stream as u64, 1);
             return 0;
         }
-        if mutex::try_lock(stream as u64, site(caller)) { 0 } else { 1 }
+        if mutex::try_lock(stream as u64, site(here.caller), here) { 0 } else { 1 }
     }
 }
 

@@ -106,7 +106,7 @@ impl Kernel {
         ((u128::from(word) * u128::from(n)) >> 64) as u64
     }
 
-    /// Nobody can run: all done, or a deadlock.
+    /// Nobody can run: all done, a deadlock, or a livelock where somebody spins.
     fn end_of_run(&mut self) {
         let all = u64::MAX >> (64 - self.spawned);
         if let Some(delta) = self.plan.deltas.get(self.next_delta) {
@@ -116,6 +116,8 @@ impl Kernel {
         }
         if self.finished == all {
             self.finish(Outcome::Passed, 0, "");
+        } else if self.spinning != 0 {
+            self.finish(Outcome::Livelock, 0, "");
         } else {
             self.finish(Outcome::Deadlock, 0, "");
         }

@@ -7,11 +7,13 @@
 
 pub mod fault;
 pub mod follow;
+pub mod here;
 pub mod inline;
 pub mod point;
 pub mod record;
 pub mod session;
 mod sleep;
+pub mod spin;
 
 use crate::method::Frames;
 use crate::model::objects::Objects;
@@ -77,6 +79,8 @@ pub struct Thread {
     pub clock: u64,
     /// State of its served random numbers.
     pub random: u64,
+    /// What it has read since it changed something.
+    pub spin: spin::Spin,
 }
 
 /// How the controlled world is set up, fixed when the runner starts.
@@ -109,6 +113,8 @@ pub struct Kernel {
     pub enabled: u64,
     /// Threads whose wait can time out.
     pub timeouts: u64,
+    /// Threads that wait in a spin loop for a change (and are not enabled); see [`spin`].
+    pub spinning: u64,
     /// Threads that have ended.
     pub finished: u64,
     /// Threads so far; their states are the first of `threads`.
@@ -219,12 +225,15 @@ pub fn controlled() -> bool {
 /// Makes the kernel, once, before the program's own code.
 pub fn init(setup: Setup) {
     let restricted = setup.granularity == Granularity::Statement || !setup.points_at.is_empty();
+    // SAFETY: in a constructor, while the process has one thread.
+    unsafe { here::READS_ARE_STEPS = u8::from(setup.granularity == Granularity::Access) };
     let kernel = Kernel {
         active: false,
         setup: Some(setup),
         current: 0,
         enabled: 0,
         timeouts: 0,
+        spinning: 0,
         finished: 0,
         spawned: 0,
         threads: Vec::with_capacity(MAX_THREADS),
@@ -278,6 +287,7 @@ impl Thread {
             frames: Frames::new(),
             clock: 0,
             random: 0,
+            spin: spin::Spin::new(),
         }
     }
 
@@ -307,6 +317,7 @@ impl Thread {
         self.frames.clear();
         self.clock = 0;
         self.random = slot as u64;
+        self.spin.reset();
     }
 }
 

@@ -1,6 +1,8 @@
 //! The schedule point: a thread announces what it is about to do, the plan says who goes next,
 //! and the thread comes back here when it is its turn and the operation can be done.
 
+use super::here::Here;
+use super::spin::wipe;
 use super::{End, k};
 use crate::{carrier, debug};
 use raddle_schedule::{Event, OpKind, Outcome, flags};
@@ -12,6 +14,34 @@ use raddle_schedule::{Event, OpKind, Outcome, flags};
 /// no point (see [`super::inline`]), as part of the step before.
 #[inline]
 pub fn pass(event: Event, enabled: bool) {
+    if k().me().spin.has_read() {
+        return pass_in_loop(event, enabled);
+    }
+    pass_on(event, enabled);
+}
+
+/// The same for a thread that may be in a spin loop.
+#[inline(never)]
+fn pass_in_loop(event: Event, enabled: bool) {
+    k().compare_memory();
+    pass_on(event, enabled);
+    k().look_at_memory();
+    wipe();
+}
+
+/// The same before a read, which waits where it would only repeat itself ([`super::spin`]).
+#[inline(never)]
+pub fn pass_reading(mut event: Event, here: &Here) {
+    let visit = k().visit(&mut event, here);
+    pass_on(event, !visit.waits);
+    let kernel = k();
+    kernel.remember(&visit);
+    kernel.look_at_memory();
+    wipe();
+}
+
+#[inline]
+fn pass_on(event: Event, enabled: bool) {
     let kernel = k();
     let bit = kernel.my_bit();
     if enabled {
@@ -52,6 +82,8 @@ pub fn wait_for_turn() {
     match kernel.next() {
         Some(next) if next == me => {}
         Some(next) => {
+            let here = 0u8;
+            kernel.me().spin.stack_pointer = &raw const here as usize;
             kernel.current = next;
             carrier::switch_to(next);
             debug_assert_eq!(k().current, me);

@@ -1,6 +1,7 @@
 //! Recording: events, the filter of repeated accesses, call stacks for reports, and the sending
 //! of the trace.
 
+use super::spin::{always_changes, wipe_deep};
 use super::{Kernel, k};
 use crate::debug;
 use alloc::vec::Vec;
@@ -8,7 +9,7 @@ use core::ffi::{c_int, c_void};
 use raddle_schedule::channel::wire::{self, End};
 use raddle_schedule::plan::flags::DETAIL;
 use raddle_schedule::trace::Stack;
-use raddle_schedule::{Event, Outcome};
+use raddle_schedule::{Event, OpKind, Outcome};
 
 /// Longest call stack that is recorded.
 const MAX_FRAMES: usize = 64;
@@ -63,6 +64,12 @@ impl Kernel {
     #[inline(always)]
     pub fn push(&mut self, event: Event) {
         let method = self.me().frames.number();
+        if always_changes(event.raw_kind()) {
+            self.me().spin.clear();
+        }
+        if self.spinning != 0 && event.raw_kind() != OpKind::AtomicRmw as u8 {
+            self.wake_spinning(&event);
+        }
         if self.plan.flags & DETAIL != 0 {
             self.push_stack();
         }
@@ -89,6 +96,7 @@ impl Kernel {
     #[inline(never)]
     fn push_stack(&mut self) {
         let frames = backtrace();
+        wipe_deep();
         self.stacks.push(Stack { event: self.events.len() as u32, frames });
     }
 

@@ -114,6 +114,7 @@ fn execute() {
     kernel.current = 0;
     kernel.enabled = 1;
     kernel.timeouts = 0;
+    kernel.spinning = 0;
     kernel.finished = 0;
     kernel.spawned = 1;
     kernel.threads[0].reset(0, 0, None);
@@ -210,6 +211,8 @@ fn execute_in_child() {
 fn main_thread() {
     // SAFETY: set by `serve`.
     let Some(entry) = (unsafe { ENTRY }) else { return };
+    let here = 0u8;
+    k().me().spin.top = &raw const here as usize;
     let status = (entry.body)(entry.context);
     if status != 0 && entry.whole_program {
         process::exit_execution(status);

@@ -6,6 +6,7 @@
 //! Nothing here is kept across executions but what existed before the first.
 
 use crate::carrier::slot::SLOTS;
+use crate::kernel::here;
 use crate::sys;
 use core::cell::UnsafeCell;
 
@@ -219,6 +220,18 @@ pub fn restore(slot: usize) {
         }
     }
     a.top = from;
+}
+
+/// A hash of what a slot's blocks of this execution hold.
+pub fn digest(slot: usize) -> u64 {
+    let top = arena(slot).top;
+    // SAFETY: as for `restore`.
+    let from = if slot == 0 { unsafe { (*SAVED.0.get()).top } } else { start(slot) };
+    if top <= from {
+        return 0;
+    }
+    // SAFETY: mapped memory of the arena.
+    unsafe { here::digest(0, from, top) }
 }
 
 #[cfg(test)]

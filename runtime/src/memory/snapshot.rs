@@ -9,7 +9,7 @@
 
 use super::{arena, modules};
 use crate::carrier::{slot, tls};
-use crate::kernel::k;
+use crate::kernel::{here, k};
 use crate::sys;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -99,6 +99,25 @@ pub fn restore() {
     tls::restore_main(slot::get(0).fs);
     for t in 0..k().spawned {
         arena::restore(k().threads[t].slot);
+    }
+}
+
+/// A hash of how the program's memory differs from what it was before the execution: a function of
+/// contents alone, whichever pages happen to be hot.
+pub fn digest() -> u64 {
+    let s = state();
+    let differs = |at: usize, copy: usize, len: usize| {
+        // SAFETY: part of a region, and its copy.
+        unsafe {
+            let (now, then) = (at as *const u8, copy as *const u8);
+            let same = core::slice::from_raw_parts(now, len) == core::slice::from_raw_parts(then, len);
+            if same { 0 } else { here::digest(0, at, at + len) }
+        }
+    };
+    if s.tracked {
+        s.hot.iter().fold(0, |h: u64, (at, copy, len)| h.wrapping_add(differs(*at, *copy, *len)))
+    } else {
+        s.regions.iter().fold(0, |h: u64, r| h.wrapping_add(differs(r.start, r.copy, r.end - r.start)))
     }
 }
 

@@ -2,8 +2,9 @@
 //! operation itself is done by whoever asks, on the real memory, under sequential consistency.
 
 use super::event;
+use crate::kernel::here::Here;
 use crate::kernel::k;
-use crate::kernel::point::pass;
+use crate::kernel::point::{pass, pass_reading};
 use raddle_schedule::{OpKind, Order, flags};
 
 /// The point before an atomic operation.
@@ -14,21 +15,43 @@ pub fn before(kind: OpKind, address: u64, size: u32, order: Order, site: u32) {
     pass(e, true);
 }
 
-/// What the operation just done read or wrote, and whether it changed anything.
+/// The point before an atomic operation that reads: in a spin loop it may have to wait.
 #[inline]
-pub fn done(value: u64, failed: bool) {
-    if let Some(event) = k().events.last_mut() {
-        event.value = value;
-        if failed {
-            event.flags |= flags::FAILED;
-        }
+pub fn before_reading(kind: OpKind, address: u64, size: u32, order: Order, site: u32, here: &Here) {
+    let mut e = event(kind, address, site);
+    e.set_access(order, size);
+    pass_reading(e, here);
+}
+
+/// What came of an operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It did what it was to do.
+    Done,
+    /// A compare-exchange that stored nothing.
+    Failed,
+    /// A read-modify-write that stored what was there.
+    Same,
+}
+
+/// What the operation just done read or wrote, and what came of it.
+#[inline]
+pub fn done(value: u64, effect: Effect) {
+    let kernel = k();
+    let Some(event) = kernel.events.last_mut() else { return };
+    event.value = value;
+    match effect {
+        Effect::Done if event.kind() == OpKind::AtomicRmw => kernel.rmw_changed(),
+        Effect::Done => {}
+        Effect::Failed => event.flags |= flags::FAILED,
+        Effect::Same => event.flags |= flags::SAME,
     }
 }
 
 /// The operation just done was a compare-exchange, which found this value.
 #[inline]
 pub fn compared(value: u64, expected: u64, failed: bool) {
-    done(value, failed);
+    done(value, if failed { Effect::Failed } else { Effect::Done });
     if let Some(event) = k().events.last_mut() {
         event.flags |= flags::COMPARE;
     }

@@ -5,8 +5,8 @@
 //! thread's doings (a join, a lock, a semaphore) is not earlier than they were.
 
 use super::event;
-use crate::kernel::k;
 use crate::kernel::point::pass;
+use crate::kernel::{k, spin};
 use raddle_schedule::OpKind;
 
 /// Seconds of the moment at which executions begin, since 1970: 2024-01-01.
@@ -15,6 +15,7 @@ const READING: u64 = 1_000;
 
 /// The running thread's time, in seconds and nanoseconds since 1970.
 pub fn now() -> (u64, u64) {
+    spin::changed();
     let me = k().me();
     me.clock = me.clock.saturating_add(READING);
     (EPOCH + me.clock / 1_000_000_000, me.clock % 1_000_000_000)

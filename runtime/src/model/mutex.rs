@@ -2,8 +2,9 @@
 
 use super::event;
 use super::objects::NOBODY;
-use crate::kernel::k;
-use crate::kernel::point::pass;
+use crate::kernel::here::Here;
+use crate::kernel::point::{pass, pass_reading};
+use crate::kernel::{k, spin};
 use raddle_schedule::{OpKind, flags};
 
 /// Takes it, waiting while another thread (or this one, for good) holds it.
@@ -31,6 +32,7 @@ pub fn take(address: u64) {
     let (blocked, clock) = (mutex.pending, mutex.clock);
     kernel.enabled &= !blocked;
     kernel.me().not_before(clock);
+    kernel.me().spin.clear();
 }
 
 /// Gives it back without a step of its own.
@@ -46,9 +48,9 @@ pub fn release(address: u64) {
     kernel.enabled |= freed;
 }
 
-/// Takes it if it is free.
-pub fn try_lock(address: u64, site: u32) -> bool {
-    pass(event(OpKind::TryLock, address, site), true);
+/// Takes it if it is free. A loop that does nothing but try waits.
+pub fn try_lock(address: u64, site: u32, here: &Here) -> bool {
+    pass_reading(event(OpKind::TryLock, address, site), here);
     let free = k().objects.get(address).owner == NOBODY;
     if free {
         take(address);
@@ -74,6 +76,7 @@ pub fn mine(address: u64) -> bool {
 /// A recursive hold more (or fewer) of a mutex that the running thread holds; no step, since no
 /// other thread can notice. Returns the holds there are now.
 pub fn recount(address: u64, change: i32) -> u32 {
+    spin::changed();
     let mutex = k().objects.get(address);
     mutex.count = mutex.count.wrapping_add_signed(change);
     mutex.count

@@ -1,8 +1,9 @@
 //! Counting semaphores, and the park tokens that are binary ones.
 
 use super::event;
+use crate::kernel::here::Here;
 use crate::kernel::k;
-use crate::kernel::point::pass;
+use crate::kernel::point::{pass, pass_reading};
 use raddle_schedule::{OpKind, flags};
 
 /// Makes the count known when the semaphore is met for the first time in an execution.
@@ -54,6 +55,7 @@ fn lower(address: u64) {
     let (blocked, clock) = (if object.count == 0 { object.pending } else { 0 }, object.clock);
     kernel.enabled &= !blocked;
     kernel.me().not_before(clock);
+    kernel.me().spin.clear();
     note_count(before);
 }
 
@@ -65,9 +67,9 @@ fn note_count(count: u32) {
     }
 }
 
-/// Lowers it if it is above zero.
-pub fn try_wait(address: u64, site: u32) -> bool {
-    pass(event(OpKind::SemTryWait, address, site), true);
+/// Lowers it if it is above zero. A loop that does nothing but try waits.
+pub fn try_wait(address: u64, site: u32, here: &Here) -> bool {
+    pass_reading(event(OpKind::SemTryWait, address, site), here);
     let kernel = k();
     let object = kernel.objects.get(address);
     if object.count == 0 {

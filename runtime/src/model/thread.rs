@@ -49,6 +49,8 @@ pub fn spawn(body: Body, detached: bool, site: u32) -> u8 {
 fn first_step() {
     k().execute_pending();
     let Some(body) = k().me().body else { return };
+    let here = 0u8;
+    k().me().spin.top = &raw const here as usize;
     let result = (body.function)(body.argument);
     exit(result)
 }

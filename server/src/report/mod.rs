@@ -9,6 +9,7 @@ pub mod paint;
 pub mod panics;
 pub mod places;
 pub mod present;
+pub mod rounds;
 pub mod scene;
 pub mod several;
 pub mod sources;

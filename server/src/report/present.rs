@@ -35,11 +35,11 @@ pub fn present(
     let mut names = Names::new(places.symbols);
     let scene = Scene::new(trace, places, &mut names);
     let facts = facts(f, places, &mut names);
-    let message = message(f, &mut names);
+    let message = message(f, places, &mut names);
     let place = match (&f.race, f.kind) {
         (Some(_), _) => facts.last().and_then(|(_, p)| p.clone()),
         // Where one waits that does not only wait for another's end.
-        (None, FailureKind::Deadlock) => {
+        (None, FailureKind::Deadlock | FailureKind::Livelock) => {
             let waits = f.blocked.iter().find(|b| b.kind != OpKind::Join);
             waits.and_then(|b| places.site(b.site))
         }
@@ -93,7 +93,7 @@ fn failed_at(f: &Failure, trace: &Trace, places: &Places, scene: &Scene) -> Opti
     places.site(f.site).or_else(fault).or_else(|| scene.end.clone()).or_else(last)
 }
 
-fn message(f: &Failure, names: &mut Names) -> String {
+fn message(f: &Failure, places: &Places, names: &mut Names) -> String {
     match (&f.race, f.kind) {
         (Some(race), _) => {
             let object = names.object(race.first.kind, race.first.object);
@@ -107,13 +107,13 @@ fn message(f: &Failure, names: &mut Names) -> String {
                 b.thread
             )
         }
-        (None, FailureKind::Deadlock) if !f.blocked.is_empty() => {
+        (None, FailureKind::Deadlock | FailureKind::Livelock) if !f.blocked.is_empty() => {
             // Who only waits for the end of another is not what locked up, if there is more.
             let joins = |b: &&Blocked| b.kind == OpKind::Join;
             let all = f.blocked.iter().all(|b| joins(&b));
             let told = f.blocked.iter().filter(|b| all || !joins(b));
-            let waits: Vec<String> = told.map(|b| wait(b, names)).collect();
-            format!("deadlock: {}", waits.join("; "))
+            let waits: Vec<String> = told.map(|b| wait(b, places, names)).collect();
+            format!("{}: {}", f.kind.name(), waits.join("; "))
         }
         (None, FailureKind::Crash) => with_signal(names.rename(&f.message), f.code as i32),
         _ => names.rename(&f.message),
@@ -137,7 +137,21 @@ fn access(a: &Access) -> &'static str {
     }
 }
 
-/// The facts after the story: both sides of a race, every thread of a deadlock.
+/// A thread that goes round a loop: where, and what would end it.
+fn spins(b: &Blocked, places: &Places, names: &mut Names) -> String {
+    let on: Vec<String> = b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect();
+    let within = match places.method(b.method).as_str() {
+        "" => String::new(),
+        method => format!(" in {method}"),
+    };
+    let ends = match b.kind {
+        OpKind::TryLock | OpKind::SemTryWait => "is given back",
+        _ => "changes",
+    };
+    format!("T{} spins{within} until {} {ends}", b.thread, on.join(" or "))
+}
+
+/// The facts after the story: both sides of a race, every thread of a deadlock or livelock.
 fn facts(f: &Failure, places: &Places, names: &mut Names) -> Vec<(String, Option<Place>)> {
     if let Some(race) = &f.race {
         let side = |a: &Access, names: &mut Names| {
@@ -146,13 +160,16 @@ fn facts(f: &Failure, places: &Places, names: &mut Names) -> Vec<(String, Option
         };
         return vec![side(&race.first, names), side(&race.second, names)];
     }
-    if f.kind != FailureKind::Deadlock {
+    if !matches!(f.kind, FailureKind::Deadlock | FailureKind::Livelock) {
         return Vec::new();
     }
-    f.blocked.iter().map(|b| (wait(b, names), places.site(b.site))).collect()
+    f.blocked.iter().map(|b| (wait(b, places, names), places.site(b.site))).collect()
 }
 
-fn wait(b: &Blocked, names: &mut Names) -> String {
+fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
+    if !b.spins_on.is_empty() {
+        return spins(b, places, names);
+    }
     let object = names.object(b.kind, b.object);
     let what = match b.kind {
         OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock => format!("to lock {object}"),

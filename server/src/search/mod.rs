@@ -7,7 +7,7 @@ use crate::progress::Phase;
 use crate::report::details::Told;
 use crate::report::present::{Presented, present};
 use crate::report::scene::{Places, Scene};
-use crate::report::{location, names::Names};
+use crate::report::{location, names::Names, rounds};
 use crate::runner::{Isolation, MainExit, Runner, Settings};
 use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
@@ -355,10 +355,14 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
     };
     let mut message = names.rename(&w.message);
     if w.kind == WarningKind::Truncated {
-        let thread = w.thread;
-        message += &format!(
-            " of {max_steps}, in T{thread} (--max-steps raises it; a loop that waits may need a yield)"
-        );
+        let went = match rounds::told(&w.rounds, places, names) {
+            none if none.is_empty() => format!(", in T{}", w.thread),
+            went => format!(": {went}"),
+        };
+        // Only a thread that writes goes round: one that only reads waits for a write.
+        let several = w.rounds.iter().any(|r| r.thread != w.thread);
+        let perhaps = if several { "they may be in a livelock, or take turns; " } else { "" };
+        message += &format!(" of {max_steps}{went} ({perhaps}--max-steps raises it)");
     }
     if w.count > 1 {
         message += &format!(", in {} executions", w.count);

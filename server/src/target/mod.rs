@@ -87,6 +87,10 @@ pub enum Contents {
     Program(PathBuf),
 }
 
+/// Which re-reads wait for a write instead of being steps (algorithms, rules 8 and 9). Another rule
+/// is another meaning of the same schedule, and gets another name here.
+const SPIN_RULE: &str = "spin loops wait, 1";
+
 impl Test {
     /// The hash that its schedules carry: over the program and what else moves its points.
     pub fn hash(&self, settings: &Settings) -> Result<u32> {
@@ -100,7 +104,7 @@ impl Test {
                 Key::new().add(bytes)
             }
         };
-        key = key.add(format!("{:?}", settings.main_exit)).add(&self.name);
+        key = key.add(format!("{:?}", settings.main_exit)).add(&self.name).add(SPIN_RULE);
         if !settings.points_at.is_empty() {
             key = key.add("points at").add(settings.points_at.join(","));
         }

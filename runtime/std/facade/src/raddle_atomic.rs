@@ -6,7 +6,7 @@
 //! compare-exchange does not fail by itself here. Orderings that std refuses go straight to the
 //! real operation, whose panic is the right one.
 
-use crate::rt::{self, Access, Loc};
+use crate::rt::{self, Access, Effect, Loc};
 use std::fmt;
 use std::sync::atomic as real;
 
@@ -43,7 +43,7 @@ macro_rules! rmw {
             }
             rt::atomic(Access::Rmw, self.address(), size_of::<$value>(), order, Loc::caller());
             let old = self.0.$name(val, order);
-            rt::atomic_done($word(old), false);
+            rt::atomic_done($word(old), Effect::of(old, self.0.load(Ordering::Relaxed)));
             old
         }
     )* };
@@ -98,7 +98,7 @@ macro_rules! common {
                 }
                 rt::atomic(Access::Load, self.address(), size_of::<$value>(), order, loc);
                 let value = self.0.load(order);
-                rt::atomic_done($word(value), false);
+                rt::atomic_done($word(value), Effect::Done);
                 value
             }
 
@@ -116,7 +116,7 @@ macro_rules! common {
                 }
                 rt::atomic(Access::Store, self.address(), size_of::<$value>(), order, Loc::caller());
                 self.0.store(val, order);
-                rt::atomic_done($word(val), false);
+                rt::atomic_done($word(val), Effect::Done);
             }
 
             rmw!($word; $value, $value; swap);

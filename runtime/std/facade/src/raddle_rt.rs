@@ -51,7 +51,7 @@ unsafe extern "C" {
     fn raddle_rt_cond_notify_one(condvar: *const c_void, loc: *const c_void);
     fn raddle_rt_cond_notify_all(condvar: *const c_void, loc: *const c_void);
     fn raddle_rt_atomic(kind: u32, addr: *const c_void, size: u32, order: u32, loc: *const c_void);
-    fn raddle_rt_atomic_done(value: u64, failed: bool);
+    fn raddle_rt_atomic_done(value: u64, effect: u32);
     fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool);
     fn raddle_rt_fence(order: u32, loc: *const c_void);
     fn raddle_rt_park(thread_id: u64, loc: *const c_void);
@@ -195,11 +195,29 @@ pub fn atomic(access: Access, addr: *const (), size: usize, order: Ordering, loc
     unsafe { raddle_rt_atomic(access as u32, addr.cast(), size as u32, c11(order), loc.0) }
 }
 
-/// The value loaded, stored, or replaced; `failed` for a compare-exchange that did not store.
+/// What came of an atomic operation; the numbers are the kernel's.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub enum Effect {
+    /// It did what it was to do.
+    Done = 0,
+    /// A read-modify-write that stored what was there: a thread that does nothing else only waits.
+    Same = 1,
+}
+
+impl Effect {
+    /// Of a read-modify-write that found the one value and left the other.
+    #[inline]
+    pub fn of<T: PartialEq>(old: T, new: T) -> Effect {
+        if old == new { Effect::Same } else { Effect::Done }
+    }
+}
+
+/// The value loaded, stored, or replaced, and what came of it.
 #[inline]
-pub fn atomic_done(value: u64, failed: bool) {
+pub fn atomic_done(value: u64, effect: Effect) {
     // SAFETY: see above.
-    unsafe { raddle_rt_atomic_done(value, failed) }
+    unsafe { raddle_rt_atomic_done(value, effect as u32) }
 }
 
 /// What a compare-exchange found, what it expected, and whether it stored nothing.

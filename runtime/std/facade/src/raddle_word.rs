@@ -3,7 +3,7 @@
 //! `syscall` symbol, which the runtime models. The place of the user is passed by hand, since a
 //! guard's drop has none.
 
-use crate::rt::{self, Access, Loc};
+use crate::rt::{self, Access, Effect, Loc};
 use std::ffi::{c_int, c_long};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -100,7 +100,11 @@ impl Word {
         }
         rt::atomic(access, self.address(), 4, order, loc);
         let value = op(&self.0);
-        rt::atomic_done(u64::from(value), false);
+        let effect = match access {
+            Access::Rmw => Effect::of(value, self.0.load(Ordering::Relaxed)),
+            _ => Effect::Done,
+        };
+        rt::atomic_done(u64::from(value), effect);
         value
     }
 

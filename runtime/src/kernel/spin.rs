@@ -1,0 +1,373 @@
+//! Spin loops: a read that only repeats itself waits for a write (algorithms, rule 9).
+//!
+//! A thread that polls a flag makes no progress until another thread writes to it, and each round
+//! more is an execution more for the search, without end. So a read at a site *waits*, as a lock
+//! does: the thread is not enabled until another thread changes one of the locations that it has
+//! read since its previous visit of that site. All unfinished threads waiting so is a livelock.
+//!
+//! The argument why nothing is lost. Let a thread come back to a site, and let its round since the
+//! previous visit ([`Kernel::visit`])
+//! - have changed nothing that other threads or itself can see later: no modelled operation that
+//!   changes anything ([`always_changes`]), no plain write that the compiler's hooks tell ([`wrote`]), and
+//!   memory that is equal before and after each stretch of its own code ([`Kernel::compare_memory`]);
+//! - have left its own state as it was: callee-saved registers and live stack byte by byte
+//!   ([`super::here`]).
+//!
+//! Then what it does next is the same function of the same state and of what it reads. As long as
+//! every value that it read in the round is what it was, the next round is the same round again,
+//! and so on for ever: the rounds that are left out change nothing, and end in the state in which the thread waits.
+//! After a change the read is made like any other, and what follows is what would have followed
+//! the last of the rounds left out. Whether a thread goes round, and what it reads there, is a
+//! function of its own past, and a change after its last read of a location is ordered with that
+//! read by dependence: so executions that differ in the order of independent operations agree
+//! about who waits, as reductions need it.
+//!
+//! Memory is compared because hooks are not everywhere: safe Rust has none, nor has libc. A
+//! counter of tries in a `Box` or behind a `&mut` is neither in a register nor on the stack, and
+//! without the comparison a bounded retry would be taken for a spin. What others write meanwhile
+//! does not count, since memory is looked at when the thread is given its turn and again when it
+//! comes to its next point. Plain reads need no such care where there are no hooks: in safe Rust
+//! what a thread can read without an operation, nobody else changes meanwhile; a race in unsafe
+//! code is as unseen here as it is to the race detector.
+//!
+//! What is not compared is libc's own state. What a loop could change there and find out later is
+//! modelled (locks, clocks, random numbers, files), but for oddities like `strtok`.
+//!
+//! A bounded retry that counts on the stack or in a register is never the same, so it counts its
+//! steps. Yields, sleeps and fences change nothing. Reading a clock moves it, and choosing a value
+//! explores all of them: who does that in a loop does not wait. A read-modify-write that stores
+//! what was there (a test-and-set of a lock that is taken) changes nothing; it is told apart in the
+//! trace ([`flags::SAME`]).
+//!
+//! The cost: a read is remembered until the thread changes something, with a hash of its registers.
+//! From the second visit of a site on, the stack is hashed and memory is watched; so the third visit
+//! is the first that can wait.
+//!
+//! Bytes of the stack that mean nothing count too: a function's frame has places that it has not
+//! written yet, and they hold what calls before it left there. What the program left is a function
+//! of its own past; what the runtime left is not (it holds numbers of steps and events, and differs
+//! when something is met for the first time). So the runtime wipes its part of the stack before it
+//! goes back into a loop ([`wipe`]), and the first visit's stack, under which lies what other calls
+//! left, is not looked at.
+
+use super::here::{Here, digest};
+use super::{Kernel, k};
+use crate::carrier::{slot, tls};
+use crate::memory::{arena, snapshot};
+use alloc::vec::Vec;
+use raddle_schedule::{Event, OpKind, flags, hash};
+
+/// Reads of one round that are remembered; a longer one never waits.
+const MOST: usize = 256;
+/// Stands for the hash of memory that is taken when the thread goes on.
+const WANTED: u64 = 2;
+/// Live stack beyond which a thread never waits.
+const DEEPEST: usize = 1 << 20;
+
+/// Bytes that the runtime's own frames take, and those of the unwinder.
+const SHALLOW: usize = 1 << 10;
+const DEEP: usize = 32 << 10;
+
+/// Makes what the runtime left below the caller's frame read as zero: nobody's bytes, but what is
+/// called next may take them into its frame as they are.
+pub fn wipe() {
+    if room() > 2 * SHALLOW {
+        wipe_below::<SHALLOW>();
+    }
+}
+
+/// The same for what the unwinder left, which is much more.
+pub fn wipe_deep() {
+    if room() > 2 * DEEP {
+        wipe_below::<DEEP>();
+    }
+}
+
+/// Bytes left on the running stack, if it is one of ours.
+#[inline(always)]
+fn room() -> usize {
+    let here = 0u8;
+    let here = &raw const here as usize;
+    if slot::is_stack(here) { here.saturating_sub(slot::get(slot::of_address(here)).low) } else { 0 }
+}
+
+/// Zeroes so many bytes below the stack pointer.
+#[unsafe(naked)]
+extern "C" fn wipe_below<const BYTES: usize>() {
+    core::arch::naked_asm!(
+        "pxor xmm0, xmm0",
+        "lea rax, [rsp - {bytes}]",
+        "2:",
+        "movups [rax], xmm0",
+        "movups [rax + 16], xmm0",
+        "movups [rax + 32], xmm0",
+        "movups [rax + 48], xmm0",
+        "add rax, 64",
+        "cmp rax, rsp",
+        "jb 2b",
+        "ret",
+        bytes = const BYTES,
+    )
+}
+
+/// What a thread has done since it changed something.
+#[derive(Default)]
+pub struct Spin {
+    /// Its reads, oldest first.
+    reads: Vec<Read>,
+    /// Hash of memory (odd) when it was given its turn; 0 while nobody looks, or [`WANTED`].
+    memory: u64,
+    /// First of the reads of the round that it waits in.
+    round: usize,
+    /// Sites that it came back to in another state, in this execution.
+    doubtful: Vec<u64>,
+    /// Where the stack of its own code ends.
+    pub top: usize,
+    /// Where its stack ended when it last gave the token away; 0 before.
+    pub stack_pointer: usize,
+}
+
+/// One read.
+#[derive(Clone, Copy)]
+struct Read {
+    /// What was read.
+    object: u64,
+    size: u32,
+    /// Its event's index.
+    event: u32,
+    /// Site and stack pointer; 0 for a read that is no step.
+    site: u64,
+    /// Hash of the thread's callee-saved registers before it.
+    registers: u64,
+    /// Hash of registers and live stack, once it was wanted; otherwise 0.
+    state: u64,
+}
+
+impl Spin {
+    /// Nothing read yet.
+    pub const fn new() -> Self {
+        Spin { reads: Vec::new(), memory: 0, round: 0, doubtful: Vec::new(), top: 0, stack_pointer: 0 }
+    }
+
+    /// Of a fresh thread.
+    pub fn reset(&mut self) {
+        self.clear();
+        self.doubtful.clear();
+        (self.top, self.stack_pointer) = (0, 0);
+    }
+
+    /// Is there a round that it may be in?
+    #[inline(always)]
+    pub fn has_read(&self) -> bool {
+        !self.reads.is_empty()
+    }
+
+    /// Is memory compared?
+    #[inline(always)]
+    pub fn is_watched(&self) -> bool {
+        self.memory != 0
+    }
+
+    /// The thread has changed something.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        if !self.reads.is_empty() {
+            self.reads.clear();
+            self.memory = 0;
+        }
+    }
+
+    fn add(&mut self, read: Read) {
+        if self.reads.len() == MOST {
+            self.clear();
+        }
+        self.reads.push(read);
+    }
+
+    /// Is the stack pointer one of the thread's own stack?
+    fn is_own(&self, stack_pointer: usize) -> bool {
+        stack_pointer <= self.top && self.top - stack_pointer < DEEPEST
+    }
+}
+
+/// The visit of a site: what [`Kernel::visit`] found and [`Kernel::remember`] keeps.
+pub struct Visit {
+    site: u64,
+    registers: u64,
+    state: u64,
+    /// The read is to wait for a change.
+    pub waits: bool,
+}
+
+/// Kinds that change nothing, or are looked at elsewhere.
+const QUIET: u64 = 1 << OpKind::AtomicLoad as u64
+    | 1 << OpKind::AtomicRmw as u64
+    | 1 << OpKind::TryLock as u64
+    | 1 << OpKind::SemTryWait as u64
+    | 1 << OpKind::Read as u64
+    | 1 << OpKind::Write as u64
+    | 1 << OpKind::Fence as u64
+    | 1 << OpKind::Yield as u64
+    | 1 << OpKind::Sleep as u64
+    | 1 << OpKind::Statement as u64
+    | 1 << OpKind::Point as u64;
+
+/// Does an operation of this kind change something, whatever comes of it?
+#[inline(always)]
+pub fn always_changes(kind: u8) -> bool {
+    QUIET >> (kind & 63) & 1 == 0
+}
+
+/// The running thread changes something that is no operation: its clock, its heap, its keys.
+#[inline]
+pub fn changed() {
+    k().me().spin.clear();
+}
+
+/// The running thread writes to plain memory. Its own stack is compared anyway.
+#[inline]
+pub fn wrote(at: u64) {
+    let kernel = k();
+    let spin = &mut kernel.me().spin;
+    if !spin.reads.is_empty() && !spin.is_own(at as usize) {
+        spin.clear();
+    }
+}
+
+impl Read {
+    /// Does this operation of another thread change what was read?
+    fn is_changed_by(&self, e: &Event) -> bool {
+        let (from, to) = (e.object(), e.object() + u64::from(e.size()));
+        let touches = self.object < to && from < self.object + u64::from(self.size);
+        match e.kind() {
+            OpKind::AtomicStore | OpKind::Write | OpKind::Free => touches,
+            OpKind::AtomicRmw => touches && e.flags & (flags::FAILED | flags::SAME) == 0,
+            OpKind::Unlock | OpKind::SemPost => self.object == e.object(),
+            OpKind::CondEnqueue => self.object == e.value,
+            _ => false,
+        }
+    }
+}
+
+impl Kernel {
+    /// The running thread comes to a read at a site, with this event.
+    pub fn visit(&mut self, event: &mut Event, here: &Here) -> Visit {
+        self.compare_memory();
+        let spin = &mut self.me().spin;
+        let stack_pointer = here.stack_pointer();
+        let mut visit = Visit { site: 0, registers: here.registers(), state: 0, waits: false };
+        if !spin.is_own(stack_pointer) {
+            return visit;
+        }
+        let code = here.caller as u64 ^ u64::from(event.site) << 48;
+        visit.site = hash::mix(code, stack_pointer as u64) | 1;
+        let Some(previous) = spin.reads.iter().rposition(|r| r.site == visit.site) else { return visit };
+        visit.state = here.state(spin.top);
+        let before = spin.reads[previous];
+        let same = before.state == visit.state;
+        if before.state != 0 && !same && !spin.doubtful.contains(&visit.site) {
+            spin.doubtful.push(visit.site);
+        }
+        // Looking at memory costs most: not where a loop was seen to count, unless it stands still.
+        let hopeful = before.registers == visit.registers && !spin.doubtful.contains(&visit.site);
+        let watched = spin.memory != 0;
+        spin.memory = if same || hopeful { WANTED } else { 0 };
+        if watched && same {
+            event.flags |= flags::AWAIT;
+            spin.round = previous;
+            visit.waits = !self.is_round_changed();
+            self.spinning |= if visit.waits { self.my_bit() } else { 0 };
+        }
+        visit
+    }
+
+    /// Has another thread changed something that the running one read in its round, since?
+    fn is_round_changed(&self) -> bool {
+        let spin = &self.threads[usize::from(self.current)].spin;
+        let round = &spin.reads[spin.round..];
+        let first = round[0].event as usize + 1;
+        let since = self.events[first..].iter().enumerate();
+        let mut others = since.filter(|(_, e)| e.thread() != self.current);
+        others.any(|(i, e)| round.iter().any(|r| (r.event as usize) < first + i && r.is_changed_by(e)))
+    }
+
+    /// The operation that the visit came before has been recorded, and is about to be done.
+    pub fn remember(&mut self, visit: &Visit) {
+        let Some(event) = self.events.last() else { return };
+        let (object, size) = (event.object(), event.size());
+        let event = self.events.len() as u32 - 1;
+        let Visit { site, registers, state, .. } = *visit;
+        self.me().spin.add(Read { object, size, event, site, registers, state });
+    }
+
+    /// A plain read that is no step has been recorded.
+    pub fn remember_plain(&mut self) {
+        if self.me().spin.has_read() {
+            self.remember(&Visit { site: 0, registers: 0, state: 0, waits: false });
+        }
+    }
+
+    /// Something was done that may be what others wait for.
+    #[cold]
+    pub fn wake_spinning(&mut self, event: &Event) {
+        let mut waiting = self.spinning & !(1 << event.thread());
+        while waiting != 0 {
+            let t = waiting.trailing_zeros() as usize;
+            waiting &= waiting - 1;
+            let spin = &self.threads[t].spin;
+            if spin.reads[spin.round..].iter().any(|r| r.is_changed_by(event)) {
+                self.spinning &= !(1 << t);
+                self.enabled |= 1 << t;
+            }
+        }
+    }
+
+    /// The read-modify-write that was recorded last has changed what it worked on.
+    #[inline]
+    pub fn rmw_changed(&mut self) {
+        self.me().spin.clear();
+        if self.spinning != 0
+            && let Some(event) = self.events.last().copied()
+        {
+            self.wake_spinning(&event);
+        }
+    }
+
+    /// The running thread's own code has come to a point: has it written to memory, since it was
+    /// given its turn, where no hook tells?
+    #[inline]
+    pub fn compare_memory(&mut self) {
+        let before = self.me().spin.memory;
+        if before != 0 && self.memory_digest() != before {
+            self.me().spin.clear();
+        }
+    }
+
+    /// The running thread goes on: what it writes from here on is compared.
+    #[inline]
+    pub fn look_at_memory(&mut self) {
+        if self.me().spin.memory != 0 {
+            self.me().spin.memory = self.memory_digest();
+        }
+    }
+
+    /// A hash of all memory that the program can write to, but for the running thread's stack.
+    #[cold]
+    fn memory_digest(&self) -> u64 {
+        let mut hash = snapshot::digest();
+        for (t, thread) in self.threads[..self.spawned].iter().enumerate() {
+            hash = hash.wrapping_add(arena::digest(thread.slot));
+            if self.finished >> t & 1 != 0 {
+                continue;
+            }
+            let fs = slot::get(thread.slot).fs;
+            hash = hash.wrapping_add(tls::digest(fs));
+            let Spin { stack_pointer, top, .. } = thread.spin;
+            if t != usize::from(self.current) && stack_pointer != 0 {
+                // SAFETY: a stack that is in use, by a thread that does not run.
+                hash = hash.wrapping_add(unsafe { digest(0, stack_pointer, top) });
+            }
+        }
+        hash | 1
+    }
+}

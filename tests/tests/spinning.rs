@@ -1,0 +1,158 @@
+//! Spin loops (algorithms, rule 9): a read that would only repeat itself waits for a write, so such
+//! programs are explored completely, and threads that all wait so are a livelock.
+//!
+//! A thread makes two fruitless rounds before the third visit of the read waits. So where a thread
+//! waits for one write, the write comes after none, one or two of its rounds: three classes of
+//! executions for each wait. That is what the numbers of classes below are made of.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{Scratch, line_of, only_failure};
+
+/// Explores one test of `spins.c` or of the package `spins`.
+#[track_caller]
+fn explore(target: &str, test: &str, options: &str) -> Report {
+    let path = if target.ends_with(".c") { "tests/programs/spins.c" } else { "tests/packages/spins" };
+    let scratch = Scratch::with(path);
+    let words = format!("explore {target} --exact {test} --bound none {options}");
+    scratch.raddle(&words).json().report().clone()
+}
+
+/// Checks that a test passes completely, in so many classes.
+#[track_caller]
+fn check(target: &str, test: &str, classes: u64) -> Report {
+    let report = explore(target, test, "--audit 100");
+    assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+    assert_eq!((report.classes, report.truncated), (Some(classes), 0), "{test}: {report:#?}");
+    report
+}
+
+/// The store comes before the waiter's start, after it, or after its first or second read; once the
+/// waiter waits there is nothing else to run.
+#[test]
+fn a_flag_is_waited_for() {
+    assert_eq!(check("spins.c", "test_flag", 3).executions, 4);
+    assert_eq!(check("spins", "tests::flag", 3).executions, 4);
+    check("spins.c", "test_polite_flag", 3);
+    check("spins", "tests::polite_flag", 3);
+}
+
+/// Five tries: the store comes after none to five of them. Each is a step, wherever the tries are
+/// counted: the store comes before the start, or after the start, a try or the end.
+#[test]
+fn bounded_retries_are_steps() {
+    for (target, test) in [("spins.c", "test_bounded"), ("spins", "tests::bounded")] {
+        assert_eq!(check(target, test, 6).executions, 8);
+    }
+    // Four tries.
+    for (target, test) in [("spins.c", "test_bounded_in_memory"), ("spins", "tests::bounded_in_memory")] {
+        assert_eq!(check(target, test, 5).executions, 7);
+    }
+}
+
+/// Two threads take a lock once: whoever is second makes none to two fruitless rounds.
+#[test]
+fn spin_locks_are_explored_completely() {
+    for test in ["test_compare_exchange_lock", "test_exchange_lock", "test_ticket_lock", "test_trylock"] {
+        check("spins.c", test, 6);
+    }
+    check("spins", "tests::compare_exchange_lock", 6);
+    check("spins", "tests::swap_lock", 6);
+}
+
+/// The loop reads two places, of which one is written: after none, one or two of its reads.
+#[test]
+fn a_loop_may_read_several_places() {
+    check("spins.c", "test_either", 3);
+}
+
+/// How the threads are carried changes nothing.
+#[test]
+fn os_threads_wait_alike() {
+    let report = explore("spins.c", "test_compare_exchange_lock", "--carriers os-threads");
+    assert_eq!((report.complete, report.classes), (true, Some(6)), "{report:#?}");
+}
+
+#[test]
+fn threads_that_spin_for_each_other_are_a_livelock() {
+    let report = explore("spins.c", "test_each_for_the_other", "");
+    let failure = only_failure(&report);
+    assert_eq!((failure.kind.as_str(), failure.preemptions), ("livelock", 0), "{failure:#?}");
+    assert_eq!(
+        failure.message,
+        "livelock: T1 spins in wait_for_other until other changes; \
+         T2 spins in wait_then_tell_other until flag changes"
+    );
+    let source = Scratch::with("tests/programs/spins.c").read("spins.c");
+    let line = failure.location.as_ref().map(|l| l.line);
+    assert_eq!(line, Some(line_of(&source, "/* T1 spins */") - 1), "{failure:#?}");
+    let report = explore("spins", "tests::each_for_the_other", "");
+    assert_eq!(only_failure(&report).kind, "livelock");
+}
+
+/// One thread is enough, and all that it reads is named.
+#[test]
+fn waiting_for_what_nobody_writes_is_a_livelock() {
+    let report = explore("spins.c", "test_nobody_writes", "");
+    let message = &only_failure(&report).message;
+    assert_eq!(message, "livelock: T1 spins in wait_for_either until flag or other changes");
+}
+
+/// As a thread that is blocked for ever after main has returned.
+#[test]
+fn spinning_after_main_is_a_warning() {
+    let report = explore("spins.c", "test_spins_after_main", "");
+    assert_eq!(report.verdict, Verdict::Passed, "{report:#?}");
+    let warning = report.warnings.first().expect("a warning");
+    assert!(warning.message.contains("T1 spins until flag changes"), "{warning:?}");
+}
+
+/// A loop that writes is none that waits. The step bound cuts it off and says where it went round.
+#[test]
+fn the_step_bound_names_the_loop() {
+    let report = explore("spins.c", "test_goes_round", "--max-steps 300");
+    assert_eq!((report.verdict, report.truncated), (Verdict::Incomplete, 1), "{report:#?}");
+    let source = Scratch::with("tests/programs/spins.c").read("spins.c");
+    let line = line_of(&source, "/* polls */");
+    let warning = report.warnings.first().expect("a warning");
+    assert_eq!(warning.kind, "truncated");
+    for part in ["of 300", "T1 goes round in count_polls", "loads flag", "updates tries", "yields"] {
+        assert!(warning.message.contains(part), "{part:?} in {warning:?}");
+    }
+    let place = warning.location.as_ref().map_or(0, |l| l.line);
+    assert!((line..line + 3).contains(&place), "{warning:?}");
+}
+
+/// At access granularity plain reads are steps, and wait as well. The only failure is the race.
+#[test]
+fn plain_loops_wait_where_reads_are_steps() {
+    let scratch = Scratch::new();
+    let text = "
+        #include <pthread.h>
+        static volatile int flag;
+        static void *wait(void *unused) { while (!flag); return unused; }
+        int main(void)
+        {
+            pthread_t a;
+            pthread_create(&a, 0, wait, 0);
+            flag = 1;
+            return pthread_join(a, 0);
+        }";
+    scratch.write("plain.c", text);
+    let words = "explore plain.c --bound none --granularity access --keep-going";
+    let report = scratch.raddle(words).json().report().clone();
+    assert_eq!(only_failure(&report).kind, "data-race");
+    assert_eq!((report.truncated, report.classes), (0, Some(3)), "{report:#?}");
+}
+
+/// The sample for Rust, with its fixed form.
+#[test]
+fn the_rust_sample_has_a_livelock_and_its_fixed_form_none() {
+    let scratch = Scratch::with("samples/rust/livelock");
+    let run = scratch.raddle("explore livelock").json().exits(1);
+    let failure = only_failure(run.report_of("tests::each_keeps_its_own"));
+    assert_eq!((failure.kind.as_str(), failure.preemptions), ("livelock", 1), "{failure:#?}");
+    let source = scratch.read("livelock/src/lib.rs");
+    assert_eq!(failure.location.as_ref().map(|l| l.line), Some(line_of(&source, "try_lock()")));
+    let fixed = run.report_of("tests::one_order_for_all");
+    assert!(fixed.verdict == Verdict::Passed && fixed.complete, "{fixed:#?}");
+}
