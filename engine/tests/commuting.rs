@@ -55,7 +55,14 @@ fn ordered(first: &Event, second: &Event) -> bool {
         }
         _ => false,
     };
-    one == other || lets || dependent(&first.op(), &second.op())
+    // Only these programs can name a thread that nobody has spawned yet.
+    let names = |e: &Event, spawn: &Event| {
+        spawn.kind() == OpKind::Spawn
+            && matches!(e.kind(), OpKind::Unpark | OpKind::Join)
+            && e.object() == spawn.value
+    };
+    let unborn = names(first, second) || names(second, first);
+    one == other || lets || unborn || dependent(&first.op(), &second.op())
 }
 
 /// A step as it has to be again. What a semaphore held before an operation differs where two of

@@ -392,14 +392,13 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
 }
 
 /// Does a sleeping thread wake up when another one does this operation (sleep sets)? `pending` is
-/// what it is about to do, and `can_time_out` says that just before it could only time out.
+/// what it is about to do, and `can_time_out` says that just before it could only time out: then
+/// that is its step, and what would let it do anything else depends on it.
 ///
 /// What a statement will do is not known beforehand, so whoever stands at one wakes up in any case.
 pub fn wakes(done: &Op, pending: &Op, can_time_out: bool) -> bool {
-    let time_out = || Op { kind: OpKind::Timeout, other: 0, failed: false, ..*pending };
-    pending.kind == OpKind::Statement
-        || dependent(done, pending)
-        || (can_time_out && dependent(done, &time_out()))
+    let time_out = Op { kind: OpKind::Timeout, other: 0, failed: false, ..*pending };
+    pending.kind == OpKind::Statement || dependent(done, if can_time_out { &time_out } else { pending })
 }
 
 #[cfg(test)]
@@ -499,6 +498,8 @@ mod tests {
         assert!(!wakes(&op(NotifyOne, 8), &wake, false));
         assert!(wakes(&op(Lock, 64), &wake, false));
         assert!(!wakes(&op(Timeout, 8), &wake, true));
+        assert!(!wakes(&op(Lock, 64), &wake, true));
+        assert!(wakes(&op(SemPost, 8), &op(SemWait, 8), true));
         // Nobody knows what a statement will do.
         assert!(wakes(&op(Yield, 0), &op(Statement, 0), false));
         assert!(!wakes(&op(Yield, 0), &op(Point, 0), false));

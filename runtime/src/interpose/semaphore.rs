@@ -106,18 +106,16 @@ entry! {
     }
 }
 
-/// The count.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn sem_getvalue(s: *mut sem_t, value: *mut c_int) -> c_int {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().sem_getvalue)(s, value) };
+entry! {
+    /// Tells the count.
+    fn sem_getvalue / get_value(s: *mut sem_t, value: *mut c_int) -> c_int, 2, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sem_getvalue)(s, value) };
+        }
+        know(s);
+        // SAFETY: the caller's place.
+        unsafe { *value = semaphore::value(s as u64, site(caller)) as c_int };
+        0
     }
-    know(s);
-    // SAFETY: the caller's place.
-    unsafe { *value = semaphore::value(s as u64) as c_int };
-    0
 }

@@ -4,6 +4,13 @@
 //! a function of its own past (algorithms, rule 1). A freed block goes to the lists of the
 //! thread that freed it and is reused last-in, first-out: reuse, and so ABA, stays possible.
 //! Nothing here is kept across executions but what existed before the first.
+//!
+//! Allocating and freeing are no operations of the model, and need not be. What an arena gives out
+//! follows from what its own thread allocated and freed, so what different threads do to the heap
+//! commutes, freeing another's block included. What they learn of each other by it goes through the
+//! block's bytes: a use, or another freeing, of a block that somebody frees (and has again, perhaps)
+//! is an access to the same memory. Unless operations of the model order the two that is a data race,
+//! which is reported whichever came first.
 
 use crate::carrier::slot::SLOTS;
 use crate::kernel::here;

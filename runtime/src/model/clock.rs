@@ -3,6 +3,10 @@
 //! Each thread has a clock. It moves by what the thread sleeps or waits for in vain, and by a
 //! microsecond whenever it is read, so that loops that poll it end. Whoever learns of another
 //! thread's doings (a join, a lock, a semaphore) is not earlier than they were.
+//!
+//! So no clock is shared, and reading one is no operation: what it shows is a function of the steps
+//! that happen before, in the sense of the search. (Clocks travel from one operation to another only
+//! where the two depend on each other, or one lets the other be.)
 
 use super::event;
 use crate::kernel::point::pass;

@@ -15,9 +15,16 @@ pub fn know(address: u64, count: impl FnOnce() -> u32) {
     }
 }
 
-/// The count now.
-pub fn value(address: u64) -> u32 {
-    k().objects.get(address).count
+/// The count now. Who asks learns what others did, so it is an operation: recorded as an attempt to
+/// lower it, which depends on the same.
+pub fn value(address: u64, site: u32) -> u32 {
+    pass(event(OpKind::SemTryWait, address, site), true);
+    let count = k().objects.get(address).count;
+    note_count(count);
+    if let Some(event) = k().last_event().filter(|_| count == 0) {
+        event.flags |= flags::FAILED;
+    }
+    count
 }
 
 /// Lowers it, waiting while it is zero; with `timed`, or until the time is over. `false` when

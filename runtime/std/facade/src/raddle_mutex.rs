@@ -46,14 +46,16 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     /// std's `is_poisoned`.
-    #[inline]
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
+        rt::poison_is_read(self.name(), Loc::caller());
         self.0.is_poisoned()
     }
 
     /// std's `clear_poison`.
-    #[inline]
+    #[track_caller]
     pub fn clear_poison(&self) {
+        rt::poison_is_written(self.name(), Loc::caller());
         self.0.clear_poison();
     }
 
@@ -132,6 +134,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
+        rt::may_poison(self.lock.name());
         // SAFETY: the one time that it is dropped.
         unsafe { ManuallyDrop::drop(&mut self.real) };
         rt::mutex_unlock(self.lock.name(), Loc::UNKNOWN);
@@ -166,7 +169,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
             Err(TryLockError::Poisoned(err)) => d.field("data", &&**err.get_ref()),
             Err(TryLockError::WouldBlock) => d.field("data", &"<locked>"),
         };
-        d.field("poisoned", &self.is_poisoned()).finish_non_exhaustive()
+        d.field("poisoned", &self.0.is_poisoned()).finish_non_exhaustive()
     }
 }
 

@@ -143,6 +143,28 @@ pub fn mutex_try_lock(mutex: *const (), loc: Loc) -> bool {
     unsafe { raddle_rt_mutex_try_lock(mutex.cast(), loc.0) }
 }
 
+/// A lock's poison flag is about to be read without taking the lock: which is a step, like that of an
+/// atomic at the lock's place, as in std.
+pub fn poison_is_read(lock: *const (), loc: Loc) {
+    if active() {
+        atomic(Access::Load, lock, 1, Ordering::Relaxed, loc);
+    }
+}
+
+/// A lock's poison flag is about to be changed.
+pub fn poison_is_written(lock: *const (), loc: Loc) {
+    if active() {
+        atomic(Access::Store, lock, 1, Ordering::Relaxed, loc);
+    }
+}
+
+/// The guard of a lock is dropped, and may poison the lock: then that is a step.
+pub fn may_poison(lock: *const ()) {
+    if std::thread::panicking() {
+        poison_is_written(lock, Loc::UNKNOWN);
+    }
+}
+
 /// Gives a mutex of the model back, if the kernel is in charge. The real one is free already.
 pub fn mutex_unlock(mutex: *const (), loc: Loc) {
     if active() {

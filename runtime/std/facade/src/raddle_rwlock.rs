@@ -106,14 +106,16 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     /// std's `is_poisoned`.
-    #[inline]
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
+        rt::poison_is_read((&raw const self.raw).cast(), Loc::caller());
         self.real.is_poisoned()
     }
 
     /// std's `clear_poison`.
-    #[inline]
+    #[track_caller]
     pub fn clear_poison(&self) {
+        rt::poison_is_written((&raw const self.raw).cast(), Loc::caller());
         self.real.clear_poison();
     }
 
@@ -154,6 +156,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
+        rt::may_poison((&raw const *self.raw).cast());
         // SAFETY: the one time that it is dropped.
         unsafe { ManuallyDrop::drop(&mut self.real) };
         self.raw.write_unlock(Loc::UNKNOWN);
@@ -202,7 +205,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
             Err(TryLockError::Poisoned(err)) => d.field("data", &&**err.get_ref()),
             Err(TryLockError::WouldBlock) => d.field("data", &format_args!("<locked>")),
         };
-        d.field("poisoned", &self.is_poisoned()).finish_non_exhaustive()
+        d.field("poisoned", &self.real.is_poisoned()).finish_non_exhaustive()
     }
 }
 

@@ -4,14 +4,19 @@
 //! A handle that is dropped leaves its thread to the scope, which joins it at its end. While a
 //! handle is elsewhere then (another scoped thread holds it), the scope waits for that, too; for
 //! one that was leaked it waits for ever, as std does.
+//!
+//! What the thread that opened the scope, its *owner*, does with handles is told to nobody else. What
+//! other threads do with them are steps on a word: two executions with the same order of steps must
+//! do the same. Only the question whether others have anything to do with the scope at all is asked
+//! without a step ([`Data::is_shared`]), or every scope would end with one.
 
 use super::{Builder, JoinHandle, Thread};
 use crate::rt::Loc;
 use crate::word::Word;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fmt, io, thread as real};
 
@@ -33,17 +38,19 @@ pub struct ScopedJoinHandle<'scope, T> {
 /// Joins a thread whose handle was dropped; true if its panic went unhandled.
 type Join<'a> = Box<dyn FnOnce(Loc) -> bool + 'a>;
 
-/// What a scope shares with its threads and handles. The real mutex is never held over a schedule
+/// What a scope shares with its threads and handles. The real mutexes are never held over a schedule
 /// point.
 struct Data {
-    /// Threads that are left to the scope.
+    /// Who opened the scope and ends it.
+    owner: real::ThreadId,
+    /// Threads that were left to the scope, by the owner and by others.
     dropped: Mutex<Vec<Sendable>>,
-    /// Handles that are neither joined nor dropped.
-    open: AtomicUsize,
-    /// The scope's end waits on `closed`.
-    waits: AtomicBool,
-    /// 1 when `open` has come down to 0 meanwhile.
-    closed: Word,
+    dropped_by_others: Mutex<Vec<Sendable>>,
+    /// Handles that the owner got, less those that it joined or dropped (wrapping: others may have
+    /// got them). Only the owner uses it.
+    open: AtomicU32,
+    /// The same of all other threads. The scope's end waits on it.
+    open_to_others: Word,
 }
 
 /// std's `scope`.
@@ -53,10 +60,11 @@ where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
     let data = Data {
+        owner: real::current().id(),
         dropped: Mutex::new(Vec::new()),
-        open: AtomicUsize::new(0),
-        waits: AtomicBool::new(false),
-        closed: Word::new(0),
+        dropped_by_others: Mutex::new(Vec::new()),
+        open: AtomicU32::new(0),
+        open_to_others: Word::new(0),
     };
     let scope = Scope { data: Arc::new(data), scope: PhantomData, env: PhantomData };
     let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
@@ -71,22 +79,38 @@ where
 impl Data {
     /// Waits for every thread of the scope; true if one's panic went unhandled.
     fn join_all(&self, loc: Loc) -> bool {
-        let mut a_thread_panicked = self.join_dropped(loc);
-        // With the flag up, who closes the last handle says so, or has closed it by now.
-        self.waits.store(true, SeqCst);
-        while self.open.load(SeqCst) != 0 {
-            self.closed.wait(0, loc);
-            self.closed.store(0, Relaxed, loc);
-            a_thread_panicked |= self.join_dropped(loc);
+        let mut a_thread_panicked = self.join_dropped(&self.dropped, loc);
+        while self.is_shared() {
+            let theirs = self.open_to_others.load(Acquire, loc);
+            if !lock(&self.dropped_by_others).is_empty() {
+                a_thread_panicked |= self.join_dropped(&self.dropped_by_others, loc);
+                a_thread_panicked |= self.join_dropped(&self.dropped, loc);
+            } else if self.open.load(Relaxed).wrapping_add(theirs) == 0 {
+                break;
+            } else {
+                self.open_to_others.wait(theirs, loc);
+            }
         }
-        a_thread_panicked | self.join_dropped(loc)
+        a_thread_panicked
+    }
+
+    /// The owner has joined what it dropped. Is anything left that others have, had or dropped?
+    ///
+    /// This asks without a step, and the answer is the same whatever others are doing just now: a
+    /// thread of the scope that is not joined yet has a handle that somebody holds, which counts in
+    /// one of the two numbers, or that another thread has dropped, which then stands in its list. (In
+    /// both for a moment, and never in neither.) Where there is no such thread, all that others
+    /// ever did is known by the joins.
+    fn is_shared(&self) -> bool {
+        let dropped = !lock(&self.dropped_by_others).is_empty();
+        dropped || self.open.load(Relaxed) != 0 || self.open_to_others.peek() != 0
     }
 
     /// Joins what is left to the scope, and what these threads leave to it meanwhile.
-    fn join_dropped(&self, loc: Loc) -> bool {
+    fn join_dropped(&self, dropped: &Mutex<Vec<Sendable>>, loc: Loc) -> bool {
         let mut a_thread_panicked = false;
         loop {
-            let joins = std::mem::take(&mut *self.dropped.lock().unwrap_or_else(PoisonError::into_inner));
+            let joins = std::mem::take(&mut *lock(dropped));
             if joins.is_empty() {
                 return a_thread_panicked;
             }
@@ -96,13 +120,35 @@ impl Data {
         }
     }
 
-    /// A handle has been joined or dropped.
-    fn close(&self, loc: Loc) {
-        if self.open.fetch_sub(1, SeqCst) == 1 && self.waits.load(SeqCst) {
-            self.closed.store(1, Release, loc);
-            self.closed.wake_all(loc);
+    fn is_owner(&self) -> bool {
+        real::current().id() == self.owner
+    }
+
+    /// There is another handle.
+    fn open(&self, loc: Loc) {
+        if self.is_owner() {
+            self.open.fetch_add(1, Relaxed);
+        } else {
+            self.open_to_others.fetch_add(1, AcqRel, loc);
         }
     }
+
+    /// A handle has been joined, or dropped with this left to do.
+    fn close(&self, join: Option<Sendable>, loc: Loc) {
+        if self.is_owner() {
+            self.open.fetch_sub(1, Relaxed);
+            lock(&self.dropped).extend(join);
+        } else {
+            self.open_to_others.fetch_sub(1, AcqRel, loc);
+            // Within that step, so that the list has the order of the steps.
+            lock(&self.dropped_by_others).extend(join);
+            self.open_to_others.wake_all(loc);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'scope> Scope<'scope, '_> {
@@ -125,7 +171,7 @@ impl<'scope> Scope<'scope, '_> {
         // SAFETY: every thread is joined before the scope ends (`join_all`), by its handle or by the
         // scope, so what it borrows for `'scope` is there as long as it runs.
         let handle = unsafe { builder.spawn_unchecked(f) }?;
-        self.data.open.fetch_add(1, SeqCst);
+        self.data.open(Loc::caller());
         Ok(ScopedJoinHandle { handle: Some(handle), data: self.data.clone(), scope: PhantomData })
     }
 }
@@ -146,7 +192,7 @@ impl<T> ScopedJoinHandle<'_, T> {
         match self.handle.take() {
             Some(handle) => {
                 let result = handle.join();
-                self.data.close(Loc::caller());
+                self.data.close(None, Loc::caller());
                 result
             }
             None => unreachable!("only join and drop take the handle"),
@@ -183,8 +229,7 @@ impl<T> Drop for ScopedJoinHandle<'_, T> {
         // SAFETY: the scope calls it, and so uses it up, before it ends; what is in it is a handle
         // whose result may borrow for `'scope`, and is valid until then.
         let join = unsafe { std::mem::transmute::<Join<'_>, Join<'static>>(join) };
-        self.data.dropped.lock().unwrap_or_else(PoisonError::into_inner).push(Sendable(join));
-        self.data.close(Loc::UNKNOWN);
+        self.data.close(Some(Sendable(join)), Loc::UNKNOWN);
     }
 }
 

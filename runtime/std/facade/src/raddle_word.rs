@@ -31,11 +31,9 @@ impl Word {
         self.step(Access::Load, order, loc, |word| word.load(order))
     }
 
-    pub(crate) fn store(&self, value: u32, order: Ordering, loc: Loc) {
-        self.step(Access::Store, order, loc, |word| {
-            word.store(value, order);
-            value
-        });
+    /// The value, by no step: only where an order that the model knows settles what matters of it.
+    pub(crate) fn peek(&self) -> u32 {
+        self.0.load(Ordering::SeqCst)
     }
 
     pub(crate) fn swap(&self, value: u32, order: Ordering, loc: Loc) -> u32 {
