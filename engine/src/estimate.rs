@@ -12,11 +12,15 @@
 //! are so many nodes of the next step. When everything was run the averages are those of the whole
 //! tree, and the walk gives the exact number.
 //!
+//! Where races are reversed, alternatives are inserted at nodes that were run long before, so what is
+//! seen of the tree grows with what is run; the estimate goes on with that growth
+//! ([`Estimator::of_reversals`]) and is rough. At the end it is exact there too.
+//!
 //! What has not been seen need not be like what has. The range that is told comes from how the
 //! estimate moved while the search became four times as long, and from the share that is missing;
 //! where little was seen, or the estimate moves much, nothing is told at all.
 
-use crate::config::Bound;
+use crate::config::{Bound, Reduce};
 use raddle_schedule::{Choice, Delta};
 
 /// How far an estimate can be trusted.
@@ -104,6 +108,10 @@ pub struct Estimator {
     bound: Bound,
     /// Step and preemptions at which the tree begins.
     root: (u32, u32),
+    /// Races are reversed, and preemptions not told apart.
+    reverses: bool,
+    /// Alternatives are found also at nodes that were run long ago.
+    grows: bool,
     /// By preemptions, then by step.
     strata: Vec<Vec<Stratum>>,
     /// There were more strata than are kept.
@@ -125,6 +133,8 @@ impl Estimator {
         Estimator {
             bound,
             root: (floor, preemptions),
+            reverses: false,
+            grows: false,
             strata: Vec::new(),
             overflown: false,
             round: preemptions,
@@ -134,6 +144,12 @@ impl Estimator {
             made: 0,
             next: 16.0,
         }
+    }
+
+    /// The same where alternatives are found by reversing races: preemptions are not told apart
+    /// then. But for sleep sets what is known of a node grows as others are run.
+    pub fn of_reversals(self, reduce: Reduce) -> Estimator {
+        Estimator { reverses: true, grows: reduce != Reduce::Sleep, ..self }
     }
 
     fn stratum(&mut self, preemptions: u32, step: u32) -> &mut Stratum {
@@ -238,20 +254,26 @@ impl Estimator {
         if self.runs - self.before < FEWEST || self.made < READINGS || self.overflown {
             return None;
         }
-        let total = self.total();
+        let seen = self.total();
         let known = self.runs + waiting(self.most());
+        // What the reversals of rounds to come will be, nothing tells.
+        if self.reverses && self.bound == Bound::Iterative {
+            return None;
+        }
+        let ends = self.readings.iter().fold((seen, seen), |(l, m), r| (l.min(*r), m.max(*r)));
+        let moved = ends.1 / ends.0;
+        let total = if self.grows { seen * self.to_come(seen, seen / ends.0) } else { seen };
         let share = (self.runs as f64 / total).min(1.0);
         // Where preemptions are limited every stratum is soon met; otherwise the corner that is run
         // first says little of the rest.
         let (least, apart) = match self.bound {
-            Bound::Iterative | Bound::Preemptions(_) => (1.0 / 2048.0, 0.45),
+            Bound::Iterative | Bound::Preemptions(_) if !self.reverses => (1.0 / 2048.0, 0.45),
             _ => (1.0 / 256.0, 1.5),
         };
         if share < least || !total.is_finite() {
             return None;
         }
-        let ends = self.readings.iter().fold((total, total), |(l, m), r| (l.min(*r), m.max(*r)));
-        let width = ends.1 / ends.0 * (1.0 + apart * (1.0 - share));
+        let width = moved * (1.0 + apart * (1.0 - share));
         let confidence = match WIDTHS.iter().position(|w| width < *w)? {
             0 => Confidence::High,
             1 => Confidence::Medium,
@@ -266,6 +288,18 @@ impl Estimator {
             share,
             preemptions: (self.bound == Bound::Iterative).then_some(self.round),
         })
+    }
+
+    /// By how much what is seen of a tree of reversals will still grow: it goes on growing as it did
+    /// while the search became four times as long, until the search has caught up with it.
+    fn to_come(&self, seen: f64, grown: f64) -> f64 {
+        const MOST: f64 = 4.0;
+        let (missing, gain) = ((seen / self.runs as f64).max(1.0), 4.0 / grown);
+        if gain <= 1.0 {
+            return MOST;
+        }
+        let more = (missing.ln() / gain.ln()).min(2.0);
+        grown.powf(more).min(MOST)
     }
 
     /// Bytes taken.

@@ -137,12 +137,18 @@ impl Search {
             let prefix_hash = below.map_or(hash::EMPTY, |p| p.hash);
             fringe.push(Bin::new(0, 0), Waiting { prefix_hash, node: ROOT, context });
         }
+        let reversal = reduction::reversal(config.reduce, below, config.broken);
+        let (floor, preemptions) = below.map_or((0, 0), |p| (p.floor, p.preemptions));
+        let estimator = match reversal {
+            Some(_) => Estimator::new(config.bound, floor, 0).of_reversals(config.reduce),
+            None => Estimator::new(config.bound, floor, preemptions),
+        };
         Ok(Search {
             scope: bound::scope(config.bound),
             order: order::strategy(&config.order, config.seed),
             focus: Focus::default(),
             reduction: reduction::backtracking(),
-            reversal: reduction::reversal(config.reduce, below, config.broken),
+            reversal,
             tree: Tree::new(below.map_or_else(Vec::new, |p| p.deltas.clone())),
             fringe,
             spilling: None,
@@ -153,11 +159,7 @@ impl Search {
             budget: Budget::new(config.executions),
             sequence: 0,
             record: Record::new(config.granularity, config.is_restricted()),
-            estimator: Estimator::new(
-                config.bound,
-                below.map_or(0, |p| p.floor),
-                below.map_or(0, |p| p.preemptions),
-            ),
+            estimator,
             analyses: Analyses::new(config.classes),
             beyond: None,
             conservative: 0,

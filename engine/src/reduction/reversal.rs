@@ -13,8 +13,8 @@ use super::{Astray, Child, Sink};
 use crate::broken::Broken;
 use crate::points::bits;
 use crate::prefix::Prefix;
-use crate::tree::{Label, NodeId, Steps};
-use raddle_schedule::{Choice, Op, Plan, Trace, decision::is_preemption};
+use crate::tree::{Label, NodeId, ROOT, Steps};
+use raddle_schedule::{Choice, Delta, Op, Plan, Trace, decision::is_preemption};
 
 /// What a strategy does about one execution.
 pub trait Strategy {
@@ -165,6 +165,13 @@ impl Reversal {
             }
         }
         Ok(())
+    }
+
+    /// Where the execution of a node branches off; `None` for the root.
+    pub fn branch(&self, node: NodeId) -> Option<Delta> {
+        let label = self.tree.label(node);
+        let choice = label.choice.unwrap_or(Choice::Thread(label.thread));
+        (node != ROOT).then(|| Delta { step: self.tree.checked(node), choice })
     }
 
     /// Bytes taken beside the tree.

@@ -2,6 +2,7 @@
 
 use super::{Error, Purpose, Search};
 use crate::bound::Scope;
+use crate::estimate::Estimator;
 use crate::naming::{self, Name};
 use crate::order::{Contexts, Focus, Lookahead, Strategy, seed_of};
 use crate::record;
@@ -12,6 +13,10 @@ use raddle_schedule::{Delta, Outcome, Schedule, Trace};
 
 /// Files what a reduction finds: in scope or not, and where it waits.
 struct Filing<'a> {
+    estimator: &'a mut Estimator,
+    /// Preemptions of the execution that is read, unless they are not told apart.
+    parent: u32,
+    reverses: bool,
     fringe: &'a mut Fringe,
     contexts: &'a mut Contexts,
     scope: &'a dyn Scope,
@@ -33,6 +38,8 @@ impl Sink for Filing<'_> {
     }
 
     fn push(&mut self, child: &Child, node: NodeId) {
+        let delta = Delta { step: child.step, choice: child.choice };
+        self.estimator.child(delta, self.parent, if self.reverses { 0 } else { child.preemptions });
         let (context, rank) = match self.lookahead {
             Some(lookahead) => {
                 let switch = lookahead.switch(child.step, child.choice, &mut self.focus.blocks);
@@ -96,7 +103,7 @@ impl Search {
         }
         if is_lost(trace, !self.plan.deltas.is_empty()) {
             let name = Name::of_plan(&self.plan.deltas, preemptions);
-            self.estimator.ran(self.own_delta(&waiting), preemptions, 0);
+            self.estimated(&waiting, preemptions, 0);
             return self.apply_lost(trace, name);
         }
         let expanded = match trace.outcome {
@@ -105,7 +112,7 @@ impl Search {
         };
         match expanded {
             Ok(()) => {
-                self.estimator.ran(self.own_delta(&waiting), preemptions, trace.steps);
+                self.estimated(&waiting, preemptions, trace.steps);
                 // What reverses a race is only told in full once it was run.
                 let preemptions = match self.reversal {
                     Some(_) => naming::name(trace).preemptions,
@@ -123,6 +130,15 @@ impl Search {
         self.plan.deltas.last().copied().filter(|_| waiting.node != ROOT)
     }
 
+    /// Counts an execution that was run. Reversals lead through preemptions that only show when
+    /// they are run, so with them preemptions are not told apart.
+    fn estimated(&mut self, waiting: &Waiting, preemptions: u32, steps: u32) {
+        match &self.reversal {
+            Some(reversal) => self.estimator.ran(reversal.branch(waiting.node), 0, steps),
+            None => self.estimator.ran(self.own_delta(waiting), preemptions, steps),
+        }
+    }
+
     /// Puts what is to be explored beside the execution that the plan names into tree and fringe.
     fn expand(&mut self, waiting: &Waiting, preemptions: u32, trace: &Trace) -> Result<(), Astray> {
         let delta = self.own_delta(waiting);
@@ -132,7 +148,11 @@ impl Search {
         if looks_ahead {
             self.lookahead.read(trace, self.order.looks_within());
         }
+        let reverses = self.reversal.is_some();
         let mut filing = Filing {
+            estimator: &mut self.estimator,
+            parent: if reverses { 0 } else { preemptions },
+            reverses,
             fringe: &mut self.fringe,
             contexts: &mut self.contexts,
             scope: &*self.scope,
@@ -145,11 +165,9 @@ impl Search {
         if let Some(reversal) = &mut self.reversal {
             return reversal.expand(waiting.node, waiting.prefix_hash, trace, &mut filing);
         }
-        let (tree, estimator) = (&mut self.tree, &mut self.estimator);
+        let tree = &mut self.tree;
         self.reduction.expand(&parent, trace, &mut |child| {
             if filing.admits(&child) {
-                let delta = Delta { step: child.step, choice: child.choice };
-                estimator.child(delta, preemptions, child.preemptions);
                 let node = tree.insert(waiting.node, child.step, child.choice);
                 filing.push(&child, node);
             }

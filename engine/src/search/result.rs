@@ -27,8 +27,7 @@ impl Search {
 
     /// How many executions there are in all, where something can be said.
     pub fn estimate(&self) -> Option<Estimate> {
-        let reverses = self.reversal.is_some();
-        if reverses || self.config.order.samples() || self.audit.is_some() {
+        if self.config.order.samples() || self.audit.is_some() {
             return None;
         }
         self.estimator.now(|most| self.contexts.executions(most))
