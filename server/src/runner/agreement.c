@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <time.h>
 
 static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
@@ -31,6 +32,8 @@ static void operation(char what, int n) {
     case 'f': atomic_fetch_add(&variables[n], 1); break;
     case 'c': atomic_compare_exchange_strong(&variables[n], &zero, 1); break;
     case 'g': sched_yield(); break;
+    case 'q': exit(0);
+    case 'a': abort();
     }
 }
 

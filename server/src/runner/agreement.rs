@@ -6,7 +6,7 @@
 use super::{Carriers, Entry, Isolation, Launch, MainExit, Runner, Settings};
 use raddle_engine::Executor;
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
-use raddle_schedule::{Choice, Delta, Event, Granularity, OpKind, Order, Outcome, Plan, Trace, hash};
+use raddle_schedule::{Choice, Delta, Event, Granularity, OpKind, Order, Outcome, Plan, Trace, flags, hash};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -239,4 +239,26 @@ fn the_runner_and_the_simulated_executor_say_the_same() {
     }
     // Otherwise little was compared.
     assert!(blocked > 100 && slept > 100 && timed > 100, "{blocked} {slept} {timed}");
+}
+
+/// What every thread but the one that ended the execution was about to do.
+fn check_ends(how: &str, outcome: Outcome) {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path());
+    let bodies = [format!("{how}0"), "L0U0".to_string()];
+    let mut runner = runner(&program, &bodies, Carriers::Fibers);
+    // T2 comes to its lock, then T1 ends it all; T0 waits for T1.
+    let deltas = [(2, 2), (3, 1)].map(|(step, t)| Delta { step, choice: Choice::Thread(t) });
+    let trace = execute(&mut runner, &Plan::new(0, deltas.to_vec(), 1000));
+    assert_eq!(trace.outcome, outcome);
+    let could = |e: &Event| e.flags & flags::ENABLED != 0;
+    let told = |e: &Event| Some((e.thread(), e.pending_op()?.kind, could(e)));
+    let pendings: Vec<_> = trace.events.iter().filter_map(told).collect();
+    assert_eq!(pendings, [(0, OpKind::Join, false), (2, OpKind::Lock, true)]);
+}
+
+#[test]
+fn ends_in_order_and_by_a_crash_name_what_others_were_about_to_do() {
+    check_ends("q", Outcome::Passed);
+    check_ends("a", Outcome::Crash);
 }
