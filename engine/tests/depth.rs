@@ -11,7 +11,7 @@ use raddle_schedule::Granularity;
 use std::collections::BTreeSet;
 
 /// Most executions of a random program that is tried.
-const MOST: usize = 3_000;
+const MOST: usize = 1_000;
 
 /// The first steps of a run, with the choices at them.
 fn beginning(run: &Run, steps: u32) -> Vec<Step> {
@@ -31,7 +31,7 @@ fn differs_within(plan: &str, steps: u32) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn each_beginning_runs_once_and_goes_on_by_default(
