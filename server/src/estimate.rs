@@ -1,7 +1,7 @@
 //! The engine's estimate as it is told, to people and to programs.
 
 use crate::progress::group;
-use raddle_engine::Estimate;
+use raddle_engine::{Confidence, Estimate};
 use raddle_protocol::report;
 
 /// With its words.
@@ -17,15 +17,19 @@ pub fn told(e: Estimate) -> report::Estimate {
     }
 }
 
-/// `≈ 12 % of about 45,000 (30,000–80,000)`.
+/// `≈ 12 % of about 45,000 (30,000–80,000)`, `perhaps 12 % of 45,000 (9,000–200,000)`.
 fn text(e: &Estimate) -> String {
+    let (sign, about) = match e.confidence {
+        Confidence::Low => ("perhaps", ""),
+        _ => ("≈", "about "),
+    };
     let share = match e.share {
         s if s < 0.01 => "under 1 %".to_string(),
         // All but the last has been run: that is not all.
-        s => format!("≈ {:.0} %", (s * 100.0).floor().min(99.0)),
+        s => format!("{sign} {:.0} %", (s * 100.0).floor().min(99.0)),
     };
     let (low, high) = (round(e.low, false), round(e.high, true));
-    format!("{share} of about {} ({}–{})", group(nearest(e.executions)), group(low), group(high))
+    format!("{share} of {about}{} ({}–{})", group(nearest(e.executions)), group(low), group(high))
 }
 
 /// To two digits, since more would be a lie; up or down.
@@ -47,19 +51,19 @@ fn unit(n: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raddle_engine::Confidence;
 
     #[test]
     fn two_digits_and_a_range_around_them() {
-        let e = |executions, low, high, share| {
-            text(&Estimate { executions, low, high, share, confidence: Confidence::Low, preemptions: None })
+        let (low_one, medium) = (Confidence::Low, Confidence::Medium);
+        let e = |executions, low, high, share, confidence| {
+            text(&Estimate { executions, low, high, share, confidence, preemptions: None })
         };
-        assert_eq!(e(45_123, 30_999, 79_001, 0.129), "≈ 12 % of about 45,000 (30,000–80,000)");
+        assert_eq!(e(45_123, 30_999, 79_001, 0.129, medium), "≈ 12 % of about 45,000 (30,000–80,000)");
         assert_eq!(
-            e(1_234_567, 999_999, 2_000_000, 0.004),
+            e(1_234_567, 999_999, 2_000_000, 0.004, medium),
             "under 1 % of about 1,200,000 (990,000–2,000,000)"
         );
-        assert_eq!(e(96, 9, 100, 0.999), "≈ 99 % of about 96 (9–100)");
-        assert_eq!(e(u64::MAX, 0, u64::MAX, 1.0).split(' ').nth(1), Some("99"));
+        assert_eq!(e(96, 9, 100, 0.999, low_one), "perhaps 99 % of 96 (9–100)");
+        assert_eq!(e(u64::MAX, 0, u64::MAX, 1.0, medium).split(' ').nth(1), Some("99"));
     }
 }

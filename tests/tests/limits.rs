@@ -79,7 +79,7 @@ fn an_incomplete_search_says_how_much_there_is() {
         whole.executions
     );
     assert!((0.2..0.9).contains(&estimate.share) && estimate.preemptions.is_none(), "{estimate:?}");
-    scratch.raddle(&search).run().exits(3).says(&["was run", "% of about", "confidence", "would take about"]);
+    scratch.raddle(&search).run().exits(3).says(&["was run", " % of ", "confidence", "would take about"]);
     // The rounds of a search with rounds.
     let run = scratch.raddle(&format!("explore mutex_3x2.c --executions {half}")).json().exits(3);
     let (completed, of) = (run.report().bound.preemptions.completed, run.report().estimate.clone());
@@ -94,7 +94,7 @@ fn a_session_says_how_much_there_is() {
     let session = watcher.explore("mutex_3x2.c", &[], "--time 100s");
     let state = watcher.wait(session, |s| s.estimate.is_some());
     let estimate = state.estimate.expect("an estimate");
-    assert!(estimate.text.contains("% of about") && estimate.low <= estimate.executions, "{estimate:?}");
+    assert!(estimate.text.contains(" % of ") && estimate.low <= estimate.executions, "{estimate:?}");
     watcher.about(method::STOP, session);
     watcher.done(session);
 }
