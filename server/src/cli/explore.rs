@@ -41,7 +41,8 @@ pub struct Args {
     /// [default: iterative; none for random orders]
     #[arg(long, value_name = "BOUND", value_parser = options::bound)]
     bound: Option<Bound>,
-    /// Which redundant executions to leave out: none
+    /// Which redundant executions to leave out: none, sleep, persistent, source, optimal, or bounded
+    /// (with a bound of preemptions)
     #[arg(long, value_name = "REDUCTION", default_value = "none", value_parser = options::reduce)]
     reduce: Reduce,
     /// dfs, random, or priorities: method, var, or method,var (switches between the functions, or
