@@ -5,7 +5,7 @@ mod common;
 
 use common::{config, explore};
 use raddle_engine::simulated::Instr::{self, *};
-use raddle_engine::simulated::{Program, Value::*};
+use raddle_engine::simulated::{Condition, Is, Program, Value::*};
 use raddle_engine::{Config, Reduce, Summary};
 use raddle_schedule::{Granularity, Order::SeqCst};
 
@@ -103,4 +103,46 @@ fn the_larger_ones() {
     assert_eq!(counts(&mutex(3, 3)), (1680, 0));
     assert_eq!(counts(&philosophers(8)), (254, 1));
     assert_eq!(counts(&fib_read(4)), (19605, 0));
+}
+
+/// Waits until the variable is not 0, by going round; stands at this place of its body.
+fn spin_on(v: u32, place: usize) -> Vec<Instr> {
+    vec![load(v, 0), JumpIf(Condition(Reg(0), Is::Equal, Const(0)), place)]
+}
+
+#[test]
+fn spin_loops_wait_for_a_write() {
+    let set = |v| Store(v, Const(1), SeqCst);
+    let either = vec![
+        load(0, 0),
+        JumpIf(Condition(Reg(0), Is::NotEqual, Const(0)), 4),
+        load(1, 0),
+        JumpIf(Condition(Reg(0), Is::Equal, Const(0)), 0),
+        load(0, 1),
+    ];
+    let programs = [
+        Program::fork_join(vec![spin_on(0, 0), vec![set(0)]]),
+        Program::fork_join(vec![spin_on(0, 0), vec![load(1, 0), set(0), Store(0, Const(2), SeqCst)]]),
+        Program::fork_join(vec![
+            [spin_on(0, 0), vec![set(1)]].concat(),
+            [vec![set(0)], spin_on(1, 1)].concat(),
+        ]),
+        Program::fork_join(vec![
+            [spin_on(0, 0), vec![set(1)]].concat(),
+            [spin_on(1, 0), vec![set(0)]].concat(),
+        ]),
+        Program::fork_join(vec![either.clone(), vec![set(0)], vec![set(1)]]),
+        Program::fork_join(vec![either, vec![set(1), set(0)]]),
+    ];
+    for (i, program) in programs.iter().enumerate() {
+        let plain = run(program, Reduce::Sleep);
+        assert!(plain.complete, "{i}: {}", plain.guarantee);
+        for reduce in [Reduce::Persistent, Reduce::Source, Reduce::Optimal, Reduce::Bounded] {
+            let s = run(program, reduce);
+            assert_eq!((s.diverged, s.truncated, s.complete), (0, 0, true), "{i}, {reduce}: {s:#?}");
+            assert_eq!(s.classes, plain.classes, "{i}, {reduce}");
+            let kinds = |s: &Summary| s.failures.iter().map(|f| f.kind).collect::<Vec<_>>();
+            assert_eq!(kinds(&s), kinds(&plain), "{i}, {reduce}");
+        }
+    }
 }

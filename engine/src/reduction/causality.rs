@@ -13,6 +13,7 @@
 
 use super::blocking::Waking;
 use super::doings::{Doing, Doings};
+use crate::analysis::livelock::spins_on;
 use crate::analysis::{Table, pieces, size_of_access};
 use crate::broken::Broken;
 use crate::points::{Point, points};
@@ -32,6 +33,10 @@ pub struct Step {
     pub value: u64,
     /// What a compare-exchange expected.
     pub expected: Option<u64>,
+    /// It stored what was there, so that nobody who spins takes notice.
+    pub same: bool,
+    /// It goes round a spin loop once more: which of [`Causality::spins`] it is.
+    pub spin: Option<u32>,
     /// Threads that could have been chosen, its own included; of a pending one all or nothing.
     pub alternatives: u64,
     /// Those of them that were not out of time.
@@ -72,6 +77,8 @@ pub struct Causality {
     pub made: usize,
     /// The execution was ended in its last step.
     pub ends: bool,
+    /// What those who go round a spin loop wait for: a change of one of these, by the kind of the read.
+    spins: Vec<Vec<(OpKind, u64)>>,
     /// Pairs that can be reversed, by their second step, the later first step before.
     pub races: Vec<Race>,
     /// Clock of each step that was made: for each thread the steps that happen before it or are it.
@@ -87,6 +94,8 @@ pub struct Causality {
     clock: Vec<u32>,
     candidates: Vec<u32>,
     later: Vec<u32>,
+    /// Changes that let spinning threads go on, before which these could not.
+    stuck: Vec<Race>,
     keys: Vec<usize>,
     broken: Option<Broken>,
 }
@@ -108,9 +117,11 @@ impl Causality {
         self.objects.clear();
         self.used = 0;
         self.waking.clear();
+        self.stuck.clear();
         for number in 0..self.steps.len() {
             self.order(number, doings);
         }
+        self.let_go_otherwise(doings);
     }
 
     /// Does this step happen before that one, or is it that one?
@@ -158,6 +169,8 @@ impl Causality {
                         timed: p.event.flags & flags::TIMED != 0,
                         value: p.event.value,
                         expected: compared(p.event),
+                        same: p.event.kind() == OpKind::AtomicRmw && p.event.flags & flags::SAME != 0,
+                        spin: None,
                         alternatives: p.alternatives(),
                         enabled: p.event.enabled,
                         previous: p.previous,
@@ -178,7 +191,7 @@ impl Causality {
             }
         }
         self.made = self.steps.len();
-        self.expectations(trace);
+        self.annotations(trace);
         let ignored = match self.broken {
             Some(Broken::PendingIgnored) => true,
             Some(Broken::PendingOfDeadlocksOnly) => trace.outcome != Outcome::Deadlock,
@@ -187,7 +200,8 @@ impl Causality {
         if ignored {
             return;
         }
-        for event in trace.events.iter().filter(|e| e.kind() == OpKind::Pending) {
+        for (at, event) in trace.events.iter().enumerate().filter(|(_, e)| e.kind() == OpKind::Pending) {
+            let spin = self.spin(trace, at);
             let Some(op) = event.pending_op() else { continue };
             let thread = event.thread() & 63;
             let can = event.flags & flags::ENABLED != 0;
@@ -198,6 +212,8 @@ impl Causality {
                 timed: event.flags & flags::TIMED != 0,
                 value: event.value,
                 expected: None,
+                same: false,
+                spin,
                 alternatives: if can { 1 << thread } else { 0 },
                 enabled: 0,
                 previous: 0,
@@ -211,11 +227,24 @@ impl Causality {
         }
     }
 
-    /// What compare-exchanges expected in vain.
-    fn expectations(&mut self, trace: &Trace) {
+    /// What a thread that goes round a spin loop there waits for.
+    fn spin(&mut self, trace: &Trace, at: usize) -> Option<u32> {
+        if trace.events[at].flags & flags::AWAIT == 0 {
+            return None;
+        }
+        self.spins.push(spins_on(&trace.events, at));
+        Some(self.spins.len() as u32 - 1)
+    }
+
+    /// What compare-exchanges expected in vain, and what spin loops wait for.
+    fn annotations(&mut self, trace: &Trace) {
         let mut made = 0;
-        for event in &trace.events {
+        self.spins.clear();
+        for (at, event) in trace.events.iter().enumerate() {
             if event.is_step() {
+                if event.flags & flags::AWAIT != 0 {
+                    self.steps[made].spin = self.spin(trace, at);
+                }
                 made += 1;
             } else if event.kind() == OpKind::Expected
                 && let Some(step) = self.steps[..self.made].get_mut(usize::wrapping_sub(made, 1))
@@ -231,6 +260,12 @@ impl Causality {
         let op = *doings.op(step.doing);
         self.start_clock(number, &step, &op);
         self.find_keys(&op);
+        if let Some(spin) = step.spin {
+            for i in 1..self.spins[spin as usize].len() {
+                let (kind, object) = self.spins[spin as usize][i];
+                self.find_more_keys(&Op { kind, object, other: 0, size: 8, failed: false });
+            }
+        }
         self.later.clear();
         if number >= self.made && self.ends && self.made > 0 {
             self.after_the_end(number, &step);
@@ -296,7 +331,8 @@ impl Causality {
         }
         let woken =
             step.timed && op.kind == OpKind::CondWake && self.waking.woken_by(step.thread) == Some(candidate);
-        if !woken && !doings.dependent(earlier.doing, step.doing) {
+        let lets_go = || step.spin.is_some() && self.is_change(candidate, step, doings);
+        if !woken && !doings.dependent(earlier.doing, step.doing) && !lets_go() {
             return;
         }
         let reversible = self.broken == Some(Broken::LocksRaceWithUnlocks)
@@ -306,6 +342,22 @@ impl Causality {
             self.join(candidate);
         } else {
             self.later.push(candidate as u32);
+            if step.spin.is_some() {
+                self.stuck.push(Race { first: candidate as u32, second: number as u32 });
+            }
+        }
+    }
+
+    /// A thread that spins may be let go by something that came after it went on.
+    fn let_go_otherwise(&mut self, doings: &Doings) {
+        for i in 0..self.stuck.len() {
+            let race = self.stuck[i];
+            let (first, second) = (race.first as usize, race.second as usize);
+            let spinner = self.steps[second];
+            let other = |k: usize| self.is_change(k, &spinner, doings) && !self.before(first, k);
+            if (second + 1..self.made).any(other) {
+                self.races.push(race);
+            }
         }
     }
 
@@ -352,6 +404,10 @@ impl Causality {
         if step.timed {
             return true;
         }
+        if step.spin.is_some() {
+            let changes = |k: usize| self.is_change(k, step, doings) && !self.before(candidate, k);
+            return (0..number.min(self.made)).any(|k| k != candidate && changes(k));
+        }
         let earlier = &self.steps[candidate];
         let other = doings.op(earlier.doing);
         match op.kind {
@@ -382,6 +438,36 @@ impl Causality {
         last.is_none_or(|op| gives_back(op, mutex))
     }
 
+    /// Does this step let the thread of that one, which spins, go round once more: a change of what it
+    /// has read, since it has read it (algorithms, rule 9)?
+    fn is_change(&self, candidate: usize, spinner: &Step, doings: &Doings) -> bool {
+        let Some(spin) = spinner.spin else { return false };
+        let by = &self.steps[candidate];
+        if by.thread == spinner.thread || by.same {
+            return false;
+        }
+        let op = doings.op(by.doing);
+        self.spins[spin as usize].iter().any(|(kind, object)| {
+            let changes = match kind {
+                OpKind::TryLock => gives_back(op, *object) && op.mutex() == Some(*object) && !op.failed,
+                OpKind::SemTryWait => op.kind == OpKind::SemPost && op.object == *object,
+                _ => {
+                    let read =
+                        Op { kind: OpKind::AtomicLoad, object: *object, other: 0, size: 1, failed: false };
+                    doings.dependent_ops(op, &read)
+                }
+            };
+            changes && self.last_read(spinner, *object, doings) < Some(candidate)
+        })
+    }
+
+    /// The step in which this thread, which spins, has last read that.
+    fn last_read(&self, spinner: &Step, object: u64, doings: &Doings) -> Option<usize> {
+        let own = self.own[usize::from(spinner.thread)].iter().rev().map(|s| *s as usize);
+        own.filter(|s| self.steps[*s].index < spinner.index)
+            .find(|s| doings.op(self.steps[*s].doing).object == object)
+    }
+
     /// Was the semaphore raised between the two by a step that need not come after the first?
     pub fn raised_between(&self, candidate: usize, number: usize, post: &Op, doings: &Doings) -> bool {
         (candidate + 1..number.min(self.made)).any(|k| {
@@ -402,6 +488,10 @@ impl Causality {
     /// The objects that an operation is about, as indices of their pasts.
     fn find_keys(&mut self, op: &Op) {
         self.keys.clear();
+        self.find_more_keys(op);
+    }
+
+    fn find_more_keys(&mut self, op: &Op) {
         let mut key = |objects: &mut Table, key: u64| {
             let index = objects.index(key);
             if index == self.used {

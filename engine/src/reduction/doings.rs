@@ -92,6 +92,11 @@ impl Doings {
         if a.kind == OpKind::Spawn && b.kind == OpKind::Spawn {
             return true;
         }
+        self.dependent_ops(a, b)
+    }
+
+    /// The same of operations that need not have been met.
+    pub fn dependent_ops(&self, a: &Op, b: &Op) -> bool {
         match self.broken {
             None => op::dependent(a, b),
             Some(broken) => mistaken(broken, a, b),

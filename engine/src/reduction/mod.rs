@@ -88,7 +88,7 @@ pub fn backtracking() -> Box<dyn Backtracking + Send> {
 pub fn reversal(reduce: Reduce, below: Option<&Prefix>, broken: Option<Broken>) -> Option<Box<Reversal>> {
     let strategy: Box<dyn reversal::Strategy + Send> = match reduce {
         Reduce::Sleep => Box::new(sleep::Sleep),
-        Reduce::Persistent => Box::new(persistent::Persistent::default()),
+        Reduce::Persistent => Box::new(persistent::Persistent),
         Reduce::Source => Box::new(source::Source::default()),
         Reduce::Optimal => Box::new(optimal::Optimal::default()),
         Reduce::Bounded => Box::new(bounded::Bounded),

@@ -9,23 +9,19 @@
 //! thread is added beside the paper's.
 
 use super::Sink;
-use super::reversal::{Move, Race, Run, Strategy};
+use super::reversal::{Race, Run, Strategy};
 use crate::points::bits;
 
 /// See the module's text.
-#[derive(Default)]
-pub struct Persistent {
-    moves: Vec<Move>,
-}
+pub struct Persistent;
 
 impl Strategy for Persistent {
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {
         for i in 0..run.causality.races.len() {
             let Some(race) = run.race(i) else { continue };
             let number = race.first as usize;
-            run.reversed(race, true, &mut self.moves);
             let explored = run.explored(number);
-            let initials = run.initials(&self.moves);
+            let initials = run.initials(race);
             if initials & explored != 0 {
                 continue;
             }

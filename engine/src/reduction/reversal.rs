@@ -391,7 +391,7 @@ impl Run<'_> {
     pub fn reversed(&mut self, race: Race, until: bool, moves: &mut Vec<Move>) {
         moves.clear();
         let (first, second) = (race.first as usize, race.second as usize);
-        let end = if until { second.min(self.causality.made) } else { self.causality.made };
+        let end = if until { self.until(second) } else { self.causality.made };
         for number in first + 1..end {
             if number != second && !self.causality.before(first, number) {
                 moves.push(label(&self.causality.steps[number]));
@@ -423,18 +423,41 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
-    /// The threads that a sequence can begin with (its initials; Abdulla et al. 2014, section 3).
-    pub fn initials(&self, moves: &[Move]) -> u64 {
+    /// The threads that the reversal of a race can begin with (its initials; Abdulla et al. 2014,
+    /// section 3): those of the steps between the two, and of the second, before which it has
+    /// nothing that happens before them.
+    pub fn initials(&self, race: Race) -> u64 {
+        let causality = self.causality;
+        let (first, second) = (race.first as usize, race.second as usize);
         let (mut initials, mut seen) = (0, 0);
-        for (i, step) in moves.iter().enumerate() {
-            let bit = 1 << step.thread;
-            let is_first = seen & bit == 0;
-            if is_first && !moves[..i].iter().any(|o| self.doings.dependent(o.doing, step.doing)) {
+        let between =
+            (first + 1..self.until(second)).filter(|n| *n != second && !causality.before(first, *n));
+        let moved: Vec<usize> = between.chain([second]).collect();
+        for (i, number) in moved.iter().enumerate() {
+            let bit = 1u64 << causality.steps[*number].thread;
+            if seen & bit == 0 && !moved[..i].iter().any(|n| self.comes_before(*n, *number)) {
                 initials |= bit;
             }
             seen |= bit;
         }
-        initials
+        initials & causality.steps[first].alternatives
+    }
+
+    /// Where to look for what belongs into a reversal: before its second step, but what lets a
+    /// spinning thread go on may have come later.
+    fn until(&self, second: usize) -> usize {
+        let spins = self.causality.steps[second].spin.is_some();
+        if spins { self.causality.made } else { second.min(self.causality.made) }
+    }
+
+    /// Does a step happen before another one, which may be a pending one?
+    fn comes_before(&self, first: usize, second: usize) -> bool {
+        let causality = self.causality;
+        if second < causality.made {
+            return causality.before(first, second);
+        }
+        let (a, b) = (causality.steps[first].doing, causality.steps[second].doing);
+        self.doings.dependent(a, b) || causality.leads_to(first, second)
     }
 }
 

@@ -17,7 +17,7 @@ impl Strategy for Source {
             let Some(race) = run.race(i) else { continue };
             let number = race.first as usize;
             run.reversed(race, true, &mut self.moves);
-            let initials = run.initials(&self.moves);
+            let initials = run.initials(race);
             if initials & run.explored(number) == 0 {
                 run.insert_step(number, self.moves[0].thread, true, sink);
             }
