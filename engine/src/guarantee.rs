@@ -49,6 +49,9 @@ fn terms(config: &Config, s: &Summary) -> String {
         ref other => format!(", {other} order"),
     };
     let reduction = match config.reduce {
+        crate::config::Reduce::None if s.unfair_left_out => {
+            "no reduction, but no thread again that yielded to others which have not run since".to_string()
+        }
         crate::config::Reduce::None => "no reduction".to_string(),
         other => format!("{other} reduction"),
     };

@@ -18,6 +18,7 @@ pub mod config;
 pub mod estimate;
 pub mod examine;
 pub mod executor;
+pub mod fair;
 pub mod focus;
 mod guarantee;
 pub mod happens_before;

@@ -42,6 +42,9 @@ pub struct Summary {
     pub guarantee: String,
     /// The audit, if one was asked for.
     pub audit: Option<Audit>,
+    /// Executions were left out in which a thread is taken again and again at the expense of those
+    /// that it gives way to ([`crate::fair`]).
+    pub unfair_left_out: bool,
     /// Places with an atomic operation weaker than SeqCst, which was executed as SeqCst.
     pub weaker_than_seqcst: u64,
     /// Steps of all executions.

@@ -206,6 +206,17 @@ void test_goes_round(void)
     pthread_join(a, NULL);
 }
 
+static void *raise_flag(void *unused)
+{
+    atomic_store(&flag, 1);
+    return unused;
+}
+
+void test_goes_round_until_told(void)
+{
+    pair(count_polls, raise_flag);
+}
+
 void test_spins_after_main(void)
 {
     pthread_t a;

@@ -122,6 +122,20 @@ fn the_step_bound_names_the_loop() {
     assert!((line..line + 3).contains(&place), "{warning:?}");
 }
 
+/// A loop that writes and yields ends at every bound: who comes back to its yield waits for those that
+/// it has kept waiting, and the guarantee says that what is unfair to them was left out.
+#[test]
+fn a_loop_that_writes_and_yields_ends_at_every_bound() {
+    let scratch = Scratch::with("tests/programs/spins.c");
+    for bound in ["preemptions=0", "preemptions=1", "none"] {
+        let words =
+            format!("explore spins.c --exact test_goes_round_until_told --reduce none --bound {bound}");
+        let report = scratch.raddle(&words).json().exits(0).report().clone();
+        assert!(report.complete && report.truncated == 0, "{bound}: {report:#?}");
+        assert!(report.guarantee.contains("no thread again that yielded to others"), "{}", report.guarantee);
+    }
+}
+
 /// At access granularity plain reads are steps, and wait as well. The only failure is the race.
 #[test]
 fn plain_loops_wait_where_reads_are_steps() {

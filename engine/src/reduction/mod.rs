@@ -64,6 +64,11 @@ pub struct Astray(pub u32);
 pub trait Backtracking {
     /// Calls `found` with the children of this execution, the shallowest first.
     fn expand(&mut self, parent: &Parent, trace: &Trace, found: &mut dyn FnMut(Child)) -> Result<(), Astray>;
+
+    /// Have executions been left out because they were unfair ([`crate::fair`])?
+    fn left_out(&self) -> bool {
+        false
+    }
 }
 
 /// Takes what a reduction finds.
@@ -81,7 +86,7 @@ pub trait Sink {
 
 /// The plain reduction.
 pub fn backtracking() -> Box<dyn Backtracking + Send> {
-    Box::new(none::Everything)
+    Box::new(none::Everything::default())
 }
 
 /// The reduction by reversal of races with this name, if it is one.

@@ -3,6 +3,7 @@
 use super::{Error, Purpose, Search};
 use crate::bound::Scope;
 use crate::estimate::Estimator;
+use crate::fair;
 use crate::naming::{self, Name};
 use crate::order::{Contexts, Focus, Lookahead, Strategy, seed_of};
 use crate::record;
@@ -272,6 +273,8 @@ impl Search {
             crate::Bound::Depth(steps) => name.deltas.iter().all(|d| d.step < steps),
             _ => true,
         };
+        // What was left out as unfair was left out on purpose.
+        let within = within && !(self.reduction.left_out() && fair::is_unfair(trace));
         let known = within && self.analyses.is_known(trace);
         let granularity = self.config.granularity;
         let Some((_, audit)) = &mut self.audit else { return };

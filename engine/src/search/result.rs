@@ -60,6 +60,7 @@ impl Search {
             beyond_bound: self.beyond.is_some(),
             guarantee: String::new(),
             audit: self.audit_result(),
+            unfair_left_out: self.reduction.left_out(),
             weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
             total_steps: r.steps,
             peak_nodes: self.reversal.as_ref().map_or(self.tree.peak(), |r| r.tree().peak()),
