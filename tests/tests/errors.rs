@@ -128,11 +128,11 @@ fn wrong_usage() {
 #[test]
 fn options_that_are_not_built_are_refused() {
     for option in [
-        "--reduce optimal",
+        "--reduce unfolding",
         "--order pct=3",
         "--granularity lock-exit",
         "--states hb",
-        "--bound depth=10",
+        "--reduce rw",
         "--points-in c",
         "--trust f",
         "--promote-races",
