@@ -42,7 +42,7 @@ fn terms(config: &Config, s: &Summary) -> String {
         Bound::None => "no bound".to_string(),
         Bound::Preemptions(n) => format!("at most {}", plural(u64::from(n), "preemption")),
         Bound::Iterative => "no bound, fewest preemptions first".to_string(),
-        Bound::Depth(n) => format!("choices in the first {} only", plural(u64::from(n), "step")),
+        Bound::Depth(n) => format!("choices in the {} only", first(n)),
     };
     let order = match config.order {
         Order::Dfs => String::new(),
@@ -92,7 +92,7 @@ fn passed(config: &Config, s: &Summary) -> String {
         }
         Bound::Depth(n) if s.beyond_bound => format!("{all}{aside}; {}", beyond_depth(n)),
         Bound::Depth(n) => {
-            format!("{all}{aside}, none with a choice after its first {}", plural(u64::from(n), "step"))
+            format!("{all}{aside}, none with a choice after its {}", first(n))
         }
         _ => format!("{all}{aside}"),
     }
@@ -100,7 +100,12 @@ fn passed(config: &Config, s: &Summary) -> String {
 
 /// What a depth bound leaves out.
 fn beyond_depth(steps: u32) -> String {
-    format!("nothing after the first {} of each was varied", plural(u64::from(steps), "step"))
+    format!("nothing after the {} of each was varied", first(steps))
+}
+
+/// `first step`, `first 20 steps`.
+fn first(steps: u32) -> String {
+    if steps == 1 { "first step".to_string() } else { format!("first {steps} steps") }
 }
 
 /// What was cut off, beside the complete executions.

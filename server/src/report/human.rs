@@ -57,6 +57,7 @@ fn covered(r: &Report) -> String {
         (true, false) => {
             let bound = match r.search.bound.split_once('=') {
                 Some(("preemptions", n)) => format!("up to {n} preemptions"),
+                Some(("depth", "1")) => "choices in the first step".to_string(),
                 Some(("depth", n)) => format!("choices in the first {n} steps"),
                 _ => r.search.bound.clone(),
             };
