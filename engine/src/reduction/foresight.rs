@@ -23,6 +23,9 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
             value == 0 && !causality.raised_between(first, second, &other, doings)
         }
         OpKind::SemTryWait if other.failed => op.failed,
+        OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => {
+            finds_nobody(causality, doings, first, second, op.object)
+        }
         // A wait that was out of time may end otherwise.
         OpKind::Timeout => {
             let kind = match other.kind {
@@ -36,6 +39,28 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
     };
     let ends = doings.ends(step.doing);
     doings.number(&Op { failed, ..op }, ends)
+}
+
+/// Will a notify find nobody in this queue?
+fn finds_nobody(causality: &Causality, doings: &Doings, first: usize, second: usize, queue: u64) -> bool {
+    let mut waiting: u64 = 0;
+    for number in 0..second.min(causality.made) {
+        if number >= first && causality.before(first, number) {
+            continue;
+        }
+        let step = &causality.steps[number];
+        let op = doings.op(step.doing);
+        let own = 1 << step.thread;
+        match op.kind {
+            _ if op.object != queue => {}
+            OpKind::CondEnqueue => waiting |= own,
+            OpKind::FutexWait if !op.failed => waiting |= own,
+            OpKind::Timeout => waiting &= !own,
+            OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => waiting &= !step.value,
+            _ => {}
+        }
+    }
+    waiting == 0
 }
 
 /// Will a compare-exchange find something else than it expects?
