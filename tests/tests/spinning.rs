@@ -13,7 +13,8 @@ use raddle_tests::{Scratch, line_of, only_failure};
 fn explore(target: &str, test: &str, options: &str) -> Report {
     let path = if target.ends_with(".c") { "tests/programs/spins.c" } else { "tests/packages/spins" };
     let scratch = Scratch::with(path);
-    let words = format!("explore {target} --exact {test} --bound none {options}");
+    let reduce = if options.contains("--reduce") { "" } else { "--reduce none" };
+    let words = format!("explore {target} --exact {test} --bound none {reduce} {options}");
     scratch.raddle(&words).json().report().clone()
 }
 
@@ -23,6 +24,10 @@ fn check(target: &str, test: &str, classes: u64) -> Report {
     let report = explore(target, test, "--audit 100");
     assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
     assert_eq!((report.classes, report.truncated), (Some(classes), 0), "{test}: {report:#?}");
+    // Waiting is a blocking operation to reductions: one execution for each class.
+    let reduced = explore(target, test, "--reduce optimal");
+    let counts = (reduced.executions, reduced.sleep_blocked, reduced.complete);
+    assert_eq!(counts, (classes, 0, true), "{test}: {reduced:#?}");
     report
 }
 
