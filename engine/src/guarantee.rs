@@ -1,7 +1,7 @@
 //! The guarantee: what was covered, in one sentence (algorithms, rule 12). It names granularity,
 //! bound, reduction, the memory model, and what cut the search.
 
-use crate::config::{Bound, Config, Order};
+use crate::config::{Bound, Config, Order, Reduce};
 use crate::summary::{Failure, FailureKind, StopReason, Summary};
 use raddle_schedule::Granularity;
 
@@ -49,10 +49,10 @@ fn terms(config: &Config, s: &Summary) -> String {
         ref other => format!(", {other} order"),
     };
     let reduction = match config.reduce {
-        crate::config::Reduce::None if s.unfair_left_out => {
+        Reduce::None if s.unfair_left_out => {
             "no reduction, but no thread again that yielded to others which have not run since".to_string()
         }
-        crate::config::Reduce::None => "no reduction".to_string(),
+        Reduce::None => "no reduction".to_string(),
         other => format!("{other} reduction"),
     };
     let memory = match s.weaker_than_seqcst {
@@ -69,15 +69,17 @@ fn terms(config: &Config, s: &Summary) -> String {
 
 fn passed(config: &Config, s: &Summary) -> String {
     let aside = aside(s);
-    let all = match s.executions {
-        1 => "the only interleaving passes".to_string(),
-        n => format!("all {n} interleavings pass"),
+    let all = match (s.executions, config.reduce) {
+        (1, Reduce::None) => "the only interleaving passes".to_string(),
+        (1, _) => "the only distinct interleaving passes".to_string(),
+        (n, _) => format!("{} pass", interleavings(config, n)),
     };
     match config.bound {
         Bound::Preemptions(n) if s.beyond_bound => {
-            let all = match s.executions {
-                1 => "the only interleaving".to_string(),
-                n => format!("all {n} interleavings"),
+            let all = match (s.executions, config.reduce) {
+                (1, Reduce::None) => "the only interleaving".to_string(),
+                (1, _) => "the one interleaving that stands for all".to_string(),
+                (n, _) => interleavings(config, n),
             };
             let verb = if s.executions == 1 { "passes" } else { "pass" };
             let n = u64::from(n);
@@ -95,6 +97,16 @@ fn passed(config: &Config, s: &Summary) -> String {
             format!("{all}{aside}, none with a choice after its {}", first(n))
         }
         _ => format!("{all}{aside}"),
+    }
+}
+
+/// What was run, as far as it is everything. Of executions that differ only by the order of
+/// independent steps a reduction runs one, or at least not all.
+fn interleavings(config: &Config, n: u64) -> String {
+    match config.reduce {
+        Reduce::None => format!("all {n} interleavings"),
+        Reduce::Bounded => format!("the {n} interleavings that stand for all"),
+        _ => format!("all {n} distinct interleavings"),
     }
 }
 
