@@ -26,6 +26,9 @@ pub mod flags {
     /// A read that goes round a spin loop once more: it waits until another thread has changed what
     /// was read in the loop (algorithms, rule 9).
     pub const AWAIT: u8 = 64;
+    /// On a step: it was made in an atomic block, where nobody else could be chosen. (The bit of
+    /// [`ENABLED`], which only pending operations have.)
+    pub const ALONE: u8 = 128;
     /// On [`super::OpKind::Pending`]: the thread could have been chosen, perhaps to time out.
     pub const ENABLED: u8 = 128;
 }

@@ -10,7 +10,7 @@ use crate::record;
 use crate::reduction::{Astray, Child, Parent, Sink};
 use crate::summary::{Audit, StopReason};
 use crate::tree::{Bin, Fringe, NodeId, ROOT, Waiting};
-use raddle_schedule::{Delta, Outcome, Schedule, Trace};
+use raddle_schedule::{Delta, Outcome, Schedule, Trace, flags};
 
 /// Files what a reduction finds: in scope or not, and where it waits.
 struct Filing<'a> {
@@ -70,6 +70,18 @@ impl Search {
             let schedule = Schedule { granularity, deltas: naming::name(trace).deltas, hash: None };
             self.stopped = Some(StopReason::Failure);
             return Err(Error::Unsupported { message: message.clone(), site, thread, schedule });
+        }
+        if self.reversal.is_some()
+            && let Some(alone) = trace.events.iter().find(|e| e.is_step() && e.flags & flags::ALONE != 0)
+        {
+            let (site, thread, granularity) = (alone.site, alone.thread(), self.config.granularity);
+            let schedule = Schedule { granularity, deltas: naming::name(trace).deltas, hash: None };
+            let reduce = self.config.reduce;
+            let message = format!(
+                "atomic blocks (raddle_atomic_begin) are not built with --reduce {reduce} yet; use --reduce none"
+            );
+            self.stopped = Some(StopReason::Failure);
+            return Err(Error::Unsupported { message, site, thread, schedule });
         }
         match flying.purpose {
             Purpose::Node(waiting, _, level) => {

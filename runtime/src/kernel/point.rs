@@ -62,7 +62,8 @@ fn pass_on(event: Event, enabled: bool) {
 
 /// A step of the running thread, which can do it, in which it is the only thread there is, for
 /// the plan as well.
-pub(super) fn pass_alone(event: Event) {
+pub(super) fn pass_alone(mut event: Event) {
+    event.flags |= flags::ALONE;
     let kernel = k();
     let all = (kernel.enabled, kernel.timeouts);
     (kernel.enabled, kernel.timeouts) = (kernel.my_bit(), 0);
