@@ -1,13 +1,30 @@
 //! Spin loops in simulated programs (algorithms, rule 9): a read that would only repeat itself waits
 //! for a write; everything else is a step.
 
+use proptest::prelude::*;
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
-use raddle_engine::{Config, FailureKind, Summary, search::search};
+use raddle_engine::{Broken, Config, FailureKind, Reduce, Summary, search::search};
 use raddle_schedule::{Granularity, Order::SeqCst};
+use std::collections::BTreeSet;
 
 fn explore(bodies: Vec<Vec<Instr>>) -> Summary {
-    let config = Config { keep_going: true, max_steps: 100, ..Config::default() };
-    let mut executor = Simulated::new(Program::fork_join(bodies), Granularity::Sync);
+    let reduced = run(&bodies, Reduce::Optimal, None);
+    let s = run(&bodies, Reduce::None, None);
+    // Waiting is a blocking operation to reductions.
+    let kinds = |s: &Summary| s.failures.iter().map(|f| f.kind).collect::<Vec<_>>();
+    if s.complete {
+        assert_eq!((reduced.classes, reduced.sleep_blocked), (s.classes, 0), "{reduced:?}");
+        assert_eq!((kinds(&reduced), reduced.complete), (kinds(&s), true), "{reduced:?}");
+    }
+    s
+}
+
+fn run(bodies: &[Vec<Instr>], reduce: Reduce, broken: Option<Broken>) -> Summary {
+    let config = Config { keep_going: true, max_steps: 100, reduce, ..Config::default() };
+    let mut executor = Simulated::new(Program::fork_join(bodies.to_vec()), Granularity::Sync);
+    if let Some(broken) = broken {
+        executor = executor.broken(broken);
+    }
     search(config, &mut executor, |_| raddle_engine::Control::Continue).expect("it runs")
 }
 
@@ -102,6 +119,17 @@ fn a_loop_waits_for_all_that_it_reads() {
     }
 }
 
+/// Rule 9, broken: who waits although what it read has changed since waits for good.
+#[test]
+fn waiting_though_something_has_changed_is_noticed() {
+    let or = Instr::JumpIf(Condition(Value::Reg(0), Is::NotEqual, Value::Const(0)), 4);
+    let bodies = [vec![load(0), or, load(1), while_zero(0)], vec![store(0, 1)]];
+    let s = run(&bodies, Reduce::None, Some(Broken::WaitsThoughChanged));
+    let kinds: Vec<_> = s.failures.iter().map(|f| f.kind).collect();
+    assert_eq!(kinds, [FailureKind::Livelock], "{s:?}");
+    assert!(run(&bodies, Reduce::None, None).failures.is_empty());
+}
+
 /// Storing what is there already wakes nobody: two threads that exchange for a lock that a third
 /// never gives back are in a livelock, and do not keep each other going.
 #[test]
@@ -110,4 +138,58 @@ fn storing_the_same_wakes_nobody() {
     let s = explore(vec![vec![try_add, while_zero(0)], vec![try_add, while_zero(0)]]);
     let kinds: Vec<_> = s.failures.iter().map(|f| f.kind).collect();
     assert_eq!((kinds.as_slice(), s.truncated), ([FailureKind::Livelock].as_slice(), 0), "{s:?}");
+}
+
+/// What two threads do beside waiting; what they find out is in registers 2 and 3.
+fn instr() -> impl Strategy<Value = Instr> {
+    let variable = 0..2u32;
+    prop_oneof![
+        (variable.clone(), 1..3u64).prop_map(|(v, n)| store(v, n)),
+        variable.clone().prop_map(|v| Instr::FetchAdd(v, Value::Const(1), 2, SeqCst)),
+        variable.prop_map(|v| Instr::Load(v, 3, SeqCst)),
+        (2..4u8, 0..3u64).prop_map(|(r, n)| Instr::Assert(Condition(
+            Value::Reg(r),
+            Is::NotEqual,
+            Value::Const(n)
+        ))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    /// A loop fails as its first rounds written out do: three are more than there are writes to
+    /// what it reads.
+    #[test]
+    fn loops_fail_as_their_rounds_written_out(
+        polled in proptest::collection::vec(0..3u32, 1..3),
+        then in proptest::collection::vec(instr(), 0..3),
+        before in proptest::collection::vec(instr(), 0..2),
+        after in proptest::collection::vec(instr(), 0..2),
+    ) {
+        const ROUNDS: usize = 3;
+        let round = |end| polled.iter().flat_map(move |v| {
+            [load(*v), Instr::JumpIf(Condition(Value::Reg(0), Is::NotEqual, Value::Const(0)), end)]
+        });
+        let length = 2 * polled.len();
+        let always = Condition(Value::Const(0), Is::Equal, Value::Const(0));
+        let mut looping: Vec<Instr> = round(length + 1).collect();
+        looping.push(Instr::JumpIf(always, 0));
+        let mut written_out: Vec<Instr> = (0..ROUNDS).flat_map(|_| round(ROUNDS * length + 1)).collect();
+        written_out.push(Instr::Assume(Condition(Value::Const(0), Is::Equal, Value::Const(1))));
+        looping.extend_from_slice(&then);
+        written_out.extend_from_slice(&then);
+        let others = [before, vec![store(2, 1)], after].concat();
+        let found = |waits: &[Instr], reduce| {
+            let s = run(&[waits.to_vec(), others.clone()], reduce, None);
+            let all = s.failures.iter().filter(|f| f.kind == FailureKind::Assertion);
+            let found: BTreeSet<_> = all.map(|f| (f.thread, f.message.clone())).collect();
+            (found, s)
+        };
+        let (all, _) = found(&written_out, Reduce::None);
+        for reduce in [Reduce::None, Reduce::Sleep, Reduce::Source, Reduce::Optimal] {
+            let (waiting, s) = found(&looping, reduce);
+            prop_assert_eq!((&waiting, s.truncated), (&all, 0), "{}: {:?}", reduce, s);
+        }
+    }
 }

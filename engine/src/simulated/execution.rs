@@ -3,6 +3,7 @@
 
 use super::program::{Condition, Instr, Is, Program, REGISTERS, Value};
 use super::spin::Spin;
+use crate::broken::Broken;
 use raddle_schedule::{Event, Granularity, MAX_THREADS, OpKind, Outcome, Trace};
 
 /// Instructions without a schedule point after which a thread counts as hung.
@@ -62,6 +63,8 @@ pub struct Execution {
     pub granularity: Granularity,
     /// Something can be done twice: there may be spin loops.
     pub loops: bool,
+    /// Tests only: see [`Simulated::broken`](super::Simulated::broken).
+    pub broken: Option<Broken>,
     pub threads: Vec<Thread>,
     /// Holder of each mutex.
     pub mutexes: Vec<Option<u8>>,
@@ -100,6 +103,7 @@ impl Execution {
         Execution {
             granularity,
             loops: false,
+            broken: None,
             threads: Vec::new(),
             mutexes: Vec::new(),
             semaphores: Vec::new(),

@@ -3,6 +3,7 @@
 use super::execution::{Execution, Pending};
 use super::program::Program;
 use super::step::After;
+use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
 use raddle_schedule::plan::flags::SAMPLE;
 use raddle_schedule::{
@@ -60,6 +61,13 @@ impl Simulated {
             spare: Vec::new(),
             executed: 0,
         }
+    }
+
+    /// With a mistake on purpose, if it is one of an executor's: for tests of tests.
+    #[doc(hidden)]
+    pub fn broken(mut self, broken: Broken) -> Self {
+        self.execution.broken = Some(broken);
+        self
     }
 
     /// Executes one plan.

@@ -6,6 +6,7 @@
 
 use super::execution::{Execution, Pending};
 use super::program::{Instr, Program, REGISTERS};
+use crate::broken::Broken;
 use raddle_schedule::{Event, Granularity, OpKind, Trace, flags};
 
 /// What a thread has done since it changed something.
@@ -91,11 +92,12 @@ impl Execution {
         let state = Some(thread.state());
         let previous = thread.spin.reads.iter().rposition(|r| r.state == state);
         let round = previous.filter(|_| reads && thread.pending == Pending::Instr);
+        let blind = self.broken == Some(Broken::WaitsThoughChanged);
         let waits = round.is_some_and(|from| {
             let round = &thread.spin.reads[from..];
             let since = trace.events.iter().enumerate().skip(round[0].index + 1);
             let mut others = since.filter(|(_, e)| e.thread() != t);
-            !others.any(|(i, e)| round.iter().any(|r| r.index < i && changes(e, &r.event)))
+            blind || !others.any(|(i, e)| round.iter().any(|r| r.index < i && changes(e, &r.event)))
         });
         let spin = &mut self.threads[t as usize].spin;
         (spin.round, spin.waits) = (round, waits);
