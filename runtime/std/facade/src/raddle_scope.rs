@@ -11,7 +11,7 @@
 //! without a step ([`Data::is_shared`]), or every scope would end with one.
 
 use super::{Builder, JoinHandle, Thread};
-use crate::rt::Loc;
+use crate::rt::{self, Loc};
 use crate::word::Word;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -102,8 +102,9 @@ impl Data {
     /// both for a moment, and never in neither.) Where there is no such thread, all that others
     /// ever did is known by the joins.
     fn is_shared(&self) -> bool {
-        let dropped = !lock(&self.dropped_by_others).is_empty();
-        dropped || self.open.load(Relaxed) != 0 || self.open_to_others.peek() != 0
+        let open = self.open.load(Relaxed) != 0 || self.open_to_others.peek() != 0;
+        // In this order, since a handle comes into the list before it is counted out.
+        open || !lock(&self.dropped_by_others).is_empty()
     }
 
     /// Joins what is left to the scope, and what these threads leave to it meanwhile.
@@ -139,8 +140,13 @@ impl Data {
             self.open.fetch_sub(1, Relaxed);
             lock(&self.dropped).extend(join);
         } else {
+            // Where threads really run at once, the list comes first: the owner must not find the
+            // handle in neither. Under the model it comes within the step, for the order of the steps.
+            let mut join = join;
+            if !rt::active() {
+                lock(&self.dropped_by_others).extend(join.take());
+            }
             self.open_to_others.fetch_sub(1, AcqRel, loc);
-            // Within that step, so that the list has the order of the steps.
             lock(&self.dropped_by_others).extend(join);
             self.open_to_others.wake_all(loc);
         }
