@@ -39,7 +39,10 @@ fn nothing_is_left_over() {
 #[test]
 fn atomic_blocks_are_refused_with_a_reduction() {
     let scratch = Scratch::with("tests/programs/header.c");
-    let run = scratch.raddle("explore header.c test_blocks_are_atomic --bound none --reduce optimal").exits(2);
+    let run = scratch
+        .raddle("explore header.c test_blocks_are_atomic --bound none --reduce optimal")
+        .run()
+        .exits(2);
     let text = format!("{}{}", run.stdout, run.stderr);
     assert!(text.contains("raddle_atomic_begin") && text.contains("use --reduce none"), "{text}");
 }
