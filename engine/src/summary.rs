@@ -109,7 +109,7 @@ impl core::fmt::Display for StopReason {
             StopReason::Executions(n) => write!(f, "the limit of {n} executions"),
             StopReason::Time(limit) => write!(f, "the time limit of {limit}"),
             StopReason::Interrupted => f.write_str("the user"),
-            StopReason::Spill(why) => write!(f, "a want of memory: {why}"),
+            StopReason::Spill(why) => write!(f, "the limit of memory: {why}"),
         }
     }
 }

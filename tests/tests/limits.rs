@@ -3,7 +3,10 @@
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::method;
 use raddle_tests::Scratch;
+use raddle_tests::binary::{binary, shared_cache};
 use raddle_tests::host::Workspace;
+use raddle_tests::searches::LONG;
+use std::process::Command;
 
 /// The lost update needs a thread that is preempted between its load and its store: two steps in.
 /// With one step open nothing is found, and the report says what was not looked at.
@@ -97,4 +100,22 @@ fn a_session_says_how_much_there_is() {
     assert!(estimate.text.contains(" % of ") && estimate.low <= estimate.executions, "{estimate:?}");
     watcher.about(method::STOP, session);
     watcher.done(session);
+}
+
+/// A disk without room for what waits: here files may not grow beyond a few megabytes.
+#[test]
+fn a_disk_without_room_ends_the_search_with_3_and_is_named() {
+    let scratch = Scratch::new();
+    scratch.write("long.c", LONG);
+    // Built before, where there is room.
+    scratch.raddle("explore long.c --executions 1").run().exits(3);
+    let explore = "trap '' XFSZ; ulimit -f 10000; exec \"$0\" explore long.c --memory 64KB --time 200s";
+    let mut command = Command::new("sh");
+    command.args(["-c", explore]).arg(binary()).current_dir(scratch.path(""));
+    let output = command.env("RADDLE_CACHE", shared_cache()).output().expect("sh starts");
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    for part in ["the limit of memory", "cannot write", "File too large", "--memory", "put aside on disk"] {
+        assert!(text.contains(part), "{part:?} in:\n{text}");
+    }
 }
