@@ -111,6 +111,7 @@ pub fn stop_title(state: &SessionState) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use raddle_protocol::report::Estimate;
     use raddle_protocol::session::{BoundState, Counts};
 
     fn range(line: u32, start: u32, end: u32) -> Range {
@@ -172,6 +173,12 @@ mod tests {
         assert_eq!(progress_title(&s), "Raddle: bank::audit::sees_all");
         assert_eq!(progress_message(&s), "1,234 executions · bound 1 · 56 waiting");
         assert_eq!(stop_title(&s), "Stop exploring — 1,234 executions");
+        s.estimate =
+            Some(Estimate { text: "≈ 12 % of about 10,000 (8,000–12,000)".into(), ..Default::default() });
+        assert_eq!(
+            progress_message(&s),
+            "1,234 executions · bound 1 · ≈ 12 % of about 10,000 (8,000–12,000)"
+        );
         s.state = State::Done;
         for (verdict, text) in [
             (Verdict::Passed, "✓ passed, 1,234 executions"),
