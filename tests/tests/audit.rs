@@ -55,6 +55,10 @@ fn the_default_search_covers_samples() {
         ("overdraft_fixed", 2),
         ("segfault_once", 1),
         ("segfault_once_fixed", 1),
+        ("livelock", 1),
+        ("livelock_fixed", 1),
+        ("spin", 1),
+        ("spin_fixed", 1),
         ("split_lock", 1),
         ("split_lock_fixed", 1),
         ("two_lock_deadlock", 1),
@@ -81,6 +85,10 @@ fn optimal_covers_all_samples() {
         ("queue_if_fixed", 1),
         ("segfault_once", 1),
         ("segfault_once_fixed", 1),
+        ("livelock", 1),
+        ("livelock_fixed", 1),
+        ("spin", 1),
+        ("spin_fixed", 1),
         ("split_lock", 1),
         ("split_lock_fixed", 1),
         ("two_lock_deadlock", 1),
@@ -91,7 +99,26 @@ fn optimal_covers_all_samples() {
     check_sample("lost_update_plain", 1, "--granularity access --reduce optimal --bound none");
     check_package("bank", 5, "--reduce optimal --bound none");
     check_package("lost_update", 2, "--reduce optimal --bound none");
+    check_package("livelock", 2, "--reduce optimal --bound none");
     check_package("mutex_3x2", 1, "--reduce optimal --bound none");
+}
+
+/// The samples whose point is that there are too many interleavings, with few.
+#[test]
+fn optimal_covers_the_hot_pair_with_less_around_it() {
+    let options = format!("{AUDIT} --reduce optimal --bound none");
+    for (sample, file, many, few, tests) in [
+        ("c/hot_pair.c", "hot_pair.c", "BEATS = 70", "BEATS = 2", 1),
+        ("c/hot_pair_fixed.c", "hot_pair_fixed.c", "BEATS = 70", "BEATS = 2", 1),
+        ("rust/hot_pair", "hot_pair/src/lib.rs", "0..60", "0..2", 2),
+    ] {
+        let scratch = Scratch::with(&format!("samples/{sample}"));
+        let source = scratch.read(file);
+        assert!(source.contains(many), "{source}");
+        scratch.write(file, &source.replace(many, few));
+        let target = file.split('/').next().unwrap_or(file);
+        assert_all_covered(&scratch.raddle(&format!("explore {target} {options}")).json(), tests);
+    }
 }
 
 /// Small enough for plain enumeration.

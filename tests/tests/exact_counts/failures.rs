@@ -1,6 +1,6 @@
 //! Whatever is left out as redundant, what fails is found.
 
-use super::{Scratch, explore, row};
+use super::{Scratch, everything, explore, row};
 use raddle_protocol::report::Report;
 use std::collections::BTreeSet;
 
@@ -52,16 +52,23 @@ fn every_reduction_finds_the_node_that_is_owned_twice() {
 }
 
 /// What source sets do not avoid and wakeup trees do: the reader of `lastzero` is asked for again and
-/// again where nothing new can come of it.
+/// again where nothing new can come of it. How often depends on the order of the search: these are the
+/// published numbers, and ours.
 #[test]
 fn source_is_sleep_blocked_where_optimal_is_not() {
     let scratch = Scratch::with("tests/programs/counts");
-    let row = row("lastzero", "-DN=5");
-    let report = |reduction: &str| {
-        let options = format!("--reduce {reduction} --bound none --granularity access");
-        explore(&scratch, row.program, row.flags, &options)
-    };
-    let (source, optimal) = (report("source"), report("optimal"));
-    assert_eq!((source.executions, optimal.executions), (row.executions, row.executions));
-    assert!(source.sleep_blocked > 0 && optimal.sleep_blocked == 0, "{source:#?}{optimal:#?}");
+    for (flags, blocked, large) in [("-DN=5", 33, false), ("-DN=10", 16867, true), ("-DN=12", 163_835, true)]
+    {
+        if large && !everything() {
+            continue;
+        }
+        let executions = row("lastzero", flags).executions;
+        let check = |reduction: &str, blocked: u64| {
+            let options = format!("--reduce {reduction} --bound none --granularity access --time 30m");
+            let report = explore(&scratch, "lastzero", flags, &options);
+            assert_eq!((report.executions, report.sleep_blocked), (executions, blocked), "{report:#?}");
+        };
+        check("source", blocked);
+        check("optimal", 0);
+    }
 }

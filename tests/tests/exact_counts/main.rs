@@ -66,15 +66,20 @@ fn mismatches(row: &Row, report: &Report, exact: bool) -> Vec<String> {
     found
 }
 
-/// Searches the rows of a program that are this quick at most.
+/// Searches the rows of a program that this reduction is asked for.
 #[track_caller]
 fn check(program: &str, reduction: &str) {
     let exact = reduction == "optimal";
-    let quick = |w: When| matches!(w, When::Tiny | When::Always) || (exact && w == When::Optimal);
+    let wanted = |when: When| match when {
+        When::Tiny | When::Always => true,
+        When::Optimal => exact || everything(),
+        When::All => everything(),
+        When::AllOptimal => exact && everything(),
+    };
     let scratch = Scratch::with("tests/programs/counts");
     let mut tried = 0;
     let mut found = Vec::new();
-    for row in ROWS.iter().filter(|r| r.program == program && (everything() || quick(r.when))) {
+    for row in ROWS.iter().filter(|r| r.program == program && wanted(r.when)) {
         let report = explore_row(&scratch, row, &format!("--granularity access --reduce {reduction}"));
         found.extend(mismatches(row, &report, exact));
         tried += 1;
