@@ -396,9 +396,12 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
 /// that is its step, and what would let it do anything else depends on it.
 ///
 /// What a statement will do is not known beforehand, so whoever stands at one wakes up in any case.
+/// Births wake each other: threads are numbered in their order.
 pub fn wakes(done: &Op, pending: &Op, can_time_out: bool) -> bool {
     let time_out = Op { kind: OpKind::Timeout, other: 0, failed: false, ..*pending };
-    pending.kind == OpKind::Statement || dependent(done, if can_time_out { &time_out } else { pending })
+    let births = done.kind == OpKind::Spawn && pending.kind == OpKind::Spawn;
+    let in_any_case = pending.kind == OpKind::Statement || births;
+    in_any_case || dependent(done, if can_time_out { &time_out } else { pending })
 }
 
 #[cfg(test)]
@@ -503,5 +506,6 @@ mod tests {
         // Nobody knows what a statement will do.
         assert!(wakes(&op(Yield, 0), &op(Statement, 0), false));
         assert!(!wakes(&op(Yield, 0), &op(Point, 0), false));
+        assert!(wakes(&op(Spawn, 0), &op(Spawn, 0), false));
     }
 }

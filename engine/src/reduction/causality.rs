@@ -13,6 +13,7 @@
 
 use super::blocking::Waking;
 use super::doings::{Doing, Doings};
+use super::foresight;
 use crate::analysis::livelock::spins_on;
 use crate::analysis::{Table, pieces, size_of_access};
 use crate::broken::Broken;
@@ -53,6 +54,8 @@ pub struct Step {
     pub hash: u64,
     /// Preemptions of the steps before.
     pub preemptions: u32,
+    /// Of the wake out of a wait: the step that let it be, a notify or a time-out.
+    pub woken: Option<u32>,
 }
 
 /// Two steps that can be reversed, by number; the second may be a pending one.
@@ -180,6 +183,7 @@ impl Causality {
                         choices: 0,
                         hash: p.hash,
                         preemptions,
+                        woken: None,
                     });
                     preemptions += u32::from(p.preempts(thread));
                 }
@@ -223,6 +227,7 @@ impl Causality {
                 choices: 0,
                 hash: trace.hash,
                 preemptions,
+                woken: None,
             });
         }
     }
@@ -255,9 +260,18 @@ impl Causality {
     }
 
     /// Finds a step's clock and what it races with.
-    fn order(&mut self, number: usize, doings: &Doings) {
-        let step = self.steps[number];
-        let op = *doings.op(step.doing);
+    fn order(&mut self, number: usize, doings: &mut Doings) {
+        let mut op = *doings.op(self.steps[number].doing);
+        if op.kind == OpKind::CondWake {
+            let woken = self.waking.woken_by(self.steps[number].thread);
+            self.steps[number].woken = woken.map(|n| n as u32);
+            if woken.is_none() && self.steps[number].timed {
+                // It waits still, and was about to time out.
+                op = foresight::time_out(&op);
+                self.steps[number].doing = doings.number(&op, false);
+            }
+        }
+        let (step, doings) = (self.steps[number], &*doings);
         self.start_clock(number, &step, &op);
         self.find_keys(&op);
         if let Some(spin) = step.spin {
@@ -317,9 +331,9 @@ impl Causality {
         }
         if op.kind == OpKind::CondWake
             && !step.timed
-            && let Some(notify) = self.waking.woken_by(step.thread)
+            && let Some(notify) = step.woken
         {
-            self.join(notify);
+            self.join(notify as usize);
         }
     }
 
@@ -329,8 +343,7 @@ impl Causality {
         if self.clock[usize::from(earlier.thread)] >= earlier.index {
             return;
         }
-        let woken =
-            step.timed && op.kind == OpKind::CondWake && self.waking.woken_by(step.thread) == Some(candidate);
+        let woken = step.timed && op.kind == OpKind::CondWake && step.woken == Some(candidate as u32);
         let lets_go = || step.spin.is_some() && self.is_change(candidate, step, doings);
         if !woken && !doings.dependent(earlier.doing, step.doing) && !lets_go() {
             return;
@@ -401,7 +414,9 @@ impl Causality {
         op: &Op,
         doings: &Doings,
     ) -> bool {
-        if step.timed {
+        // With a time limit a wait could have ended before; but who was woken out of a queue waits for
+        // the mutex as long as it takes.
+        if step.timed && (op.kind != OpKind::CondWake || step.woken == Some(candidate as u32)) {
             return true;
         }
         if step.spin.is_some() {
@@ -413,7 +428,7 @@ impl Causality {
         match op.kind {
             OpKind::Lock => !gives_back(other, op.object),
             OpKind::CondWake => {
-                self.waking.woken_by(step.thread).is_some()
+                step.woken.is_some()
                     && (op.other == 0 || self.is_free_before(candidate, number, op.other, doings))
             }
             OpKind::SemWait | OpKind::Park => match other.kind {

@@ -26,19 +26,59 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
         OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => {
             finds_nobody(causality, doings, first, second, op.object)
         }
-        // A wait that was out of time may end otherwise.
-        OpKind::Timeout => {
-            let kind = match other.kind {
-                OpKind::SemWait | OpKind::SemTryWait | OpKind::SemPost => OpKind::SemWait,
-                OpKind::Park | OpKind::Unpark => OpKind::Park,
+        // A wait with a time limit ends in one way or the other.
+        OpKind::CondWake if step.timed && step.woken == Some(first as u32) => {
+            return doings.number(&time_out(&op), false);
+        }
+        OpKind::SemWait | OpKind::Park | OpKind::Timeout if step.timed => {
+            let (post, wait) = match other.kind {
+                OpKind::Park | OpKind::Unpark => (OpKind::Unpark, OpKind::Park),
+                OpKind::SemWait | OpKind::SemTryWait | OpKind::SemPost => (OpKind::SemPost, OpKind::SemWait),
+                OpKind::Timeout if op.kind == OpKind::Park => (OpKind::Unpark, OpKind::Park),
+                OpKind::Timeout if op.kind == OpKind::SemWait => (OpKind::SemPost, OpKind::SemWait),
                 _ => return step.doing,
             };
+            let post = Op { kind: post, ..op };
+            let above =
+                causality.steps[first].value > 0 || causality.raised_between(first, second, &post, doings);
+            let kind = if above { wait } else { OpKind::Timeout };
             return doings.number(&Op { kind, failed: false, ..op }, false);
         }
         _ => false,
     };
-    let ends = doings.ends(step.doing);
-    doings.number(&Op { failed, ..op }, ends)
+    // Whether it will end the execution as well is anybody's guess: no.
+    doings.number(&Op { failed, ..op }, false)
+}
+
+/// What a thread would do in the state before a step, as far as its later step `next` tells: what
+/// depends on more, where it does not.
+pub fn at(causality: &Causality, doings: &mut Doings, number: usize, next: usize) -> Doing {
+    let step = causality.steps[next];
+    let op = *doings.op(step.doing);
+    match op.kind {
+        OpKind::CondWake if step.timed && step.woken.is_none_or(|w| w as usize >= number) => {
+            doings.number(&time_out(&op), false)
+        }
+        // Whoever took what it waits for tells what kind of wait it is.
+        OpKind::Timeout if step.timed => {
+            let taken = (number..next.min(causality.made)).find_map(|k| {
+                let other = doings.op(causality.steps[k].doing);
+                let kind = match other.kind {
+                    OpKind::SemWait | OpKind::SemTryWait => OpKind::SemWait,
+                    OpKind::Lock | OpKind::TryLock => OpKind::Lock,
+                    _ => return None,
+                };
+                (other.object == op.object && !other.failed).then_some(kind)
+            });
+            taken.map_or(step.doing, |kind| doings.number(&Op { kind, ..op }, false))
+        }
+        _ => step.doing,
+    }
+}
+
+/// The end by time-out of the wait whose wake this is.
+pub fn time_out(wake: &Op) -> Op {
+    Op { kind: OpKind::Timeout, other: 0, failed: false, ..*wake }
 }
 
 /// Will a notify find nobody in this queue?

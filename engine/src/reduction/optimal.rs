@@ -89,7 +89,9 @@ impl Optimal {
                 self.pass(step, run);
             }
         }
-        let mut asleep = self.sleepers.iter().fold(0, |mask, (t, _)| mask | 1 << t);
+        // The executor does not know of steps that end the execution, and so depend on everything.
+        let asleep = self.sleepers.iter().filter(|(_, doing)| !run.doings.ends(*doing));
+        let mut asleep = asleep.fold(0, |mask, (t, _)| mask | 1 << t);
         asleep &= !(1 << run.tree.label(at).thread);
         if run.broken == Some(Broken::SiblingsCountWhenRun) {
             asleep = 0;

@@ -301,7 +301,7 @@ impl Run<'_> {
                     prefix_hash: step.hash,
                 };
                 if sink.admits(&child) {
-                    let sleep = self.sleep_mask(number, state) & !(1 << step.thread);
+                    let sleep = self.sleep_mask(number, state) & !self.ending(state) & !(1 << step.thread);
                     let label = Label { choice: Some(other), ..label(&step) };
                     let node = self.tree.insert(state, label);
                     self.tree.wait(node, number as u32, sleep);
@@ -363,6 +363,13 @@ impl Run<'_> {
         siblings.fold(0, |mask, id| mask | 1 << self.tree.label(id).thread)
     }
 
+    /// Threads whose step from here is known to end the execution. It depends on everything, so the
+    /// next step wakes them; the executor, which does not know of the end, need not be told.
+    fn ending(&self, state: NodeId) -> u64 {
+        let labels = self.tree.children(state).map(|id| self.tree.label(id));
+        labels.filter(|l| self.doings.ends(l.doing)).fold(0, |mask, l| mask | 1 << l.thread)
+    }
+
     /// Explores one more step at this state. True unless it is out of scope.
     pub fn insert_step(&mut self, number: usize, thread: u8, sleep: bool, sink: &mut dyn Sink) -> bool {
         let state = self.state(number);
@@ -376,8 +383,10 @@ impl Run<'_> {
         if !sink.admits(&child) {
             return false;
         }
-        let doing = self.causality.next(thread, number).map(|s| self.causality.steps[s].doing);
-        let asleep = if sleep { self.sleep_mask(number, state) & !(1 << thread) } else { 0 };
+        let next = self.causality.next(thread, number);
+        let doing = next.map(|next| foresight::at(self.causality, self.doings, number, next));
+        let sleepers = || self.sleep_mask(number, state) & !self.ending(state) & !(1 << thread);
+        let asleep = if sleep { sleepers() } else { 0 };
         let node =
             self.tree.insert(state, Label { thread, doing: doing.unwrap_or(step.doing), choice: None });
         self.tree.wait(node, number as u32, asleep);

@@ -206,6 +206,22 @@ impl Execution {
         }
     }
 
+    /// Would a thread's step change nothing if it were made now?
+    pub fn would_fail(&self, program: &Program, t: u8) -> bool {
+        if self.threads[t as usize].pending != Pending::Instr {
+            return false;
+        }
+        match self.instr(program, t) {
+            Some(Instr::TryLock(m, _)) => self.mutexes.get(m as usize).is_some_and(Option::is_some),
+            Some(Instr::SemTryWait(s, _)) => self.semaphores.get(s as usize).is_none_or(|n| *n == 0),
+            Some(Instr::CompareExchange(v, expected, ..)) => {
+                self.variables.get(v as usize).copied().unwrap_or(0) != self.value(t, expected)
+            }
+            Some(Instr::NotifyOne(c) | Instr::NotifyAll(c)) => self.waiters(c) == 0,
+            _ => false,
+        }
+    }
+
     /// Runs a thread up to its next schedule point. False when that ended the execution.
     pub fn run_to_point(&mut self, program: &Program, t: u8, trace: &mut Trace) -> bool {
         for _ in 0..HANG {

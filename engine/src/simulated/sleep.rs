@@ -33,8 +33,9 @@ impl Run<'_> {
         let done = done.op();
         for t in crate::points::bits(self.sleep) {
             if usize::from(t) < self.execution.threads.len() {
-                // Its outcome is not known yet.
-                let pending = Op { failed: false, ..self.execution.pending(self.program, t).op() };
+                let pending = self.execution.pending(self.program, t).op();
+                // As it would turn out now: had anything changed that, it would be awake.
+                let pending = Op { failed: self.execution.would_fail(self.program, t), ..pending };
                 let wakes = wakes(&done, &pending, timeouts >> t & 1 != 0);
                 self.sleep &= !(u64::from(wakes) << t);
             }
