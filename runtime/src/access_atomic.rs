@@ -73,9 +73,10 @@ macro_rules! atomics {
         entry_here! {
             /// Compare-exchange.
             fn $strong / $strong_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, here {
-                let on = before_reading(OpKind::AtomicRmw, at, order, here);
-                // SAFETY: as above; `expected` is the caller's variable.
+                // SAFETY: `expected` is the caller's variable.
                 let wanted = unsafe { *expected };
+                if active() { atomic::expecting(wanted as u64) }
+                let on = before_reading(OpKind::AtomicRmw, at, order, here);
                 // SAFETY: as above.
                 let result = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).compare_exchange(wanted, value, SeqCst, SeqCst) };
                 match result {

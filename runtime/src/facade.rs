@@ -153,6 +153,12 @@ pub extern "C" fn raddle_rt_atomic_done(value: u64, effect: u32) {
     atomic::done(value, if effect == 1 { Effect::Same } else { Effect::Done });
 }
 
+/// The next atomic operation is a compare-exchange that expects this.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_atomic_expecting(value: u64) {
+    atomic::expecting(value);
+}
+
 /// What a compare-exchange found, and what it expected.
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool) {

@@ -45,6 +45,8 @@ pub struct Thread {
     pub slot: usize,
     /// What it is about to do (valid while it is not running).
     pub pending: Event,
+    /// What its pending compare-exchange or futex wait expects to find.
+    pub expected: Option<u64>,
     /// The step that makes it go on is a time-out.
     pub timed_out: bool,
     /// Children it has spawned, which numbers the next.
@@ -270,6 +272,7 @@ impl Thread {
         Thread {
             slot: 0,
             pending: Event::new(OpKind::ThreadStart, 0, 0),
+            expected: None,
             timed_out: false,
             children: 0,
             body: None,
@@ -301,6 +304,7 @@ impl Thread {
     pub fn reset(&mut self, number: u8, slot: usize, body: Option<Body>) {
         self.slot = slot;
         self.pending = Event::new(OpKind::ThreadStart, number, u64::from(number));
+        self.expected = None;
         self.timed_out = false;
         self.children = 0;
         self.body = body;

@@ -7,6 +7,7 @@
 //! masks of the trace name sleeping threads too.
 
 use super::Kernel;
+use crate::model::objects::NOBODY;
 use raddle_schedule::op::wakes;
 use raddle_schedule::{Op, OpKind, Outcome, default_thread};
 
@@ -31,13 +32,34 @@ impl Kernel {
         while left != 0 {
             let t = left.trailing_zeros() as usize;
             left &= left - 1;
-            // Its outcome is not known yet.
-            let pending = Op { failed: false, ..self.threads[t].pending.op() };
+            // As it would turn out now: had anything changed that, it would be awake. What fails
+            // commutes with more, and who is taken for awake here and for asleep by the search would be
+            // run in vain.
+            let failed = self.would_fail(t);
+            let pending = Op { failed, ..self.threads[t].pending.op() };
             if wakes(&done, &pending, timeouts >> t & 1 != 0) {
                 sleep &= !(1 << t);
             }
         }
         self.sleep = sleep;
+    }
+
+    /// Would the pending operation of a thread change nothing, if it were done now?
+    fn would_fail(&mut self, t: usize) -> bool {
+        let (pending, expected) = (self.threads[t].pending, self.threads[t].expected);
+        let object = self.objects.get(pending.object());
+        match pending.kind() {
+            OpKind::TryLock => object.owner != NOBODY,
+            OpKind::SemTryWait => object.count == 0,
+            OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => object.waiters == 0,
+            OpKind::AtomicRmw | OpKind::FutexWait => {
+                let (address, size) = (pending.object(), pending.size());
+                // SAFETY: the thread is about to access these bytes itself, and no other one runs.
+                let found = expected.map(|expected| unsafe { differs(address, size, expected) });
+                found.unwrap_or(false)
+            }
+            _ => false,
+        }
     }
 
     /// The default choice among the threads that are awake. `None`, and the end of the execution,
@@ -53,5 +75,21 @@ impl Kernel {
             self.finish(Outcome::SleepBlocked, 0, "");
         }
         awake
+    }
+}
+
+/// Does a variable of 1, 2, 4 or 8 bytes hold something else than this?
+///
+/// # Safety
+/// It must be readable and aligned.
+unsafe fn differs(address: u64, size: u32, expected: u64) -> bool {
+    // SAFETY: the caller's promise; volatile, because the program's threads write it.
+    unsafe {
+        match size {
+            1 => (address as *const u8).read_volatile() != expected as u8,
+            2 => (address as *const u16).read_volatile() != expected as u16,
+            4 => (address as *const u32).read_volatile() != expected as u32,
+            _ => (address as *const u64).read_volatile() != expected,
+        }
     }
 }

@@ -48,9 +48,17 @@ pub fn done(value: u64, effect: Effect) {
     }
 }
 
+/// The next operation of the running thread is a compare-exchange that expects this value. It is
+/// said before its point, since what it depends on follows from it.
+#[inline]
+pub fn expecting(value: u64) {
+    k().me().expected = Some(value);
+}
+
 /// The operation just done was a compare-exchange, which found this value.
 #[inline]
 pub fn compared(value: u64, expected: u64, failed: bool) {
+    k().me().expected = None;
     done(value, if failed { Effect::Failed } else { Effect::Done });
     if let Some(event) = k().events.last_mut() {
         event.flags |= flags::COMPARE;

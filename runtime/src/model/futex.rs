@@ -30,7 +30,9 @@ pub unsafe fn wait(word: *const u32, expected: u32, timed: bool, site: u32) -> W
     let object = word as u64;
     let mut enter = event(OpKind::FutexWait, object, site);
     enter.set_access(raddle_schedule::Order::Relaxed, 4);
+    k().me().expected = Some(u64::from(expected));
     pass(enter, true);
+    k().me().expected = None;
     // SAFETY: the caller's promise; no other thread runs, volatile because others write it.
     if unsafe { word.read_volatile() } != expected {
         if let Some(event) = k().last_event() {

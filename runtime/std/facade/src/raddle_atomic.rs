@@ -141,6 +141,7 @@ macro_rules! common {
                 if no_load(failure) || !rt::active() {
                     return self.0.compare_exchange(current, new, success, failure);
                 }
+                rt::atomic_expecting($word(current));
                 rt::atomic(Access::Rmw, self.address(), size_of::<$value>(), success, Loc::caller());
                 let result = self.0.compare_exchange(current, new, success, failure);
                 let (Ok(old) | Err(old)) = result;

@@ -52,6 +52,7 @@ unsafe extern "C" {
     fn raddle_rt_cond_notify_all(condvar: *const c_void, loc: *const c_void);
     fn raddle_rt_atomic(kind: u32, addr: *const c_void, size: u32, order: u32, loc: *const c_void);
     fn raddle_rt_atomic_done(value: u64, effect: u32);
+    fn raddle_rt_atomic_expecting(value: u64);
     fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool);
     fn raddle_rt_fence(order: u32, loc: *const c_void);
     fn raddle_rt_park(thread_id: u64, loc: *const c_void);
@@ -240,6 +241,13 @@ impl Effect {
 pub fn atomic_done(value: u64, effect: Effect) {
     // SAFETY: see above.
     unsafe { raddle_rt_atomic_done(value, effect as u32) }
+}
+
+/// To be said before the point of a compare-exchange: what it expects.
+#[inline]
+pub fn atomic_expecting(value: u64) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_atomic_expecting(value) }
 }
 
 /// What a compare-exchange found, what it expected, and whether it stored nothing.

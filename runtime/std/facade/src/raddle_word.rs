@@ -59,6 +59,7 @@ impl Word {
         if !rt::active() {
             return self.0.compare_exchange(current, new, order, failure);
         }
+        rt::atomic_expecting(u64::from(current));
         rt::atomic(Access::Rmw, self.address(), 4, order, loc);
         let result = self.0.compare_exchange(current, new, order, failure);
         let (Ok(old) | Err(old)) = result;
