@@ -121,6 +121,40 @@ fn optimal_covers_the_hot_pair_with_less_around_it() {
     }
 }
 
+/// An end depends on everything that was done before it: how far everybody else had come makes classes.
+const ENDS: &str = "\
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int x;
+static void *work(void *id)
+{
+    atomic_store(&x, id != 0);
+    if (id && atomic_load(&x) == 0)
+        exit(0);
+    return 0;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, &x);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+";
+
+#[test]
+fn optimal_covers_executions_that_are_ended() {
+    let scratch = Scratch::new();
+    scratch.write("ends.c", ENDS);
+    for granularity in ["sync", "access"] {
+        let options = format!("{AUDIT} --reduce optimal --bound none --granularity {granularity}");
+        assert_all_covered(&scratch.raddle(&format!("explore ends.c {options}")).json(), 1);
+    }
+}
+
 /// Small enough for plain enumeration.
 const TINY: &[(&str, &str)] = &[
     ("lost", "-DN=2"),

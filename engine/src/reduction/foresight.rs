@@ -46,8 +46,10 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
         }
         _ => false,
     };
-    // Whether it will end the execution as well is anybody's guess: no.
-    doings.number(&Op { failed, ..op }, false)
+    // Whether it will end the execution as well is anybody's guess: no. But what has nothing to do with
+    // the first step does what it did, and the two race for no other reason than the end.
+    let same = doings.ends(step.doing) && !raddle_schedule::op::dependent(&other, &op);
+    doings.number(&Op { failed, ..op }, same)
 }
 
 /// What a thread would do in the state before a step, as far as its later step `next` tells: what
