@@ -67,14 +67,14 @@ fn some_programs(seed: u64, n: u64, check: &impl Fn(&Program) -> Result<Option<(
 }
 
 /// One reduction on every program, at both granularities, with different numbers of plans in flight.
-fn keeps_every_class(reduce: Reduce) {
+fn keeps_every_class(reduce: Reduce, once: bool) {
     each_program(1, |program| {
         for granularity in [Granularity::Access, Granularity::Sync] {
             let Some(expected) = compare::expected(program, granularity, MOST) else { return Ok(None) };
             compare::equivalence_is_sound(&expected)?;
             for in_flight in [1, 3, 32] {
                 let config = Config { reduce, in_flight, ..common::config() };
-                compare::keeps_every_class(&expected, config)
+                compare::keeps_every_class(&expected, config, once)
                     .map_err(|e| format!("{granularity:?}, {in_flight} in flight: {e}"))?;
             }
         }
@@ -84,23 +84,29 @@ fn keeps_every_class(reduce: Reduce) {
 
 #[test]
 fn sleep_keeps_every_class() {
-    keeps_every_class(Reduce::Sleep);
+    keeps_every_class(Reduce::Sleep, false);
 }
 
 #[test]
 fn persistent_keeps_every_class() {
-    keeps_every_class(Reduce::Persistent);
+    keeps_every_class(Reduce::Persistent, false);
 }
 
 #[test]
 fn source_keeps_every_class() {
-    keeps_every_class(Reduce::Source);
+    keeps_every_class(Reduce::Source, false);
 }
 
 #[test]
-#[ignore = "executions that end in a step"]
+#[ignore = "misses executions that a failing assertion ends, in programs of several threads that fail"]
+fn optimal_keeps_every_class() {
+    keeps_every_class(Reduce::Optimal, false);
+}
+
+#[test]
+#[ignore = "compare-exchanges whose outcome is foreseen too late are run twice"]
 fn optimal_keeps_every_class_once() {
-    keeps_every_class(Reduce::Optimal);
+    keeps_every_class(Reduce::Optimal, true);
 }
 
 /// Without a reduction nothing but the classes' independence of the order can go wrong.
@@ -112,7 +118,7 @@ fn all_executions_are_of_every_class() {
                 return Ok(Some(()));
             }
             let Some(expected) = compare::expected(program, granularity, MOST) else { return Ok(None) };
-            compare::keeps_every_class(&expected, common::config())?;
+            compare::keeps_every_class(&expected, common::config(), false)?;
         }
         Ok(Some(()))
     });

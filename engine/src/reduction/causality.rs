@@ -9,7 +9,7 @@
 //!
 //! After the last step come the *pending* operations of unfinished threads: what would have been
 //! done next takes part in races like what was done, however the execution ended. A step in
-//! which the execution was ended depends on everything, for nothing comes after it.
+//! which the execution was ended is reversed with whatever could have come after it.
 
 use super::blocking::Waking;
 use super::doings::{Doing, Doings};
@@ -271,7 +271,13 @@ impl Causality {
                 self.steps[number].doing = doings.number(&op, false);
             }
         }
-        let (step, doings) = (self.steps[number], &*doings);
+        let mut step = self.steps[number];
+        if number + 1 == self.made && self.ends {
+            // That the execution ended in it concerns what would have come after it, not what came
+            // before: made earlier, it would end it or not.
+            step.doing = doings.number(&op, false);
+        }
+        let doings = &*doings;
         self.start_clock(number, &step, &op);
         self.find_keys(&op);
         if let Some(spin) = step.spin {
@@ -301,9 +307,6 @@ impl Causality {
             while let Some(candidate) = self.candidates.pop() {
                 self.meet(candidate as usize, number, &step, &op, doings);
             }
-        }
-        if number + 1 == self.made && self.ends {
-            self.end(number, &step, &op, doings);
         }
         for i in 0..self.later.len() {
             self.join(self.later[i] as usize);
@@ -384,23 +387,6 @@ impl Causality {
         if end.alternatives >> step.thread & 1 != 0 {
             self.races.push(Race { first: last as u32, second: number as u32 });
             self.join(last);
-        }
-    }
-
-    /// The execution ended in this step: it comes after everything.
-    fn end(&mut self, number: usize, step: &Step, op: &Op, doings: &Doings) {
-        if self.broken == Some(Broken::EndsCommute) {
-            return;
-        }
-        self.candidates.clear();
-        for (thread, own) in self.own.iter().enumerate() {
-            if thread != usize::from(step.thread) {
-                self.candidates.extend(own.last());
-            }
-        }
-        self.candidates.sort_unstable();
-        while let Some(candidate) = self.candidates.pop() {
-            self.meet(candidate as usize, number, step, op, doings);
         }
     }
 

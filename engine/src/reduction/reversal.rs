@@ -394,6 +394,11 @@ impl Run<'_> {
         true
     }
 
+    /// Did the execution end in this step? Nothing can come after it.
+    fn is_end(&self, number: usize) -> bool {
+        self.causality.ends && number + 1 == self.causality.made
+    }
+
     /// What is done in the reversal of a race: everything after its first step that does not
     /// happen after it, then its second (`notdep(e, E).e'`; Abdulla et al. 2014, section 4). `until`
     /// leaves out what was done after the second.
@@ -402,7 +407,7 @@ impl Run<'_> {
         let (first, second) = (race.first as usize, race.second as usize);
         let end = if until { self.until(second) } else { self.causality.made };
         for number in first + 1..end {
-            if number != second && !self.causality.before(first, number) {
+            if number != second && !self.causality.before(first, number) && !self.is_end(number) {
                 moves.push(label(&self.causality.steps[number]));
             }
         }
@@ -439,8 +444,8 @@ impl Run<'_> {
         let causality = self.causality;
         let (first, second) = (race.first as usize, race.second as usize);
         let (mut initials, mut seen) = (0, 0);
-        let between =
-            (first + 1..self.until(second)).filter(|n| *n != second && !causality.before(first, *n));
+        let between = (first + 1..self.until(second))
+            .filter(|n| *n != second && !causality.before(first, *n) && !self.is_end(*n));
         let moved: Vec<usize> = between.chain([second]).collect();
         for (i, number) in moved.iter().enumerate() {
             let bit = 1u64 << causality.steps[*number].thread;

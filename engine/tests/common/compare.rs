@@ -75,7 +75,9 @@ pub fn equivalence_is_sound(expected: &Expected) -> Result<(), String> {
 
 /// A search that keeps an execution of every class: with `none`, `sleep`, `persistent`, `source`
 /// and `optimal`, and no bound.
-pub fn keeps_every_class(expected: &Expected, config: Config) -> Result<(), String> {
+///
+/// `once`: exactly one of each, and none that is cut off asleep.
+pub fn keeps_every_class(expected: &Expected, config: Config, once: bool) -> Result<(), String> {
     let reduce = config.reduce;
     let (summary, executor) = run(expected, config)?;
     ensure!(summary.diverged == 0, "astray: {:?}", summary.failures.last().map(|f| &f.message));
@@ -109,7 +111,7 @@ pub fn keeps_every_class(expected: &Expected, config: Config) -> Result<(), Stri
     let coarse: BTreeSet<u128> = complete.map(|class| expected.all.classes[class].coarse).collect();
     let coarse = coarse.len() as u64;
     ensure!(summary.classes == Some(coarse), "{:?} signatures for {coarse} classes", summary.classes);
-    if reduce == Reduce::Optimal {
+    if once {
         if let Some((class, n)) = times.iter().find(|(_, n)| **n > 1) {
             let run = &expected.all.classes[class].run;
             return Err(format!("a class is run {n} times: {run:?}"));
