@@ -1,15 +1,18 @@
 //! `cargo run --release -p raddle-bench`: how many executions a second, beside the strongest
 //! peers, on the same program in the same run.
 //!
-//! The program is mutex 3x2 (three threads, each twice: lock, count, unlock), enumerated without
-//! reduction and without a bound, with race detection, to completion or for ten seconds. Every
-//! tool is a process of its own, so that its CPU time is the kernel's count for that process and
+//! Without arguments the program is mutex 3x2 (three threads, each twice: lock, count, unlock), enumerated without
+//! reduction and without a bound, with race detection, to completion or for ten seconds.
+//! `reductions` is about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
 //! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
 
 mod markers;
 mod measure;
 mod peers;
+mod programs;
 mod raddle;
+mod reductions;
+mod trees;
 
 use measure::Measured;
 use std::process::ExitCode;
@@ -24,13 +27,19 @@ fn main() -> ExitCode {
     match words[..] {
         [] => compare(),
         ["markers"] => return markers::compare(),
+        ["reductions"] => return ended(reductions::compare()),
+        ["trees"] => return ended(trees::measure()),
         // This program started by itself: one peer, in a process of its own.
-        ["peer", "loom"] => peers::print(peers::loom()),
-        ["peer", "shuttle"] => peers::print(peers::shuttle()),
+        ["peer", "loom", program, seconds] => return ended(peers::run_here(peers::loom, program, seconds)),
+        ["peer", "shuttle", program, seconds] => {
+            return ended(peers::run_here(peers::shuttle, program, seconds));
+        }
         _ => {
             eprintln!(
                 "usage: raddle-bench            mutex 3x2 in Raddle (C and Rust), loom and shuttle\n       \
-                 raddle-bench markers    the same in Raddle with and without function markers"
+                 raddle-bench markers    the same in Raddle with and without function markers\n       \
+                 raddle-bench reductions fib (read) 5 and others, with every reduction, loom and shuttle\n       \
+                 raddle-bench trees      what searches of the programs of known counts keep in memory"
             );
             return ExitCode::from(2);
         }
@@ -38,14 +47,30 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Says why a measurement could not be made.
+fn ended(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Runs every tool and prints one table.
 fn compare() {
-    let rows = [raddle::c(), raddle::rust(), peers::measure("loom"), peers::measure("shuttle")];
+    let rows = [
+        raddle::c(),
+        raddle::rust(),
+        peers::measure("loom", "mutex_3x2", LIMIT),
+        peers::measure("shuttle", "mutex_3x2", LIMIT),
+    ];
     println!("mutex 3x2, no reduction asked for, no bound, to completion or {} s\n", LIMIT.as_secs());
     println!(
-        "| tool | executions | | from first to last s | per s, wall | per CPU-second | whole command s |"
+        "| tool | executions | | from first to last s | per s, wall | per CPU-second | whole command s | peak MiB |"
     );
-    println!("|---|---:|---|---:|---:|---:|---:|");
+    println!("|---|---:|---|---:|---:|---:|---:|---:|");
     let mut failed = false;
     for row in &rows {
         match row {

@@ -18,6 +18,8 @@ pub struct Measured {
     pub searching: Duration,
     /// What the whole command cost.
     pub cost: Cost,
+    /// Most memory of all processes of the tool together, in bytes.
+    pub peak_memory: u64,
     /// Where the tool puts schedule points.
     pub rule: &'static str,
 }
@@ -36,14 +38,15 @@ impl Measured {
     pub fn row(&self) -> String {
         let per = |time: Duration| self.executions as f64 / time.as_secs_f64().max(1e-9);
         format!(
-            "| {} | {} | {} | {:.2} | {:.0} | {:.0} | {:.2} |",
+            "| {} | {} | {} | {:.2} | {} | {} | {:.2} | {:.1} |",
             self.tool,
-            self.executions,
+            group(self.executions),
             if self.complete { "all" } else { "not all" },
             self.searching.as_secs_f64(),
-            per(self.searching),
-            per(self.cost.cpu),
+            group(per(self.searching) as u64),
+            group(per(self.cost.cpu) as u64),
             self.cost.wall.as_secs_f64(),
+            self.peak_memory as f64 / f64::from(1 << 20),
         )
     }
 
@@ -51,6 +54,27 @@ impl Measured {
     pub fn rule(&self) -> String {
         format!("{}: {}", self.tool, self.rule)
     }
+}
+
+/// A number with a comma after each three digits.
+pub fn group(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Most memory that this process ever held, in bytes: the kernel's high-water mark.
+pub fn own_peak_memory() -> Result<u64, String> {
+    let text = std::fs::read_to_string("/proc/self/status").map_err(|e| format!("/proc/self/status: {e}"))?;
+    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kib.map(|kib| kib * 1024).ok_or_else(|| "/proc/self/status has no VmHWM".to_string())
 }
 
 /// Runs a command to its end and gives its standard output.

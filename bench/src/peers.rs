@@ -1,18 +1,21 @@
-//! The peers: mutex 3x2 under loom and under shuttle's depth-first scheduler.
+//! The peers: a program under loom and under shuttle's depth-first scheduler.
 
-use crate::LIMIT;
-use crate::measure::{Measured, run};
+use crate::measure::{Measured, own_peak_memory, run};
+use crate::programs::{self, Program};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// What a peer's process prints: executions, complete (0 or 1), nanoseconds from first to last.
+/// What a peer did.
 pub struct Count {
     executions: u64,
     complete: bool,
     searching: Duration,
 }
+
+/// A tool that runs a program for at most so long.
+type Peer = fn(&Program, Duration) -> Count;
 
 /// Executions begun, counted in the program itself.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
@@ -32,95 +35,85 @@ fn end() {
     }
 }
 
-fn count() -> Count {
+fn count(in_time: bool) -> Count {
     let last = LAST.lock().ok().and_then(|l| *l);
     let searching = match (FIRST.get(), last) {
         (Some(first), Some(last)) => last.saturating_duration_since(*first),
         _ => Duration::ZERO,
     };
     // Neither tool says why it stopped: it was everything if the time was not used up.
-    Count { executions: BEGUN.load(Relaxed), complete: searching < LIMIT, searching }
+    Count { executions: BEGUN.load(Relaxed), complete: in_time, searching }
 }
 
 /// Enumerates under loom.
-pub fn loom() -> Count {
+pub fn loom(program: &Program, limit: Duration) -> Count {
+    let started = Instant::now();
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = None;
-    builder.max_duration = Some(LIMIT);
+    builder.max_duration = Some(limit);
     // Only at these does loom look at the time.
     builder.checkpoint_interval = 500;
-    builder.check(|| {
+    let body = program.loom;
+    builder.check(move || {
         begin();
-        let counter = loom::sync::Arc::new(loom::sync::Mutex::new(0));
-        let threads: Vec<_> = (0..3)
-            .map(|_| {
-                let counter = counter.clone();
-                loom::thread::spawn(move || {
-                    for _ in 0..2 {
-                        *counter.lock().expect("not poisoned") += 1;
-                    }
-                })
-            })
-            .collect();
-        for t in threads {
-            t.join().expect("no panic");
-        }
-        assert_eq!(*counter.lock().expect("not poisoned"), 6);
+        body();
         end();
     });
-    count()
+    count(started.elapsed() < limit)
 }
 
 /// Enumerates under shuttle's depth-first scheduler.
-pub fn shuttle() -> Count {
+pub fn shuttle(program: &Program, limit: Duration) -> Count {
+    let started = Instant::now();
     let mut config = shuttle::Config::new();
-    config.max_time = Some(LIMIT);
+    config.max_time = Some(limit);
     let scheduler = shuttle::scheduler::DfsScheduler::new(None, false);
-    shuttle::Runner::new(scheduler, config).run(|| {
+    let body = program.shuttle;
+    shuttle::Runner::new(scheduler, config).run(move || {
         begin();
-        let counter = std::sync::Arc::new(shuttle::sync::Mutex::new(0));
-        let threads: Vec<_> = (0..3)
-            .map(|_| {
-                let counter = counter.clone();
-                shuttle::thread::spawn(move || {
-                    for _ in 0..2 {
-                        *counter.lock().expect("not poisoned") += 1;
-                    }
-                })
-            })
-            .collect();
-        for t in threads {
-            t.join().expect("no panic");
-        }
-        assert_eq!(*counter.lock().expect("not poisoned"), 6);
+        body();
         end();
     });
-    count()
+    count(started.elapsed() < limit)
 }
 
-/// Prints a count for [`measure`].
-pub fn print(count: Count) {
-    println!("{} {} {}", count.executions, u8::from(count.complete), count.searching.as_nanos());
+/// Runs a program under a peer and prints what [`measure`] reads; the process is for nothing else.
+pub fn run_here(peer: Peer, program: &str, seconds: &str) -> Result<(), String> {
+    let program = programs::find(program).ok_or_else(|| format!("there is no program {program}"))?;
+    let seconds = seconds.parse().map_err(|e| format!("{seconds}: {e}"))?;
+    let count = peer(program, Duration::from_secs(seconds));
+    let nanoseconds = count.searching.as_nanos();
+    println!("{} {} {nanoseconds} {}", count.executions, u8::from(count.complete), own_peak_memory()?);
+    Ok(())
 }
 
-/// Runs one peer in a process of its own.
-pub fn measure(peer: &str) -> Result<Measured, String> {
-    let program = std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
-    let (output, status, cost) = run(Command::new(program).args(["peer", peer]))?;
+/// Runs a program under a peer, in a process of its own.
+pub fn measure(peer: &str, program: &str, limit: Duration) -> Result<Measured, String> {
+    let own = std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
+    let (output, status, cost) =
+        run(Command::new(own).args(["peer", peer, program, &limit.as_secs().to_string()]))?;
     let numbers: Vec<u64> = output.split_whitespace().filter_map(|w| w.parse().ok()).collect();
-    let [executions, complete, nanoseconds] = numbers[..] else {
-        return Err(format!("{peer} ended with {status} and printed {output:?}"));
+    let [executions, complete, nanoseconds, peak_memory] = numbers[..] else {
+        return Err(format!("{peer} {program} ended with {status} and printed {output:?}"));
     };
     let (tool, rule) = match peer {
         "loom" => (
             "loom 0.7 (Rust)",
-            "before each lock and each change of an Arc's count; prunes some equivalent interleavings by itself",
+            "before each lock, atomic access and change of an Arc's count; prunes some equivalent interleavings by itself, and runs stale reads that sequential consistency does not have",
         ),
         _ => (
             "shuttle 0.9 DFS (Rust)",
-            "before each lock, at each unlock, before each spawn, at each join; no pruning",
+            "before each lock and atomic access, at each unlock, before each spawn, at each join; no pruning",
         ),
     };
     let searching = Duration::from_nanos(nanoseconds);
-    Ok(Measured { tool: tool.to_string(), executions, complete: complete == 1, searching, cost, rule })
+    Ok(Measured {
+        tool: tool.to_string(),
+        executions,
+        complete: complete == 1,
+        searching,
+        cost,
+        peak_memory,
+        rule,
+    })
 }

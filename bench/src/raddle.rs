@@ -2,6 +2,7 @@
 
 use crate::LIMIT;
 use crate::measure::{Measured, run};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -20,19 +21,37 @@ pub fn rust() -> Result<Measured, String> {
 
 /// Every interleaving of a target's only test, for at most this long.
 pub fn measure(tool: &str, target: &Path, limit: Duration) -> Result<Measured, String> {
+    let options = ["--reduce", "none", "--bound", "none"].map(str::to_string);
+    explore(tool, target, &options, limit).map(|(measured, _)| measured)
+}
+
+/// A search of a target's only test with these options, for at most this long, and its report.
+pub fn explore(
+    tool: &str,
+    target: &Path,
+    options: &[String],
+    limit: Duration,
+) -> Result<(Measured, Value), String> {
     let mut command = Command::new(binary()?);
-    command.arg("explore").arg(target).args(["--reduce", "none", "--bound", "none", "--json", "--time"]);
+    command.arg("explore").arg(target).args(options).args(["--json", "--time"]);
     command.arg(format!("{}s", limit.as_secs()));
     let (output, status, cost) = run(&mut command)?;
-    let report: serde_json::Value = serde_json::from_str(output.trim())
+    let report: Value = serde_json::from_str(output.trim())
         .map_err(|e| format!("{tool}: ended with {status}; its report is not one object of JSON: {e}"))?;
     let (Some(executions), Some(seconds)) = (report["executions"].as_u64(), report["seconds"].as_f64())
     else {
         return Err(format!("{tool}: ended with {status}; no counts in {report}"));
     };
-    let searching = Duration::from_secs_f64(seconds);
-    let complete = report["complete"] == true;
-    Ok(Measured { tool: tool.to_string(), executions, complete, searching, cost, rule: RULE })
+    let measured = Measured {
+        tool: tool.to_string(),
+        executions,
+        complete: report["complete"] == true,
+        searching: Duration::from_secs_f64(seconds),
+        cost,
+        peak_memory: report["peak_memory_bytes"].as_u64().unwrap_or(0),
+        rule: RULE,
+    };
+    Ok((measured, report))
 }
 
 /// The program: `RADDLE_BIN`, or the release build beside this program's own.
