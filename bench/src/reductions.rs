@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long the smaller programs are searched for: what loom needs for the queue.
-const MORE: Duration = Duration::from_secs(20);
+const MORE: Duration = Duration::from_secs(30);
 
 /// From plain enumeration to exactly one execution of each class.
 const REDUCTIONS: &[&str] = &["none", "sleep", "persistent", "source", "optimal"];
@@ -53,7 +53,7 @@ fn rates() -> Result<(), String> {
     println!("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|");
     for reduction in REDUCTIONS {
         let (measured, report) = search(&FIB, reduction, LIMIT)?;
-        let blocked = report["sleep_blocked"].as_u64().unwrap_or(0);
+        let blocked = whole(&report["sleep_blocked"]);
         let tree = &report["tree"];
         let kept = [group(whole(&tree["peak_nodes"])), kib(&tree["peak_bytes"])];
         println!("{}", row(&measured, &group(blocked), &kept));
@@ -113,7 +113,9 @@ pub fn explore(
 ) -> Result<(Measured, Value), String> {
     let source: PathBuf = raddle::root().join("tests/programs/counts").join(format!("{program}.c"));
     let mut options: Vec<String> =
-        ["--granularity", "access", "--bound", "none", "--reduce", reduction].map(str::to_string).to_vec();
+        ["--granularity", "access", "--bound", "none", "--keep-going", "--reduce", reduction]
+            .map(str::to_string)
+            .to_vec();
     if !flags.is_empty() {
         options.push(format!("--cflags={flags}"));
     }
