@@ -1,6 +1,6 @@
 //! Mistakes on purpose. Each rule that keeps the search sound (algorithms.md, "Rules") is a place
-//! where a plausible program is wrong; a variant here is that plausible program, and
-//! `tests/mutants.rs` shows for each that the suite notices.
+//! where a plausible program is wrong; a variant here is that plausible program, so that tests can
+//! show that the suite notices.
 //!
 //! [`Config::broken`](crate::Config::broken) is `None` in all real use, and no command line sets it.
 

@@ -88,8 +88,9 @@ fn sound(c: &Config) -> Result<(), Refusal> {
              to commute; use --reduce none, or leave --points-at out",
         );
     }
-    let orders_races = matches!(c.reduce, Reduce::Persistent | Reduce::Source | Reduce::Optimal);
-    if c.states != States::None && orders_races {
+    let reverses_races =
+        matches!(c.reduce, Reduce::Persistent | Reduce::Source | Reduce::Optimal | Reduce::Bounded);
+    if c.states != States::None && reverses_races {
         return refuse(
             "--states",
             c.states,
@@ -251,7 +252,7 @@ mod tests {
 
     #[test]
     fn rule_6_state_memory_with_race_reversal_is_refused() {
-        for reduce in [Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+        for reduce in [Reduce::Persistent, Reduce::Source, Reduce::Optimal, Reduce::Bounded] {
             let text = refused(Config { reduce, states: States::Hb, ..Config::default() });
             assert!(text.contains("use --states none"), "{text}");
         }

@@ -44,28 +44,39 @@ pub enum Order {
 
 /// Which executions are redundant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[allow(missing_docs)]
 pub enum Reduce {
+    /// None is.
     #[default]
     None,
+    /// Those that begin with a step which is asleep (Godefroid 1996).
     Sleep,
+    /// Those outside of persistent sets, found by race reversal (Flanagan and Godefroid 2005).
     Persistent,
+    /// Those outside of source sets (Abdulla et al. 2014).
     Source,
+    /// All but one of each class, by wakeup trees (Abdulla et al. 2014).
     Optimal,
+    /// As far as a bound on preemptions lets it be said (Coons, Musuvathi, McKinley 2013).
     Bounded,
+    /// ExitBlock-RW (paper 004). Not built yet.
     Rw,
+    /// Unfoldings (paper 001). Not built yet.
     Unfolding,
+    /// Contextual unfoldings (paper 001). Not built yet.
     Contextual,
 }
 
 /// Is a reached state explored again?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[allow(missing_docs)]
 pub enum States {
+    /// It is.
     #[default]
     None,
+    /// Not if its happens-before signature is known. Not built yet.
     Hb,
+    /// Not if it is in the table by combined counters (paper 002). Not built yet.
     Counters,
+    /// Not if its abstract marking is known (paper 001). Not built yet.
     Abstract,
 }
 

@@ -148,7 +148,13 @@ fn failed(config: &Config, s: &Summary) -> String {
         };
         format!("; switches at the racing accesses were not explored ({how})")
     } else if s.complete && !s.beyond_bound {
-        format!("; all {} were run: there is no other failure", plural(runs(s), "interleaving"))
+        let all = match (runs(s), config.reduce) {
+            (n, Reduce::None) => format!("all {}", plural(n, "interleaving")),
+            (1, _) => "the only distinct interleaving".to_string(),
+            (n, _) => interleavings(config, n),
+        };
+        let was = if runs(s) == 1 { "was" } else { "were" };
+        format!("; {all} {was} run: there is no other failure")
     } else {
         beyond(s, "any remaining failure")
     };
@@ -177,9 +183,9 @@ fn sampled(config: &Config, s: &Summary) -> String {
     )
 }
 
-/// Everything that was run, to whatever end.
+/// Everything that was run, to whatever end of its own. What is cut off asleep is explored elsewhere.
 fn runs(s: &Summary) -> u64 {
-    s.executions + s.deadlocked + s.truncated + s.assume_blocked + s.sleep_blocked
+    s.executions + s.deadlocked + s.truncated + s.assume_blocked
 }
 
 /// What the finished rounds of preemptions say.

@@ -13,7 +13,8 @@
 //!    (algorithms, rule 5).
 //! 3. `apply` reads the trace: the analyses (races, class), the record (counts,
 //!    failures), then the reduction's expansion, which puts the execution's children into tree
-//!    and fringe. After that the node lets go of itself.
+//!    and fringe; a reduction that reverses races ([`Reversal`]) has a tree of its own. After that
+//!    the node lets go of itself, and what waits past a limit of memory is put aside (`memory`).
 //!
 //! [`Search::refocus`] re-orders what waits at once, at any time between two turns, and
 //! [`Config::below`] makes the root of the tree the beginning that somebody chose.
@@ -76,7 +77,7 @@ pub struct Search {
     /// What the order asks about.
     focus: Focus,
     reduction: Box<dyn Backtracking + Send>,
-    /// In the place of tree and reduction, where races are reversed.
+    /// In the place of tree and reduction, with any reduction but none.
     reversal: Option<Box<Reversal>>,
     /// Executions to be run and those in flight.
     tree: Tree,

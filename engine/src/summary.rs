@@ -72,7 +72,8 @@ pub struct Peaks {
     pub fringe_bytes: usize,
     /// Bytes of what orders ask about: the switches that the waiting executions begin with.
     pub context_bytes: usize,
-    /// Bytes of what a reduction keeps beside its tree: sleep sets, wakeup trees.
+    /// Bytes of what a reduction keeps in the place of the execution tree: its tree of steps, which
+    /// holds sleep sets and wakeup trees, and the operations it has met.
     pub reduction_bytes: usize,
     /// How often an execution was put aside on disk.
     pub spilled: u64,

@@ -1,5 +1,5 @@
 //! The sleep set of a plan as it goes on after the plan's deltas, as in the runtime's kernel
-//! (`runtime/src/kernel/follow.rs`).
+//! (`runtime/src/kernel/sleep.rs`).
 
 use super::executor::Run;
 use raddle_schedule::op::wakes;
