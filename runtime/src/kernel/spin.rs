@@ -162,12 +162,6 @@ impl Spin {
         !self.reads.is_empty()
     }
 
-    /// Is memory compared?
-    #[inline(always)]
-    pub fn is_watched(&self) -> bool {
-        self.memory != 0
-    }
-
     /// The thread has changed something.
     #[inline(always)]
     pub fn clear(&mut self) {

@@ -21,6 +21,8 @@ const EXAMPLES: &str = "\
 Examples:
   raddle explore queue.c                             fewest preemptions first, 60 s at most
   raddle explore queue.c --bound none                every interleaving, in any order
+  raddle explore queue.c --bound none --reduce optimal    one of each class of equivalent ones
+  raddle explore . bank --bound preemptions=2 --reduce bounded    the same within a bound
   raddle explore . bank --bound preemptions=2 --json    tests of a package whose names contain `bank`
   raddle explore queue.c --order random --executions 10000 --seed 7
   raddle explore queue.c --attach                    in the host that editors and windows use
@@ -41,8 +43,8 @@ pub struct Args {
     /// [default: iterative; none for random orders]
     #[arg(long, value_name = "BOUND", value_parser = options::bound)]
     bound: Option<Bound>,
-    /// Which redundant executions to leave out: none, sleep, persistent, source, optimal, or bounded
-    /// (with a bound of preemptions)
+    /// Which redundant executions to leave out: none, sleep, persistent, source or optimal (with
+    /// --bound none), or bounded (with a bound on preemptions too)
     #[arg(long, value_name = "REDUCTION", default_value = "none", value_parser = options::reduce)]
     reduce: Reduce,
     /// dfs, random, or priorities: method, var, or method,var (switches between the functions, or
