@@ -39,9 +39,14 @@ impl Optimal {
     fn insert(&mut self, race: Race, run: &mut Run, sink: &mut dyn Sink) {
         let number = race.first as usize;
         run.reversed(race, false, &mut self.moves);
+        // Before a step that ended the execution everything else that could be done is explored, if
+        // nobody else explores that step already. What merely commutes with it does not count: that
+        // may lean on what would have come after this step, when nobody knew that nothing would.
+        let after_end = run.is_end(number);
+        let counts = |place: Option<usize>| !after_end || place.is_some();
         for (thread, doing) in run.asleep(number) {
             let step = Move { thread: *thread, doing: *doing, choice: None };
-            if run.take_initial(&self.moves, step).is_some() {
+            if run.take_initial(&self.moves, step).is_some_and(counts) {
                 return;
             }
         }
@@ -60,7 +65,7 @@ impl Optimal {
                 if sleeper.is_none() {
                     continue;
                 }
-                if let Some(place) = run.take_initial(&self.moves, step) {
+                if let Some(place) = run.take_initial(&self.moves, step).filter(|p| counts(*p)) {
                     if let Some(place) = place {
                         self.moves.remove(place);
                     }

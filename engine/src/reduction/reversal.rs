@@ -395,7 +395,7 @@ impl Run<'_> {
     }
 
     /// Did the execution end in this step? Nothing can come after it.
-    fn is_end(&self, number: usize) -> bool {
+    pub fn is_end(&self, number: usize) -> bool {
         self.causality.ends && number + 1 == self.causality.made
     }
 
