@@ -58,7 +58,7 @@ impl Analyses {
     pub fn run(&mut self, trace: &Trace, complete: bool) {
         self.signature.read(trace, &mut self.weaker);
         if let Some(classes) = &mut self.classes {
-            classes.insert(self.signature.total(), complete);
+            classes.insert(self.signature.class(trace), complete);
             if classes.count().is_none() {
                 self.classes = None;
             }
@@ -102,7 +102,7 @@ impl Analyses {
     /// The signature of a trace's class.
     pub fn signature(&mut self, trace: &Trace) -> u64 {
         self.signature.read(trace, &mut Weaker::default());
-        self.signature.total()
+        self.signature.class(trace)
     }
 
     /// Places of atomic operations weaker than SeqCst.

@@ -45,6 +45,8 @@ pub struct Signature {
     objects: Objects,
     last: Vec<Last>,
     total: u64,
+    /// Hash of the last step.
+    last_step: u64,
     /// Sum of the hashes of the plain accesses.
     accesses: u64,
 }
@@ -57,6 +59,7 @@ impl Default for Signature {
             objects: Objects::default(),
             last: Vec::new(),
             total: 0,
+            last_step: 0,
             accesses: 0,
         }
     }
@@ -73,6 +76,13 @@ impl Signature {
     /// The signature of the execution read last.
     pub fn total(&self) -> u64 {
         self.total
+    }
+
+    /// The signature of the class that an execution counts as. One that a step has ended while others
+    /// could have gone on is equivalent to all that the same step ended with the same past: what
+    /// others did meanwhile had no part in it, and nothing came after.
+    pub fn class(&self, trace: &Trace) -> u64 {
+        if is_ended(trace) { mix(self.last_step, 3) } else { self.total }
     }
 
     /// The signature together with the plain accesses: which, and between which of their
@@ -171,6 +181,7 @@ impl Signature {
         let label = u64::from(event.raw_kind()) << 1 | u64::from(event.failed());
         let step = mix(mix(*thread, past), label);
         *thread = step;
+        self.last_step = step;
         self.total = self.total.wrapping_add(step);
         step
     }
@@ -299,6 +310,16 @@ impl Signature {
             None => 0,
         };
         self.done(event, label);
+    }
+}
+
+/// Was the execution ended by its last step, while others could have gone on?
+pub fn is_ended(trace: &Trace) -> bool {
+    use raddle_schedule::Outcome::*;
+    match trace.outcome {
+        Panic | Assertion | Crash | Exit | Hang | AssumeBlocked => true,
+        Passed => trace.events.last().is_some_and(|e| e.kind() == OpKind::Pending),
+        _ => false,
     }
 }
 

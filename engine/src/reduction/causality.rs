@@ -15,6 +15,7 @@ use super::blocking::Waking;
 use super::doings::{Doing, Doings};
 use super::foresight;
 use crate::analysis::livelock::spins_on;
+use crate::analysis::signature::is_ended;
 use crate::analysis::{Table, pieces, size_of_access};
 use crate::broken::Broken;
 use crate::points::{Point, points};
@@ -157,8 +158,7 @@ impl Causality {
         self.steps.clear();
         let mut counts = [0u32; 64];
         let mut preemptions = 0;
-        let pending = || trace.events.iter().rev().take_while(|e| e.kind() == OpKind::Pending);
-        self.ends = ends(trace, pending().next().is_some());
+        self.ends = is_ended(trace);
         for point in points(trace) {
             match point {
                 Point::Thread(p) => {
@@ -558,16 +558,6 @@ impl Causality {
         self.steps.capacity() * size_of::<Step>()
             + self.clocks.capacity() * 4
             + self.races.capacity() * size_of::<Race>()
-    }
-}
-
-/// Was the execution ended by a step, while others could have gone on?
-fn ends(trace: &Trace, pending: bool) -> bool {
-    use Outcome::*;
-    match trace.outcome {
-        Panic | Assertion | Crash | Exit | Hang | AssumeBlocked => true,
-        Passed => pending,
-        _ => false,
     }
 }
 

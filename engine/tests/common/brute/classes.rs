@@ -19,7 +19,7 @@ pub type Cause = (u128, End);
 /// What is known of a class.
 pub struct Known {
     pub cause: Cause,
-    /// The class that it belongs to when births are taken to commute.
+    /// What the engine counts: its cause, or its class, where births are taken to commute.
     pub coarse: u128,
     /// One of its executions.
     pub run: Vec<Step>,
@@ -59,9 +59,12 @@ pub fn all(program: &Program, granularity: Granularity, most: usize) -> Option<A
                 all.races.extend(races(&state.history));
                 let own = |o| matches!(o, Outcome::Assertion | Outcome::Crash | Outcome::AssumeBlocked);
                 let last = state.history.iter().rfind(|d| !d.inline);
-                let cause = if own(end.outcome) { last.map_or(0, |d| d.past) } else { state.class };
+                let (cause, coarse) = match last.filter(|_| own(end.outcome)) {
+                    Some(last) => (last.past, !last.coarse),
+                    None => (state.class, state.coarse),
+                };
                 let class = (state.class, end.clone());
-                let known = Known { cause: (cause, end), coarse: state.coarse, run: state.path };
+                let known = Known { cause: (cause, end), coarse, run: state.path };
                 all.classes.insert(class, known);
             }
             None => waiting.extend(state.next(program, granularity)),
