@@ -1,6 +1,5 @@
-//! Reductions and bounds against brute force, on random programs: `none`, `sleep`, `persistent`,
-//! `source` and `optimal` keep an execution of every class, `optimal` exactly one, and each bounded
-//! search finds exactly the failures within its bound.
+//! Reductions against brute force, on random programs: `none`, `sleep`, `persistent`, `source` and
+//! `optimal` keep an execution of every class, and `optimal` is to keep exactly one.
 //!
 //! A few hundred programs as a rule; `RADDLE_PROGRAMS=100000 cargo test -p raddle-engine --release
 //! --test reductions` tries as many. The seeds are fixed, and what fails is made smaller.

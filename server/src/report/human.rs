@@ -53,7 +53,7 @@ fn covered(r: &Report) -> String {
     let unbounded = r.search.bound == "none" || r.search.bound == "iterative";
     match (r.complete, unbounded) {
         (true, _) if run == 1 => format!("the only interleaving · {points}"),
-        (true, true) => format!("all {} · {points} · no bound", plural(run, "interleaving")),
+        (true, true) => format!("{} · {points} · no bound", all(r)),
         (true, false) => {
             let bound = match r.search.bound.split_once('=') {
                 Some(("preemptions", n)) => format!("up to {n} preemptions"),
@@ -61,7 +61,7 @@ fn covered(r: &Report) -> String {
                 Some(("depth", n)) => format!("choices in the first {n} steps"),
                 _ => r.search.bound.clone(),
             };
-            format!("all {} · {points} · {bound}", plural(run, "interleaving"))
+            format!("{} · {points} · {bound}", all(r))
         }
         (false, _) => {
             let bound = match r.bound.preemptions.completed {
@@ -70,6 +70,17 @@ fn covered(r: &Report) -> String {
             };
             format!("{} · {points}{bound}", plural(run, "execution"))
         }
+    }
+}
+
+/// How many interleavings are all. With a reduction they stand for others, and what is cut off
+/// asleep is none of them.
+fn all(r: &Report) -> String {
+    let run = r.executions + r.deadlocked + r.assume_blocked + r.truncated;
+    match r.search.reduce.as_str() {
+        "" | "none" => format!("all {}", plural(run, "interleaving")),
+        "bounded" => format!("the {} that stand for all", plural(run, "interleaving")),
+        _ => format!("all {}", plural(run, "distinct interleaving")),
     }
 }
 
