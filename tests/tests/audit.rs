@@ -121,7 +121,7 @@ fn optimal_covers_the_hot_pair_with_less_around_it() {
     }
 }
 
-/// An end depends on everything that was done before it: how far everybody else had come makes classes.
+/// One thread may end the program while the other has not begun, or is done.
 const ENDS: &str = "\
 #include <pthread.h>
 #include <stdatomic.h>
