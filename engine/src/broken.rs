@@ -7,11 +7,8 @@
 /// One rule, broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Broken {
-    /// Rule 1, executor: objects get their addresses in the order of their first use in the whole
-    /// execution, not from their own place.
-    ObjectsByFirstUse,
-    /// Rule 1: a thread is its number, not (parent, n-th child): two spawns in another order are
-    /// another class, and what is kept about T3 is used where T3 is somebody else.
+    /// Rule 1: a thread is its number, not (parent, n-th child), and two spawns are taken to commute:
+    /// what is kept about T3 is used where T3 is somebody else.
     ThreadsByNumber,
     /// Rule 2: a failed try_lock is taken to commute with everything, though it shows who held the
     /// mutex.
@@ -78,7 +75,7 @@ impl Broken {
     pub fn rule(self) -> u32 {
         use Broken::*;
         match self {
-            ObjectsByFirstUse | ThreadsByNumber => 1,
+            ThreadsByNumber => 1,
             FailedTriesCommute
             | FailedTriesDepend
             | NotifiesCommuteWithEnqueues

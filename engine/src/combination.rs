@@ -4,6 +4,7 @@
 //! names the sound choice; a value that is not built yet is refused by name, never ignored.
 //! Unsound comes first, since no later version will accept it.
 
+use crate::broken::Broken;
 use crate::config::{Bound, Config, Order, Reduce, States};
 use crate::prefix::Prefix;
 use raddle_schedule::Granularity;
@@ -42,7 +43,7 @@ fn sound(c: &Config) -> Result<(), Refusal> {
     let preemptions = matches!(c.bound, Bound::Preemptions(_) | Bound::Iterative);
     let prunes_pairs =
         matches!(c.reduce, Reduce::Sleep | Reduce::Persistent | Reduce::Source | Reduce::Optimal);
-    if preemptions && prunes_pairs {
+    if preemptions && prunes_pairs && c.broken != Some(Broken::ReductionUnderBound) {
         return refuse(
             "--reduce",
             c.reduce,
@@ -90,7 +91,7 @@ fn sound(c: &Config) -> Result<(), Refusal> {
     }
     let reverses_races =
         matches!(c.reduce, Reduce::Persistent | Reduce::Source | Reduce::Optimal | Reduce::Bounded);
-    if c.states != States::None && reverses_races {
+    if c.states != States::None && reverses_races && c.broken != Some(Broken::StatesWithReversal) {
         return refuse(
             "--states",
             c.states,

@@ -36,6 +36,7 @@ pub use api::{Control, Error, Levels, Progress, Turn};
 
 use crate::analysis::Analyses;
 use crate::bound::{self, Budget, Scope};
+use crate::broken::Broken;
 use crate::combination::{Refusal, check};
 use crate::config::Config;
 use crate::estimate::Estimator;
@@ -46,7 +47,7 @@ use crate::reduction::{self, Backtracking, Reversal};
 use crate::summary::{Audit, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
 use errand::{Errand, Errands};
-use raddle_schedule::{Plan, Trace, hash};
+use raddle_schedule::{Granularity, Plan, Trace, hash};
 use std::collections::VecDeque;
 
 /// A plan in flight.
@@ -159,7 +160,7 @@ impl Search {
             errands: Errands::new(config.probe),
             budget: Budget::new(config.executions),
             sequence: 0,
-            record: Record::new(config.granularity, config.is_restricted()),
+            record: Record::new(named_granularity(&config), config.is_restricted()),
             estimator,
             analyses: Analyses::new(config.classes),
             beyond: None,
@@ -224,5 +225,13 @@ impl Search {
             self.sequence += 1;
         }
         Ok(())
+    }
+}
+
+/// What schedules are named with.
+fn named_granularity(config: &Config) -> Granularity {
+    match config.broken {
+        Some(Broken::NamedWithoutGranularity) => Granularity::Sync,
+        _ => config.granularity,
     }
 }

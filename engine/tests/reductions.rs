@@ -9,7 +9,7 @@ mod common;
 use common::{brute, compare, generator};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use raddle_engine::simulated::Program;
-use raddle_engine::{Config, Reduce};
+use raddle_engine::{Bound, Config, Reduce};
 use raddle_schedule::Granularity;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -121,4 +121,40 @@ fn all_executions_are_of_every_class() {
         }
         Ok(Some(()))
     });
+}
+
+/// Bounds on preemptions, with every program at both granularities.
+fn finds_failures_within(reduce: Reduce, bounds: &[Bound]) {
+    each_program(3, |program| {
+        for granularity in [Granularity::Access, Granularity::Sync] {
+            if brute::enumerate_at(program, granularity, 1_000).is_none() {
+                return Ok(Some(()));
+            }
+            for bound in bounds.iter().copied() {
+                let config = Config { reduce, bound, granularity, ..common::config() };
+                compare::finds_failures_within(program, config)
+                    .map_err(|e| format!("{granularity:?}, {bound}: {e}"))?;
+            }
+        }
+        Ok(Some(()))
+    });
+}
+
+const BOUNDS: [Bound; 5] = [
+    Bound::Preemptions(0),
+    Bound::Preemptions(1),
+    Bound::Preemptions(2),
+    Bound::Preemptions(3),
+    Bound::Iterative,
+];
+
+#[test]
+fn bounds_find_exactly_the_failures_within() {
+    finds_failures_within(Reduce::None, &BOUNDS);
+}
+
+#[test]
+fn bounded_reduction_finds_exactly_the_failures_within() {
+    // Not iterative: what is found late may have fewer preemptions.
+    finds_failures_within(Reduce::Bounded, &BOUNDS[..4]);
 }

@@ -90,7 +90,7 @@ impl Doings {
         // Births commute, but the threads are numbered in their order, and sequences of steps name
         // threads by number. So two orders of births of different threads are explored as two.
         if a.kind == OpKind::Spawn && b.kind == OpKind::Spawn {
-            return true;
+            return self.broken != Some(Broken::ThreadsByNumber);
         }
         self.dependent_ops(a, b)
     }

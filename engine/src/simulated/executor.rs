@@ -139,7 +139,10 @@ impl Run<'_> {
             if !self.run_on() {
                 return;
             }
-            let (enabled, timeouts) = self.execution.enabled(self.program);
+            let (enabled, mut timeouts) = self.execution.enabled(self.program);
+            if self.execution.broken == Some(Broken::TimeoutsAtTheWait) && enabled != 0 {
+                timeouts &= 1 << self.current;
+            }
             let Some(t) = self.choose(enabled, timeouts) else { return };
             if !self.step(t, enabled, timeouts) {
                 return;

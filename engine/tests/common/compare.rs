@@ -1,11 +1,11 @@
 //! What a search ran against what brute force says there is. Complaints are texts, so that tests
 //! of unbroken searches can print them and tests of broken ones can ask for them.
 
-use super::brute::{End, Fault, classes};
+use super::brute::{End, Fault, classes, within};
 use super::{Noting, Run};
-use raddle_engine::simulated::Program;
-use raddle_engine::{Config, Control, FailureKind, Reduce, Summary, search};
-use raddle_schedule::{Granularity, Outcome};
+use raddle_engine::simulated::{Program, Simulated};
+use raddle_engine::{Bound, Config, Control, FailureKind, Reduce, Summary, search};
+use raddle_schedule::{Granularity, Outcome, Plan, Schedule, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most executions of one search.
@@ -56,7 +56,7 @@ fn is_complete(end: &End) -> bool {
 
 /// Searches to the end, and notes everything.
 pub fn run(expected: &Expected, config: Config) -> Result<(Summary, Noting), String> {
-    let mut executor = Noting::new(&expected.program, expected.granularity);
+    let mut executor = Noting::broken(&expected.program, expected.granularity, config.broken);
     let config = Config { granularity: expected.granularity, executions: Some(MOST_RUNS), ..config };
     let summary = search(config, &mut executor, |_| Control::Continue).map_err(|e| e.to_string())?;
     ensure!(summary.stopped.is_none(), "it does not end: {:?}", summary.stopped);
@@ -177,5 +177,55 @@ pub fn faults_are(summary: &Summary, want: &BTreeSet<Fault>) -> Result<(), Strin
     });
     let found: BTreeSet<_> = found.collect();
     ensure!(found == want, "the failures (kind, site) are {found:?}, not {want:?}");
+    Ok(())
+}
+
+/// A search with a bound on preemptions: it finds exactly the failures within the bound, nothing
+/// beyond it is run, and each failure is shown with the fewest preemptions that lead there.
+pub fn finds_failures_within(program: &Program, config: Config) -> Result<(), String> {
+    let granularity = config.granularity;
+    let Some(all) = within::failures(program, granularity, 20_000) else { return Ok(()) };
+    let most = match config.bound {
+        Bound::Preemptions(n) => n,
+        _ => u32::MAX,
+    };
+    let iterative = config.bound == Bound::Iterative;
+    let mut executor = Noting::new(program, granularity);
+    let config = Config { executions: Some(MOST_RUNS), ..config };
+    let summary = search(config, &mut executor, |_| Control::Continue).map_err(|e| e.to_string())?;
+    ensure!(summary.stopped.is_none(), "it does not end: {:?}", summary.stopped);
+    let beyond = executor.runs.iter().find(|r| r.preemptions > most);
+    ensure!(beyond.is_none(), "beyond the bound: {beyond:?}");
+    let counts = executor.runs.iter().map(|r| r.preemptions);
+    ensure!(!iterative || counts.is_sorted(), "not in the order of preemptions");
+    let race = summary.failures.iter().any(|f| f.kind == FailureKind::DataRace);
+    if race && granularity == Granularity::Sync {
+        return Ok(());
+    }
+    nothing_twice(&executor)?;
+    let mut found: BTreeMap<Fault, u32> = BTreeMap::new();
+    for run in &executor.runs {
+        let class = classes::of(program, granularity, &run.steps);
+        let Some((_, end)) = class else { return Err(format!("not an execution of the program: {run:?}")) };
+        if let Some(fault) = end.fault {
+            let fewest = found.entry(fault).or_insert(run.preemptions);
+            *fewest = run.preemptions.min(*fewest);
+        }
+    }
+    let want: BTreeMap<Fault, u32> = all.into_iter().filter(|(_, n)| *n <= most).collect();
+    ensure!(found == want, "the failures by fewest preemptions are {found:?}, not {want:?}");
+    Ok(())
+}
+
+/// Each failure's schedule, with the granularity that it names, leads to that failure.
+pub fn failures_replay(program: &Program, summary: &Summary) -> Result<(), String> {
+    for failure in &summary.failures {
+        let schedule: Schedule = failure.schedule.to_string().parse().map_err(|e| format!("{e:?}"))?;
+        let mut trace = Trace::default();
+        let plan = Plan::new(0, schedule.deltas, 20_000);
+        Simulated::new(program.clone(), schedule.granularity).execute(&plan, &mut trace);
+        let (got, want) = ((trace.outcome, trace.steps), (failure.outcome, failure.steps));
+        ensure!(got == want, "{} leads to {got:?}, not {want:?}", failure.schedule);
+    }
     Ok(())
 }

@@ -12,7 +12,7 @@ pub mod programs;
 
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Program, Simulated};
-use raddle_engine::{Config, Control, FailureKind, Summary, search};
+use raddle_engine::{Broken, Config, Control, FailureKind, Summary, search};
 use raddle_schedule::{Choice, Delta, Granularity, OpKind, Outcome, Plan, Trace};
 
 /// An execution as the tests compare it: who made each step, whether by time-out, and every
@@ -79,8 +79,18 @@ pub struct Noting {
 
 impl Noting {
     pub fn new(program: &Program, granularity: Granularity) -> Self {
+        Noting::broken(program, granularity, None)
+    }
+
+    /// One with a rule broken on purpose, if it is the executor's.
+    pub fn broken(program: &Program, granularity: Granularity, broken: Option<Broken>) -> Self {
+        let simulated = Simulated::new(program.clone(), granularity);
+        let simulated = match broken {
+            Some(broken) => simulated.broken(broken),
+            None => simulated,
+        };
         Noting {
-            inner: focus::Methodical(Simulated::new(program.clone(), granularity)),
+            inner: focus::Methodical(simulated),
             runs: Vec::new(),
             plans: Vec::new(),
             applied: Vec::new(),
