@@ -1,7 +1,7 @@
 //! Reductions against brute force, on random programs: `none`, `sleep`, `persistent`, `source` and
 //! `optimal` keep an execution of every class, and `optimal` is to keep exactly one.
 //!
-//! A few hundred programs as a rule; `RADDLE_PROGRAMS=100000 cargo test -p raddle-engine --release
+//! Some programs as a rule; `RADDLE_PROGRAMS=100000 cargo test -p raddle-engine --release
 //! --test reductions` tries as many. The seeds are fixed, and what fails is made smaller.
 
 mod common;
@@ -19,7 +19,8 @@ const MOST: usize = 30_000;
 
 /// Programs to try.
 fn programs() -> u64 {
-    std::env::var("RADDLE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+    let usual = if cfg!(debug_assertions) { 40 } else { 300 };
+    std::env::var("RADDLE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
 /// Tries random programs; all but one in twenty must be small enough to compare.
