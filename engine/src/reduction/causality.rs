@@ -70,6 +70,8 @@ pub struct Race {
 #[derive(Default)]
 struct Past {
     steps: Vec<u32>,
+    /// Of memory: all of them are about these bytes exactly, address and size; `None` where they differ.
+    bytes: Option<(u64, u32)>,
 }
 
 /// One execution, read.
@@ -296,6 +298,9 @@ impl Causality {
                 at -= 1;
                 let candidate = self.pasts[key].steps[at] as usize;
                 self.meet(candidate, number, &step, &op, doings);
+                if self.covers_the_rest(key, candidate, &step, &op, doings) {
+                    break;
+                }
             }
         } else if !self.keys.is_empty() {
             self.candidates.clear();
@@ -320,10 +325,15 @@ impl Causality {
     /// What surely happens before: the thread's own past, and what let it be.
     fn start_clock(&mut self, number: usize, step: &Step, op: &Op) {
         self.clock.clear();
-        self.clock.resize(self.width, 0);
-        if let Some(last) = self.own[usize::from(step.thread)].last() {
-            self.join(*last as usize);
-        } else if let Some(spawn) = self.waking.spawned_by(step.thread) {
+        let last = self.own[usize::from(step.thread)].last().map(|last| *last as usize * self.width);
+        if let Some(own) = last.and_then(|from| self.clocks.get(from..from + self.width)) {
+            self.clock.extend_from_slice(own);
+        } else {
+            self.clock.resize(self.width, 0);
+        }
+        if last.is_none()
+            && let Some(spawn) = self.waking.spawned_by(step.thread)
+        {
             self.join(spawn);
         }
         if op.kind == OpKind::Join
@@ -374,6 +384,26 @@ impl Causality {
             if (second + 1..self.made).any(other) {
                 self.races.push(race);
             }
+        }
+    }
+
+    /// Does this candidate happen before the step, and everything earlier on the object before it, so
+    /// that nothing is left to be met?
+    fn covers_the_rest(&self, key: usize, candidate: usize, step: &Step, op: &Op, doings: &Doings) -> bool {
+        let earlier = &self.steps[candidate];
+        if self.clock[usize::from(earlier.thread)] < earlier.index
+            || step.spin.is_some()
+            || self.broken.is_some()
+        {
+            return false;
+        }
+        let other = doings.op(earlier.doing);
+        match other.kind {
+            OpKind::AtomicStore | OpKind::Write => self.pasts[key].bytes == Some((op.object, op.size)),
+            OpKind::AtomicRmw => !other.failed && self.pasts[key].bytes == Some((op.object, op.size)),
+            OpKind::Lock => true,
+            OpKind::TryLock => !other.failed,
+            _ => false,
         }
     }
 
@@ -501,6 +531,7 @@ impl Causality {
                     self.pasts.push(Past::default());
                 }
                 self.pasts[index].steps.clear();
+                self.pasts[index].bytes = None;
             }
             self.keys.push(index);
         };
@@ -533,7 +564,10 @@ impl Causality {
         self.clock[usize::from(step.thread)] = step.index;
         self.clocks.extend_from_slice(&self.clock);
         for i in 0..self.keys.len() {
-            let past = &mut self.pasts[self.keys[i]].steps;
+            let past = &mut self.pasts[self.keys[i]];
+            let bytes = Some((op.object, op.size));
+            past.bytes = if past.steps.is_empty() || past.bytes == bytes { bytes } else { None };
+            let past = &mut past.steps;
             // Of a thread's equal operations with only others between that commute with them the
             // last one stands for all, or loops of reads would make long lists.
             let mut at = past.len();
