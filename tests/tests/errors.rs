@@ -124,6 +124,29 @@ fn wrong_usage() {
     check(scratch.raddle("replay lost_update.c lost_update"), &["SCHED"]);
 }
 
+/// What would be unsound, and names that nobody knows: the text says what to take instead.
+#[test]
+fn combinations_that_are_unsound_are_refused() {
+    for (options, wanted) in [
+        ("--reduce optimal --bound preemptions=2", ["--reduce bounded", "--bound none"]),
+        ("--reduce sleep --bound iterative", ["--reduce bounded", "--bound none"]),
+        ("--reduce source --bound depth=9", ["--reduce none", "--bound none"]),
+        ("--reduce bounded --bound depth=9", ["--reduce none", "--bound none"]),
+        ("--reduce optimal --granularity statement", ["--reduce none", "--granularity sync"]),
+        ("--reduce source --points-at worker", ["--reduce none", "--points-at"]),
+        ("--reduce optimal --order random", ["--reduce none", "--order dfs"]),
+        ("--order random --bound preemptions=2", ["--order dfs", "random"]),
+        ("--order random --audit 10", ["--audit", "--order dfs"]),
+        ("--reduce optmal", ["persistent", "optimal"]),
+        ("--bound preemptions", ["preemptions=N", "depth=N"]),
+        ("--granularity fine", ["sync", "access"]),
+        ("--order deepest", ["dfs", "random"]),
+    ] {
+        let scratch = Scratch::with("samples/c/lost_update.c");
+        check(scratch.raddle(&format!("explore lost_update.c {options}")), &wanted);
+    }
+}
+
 /// Options that are promised but not built are refused by name, never ignored.
 #[test]
 fn options_that_are_not_built_are_refused() {

@@ -15,6 +15,14 @@ fn a_limit_of_executions_ends_with_3() {
     assert!(!report.guarantee.is_empty());
 }
 
+/// A reduction that keeps no bound has none unless one is asked for.
+#[test]
+fn a_reduction_by_itself_has_no_bound() {
+    let scratch = Scratch::with("samples/c/mutex_3x2.c");
+    let report = scratch.raddle("explore mutex_3x2.c --reduce optimal").json().exits(0).report().clone();
+    assert_eq!((report.search.bound.as_str(), report.executions, report.complete), ("none", 90, true));
+}
+
 #[test]
 fn a_limit_of_time_ends_with_3() {
     let scratch = Scratch::with("tests/programs/wide.c");

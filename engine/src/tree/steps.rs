@@ -206,15 +206,19 @@ impl Steps {
     /// Forgets everything below a node.
     fn forget(&mut self, id: NodeId) {
         let node = self.at_mut(id);
-        let mut child = std::mem::replace(&mut node.first, NONE);
+        // What is below each is put in front of the list: paths can be long.
+        let mut left = std::mem::replace(&mut node.first, NONE);
         node.last = NONE;
-        while child != NONE {
-            let next = self.at(child).next;
-            self.forget(child);
-            let free = std::mem::replace(&mut self.free, child);
-            self.at_mut(child).next = free;
+        while left != NONE {
+            let (next, first, last) = (self.at(left).next, self.at(left).first, self.at(left).last);
+            let free = std::mem::replace(&mut self.free, left);
+            self.at_mut(left).next = free;
             self.live -= 1;
-            child = next;
+            left = next;
+            if first != NONE {
+                self.at_mut(last).next = left;
+                left = first;
+            }
         }
     }
 

@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long)]
     exact: bool,
     /// none, preemptions=N, iterative (0, 1, 2, …) or depth=N (choices in the first N steps only)
-    /// [default: iterative; none for random orders]
+    /// [default: iterative; none for random orders, and with reductions that keep no bound]
     #[arg(long, value_name = "BOUND", value_parser = options::bound)]
     bound: Option<Bound>,
     /// Which redundant executions to leave out: none, sleep, persistent, source or optimal (with
@@ -254,9 +254,12 @@ impl Args {
         }
     }
 
-    /// Failures of fewest preemptions first, then everything; a random order knows no bound.
+    /// Failures of fewest preemptions first, then everything; a random order knows no bound, and most
+    /// reductions keep none.
     fn bound(&self) -> Bound {
-        let default = if self.order().samples() { Bound::None } else { Bound::Iterative };
+        let prunes =
+            matches!(self.reduce, Reduce::Sleep | Reduce::Persistent | Reduce::Source | Reduce::Optimal);
+        let default = if self.order().samples() || prunes { Bound::None } else { Bound::Iterative };
         self.bound.unwrap_or(default)
     }
 
