@@ -49,7 +49,7 @@ fn sound(c: &Config) -> Result<(), Refusal> {
             c.reduce,
             format!(
                 "unsound with --bound {}: it prunes executions whose equivalents lie beyond the bound \
-                 (paper 003, section 4.1); use --reduce bounded, or --bound none",
+                 (paper 003, section 4.1); use --reduce bounded with --bound preemptions=N, or --bound none",
                 c.bound
             ),
         );
@@ -63,6 +63,15 @@ fn sound(c: &Config) -> Result<(), Refusal> {
                  depth; use --reduce none, or --bound none",
                 c.bound
             ),
+        );
+    }
+    if c.reduce == Reduce::Bounded && c.bound == Bound::Iterative {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            "does not go through executions in the order of their preemptions: one found late may need \
+             fewer, so that no round would be complete before all are; use --bound preemptions=N, or \
+             --reduce none",
         );
     }
     if preemptions && c.granularity == Granularity::LockExit {
@@ -295,9 +304,9 @@ mod tests {
         for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal, Reduce::Bounded] {
             assert_eq!(check(&Config { reduce, ..Config::default() }), Ok(()));
         }
-        for bound in [Bound::Preemptions(2), Bound::Iterative] {
-            assert_eq!(check(&Config { reduce: Reduce::Bounded, bound, ..Config::default() }), Ok(()));
-        }
+        let bounded = |bound| Config { reduce: Reduce::Bounded, bound, ..Config::default() };
+        assert_eq!(check(&bounded(Bound::Preemptions(2))), Ok(()));
+        assert!(refused(bounded(Bound::Iterative)).contains("use --bound preemptions=N"));
         for (c, option) in [
             (Config { order: Order::Pct(3), ..Config::default() }, "--order pct=3"),
             (Config { states: States::Hb, ..Config::default() }, "--states hb"),

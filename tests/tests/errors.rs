@@ -130,6 +130,7 @@ fn combinations_that_are_unsound_are_refused() {
     for (options, wanted) in [
         ("--reduce optimal --bound preemptions=2", ["--reduce bounded", "--bound none"]),
         ("--reduce sleep --bound iterative", ["--reduce bounded", "--bound none"]),
+        ("--reduce bounded --bound iterative", ["--bound preemptions=N", "--reduce none"]),
         ("--reduce source --bound depth=9", ["--reduce none", "--bound none"]),
         ("--reduce bounded --bound depth=9", ["--reduce none", "--bound none"]),
         ("--reduce optimal --granularity statement", ["--reduce none", "--granularity sync"]),

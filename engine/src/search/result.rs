@@ -96,7 +96,7 @@ impl Search {
     /// Largest c such that all executions with at most c preemptions were run to their end.
     pub fn bound_completed(&self) -> Option<u32> {
         // With a reduction others stand for them, with any number of preemptions.
-        let prunes = !matches!(self.config.reduce, Reduce::None | Reduce::Bounded);
+        let prunes = self.config.reduce != Reduce::None;
         if prunes && !self.is_complete() {
             return None;
         }

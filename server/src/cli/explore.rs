@@ -40,7 +40,8 @@ pub struct Args {
     #[arg(long)]
     exact: bool,
     /// none, preemptions=N, iterative (0, 1, 2, …) or depth=N (choices in the first N steps only)
-    /// [default: iterative; none for random orders, and with reductions that keep no bound]
+    /// [default: iterative; none for random orders and with
+    /// reductions that keep no bound, preemptions=2 with bounded]
     #[arg(long, value_name = "BOUND", value_parser = options::bound)]
     bound: Option<Bound>,
     /// Which redundant executions to leave out: none, sleep, persistent, source or optimal (with
@@ -259,7 +260,11 @@ impl Args {
     fn bound(&self) -> Bound {
         let prunes =
             matches!(self.reduce, Reduce::Sleep | Reduce::Persistent | Reduce::Source | Reduce::Optimal);
-        let default = if self.order().samples() || prunes { Bound::None } else { Bound::Iterative };
+        let default = match self.reduce {
+            _ if self.order().samples() || prunes => Bound::None,
+            Reduce::Bounded => Bound::Preemptions(2),
+            _ => Bound::Iterative,
+        };
         self.bound.unwrap_or(default)
     }
 
