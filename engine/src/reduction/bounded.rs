@@ -15,6 +15,10 @@ use crate::points::bits;
 pub struct Bounded;
 
 impl Strategy for Bounded {
+    fn sleeps(&self) -> bool {
+        false
+    }
+
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {
         let causality = run.causality;
         for second in run.floor..causality.steps.len() {

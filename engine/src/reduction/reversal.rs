@@ -20,6 +20,11 @@ use raddle_schedule::{Choice, Delta, Op, Plan, Trace, decision::is_preemption};
 pub trait Strategy {
     /// Inserts what is to be explored beside this execution: at least what reverses its races.
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink);
+
+    /// May what is explored already be left out of what is inserted (sleep sets)?
+    fn sleeps(&self) -> bool {
+        true
+    }
 }
 
 /// The search by reversal of races: the tree of what is explored, and the strategy.
@@ -122,7 +127,7 @@ impl Reversal {
             broken: self.broken,
         };
         run.find_sleepers();
-        run.outcomes(sink);
+        run.outcomes(self.strategy.sleeps(), sink);
         self.strategy.reverse(&mut run, sink);
         while self.nodes.len() > asked - self.floor as usize + 1 {
             if let Some(held) = self.nodes.pop() {
@@ -277,7 +282,7 @@ impl Run<'_> {
 
     /// Every outcome of a choice that was made here for the first time is explored (algorithms,
     /// rule 3): of the last step that was asked for, and of those behind it.
-    fn outcomes(&mut self, sink: &mut dyn Sink) {
+    fn outcomes(&mut self, sleeps: bool, sink: &mut dyn Sink) {
         let first = self.asked.saturating_sub(1).max(self.floor);
         for number in first..self.causality.made {
             let step = self.causality.steps[number];
@@ -301,7 +306,9 @@ impl Run<'_> {
                     prefix_hash: step.hash,
                 };
                 if sink.admits(&child) {
-                    let sleep = self.sleep_mask(number, state) & !self.ending(state) & !(1 << step.thread);
+                    let sleepers =
+                        || self.sleep_mask(number, state) & !self.ending(state) & !(1 << step.thread);
+                    let sleep = if sleeps { sleepers() } else { 0 };
                     let label = Label { choice: Some(other), ..label(&step) };
                     let node = self.tree.insert(state, label);
                     self.tree.wait(node, number as u32, sleep);
