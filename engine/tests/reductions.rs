@@ -98,13 +98,11 @@ fn source_keeps_every_class() {
 }
 
 #[test]
-#[ignore = "misses executions that a failing assertion ends, in programs of several threads that fail"]
 fn optimal_keeps_every_class() {
     keeps_every_class(Reduce::Optimal, false);
 }
 
 #[test]
-#[ignore = "compare-exchanges whose outcome is foreseen too late are run twice"]
 fn optimal_keeps_every_class_once() {
     keeps_every_class(Reduce::Optimal, true);
 }

@@ -3,31 +3,44 @@
 //! whole sequence into the *wakeup tree* of the state before the race, unless it begins with a
 //! step that is asleep there, or is explored by a sequence that was inserted before.
 //!
-//! The paper explores depth-first; here executions are in flight together, and their races are
-//! reversed in the order in which they come back. The argument for both claims does not need
-//! more than that siblings are ordered by insertion. A sequence v is inserted where no earlier
-//! sibling s, and nobody asleep, is a weak initial of it: so somewhere in v something depends on s,
-//! which wakes s, and at the end of v nobody sleeps: what follows is never cut off. And no two
-//! executions are equivalent: where their paths part, the later one has a step that depends on the
-//! earlier one's, before that. Everything is explored since every race of every execution was
-//! either reversed, or its reversal begins with a step whose subtree explores it; the subtrees
-//! that this leans on are earlier in the order of the tree, or promised later in it.
+//! The paper explores depth-first; here executions are in flight together. Three things stand in
+//! for its order:
+//!
+//! * Siblings are ordered by their insertion, and what was inserted earlier beside a step is run
+//!   before anything below that step ([`crate::tree::Steps::due`]), so that it is known what those
+//!   who sleep do.
+//! * A reversal that begins with a sibling leads down through it, whether or not it has run, until
+//!   the end of a sequence, where nobody sleeps, or until nothing is left of that sibling from where
+//!   more could come (it is closed). In the paper it is closed when the search gets there.
+//! * What the last step of a sequence will do is foretold ([`super::foresight`]). Where something
+//!   was left out since it seemed to lead to a step that then turns out to end the execution, or to
+//!   depend on more, everything that begins otherwise is explored in its place.
+//!
+//! Nobody sleeps at the end of a sequence v: no earlier sibling, and nobody asleep, is a weak initial
+//! of v, so something in v depends on each, which wakes it. And no two executions are equivalent:
+//! where their paths part, the later one has a step that depends on the earlier one's, before that.
+//! The exceptions are what is explored in somebody's place, and a compare-exchange on what nobody has
+//! read before, which may find something else than was thought.
 
 use super::Child;
 use super::Sink;
 use super::reversal::{Move, Race, Run, Strategy, preempts};
-use crate::broken::Broken;
+use crate::points::bits;
 use raddle_schedule::Choice;
 
 /// See the module's text.
 #[derive(Default)]
 pub struct Optimal {
     moves: Vec<Move>,
-    sleepers: Vec<(u8, u32)>,
 }
 
 impl Strategy for Optimal {
+    fn inserts_sequences(&self) -> bool {
+        true
+    }
+
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {
+        self.mend(run, sink);
         for i in 0..run.causality.races.len() {
             let Some(race) = run.race(i) else { continue };
             self.insert(race, run, sink);
@@ -36,6 +49,17 @@ impl Strategy for Optimal {
 }
 
 impl Optimal {
+    /// Things were left out since the last step that was asked for seemed to lead there, and it does not:
+    /// it ended the execution, or depends on more than it was thought to. So everything that
+    /// begins otherwise is explored.
+    fn mend(&mut self, run: &mut Run, sink: &mut dyn Sink) {
+        let Some(number) = run.misjudged() else { return };
+        let step = run.causality.steps[number];
+        for thread in bits(step.alternatives & !(1 << step.thread)) {
+            run.insert_step(number, thread, false, sink);
+        }
+    }
+
     fn insert(&mut self, race: Race, run: &mut Run, sink: &mut dyn Sink) {
         let number = race.first as usize;
         run.reversed(race, false, &mut self.moves);
@@ -52,31 +76,26 @@ impl Optimal {
         }
         let first = self.moves[0];
         let mut at = run.state(number);
-        // Who sleeps along the sequence, for the executor: what was foretold of its last step may
-        // turn out otherwise.
-        self.sleepers.clear();
-        self.sleepers.extend_from_slice(run.asleep(number));
         'down: loop {
             let mut child = run.tree.first(at);
             while let Some(node) = child {
-                let step = run.tree.label(node);
-                let sleeper = run.sleeper(node);
                 child = run.tree.next(node);
-                if sleeper.is_none() {
+                if !run.counts(node) {
                     continue;
                 }
-                if let Some(place) = run.take_initial(&self.moves, step).filter(|p| counts(*p)) {
-                    if let Some(place) = place {
-                        self.moves.remove(place);
+                let place = run.take_initial(&self.moves, run.tree.label(node)).filter(|p| counts(*p));
+                if let Some(place) = place {
+                    match place {
+                        Some(place) => drop(self.moves.remove(place)),
+                        None if run.tree.was_run(node) => {}
+                        None => run.tree.rely(node),
                     }
-                    if self.moves.is_empty() || run.tree.is_promised(node) {
+                    if self.moves.is_empty() || run.tree.is_closed(node) {
                         return;
                     }
-                    self.pass(step, run);
                     at = node;
                     continue 'down;
                 }
-                self.sleepers.extend(sleeper);
             }
             break;
         }
@@ -87,26 +106,11 @@ impl Optimal {
             preemptions: made.preemptions + preempts(made, first.thread),
             prefix_hash: made.hash,
         };
-        let last = self.moves.len() - 1;
-        for (i, step) in std::mem::take(&mut self.moves).into_iter().enumerate() {
+        for step in std::mem::take(&mut self.moves) {
             at = run.tree.insert(at, step);
-            if i < last {
-                self.pass(step, run);
-            }
         }
-        // The executor does not know of steps that end the execution, and so depend on everything.
-        let asleep = self.sleepers.iter().filter(|(_, doing)| !run.doings.ends(*doing));
-        let mut asleep = asleep.fold(0, |mask, (t, _)| mask | 1 << t);
-        asleep &= !(1 << run.tree.label(at).thread);
-        if run.broken == Some(Broken::SiblingsCountWhenRun) {
-            asleep = 0;
-        }
-        run.tree.wait(at, number as u32, asleep);
+        // Somewhere in the sequence everybody who slept was woken.
+        run.tree.wait(at, number as u32, 0);
         sink.push(&child, at);
-    }
-
-    /// Wakes whom a step of the sequence wakes.
-    fn pass(&mut self, step: Move, run: &Run) {
-        self.sleepers.retain(|(t, doing)| *t != step.thread && !run.doings.dependent(*doing, step.doing));
     }
 }

@@ -21,6 +21,11 @@ pub trait Strategy {
     /// Inserts what is to be explored beside this execution: at least what reverses its races.
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink);
 
+    /// Does it insert whole sequences, behind which nobody sleeps (wakeup trees)?
+    fn inserts_sequences(&self) -> bool {
+        false
+    }
+
     /// May what is explored already be left out of what is inserted (sleep sets)?
     fn sleeps(&self) -> bool {
         true
@@ -56,6 +61,8 @@ pub struct Run<'a> {
     pub floor: usize,
     /// Steps before this one were asked for.
     pub asked: usize,
+    /// What was foretold of the last of them.
+    foretold: Doing,
     /// The states of the path, from the floor on, as far as anybody asked for them.
     nodes: &'a mut Vec<NodeId>,
     /// Who is asleep at each state: for the n-th one from the floor on, up to the n-th end.
@@ -73,7 +80,11 @@ impl Reversal {
     ) -> Reversal {
         let floor = below.map_or(0, |p| p.floor);
         Reversal {
-            tree: Steps::new(below.map_or_else(Vec::new, |p| p.deltas.clone()), floor),
+            tree: Steps::new(
+                below.map_or_else(Vec::new, |p| p.deltas.clone()),
+                floor,
+                strategy.inserts_sequences(),
+            ),
             doings: Doings::new(broken),
             causality: Causality::new(broken),
             strategy,
@@ -95,6 +106,11 @@ impl Reversal {
         &mut self.tree
     }
 
+    /// The node that has to be run before this one, or itself.
+    pub fn due(&self, node: NodeId) -> NodeId {
+        if self.strategy.sleeps() { self.tree.due(node) } else { node }
+    }
+
     /// Writes the plan of a node that waits.
     pub fn write(&self, node: NodeId, plan: &mut Plan) {
         self.tree.deltas(node, &mut plan.deltas);
@@ -112,6 +128,7 @@ impl Reversal {
         sink: &mut dyn Sink,
     ) -> Result<(), Astray> {
         self.tree.path(node, &mut self.nodes);
+        let foretold = self.tree.label(node).doing;
         self.causality.read(trace, &mut self.doings);
         self.follow(node, prefix_hash, trace)?;
         let asked = self.floor as usize + self.nodes.len() - 1;
@@ -121,13 +138,14 @@ impl Reversal {
             tree: &mut self.tree,
             floor: self.floor as usize,
             asked,
+            foretold,
             nodes: &mut self.nodes,
             sleepers: &mut self.sleepers,
             asleep: &mut self.asleep,
             broken: self.broken,
         };
-        run.find_sleepers();
-        run.outcomes(self.strategy.sleeps(), sink);
+        run.find_sleepers(self.strategy.inserts_sequences());
+        run.outcomes(self.strategy.sleeps() && !self.strategy.inserts_sequences(), sink);
         self.strategy.reverse(&mut run, sink);
         while self.nodes.len() > asked - self.floor as usize + 1 {
             if let Some(held) = self.nodes.pop() {
@@ -224,7 +242,8 @@ impl Run<'_> {
         &self.sleepers[from..self.asleep[i] as usize]
     }
 
-    fn find_sleepers(&mut self) {
+    /// `awake`: behind a sequence that was inserted nobody sleeps, whatever it is that its last step did.
+    fn find_sleepers(&mut self, awake: bool) {
         self.sleepers.clear();
         self.asleep.clear();
         self.asleep.push(0);
@@ -239,12 +258,17 @@ impl Run<'_> {
                     self.sleepers.push(sleeper);
                 }
             }
-            if let Some(own) = self.nodes.get(i + 1).copied() {
+            let own = self.nodes.get(i + 1).copied();
+            if awake && own.is_some_and(|own| self.tree.is_awake(own)) {
+                self.sleepers.truncate(to);
+            } else if let Some(own) = own {
                 let mut at = self.tree.first(self.nodes[i]);
                 let all = self.broken == Some(Broken::LaterSiblingsCount);
                 while let Some(sibling) = at.filter(|s| all || *s != own) {
+                    let Label { thread, doing, .. } = self.tree.label(sibling);
+                    let sleeper = (thread, doing);
                     if sibling != own
-                        && let Some(sleeper) = self.sleeper(sibling)
+                        && self.counts(sibling)
                         && self.sleeps_on(sleeper, &step)
                         && !self.sleepers[to..].iter().any(|s| s.0 == sleeper.0)
                     {
@@ -257,21 +281,19 @@ impl Run<'_> {
         }
     }
 
-    /// A thread whose step is explored from a state sleeps in what is explored after it.
-    pub fn sleeper(&mut self, sibling: NodeId) -> Option<(u8, Doing)> {
-        let Label { thread, doing, .. } = self.tree.label(sibling);
-        if self.broken == Some(Broken::SiblingsCountWhenRun) && !self.tree.was_run(sibling) {
-            return None;
-        }
-        if self.tree.was_run(sibling) {
-            return Some((thread, doing));
-        }
-        let op = *self.doings.op(doing);
-        // How it will turn out is not known yet, so it counts as what depends on more.
-        match op.failed {
-            true => Some((thread, self.doings.number(&Op { failed: false, ..op }, false))),
-            false => Some((thread, doing)),
-        }
+    /// Does a step that is explored from a state count for what is inserted after it?
+    pub fn counts(&self, sibling: NodeId) -> bool {
+        self.broken != Some(Broken::SiblingsCountWhenRun) || self.tree.was_run(sibling)
+    }
+
+    /// The number of the last step that was asked for, if something leaned on it that it does not bear.
+    pub fn misjudged(&self) -> Option<usize> {
+        let last = self.asked.checked_sub(1).filter(|last| *last >= self.floor)?;
+        let node = self.nodes[self.asked - self.floor];
+        let made = self.causality.steps[last].doing;
+        let (was, is) = (self.doings.op(self.foretold), self.doings.op(made));
+        let as_told = was == is || (*is == Op { failed: true, ..*was });
+        (self.tree.is_relied(node) && (self.is_end(last) || !as_told)).then_some(last)
     }
 
     /// Does this thread sleep on through this step?
@@ -287,14 +309,12 @@ impl Run<'_> {
         for number in first..self.causality.made {
             let step = self.causality.steps[number];
             let Some(chosen) = step.choice else { continue };
-            // The outcome itself was asked for: the others are there already.
-            let asked = number < self.asked && self.was_asked(number);
             let left_out = match self.broken {
                 Some(Broken::OneOutcome) => true,
                 Some(Broken::OutcomesKept) => number < self.asked,
                 _ => false,
             };
-            if asked || left_out {
+            if left_out {
                 continue;
             }
             let state = self.state(number);
@@ -305,7 +325,7 @@ impl Run<'_> {
                     preemptions: step.preemptions + preempts(&step, step.thread),
                     prefix_hash: step.hash,
                 };
-                if sink.admits(&child) {
+                if !self.is_asked(state, step.thread, other) && sink.admits(&child) {
                     let sleepers =
                         || self.sleep_mask(number, state) & !self.ending(state) & !(1 << step.thread);
                     let sleep = if sleeps { sleepers() } else { 0 };
@@ -318,18 +338,10 @@ impl Run<'_> {
         }
     }
 
-    /// Is there another outcome of this step before it among its siblings?
-    fn was_asked(&mut self, number: usize) -> bool {
-        let (state, own) = (self.nodes[number - self.floor], self.nodes[number - self.floor + 1]);
-        let thread = self.causality.steps[number].thread;
-        let mut at = self.tree.first(state);
-        while let Some(sibling) = at.filter(|s| *s != own) {
-            if self.tree.label(sibling).thread == thread {
-                return true;
-            }
-            at = self.tree.next(sibling);
-        }
-        false
+    /// Is this outcome explored from this state?
+    fn is_asked(&self, state: NodeId, thread: u8, outcome: Choice) -> bool {
+        let mut labels = self.tree.children(state).map(|id| self.tree.label(id));
+        labels.any(|l| l.thread == thread && l.choice == Some(outcome))
     }
 
     /// The threads that sleep in what is inserted last at this state.

@@ -1,7 +1,7 @@
 //! What is executed next.
 
 use super::{Purpose, Search};
-use crate::tree::ROOT;
+use crate::tree::{Bin, ROOT};
 use raddle_schedule::{hash, plan};
 
 impl Search {
@@ -21,24 +21,34 @@ impl Search {
                 return Some(Purpose::Sample);
             }
             if let Some(bin) = self.fringe.first_bin() {
-                return self.choose_node(bin.round());
+                return self.choose_node(bin);
             }
         }
         self.choose_audit()
     }
 
     /// Takes the best of the fringe, unless one of an earlier round is still in flight.
-    fn choose_node(&mut self, round: u32) -> Option<Purpose> {
+    fn choose_node(&mut self, bin: Bin) -> Option<Purpose> {
         // Rounds never become lower from plan to plan, so the oldest decides.
         let oldest = self.flying.iter().find_map(|f| match f.purpose {
             Purpose::Node(_, round, _) => Some(round),
             _ => None,
         });
+        let round = bin.round();
         if oldest.is_some_and(|oldest| oldest < round) {
             return None;
         }
         self.fetch()?;
-        let waiting = self.fringe.pop()?;
+        let mut waiting = self.fringe.pop()?;
+        if let Some(reversal) = &self.reversal {
+            let due = reversal.due(waiting.node);
+            if due != waiting.node
+                && let Some(first) = self.fringe.take(due)
+            {
+                self.fringe.push(bin, waiting);
+                waiting = first;
+            }
+        }
         self.budget.spent += 1;
         if let Some(reversal) = &mut self.reversal {
             reversal.tree_mut().begin(waiting.node);

@@ -101,6 +101,18 @@ impl Fringe {
         Some(waiting)
     }
 
+    /// Takes the one of this node, wherever it waits in memory.
+    pub fn take(&mut self, node: NodeId) -> Option<Waiting> {
+        for queue in self.bins.values_mut() {
+            if let Some(place) = queue.waiting.iter().rposition(|w| w.node == node) {
+                self.len -= 1;
+                self.in_memory -= 1;
+                return Some(queue.waiting.remove(place));
+            }
+        }
+        None
+    }
+
     /// Puts everything that waits into the bin of its round and its new rank. Equals are in the
     /// order of their ages again, whichever bins they come from. Nothing may be spilled
     /// ([`super::Spilling::rearrange`]).

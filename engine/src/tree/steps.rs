@@ -7,8 +7,13 @@
 //! node below which nothing waits or runs any more forgets what is below it, and when its parent
 //! has nothing left either, that forgets the node. Its size is that of wakeup trees and sleep sets
 //! together.
+//!
+//! With wakeup trees that is too early for a step in the middle of a sequence: what reverses a race
+//! that is found elsewhere may lead through it and has to find what is there. It comes from nodes
+//! further left, and reaches neither what follows a sequence (nobody sleeps there, so everything is
+//! explored anyway) nor what has nothing live left of it. Such a node is *closed*.
 
-use super::NodeId;
+use super::{NodeId, ROOT};
 use crate::reduction::Doing;
 use raddle_schedule::{Choice, Delta};
 
@@ -30,16 +35,21 @@ pub struct Label {
 
 /// Bits of a node's state.
 mod is {
-    /// Everything that follows the node is explored: it ends a sequence that was asked for, or
-    /// lies behind such an end.
-    pub const PROMISED: u8 = 1;
+    /// Nobody sleeps behind it: it ends a sequence that was asked for, or follows such an end.
+    pub const AWAKE: u8 = 1;
     /// Its thread, or its choice, is not what the default behaviour takes.
     pub const THREAD: u8 = 2;
     pub const CHOICE: u8 = 4;
     /// It was run, so that its label is what happened.
     pub const RUN: u8 = 8;
-    /// Nothing waits or runs below it, but something may again.
+    /// Nothing waits or runs below it, but something may again, unless it is closed.
     pub const DONE: u8 = 16;
+    /// Everything left of it is done: its earlier siblings, and those of the nodes above it.
+    pub const LEFTMOST: u8 = 32;
+    /// An execution through it was chosen.
+    pub const BEGUN: u8 = 64;
+    /// Something was left out since this step, which was not run yet, seems to lead there.
+    pub const RELIED: u8 = 128;
 }
 
 /// A node.
@@ -68,6 +78,8 @@ pub struct Steps {
     nodes: Vec<Node>,
     root: Vec<Delta>,
     free: NodeId,
+    /// Nodes are kept until they are closed.
+    wakeup: bool,
     age: u32,
     live: usize,
     peak: usize,
@@ -75,8 +87,9 @@ pub struct Steps {
 
 impl Steps {
     /// The tree of the root alone, which waits: the state after `floor` steps, which are those of
-    /// the execution with these differences from the default behaviour.
-    pub fn new(root: Vec<Delta>, floor: u32) -> Self {
+    /// the execution with these differences from the default behaviour. `wakeup`: whole
+    /// sequences are inserted.
+    pub fn new(root: Vec<Delta>, floor: u32, wakeup: bool) -> Self {
         let node = Node {
             parent: NONE,
             next: NONE,
@@ -88,10 +101,10 @@ impl Steps {
             checked: floor,
             live: 0,
             thread: 0,
-            state: is::PROMISED | is::RUN,
+            state: is::AWAKE | is::LEFTMOST | is::RUN,
             sleep: 0,
         };
-        Steps { nodes: vec![node], root, free: NONE, age: 1, live: 1, peak: 1 }
+        Steps { nodes: vec![node], root, free: NONE, wakeup, age: 1, live: 1, peak: 1 }
     }
 
     fn at(&self, id: NodeId) -> &Node {
@@ -131,10 +144,16 @@ impl Steps {
             id
         };
         self.reopen(parent);
+        let is_leftmost = |node: &Node, bits| node.state & bits == bits;
+        let mut leftmost = is_leftmost(self.at(parent), is::LEFTMOST);
         match self.at(parent).last {
             NONE => self.at_mut(parent).first = id,
-            last => self.at_mut(last).next = id,
+            last => {
+                leftmost = is_leftmost(self.at(last), is::LEFTMOST | is::DONE);
+                self.at_mut(last).next = id;
+            }
         }
+        self.at_mut(id).state |= if leftmost { is::LEFTMOST } else { 0 };
         let parent = self.at_mut(parent);
         parent.last = id;
         parent.live += 1;
@@ -150,7 +169,7 @@ impl Steps {
         self.age = self.age.wrapping_add(1);
         let node = self.at_mut(id);
         (node.live, node.checked, node.sleep) = (age, checked, sleep);
-        node.state |= is::PROMISED;
+        node.state |= is::AWAKE;
     }
 
     /// A node that was just inserted lies on the path of the execution that is being read, behind
@@ -158,12 +177,41 @@ impl Steps {
     pub fn hold(&mut self, id: NodeId) {
         let node = self.at_mut(id);
         node.live = 1;
-        node.state |= is::PROMISED;
+        node.state |= is::AWAKE | is::BEGUN;
     }
 
     /// A node that waited is run now.
-    pub fn begin(&mut self, id: NodeId) {
+    pub fn begin(&mut self, mut id: NodeId) {
         self.at_mut(id).live = 1;
+        while id != NONE && !self.has(id, is::BEGUN) {
+            let node = self.at_mut(id);
+            node.state |= is::BEGUN;
+            id = node.parent;
+        }
+    }
+
+    /// The node that is to be run before this one, which waits, or itself: the first one whose steps
+    /// the executions of this one lean on. What it has inserted before it is run by then, so that
+    /// it is known what that does.
+    pub fn due(&self, id: NodeId) -> NodeId {
+        let (mut due, mut at) = (id, id);
+        while at != ROOT && !self.has(at, is::BEGUN) {
+            let parent = self.at(at).parent;
+            if let Some(earlier) =
+                self.children(parent).take_while(|s| *s != at).find(|s| !self.has(*s, is::BEGUN))
+            {
+                due = earlier;
+            }
+            at = parent;
+        }
+        while self.at(due).first != NONE {
+            due = self.at(due).first;
+        }
+        due
+    }
+
+    fn has(&self, id: NodeId, bit: u8) -> bool {
+        self.at(id).state & bit != 0
     }
 
     /// Its step has been made, like this.
@@ -177,11 +225,8 @@ impl Steps {
         node.state |= if choice_is_default { 0 } else { is::CHOICE };
     }
 
-    /// Lets go of a node that was run or held.
-    ///
-    /// With nothing left to run below it, one that is promised forgets what is below it. A step in
-    /// the middle of a sequence is not promised: reversals found elsewhere may still lead through
-    /// it, so it keeps what it has until the promised node above it forgets it.
+    /// Lets go of a node that was run or held. One that has nothing left to run below it, and that
+    /// is closed, forgets what is below it.
     pub fn release(&mut self, mut id: NodeId) {
         loop {
             let node = self.at_mut(id);
@@ -189,17 +234,32 @@ impl Steps {
             if node.live > 0 {
                 return;
             }
-            let parent = node.parent;
-            if node.state & is::PROMISED != 0 {
+            node.state |= is::DONE;
+            let (parent, next) = (node.parent, node.next);
+            if !self.wakeup || self.is_closed(id) {
                 self.forget(id);
-            } else {
-                node.state |= is::DONE;
+            }
+            if self.has(id, is::LEFTMOST) && next != NONE {
+                self.nothing_is_left_of(next);
             }
             if parent == NONE {
                 self.live -= 1;
                 return;
             }
             id = parent;
+        }
+    }
+
+    /// Everything left of this node is done.
+    fn nothing_is_left_of(&mut self, mut id: NodeId) {
+        while id != NONE {
+            self.at_mut(id).state |= is::LEFTMOST;
+            if self.has(id, is::DONE) {
+                self.forget(id);
+                id = self.at(id).next;
+            } else {
+                id = self.at(id).first;
+            }
         }
     }
 
@@ -224,7 +284,7 @@ impl Steps {
 
     /// Something waits again below a node where nothing did.
     fn reopen(&mut self, mut id: NodeId) {
-        while self.at(id).state & is::DONE != 0 {
+        while self.has(id, is::DONE) {
             let node = self.at_mut(id);
             node.state &= !is::DONE;
             id = node.parent;
@@ -258,14 +318,29 @@ impl Steps {
         Label { thread: node.thread, doing: node.doing, choice: Choice::decode(node.choice) }
     }
 
-    /// Is everything that follows it explored?
-    pub fn is_promised(&self, id: NodeId) -> bool {
-        self.at(id).state & is::PROMISED != 0
+    /// Is everything that follows it explored, or nothing more to come that would lead there?
+    pub fn is_closed(&self, id: NodeId) -> bool {
+        self.at(id).state & (is::AWAKE | is::LEFTMOST) != 0
+    }
+
+    /// Does nobody sleep behind it?
+    pub fn is_awake(&self, id: NodeId) -> bool {
+        self.has(id, is::AWAKE)
+    }
+
+    /// Something is left out that seems to follow this node, which was not run yet.
+    pub fn rely(&mut self, id: NodeId) {
+        self.at_mut(id).state |= is::RELIED;
+    }
+
+    /// Was something left out before it was run?
+    pub fn is_relied(&self, id: NodeId) -> bool {
+        self.has(id, is::RELIED)
     }
 
     /// Was its step made?
     pub fn was_run(&self, id: NodeId) -> bool {
-        self.at(id).state & is::RUN != 0
+        self.has(id, is::RUN)
     }
 
     /// Threads asleep before the step of a node that waits or runs.

@@ -3,7 +3,7 @@
 
 use super::brute::{End, Fault, classes, within};
 use super::{Noting, Run};
-use raddle_engine::simulated::{Program, Simulated};
+use raddle_engine::simulated::{Instr, Program, Simulated};
 use raddle_engine::{Bound, Config, Control, FailureKind, Reduce, Summary, search};
 use raddle_schedule::{Granularity, Outcome, Plan, Schedule, Trace};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,15 @@ pub fn keeps_every_class(expected: &Expected, config: Config, once: bool) -> Res
         return Ok(());
     }
     ensure!(summary.diverged == 0, "astray: {:?}", summary.failures.last().map(|f| &f.message));
-    nothing_twice(&executor)?;
+    // Steps that end executions are told too late for wakeup trees: what was left out since they seemed
+    // to lead there is explored again.
+    let ends = |(_, end): &classes::Class| {
+        (end.fault.is_some() || end.outcome == Outcome::AssumeBlocked) && !is_deadlock(end)
+    };
+    let ends = expected.all.classes.keys().any(ends);
+    if !ends || reduce != Reduce::Optimal {
+        nothing_twice(&executor)?;
+    }
     let times = classes_of(expected, &executor.runs)?;
     // Who sleeps while its sibling is not run yet may be about to end the execution, which nobody
     // can know: so some executions that end in the same step of the same past may be left out.
@@ -111,16 +119,15 @@ pub fn keeps_every_class(expected: &Expected, config: Config, once: bool) -> Res
     let coarse: BTreeSet<u128> = complete.map(|class| expected.all.classes[class].coarse).collect();
     let coarse = coarse.len() as u64;
     ensure!(summary.classes == Some(coarse), "{:?} signatures for {coarse} classes", summary.classes);
-    if once {
+    // What a compare-exchange will find that nobody has read before is not foretold.
+    let mut instructions = expected.program.bodies.iter().flatten();
+    let compares = instructions.any(|i| matches!(i, Instr::CompareExchange(..)));
+    if once && !ends && !compares {
         if let Some((class, n)) = times.iter().find(|(_, n)| **n > 1) {
             let run = &expected.all.classes[class].run;
             return Err(format!("a class is run {n} times: {run:?}"));
         }
-        // Beside steps that end executions something may be explored that turns out to be asleep.
-        let ends = |(_, end): &&classes::Class| end.fault.is_some() || end.outcome == Outcome::AssumeBlocked;
-        let ends = times.keys().any(|class| ends(&class) && !is_deadlock(&class.1));
-        let blocked = summary.sleep_blocked;
-        ensure!(blocked == 0 || ends, "{blocked} executions are blocked by sleep");
+        ensure!(summary.sleep_blocked == 0, "{} executions are blocked by sleep", summary.sleep_blocked);
         // Every execution that was run was the only one of its class: so there are as many.
         let with = |is: fn(&End) -> bool| times.keys().filter(|(_, end)| is(end)).count() as u64;
         let counts = (summary.executions, summary.deadlocked, summary.assume_blocked);
