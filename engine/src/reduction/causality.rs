@@ -569,8 +569,10 @@ impl Causality {
             past.bytes = if past.steps.is_empty() || past.bytes == bytes { bytes } else { None };
             let past = &mut past.steps;
             // Of a thread's equal operations with only others between that commute with them the
-            // last one stands for all, or loops of reads would make long lists.
-            let mut at = past.len();
+            // last one stands for all, or loops of reads would make long lists. But each notify has
+            // woken somebody else.
+            let wakes = matches!(op.kind, OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake);
+            let mut at = if wakes { 0 } else { past.len() };
             while at > 0 {
                 at -= 1;
                 let other = &self.steps[past[at] as usize];
