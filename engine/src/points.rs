@@ -91,17 +91,36 @@ pub struct Points<'a> {
     hash: u64,
 }
 
+/// Where an execution stands before a step.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// Events before it.
+    pub events: usize,
+    /// Steps before it.
+    pub steps: u32,
+    /// Thread of the step before, and whether that gave way.
+    pub previous: u8,
+    /// See there.
+    pub gave_way: bool,
+    /// Hash of all steps before.
+    pub hash: u64,
+}
+
+impl Place {
+    /// Before the first step.
+    pub const BEGIN: Place = Place { events: 0, steps: 0, previous: 0, gave_way: false, hash: hash::EMPTY };
+}
+
 /// The decisions of this execution, in order.
 pub fn points(trace: &Trace) -> Points<'_> {
-    Points {
-        events: trace.events.iter(),
-        step: 0,
-        previous: 0,
-        gave_way: false,
-        timeouts: 0,
-        before: hash::EMPTY,
-        hash: hash::EMPTY,
-    }
+    points_from(trace, Place::BEGIN)
+}
+
+/// The decisions of this execution from a step on.
+pub fn points_from(trace: &Trace, place: Place) -> Points<'_> {
+    let Place { events, steps, previous, gave_way, hash } = place;
+    let events = trace.events.get(events..).unwrap_or_default().iter();
+    Points { events, step: steps, previous, gave_way, timeouts: 0, before: hash, hash }
 }
 
 impl<'a> Iterator for Points<'a> {

@@ -9,6 +9,15 @@ use raddle_schedule::{MAX_THREADS, Op, OpKind};
 pub struct Waking {
     spawned: [u32; MAX_THREADS],
     woken: [u32; MAX_THREADS],
+    /// What it followed, and what stood there before.
+    log: Vec<(u32, Place, u32)>,
+}
+
+/// A thread in one of the two lists.
+#[derive(Clone, Copy)]
+enum Place {
+    Spawned(u8),
+    Woken(u8),
 }
 
 /// No step.
@@ -16,7 +25,7 @@ const NONE: u32 = u32::MAX;
 
 impl Default for Waking {
     fn default() -> Self {
-        Waking { spawned: [NONE; MAX_THREADS], woken: [NONE; MAX_THREADS] }
+        Waking { spawned: [NONE; MAX_THREADS], woken: [NONE; MAX_THREADS], log: Vec::new() }
     }
 }
 
@@ -25,9 +34,23 @@ fn some(step: u32) -> Option<usize> {
 }
 
 impl Waking {
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        *self = Waking::default();
+    /// Forgets this step and all that came after it.
+    pub fn take_back(&mut self, from: usize) {
+        while let Some((_, place, was)) = self.log.pop_if(|(number, ..)| *number as usize >= from) {
+            *self.at(place) = was;
+        }
+    }
+
+    fn at(&mut self, place: Place) -> &mut u32 {
+        match place {
+            Place::Spawned(thread) => &mut self.spawned[usize::from(thread) % MAX_THREADS],
+            Place::Woken(thread) => &mut self.woken[usize::from(thread) % MAX_THREADS],
+        }
+    }
+
+    fn set(&mut self, number: usize, place: Place, by: u32) {
+        let was = std::mem::replace(self.at(place), by);
+        self.log.push((number as u32, place, was));
     }
 
     /// The step that spawned a thread.
@@ -43,19 +66,17 @@ impl Waking {
 
     /// A step was made.
     pub fn step(&mut self, number: usize, op: &Op, step: &Step) {
-        let own = &mut self.woken[usize::from(step.thread) % MAX_THREADS];
+        let (own, by) = (Place::Woken(step.thread), number as u32);
         match op.kind {
-            OpKind::Spawn => {
-                if let Some(spawned) = self.spawned.get_mut(step.value as usize) {
-                    *spawned = number as u32;
-                }
+            OpKind::Spawn if step.value < MAX_THREADS as u64 => {
+                self.set(number, Place::Spawned(step.value as u8), by);
             }
-            OpKind::CondEnqueue | OpKind::FutexWait | OpKind::CondWake => *own = NONE,
-            OpKind::Timeout => *own = number as u32,
+            OpKind::CondEnqueue | OpKind::FutexWait | OpKind::CondWake => self.set(number, own, NONE),
+            OpKind::Timeout => self.set(number, own, by),
             // Its value is the mask of those that it woke.
             OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => {
                 for thread in bits(step.value) {
-                    self.woken[usize::from(thread)] = number as u32;
+                    self.set(number, Place::Woken(thread), by);
                 }
             }
             _ => {}

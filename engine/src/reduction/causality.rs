@@ -10,16 +10,19 @@
 //! After the last step come the *pending* operations of unfinished threads: what would have been
 //! done next takes part in races like what was done, however the execution ended. A step in
 //! which the execution was ended is reversed with whatever could have come after it.
+//!
+//! Executions that are run after one another mostly begin with the same steps. What was found of
+//! those is kept, and what was entered for the steps after them is taken back ([`Entered`]).
+
+mod reading;
+mod reversible;
 
 use super::blocking::Waking;
 use super::doings::{Doing, Doings};
 use super::foresight;
-use crate::analysis::livelock::spins_on;
-use crate::analysis::signature::is_ended;
-use crate::analysis::{Table, pieces, size_of_access};
+use crate::analysis::{Table, pieces};
 use crate::broken::Broken;
-use crate::points::{Point, points};
-use raddle_schedule::{Choice, Event, Op, OpKind, Outcome, Trace, flags};
+use raddle_schedule::{Choice, Event, Op, OpKind, Trace};
 
 /// One step, or at the end what a thread was about to do.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +30,8 @@ pub struct Step {
     /// Its thread, and its number in that thread, from 1.
     pub thread: u8,
     pub index: u32,
+    /// Its place among the events; nothing of a pending one.
+    at: u32,
     /// What it does.
     pub doing: Doing,
     /// It belongs to a wait with a time limit: its thread has a step at any time.
@@ -35,6 +40,8 @@ pub struct Step {
     pub value: u64,
     /// What a compare-exchange expected.
     pub expected: Option<u64>,
+    /// Of what it comes after on its object.
+    covers: Covers,
     /// It stored what was there, so that nobody who spins takes notice.
     pub same: bool,
     /// It goes round a spin loop once more: which of [`Causality::spins`] it is.
@@ -59,6 +66,32 @@ pub struct Step {
     pub woken: Option<u32>,
 }
 
+/// Does everything that was done to an object before a step come before it, so that whoever comes
+/// after the step comes after that too?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Covers {
+    /// Not all.
+    Nothing,
+    /// If it was about the same bytes.
+    SameBytes,
+    /// Of a mutex.
+    Object,
+    /// No step does.
+    Never,
+}
+
+impl Covers {
+    fn of(op: &Op) -> Covers {
+        match op.kind {
+            OpKind::AtomicStore | OpKind::Write => Covers::SameBytes,
+            OpKind::AtomicRmw if !op.failed => Covers::SameBytes,
+            OpKind::Lock => Covers::Object,
+            OpKind::TryLock if !op.failed => Covers::Object,
+            _ => Covers::Nothing,
+        }
+    }
+}
+
 /// Two steps that can be reversed, by number; the second may be a pending one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Race {
@@ -66,13 +99,26 @@ pub struct Race {
     pub second: u32,
 }
 
-/// Where the operations of an object stand, and what is known of the last of them.
+/// What was done to an object so far.
 #[derive(Default)]
 struct Past {
+    /// By which steps, in order.
     steps: Vec<u32>,
     /// Of memory: all of them are about these bytes exactly, address and size; `None` where they differ.
     bytes: Option<(u64, u32)>,
 }
+
+/// That a step became part of an object's past, and what was there before.
+struct Entered {
+    step: u32,
+    key: usize,
+    /// An earlier step that it stands for too, and that one's place.
+    instead: Option<(usize, u32)>,
+    bytes: Option<(u64, u32)>,
+}
+
+/// Objects of which the past is kept from one execution to the next; beyond, all begin anew.
+const MANY: usize = 4096;
 
 /// One execution, read.
 #[derive(Default)]
@@ -83,10 +129,16 @@ pub struct Causality {
     pub made: usize,
     /// The execution was ended in its last step.
     pub ends: bool,
+    /// Its preemptions.
+    pub preemptions: u32,
     /// What those who go round a spin loop wait for: a change of one of these, by the kind of the read.
     spins: Vec<Vec<(OpKind, u64)>>,
     /// Pairs that can be reversed, by their second step, the later first step before.
     pub races: Vec<Race>,
+    /// So many of them are in order; the others were found in the end.
+    ordered: usize,
+    /// The events that were read last.
+    events: Vec<Event>,
     /// Clock of each step that was made: for each thread the steps that happen before it or are it.
     clocks: Vec<u32>,
     width: usize,
@@ -95,6 +147,7 @@ pub struct Causality {
     objects: Table,
     pasts: Vec<Past>,
     used: usize,
+    entered: Vec<Entered>,
     waking: Waking,
     /// Reused memory.
     clock: Vec<u32>,
@@ -114,20 +167,47 @@ impl Causality {
 
     /// Reads an execution.
     pub fn read(&mut self, trace: &Trace, doings: &mut Doings) {
-        self.steps(trace, doings);
-        self.width = self.steps.iter().map(|s| usize::from(s.thread) + 1).max().unwrap_or(1);
-        self.own.iter_mut().for_each(Vec::clear);
-        self.own.resize_with(self.width.max(self.own.len()), Vec::new);
-        self.clocks.clear();
-        self.races.clear();
-        self.objects.clear();
-        self.used = 0;
-        self.waking.clear();
-        self.stuck.clear();
-        for number in 0..self.steps.len() {
+        let kept = self.take_back(trace);
+        self.read_steps(trace, kept, doings);
+        for number in kept..self.steps.len() {
             self.order(number, doings);
         }
+        self.ordered = self.races.len();
         self.let_go_otherwise(doings);
+    }
+
+    /// Keeps what the execution that was read last has in common with this one: so many steps.
+    fn take_back(&mut self, trace: &Trace) -> usize {
+        let widest = trace.events.iter().map(|e| usize::from(e.thread() & 63) + 1).max().unwrap_or(1);
+        let mut kept = self.in_common(trace);
+        // Places of clocks, and numbers of objects, are for all steps the same.
+        if widest > self.width || self.used > MANY {
+            kept = 0;
+            self.width = widest.max(self.width);
+            self.own.resize_with(self.width, Vec::new);
+        }
+        self.races.truncate(self.ordered);
+        let is_new = |second: u32| second as usize >= kept;
+        while self.races.pop_if(|race| is_new(race.second)).is_some() {}
+        while self.stuck.pop_if(|race| is_new(race.second)).is_some() {}
+        while let Some(entered) = self.entered.pop_if(|entered| is_new(entered.step)) {
+            let past = &mut self.pasts[entered.key];
+            past.steps.pop();
+            past.bytes = entered.bytes;
+            if let Some((place, step)) = entered.instead {
+                past.steps.insert(place, step);
+            }
+        }
+        for own in &mut self.own {
+            while own.pop_if(|step| is_new(*step)).is_some() {}
+        }
+        self.clocks.truncate(kept * self.width);
+        self.waking.take_back(kept);
+        if kept == 0 {
+            self.objects.clear();
+            self.used = 0;
+        }
+        kept
     }
 
     /// Does this step happen before that one, or is it that one?
@@ -153,112 +233,6 @@ impl Causality {
             None => self.waking.spawned_by(thread),
         };
         last.is_some_and(|last| self.before(first, last))
-    }
-
-    /// Reads the steps off the trace.
-    fn steps(&mut self, trace: &Trace, doings: &mut Doings) {
-        self.steps.clear();
-        let mut counts = [0u32; 64];
-        let mut preemptions = 0;
-        self.ends = is_ended(trace);
-        for point in points(trace) {
-            match point {
-                Point::Thread(p) => {
-                    let thread = p.event.thread() & 63;
-                    counts[usize::from(thread)] += 1;
-                    let last = self.ends && p.step + 1 == trace.steps;
-                    self.steps.push(Step {
-                        thread,
-                        index: counts[usize::from(thread)],
-                        doing: doings.number(&operation(p.event), last),
-                        timed: p.event.flags & flags::TIMED != 0,
-                        value: p.event.value,
-                        expected: compared(p.event),
-                        same: p.event.kind() == OpKind::AtomicRmw && p.event.flags & flags::SAME != 0,
-                        spin: None,
-                        alternatives: p.alternatives(),
-                        enabled: p.event.enabled,
-                        previous: p.previous,
-                        gave_way: p.gave_way,
-                        is_default: p.default() == Some(thread),
-                        choice: None,
-                        choices: 0,
-                        hash: p.hash,
-                        preemptions,
-                        woken: None,
-                    });
-                    preemptions += u32::from(p.preempts(thread));
-                }
-                Point::Choice(p) => {
-                    if let Some(step) = self.steps.last_mut() {
-                        (step.choice, step.choices) = (Some(p.chosen), p.mask);
-                    }
-                }
-            }
-        }
-        self.made = self.steps.len();
-        self.annotations(trace);
-        let ignored = match self.broken {
-            Some(Broken::PendingIgnored) => true,
-            Some(Broken::PendingOfDeadlocksOnly) => trace.outcome != Outcome::Deadlock,
-            _ => false,
-        };
-        if ignored {
-            return;
-        }
-        for (at, event) in trace.events.iter().enumerate().filter(|(_, e)| e.kind() == OpKind::Pending) {
-            let spin = self.spin(trace, at);
-            let Some(op) = event.pending_op() else { continue };
-            let thread = event.thread() & 63;
-            let can = event.flags & flags::ENABLED != 0;
-            self.steps.push(Step {
-                thread,
-                index: counts[usize::from(thread)] + 1,
-                doing: doings.number(&op, false),
-                timed: event.flags & flags::TIMED != 0,
-                value: event.value,
-                expected: None,
-                same: false,
-                spin,
-                alternatives: if can { 1 << thread } else { 0 },
-                enabled: 0,
-                previous: 0,
-                gave_way: false,
-                is_default: false,
-                choice: None,
-                choices: 0,
-                hash: trace.hash,
-                preemptions,
-                woken: None,
-            });
-        }
-    }
-
-    /// What a thread that goes round a spin loop there waits for.
-    fn spin(&mut self, trace: &Trace, at: usize) -> Option<u32> {
-        if trace.events[at].flags & flags::AWAIT == 0 {
-            return None;
-        }
-        self.spins.push(spins_on(&trace.events, at));
-        Some(self.spins.len() as u32 - 1)
-    }
-
-    /// What compare-exchanges expected in vain, and what spin loops wait for.
-    fn annotations(&mut self, trace: &Trace) {
-        let mut made = 0;
-        self.spins.clear();
-        for (at, event) in trace.events.iter().enumerate() {
-            if event.is_step() {
-                if event.flags & flags::AWAIT != 0 {
-                    self.steps[made].spin = self.spin(trace, at);
-                }
-                made += 1;
-            } else if event.kind() == OpKind::Expected
-                && let Some(step) = self.steps[..self.made].get_mut(usize::wrapping_sub(made, 1))
-            {
-                step.expected = Some(event.value);
-            }
-        }
     }
 
     /// Finds a step's clock and what it races with.
@@ -293,12 +267,21 @@ impl Causality {
             self.after_the_end(number, &step);
         }
         if let [key] = self.keys[..] {
+            // Behind one that comes before this step, and after everything earlier on the object,
+            // nothing is left to be met.
+            let covered = match self.pasts[key].bytes {
+                _ if step.spin.is_some() || self.broken.is_some() => Covers::Never,
+                Some(bytes) if bytes == (op.object, op.size) => Covers::SameBytes,
+                _ => Covers::Object,
+            };
             let mut at = self.pasts[key].steps.len();
             while at > 0 {
                 at -= 1;
                 let candidate = self.pasts[key].steps[at] as usize;
-                self.meet(candidate, number, &step, &op, doings);
-                if self.covers_the_rest(key, candidate, &step, &op, doings) {
+                if !self.is_known(candidate) {
+                    self.meet(candidate, number, &step, &op, doings);
+                }
+                if self.steps[candidate].covers >= covered && self.is_known(candidate) {
                     break;
                 }
             }
@@ -352,13 +335,13 @@ impl Causality {
 
     /// An earlier step that may depend on this one: a race, or at least an order.
     fn meet(&mut self, candidate: usize, number: usize, step: &Step, op: &Op, doings: &Doings) {
-        let earlier = self.steps[candidate];
-        if self.clock[usize::from(earlier.thread)] >= earlier.index {
+        if self.is_known(candidate) {
             return;
         }
+        let earlier = self.steps[candidate].doing;
         let woken = step.timed && op.kind == OpKind::CondWake && step.woken == Some(candidate as u32);
         let lets_go = || step.spin.is_some() && self.is_change(candidate, step, doings);
-        if !woken && !doings.dependent(earlier.doing, step.doing) && !lets_go() {
+        if !woken && !doings.dependent(earlier, step.doing) && !lets_go() {
             return;
         }
         let reversible = self.broken == Some(Broken::LocksRaceWithUnlocks)
@@ -374,37 +357,11 @@ impl Causality {
         }
     }
 
-    /// A thread that spins may be let go by something that came after it went on.
-    fn let_go_otherwise(&mut self, doings: &Doings) {
-        for i in 0..self.stuck.len() {
-            let race = self.stuck[i];
-            let (first, second) = (race.first as usize, race.second as usize);
-            let spinner = self.steps[second];
-            let other = |k: usize| self.is_change(k, &spinner, doings) && !self.before(first, k);
-            if (second + 1..self.made).any(other) {
-                self.races.push(race);
-            }
-        }
-    }
-
-    /// Does this candidate happen before the step, and everything earlier on the object before it, so
-    /// that nothing is left to be met?
-    fn covers_the_rest(&self, key: usize, candidate: usize, step: &Step, op: &Op, doings: &Doings) -> bool {
-        let earlier = &self.steps[candidate];
-        if self.clock[usize::from(earlier.thread)] < earlier.index
-            || step.spin.is_some()
-            || self.broken.is_some()
-        {
-            return false;
-        }
-        let other = doings.op(earlier.doing);
-        match other.kind {
-            OpKind::AtomicStore | OpKind::Write => self.pasts[key].bytes == Some((op.object, op.size)),
-            OpKind::AtomicRmw => !other.failed && self.pasts[key].bytes == Some((op.object, op.size)),
-            OpKind::Lock => true,
-            OpKind::TryLock => !other.failed,
-            _ => false,
-        }
+    /// Is this step in the clock that is being found?
+    #[inline]
+    fn is_known(&self, step: usize) -> bool {
+        let step = &self.steps[step];
+        self.clock[usize::from(step.thread)] >= step.index
     }
 
     /// The execution ended in the last step, before this pending operation.
@@ -418,93 +375,6 @@ impl Causality {
             self.races.push(Race { first: last as u32, second: number as u32 });
             self.join(last);
         }
-    }
-
-    /// Could the step `number` have been made before `candidate`, with everything between that
-    /// does not come after `candidate`?
-    fn could_come_before(
-        &self,
-        candidate: usize,
-        number: usize,
-        step: &Step,
-        op: &Op,
-        doings: &Doings,
-    ) -> bool {
-        // With a time limit a wait could have ended before; but who was woken out of a queue waits for
-        // the mutex as long as it takes.
-        if step.timed && (op.kind != OpKind::CondWake || step.woken == Some(candidate as u32)) {
-            return true;
-        }
-        if step.spin.is_some() {
-            let changes = |k: usize| self.is_change(k, step, doings) && !self.before(candidate, k);
-            return (0..number.min(self.made)).any(|k| k != candidate && changes(k));
-        }
-        let earlier = &self.steps[candidate];
-        let other = doings.op(earlier.doing);
-        match op.kind {
-            OpKind::Lock => !gives_back(other, op.object),
-            OpKind::CondWake => {
-                step.woken.is_some()
-                    && (op.other == 0 || self.is_free_before(candidate, number, op.other, doings))
-            }
-            OpKind::SemWait | OpKind::Park => match other.kind {
-                OpKind::SemWait | OpKind::Park => true,
-                OpKind::SemTryWait => !other.failed,
-                OpKind::SemPost | OpKind::Unpark => {
-                    earlier.value > 0 || self.raised_between(candidate, number, other, doings)
-                }
-                OpKind::Timeout => false,
-                _ => true,
-            },
-            _ => true,
-        }
-    }
-
-    /// Is the mutex free after everything before `number` that does not come after `candidate`?
-    fn is_free_before(&self, candidate: usize, number: usize, mutex: u64, doings: &Doings) -> bool {
-        let ops = (0..number.min(self.made)).rev().filter(|k| !self.before(candidate, *k));
-        let mut of_mutex = ops.map(|k| doings.op(self.steps[k].doing)).filter(|op| op.mutex() == Some(mutex));
-        // The end of a wait by time-out takes nothing yet.
-        let last = of_mutex.find(|op| !op.failed && op.kind != OpKind::Timeout);
-        last.is_none_or(|op| gives_back(op, mutex))
-    }
-
-    /// Does this step let the thread of that one, which spins, go round once more: a change of what it
-    /// has read, since it has read it (algorithms, rule 9)?
-    fn is_change(&self, candidate: usize, spinner: &Step, doings: &Doings) -> bool {
-        let Some(spin) = spinner.spin else { return false };
-        let by = &self.steps[candidate];
-        if by.thread == spinner.thread || by.same {
-            return false;
-        }
-        let op = doings.op(by.doing);
-        self.spins[spin as usize].iter().any(|(kind, object)| {
-            let changes = match kind {
-                OpKind::TryLock => gives_back(op, *object) && op.mutex() == Some(*object) && !op.failed,
-                OpKind::SemTryWait => op.kind == OpKind::SemPost && op.object == *object,
-                _ => {
-                    let read =
-                        Op { kind: OpKind::AtomicLoad, object: *object, other: 0, size: 1, failed: false };
-                    doings.dependent_ops(op, &read)
-                }
-            };
-            changes && self.last_read(spinner, *object, doings) < Some(candidate)
-        })
-    }
-
-    /// The step in which this thread, which spins, has last read that.
-    fn last_read(&self, spinner: &Step, object: u64, doings: &Doings) -> Option<usize> {
-        let own = self.own[usize::from(spinner.thread)].iter().rev().map(|s| *s as usize);
-        own.filter(|s| self.steps[*s].index < spinner.index)
-            .find(|s| doings.op(self.steps[*s].doing).object == object)
-    }
-
-    /// Was the semaphore raised between the two by a step that need not come after the first?
-    pub fn raised_between(&self, candidate: usize, number: usize, post: &Op, doings: &Doings) -> bool {
-        (candidate + 1..number.min(self.made)).any(|k| {
-            let op = doings.op(self.steps[k].doing);
-            op.kind == post.kind && op.object == post.object && !self.before(candidate, k)
-        })
     }
 
     fn join(&mut self, step: usize) {
@@ -564,7 +434,9 @@ impl Causality {
         self.clock[usize::from(step.thread)] = step.index;
         self.clocks.extend_from_slice(&self.clock);
         for i in 0..self.keys.len() {
-            let past = &mut self.pasts[self.keys[i]];
+            let key = self.keys[i];
+            let past = &mut self.pasts[key];
+            let mut entered = Entered { step: number as u32, key, instead: None, bytes: past.bytes };
             let bytes = Some((op.object, op.size));
             past.bytes = if past.steps.is_empty() || past.bytes == bytes { bytes } else { None };
             let past = &mut past.steps;
@@ -577,7 +449,7 @@ impl Causality {
                 at -= 1;
                 let other = &self.steps[past[at] as usize];
                 if other.thread == step.thread && other.doing == step.doing {
-                    past.remove(at);
+                    entered.instead = Some((at, past.remove(at)));
                     break;
                 }
                 if doings.dependent(other.doing, step.doing) {
@@ -585,6 +457,7 @@ impl Causality {
                 }
             }
             past.push(number as u32);
+            self.entered.push(entered);
         }
         self.waking.step(number, op, step);
     }
@@ -592,31 +465,9 @@ impl Causality {
     /// Bytes taken.
     pub fn bytes(&self) -> usize {
         self.steps.capacity() * size_of::<Step>()
+            + self.events.capacity() * size_of::<Event>()
+            + self.entered.capacity() * size_of::<Entered>()
             + self.clocks.capacity() * 4
             + self.races.capacity() * size_of::<Race>()
     }
-}
-
-/// What a compare-exchange that stored expected: what it found.
-fn compared(event: &Event) -> Option<u64> {
-    let compares = event.kind() == OpKind::AtomicRmw && event.flags & flags::COMPARE != 0;
-    (compares && !event.failed()).then_some(event.value)
-}
-
-/// Does this operation leave the mutex to others, or show that somebody held it? A lock cannot
-/// have come right before it.
-fn gives_back(op: &Op, mutex: u64) -> bool {
-    match op.kind {
-        OpKind::Unlock => true,
-        OpKind::CondEnqueue => op.other == mutex,
-        OpKind::TryLock => op.failed,
-        OpKind::Timeout => true,
-        _ => false,
-    }
-}
-
-/// The operation of an event. A free says in its value how much it frees.
-fn operation(event: &Event) -> Op {
-    let op = event.op();
-    if op.kind == OpKind::Free { Op { size: size_of_access(event) as u32, ..op } } else { op }
 }

@@ -197,6 +197,11 @@ impl Reversal {
         (node != ROOT).then(|| Delta { step: self.tree.checked(node), choice })
     }
 
+    /// Preemptions of the execution that was read last.
+    pub fn preemptions(&self) -> u32 {
+        self.causality.preemptions
+    }
+
     /// Bytes taken beside the tree.
     pub fn bytes(&self) -> usize {
         self.doings.bytes() + self.causality.bytes()

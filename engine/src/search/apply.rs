@@ -116,14 +116,16 @@ impl Search {
     /// An execution of the tree: what it found, then what else it leads to.
     fn apply_node(&mut self, waiting: Waiting, trace: &Trace) {
         let preemptions = self.contexts.preemptions(waiting.context);
-        match &self.reversal {
-            Some(reversal) => reversal.tree().deltas(waiting.node, &mut self.plan.deltas),
-            None => self.tree.deltas(waiting.node, &mut self.plan.deltas),
+        if self.reversal.is_none() {
+            self.tree.deltas(waiting.node, &mut self.plan.deltas);
         }
-        if is_lost(trace, !self.plan.deltas.is_empty()) {
-            let name = Name::of_plan(&self.plan.deltas, preemptions);
-            self.estimated(&waiting, preemptions, 0);
-            return self.apply_lost(trace, name);
+        if may_be_lost(trace) {
+            self.recall(&waiting);
+            if is_lost(trace, !self.plan.deltas.is_empty()) {
+                let name = Name::of_plan(&self.plan.deltas, preemptions);
+                self.estimated(&waiting, preemptions, 0);
+                return self.apply_lost(trace, name);
+            }
         }
         let expanded = match trace.outcome {
             Outcome::Diverged | Outcome::Unfollowable => Err(Astray(trace.code)),
@@ -133,14 +135,19 @@ impl Search {
             Ok(()) => {
                 self.estimated(&waiting, preemptions, trace.steps);
                 // What reverses a race is only told in full once it was run.
-                let preemptions = match self.reversal {
-                    Some(_) => naming::name(trace).preemptions,
-                    None => preemptions,
-                };
+                let preemptions = self.reversal.as_ref().map_or(preemptions, |r| r.preemptions());
                 debug_assert!(self.reversal.is_some() || naming::name(trace).deltas == self.plan.deltas);
                 self.apply_run(trace, preemptions);
             }
             Err(Astray(step)) => self.astray(&waiting, preemptions, step, trace),
+        }
+    }
+
+    /// Writes once more what was asked for.
+    fn recall(&mut self, waiting: &Waiting) {
+        match &self.reversal {
+            Some(reversal) => reversal.tree().deltas(waiting.node, &mut self.plan.deltas),
+            None => self.tree.deltas(waiting.node, &mut self.plan.deltas),
         }
     }
 
@@ -203,6 +210,7 @@ impl Search {
 
     /// The trace is not that of its plan: counted, and diagnosed once.
     fn astray(&mut self, waiting: &Waiting, preemptions: u32, step: u32, trace: &Trace) {
+        self.recall(waiting);
         self.record.runs += 1;
         self.record.diverged += 1;
         self.record.cut(preemptions);
@@ -308,9 +316,12 @@ impl Search {
     }
 }
 
+fn may_be_lost(trace: &Trace) -> bool {
+    trace.lost || matches!(trace.outcome, Outcome::Crash | Outcome::Exit | Outcome::Hang)
+}
+
 /// Did the execution die with its process, and its events with it? A trace that differs from the
 /// default behaviour has a step at which it does.
 fn is_lost(trace: &Trace, differs: bool) -> bool {
-    let died = matches!(trace.outcome, Outcome::Crash | Outcome::Exit | Outcome::Hang);
-    trace.lost || (died && differs && trace.events.is_empty())
+    trace.lost || (may_be_lost(trace) && differs && trace.events.is_empty())
 }

@@ -25,6 +25,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Deaths in a row with no execution begun: then it is no use trying again.
 const IDLE_DEATHS: u32 = 3;
 
+/// Plans are sent without a word until so many are: a look whether the program sleeps takes time.
+const FEW: u32 = 8;
+
 /// One test's program, ready to execute plans. Started when the first plan comes.
 pub struct Runner {
     launch: Launch,
@@ -36,6 +39,8 @@ pub struct Runner {
     plans: VecDeque<Plan>,
     /// How many of them are in the ring.
     sent: usize,
+    /// How many of them the program may not know of yet, if it sleeps.
+    quiet: u32,
     /// The trace being received.
     partial: Trace,
     words: Vec<u64>,
@@ -89,6 +94,7 @@ impl Runner {
             memory,
             plans: VecDeque::new(),
             sent: 0,
+            quiet: 0,
             partial: Trace::default(),
             words: Vec::new(),
             spare: Vec::new(),
@@ -223,8 +229,19 @@ impl Runner {
                 break;
             }
             self.sent += 1;
+            self.quiet += 1;
+        }
+        // The program may wait while this side reads what it has sent.
+        if self.quiet >= FEW {
+            self.wake();
         }
         Ok(())
+    }
+
+    /// Tells the program, if it sleeps, of the plans sent.
+    fn wake(&mut self) {
+        self.quiet = 0;
+        self.memory.channel().plans().wake_reader();
     }
 
     /// Takes records until one ends a trace. `None`: nothing more is there.
@@ -358,7 +375,7 @@ impl Executor for Runner {
                 None => {}
             }
             // Plans are pushed quietly: the runner must know of them before this side sleeps.
-            self.memory.channel().plans().wake_reader();
+            self.wake();
             if self.memory.channel().traces().wait_readable(self.spin, LOOK) {
                 continue;
             }
