@@ -25,7 +25,7 @@ fn programs() -> u64 {
 
 /// Tries random programs; all but one in twenty must be small enough to compare.
 fn each_program(seed: u64, check: impl Fn(&Program) -> Result<Option<()>, String> + Sync) {
-    const CHUNK: u64 = 500;
+    const CHUNK: u64 = 100;
     let all = programs();
     let (next, compared) = (AtomicU64::new(0), AtomicU64::new(0));
     let work = || {
@@ -36,8 +36,7 @@ fn each_program(seed: u64, check: impl Fn(&Program) -> Result<Option<()>, String
             compared.fetch_add(n, Ordering::Relaxed);
         }
     };
-    // A large run takes all cores.
-    let workers = if all > CHUNK { std::thread::available_parallelism().map_or(1, |n| n.get()) } else { 1 };
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
     let compared = compared.into_inner();
     println!("{compared} of {all} programs compared");
@@ -66,45 +65,23 @@ fn some_programs(seed: u64, n: u64, check: &impl Fn(&Program) -> Result<Option<(
     compared.get()
 }
 
-/// One reduction on every program, at both granularities, with different numbers of plans in flight.
-fn keeps_every_class(reduce: Reduce, once: bool) {
+/// Every reduction on every program, at both granularities, with different numbers of plans in flight.
+#[test]
+fn reductions_keep_every_class() {
     each_program(1, |program| {
         for granularity in [Granularity::Access, Granularity::Sync] {
             let Some(expected) = compare::expected(program, granularity, MOST) else { return Ok(None) };
             compare::equivalence_is_sound(&expected)?;
-            for in_flight in [1, 3, 32] {
-                let config = Config { reduce, in_flight, ..common::config() };
-                compare::keeps_every_class(&expected, config, once)
-                    .map_err(|e| format!("{granularity:?}, {in_flight} in flight: {e}"))?;
+            for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+                for in_flight in [1, 3, 32] {
+                    let config = Config { reduce, in_flight, ..common::config() };
+                    compare::keeps_every_class(&expected, config, reduce == Reduce::Optimal)
+                        .map_err(|e| format!("{reduce}, {granularity:?}, {in_flight} in flight: {e}"))?;
+                }
             }
         }
         Ok(Some(()))
     });
-}
-
-#[test]
-fn sleep_keeps_every_class() {
-    keeps_every_class(Reduce::Sleep, false);
-}
-
-#[test]
-fn persistent_keeps_every_class() {
-    keeps_every_class(Reduce::Persistent, false);
-}
-
-#[test]
-fn source_keeps_every_class() {
-    keeps_every_class(Reduce::Source, false);
-}
-
-#[test]
-fn optimal_keeps_every_class() {
-    keeps_every_class(Reduce::Optimal, false);
-}
-
-#[test]
-fn optimal_keeps_every_class_once() {
-    keeps_every_class(Reduce::Optimal, true);
 }
 
 /// Without a reduction nothing but the classes' independence of the order can go wrong.
@@ -123,37 +100,25 @@ fn all_executions_are_of_every_class() {
 }
 
 /// Bounds on preemptions, with every program at both granularities.
-fn finds_failures_within(reduce: Reduce, bounds: &[Bound]) {
+#[test]
+fn bounds_find_exactly_the_failures_within() {
+    const BOUNDS: [Bound; 4] =
+        [Bound::Preemptions(0), Bound::Preemptions(1), Bound::Preemptions(2), Bound::Preemptions(3)];
+    let searches = BOUNDS.iter().flat_map(|bound| [(Reduce::None, *bound), (Reduce::Bounded, *bound)]);
+    // Bounded is not iterative: what is found late may have fewer preemptions.
+    let searches: Vec<_> = searches.chain([(Reduce::None, Bound::Iterative)]).collect();
     each_program(3, |program| {
         for granularity in [Granularity::Access, Granularity::Sync] {
             if brute::enumerate_at(program, granularity, 1_000).is_none() {
                 return Ok(Some(()));
             }
-            for bound in bounds.iter().copied() {
-                let config = Config { reduce, bound, granularity, ..common::config() };
-                compare::finds_failures_within(program, config)
-                    .map_err(|e| format!("{granularity:?}, {bound}: {e}"))?;
+            let Some(all) = brute::within::failures(program, granularity, 20_000) else { continue };
+            for (reduce, bound) in &searches {
+                let config = Config { reduce: *reduce, bound: *bound, granularity, ..common::config() };
+                compare::finds_failures_within(program, &all, config)
+                    .map_err(|e| format!("{reduce}, {granularity:?}, {bound}: {e}"))?;
             }
         }
         Ok(Some(()))
     });
-}
-
-const BOUNDS: [Bound; 5] = [
-    Bound::Preemptions(0),
-    Bound::Preemptions(1),
-    Bound::Preemptions(2),
-    Bound::Preemptions(3),
-    Bound::Iterative,
-];
-
-#[test]
-fn bounds_find_exactly_the_failures_within() {
-    finds_failures_within(Reduce::None, &BOUNDS);
-}
-
-#[test]
-fn bounded_reduction_finds_exactly_the_failures_within() {
-    // Not iterative: what is found late may have fewer preemptions.
-    finds_failures_within(Reduce::Bounded, &BOUNDS[..4]);
 }

@@ -65,6 +65,21 @@ fn a_limit_of_memory_changes_nothing_but_memory() {
     scratch.raddle("explore mutex_3x2.c --memory much").run().exits(2).says(&["512MB"]);
 }
 
+/// What a reduction keeps cannot be put aside: the search ends, and says what would help.
+#[test]
+fn a_reduction_that_needs_more_memory_ends_and_says_so() {
+    let scratch = Scratch::with("tests/programs/counts");
+    let search = "explore counts/lastzero.c --cflags=-DN=9 --granularity access --bound none --memory 100KB";
+    let run = scratch.raddle(&format!("{search} --reduce optimal")).json().exits(3);
+    let stopped = run.report();
+    assert!(!stopped.complete && stopped.executions > 10, "{stopped:#?}");
+    let run = scratch.raddle(&format!("{search} --reduce optimal")).run().exits(3);
+    run.says(&["the limit of memory", "cannot be put aside", "--memory", "source keeps less"]);
+    // What it runs in vain is told.
+    let run = scratch.raddle(&format!("{search} --reduce source")).run().exits(0);
+    run.says(&["all 1,536 distinct interleavings", "repeats cut off"]);
+}
+
 /// Half of what there is, of which the whole number is known.
 #[test]
 fn an_incomplete_search_says_how_much_there_is() {

@@ -323,6 +323,8 @@ impl Run<'_> {
                 continue;
             }
             let state = self.state(number);
+            self.state(number + 1);
+            let own = self.nodes[number + 1 - self.floor];
             for other in bits(step.choices).filter_map(|n| alternative(chosen, n)).filter(|c| *c != chosen) {
                 let child = Child {
                     step: number as u32,
@@ -331,11 +333,10 @@ impl Run<'_> {
                     prefix_hash: step.hash,
                 };
                 if !self.is_asked(state, step.thread, other) && sink.admits(&child) {
-                    let sleepers =
-                        || self.sleep_mask(number, state) & !self.ending(state) & !(1 << step.thread);
-                    let sleep = if sleeps { sleepers() } else { 0 };
+                    let asleep = self.sleep_mask(number, state, Some(own));
+                    let sleep = if sleeps { asleep & !self.ending(state) & !(1 << step.thread) } else { 0 };
                     let label = Label { choice: Some(other), ..label(&step) };
-                    let node = self.tree.insert(state, label);
+                    let node = self.tree.insert_outcome(own, label);
                     self.tree.wait(node, number as u32, sleep);
                     sink.push(&child, node);
                 }
@@ -349,10 +350,10 @@ impl Run<'_> {
         labels.any(|l| l.thread == thread && l.choice == Some(outcome))
     }
 
-    /// The threads that sleep in what is inserted last at this state.
-    pub fn sleep_mask(&self, number: usize, state: NodeId) -> u64 {
+    /// The threads that sleep at this state in what is inserted before `end`, or last.
+    fn sleep_mask(&self, number: usize, state: NodeId, end: Option<NodeId>) -> u64 {
         let inherited = self.asleep(number).iter().fold(0, |mask, (t, _)| mask | 1 << t);
-        inherited | self.siblings(state)
+        inherited | self.siblings(state, end)
     }
 
     /// The race with this number, unless it lies in what is fixed.
@@ -372,18 +373,18 @@ impl Run<'_> {
     /// The threads that are explored from this state already, or need not be.
     pub fn explored(&mut self, number: usize) -> u64 {
         let state = self.state(number);
-        self.sleep_mask(number, state)
+        self.sleep_mask(number, state, None)
     }
 
     /// The threads that are explored from this state already.
     pub fn begun(&mut self, number: usize) -> u64 {
         let state = self.state(number);
-        self.siblings(state)
+        self.siblings(state, None)
     }
 
-    fn siblings(&self, state: NodeId) -> u64 {
-        let runs = self.broken == Some(Broken::SiblingsCountWhenRun);
-        let siblings = self.tree.children(state).filter(|id| !runs || self.tree.was_run(*id));
+    fn siblings(&self, state: NodeId, end: Option<NodeId>) -> u64 {
+        let siblings = self.tree.children(state).take_while(|id| Some(*id) != end);
+        let siblings = siblings.filter(|id| self.counts(*id));
         siblings.fold(0, |mask, id| mask | 1 << self.tree.label(id).thread)
     }
 
@@ -409,7 +410,7 @@ impl Run<'_> {
         }
         let next = self.causality.next(thread, number);
         let doing = next.map(|next| foresight::at(self.causality, self.doings, number, next));
-        let sleepers = || self.sleep_mask(number, state) & !self.ending(state) & !(1 << thread);
+        let sleepers = || self.sleep_mask(number, state, None) & !self.ending(state) & !(1 << thread);
         let asleep = if sleep { sleepers() } else { 0 };
         let node =
             self.tree.insert(state, Label { thread, doing: doing.unwrap_or(step.doing), choice: None });
@@ -491,6 +492,9 @@ impl Run<'_> {
     /// Does a step happen before another one, which may be a pending one?
     fn comes_before(&self, first: usize, second: usize) -> bool {
         let causality = self.causality;
+        if causality.steps[second].woken == Some(first as u32) {
+            return true;
+        }
         if second < causality.made {
             return causality.before(first, second);
         }

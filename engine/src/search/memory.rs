@@ -1,6 +1,7 @@
 //! The search and its limit of memory.
 
 use super::Search;
+use crate::config::Reduce;
 use crate::summary::{Peaks, StopReason};
 use crate::tree::Spilling;
 
@@ -12,15 +13,22 @@ impl Search {
     }
 
     /// Puts aside what is too much. A reduction's tree is not only what waits: any execution may
-    /// insert anywhere in it, so it stays.
+    /// insert anywhere in it, so it cannot be put aside, and the search ends.
     pub(super) fn relieve(&mut self) {
-        if self.reversal.is_some() {
+        let Some(spilling) = &mut self.spilling else { return };
+        if let Some(reversal) = &self.reversal {
+            let taken = reversal.tree().bytes() + self.fringe.bytes();
+            if taken > spilling.limit() {
+                let reduce = self.config.reduce;
+                let less = if reduce == Reduce::Optimal { ", and source keeps less" } else { "" };
+                self.stop(StopReason::Spill(format!(
+                    "what {reduce} keeps takes {taken} bytes and cannot be put aside; a larger --memory lets it go on{less}"
+                )));
+            }
             return;
         }
-        if let Some(spilling) = &mut self.spilling {
-            let done = spilling.relieve(&mut self.fringe, &mut self.tree);
-            self.spilled(done);
-        }
+        let done = spilling.relieve(&mut self.fringe, &mut self.tree);
+        self.spilled(done);
     }
 
     /// Has back what goes next; `None` if that cannot be.

@@ -143,7 +143,12 @@ impl Fringe {
         self.len == 0
     }
 
-    /// Most bytes taken by entries in memory at any time.
+    /// Bytes taken by entries in memory.
+    pub fn bytes(&self) -> usize {
+        self.in_memory * size_of::<Waiting>()
+    }
+
+    /// The same at most, at any time.
     pub fn peak_bytes(&self) -> usize {
         self.peak * size_of::<Waiting>()
     }

@@ -59,6 +59,11 @@ impl Spilling {
         Spilling { limit, block: block.max(1), store, now: 0, times: 0, bytes: 0, peak: 0, text, deltas }
     }
 
+    /// Most bytes that may be taken in memory.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// How often an execution was spilled.
     pub fn times(&self) -> u64 {
         self.times

@@ -118,6 +118,16 @@ impl Steps {
     /// Adds a step after all others that are explored from `parent`. It is not run yet, and
     /// nobody runs it: see [`Steps::wait`] and [`Steps::hold`].
     pub fn insert(&mut self, parent: NodeId, label: Label) -> NodeId {
+        self.insert_behind(parent, self.at(parent).last, label)
+    }
+
+    /// Adds another outcome of the choice at a step, right behind it: what was inserted after the
+    /// step sleeps in neither.
+    pub fn insert_outcome(&mut self, other: NodeId, label: Label) -> NodeId {
+        self.insert_behind(self.at(other).parent, other, label)
+    }
+
+    fn insert_behind(&mut self, parent: NodeId, before: NodeId, label: Label) -> NodeId {
         let step = self.at(parent).step.wrapping_add(1);
         let state = is::THREAD | if label.choice.is_some() { is::CHOICE } else { 0 };
         let node = Node {
@@ -144,18 +154,22 @@ impl Steps {
             id
         };
         self.reopen(parent);
-        let is_leftmost = |node: &Node, bits| node.state & bits == bits;
-        let mut leftmost = is_leftmost(self.at(parent), is::LEFTMOST);
-        match self.at(parent).last {
-            NONE => self.at_mut(parent).first = id,
-            last => {
-                leftmost = is_leftmost(self.at(last), is::LEFTMOST | is::DONE);
-                self.at_mut(last).next = id;
+        let leftmost = match before {
+            NONE => {
+                self.at_mut(parent).first = id;
+                self.has(parent, is::LEFTMOST)
             }
-        }
+            _ => {
+                let next = std::mem::replace(&mut self.at_mut(before).next, id);
+                self.at_mut(id).next = next;
+                self.has(before, is::LEFTMOST) && self.has(before, is::DONE)
+            }
+        };
         self.at_mut(id).state |= if leftmost { is::LEFTMOST } else { 0 };
         let parent = self.at_mut(parent);
-        parent.last = id;
+        if parent.last == before {
+            parent.last = id;
+        }
         parent.live += 1;
         self.live += 1;
         self.peak = self.peak.max(self.live);

@@ -1,7 +1,7 @@
 //! What a search ran against what brute force says there is. Complaints are texts, so that tests
 //! of unbroken searches can print them and tests of broken ones can ask for them.
 
-use super::brute::{End, Fault, classes, within};
+use super::brute::{End, Fault, classes};
 use super::{Noting, Run};
 use raddle_engine::simulated::{Instr, Program, Simulated};
 use raddle_engine::{Bound, Config, Control, FailureKind, Reduce, Summary, search};
@@ -189,9 +189,14 @@ pub fn faults_are(summary: &Summary, want: &BTreeSet<Fault>) -> Result<(), Strin
 
 /// A search with a bound on preemptions: it finds exactly the failures within the bound, nothing
 /// beyond it is run, and each failure is shown with the fewest preemptions that lead there.
-pub fn finds_failures_within(program: &Program, config: Config) -> Result<(), String> {
+///
+/// `all`: the failures that there are, each with the fewest preemptions that lead there.
+pub fn finds_failures_within(
+    program: &Program,
+    all: &BTreeMap<Fault, u32>,
+    config: Config,
+) -> Result<(), String> {
     let granularity = config.granularity;
-    let Some(all) = within::failures(program, granularity, 20_000) else { return Ok(()) };
     let most = match config.bound {
         Bound::Preemptions(n) => n,
         _ => u32::MAX,
@@ -219,7 +224,8 @@ pub fn finds_failures_within(program: &Program, config: Config) -> Result<(), St
             *fewest = run.preemptions.min(*fewest);
         }
     }
-    let want: BTreeMap<Fault, u32> = all.into_iter().filter(|(_, n)| *n <= most).collect();
+    let want = all.iter().filter(|(_, n)| **n <= most);
+    let want: BTreeMap<Fault, u32> = want.map(|(fault, n)| (fault.clone(), *n)).collect();
     ensure!(found == want, "the failures by fewest preemptions are {found:?}, not {want:?}");
     Ok(())
 }

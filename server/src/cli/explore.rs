@@ -71,7 +71,8 @@ pub struct Args {
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     time: Option<Duration>,
     /// Keep what waits to be run within this much memory; what is run last waits in a file of the
-    /// cache folder (not with a reduction) [default: a quarter of the machine's memory, 2GB at most]
+    /// cache folder. With a reduction, which cannot do that, the search ends there [default: a
+    /// quarter of the machine's memory, 2GB at most]
     #[arg(long, value_name = "SIZE", value_parser = options::size)]
     memory: Option<u64>,
     /// Afterwards N random runs must land in explored classes

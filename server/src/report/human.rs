@@ -80,6 +80,10 @@ fn all(r: &Report) -> String {
     match r.search.reduce.as_str() {
         "" | "none" => format!("all {}", plural(run, "interleaving")),
         "bounded" => format!("the {} that stand for all", plural(run, "interleaving")),
+        _ if r.sleep_blocked > 0 => {
+            let repeats = plural(r.sleep_blocked, "repeat");
+            format!("all {} · {repeats} cut off", plural(run, "distinct interleaving"))
+        }
         _ => format!("all {}", plural(run, "distinct interleaving")),
     }
 }

@@ -1,0 +1,168 @@
+//! Reads the steps off a trace, from where it differs from the one that was read before.
+
+use super::{Causality, Covers, Step};
+use crate::analysis::livelock::spins_on;
+use crate::analysis::signature::is_ended;
+use crate::analysis::size_of_access;
+use crate::broken::Broken;
+use crate::points::{Place, Point, points_from};
+use crate::reduction::doings::Doings;
+use raddle_schedule::{Event, Op, OpKind, Outcome, Trace, flags};
+
+impl Causality {
+    /// So many steps are the same as in the execution that was read last, with everything that is told
+    /// of them.
+    pub(super) fn in_common(&mut self, trace: &Trace) -> usize {
+        let both = self.events.iter().zip(&trace.events);
+        let same = both.take_while(|(a, b)| a == b).count();
+        self.events.truncate(same);
+        self.events.extend_from_slice(&trace.events[same..]);
+        // What is told after the last of them may differ.
+        let steps = self.steps[..self.made].partition_point(|s| (s.at as usize) < same);
+        steps.saturating_sub(1)
+    }
+
+    /// Reads the steps off the trace; so many are known.
+    pub(super) fn read_steps(&mut self, trace: &Trace, kept: usize, doings: &mut Doings) {
+        let (place, mut preemptions) = self.place(trace, kept);
+        self.steps.truncate(kept);
+        let spins = self.steps.iter().filter_map(|s| s.spin).max().map_or(0, |last| last + 1);
+        self.spins.truncate(spins as usize);
+        let mut counts = [0; 64];
+        for (count, own) in counts.iter_mut().zip(&self.own) {
+            *count = own.len() as u32;
+        }
+        self.ends = is_ended(trace);
+        for point in points_from(trace, place) {
+            match point {
+                Point::Thread(p) => {
+                    let thread = p.event.thread() & 63;
+                    counts[usize::from(thread)] += 1;
+                    let last = self.ends && p.step + 1 == trace.steps;
+                    let op = operation(p.event);
+                    self.steps.push(Step {
+                        thread,
+                        index: counts[usize::from(thread)],
+                        at: 0,
+                        doing: doings.number(&op, last),
+                        covers: Covers::of(&op),
+                        timed: p.event.flags & flags::TIMED != 0,
+                        value: p.event.value,
+                        expected: compared(p.event),
+                        same: p.event.kind() == OpKind::AtomicRmw && p.event.flags & flags::SAME != 0,
+                        spin: None,
+                        alternatives: p.alternatives(),
+                        enabled: p.event.enabled,
+                        previous: p.previous,
+                        gave_way: p.gave_way,
+                        is_default: p.default() == Some(thread),
+                        choice: None,
+                        choices: 0,
+                        hash: p.hash,
+                        preemptions,
+                        woken: None,
+                    });
+                    preemptions += u32::from(p.preempts(thread));
+                }
+                Point::Choice(p) => {
+                    if let Some(step) = self.steps.last_mut() {
+                        (step.choice, step.choices) = (Some(p.chosen), p.mask);
+                    }
+                }
+            }
+        }
+        self.made = self.steps.len();
+        self.preemptions = preemptions;
+        self.annotations(trace, place.events, kept);
+        let ignored = match self.broken {
+            Some(Broken::PendingIgnored) => true,
+            Some(Broken::PendingOfDeadlocksOnly) => trace.outcome != Outcome::Deadlock,
+            _ => false,
+        };
+        if ignored {
+            return;
+        }
+        for (at, event) in trace.events.iter().enumerate().filter(|(_, e)| e.kind() == OpKind::Pending) {
+            let spin = self.spin(trace, at);
+            let Some(op) = event.pending_op() else { continue };
+            let thread = event.thread() & 63;
+            let can = event.flags & flags::ENABLED != 0;
+            self.steps.push(Step {
+                thread,
+                index: counts[usize::from(thread)] + 1,
+                at: 0,
+                doing: doings.number(&op, false),
+                covers: Covers::Nothing,
+                timed: event.flags & flags::TIMED != 0,
+                value: event.value,
+                expected: None,
+                same: false,
+                spin,
+                alternatives: if can { 1 << thread } else { 0 },
+                enabled: 0,
+                previous: 0,
+                gave_way: false,
+                is_default: false,
+                choice: None,
+                choices: 0,
+                hash: trace.hash,
+                preemptions,
+                woken: None,
+            });
+        }
+    }
+
+    /// What a thread that goes round a spin loop there waits for.
+    fn spin(&mut self, trace: &Trace, at: usize) -> Option<u32> {
+        if trace.events[at].flags & flags::AWAIT == 0 {
+            return None;
+        }
+        self.spins.push(spins_on(&trace.events, at));
+        Some(self.spins.len() as u32 - 1)
+    }
+
+    /// Where the execution stands before the first step that is not known, and its preemptions so far.
+    fn place(&self, trace: &Trace, kept: usize) -> (Place, u32) {
+        let Some(last) = kept.checked_sub(1).map(|last| &self.steps[last]) else { return (Place::BEGIN, 0) };
+        let next = &self.steps[kept];
+        let after = &trace.events[last.at as usize + 1..];
+        let between = after.iter().take_while(|e| !e.is_step() && e.kind() != OpKind::Timeouts).count();
+        let place = Place {
+            events: last.at as usize + 1 + between,
+            steps: kept as u32,
+            previous: next.previous,
+            gave_way: next.gave_way,
+            hash: next.hash,
+        };
+        (place, next.preemptions)
+    }
+
+    /// Where steps stand, what compare-exchanges expected in vain, and what spin loops wait for.
+    fn annotations(&mut self, trace: &Trace, from: usize, mut made: usize) {
+        for (at, event) in trace.events.iter().enumerate().skip(from) {
+            if event.is_step() {
+                self.steps[made].at = at as u32;
+                if event.flags & flags::AWAIT != 0 {
+                    self.steps[made].spin = self.spin(trace, at);
+                }
+                made += 1;
+            } else if event.kind() == OpKind::Expected
+                && let Some(step) = self.steps[..self.made].get_mut(usize::wrapping_sub(made, 1))
+            {
+                step.expected = Some(event.value);
+            }
+        }
+    }
+}
+
+/// What a compare-exchange that stored expected: what it found.
+fn compared(event: &Event) -> Option<u64> {
+    let compares = event.kind() == OpKind::AtomicRmw && event.flags & flags::COMPARE != 0;
+    (compares && !event.failed()).then_some(event.value)
+}
+
+/// The operation of an event. A free says in its value how much it frees.
+fn operation(event: &Event) -> Op {
+    let op = event.op();
+    if op.kind == OpKind::Free { Op { size: size_of_access(event) as u32, ..op } } else { op }
+}

@@ -1,0 +1,119 @@
+//! Which orders of two dependent steps are races: could the second have come first?
+
+use super::{Causality, Step};
+use crate::reduction::doings::Doings;
+use raddle_schedule::{Op, OpKind};
+
+impl Causality {
+    /// Could the step `number` have been made before `candidate`, with everything between that
+    /// does not come after `candidate`?
+    pub(super) fn could_come_before(
+        &self,
+        candidate: usize,
+        number: usize,
+        step: &Step,
+        op: &Op,
+        doings: &Doings,
+    ) -> bool {
+        // With a time limit a wait could have ended before; but who was woken out of a queue waits for
+        // the mutex as long as it takes.
+        if step.timed && (op.kind != OpKind::CondWake || step.woken == Some(candidate as u32)) {
+            return true;
+        }
+        if step.spin.is_some() {
+            let changes = |k: usize| self.is_change(k, step, doings) && !self.before(candidate, k);
+            return (0..number.min(self.made)).any(|k| k != candidate && changes(k));
+        }
+        let earlier = &self.steps[candidate];
+        let other = doings.op(earlier.doing);
+        match op.kind {
+            OpKind::Lock => !gives_back(other, op.object),
+            OpKind::CondWake => {
+                step.woken.is_some()
+                    && (op.other == 0 || self.is_free_before(candidate, number, op.other, doings))
+            }
+            OpKind::SemWait | OpKind::Park => match other.kind {
+                OpKind::SemWait | OpKind::Park => true,
+                OpKind::SemTryWait => !other.failed,
+                OpKind::SemPost | OpKind::Unpark => {
+                    earlier.value > 0 || self.raised_between(candidate, number, other, doings)
+                }
+                OpKind::Timeout => false,
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// Is the mutex free after everything before `number` that does not come after `candidate`?
+    fn is_free_before(&self, candidate: usize, number: usize, mutex: u64, doings: &Doings) -> bool {
+        let ops = (0..number.min(self.made)).rev().filter(|k| !self.before(candidate, *k));
+        let mut of_mutex = ops.map(|k| doings.op(self.steps[k].doing)).filter(|op| op.mutex() == Some(mutex));
+        // The end of a wait by time-out takes nothing yet.
+        let last = of_mutex.find(|op| !op.failed && op.kind != OpKind::Timeout);
+        last.is_none_or(|op| gives_back(op, mutex))
+    }
+
+    /// Does this step let the thread of that one, which spins, go round once more: a change of what it
+    /// has read, since it has read it (algorithms, rule 9)?
+    pub(super) fn is_change(&self, candidate: usize, spinner: &Step, doings: &Doings) -> bool {
+        let Some(spin) = spinner.spin else { return false };
+        let by = &self.steps[candidate];
+        if by.thread == spinner.thread || by.same {
+            return false;
+        }
+        let op = doings.op(by.doing);
+        self.spins[spin as usize].iter().any(|(kind, object)| {
+            let changes = match kind {
+                OpKind::TryLock => gives_back(op, *object) && op.mutex() == Some(*object) && !op.failed,
+                OpKind::SemTryWait => op.kind == OpKind::SemPost && op.object == *object,
+                _ => {
+                    let read =
+                        Op { kind: OpKind::AtomicLoad, object: *object, other: 0, size: 1, failed: false };
+                    doings.dependent_ops(op, &read)
+                }
+            };
+            changes && self.last_read(spinner, *object, doings) < Some(candidate)
+        })
+    }
+
+    /// The step in which this thread, which spins, has last read that.
+    fn last_read(&self, spinner: &Step, object: u64, doings: &Doings) -> Option<usize> {
+        let own = self.own[usize::from(spinner.thread)].iter().rev().map(|s| *s as usize);
+        own.filter(|s| self.steps[*s].index < spinner.index)
+            .find(|s| doings.op(self.steps[*s].doing).object == object)
+    }
+
+    /// Was the semaphore raised between the two by a step that need not come after the first?
+    pub fn raised_between(&self, candidate: usize, number: usize, post: &Op, doings: &Doings) -> bool {
+        (candidate + 1..number.min(self.made)).any(|k| {
+            let op = doings.op(self.steps[k].doing);
+            op.kind == post.kind && op.object == post.object && !self.before(candidate, k)
+        })
+    }
+
+    /// A thread that spins may be let go by something that came after it went on.
+    pub(super) fn let_go_otherwise(&mut self, doings: &Doings) {
+        for i in 0..self.stuck.len() {
+            let race = self.stuck[i];
+            let (first, second) = (race.first as usize, race.second as usize);
+            let spinner = self.steps[second];
+            let other = |k: usize| self.is_change(k, &spinner, doings) && !self.before(first, k);
+            if (second + 1..self.made).any(other) {
+                self.races.push(race);
+            }
+        }
+    }
+}
+
+/// Does this operation leave the mutex to others, or show that somebody held it? A lock cannot
+/// have come right before it.
+fn gives_back(op: &Op, mutex: u64) -> bool {
+    match op.kind {
+        OpKind::Unlock => true,
+        OpKind::CondEnqueue => op.other == mutex,
+        OpKind::TryLock => op.failed,
+        OpKind::Timeout => true,
+        _ => false,
+    }
+}
