@@ -435,3 +435,71 @@ impl Steps {
         self.nodes.capacity() * size_of::<Node>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree of sequences, the root of which has begun; and what a step of a thread looks like.
+    fn tree() -> Steps {
+        let mut tree = Steps::new(Vec::new(), 0, true);
+        tree.begin(ROOT);
+        tree
+    }
+
+    fn label(thread: u8) -> Label {
+        Label { thread, doing: 0, choice: None }
+    }
+
+    fn sequence(tree: &mut Steps, from: NodeId, threads: &[u8]) -> NodeId {
+        let end = threads.iter().fold(from, |at, thread| tree.insert(at, label(*thread)));
+        tree.wait(end, 0, 0);
+        end
+    }
+
+    #[test]
+    fn what_was_inserted_earlier_beside_a_step_is_run_first() {
+        let mut tree = tree();
+        let (first, other) = (sequence(&mut tree, ROOT, &[1, 2]), sequence(&mut tree, ROOT, &[3, 1]));
+        let middle = tree.first(ROOT).unwrap();
+        let branch = sequence(&mut tree, middle, &[4]);
+        assert_eq!([first, other, branch].map(|node| tree.due(node)), [first, first, first]);
+        tree.begin(first);
+        // The one step that the other leans on has begun, whatever else waits below it.
+        assert_eq!([other, branch].map(|node| tree.due(node)), [other, branch]);
+    }
+
+    #[test]
+    fn a_step_in_the_middle_is_kept_until_nothing_is_left_of_it() {
+        let mut tree = tree();
+        let (left, end) = (sequence(&mut tree, ROOT, &[1]), sequence(&mut tree, ROOT, &[2, 3]));
+        let middle = tree.children(ROOT).nth(1).unwrap();
+        let of_middle = |tree: &Steps| tree.children(middle).count();
+        tree.begin(left);
+        tree.begin(end);
+        assert!(tree.is_closed(left) && tree.is_closed(end) && !tree.is_closed(middle));
+        tree.release(end);
+        assert_eq!(of_middle(&tree), 1, "what reverses a race left of it leads there");
+        // It opens again.
+        let late = sequence(&mut tree, middle, &[4]);
+        assert_eq!((of_middle(&tree), tree.live()), (2, 5));
+        tree.begin(late);
+        tree.release(late);
+        tree.release(left);
+        assert_eq!((of_middle(&tree), tree.is_closed(middle)), (0, true));
+        tree.release(ROOT);
+        assert_eq!(tree.live(), 0);
+    }
+
+    #[test]
+    fn outcomes_stand_beside_each_other() {
+        let mut tree = tree();
+        let (choice, later) = (sequence(&mut tree, ROOT, &[1]), sequence(&mut tree, ROOT, &[2]));
+        let outcome = Label { choice: Some(Choice::Input(1)), ..label(1) };
+        let other = tree.insert_outcome(choice, outcome);
+        let last = tree.insert_outcome(later, Label { choice: Some(Choice::Input(1)), ..label(2) });
+        assert_eq!(tree.children(ROOT).collect::<Vec<_>>(), [choice, other, later, last]);
+        let end = tree.insert(ROOT, label(3));
+        assert_eq!(tree.next(last), Some(end));
+    }
+}

@@ -1,0 +1,90 @@
+//! Programs, made as small as they get, that were found among random ones to lose executions under a
+//! reduction. Each is there for what it taught.
+
+mod common;
+
+use common::compare;
+use raddle_engine::simulated::{Condition, Instr, Instr::*, Is, Program, Value, Value::*};
+use raddle_engine::{Config, Reduce};
+use raddle_schedule::{Granularity, Order::SeqCst};
+
+fn spawning(children: usize, then: &[Instr], bodies: &[&[Instr]]) -> Program {
+    let spawns = (1..=children).map(|n| Spawn(n, n as u8 + 2));
+    let main = spawns.chain(then.iter().cloned()).collect();
+    let others = bodies.iter().map(|body| body.to_vec());
+    Program { bodies: std::iter::once(main).chain(others).collect(), semaphores: Vec::new() }
+}
+
+fn set(n: u64) -> Instr {
+    Store(0, Const(n), SeqCst)
+}
+
+fn load(variable: u32) -> Instr {
+    Load(variable, 0, SeqCst)
+}
+
+fn exchange(expected: u64) -> Instr {
+    CompareExchange(0, Value::Const(expected), Const(2), 0, SeqCst)
+}
+
+fn is(what: Is, n: u64) -> Condition {
+    Condition(Reg(0), what, Const(n))
+}
+
+/// No reduction loses a class, whatever is in flight.
+#[track_caller]
+fn keeps_every_class(program: &Program) {
+    for granularity in [Granularity::Access, Granularity::Sync] {
+        let expected = compare::expected(program, granularity, 200_000).expect("a small program");
+        for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+            for in_flight in [1, 2, 3, 8, 32] {
+                let config = Config { reduce, in_flight, ..common::config() };
+                if let Err(e) = compare::keeps_every_class(&expected, config, false) {
+                    panic!("{reduce}, {granularity:?}, {in_flight} in flight: {e}");
+                }
+            }
+        }
+    }
+}
+
+/// A compare-exchange that was not run yet sleeps as what it does, not as what it might.
+#[test]
+fn several_compare_exchanges() {
+    keeps_every_class(&spawning(3, &[exchange(0), set(0)], &[&[exchange(0)], &[exchange(0)], &[load(0)]]));
+}
+
+/// What ends an execution was thought to lead to what others do afterwards.
+#[test]
+fn several_threads_that_fail() {
+    let crashes = [FetchAdd(1, Const(1), 1, SeqCst), Unlock(0)];
+    let assumes = [load(0), Assume(is(Is::NotEqual, 1))];
+    let chooses =
+        [Choose(2, 0), JumpIf(is(Is::Equal, 0), 3), set(1), Lock(0), WaitTimeout(0, 0, 0), Unlock(0)];
+    keeps_every_class(&spawning(2, &crashes, &[&assumes, &chooses]));
+    let asserts = [load(0), Assert(is(Is::NotEqual, 1))];
+    keeps_every_class(&spawning(2, &asserts, &[&[set(1), load(1)], &asserts]));
+}
+
+/// A thread's second notify does not stand for its first: each has woken somebody else.
+#[test]
+fn two_notifies_of_one_thread() {
+    let timed = [Lock(0), WaitTimeout(0, 0, 0), Unlock(0)];
+    let waits = [Lock(0), Wait(0, 0), Unlock(0)];
+    keeps_every_class(&spawning(2, &timed, &[&waits, &[NotifyOne(0), NotifyOne(0)]]));
+}
+
+/// Of a thread with a time limit that was about to wake up, the notify comes first; without it, its step
+/// is another.
+#[test]
+fn a_wake_that_did_not_happen_any_more() {
+    let timed = [Lock(0), WaitTimeout(0, 0, 0), Unlock(0)];
+    let waits = [Lock(0), Wait(0, 0), Unlock(0)];
+    keeps_every_class(&spawning(3, &timed, &[&waits, &[TryLock(0, 0)], &[NotifyOne(0)]]));
+}
+
+/// What was inserted after a choice sleeps in none of its outcomes.
+#[test]
+fn outcomes_that_are_found_late() {
+    let chooses = [set(0), Yield, Choose(2, 0), JumpIf(is(Is::Equal, 0), 5), set(1)];
+    keeps_every_class(&spawning(3, &[load(0)], &[&[load(0)], &[load(0)], &chooses]));
+}
