@@ -65,6 +65,17 @@ fn several_threads_that_fail() {
     keeps_every_class(&spawning(2, &asserts, &[&[set(1), load(1)], &asserts]));
 }
 
+/// The same beside choices, with several in flight.
+#[test]
+fn a_failure_and_a_choice() {
+    let asserts = [FetchAdd(1, Const(1), 0, SeqCst), load(1), Assert(is(Is::NotEqual, 1))];
+    let one = [Choose(2, 0), JumpIf(is(Is::Equal, 0), 3), Store(1, Const(1), SeqCst)];
+    let then = [load(0), JumpIf(is(Is::Equal, 0), 6), set(1), Store(1, Reg(0), SeqCst)];
+    let two = [set(0), load(0), JumpIf(is(Is::Equal, 1), 4), set(1)];
+    let last = [load(1), JumpIf(is(Is::Equal, 0), 7), set(1)];
+    keeps_every_class(&spawning(2, &asserts, &[&[&one[..], &then].concat(), &[&two[..], &last].concat()]));
+}
+
 /// A thread's second notify does not stand for its first: each has woken somebody else.
 #[test]
 fn two_notifies_of_one_thread() {

@@ -12,26 +12,35 @@
 //! * A reversal that begins with a sibling leads down through it, whether or not it has run, until
 //!   the end of a sequence, where nobody sleeps, or until nothing is left of that sibling from where
 //!   more could come (it is closed). In the paper it is closed when the search gets there.
-//! * What the last step of a sequence will do is foretold ([`super::foresight`]). Where something
-//!   was left out since it seemed to lead to a step that then turns out to end the execution, or to
-//!   depend on more, everything that begins otherwise is explored in its place.
+//! * What the last step of a sequence will do is foretold ([`super::foresight`]). What is left out
+//!   since it commutes with such a step is remembered, and inserted after all if that step then ends
+//!   the execution, or depends on more than was told.
 //!
 //! Nobody sleeps at the end of a sequence v: no earlier sibling, and nobody asleep, is a weak initial
 //! of v, so something in v depends on each, which wakes it. And no two executions are equivalent:
 //! where their paths part, the later one has a step that depends on the earlier one's, before that.
-//! The exceptions are what is explored in somebody's place, and a compare-exchange on what nobody has
-//! read before, which may find something else than was thought.
+//! The exception is a compare-exchange on what nobody has read before, which may find something else
+//! than was thought.
 
 use super::Child;
+use super::Doing;
 use super::Sink;
 use super::reversal::{Move, Race, Run, Strategy, preempts};
-use crate::points::bits;
+use crate::tree::NodeId;
 use raddle_schedule::Choice;
+use std::collections::HashMap;
 
 /// See the module's text.
 #[derive(Default)]
 pub struct Optimal {
     moves: Vec<Move>,
+    /// Who sleeps on so far along the sequence that is inserted.
+    sleepers: Vec<(u8, Doing)>,
+    /// What was left out by the last step of a sequence that seems to lead there, until it is run.
+    left_out: HashMap<NodeId, Vec<Box<[Move]>>>,
+    /// Bytes that this takes, now and at most.
+    bytes: usize,
+    peak: usize,
 }
 
 impl Strategy for Optimal {
@@ -43,61 +52,70 @@ impl Strategy for Optimal {
         self.mend(run, sink);
         for i in 0..run.causality.races.len() {
             let Some(race) = run.race(i) else { continue };
-            self.insert(race, run, sink);
+            self.reverse_race(race, run, sink);
         }
+    }
+
+    fn peak_bytes(&self) -> usize {
+        self.peak
     }
 }
 
 impl Optimal {
-    /// Things were left out since the last step that was asked for seemed to lead there, and it does not:
-    /// it ended the execution, or depends on more than it was thought to. So everything that
-    /// begins otherwise is explored.
+    /// What was left out since the last step that was asked for seemed to lead there is explored if it
+    /// does not: it ended the execution, or depends on more than it was thought to.
     fn mend(&mut self, run: &mut Run, sink: &mut dyn Sink) {
-        let Some(number) = run.misjudged() else { return };
-        let step = run.causality.steps[number];
-        for thread in bits(step.alternatives & !(1 << step.thread)) {
-            run.insert_step(number, thread, false, sink);
+        let Some((number, node)) = run.leaned_on() else { return };
+        let left_out = self.left_out.remove(&node).unwrap_or_default();
+        self.bytes -= left_out.iter().map(|moves| bytes_of(moves)).sum::<usize>();
+        if run.is_misjudged(number) {
+            let state = run.state(number);
+            for moves in left_out {
+                self.moves.clear();
+                self.moves.extend_from_slice(&moves);
+                self.insert(number, state, false, run, sink);
+            }
         }
     }
 
-    fn insert(&mut self, race: Race, run: &mut Run, sink: &mut dyn Sink) {
+    fn reverse_race(&mut self, race: Race, run: &mut Run, sink: &mut dyn Sink) {
         let number = race.first as usize;
         run.reversed(race, false, &mut self.moves);
         // Before a step that ended the execution everything else that could be done is explored, if
         // nobody else explores that step already. What merely commutes with it does not count: that
         // may lean on what would have come after this step, when nobody knew that nothing would.
         let after_end = run.is_end(number);
-        let counts = |place: Option<usize>| !after_end || place.is_some();
         for (thread, doing) in run.asleep(number) {
             let step = Move { thread: *thread, doing: *doing, choice: None };
-            if run.take_initial(&self.moves, step).is_some_and(counts) {
+            if run.take_initial(&self.moves, step).is_some_and(|place| place.is_some() || !after_end) {
                 return;
             }
         }
+        let state = run.state(number);
+        self.insert(number, state, after_end, run, sink);
+    }
+
+    /// Explores a sequence from the state before this step, unless what is explored there leads to it.
+    fn insert(&mut self, number: usize, state: NodeId, after_end: bool, run: &mut Run, sink: &mut dyn Sink) {
         let first = self.moves[0];
-        let mut at = run.state(number);
-        'down: loop {
-            let mut child = run.tree.first(at);
-            while let Some(node) = child {
-                child = run.tree.next(node);
-                if !run.counts(node) {
-                    continue;
-                }
-                let place = run.take_initial(&self.moves, run.tree.label(node)).filter(|p| counts(*p));
-                if let Some(place) = place {
-                    match place {
-                        Some(place) => drop(self.moves.remove(place)),
-                        None if run.tree.was_run(node) => {}
-                        None => run.tree.rely(node),
-                    }
-                    if self.moves.is_empty() || run.tree.is_closed(node) {
-                        return;
-                    }
-                    at = node;
-                    continue 'down;
-                }
+        let mut at = state;
+        self.sleepers.clear();
+        self.sleepers.extend_from_slice(run.asleep(number));
+        while let Some((node, place)) = self.leading(run, at, after_end) {
+            match place {
+                Some(place) => drop(self.moves.remove(place)),
+                None if run.tree.was_run(node) => {}
+                None => self.leave_out(node, run),
             }
-            break;
+            if self.moves.is_empty() || run.tree.is_closed(node) {
+                return;
+            }
+            if run.tree.waits(node) {
+                run.tree.extend(node);
+                sink.withdraw(node);
+            }
+            self.pass(run.tree.label(node), run);
+            at = node;
         }
         let made = &run.causality.steps[number];
         let child = Child {
@@ -108,9 +126,52 @@ impl Optimal {
         };
         for step in std::mem::take(&mut self.moves) {
             at = run.tree.insert(at, step);
+            self.pass(step, run);
         }
-        // Somewhere in the sequence everybody who slept was woken.
-        run.tree.wait(at, number as u32, 0);
+        // Somewhere in the sequence everybody who slept was woken, unless it is one that was inserted for
+        // what may follow it. The executor does not know of steps that end the execution.
+        let asleep = self.sleepers.iter().filter(|(_, doing)| !run.doings.ends(*doing));
+        let asleep = asleep.fold(0, |mask, (thread, _)| mask | 1 << thread);
+        run.tree.wait(at, number as u32, asleep);
         sink.push(&child, at);
     }
+
+    /// The first step that is explored from this state and that the sequence can begin with, and where it
+    /// stands in the sequence. Those before it sleep.
+    fn leading(&mut self, run: &Run, at: NodeId, after_end: bool) -> Option<(NodeId, Option<usize>)> {
+        for node in run.tree.children(at).filter(|node| run.counts(*node)) {
+            let step = run.tree.label(node);
+            match run.take_initial(&self.moves, step) {
+                None => {}
+                Some(None) if after_end => {}
+                Some(place) => return Some((node, place)),
+            }
+            self.sleepers.push((step.thread, step.doing));
+        }
+        None
+    }
+
+    /// Wakes whom a step of the sequence wakes.
+    fn pass(&mut self, step: Move, run: &Run) {
+        self.sleepers.retain(|(t, doing)| *t != step.thread && !run.doings.dependent(*doing, step.doing));
+    }
+
+    /// The sequence is left out if this step, which was not run yet, does what was foretold of it.
+    fn leave_out(&mut self, node: NodeId, run: &mut Run) {
+        let left_out = self.left_out.entry(node).or_default();
+        if !run.tree.is_relied(node) {
+            // Another node had the number before.
+            self.bytes -= left_out.drain(..).map(|moves| bytes_of(&moves)).sum::<usize>();
+            run.tree.rely(node);
+        }
+        if !left_out.iter().any(|moves| **moves == self.moves[..]) {
+            left_out.push(self.moves.clone().into_boxed_slice());
+            self.bytes += bytes_of(&self.moves);
+            self.peak = self.peak.max(self.bytes);
+        }
+    }
+}
+
+fn bytes_of(moves: &[Move]) -> usize {
+    size_of::<Box<[Move]>>() + size_of_val(moves)
 }

@@ -26,6 +26,11 @@ pub trait Strategy {
         false
     }
 
+    /// Bytes taken at most.
+    fn peak_bytes(&self) -> usize {
+        0
+    }
+
     /// May what is explored already be left out of what is inserted (sleep sets)?
     fn sleeps(&self) -> bool {
         true
@@ -145,7 +150,7 @@ impl Reversal {
             broken: self.broken,
         };
         run.find_sleepers(self.strategy.inserts_sequences());
-        run.outcomes(self.strategy.sleeps() && !self.strategy.inserts_sequences(), sink);
+        run.outcomes(self.strategy.sleeps(), sink);
         self.strategy.reverse(&mut run, sink);
         while self.nodes.len() > asked - self.floor as usize + 1 {
             if let Some(held) = self.nodes.pop() {
@@ -204,7 +209,7 @@ impl Reversal {
 
     /// Bytes taken beside the tree.
     pub fn bytes(&self) -> usize {
-        self.doings.bytes() + self.causality.bytes()
+        self.doings.bytes() + self.causality.bytes() + self.strategy.peak_bytes()
     }
 }
 
@@ -291,14 +296,17 @@ impl Run<'_> {
         self.broken != Some(Broken::SiblingsCountWhenRun) || self.tree.was_run(sibling)
     }
 
-    /// The number of the last step that was asked for, if something leaned on it that it does not bear.
-    pub fn misjudged(&self) -> Option<usize> {
+    /// The last step that was asked for, and its node, if something was left out because of it.
+    pub fn leaned_on(&self) -> Option<(usize, NodeId)> {
         let last = self.asked.checked_sub(1).filter(|last| *last >= self.floor)?;
         let node = self.nodes[self.asked - self.floor];
-        let made = self.causality.steps[last].doing;
-        let (was, is) = (self.doings.op(self.foretold), self.doings.op(made));
-        let as_told = was == is || (*is == Op { failed: true, ..*was });
-        (self.tree.is_relied(node) && (self.is_end(last) || !as_told)).then_some(last)
+        self.tree.is_relied(node).then_some((last, node))
+    }
+
+    /// Did the last step that was asked for end the execution, or does it depend on more than was foretold?
+    pub fn is_misjudged(&self, last: usize) -> bool {
+        let (was, is) = (self.doings.op(self.foretold), self.doings.op(self.causality.steps[last].doing));
+        self.is_end(last) || (was != is && *is != Op { failed: true, ..*was })
     }
 
     /// Does this thread sleep on through this step?
@@ -351,7 +359,7 @@ impl Run<'_> {
     }
 
     /// The threads that sleep at this state in what is inserted before `end`, or last.
-    fn sleep_mask(&self, number: usize, state: NodeId, end: Option<NodeId>) -> u64 {
+    pub fn sleep_mask(&self, number: usize, state: NodeId, end: Option<NodeId>) -> u64 {
         let inherited = self.asleep(number).iter().fold(0, |mask, (t, _)| mask | 1 << t);
         inherited | self.siblings(state, end)
     }

@@ -61,6 +61,12 @@ impl Sink for Filing<'_> {
         self.fringe.push(bin, Waiting { prefix_hash: child.prefix_hash, node, context });
     }
 
+    fn withdraw(&mut self, node: NodeId) {
+        if let Some(waiting) = self.fringe.take(node) {
+            self.contexts.release(waiting.context);
+        }
+    }
+
     fn conservative(&mut self) {
         *self.conservative += 1;
     }

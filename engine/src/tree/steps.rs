@@ -23,7 +23,7 @@ const NONE: NodeId = NodeId::MAX;
 const OPEN: u32 = u32::MAX;
 
 /// The step of a node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     /// Who makes it.
     pub thread: u8,
@@ -183,15 +183,29 @@ impl Steps {
         self.age = self.age.wrapping_add(1);
         let node = self.at_mut(id);
         (node.live, node.checked, node.sleep) = (age, checked, sleep);
-        node.state |= is::AWAKE;
+        node.state |= if sleep == 0 { is::AWAKE } else { 0 };
+    }
+
+    /// A node that waits, and behind which somebody sleeps, is followed by a longer sequence in the
+    /// place of its own execution.
+    pub fn extend(&mut self, id: NodeId) {
+        let node = self.at_mut(id);
+        (node.live, node.checked, node.sleep) = (0, 0, 0);
+    }
+
+    /// Does a node's own execution wait?
+    pub fn waits(&self, id: NodeId) -> bool {
+        self.at(id).first == NONE && !self.has(id, is::BEGUN)
     }
 
     /// A node that was just inserted lies on the path of the execution that is being read, behind
     /// what was asked for: held until it is released.
     pub fn hold(&mut self, id: NodeId) {
+        let parent = self.at(id).parent;
+        let is_awake = self.has(parent, is::AWAKE) && self.at(parent).first == id;
         let node = self.at_mut(id);
         node.live = 1;
-        node.state |= is::AWAKE | is::BEGUN;
+        node.state |= is::BEGUN | if is_awake { is::AWAKE } else { 0 };
     }
 
     /// A node that waited is run now.
