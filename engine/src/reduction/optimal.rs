@@ -17,10 +17,11 @@
 //!   the execution, or depends on more than was told.
 //!
 //! Nobody sleeps at the end of a sequence v: no earlier sibling, and nobody asleep, is a weak initial
-//! of v, so something in v depends on each, which wakes it. And no two executions are equivalent:
-//! where their paths part, the later one has a step that depends on the earlier one's, before that.
-//! The exception is a compare-exchange on what nobody has read before, which may find something else
-//! than was thought.
+//! of v, so something in v depends on each, which wakes it. (What is inserted beside a step that ended
+//! the execution is an exception: what it leads to is not known, and some sleep on.) And no two
+//! executions are equivalent: where their paths part, the later one has a step that depends on the
+//! earlier one's, before that. Two kinds of step can make them so, since they are foretold wrongly: one
+//! that ends the execution, and a compare-exchange on what nobody has read before.
 
 use super::Child;
 use super::Doing;
