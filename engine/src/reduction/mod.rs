@@ -79,9 +79,6 @@ pub trait Sink {
     /// It was inserted as this node, and waits.
     fn push(&mut self, child: &Child, node: NodeId);
 
-    /// What was pushed as this node waits no longer: a longer sequence is explored in its place.
-    fn withdraw(&mut self, _: NodeId) {}
-
     /// What was pushed last is explored for want of better knowledge (a conservative point of
     /// Flanagan and Godefroid's; paper 003, section 4.1, discounts those).
     fn conservative(&mut self) {}

@@ -64,12 +64,13 @@ impl Strategy for Optimal {
 
 impl Optimal {
     /// What was left out since the last step that was asked for seemed to lead there is explored if it
-    /// does not: it ended the execution, or depends on more than it was thought to.
+    /// does not (it ended the execution, or depends on more than it was thought to), or does not by
+    /// itself, since somebody sleeps behind it.
     fn mend(&mut self, run: &mut Run, sink: &mut dyn Sink) {
         let Some((number, node)) = run.leaned_on() else { return };
         let left_out = self.left_out.remove(&node).unwrap_or_default();
         self.bytes -= left_out.iter().map(|moves| bytes_of(moves)).sum::<usize>();
-        if run.is_misjudged(number) {
+        if run.is_misjudged(number) || !run.tree.is_closed(node) {
             let state = run.state(number);
             for moves in left_out {
                 self.moves.clear();
@@ -98,24 +99,25 @@ impl Optimal {
 
     /// Explores a sequence from the state before this step, unless what is explored there leads to it.
     fn insert(&mut self, number: usize, state: NodeId, after_end: bool, run: &mut Run, sink: &mut dyn Sink) {
-        let first = self.moves[0];
+        let mut first = self.moves[0];
         let mut at = state;
         self.sleepers.clear();
         self.sleepers.extend_from_slice(run.asleep(number));
         while let Some((node, place)) = self.leading(run, at, after_end) {
-            match place {
-                Some(place) => drop(self.moves.remove(place)),
-                None if run.tree.was_run(node) => {}
-                None => self.leave_out(node, run),
+            let is_closed = run.tree.is_closed(node);
+            // Of the last step of a sequence it is not known for certain what it does.
+            if run.tree.is_open_end(node) && (place.is_none() || !is_closed) {
+                return self.leave_out(node, run);
             }
-            if self.moves.is_empty() || run.tree.is_closed(node) {
+            if let Some(place) = place {
+                self.moves.remove(place);
+            }
+            if self.moves.is_empty() || is_closed {
                 return;
             }
-            if run.tree.waits(node) {
-                run.tree.extend(node);
-                sink.withdraw(node);
-            }
-            self.pass(run.tree.label(node), run);
+            let step = run.tree.label(node);
+            self.pass(step, run);
+            first = if at == state { step } else { first };
             at = node;
         }
         let made = &run.causality.steps[number];
@@ -130,15 +132,14 @@ impl Optimal {
             self.pass(step, run);
         }
         // Somewhere in the sequence everybody who slept was woken, unless it is one that was inserted for
-        // what may follow it. The executor does not know of steps that end the execution.
-        let asleep = self.sleepers.iter().filter(|(_, doing)| !run.doings.ends(*doing));
-        let asleep = asleep.fold(0, |mask, (thread, _)| mask | 1 << thread);
+        // what may follow it.
+        let asleep = self.sleepers.iter().fold(0, |mask, (thread, _)| mask | 1 << thread);
         run.tree.wait(at, number as u32, asleep);
         sink.push(&child, at);
     }
 
-    /// The first step that is explored from this state and that the sequence can begin with, and where it
-    /// stands in the sequence. Those before it sleep.
+    /// The first step that is explored from this state and that the sequence can begin with, and
+    /// where it stands in the sequence. Those before it sleep.
     fn leading(&mut self, run: &Run, at: NodeId, after_end: bool) -> Option<(NodeId, Option<usize>)> {
         for node in run.tree.children(at).filter(|node| run.counts(*node)) {
             let step = run.tree.label(node);
@@ -157,7 +158,7 @@ impl Optimal {
         self.sleepers.retain(|(t, doing)| *t != step.thread && !run.doings.dependent(*doing, step.doing));
     }
 
-    /// The sequence is left out if this step, which was not run yet, does what was foretold of it.
+    /// The sequence waits until this step has been run.
     fn leave_out(&mut self, node: NodeId, run: &mut Run) {
         let left_out = self.left_out.entry(node).or_default();
         if !run.tree.is_relied(node) {

@@ -331,7 +331,6 @@ impl Run<'_> {
                 continue;
             }
             let state = self.state(number);
-            self.state(number + 1);
             let own = self.nodes[number + 1 - self.floor];
             for other in bits(step.choices).filter_map(|n| alternative(chosen, n)).filter(|c| *c != chosen) {
                 let child = Child {

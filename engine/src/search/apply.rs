@@ -61,12 +61,6 @@ impl Sink for Filing<'_> {
         self.fringe.push(bin, Waiting { prefix_hash: child.prefix_hash, node, context });
     }
 
-    fn withdraw(&mut self, node: NodeId) {
-        if let Some(waiting) = self.fringe.take(node) {
-            self.contexts.release(waiting.context);
-        }
-    }
-
     fn conservative(&mut self) {
         *self.conservative += 1;
     }
@@ -122,16 +116,13 @@ impl Search {
     /// An execution of the tree: what it found, then what else it leads to.
     fn apply_node(&mut self, waiting: Waiting, trace: &Trace) {
         let preemptions = self.contexts.preemptions(waiting.context);
-        if self.reversal.is_none() {
-            self.tree.deltas(waiting.node, &mut self.plan.deltas);
-        }
-        if may_be_lost(trace) {
+        if self.reversal.is_none() || may_be_lost(trace) {
             self.recall(&waiting);
-            if is_lost(trace, !self.plan.deltas.is_empty()) {
-                let name = Name::of_plan(&self.plan.deltas, preemptions);
-                self.estimated(&waiting, preemptions, 0);
-                return self.apply_lost(trace, name);
-            }
+        }
+        if may_be_lost(trace) && is_lost(trace, !self.plan.deltas.is_empty()) {
+            let name = Name::of_plan(&self.plan.deltas, preemptions);
+            self.estimated(&waiting, preemptions, 0);
+            return self.apply_lost(trace, name);
         }
         let expanded = match trace.outcome {
             Outcome::Diverged | Outcome::Unfollowable => Err(Astray(trace.code)),

@@ -17,8 +17,9 @@ impl Search {
     pub(super) fn relieve(&mut self) {
         let Some(spilling) = &mut self.spilling else { return };
         if let Some(reversal) = &self.reversal {
-            let taken = reversal.tree().bytes() + self.fringe.bytes();
-            if taken > spilling.limit() {
+            let taken = reversal.tree().bytes() + reversal.bytes() + self.fringe.bytes();
+            let is_over = self.fringe.is_empty() && self.flying.is_empty();
+            if taken > spilling.limit() && !is_over {
                 let reduce = self.config.reduce;
                 let less = if reduce == Reduce::Optimal { ", and source keeps less" } else { "" };
                 self.stop(StopReason::Spill(format!(

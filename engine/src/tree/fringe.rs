@@ -36,8 +36,8 @@ impl Bin {
 /// The waiting executions.
 #[derive(Default)]
 pub struct Fringe {
-    /// By bin; only the first may be empty, which spares the map the change while a bin is
-    /// filled and drained one by one.
+    /// By bin; some may be empty, which spares the map the change while a bin is filled and
+    /// drained one by one.
     pub(super) bins: BTreeMap<Bin, Queue>,
     /// Executions in all bins.
     len: usize,

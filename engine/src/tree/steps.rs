@@ -186,18 +186,6 @@ impl Steps {
         node.state |= if sleep == 0 { is::AWAKE } else { 0 };
     }
 
-    /// A node that waits, and behind which somebody sleeps, is followed by a longer sequence in the
-    /// place of its own execution.
-    pub fn extend(&mut self, id: NodeId) {
-        let node = self.at_mut(id);
-        (node.live, node.checked, node.sleep) = (0, 0, 0);
-    }
-
-    /// Does a node's own execution wait?
-    pub fn waits(&self, id: NodeId) -> bool {
-        self.at(id).first == NONE && !self.has(id, is::BEGUN)
-    }
-
     /// A node that was just inserted lies on the path of the execution that is being read, behind
     /// what was asked for: held until it is released.
     pub fn hold(&mut self, id: NodeId) {
@@ -349,6 +337,11 @@ impl Steps {
     /// Is everything that follows it explored, or nothing more to come that would lead there?
     pub fn is_closed(&self, id: NodeId) -> bool {
         self.at(id).state & (is::AWAKE | is::LEFTMOST) != 0
+    }
+
+    /// Does it end a sequence, and was not run yet?
+    pub fn is_open_end(&self, id: NodeId) -> bool {
+        self.at(id).first == NONE && !self.has(id, is::RUN)
     }
 
     /// Does nobody sleep behind it?

@@ -195,7 +195,7 @@ impl Runner {
             .map_err(|e| error(format_args!("cannot start {program}: {e}")))?;
         start::wait(&process, header, &self.launch)?;
         self.process = Some(process);
-        self.sent = 0;
+        (self.sent, self.quiet) = (0, 0);
         self.partial.clear();
         self.watch = Watch::default();
         self.maps();
@@ -206,7 +206,7 @@ impl Runner {
     fn end(&mut self) {
         self.peak_memory = self.peak_memory();
         self.process = None;
-        self.sent = 0;
+        (self.sent, self.quiet) = (0, 0);
     }
 
     /// Puts as many plans into the ring as there is room for.
