@@ -48,8 +48,8 @@ fn sound(c: &Config) -> Result<(), Refusal> {
             "--reduce",
             c.reduce,
             format!(
-                "unsound with --bound {}: it prunes executions whose equivalents lie beyond the bound \
-                 (paper 003, section 4.1); use --reduce bounded with --bound preemptions=N, or --bound none",
+                "unsound with --bound {}: it prunes executions whose equivalents lie beyond the bound; \
+                 use --reduce bounded with --bound preemptions=N, or --bound none",
                 c.bound
             ),
         );

@@ -14,7 +14,7 @@ pub fn sentence(config: &Config, s: &Summary) -> String {
     } else if s.complete {
         passed(config, s)
     } else {
-        unfinished(s)
+        unfinished(config, s)
     };
     let among = match &config.below {
         Some(prefix) => {
@@ -106,7 +106,7 @@ fn interleavings(config: &Config, n: u64) -> String {
     match config.reduce {
         Reduce::None => format!("all {n} interleavings"),
         Reduce::Bounded => format!("the {n} interleavings that stand for all"),
-        _ => format!("all {n} distinct interleavings"),
+        _ => format!("all distinct interleavings (in {})", plural(n, "execution")),
     }
 }
 
@@ -139,6 +139,12 @@ fn failed(config: &Config, s: &Summary) -> String {
     let fewest = s.failures.iter().map(|f| f.preemptions).min().unwrap_or(0);
     let found = match s.failures.len() {
         1 => format!("a failure was found at {}", plural(u64::from(fewest), "preemption")),
+        n if config.reduce != Reduce::None => {
+            format!(
+                "{n} distinct failures were found, with {} or more",
+                plural(u64::from(fewest), "preemption")
+            )
+        }
         n => format!("{n} distinct failures were found, from {} on", plural(u64::from(fewest), "preemption")),
     };
     let remaining = if racing_accesses_unexplored(config, &s.failures) {
@@ -165,9 +171,15 @@ fn failed(config: &Config, s: &Summary) -> String {
     format!("{found}{remaining}{depth}{}", cut(s))
 }
 
-fn unfinished(s: &Summary) -> String {
+fn unfinished(config: &Config, s: &Summary) -> String {
     let beyond = beyond(s, "any failure");
-    format!("not complete: no failure in {}{beyond}{}", plural(runs(s), "interleaving"), cut(s))
+    // Who goes round for ever races with nobody that has not begun.
+    let reverses = !matches!(config.reduce, Reduce::None | Reduce::Sleep);
+    let hint = match reverses && s.truncated > 0 {
+        true => ", and what others would do meanwhile may not have been tried (--reduce none tries it)",
+        false => "",
+    };
+    format!("not complete: no failure in {}{beyond}{}{hint}", plural(runs(s), "interleaving"), cut(s))
 }
 
 fn sampled(config: &Config, s: &Summary) -> String {

@@ -5,7 +5,7 @@ mod common;
 
 use common::compare;
 use raddle_engine::simulated::{Condition, Instr, Instr::*, Is, Program, Value, Value::*};
-use raddle_engine::{Config, Reduce};
+use raddle_engine::{Bound, Config, Reduce};
 use raddle_schedule::{Granularity, Order::SeqCst};
 
 fn spawning(children: usize, then: &[Instr], bodies: &[&[Instr]]) -> Program {
@@ -91,6 +91,23 @@ fn a_wake_that_did_not_happen_any_more() {
     let timed = [Lock(0), WaitTimeout(0, 0, 0), Unlock(0)];
     let waits = [Lock(0), Wait(0, 0), Unlock(0)];
     keeps_every_class(&spawning(3, &timed, &[&waits, &[TryLock(0, 0)], &[NotifyOne(0)]]));
+}
+
+/// The same for a bound: the end by time-out comes before the notify.
+#[test]
+fn a_time_out_before_its_notify_within_a_bound() {
+    let notifies = [Write(0, Const(2)), NotifyOne(1), Join(Reg(3))];
+    let timed = [Lock(0), WaitTimeout(1, 0, 0), Unlock(0), load(0), Assume(is(Is::NotEqual, 2))];
+    let program = spawning(1, &notifies, &[&[&timed[..], &[Lock(0), Wait(0, 0), Unlock(0)]].concat()]);
+    for granularity in [Granularity::Access, Granularity::Sync] {
+        let all = common::brute::within::failures(&program, granularity, 20_000).expect("a small program");
+        for bound in (0..4).map(Bound::Preemptions) {
+            let config = Config { reduce: Reduce::Bounded, bound, granularity, ..common::config() };
+            if let Err(e) = compare::finds_failures_within(&program, &all, config) {
+                panic!("{granularity:?}, {bound}: {e}");
+            }
+        }
+    }
 }
 
 /// What was inserted after a choice sleeps in none of its outcomes.

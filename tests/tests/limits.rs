@@ -69,7 +69,7 @@ fn a_limit_of_memory_changes_nothing_but_memory() {
 #[test]
 fn a_reduction_that_needs_more_memory_ends_and_says_so() {
     let scratch = Scratch::with("tests/programs/counts");
-    let search = "explore counts/lastzero.c --cflags=-DN=9 --granularity access --bound none --memory 100KB";
+    let search = "explore counts/lastzero.c --cflags=-DN=10 --granularity access --bound none --memory 400KB";
     let run = scratch.raddle(&format!("{search} --reduce optimal")).json().exits(3);
     let stopped = run.report();
     assert!(!stopped.complete && stopped.executions > 10, "{stopped:#?}");
@@ -77,7 +77,7 @@ fn a_reduction_that_needs_more_memory_ends_and_says_so() {
     run.says(&["the limit of memory", "cannot be put aside", "--memory", "source keeps less"]);
     // What it runs in vain is told.
     let run = scratch.raddle(&format!("{search} --reduce source")).run().exits(0);
-    run.says(&["all 1,536 distinct interleavings", "repeats cut off"]);
+    run.says(&["all distinct interleavings in 3,328 executions", "repeats cut off"]);
 }
 
 /// Half of what there is, of which the whole number is known.

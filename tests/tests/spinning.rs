@@ -175,3 +175,22 @@ fn the_rust_sample_has_a_livelock_and_its_fixed_form_none() {
     let fixed = run.report_of("tests::one_order_for_all");
     assert!(fixed.verdict == Verdict::Passed && fixed.complete, "{fixed:#?}");
 }
+
+/// A loop that writes goes round before anybody else begins: a reduction gets no further, and says
+/// what does.
+#[test]
+fn a_loop_without_end_is_told_under_a_reduction() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "counts.c",
+        "#include <pthread.h>\n#include <stdatomic.h>\n\
+         static atomic_int ready, spins;\n\
+         static void *wait(void *p) { while (!ready) spins++; return p; }\n\
+         static void *set(void *p) { ready = 1; return p; }\n\
+         int main(void)\n{\n    pthread_t a, b;\n\
+         pthread_create(&a, 0, wait, 0);\n    pthread_create(&b, 0, set, 0);\n\
+         pthread_join(a, 0);\n    pthread_join(b, 0);\n    return 0;\n}\n",
+    );
+    let run = scratch.raddle("explore counts.c --reduce optimal --max-steps 500").run().exits(3);
+    run.says(&["cut off at the step bound", "may not have been tried (--reduce none tries it)"]);
+}

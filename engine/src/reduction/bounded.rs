@@ -25,10 +25,10 @@ impl Strategy for Bounded {
             let step = causality.steps[second];
             for first in run.floor..second.min(causality.made) {
                 let earlier = causality.steps[first];
-                if earlier.thread == step.thread
-                    || !run.doings.dependent(earlier.doing, step.doing)
-                    || causality.leads_to(first, second)
-                {
+                // A wait with a time limit could have ended before it was notified.
+                let notified = step.timed && step.woken == Some(first as u32);
+                let dependent = notified || run.doings.dependent(earlier.doing, step.doing);
+                if earlier.thread == step.thread || !dependent || causality.leads_to(first, second) {
                     continue;
                 }
                 backtrack(run, first, step.thread, sink);

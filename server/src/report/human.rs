@@ -82,9 +82,9 @@ fn all(r: &Report) -> String {
         "bounded" => format!("the {} that stand for all", plural(run, "interleaving")),
         _ if r.sleep_blocked > 0 => {
             let repeats = plural(r.sleep_blocked, "repeat");
-            format!("all {} · {repeats} cut off", plural(run, "distinct interleaving"))
+            format!("all distinct interleavings in {} · {repeats} cut off", plural(run, "execution"))
         }
-        _ => format!("all {}", plural(run, "distinct interleaving")),
+        _ => format!("all distinct interleavings in {}", plural(run, "execution")),
     }
 }
 
