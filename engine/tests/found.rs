@@ -76,6 +76,16 @@ fn a_failure_and_a_choice() {
     keeps_every_class(&spawning(2, &asserts, &[&[&one[..], &then].concat(), &[&two[..], &last].concat()]));
 }
 
+/// What has waited for a step to be run is led on from there, though nothing is left of it by then.
+#[test]
+fn what_waited_goes_on() {
+    let main = vec![Spawn(1, 3), Spawn(2, 4), Lock(0), Unlock(0)];
+    let spawns = vec![Spawn(3, 3), set(2), Lock(0)];
+    let asserts = vec![FetchAdd(0, Const(1), 0, SeqCst), load(0), Assert(is(Is::NotEqual, 1))];
+    let other = vec![load(0), JumpIf(is(Is::Equal, 2), 3), set(1)];
+    keeps_every_class(&Program { bodies: vec![main, spawns, asserts, other], semaphores: Vec::new() });
+}
+
 /// A thread's second notify does not stand for its first: each has woken somebody else.
 #[test]
 fn two_notifies_of_one_thread() {

@@ -44,6 +44,17 @@ pub struct Optimal {
     peak: usize,
 }
 
+/// Where a sequence comes from that is to be inserted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    /// The reversal of a race.
+    Elsewhere,
+    /// The reversal of a step that ended the execution.
+    AnEnd,
+    /// It has waited until a step was run.
+    Waited,
+}
+
 impl Strategy for Optimal {
     fn inserts_sequences(&self) -> bool {
         true
@@ -70,12 +81,12 @@ impl Optimal {
         let Some((number, node)) = run.leaned_on() else { return };
         let left_out = self.left_out.remove(&node).unwrap_or_default();
         self.bytes -= left_out.iter().map(|moves| bytes_of(moves)).sum::<usize>();
-        if run.is_misjudged(number) || !run.tree.is_closed(node) {
+        if run.is_misjudged(number) || !run.tree.is_awake(node) {
             let state = run.state(number);
             for moves in left_out {
                 self.moves.clear();
                 self.moves.extend_from_slice(&moves);
-                self.insert(number, state, false, run, sink);
+                self.insert(number, state, From::Waited, run, sink);
             }
         }
     }
@@ -94,17 +105,20 @@ impl Optimal {
             }
         }
         let state = run.state(number);
-        self.insert(number, state, after_end, run, sink);
+        let from = if after_end { From::AnEnd } else { From::Elsewhere };
+        self.insert(number, state, from, run, sink);
     }
 
     /// Explores a sequence from the state before this step, unless what is explored there leads to it.
-    fn insert(&mut self, number: usize, state: NodeId, after_end: bool, run: &mut Run, sink: &mut dyn Sink) {
+    fn insert(&mut self, number: usize, state: NodeId, from: From, run: &mut Run, sink: &mut dyn Sink) {
         let mut first = self.moves[0];
         let mut at = state;
         self.sleepers.clear();
         self.sleepers.extend_from_slice(run.asleep(number));
-        while let Some((node, place)) = self.leading(run, at, after_end) {
-            let is_closed = run.tree.is_closed(node);
+        while let Some((node, place)) = self.leading(run, at, from == From::AnEnd) {
+            // What has waited came before this node was closed.
+            let waited = from == From::Waited;
+            let is_closed = if waited { run.tree.is_awake(node) } else { run.tree.is_closed(node) };
             // Of the last step of a sequence it is not known for certain what it does.
             if run.tree.is_open_end(node) && (place.is_none() || !is_closed) {
                 return self.leave_out(node, run);
