@@ -358,7 +358,7 @@ impl Run<'_> {
     }
 
     /// The threads that sleep at this state in what is inserted before `end`, or last.
-    pub fn sleep_mask(&self, number: usize, state: NodeId, end: Option<NodeId>) -> u64 {
+    fn sleep_mask(&self, number: usize, state: NodeId, end: Option<NodeId>) -> u64 {
         let inherited = self.asleep(number).iter().fold(0, |mask, (t, _)| mask | 1 << t);
         inherited | self.siblings(state, end)
     }
