@@ -196,7 +196,7 @@ mod tests {
     }
 
     fn cost(switch: &Switch) -> Cost {
-        Cost { rank: switch.preempted.operation.object as u16, level: Level::High }
+        Cost { rank: switch.preempted.operation.object as u32, level: Level::High }
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub enum Level {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Its place within its round: lower first.
-    pub rank: u16,
+    pub rank: u32,
     /// The highest level that any of the priority functions gives it.
     pub level: Level,
 }

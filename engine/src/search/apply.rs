@@ -51,10 +51,7 @@ impl Sink for Filing<'_> {
                 (context, self.contexts.cost(context).rank)
             }
             // The deepest first: of wakeup trees what lies further left.
-            None if self.reverses => {
-                let depth = child.step.min(u32::from(u16::MAX)) as u16;
-                (self.contexts.hold_plain(child.preemptions), u16::MAX - depth)
-            }
+            None if self.reverses => (self.contexts.hold_plain(child.preemptions), u32::MAX - child.step),
             None => (self.contexts.hold_plain(child.preemptions), 0),
         };
         let bin = Bin::new(self.scope.round(child), rank);

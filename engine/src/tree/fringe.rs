@@ -23,13 +23,13 @@ pub struct Bin(u64);
 
 impl Bin {
     /// The bin of this round and rank.
-    pub fn new(round: u32, rank: u16) -> Bin {
-        Bin(u64::from(round) << 16 | u64::from(rank))
+    pub fn new(round: u32, rank: u32) -> Bin {
+        Bin(u64::from(round) << 32 | u64::from(rank))
     }
 
     /// Its round.
     pub fn round(self) -> u32 {
-        (self.0 >> 16) as u32
+        (self.0 >> 32) as u32
     }
 }
 
@@ -116,7 +116,7 @@ impl Fringe {
     /// Puts everything that waits into the bin of its round and its new rank. Equals are in the
     /// order of their ages again, whichever bins they come from. Nothing may be spilled
     /// ([`super::Spilling::rearrange`]).
-    pub fn rearrange(&mut self, rank: impl Fn(&Waiting) -> u16, age: impl Fn(&Waiting) -> u32) {
+    pub fn rearrange(&mut self, rank: impl Fn(&Waiting) -> u32, age: impl Fn(&Waiting) -> u32) {
         let mut bins: BTreeMap<Bin, Queue> = BTreeMap::new();
         for (old, queue) in std::mem::take(&mut self.bins) {
             for one in queue.waiting {
@@ -185,7 +185,7 @@ mod tests {
         for (node, round, rank) in [(1, 0, 0), (2, 1, 0), (3, 0, 1), (4, 0, 0), (5, 1, 3), (6, 0, 2)] {
             fringe.push(Bin::new(round, rank), waiting(node));
         }
-        let rank = |w: &Waiting| u16::from(w.node == 4);
+        let rank = |w: &Waiting| u32::from(w.node == 4);
         fringe.rearrange(rank, |w| w.node);
         assert_eq!((fringe.len(), fringe.iter().count()), (6, 6));
         assert_eq!(drain(&mut fringe), [6, 3, 1, 4, 5, 2]);

@@ -172,7 +172,7 @@ impl Spilling {
         &mut self,
         fringe: &mut Fringe,
         tree: &mut Tree,
-        rank: impl Fn(&Waiting) -> u16,
+        rank: impl Fn(&Waiting) -> u32,
     ) -> Result<(), String> {
         let mut oldest_age = 0;
         let mut old: Vec<(Bin, Queue)> = std::mem::take(&mut fringe.bins).into_iter().collect();

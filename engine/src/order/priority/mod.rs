@@ -54,11 +54,11 @@ impl Strategy for Hierarchy {
     }
 
     fn cost(&self, switch: &Switch, focus: &Focus) -> Cost {
-        const LEVELS: u16 = 3;
+        const LEVELS: u32 = 3;
         let mut cost = Cost::default();
         for function in &self.functions {
             let level = function.level(switch, focus);
-            cost.rank = cost.rank * LEVELS + level as u16;
+            cost.rank = cost.rank * LEVELS + level as u32;
             cost.level = cost.level.min(level);
         }
         cost
