@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Run, Step, brute, config, explore, programs, promises};
+use common::{Run, beginning, brute, config, differs_within, explore, programs, promises};
 use proptest::prelude::*;
 use raddle_engine::simulated::{Instr, Program};
 use raddle_engine::{Bound, Config};
@@ -12,23 +12,6 @@ use std::collections::BTreeSet;
 
 /// Most executions of a random program that is tried.
 const MOST: usize = 1_000;
-
-/// The first steps of a run, with the choices at them.
-fn beginning(run: &Run, steps: u32) -> Vec<Step> {
-    let mut seen = 0;
-    let within = |step: &&Step| {
-        seen += u32::from(matches!(step, Step::Thread(_) | Step::TimeOut(_)));
-        seen <= steps
-    };
-    run.steps.iter().take_while(within).copied().collect()
-}
-
-/// Does a plan, as [`common::text`] writes it, differ from the default behaviour within its first
-/// steps only?
-fn differs_within(plan: &str, steps: u32) -> bool {
-    let mut deltas = plan.split(',').filter(|d| !d.is_empty());
-    deltas.all(|d| d.split(':').next().unwrap().parse::<u32>().unwrap() < steps)
-}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]

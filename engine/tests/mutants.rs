@@ -130,7 +130,7 @@ fn within(program: &Program, reduce: Reduce, broken: Option<Broken>) -> bool {
         ..common::config()
     };
     let all = within::failures(program, GRANULARITY, 20_000).expect("a small program");
-    (0..2).all(|n| compare::finds_failures_within(program, &all, bound(n)).is_ok())
+    (0..2).all(|n| compare::finds_failures_within(program, &all, bound(n), 200_000) == Ok(true))
 }
 
 #[test]

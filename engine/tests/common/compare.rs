@@ -4,7 +4,7 @@
 use super::brute::{End, Fault, classes};
 use super::{Noting, Run};
 use raddle_engine::simulated::{Instr, Program, Simulated};
-use raddle_engine::{Bound, Config, Control, FailureKind, Reduce, Summary, search};
+use raddle_engine::{Bound, Config, Control, FailureKind, Reduce, StopReason, Summary, search};
 use raddle_schedule::{Granularity, Outcome, Plan, Schedule, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -192,11 +192,13 @@ pub fn faults_are(summary: &Summary, want: &BTreeSet<Fault>) -> Result<(), Strin
 /// beyond it is run, and each failure is shown with the fewest preemptions that lead there.
 ///
 /// `all`: the failures that there are, each with the fewest preemptions that lead there.
+/// `false` if the search takes more than `most_runs` executions, so that nothing was compared.
 pub fn finds_failures_within(
     program: &Program,
     all: &BTreeMap<Fault, u32>,
     config: Config,
-) -> Result<(), String> {
+    most_runs: u64,
+) -> Result<bool, String> {
     let granularity = config.granularity;
     let most = match config.bound {
         Bound::Preemptions(n) => n,
@@ -204,8 +206,11 @@ pub fn finds_failures_within(
     };
     let iterative = config.bound == Bound::Iterative;
     let mut executor = Noting::new(program, granularity);
-    let config = Config { executions: Some(MOST_RUNS), ..config };
+    let config = Config { executions: Some(most_runs), ..config };
     let summary = search(config, &mut executor, |_| Control::Continue).map_err(|e| e.to_string())?;
+    if matches!(summary.stopped, Some(StopReason::Executions(_))) {
+        return Ok(false);
+    }
     ensure!(summary.stopped.is_none(), "it does not end: {:?}", summary.stopped);
     let beyond = executor.runs.iter().find(|r| r.preemptions > most);
     ensure!(beyond.is_none(), "beyond the bound: {beyond:?}");
@@ -213,7 +218,7 @@ pub fn finds_failures_within(
     ensure!(!iterative || counts.is_sorted(), "not in the order of preemptions");
     let race = summary.failures.iter().any(|f| f.kind == FailureKind::DataRace);
     if race && granularity == Granularity::Sync {
-        return Ok(());
+        return Ok(true);
     }
     nothing_twice(&executor)?;
     let mut found: BTreeMap<Fault, u32> = BTreeMap::new();
@@ -228,7 +233,7 @@ pub fn finds_failures_within(
     let want = all.iter().filter(|(_, n)| **n <= most);
     let want: BTreeMap<Fault, u32> = want.map(|(fault, n)| (fault.clone(), *n)).collect();
     ensure!(found == want, "the failures by fewest preemptions are {found:?}, not {want:?}");
-    Ok(())
+    Ok(true)
 }
 
 /// Each failure's schedule, with the granularity that it names, leads to that failure.

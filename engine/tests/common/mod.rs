@@ -7,6 +7,7 @@ pub mod brute;
 pub mod compare;
 pub mod focus;
 pub mod generator;
+pub mod many;
 pub mod model;
 pub mod programs;
 
@@ -53,6 +54,23 @@ pub fn run_of(trace: &Trace) -> Run {
         }
     }
     Run { steps, preemptions, outcome: trace.outcome }
+}
+
+/// The first steps of a run, with the choices at them.
+pub fn beginning(run: &Run, steps: u32) -> Vec<Step> {
+    let mut seen = 0;
+    let within = |step: &&Step| {
+        seen += u32::from(matches!(step, Step::Thread(_) | Step::TimeOut(_)));
+        seen <= steps
+    };
+    run.steps.iter().take_while(within).copied().collect()
+}
+
+/// Does a plan, as [`text`] writes it, differ from the default behaviour within its first
+/// steps only?
+pub fn differs_within(plan: &str, steps: u32) -> bool {
+    let mut deltas = plan.split(',').filter(|d| !d.is_empty());
+    deltas.all(|d| d.split(':').next().unwrap().parse::<u32>().unwrap() < steps)
 }
 
 /// Deltas as one word.

@@ -17,6 +17,7 @@ use super::{Run, Step};
 use raddle_engine::simulated::Program;
 use raddle_schedule::{Granularity, Outcome};
 use state::State;
+use std::collections::BTreeSet;
 
 /// What makes a failure that failure, whatever the order of independent steps: how it ended, and
 /// for each thread at fault its code and place (of a deadlock, all that have not ended).
@@ -53,6 +54,30 @@ pub fn enumerate_at(program: &Program, granularity: Granularity, most: usize) ->
         }
     }
     Some(runs)
+}
+
+/// The first so many steps of every execution, with the choices at them; shorter ones are whole.
+/// `None` if there are more than `most`.
+pub fn beginnings(
+    program: &Program,
+    granularity: Granularity,
+    steps: u32,
+    most: usize,
+) -> Option<BTreeSet<Vec<Step>>> {
+    let mut found = BTreeSet::new();
+    let mut waiting: Vec<(u32, State)> =
+        State::start(program, granularity).into_iter().map(|s| (steps, s)).collect();
+    while let Some((left, state)) = waiting.pop() {
+        if left > 0 && state.end().is_none() {
+            waiting.extend(state.next(program, granularity).into_iter().map(|s| (left - 1, s)));
+        } else {
+            found.insert(state.path);
+        }
+        if found.len() > most {
+            return None;
+        }
+    }
+    Some(found)
 }
 
 /// Where this execution leads; `None` if the program has no such execution.

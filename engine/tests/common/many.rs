@@ -1,0 +1,62 @@
+//! Many random programs: `RADDLE_PROGRAMS=100000 cargo test -p raddle-engine --release --test reductions`
+//! tries as many, on all cores. The seeds are fixed, and what fails is made smaller.
+
+use super::generator;
+use proptest::test_runner::{Config as Cases, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+use raddle_engine::simulated::Program;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Programs that were drawn, and of these the ones that could be compared.
+pub type Of = (u64, u64);
+
+/// Programs to try.
+fn programs() -> u64 {
+    let usual = if cfg!(debug_assertions) { 40 } else { 300 };
+    std::env::var("RADDLE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// Tries random programs: `check` says whether it compared, or what is wrong.
+pub fn each_program(seed: u64, check: impl Fn(&Program) -> Result<bool, String> + Sync) -> Of {
+    const CHUNK: u64 = 100;
+    let all = programs();
+    let (next, compared) = (AtomicU64::new(0), AtomicU64::new(0));
+    let work = || {
+        loop {
+            let chunk = next.fetch_add(1, Ordering::Relaxed);
+            let Some(left @ 1..) = all.checked_sub(chunk * CHUNK) else { return };
+            let n = some_programs(seed << 32 | chunk, left.min(CHUNK), &check);
+            compared.fetch_add(n, Ordering::Relaxed);
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
+    (all, compared.into_inner())
+}
+
+/// Says how many were compared; fewer than this part of them would prove little.
+pub fn compared((all, compared): Of, least: f64) {
+    println!("{compared} of {all} programs compared");
+    assert!(compared as f64 >= all as f64 * least, "only {compared} of {all} programs were small enough");
+}
+
+/// How many of so many programs could be compared.
+fn some_programs(seed: u64, n: u64, check: &impl Fn(&Program) -> Result<bool, String>) -> u64 {
+    let mut bytes = [7; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let cases =
+        Cases { cases: n as u32, failure_persistence: None, max_shrink_iters: 1_500, ..Cases::default() };
+    let mut runner = TestRunner::new_with_rng(cases, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
+    let compared = Cell::new(0);
+    let result = runner.run(&generator::program(), |program| match check(&program) {
+        Ok(is_compared) => {
+            compared.set(compared.get() + u64::from(is_compared));
+            Ok(())
+        }
+        Err(complaint) => Err(TestCaseError::fail(complaint)),
+    });
+    if let Err(e) = result {
+        panic!("{e}");
+    }
+    compared.get()
+}
