@@ -60,15 +60,20 @@ impl ThreadPoint<'_> {
     }
 }
 
+/// The alternative with this number to a choice, of the same kind; `None` for kinds whose alternatives
+/// are not numbered.
+pub fn alternative(chosen: Choice, number: u8) -> Option<Choice> {
+    match chosen {
+        Choice::Waiter(_) => Some(Choice::Waiter(number)),
+        Choice::Input(_) => Some(Choice::Input(u16::from(number))),
+        _ => None,
+    }
+}
+
 impl ChoicePoint {
-    /// The alternative with this number, of the same kind as the chosen one; `None` for kinds
-    /// whose alternatives are not numbered.
+    /// See [`alternative`].
     pub fn alternative(&self, number: u8) -> Option<Choice> {
-        match self.chosen {
-            Choice::Waiter(_) => Some(Choice::Waiter(number)),
-            Choice::Input(_) => Some(Choice::Input(u16::from(number))),
-            _ => None,
-        }
+        alternative(self.chosen, number)
     }
 
     /// What the default behaviour chooses.

@@ -11,7 +11,7 @@ use super::doings::{Doing, Doings};
 use super::foresight;
 use super::{Astray, Child, Sink};
 use crate::broken::Broken;
-use crate::points::bits;
+use crate::points::{alternative, bits};
 use crate::prefix::Prefix;
 use crate::tree::{Label, NodeId, ROOT, Steps};
 use raddle_schedule::{Choice, Delta, Op, Plan, Trace, decision::is_preemption};
@@ -513,12 +513,4 @@ impl Run<'_> {
 /// 1 if taking this thread there would be a preemption.
 pub fn preempts(step: &Step, thread: u8) -> u32 {
     u32::from(is_preemption(step.previous, step.gave_way, step.enabled, thread))
-}
-
-fn alternative(chosen: Choice, number: u8) -> Option<Choice> {
-    match chosen {
-        Choice::Waiter(_) => Some(Choice::Waiter(number)),
-        Choice::Input(_) => Some(Choice::Input(u16::from(number))),
-        _ => None,
-    }
 }
