@@ -125,3 +125,20 @@ fn outcomes_that_are_found_late() {
     let chooses = [set(0), Yield, Choose(2, 0), JumpIf(is(Is::Equal, 0), 5), set(1)];
     keeps_every_class(&spawning(3, &[load(0)], &[&[load(0)], &[load(0)], &chooses]));
 }
+
+/// One outcome of a choice that stands in the middle of a sequence sleeps, the other ones do not.
+#[test]
+fn one_outcome_in_the_middle_of_a_sequence() {
+    let main = [Lock(0), Unlock(0), Lock(0), Wait(0, 0)];
+    let notifies = [load(0), NotifyOne(0), Lock(0), set(0)];
+    let chooses = [load(0), Choose(2, 0), JumpIf(is(Is::Equal, 0), 4), set(1), TryLock(0, 0)];
+    keeps_every_class(&spawning(2, &main, &[&notifies, &chooses]));
+}
+
+/// A notify that ends the execution lets nobody go on.
+#[test]
+fn nobody_goes_on_after_the_end() {
+    let tries = [TryLock(0, 0), JumpIf(is(Is::Equal, 0), 3), Unlock(0)];
+    let notifies = [Lock(0), WaitTimeout(0, 0, 0), Unlock(0), NotifyOne(1), Assume(is(Is::NotEqual, 1))];
+    keeps_every_class(&spawning(2, &[Lock(0), Wait(1, 0), Unlock(0)], &[&tries, &notifies]));
+}

@@ -24,9 +24,8 @@
 //! that ends the execution, and a compare-exchange on what nobody has read before.
 
 use super::Child;
-use super::Doing;
 use super::Sink;
-use super::reversal::{Move, Race, Run, Strategy, preempts};
+use super::reversal::{Move, Race, Run, Strategy, preempts, threads};
 use crate::tree::NodeId;
 use raddle_schedule::Choice;
 use std::collections::HashMap;
@@ -36,7 +35,7 @@ use std::collections::HashMap;
 pub struct Optimal {
     moves: Vec<Move>,
     /// Who sleeps on so far along the sequence that is inserted.
-    sleepers: Vec<(u8, Doing)>,
+    sleepers: Vec<Move>,
     /// What was left out by the last step of a sequence that seems to lead there, until it is run.
     left_out: HashMap<NodeId, Vec<Box<[Move]>>>,
     /// Bytes that this takes, now and at most.
@@ -98,9 +97,11 @@ impl Optimal {
         // nobody else explores that step already. What merely commutes with it does not count: that
         // may lean on what would have come after this step, when nobody knew that nothing would.
         let after_end = run.is_end(number);
-        for (thread, doing) in run.asleep(number) {
-            let step = Move { thread: *thread, doing: *doing, choice: None };
-            if run.take_initial(&self.moves, step).is_some_and(|place| place.is_some() || !after_end) {
+        for step in run.asleep(number) {
+            let Some(place) = run.take_initial(&self.moves, *step) else { continue };
+            // One outcome is not all.
+            let is_one = step.choice.is_some() && place.is_some_and(|i| self.moves[i].choice.is_none());
+            if !is_one && (place.is_some() || !after_end) {
                 return;
             }
         }
@@ -111,7 +112,13 @@ impl Optimal {
 
     /// Explores a sequence from the state before this step, unless what is explored there leads to it.
     fn insert(&mut self, number: usize, state: NodeId, from: From, run: &mut Run, sink: &mut dyn Sink) {
-        let mut first = self.moves[0];
+        let made = &run.causality.steps[number];
+        let mut child = Child {
+            step: number as u32,
+            choice: Choice::Thread(self.moves[0].thread),
+            preemptions: made.preemptions + preempts(made, self.moves[0].thread),
+            prefix_hash: made.hash,
+        };
         let mut at = state;
         self.sleepers.clear();
         self.sleepers.extend_from_slice(run.asleep(number));
@@ -123,31 +130,35 @@ impl Optimal {
             if run.tree.is_open_end(node) && (place.is_none() || !is_closed) {
                 return self.leave_out(node, run);
             }
-            if let Some(place) = place {
-                self.moves.remove(place);
+            let step = run.tree.label(node);
+            if at == state {
+                child.choice = Choice::Thread(step.thread);
+                child.preemptions = made.preemptions + preempts(made, step.thread);
+            }
+            if let Some(place) = place
+                && self.moves.remove(place).choice.is_none()
+                && run.tree.is_one_outcome(node)
+            {
+                self.widen(node, &child, run, sink);
             }
             if self.moves.is_empty() || is_closed {
                 return;
             }
-            let step = run.tree.label(node);
             self.pass(step, run);
-            first = if at == state { step } else { first };
             at = node;
         }
-        let made = &run.causality.steps[number];
-        let child = Child {
-            step: number as u32,
-            choice: Choice::Thread(first.thread),
-            preemptions: made.preemptions + preempts(made, first.thread),
-            prefix_hash: made.hash,
-        };
-        for step in std::mem::take(&mut self.moves) {
-            at = run.tree.insert(at, step);
-            self.pass(step, run);
+        let moves = std::mem::take(&mut self.moves);
+        for (i, step) in moves.iter().enumerate() {
+            at = run.tree.insert(at, *step);
+            if i + 1 < moves.len() {
+                run.tree.pass(at);
+            }
+            self.pass(*step, run);
         }
+        self.moves = moves;
         // Somewhere in the sequence everybody who slept was woken, unless it is one that was inserted for
         // what may follow it.
-        let asleep = self.sleepers.iter().fold(0, |mask, (thread, _)| mask | 1 << thread);
+        let asleep = threads(&self.sleepers);
         run.tree.wait(at, number as u32, asleep);
         sink.push(&child, at);
     }
@@ -162,14 +173,23 @@ impl Optimal {
                 Some(None) if after_end => {}
                 Some(place) => return Some((node, place)),
             }
-            self.sleepers.push((step.thread, step.doing));
+            self.sleepers.push(run.tree.explored(node));
         }
         None
     }
 
+    /// The sequence leads through a node in the middle of another one, where one outcome of a choice is
+    /// asked for; now all are.
+    fn widen(&mut self, node: NodeId, child: &Child, run: &mut Run, sink: &mut dyn Sink) {
+        if let Some(others) = run.tree.others(node) {
+            let asleep = threads(&self.sleepers) & !(1 << run.tree.label(node).thread);
+            run.other_outcomes(node, others, *child, asleep, sink);
+        }
+    }
+
     /// Wakes whom a step of the sequence wakes.
     fn pass(&mut self, step: Move, run: &Run) {
-        self.sleepers.retain(|(t, doing)| *t != step.thread && !run.doings.dependent(*doing, step.doing));
+        self.sleepers.retain(|s| s.thread != step.thread && !run.doings.dependent(s.doing, step.doing));
     }
 
     /// The sequence waits until this step has been run.

@@ -46,7 +46,7 @@ pub struct Reversal {
     floor: u32,
     /// Reused memory.
     nodes: Vec<NodeId>,
-    sleepers: Vec<(u8, Doing)>,
+    sleepers: Vec<Move>,
     asleep: Vec<u32>,
     broken: Option<Broken>,
 }
@@ -71,7 +71,7 @@ pub struct Run<'a> {
     /// The states of the path, from the floor on, as far as anybody asked for them.
     nodes: &'a mut Vec<NodeId>,
     /// Who is asleep at each state: for the n-th one from the floor on, up to the n-th end.
-    sleepers: &'a mut Vec<(u8, Doing)>,
+    sleepers: &'a mut Vec<Move>,
     asleep: &'a mut Vec<u32>,
     pub broken: Option<Broken>,
 }
@@ -226,7 +226,7 @@ fn run_node(tree: &mut Steps, node: NodeId, step: &Step) {
         Some(Choice::Input(n)) => n == lowest,
         Some(_) => false,
     };
-    tree.run(node, label(step), step.is_default, is_default);
+    tree.run(node, label(step), step.choices, step.is_default, is_default);
 }
 
 impl Run<'_> {
@@ -246,7 +246,7 @@ impl Run<'_> {
     }
 
     /// Who is asleep in the state before this step.
-    pub fn asleep(&self, number: usize) -> &[(u8, Doing)] {
+    pub fn asleep(&self, number: usize) -> &[Move] {
         let i = number - self.floor;
         let from = if i == 0 { 0 } else { self.asleep[i - 1] as usize };
         &self.sleepers[from..self.asleep[i] as usize]
@@ -275,12 +275,15 @@ impl Run<'_> {
                 let mut at = self.tree.first(self.nodes[i]);
                 let all = self.broken == Some(Broken::LaterSiblingsCount);
                 while let Some(sibling) = at.filter(|s| all || *s != own) {
-                    let Label { thread, doing, .. } = self.tree.label(sibling);
-                    let sleeper = (thread, doing);
+                    let sleeper = self.tree.explored(sibling);
+                    let is_known = |known: &Move| {
+                        known.thread == sleeper.thread
+                            && (known.choice.is_none() || known.choice == sleeper.choice)
+                    };
                     if sibling != own
                         && self.counts(sibling)
                         && self.sleeps_on(sleeper, &step)
-                        && !self.sleepers[to..].iter().any(|s| s.0 == sleeper.0)
+                        && !self.sleepers[to..].iter().any(is_known)
                     {
                         self.sleepers.push(sleeper);
                     }
@@ -310,18 +313,24 @@ impl Run<'_> {
     }
 
     /// Does this thread sleep on through this step?
-    pub fn sleeps_on(&self, sleeper: (u8, Doing), step: &Step) -> bool {
-        let wakes = self.doings.dependent(sleeper.1, step.doing) && self.broken != Some(Broken::NobodyWakes);
-        sleeper.0 != step.thread && !wakes
+    pub fn sleeps_on(&self, sleeper: Move, step: &Step) -> bool {
+        let wakes =
+            self.doings.dependent(sleeper.doing, step.doing) && self.broken != Some(Broken::NobodyWakes);
+        sleeper.thread != step.thread && !wakes
     }
 
     /// Every outcome of a choice that was made here for the first time is explored (algorithms,
-    /// rule 3): of the last step that was asked for, and of those behind it.
+    /// rule 3): of the last step that was asked for, and of those behind it. In the middle of a sequence
+    /// one is enough, unless more has been asked for since.
     fn outcomes(&mut self, sleeps: bool, sink: &mut dyn Sink) {
         let first = self.asked.saturating_sub(1).max(self.floor);
-        for number in first..self.causality.made {
+        for number in self.floor..self.causality.made {
             let step = self.causality.steps[number];
             let Some(chosen) = step.choice else { continue };
+            let is_wanted = || self.tree.is_wanted(self.nodes[number + 1 - self.floor]);
+            if number < first && !is_wanted() {
+                continue;
+            }
             let left_out = match self.broken {
                 Some(Broken::OneOutcome) => true,
                 Some(Broken::OutcomesKept) => number < self.asked,
@@ -332,23 +341,39 @@ impl Run<'_> {
             }
             let state = self.state(number);
             let own = self.nodes[number + 1 - self.floor];
-            for other in bits(step.choices).filter_map(|n| alternative(chosen, n)).filter(|c| *c != chosen) {
-                let child = Child {
-                    step: number as u32,
-                    choice: other,
-                    preemptions: step.preemptions + preempts(&step, step.thread),
-                    prefix_hash: step.hash,
-                };
-                if !self.is_asked(state, step.thread, other) && sink.admits(&child) {
-                    let asleep = self.sleep_mask(number, state, Some(own));
-                    let sleep = if sleeps { asleep & !self.ending(state) & !(1 << step.thread) } else { 0 };
-                    let label = Label { choice: Some(other), ..label(&step) };
-                    let node = self.tree.insert_outcome(own, label);
-                    self.tree.wait(node, number as u32, sleep);
-                    sink.push(&child, node);
-                }
+            let asleep = self.sleep_mask(number, state, Some(own)) & !self.ending(state);
+            let sleep = if sleeps { asleep & !(1 << step.thread) } else { 0 };
+            let child = Child {
+                step: number as u32,
+                choice: chosen,
+                preemptions: step.preemptions + preempts(&step, step.thread),
+                prefix_hash: step.hash,
+            };
+            self.other_outcomes(own, step.choices, child, sleep, sink);
+        }
+    }
+
+    /// Explores these outcomes of a choice beside the one of this node, unless they are already.
+    pub fn other_outcomes(
+        &mut self,
+        own: NodeId,
+        alternatives: u64,
+        child: Child,
+        sleep: u64,
+        sink: &mut dyn Sink,
+    ) {
+        let label = self.tree.label(own);
+        let Some(chosen) = label.choice else { return };
+        let state = self.tree.parent(own);
+        for other in bits(alternatives).filter_map(|n| alternative(chosen, n)).filter(|c| *c != chosen) {
+            let child = Child { choice: other, ..child };
+            if !self.is_asked(state, label.thread, other) && sink.admits(&child) {
+                let node = self.tree.insert_outcome(own, Label { choice: Some(other), ..label });
+                self.tree.wait(node, child.step, sleep);
+                sink.push(&child, node);
             }
         }
+        self.tree.all_outcomes(own);
     }
 
     /// Is this outcome explored from this state?
@@ -357,9 +382,9 @@ impl Run<'_> {
         labels.any(|l| l.thread == thread && l.choice == Some(outcome))
     }
 
-    /// The threads that sleep at this state in what is inserted before `end`, or last.
+    /// The threads that sleep in this state, whatever the outcome of their next step, in what is inserted before `end`, or last.
     fn sleep_mask(&self, number: usize, state: NodeId, end: Option<NodeId>) -> u64 {
-        let inherited = self.asleep(number).iter().fold(0, |mask, (t, _)| mask | 1 << t);
+        let inherited = threads(self.asleep(number));
         inherited | self.siblings(state, end)
     }
 
@@ -391,8 +416,8 @@ impl Run<'_> {
 
     fn siblings(&self, state: NodeId, end: Option<NodeId>) -> u64 {
         let siblings = self.tree.children(state).take_while(|id| Some(*id) != end);
-        let siblings = siblings.filter(|id| self.counts(*id));
-        siblings.fold(0, |mask, id| mask | 1 << self.tree.label(id).thread)
+        let siblings = siblings.filter(|id| self.counts(*id)).map(|id| self.tree.explored(id));
+        siblings.fold(0, |mask, step| mask | bit(&step))
     }
 
     /// Threads whose step from here is known to end the execution. It depends on everything, so the
@@ -508,6 +533,15 @@ impl Run<'_> {
         let (a, b) = (causality.steps[first].doing, causality.steps[second].doing);
         self.doings.dependent(a, b) || causality.leads_to(first, second)
     }
+}
+
+/// The threads that are asleep whatever the outcome of their next step would be.
+pub fn threads(asleep: &[Move]) -> u64 {
+    asleep.iter().fold(0, |mask, step| mask | bit(step))
+}
+
+fn bit(step: &Move) -> u64 {
+    if step.choice.is_none() { 1 << step.thread } else { 0 }
 }
 
 /// 1 if taking this thread there would be a preemption.

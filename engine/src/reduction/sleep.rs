@@ -3,7 +3,7 @@
 //! end twice.
 
 use super::Sink;
-use super::reversal::{Run, Strategy};
+use super::reversal::{Run, Strategy, threads};
 use crate::points::bits;
 
 /// See the module's text.
@@ -14,7 +14,7 @@ impl Strategy for Sleep {
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {
         for number in run.asked..run.causality.made {
             let step = run.causality.steps[number];
-            let asleep = run.asleep(number).iter().fold(0, |mask, (t, _)| mask | 1u64 << t);
+            let asleep = threads(run.asleep(number));
             let others = step.alternatives & !asleep & !(1 << step.thread);
             // The highest thread first: the lowest is then the most recent and runs first.
             for thread in bits(others.reverse_bits()).map(|b| 63 - b) {

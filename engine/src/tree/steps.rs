@@ -36,20 +36,24 @@ pub struct Label {
 /// Bits of a node's state.
 mod is {
     /// Nobody sleeps behind it: it ends a sequence that was asked for, or follows such an end.
-    pub const AWAKE: u8 = 1;
+    pub const AWAKE: u16 = 1;
     /// Its thread, or its choice, is not what the default behaviour takes.
-    pub const THREAD: u8 = 2;
-    pub const CHOICE: u8 = 4;
+    pub const THREAD: u16 = 2;
+    pub const CHOICE: u16 = 4;
     /// It was run, so that its label is what happened.
-    pub const RUN: u8 = 8;
+    pub const RUN: u16 = 8;
     /// Nothing waits or runs below it, but something may again, unless it is closed.
-    pub const DONE: u8 = 16;
+    pub const DONE: u16 = 16;
     /// Everything left of it is done: its earlier siblings, and those of the nodes above it.
-    pub const LEFTMOST: u8 = 32;
+    pub const LEFTMOST: u16 = 32;
     /// An execution through it was chosen.
-    pub const BEGUN: u8 = 64;
+    pub const BEGUN: u16 = 64;
     /// Something was left out since this step, which was not run yet, seems to lead there.
-    pub const RELIED: u8 = 128;
+    pub const RELIED: u16 = 128;
+    /// It lies in the middle of a sequence, and only this outcome of its choice was asked for.
+    pub const ONE_OUTCOME: u16 = 256;
+    /// The others are asked for too, since then: they become known when it is run.
+    pub const WANTED: u16 = 512;
 }
 
 /// A node.
@@ -68,8 +72,9 @@ struct Node {
     /// While it waits, when it was found; then its children that are not done, and 1 while it runs.
     live: u32,
     thread: u8,
-    state: u8,
-    /// Threads asleep before its step.
+    state: u16,
+    /// Threads asleep before its step; of one with a choice of which one outcome is asked for, once it was
+    /// run, the alternatives.
     sleep: u64,
 }
 
@@ -176,6 +181,37 @@ impl Steps {
         id
     }
 
+    /// A node that was just inserted lies in the middle of a sequence: of a choice at it only this outcome
+    /// is asked for.
+    pub fn pass(&mut self, id: NodeId) {
+        let node = self.at_mut(id);
+        node.state |= if node.choice == OPEN { 0 } else { is::ONE_OUTCOME };
+    }
+
+    /// Of the choice at this node only one outcome was asked for. Those that it has beside it, if it was
+    /// run; otherwise they are asked for when it is ([`Steps::is_wanted`]).
+    pub fn others(&mut self, id: NodeId) -> Option<u64> {
+        let was_run = self.has(id, is::RUN);
+        let node = self.at_mut(id);
+        node.state |= if was_run { 0 } else { is::WANTED };
+        was_run.then_some(node.sleep)
+    }
+
+    /// Has more been asked for than the outcome of the choice at this node?
+    pub fn is_wanted(&self, id: NodeId) -> bool {
+        self.has(id, is::WANTED)
+    }
+
+    /// Is only the outcome of the choice at this node asked for?
+    pub fn is_one_outcome(&self, id: NodeId) -> bool {
+        self.has(id, is::ONE_OUTCOME)
+    }
+
+    /// All outcomes of the choice at this node are explored.
+    pub fn all_outcomes(&mut self, id: NodeId) {
+        self.at_mut(id).state &= !(is::ONE_OUTCOME | is::WANTED);
+    }
+
     /// A node that was just inserted ends what is asked for: its execution waits. `checked` steps
     /// are covered by its hash.
     pub fn wait(&mut self, id: NodeId, checked: u32, sleep: u64) {
@@ -226,13 +262,22 @@ impl Steps {
         due
     }
 
-    fn has(&self, id: NodeId, bit: u8) -> bool {
+    fn has(&self, id: NodeId, bit: u16) -> bool {
         self.at(id).state & bit != 0
     }
 
-    /// Its step has been made, like this.
-    pub fn run(&mut self, id: NodeId, label: Label, thread_is_default: bool, choice_is_default: bool) {
+    /// Its step has been made, like this, with these alternatives of a choice.
+    pub fn run(
+        &mut self,
+        id: NodeId,
+        label: Label,
+        alternatives: u64,
+        thread_is_default: bool,
+        choice_is_default: bool,
+    ) {
+        let one_outcome = self.has(id, is::ONE_OUTCOME);
         let node = self.at_mut(id);
+        node.sleep = if one_outcome { alternatives } else { node.sleep };
         node.doing = label.doing;
         node.choice = label.choice.map_or(OPEN, Choice::encode);
         node.state &= !(is::THREAD | is::CHOICE);
@@ -308,6 +353,11 @@ impl Steps {
         }
     }
 
+    /// The state before a step.
+    pub fn parent(&self, id: NodeId) -> NodeId {
+        self.at(id).parent
+    }
+
     /// The first step that is explored from a node.
     pub fn first(&self, id: NodeId) -> Option<NodeId> {
         Some(self.at(id).first).filter(|id| *id != NONE)
@@ -332,6 +382,13 @@ impl Steps {
     pub fn label(&self, id: NodeId) -> Label {
         let node = self.at(id);
         Label { thread: node.thread, doing: node.doing, choice: Choice::decode(node.choice) }
+    }
+
+    /// What is explored by this node and its later outcomes: a step, with only one outcome of its choice
+    /// or, without one, with all.
+    pub fn explored(&self, id: NodeId) -> Label {
+        let label = self.label(id);
+        if self.has(id, is::ONE_OUTCOME) { label } else { Label { choice: None, ..label } }
     }
 
     /// Is everything that follows it explored, or nothing more to come that would lead there?

@@ -1,5 +1,6 @@
 //! Many random programs: `RADDLE_PROGRAMS=100000 cargo test -p raddle-engine --release --test reductions`
-//! tries as many, on all cores. The seeds are fixed, and what fails is made smaller.
+//! tries as many, on all cores; `RADDLE_FROM=40000` leaves the first ones out. The seeds are fixed, and
+//! what fails is made smaller and printed at once.
 
 use super::generator;
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -13,25 +14,37 @@ pub type Of = (u64, u64);
 /// Programs to try.
 fn programs() -> u64 {
     let usual = if cfg!(debug_assertions) { 40 } else { 300 };
-    std::env::var("RADDLE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+    number("RADDLE_PROGRAMS").unwrap_or(usual)
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
 }
 
 /// Tries random programs: `check` says whether it compared, or what is wrong.
 pub fn each_program(seed: u64, check: impl Fn(&Program) -> Result<bool, String> + Sync) -> Of {
     const CHUNK: u64 = 100;
-    let all = programs();
-    let (next, compared) = (AtomicU64::new(0), AtomicU64::new(0));
+    let (from, all) = (number("RADDLE_FROM").unwrap_or(0), programs());
+    let (next, compared) = (AtomicU64::new(from / CHUNK), AtomicU64::new(0));
+    let failed = AtomicU64::new(0);
     let work = || {
         loop {
             let chunk = next.fetch_add(1, Ordering::Relaxed);
             let Some(left @ 1..) = all.checked_sub(chunk * CHUNK) else { return };
-            let n = some_programs(seed << 32 | chunk, left.min(CHUNK), &check);
-            compared.fetch_add(n, Ordering::Relaxed);
+            match some_programs(seed << 32 | chunk, left.min(CHUNK), &check) {
+                Ok(n) => drop(compared.fetch_add(n, Ordering::Relaxed)),
+                Err(complaint) => {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                    println!("of the programs from {} on: {complaint}", chunk * CHUNK);
+                }
+            }
         }
     };
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
-    (all, compared.into_inner())
+    let failed = failed.into_inner();
+    assert!(failed == 0, "{failed} programs fail");
+    (all - from, compared.into_inner())
 }
 
 /// Says how many were compared; fewer than this part of them would prove little.
@@ -40,8 +53,12 @@ pub fn compared((all, compared): Of, least: f64) {
     assert!(compared as f64 >= all as f64 * least, "only {compared} of {all} programs were small enough");
 }
 
-/// How many of so many programs could be compared.
-fn some_programs(seed: u64, n: u64, check: &impl Fn(&Program) -> Result<bool, String>) -> u64 {
+/// How many of so many programs could be compared, or the first one that fails.
+fn some_programs(
+    seed: u64,
+    n: u64,
+    check: &impl Fn(&Program) -> Result<bool, String>,
+) -> Result<u64, String> {
     let mut bytes = [7; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let cases =
@@ -55,8 +72,5 @@ fn some_programs(seed: u64, n: u64, check: &impl Fn(&Program) -> Result<bool, St
         }
         Err(complaint) => Err(TestCaseError::fail(complaint)),
     });
-    if let Err(e) = result {
-        panic!("{e}");
-    }
-    compared.get()
+    result.map(|()| compared.get()).map_err(|e| e.to_string())
 }

@@ -22,14 +22,14 @@ impl Causality {
         }
         if step.spin.is_some() {
             let changes = |k: usize| self.is_change(k, step, doings) && !self.before(candidate, k);
-            return (0..number.min(self.made)).any(|k| k != candidate && changes(k));
+            return (0..self.gone_on(number)).any(|k| k != candidate && changes(k));
         }
         let earlier = &self.steps[candidate];
         let other = doings.op(earlier.doing);
         match op.kind {
             OpKind::Lock => !gives_back(other, op.object),
             OpKind::CondWake => {
-                step.woken.is_some()
+                step.woken.is_some_and(|woken| (woken as usize) < self.gone_on(number))
                     && (op.other == 0 || self.is_free_before(candidate, number, op.other, doings))
             }
             OpKind::SemWait | OpKind::Park => match other.kind {
@@ -45,9 +45,15 @@ impl Causality {
         }
     }
 
+    /// The steps before this one from which an execution went on: nothing can come after the step that
+    /// ended it, so that one lets nobody go on.
+    fn gone_on(&self, number: usize) -> usize {
+        number.min(self.made - usize::from(self.ends && self.made > 0))
+    }
+
     /// Is the mutex free after everything before `number` that does not come after `candidate`?
     fn is_free_before(&self, candidate: usize, number: usize, mutex: u64, doings: &Doings) -> bool {
-        let ops = (0..number.min(self.made)).rev().filter(|k| !self.before(candidate, *k));
+        let ops = (0..self.gone_on(number)).rev().filter(|k| !self.before(candidate, *k));
         let mut of_mutex = ops.map(|k| doings.op(self.steps[k].doing)).filter(|op| op.mutex() == Some(mutex));
         // The end of a wait by time-out takes nothing yet.
         let last = of_mutex.find(|op| !op.failed && op.kind != OpKind::Timeout);
@@ -86,7 +92,7 @@ impl Causality {
 
     /// Was the semaphore raised between the two by a step that need not come after the first?
     pub fn raised_between(&self, candidate: usize, number: usize, post: &Op, doings: &Doings) -> bool {
-        (candidate + 1..number.min(self.made)).any(|k| {
+        (candidate + 1..self.gone_on(number)).any(|k| {
             let op = doings.op(self.steps[k].doing);
             op.kind == post.kind && op.object == post.object && !self.before(candidate, k)
         })
@@ -99,7 +105,7 @@ impl Causality {
             let (first, second) = (race.first as usize, race.second as usize);
             let spinner = self.steps[second];
             let other = |k: usize| self.is_change(k, &spinner, doings) && !self.before(first, k);
-            if (second + 1..self.made).any(other) {
+            if (second + 1..self.gone_on(self.made)).any(other) {
                 self.races.push(race);
             }
         }
