@@ -33,9 +33,9 @@ pub enum Order {
     Dfs,
     /// Every choice at random; promises no completeness.
     Random,
-    /// Probabilistic concurrency testing with this depth. Not built yet.
+    /// Probabilistic concurrency testing for bugs of this depth (Burckhardt et al. 2010).
     Pct(u32),
-    /// Partial-order sampling. Not built yet.
+    /// Partial-order sampling (Yuan, Yang, Gu 2018).
     Pos,
     /// Priority functions in order of weight (paper 003): `method` and `var` are built. `dfs` may
     /// stand at the end; the most recent of equals comes first in any case.

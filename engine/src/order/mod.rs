@@ -4,6 +4,8 @@ mod blocks;
 mod context;
 mod dfs;
 mod lookahead;
+mod pct;
+mod pos;
 mod priority;
 mod random;
 
@@ -14,6 +16,7 @@ pub use random::seed_of;
 
 use crate::config;
 use crate::focus::{Nothing, Selection};
+use raddle_schedule::sampler::Method;
 
 /// How much a person's focus wants an execution: GAMBIT's three levels (paper 003, section 4.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +76,8 @@ impl Focus {
 /// among equals; it permutes what waits and nothing else, so that every execution is run once
 /// and all in the end. It is a function of switch and selection, and is asked again for
 /// everything that waits when the selection changes. A sampler walks no tree: it names a seed for
-/// each execution, and promises no completeness (algorithms, rule 11).
+/// each execution, which the executor draws from (`raddle_schedule::sampler`), and promises no
+/// completeness (algorithms, rule 11).
 pub trait Strategy {
     /// Does the cost depend on what the threads of a switch are about to do? Otherwise `cost` is
     /// never called, and all are equal.
@@ -91,18 +95,33 @@ pub trait Strategy {
         Cost::default()
     }
 
-    /// The seed of the n-th execution, for a sampler.
-    fn sample(&self, _: u64) -> Option<u64> {
+    /// The n-th execution, for a sampler.
+    fn sample(&self, _: u64) -> Option<Sample> {
         None
     }
+
+    /// An execution was run that had so many steps.
+    fn ran(&mut self, _: u32) {}
+}
+
+/// An execution that a sampler makes up.
+pub struct Sample {
+    /// What it is drawn from.
+    pub seed: u64,
+    /// How it is drawn.
+    pub method: Method,
+    /// Nothing else is in flight meanwhile: what follows is drawn by what this one tells.
+    pub alone: bool,
 }
 
 /// The order with this name. Values that are not built were refused by [`crate::check`].
 pub fn strategy(order: &config::Order, seed: u64) -> Box<dyn Strategy + Send> {
     match order {
         config::Order::Random => Box::new(random::Random { seed }),
+        config::Order::Pct(depth) => Box::new(pct::Pct::new(*depth, seed)),
+        config::Order::Pos => Box::new(pos::Pos { seed }),
         config::Order::Priorities(names) => Box::new(priority::Hierarchy::new(names)),
-        _ => Box::new(dfs::Dfs),
+        config::Order::Dfs => Box::new(dfs::Dfs),
     }
 }
 

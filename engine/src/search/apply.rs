@@ -11,6 +11,7 @@ use crate::record;
 use crate::reduction::{Astray, Child, Parent, Sink};
 use crate::summary::{Audit, StopReason};
 use crate::tree::{Bin, Fringe, NodeId, ROOT, Waiting};
+use raddle_schedule::sampler::Method;
 use raddle_schedule::{Delta, Outcome, Schedule, Trace, flags};
 
 /// Files what a reduction finds: in scope or not, and where it waits.
@@ -98,7 +99,10 @@ impl Search {
                 self.contexts.release(waiting.context);
             }
             Purpose::Sample if trace.lost => self.apply_lost(trace, Name::default()),
-            Purpose::Sample => self.apply_run(trace, naming::name(trace).preemptions),
+            Purpose::Sample => {
+                self.order.ran(trace.steps);
+                self.apply_run(trace, naming::name(trace).preemptions);
+            }
             Purpose::Errand(errand) => {
                 if let Some((step, message)) = errand.finding(trace) {
                     self.record.nondeterminism(trace, step, message);
@@ -265,7 +269,7 @@ impl Search {
         }
         let seed = seed_of(self.config.seed, *chosen);
         *chosen += 1;
-        self.sample(seed);
+        self.sample(seed, Method::Random);
         Some(Purpose::Audit)
     }
 

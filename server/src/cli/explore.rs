@@ -48,8 +48,10 @@ pub struct Args {
     /// --bound none), or bounded (with a bound on preemptions too)
     #[arg(long, value_name = "REDUCTION", default_value = "none", value_parser = options::reduce)]
     reduce: Reduce,
-    /// dfs, random, or priorities: method, var, or method,var (switches between the functions, or
-    /// the variables, that the focus names come first) [default: dfs; method,var with a focus]
+    /// dfs; a sampler: random, pct=D (few changes of priority, for bugs of depth D) or pos (the order
+    /// of dependent operations only); or priorities: method, var, or method,var (switches between the
+    /// functions, or the variables, that the focus names come first) [default: dfs; method,var with a
+    /// focus]
     #[arg(long, value_name = "ORDER", value_parser = options::order)]
     order: Option<Order>,
     /// Prefer switches between these functions (a name, or its end from a `::` on); may be given
@@ -78,7 +80,7 @@ pub struct Args {
     /// Afterwards N random runs must land in explored classes
     #[arg(long, value_name = "N", default_value_t = 0)]
     audit: u64,
-    /// For random orders
+    /// For samplers (--order random, pct=D, pos)
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Go on after the first failure and report distinct failures
