@@ -12,6 +12,7 @@ mod peers;
 mod programs;
 mod raddle;
 mod reductions;
+mod samplers;
 mod trees;
 
 use measure::Measured;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         ["markers"] => return markers::compare(),
         ["reductions"] => return ended(reductions::compare()),
         ["trees"] => return ended(trees::measure()),
+        ["samplers"] => return ended(samplers::measure()),
         // This program started by itself: one peer, in a process of its own.
         ["peer", "loom", program, seconds] => return ended(peers::run_here(peers::loom, program, seconds)),
         ["peer", "shuttle", program, seconds] => {
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
                 "usage: raddle-bench            mutex 3x2 in Raddle (C and Rust), loom and shuttle\n       \
                  raddle-bench markers    the same in Raddle with and without function markers\n       \
                  raddle-bench reductions fib (read) 5 and others, with every reduction, loom and shuttle\n       \
+                 raddle-bench samplers   executions to the first failure, over 200 seeds\n       \
                  raddle-bench trees      what searches of the programs of known counts keep in memory"
             );
             return ExitCode::from(2);

@@ -8,6 +8,7 @@ use crate::broken::Broken;
 use crate::config::{Bound, Config, Order, Reduce, States};
 use crate::prefix::Prefix;
 use raddle_schedule::Granularity;
+use raddle_schedule::sampler::MOST_DEPTH;
 
 /// Why a configuration is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,55 +111,11 @@ fn sound(c: &Config) -> Result<(), Refusal> {
             ),
         );
     }
-    if let Order::Priorities(names) = &c.order {
-        asking(c, names)?;
-    }
     if let Some(prefix) = &c.below {
         beginning(c, prefix)?;
     }
     if c.order.samples() {
         return sampler(c);
-    }
-    Ok(())
-}
-
-/// Refuses priority functions that have nothing to go by.
-fn asking(c: &Config, names: &[String]) -> Result<(), Refusal> {
-    let asks = |functions: &[&str]| names.iter().find(|n| functions.contains(&n.as_str()));
-    let everywhere =
-        matches!(c.granularity, Granularity::Sync | Granularity::Access) && c.points_at.is_empty();
-    if !everywhere && let Some(name) = asks(&["dpor", "mdpor", "ss"]) {
-        return refuse(
-            "--order",
-            &c.order,
-            format!(
-                "{name} goes by which steps commute, which is not known of steps that are more than one \
-                 operation; use pb, rand, method or var, or --granularity sync"
-            ),
-        );
-    }
-    if c.reduce != Reduce::None
-        && let Some(name) = asks(&["ss"])
-    {
-        return refuse(
-            "--order",
-            &c.order,
-            format!(
-                "{name} tells nothing apart with --reduce {}; leave it out, or use --reduce none",
-                c.reduce
-            ),
-        );
-    }
-    let reverses = matches!(c.reduce, Reduce::Persistent | Reduce::Source | Reduce::Optimal);
-    if reverses && let Some(name) = asks(&["dpor"]) {
-        return refuse(
-            "--order",
-            &c.order,
-            format!(
-                "{name} tells nothing apart with --reduce {}, which runs nothing else; use mdpor, or leave it out",
-                c.reduce
-            ),
-        );
     }
     Ok(())
 }
@@ -195,6 +152,12 @@ fn beginning(c: &Config, prefix: &Prefix) -> Result<(), Refusal> {
 
 /// Refuses what a sampler cannot keep (rule 11).
 fn sampler(c: &Config) -> Result<(), Refusal> {
+    if c.order == Order::Pct(0) {
+        return refuse("--order", &c.order, "every bug has a depth of at least 1; use pct=1 or more");
+    }
+    if matches!(c.order, Order::Pct(depth) if depth > MOST_DEPTH) {
+        return refuse("--order", &c.order, format!("the depth is at most {MOST_DEPTH}; bugs have 1 to 3"));
+    }
     if c.bound != Bound::None {
         return refuse(
             "--bound",
@@ -207,6 +170,13 @@ fn sampler(c: &Config) -> Result<(), Refusal> {
             "--reduce",
             c.reduce,
             format!("--order {} may repeat executions anyway; use --reduce none, or --order dfs", c.order),
+        );
+    }
+    if c.states != States::None {
+        return refuse(
+            "--states",
+            c.states,
+            format!("--order {} runs each execution to its end; use --states none, or --order dfs", c.order),
         );
     }
     if c.audit > 0 {
@@ -226,9 +196,8 @@ fn built(c: &Config) -> Result<(), Refusal> {
         return refuse("--granularity", c.granularity, format!("{NOT_BUILT}; use sync, access or statement"));
     }
     match &c.order {
-        Order::Dfs | Order::Random => {}
+        Order::Dfs | Order::Random | Order::Pct(_) | Order::Pos => {}
         Order::Priorities(names) => list(&c.order, names)?,
-        other => return refuse("--order", other, format!("{NOT_BUILT}; use dfs, random or rand")),
     }
     if matches!(c.reduce, Reduce::Rw | Reduce::Unfolding | Reduce::Contextual) {
         return refuse(
@@ -259,6 +228,9 @@ fn list(order: &Order, names: &[String]) -> Result<(), Refusal> {
                 order,
                 format!("dfs knows no equals that {next} could order; put it last"),
             );
+        }
+        if name != "dfs" && !crate::order::is_built(name) {
+            return refuse("--order", order, format!("{name} is not built yet; use method or var"));
         }
     }
     Ok(())
@@ -324,15 +296,30 @@ mod tests {
 
     #[test]
     fn rule_11_samplers_keep_no_bound() {
-        let random = Config { order: Order::Random, ..Config::default() };
-        for c in [
-            Config { bound: Bound::Iterative, ..random.clone() },
-            Config { bound: Bound::Preemptions(1), ..random.clone() },
-            Config { audit: 10, ..random.clone() },
-        ] {
-            assert!(refused(c).contains("--order dfs"));
+        for order in [Order::Random, Order::Pct(3), Order::Pos] {
+            let sampler = Config { order, ..Config::default() };
+            for c in [
+                Config { bound: Bound::Iterative, ..sampler.clone() },
+                Config { bound: Bound::Preemptions(1), ..sampler.clone() },
+                Config { bound: Bound::Depth(9), ..sampler.clone() },
+                Config { reduce: Reduce::Optimal, ..sampler.clone() },
+                Config { states: States::Hb, ..sampler.clone() },
+                Config { audit: 10, ..sampler.clone() },
+            ] {
+                assert!(refused(c).contains("--order dfs"));
+            }
+            for granularity in [Granularity::Sync, Granularity::Access, Granularity::Statement] {
+                assert_eq!(check(&Config { granularity, ..sampler.clone() }), Ok(()));
+            }
         }
-        assert_eq!(check(&random), Ok(()));
+    }
+
+    #[test]
+    fn depths_are_those_of_bugs() {
+        let pct = |depth| Config { order: Order::Pct(depth), ..Config::default() };
+        assert!(refused(pct(0)).starts_with("--order pct=0: every bug has a depth of at least 1"));
+        assert!(refused(pct(MOST_DEPTH + 1)).contains("at most 1000"));
+        assert_eq!(check(&pct(1)).and(check(&pct(MOST_DEPTH))), Ok(()));
     }
 
     #[test]
@@ -349,7 +336,6 @@ mod tests {
         assert_eq!(check(&bounded(Bound::Preemptions(2))), Ok(()));
         assert!(refused(bounded(Bound::Iterative)).contains("use --bound preemptions=N"));
         for (c, option) in [
-            (Config { order: Order::Pct(3), ..Config::default() }, "--order pct=3"),
             (Config { states: States::Hb, ..Config::default() }, "--states hb"),
             (Config { granularity: Granularity::LockExit, ..Config::default() }, "--granularity lock-exit"),
         ] {
@@ -361,10 +347,15 @@ mod tests {
     #[test]
     fn lists_of_priority_functions_hold_each_that_is_built_once() {
         let with = |order: &str| Config { order: Order::parse(order).unwrap(), ..Config::default() };
-        for order in ["method", "var", "pb", "dpor", "mdpor", "ss", "rand", "method,var", "mdpor,pb,dfs"] {
+        for order in ["method", "var", "method,var", "var,method,dfs"] {
             assert_eq!(check(&with(order)), Ok(()), "{order}");
         }
-        for (order, why) in [("method,method", "method stands in it twice"), ("dfs,method", "put it last")] {
+        for (order, why) in [
+            ("method,pb", "pb is not built yet"),
+            ("mdpor", "mdpor is not built yet"),
+            ("method,method", "method stands in it twice"),
+            ("dfs,method", "put it last"),
+        ] {
             let text = refused(with(order));
             assert!(text.starts_with(&format!("--order {order}: ")) && text.contains(why), "{text}");
         }
@@ -376,6 +367,7 @@ mod tests {
         let below = Config { below, ..Config::default() };
         for (c, option) in [
             (Config { order: Order::Random, ..below.clone() }, "--order random"),
+            (Config { order: Order::Pos, ..below.clone() }, "--order pos"),
             (Config { audit: 5, ..below.clone() }, "--audit 5"),
             (Config { bound: Bound::Preemptions(1), ..below.clone() }, "--bound preemptions=1"),
             (Config { bound: Bound::Depth(2), ..below.clone() }, "--bound depth=2"),

@@ -33,12 +33,12 @@ pub enum Order {
     Dfs,
     /// Every choice at random; promises no completeness.
     Random,
-    /// Probabilistic concurrency testing with this depth. Not built yet.
+    /// Probabilistic concurrency testing for bugs of this depth (Burckhardt et al. 2010).
     Pct(u32),
-    /// Partial-order sampling. Not built yet.
+    /// Partial-order sampling (Yuan, Yang, Gu 2018).
     Pos,
-    /// Priority functions in order of weight (paper 003): `pb`, `dpor`, `mdpor`, `ss`, `rand`, `method`
-    /// and `var`. `dfs` may stand at the end; the most recent of equals comes first in any case.
+    /// Priority functions in order of weight (paper 003): `method` and `var` are built. `dfs` may
+    /// stand at the end; the most recent of equals comes first in any case.
     Priorities(Vec<String>),
 }
 
@@ -201,13 +201,6 @@ impl Order {
     /// Does it run executions at random, without a promise of completeness?
     pub fn samples(&self) -> bool {
         matches!(self, Order::Random | Order::Pct(_) | Order::Pos)
-    }
-}
-
-impl Order {
-    /// Does it go by the seed?
-    pub fn draws(&self) -> bool {
-        self.samples() || matches!(self, Order::Priorities(names) if names.iter().any(|n| n == "rand"))
     }
 }
 

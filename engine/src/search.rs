@@ -29,7 +29,6 @@ mod apply;
 mod choose;
 mod errand;
 mod memory;
-mod raise;
 mod refocus;
 mod result;
 
@@ -42,7 +41,7 @@ use crate::combination::{Refusal, check};
 use crate::config::Config;
 use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
-use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy};
+use crate::order::{self, Contexts, Focus, Level, Lookahead, Strategy};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Reversal};
 use crate::summary::{Audit, StopReason, Summary};
@@ -88,8 +87,6 @@ pub struct Search {
     spilling: Option<Spilling>,
     contexts: Contexts,
     lookahead: Lookahead,
-    insight: Insight,
-    recent: Recent,
     flying: VecDeque<Flying>,
     errands: Errands,
     /// Executions that may still be chosen.
@@ -159,8 +156,6 @@ impl Search {
             spilling: None,
             contexts,
             lookahead: Lookahead::default(),
-            insight: Insight::default(),
-            recent: Recent::default(),
             flying: VecDeque::with_capacity(config.in_flight),
             errands: Errands::new(config.probe),
             budget: Budget::new(config.executions),

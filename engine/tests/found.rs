@@ -108,12 +108,42 @@ fn a_wake_that_did_not_happen_any_more() {
 fn a_time_out_before_its_notify_within_a_bound() {
     let notifies = [Write(0, Const(2)), NotifyOne(1), Join(Reg(3))];
     let timed = [Lock(0), WaitTimeout(1, 0, 0), Unlock(0), load(0), Assume(is(Is::NotEqual, 2))];
-    let program = spawning(1, &notifies, &[&[&timed[..], &[Lock(0), Wait(0, 0), Unlock(0)]].concat()]);
+    let waits = [Lock(0), Wait(0, 0), Unlock(0)];
+    finds_failures_within(&spawning(1, &notifies, &[&[&timed[..], &waits].concat()]));
+}
+
+/// While a thread waits with a time limit, others go on at no cost.
+#[test]
+fn no_preemption_while_somebody_may_time_out() {
+    let timed = [Lock(0), WaitTimeout(0, 0, 0), Unlock(0)];
+    let waits_for_it = [Lock(0), load(0), JumpIf(is(Is::NotEqual, 0), 8), Wait(0, 0), Unlock(0)];
+    let body = [&[Spawn(2, 3)], &timed[..], &waits_for_it].concat();
+    finds_failures_within(&spawning(1, &[Lock(0), Lock(0)], &[&body, &[set(1)]]));
+}
+
+/// Who comes to a join before it can be made lets others run at no cost.
+#[test]
+fn no_preemption_where_a_join_waits() {
+    let main = [
+        Spawn(2, 4),
+        ParkTimeout(0),
+        Spawn(1, 3),
+        Join(Reg(4)),
+        load(0),
+        JumpIf(is(Is::Equal, 1), 7),
+        set(1),
+        Join(Reg(3)),
+    ];
+    let waits = [Lock(0), load(0), JumpIf(is(Is::NotEqual, 0), 4), Wait(0, 0), Unlock(0)];
+    finds_failures_within(&spawning(0, &main, &[&waits, &[Read(0, 0)]]));
+}
+
+fn finds_failures_within(program: &Program) {
     for granularity in [Granularity::Access, Granularity::Sync] {
-        let all = common::brute::within::failures(&program, granularity, 20_000).expect("a small program");
+        let all = common::brute::within::failures(program, granularity, 20_000).expect("a small program");
         for bound in (0..4).map(Bound::Preemptions) {
             let config = Config { reduce: Reduce::Bounded, bound, granularity, ..common::config() };
-            let compared = compare::finds_failures_within(&program, &all, config, 10_000);
+            let compared = compare::finds_failures_within(program, &all, config, 10_000);
             assert_eq!(compared, Ok(true), "{granularity:?}, {bound}");
         }
     }

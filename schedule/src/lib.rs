@@ -19,6 +19,7 @@ pub mod file;
 pub mod hash;
 pub mod op;
 pub mod plan;
+pub mod sampler;
 pub mod trace;
 
 pub use decision::{Choice, default_thread};

@@ -3,6 +3,7 @@
 use crate::decision::Choice;
 use crate::delta::Delta;
 use crate::hash;
+use crate::sampler::Method;
 use alloc::vec::Vec;
 
 /// Bits of [`Plan::flags`].
@@ -11,7 +12,7 @@ pub mod flags {
     pub const DETAIL: u32 = 1;
     /// Keep what the program prints.
     pub const CAPTURE: u32 = 2;
-    /// After the last delta choose at random, from [`super::Plan::seed`].
+    /// After the last delta choose at random: as [`super::Plan::sampling`] says, from [`super::Plan::seed`].
     pub const SAMPLE: u32 = 4;
 }
 
@@ -30,6 +31,8 @@ pub struct Plan {
     pub prefix_hash: u64,
     /// Seed of the sampler.
     pub seed: u64,
+    /// How the sampler draws.
+    pub sampling: Method,
     /// Threads that are asleep before the step of the last delta, before step 0 in a plan without
     /// deltas: what they would do next was explored elsewhere. The executor wakes them as steps are
     /// made on which their own depend ([`crate::op::wakes`]), and after the deltas it never chooses
@@ -40,7 +43,7 @@ pub struct Plan {
 }
 
 /// Words before the deltas in the encoded form.
-const HEADER: usize = 6;
+const HEADER: usize = 7;
 
 impl Plan {
     /// A plan that names its deltas and nothing else.
@@ -52,6 +55,7 @@ impl Plan {
             prefix_steps: 0,
             prefix_hash: hash::EMPTY,
             seed: 0,
+            sampling: Method::Random,
             sleep: 0,
             deltas,
         }
@@ -73,6 +77,7 @@ impl Plan {
             u64::from(self.prefix_steps) | (self.deltas.len() as u64) << 32,
             self.prefix_hash,
             self.seed,
+            self.sampling.encode(),
             self.sleep,
         ]);
         out.extend(self.deltas.iter().map(|d| u64::from(d.step) | u64::from(d.choice.encode()) << 32));
@@ -87,7 +92,8 @@ impl Plan {
         self.prefix_steps = header[2] as u32;
         self.prefix_hash = header[3];
         self.seed = header[4];
-        self.sleep = header[5];
+        self.sampling = Method::decode(header[5])?;
+        self.sleep = header[6];
         if deltas.len() != (header[2] >> 32) as usize {
             return None;
         }
@@ -117,6 +123,7 @@ mod tests {
         plan.prefix_steps = 3;
         plan.prefix_hash = u64::MAX;
         plan.seed = 42;
+        plan.sampling = Method::Pct { depth: 3, steps: 77 };
         plan.sleep = 1 << 63 | 0b101;
         let mut words = Vec::new();
         plan.encode(&mut words);

@@ -92,12 +92,15 @@ fn optimal_covers_all_samples() {
 
 /// The samples whose point is that there are too many interleavings, with few.
 #[test]
-fn optimal_covers_the_hot_pair_with_less_around_it() {
+fn optimal_covers_hot_pairs_with_less_around_them() {
     let options = format!("{AUDIT} --reduce optimal --bound none");
     for (sample, file, many, few, tests) in [
         ("c/hot_pair.c", "hot_pair.c", "BEATS = 70", "BEATS = 2", 1),
         ("c/hot_pair_fixed.c", "hot_pair_fixed.c", "BEATS = 70", "BEATS = 2", 1),
         ("rust/hot_pair", "hot_pair/src/lib.rs", "0..60", "0..2", 2),
+        ("c/pool.c", "pool.c", "STATEMENTS = 60, BEATS = 60", "STATEMENTS = 2, BEATS = 2", 1),
+        ("c/pool_fixed.c", "pool_fixed.c", "STATEMENTS = 60, BEATS = 60", "STATEMENTS = 2, BEATS = 2", 1),
+        ("rust/job_queue", "job_queue/src/lib.rs", "REQUESTS: u32 = 40", "REQUESTS: u32 = 1", 2),
     ] {
         let scratch = Scratch::with(&format!("samples/{sample}"));
         let source = scratch.read(file);

@@ -138,6 +138,12 @@ fn combinations_that_are_unsound_are_refused() {
         ("--reduce optimal --order random", ["--reduce none", "--order dfs"]),
         ("--order random --bound preemptions=2", ["--order dfs", "random"]),
         ("--order random --audit 10", ["--audit", "--order dfs"]),
+        ("--order pct=3 --audit 10", ["--audit", "--order dfs"]),
+        ("--order pct=3 --bound iterative", ["--order dfs", "pct=3"]),
+        ("--order pos --bound depth=9", ["--order dfs", "pos"]),
+        ("--order pos --reduce source", ["--reduce none", "--order dfs"]),
+        ("--order pct=0", ["pct=0", "use pct=1"]),
+        ("--order pct=", ["pct=D", "pos"]),
         ("--reduce optmal", ["persistent", "optimal"]),
         ("--bound preemptions", ["preemptions=N", "depth=N"]),
         ("--granularity fine", ["sync", "access"]),
@@ -153,7 +159,6 @@ fn combinations_that_are_unsound_are_refused() {
 fn options_that_are_not_built_are_refused() {
     for option in [
         "--reduce unfolding",
-        "--order pct=3",
         "--granularity lock-exit",
         "--states hb",
         "--reduce rw",

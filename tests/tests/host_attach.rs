@@ -39,7 +39,7 @@ fn failures_and_exit_statuses_are_those_of_an_exploration() {
     let few = "lost_update_fixed.c --bound none --executions 3";
     check(&attach(&workspace, few), 3, &["incomplete", "3 executions"]);
     check(&attach(&workspace, "nothing.c"), 2, &["nothing.c"]);
-    check(&attach(&workspace, "lost_update.c --order pos"), 2, &["not built yet"]);
+    check(&attach(&workspace, "lost_update.c --order pct=0"), 2, &["use pct=1"]);
     check(&attach(&workspace, "lost_update.c --json"), 2, &["--json"]);
 }
 

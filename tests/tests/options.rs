@@ -85,15 +85,19 @@ fn exit_statuses_of_several_tests() {
 #[test]
 fn seeds() {
     let scratch = Scratch::with("samples/c/lost_update.c");
-    let found_after = |seed: u64| {
-        let words = format!("explore lost_update.c --order random --bound none --seed {seed}");
+    let found_after = |order: &str, seed: u64| {
+        let words = format!("explore lost_update.c --order {order} --bound none --seed {seed}");
         let run = scratch.raddle(&words).json().exits(1);
         assert_eq!(run.report().search.seed, seed);
         let failure = &run.report().failures[0];
         (failure.found_after, failure.schedule.clone())
     };
-    for seed in 0..4 {
-        assert_eq!(found_after(seed), found_after(seed));
+    for order in ["random", "pct=2", "pos"] {
+        let all: Vec<_> = (0..4).map(|seed| found_after(order, seed)).collect();
+        for (seed, found) in all.iter().enumerate() {
+            assert_eq!(&found_after(order, seed as u64), found, "{order}");
+        }
+        assert!(all.iter().any(|found| *found != all[0]), "{order}: seeds mean nothing");
     }
     scratch.raddle("explore lost_update.c --order random --seed 31337").run().exits(1).says(&["31337"]);
 }

@@ -1,7 +1,8 @@
 //! Random walks: every choice is drawn anew by the executor, from the execution's seed.
 
-use super::Strategy;
+use super::{Sample, Strategy};
 use raddle_schedule::hash;
+use raddle_schedule::sampler::Method;
 
 /// See the module's text.
 pub struct Random {
@@ -15,7 +16,7 @@ pub fn seed_of(seed: u64, n: u64) -> u64 {
 }
 
 impl Strategy for Random {
-    fn sample(&self, n: u64) -> Option<u64> {
-        Some(seed_of(self.seed, n))
+    fn sample(&self, n: u64) -> Option<Sample> {
+        Some(Sample { seed: seed_of(self.seed, n), method: Method::Random, alone: false })
     }
 }

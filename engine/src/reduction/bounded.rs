@@ -4,11 +4,17 @@
 //! since the last switch, it takes none. So both places become backtrack points, and every earlier
 //! dependent step counts, not only the last: that one may lie beyond the bound. No sleep sets: what
 //! sleeps may have been explored with more preemptions.
+//!
+//! A block begins too where a switch would have taken no preemption: where its thread waits with a time limit and
+//! nobody else runs meanwhile, and behind a yield. And a thread that has to wait lets others run at no cost, which it
+//! does not if what it waits for comes first: so the end of a thread and its join count as dependent here.
 
 use super::Sink;
-use super::reversal::{Run, Strategy};
+use super::causality::Step;
+use super::reversal::{Run, Strategy, preempts};
 use crate::broken::Broken;
 use crate::points::bits;
+use raddle_schedule::OpKind;
 
 /// See the module's text.
 #[derive(Default)]
@@ -23,11 +29,14 @@ impl Strategy for Bounded {
         let causality = run.causality;
         for second in run.floor..causality.steps.len() {
             let step = causality.steps[second];
+            let op = *run.doings.op(step.doing);
             for first in run.floor..second.min(causality.made) {
                 let earlier = causality.steps[first];
                 // A wait with a time limit could have ended before it was notified.
                 let notified = step.timed && step.woken == Some(first as u32);
-                let dependent = notified || run.doings.dependent(earlier.doing, step.doing);
+                let joins = op.kind == OpKind::Join && op.object == u64::from(earlier.thread);
+                let ends = joins && causality.next(earlier.thread, first + 1).is_none();
+                let dependent = ends || notified || run.doings.dependent(earlier.doing, step.doing);
                 if earlier.thread == step.thread || !dependent || causality.leads_to(first, second) {
                     continue;
                 }
@@ -41,11 +50,16 @@ impl Strategy for Bounded {
     }
 }
 
-/// The first step of the run of one thread's steps that this one belongs to.
+/// The first step of the block that this one belongs to.
 fn block_of(run: &Run, number: usize) -> usize {
     let steps = &run.causality.steps;
     let mut block = number;
-    while block > run.floor && steps[block - 1].thread == steps[number].thread {
+    while block > run.floor {
+        let Step { thread, previous, .. } = steps[block];
+        let another = (previous + 1) & 63;
+        if thread != previous || preempts(&steps[block], another) == 0 {
+            break;
+        }
         block -= 1;
     }
     block

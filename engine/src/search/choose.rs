@@ -1,7 +1,9 @@
 //! What is executed next.
 
 use super::{Purpose, Search};
+use crate::order::Sample;
 use crate::tree::{Bin, ROOT};
+use raddle_schedule::sampler::Method;
 use raddle_schedule::{hash, plan};
 
 impl Search {
@@ -15,9 +17,12 @@ impl Search {
             return Some(Purpose::Errand(errand));
         }
         if !self.budget.exhausted() {
-            if let Some(seed) = self.order.sample(self.budget.spent) {
+            if let Some(Sample { seed, method, alone }) = self.order.sample(self.budget.spent) {
+                if alone && !self.flying.is_empty() {
+                    return None;
+                }
                 self.budget.spent += 1;
-                self.sample(seed);
+                self.sample(seed, method);
                 return Some(Purpose::Sample);
             }
             if let Some(bin) = self.fringe.first_bin() {
@@ -70,9 +75,10 @@ impl Search {
         self.config.below.as_ref().map_or(0, |p| p.floor)
     }
 
-    pub(super) fn sample(&mut self, seed: u64) {
+    pub(super) fn sample(&mut self, seed: u64, method: Method) {
         self.plan.deltas.clear();
         self.plan.flags = plan::flags::SAMPLE;
         self.plan.seed = seed;
+        self.plan.sampling = method;
     }
 }

@@ -4,7 +4,7 @@
 use super::program::{Condition, Instr, Is, Program, REGISTERS, Value};
 use super::spin::Spin;
 use crate::broken::Broken;
-use raddle_schedule::{Event, Granularity, MAX_THREADS, OpKind, Outcome, Trace};
+use raddle_schedule::{Event, Granularity, MAX_THREADS, Op, OpKind, Outcome, Trace};
 
 /// Instructions without a schedule point after which a thread counts as hung.
 const HANG: u32 = 100_000;
@@ -206,8 +206,15 @@ impl Execution {
         }
     }
 
+    /// What a thread is about to do, as it would turn out now: had anything changed that, a sleeping
+    /// one would be awake.
+    pub fn about_to_do(&self, program: &Program, t: u8) -> Op {
+        let pending = self.pending(program, t).op();
+        Op { failed: self.would_fail(program, t), ..pending }
+    }
+
     /// Would a thread's step change nothing if it were made now?
-    pub fn would_fail(&self, program: &Program, t: u8) -> bool {
+    fn would_fail(&self, program: &Program, t: u8) -> bool {
         if self.threads[t as usize].pending != Pending::Instr {
             return false;
         }

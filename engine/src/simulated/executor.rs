@@ -6,6 +6,7 @@ use super::step::After;
 use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
 use raddle_schedule::plan::flags::SAMPLE;
+use raddle_schedule::sampler::{Moment, Sampler};
 use raddle_schedule::{
     Choice, Event, Granularity, OpKind, Outcome, Plan, Trace, default_thread, flags, hash,
 };
@@ -38,7 +39,9 @@ pub(super) struct Run<'a> {
     pub(super) gave_way: bool,
     /// Threads that are asleep; means something once all deltas are followed.
     pub(super) sleep: u64,
-    random: u64,
+    sampler: Sampler,
+    /// Threads that could only time out when the last step was chosen.
+    timeouts: u64,
 }
 
 /// What a thread does after an operation.
@@ -78,7 +81,8 @@ impl Simulated {
         trace.sequence = plan.sequence;
         trace.hash = hash::EMPTY;
         let (program, execution) = (&self.program, &mut self.execution);
-        let random = plan.seed;
+        let mut sampler = Sampler::default();
+        sampler.begin(plan.sampling, plan.seed);
         let mut run = Run {
             plan,
             program,
@@ -90,7 +94,8 @@ impl Simulated {
             inlined: 0,
             gave_way: false,
             sleep: plan.sleep,
-            random,
+            sampler,
+            timeouts: 0,
         };
         run.follow();
         let main = &self.execution.threads[0];
@@ -190,8 +195,8 @@ impl Run<'_> {
             return None;
         }
         let Some(delta) = delta else {
-            if self.plan.flags & SAMPLE != 0 {
-                return Some(self.draw(enabled | timeouts));
+            if self.samples() {
+                return Some(self.draw(enabled, timeouts));
             }
             return self.choose_awake(enabled, timeouts);
         };
@@ -231,6 +236,7 @@ impl Run<'_> {
     /// Makes a thread's step.
     pub(super) fn make_step(&mut self, t: u8, enabled: u64, timeouts: u64) -> Next {
         (self.current, self.running) = (t, t);
+        self.timeouts = timeouts;
         self.inlined = 0;
         self.execution.threads[t as usize].run_on = false;
         let times_out = enabled >> t & 1 == 0;
@@ -322,8 +328,8 @@ impl Run<'_> {
                 value = wanted;
                 self.next_delta += 1;
             }
-        } else if self.plan.flags & SAMPLE != 0 {
-            value = self.draw(mask);
+        } else if self.samples() {
+            value = self.sampler.among(mask);
         }
         let annotation = Event::choice(t, kind(value), mask);
         self.trace.hash = hash::step(self.trace.hash, &annotation);
@@ -331,11 +337,17 @@ impl Run<'_> {
         Some(value)
     }
 
-    /// A set bit of the mask at random (splitmix64).
-    fn draw(&mut self, mask: u64) -> u8 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let word = hash::mix(self.random, 0);
-        let n = (u128::from(word) * u128::from(mask.count_ones())) >> 64;
-        crate::points::bits(mask).nth(n as usize).unwrap_or(0)
+    /// Is what comes now drawn at random?
+    pub(super) fn samples(&self) -> bool {
+        self.plan.flags & SAMPLE != 0 && self.next_delta >= self.plan.deltas.len()
+    }
+
+    /// The thread that the sampler takes.
+    pub(super) fn draw(&mut self, enabled: u64, timeouts: u64) -> u8 {
+        let done = self.trace.events.iter().rev().find(|e| e.is_step()).map(|e| (e.thread(), e.op()));
+        let (steps, gave_way, timeouts_before) = (self.trace.steps, self.gave_way, self.timeouts);
+        let at = Moment { steps, done, gave_way, timeouts_before, enabled, timeouts };
+        let (execution, program) = (&*self.execution, self.program);
+        self.sampler.thread(&at, |t| execution.about_to_do(program, t))
     }
 }

@@ -27,7 +27,7 @@ impl Run<'_> {
             }
             let next = match self.how(t) {
                 How::Chosen => return true,
-                How::Alone => self.make_step(t, 1 << t, 0),
+                How::Alone => self.step_alone(t),
                 How::Inline => self.inline(t),
             };
             match next {
@@ -59,6 +59,15 @@ impl Run<'_> {
             Next::End => false,
         };
         went && self.run_on()
+    }
+
+    /// A step in which only this thread can run: nothing is to be chosen, and a sampler learns of it
+    /// all the same.
+    fn step_alone(&mut self, t: u8) -> Next {
+        if self.samples() {
+            self.draw(1 << t, 0);
+        }
+        self.make_step(t, 1 << t, 0)
     }
 
     fn how(&self, t: u8) -> How {

@@ -3,7 +3,7 @@
 
 use super::executor::Run;
 use raddle_schedule::op::wakes;
-use raddle_schedule::{Granularity, Op, OpKind, Outcome, default_thread};
+use raddle_schedule::{Granularity, OpKind, Outcome, default_thread};
 
 impl Run<'_> {
     /// The default choice among the threads that are awake. `None`, and the end of the execution,
@@ -33,9 +33,7 @@ impl Run<'_> {
         let done = done.op();
         for t in crate::points::bits(self.sleep) {
             if usize::from(t) < self.execution.threads.len() {
-                let pending = self.execution.pending(self.program, t).op();
-                // As it would turn out now: had anything changed that, it would be awake.
-                let pending = Op { failed: self.execution.would_fail(self.program, t), ..pending };
+                let pending = self.execution.about_to_do(self.program, t);
                 let wakes = wakes(&done, &pending, timeouts >> t & 1 != 0);
                 self.sleep &= !(u64::from(wakes) << t);
             }

@@ -1,11 +1,13 @@
 //! Following a plan: which thread runs next, and every other choice.
 
+use super::sleep::about_to_do;
 use super::{Kernel, k};
 use crate::debug;
 use crate::kernel::point::end_execution;
 use alloc::format;
 use core::sync::atomic::Ordering;
 use raddle_schedule::plan::flags::SAMPLE;
+use raddle_schedule::sampler::Moment;
 use raddle_schedule::{Choice, Event, Outcome, default_thread, hash};
 
 impl Kernel {
@@ -63,9 +65,7 @@ impl Kernel {
                 _ => {}
             }
         } else if self.plan.flags & SAMPLE != 0 && self.next_delta >= self.plan.deltas.len() {
-            let all = enabled | timeouts;
-            let n = self.random_below(u64::from(all.count_ones()));
-            return Some(nth_bit(all, n as u32));
+            return Some(self.draw(before.1));
         } else if self.sleep != 0 && self.next_delta >= self.plan.deltas.len() {
             self.wake_sleepers(before.1);
             return self.choose_awake(default, enabled, timeouts);
@@ -91,7 +91,7 @@ impl Kernel {
             }
             self.next_delta += 1;
         } else if self.plan.flags & SAMPLE != 0 && self.next_delta >= self.plan.deltas.len() {
-            value = nth_bit(mask, self.random_below(u64::from(mask.count_ones())) as u32);
+            value = self.sampler.among(mask);
         }
         let annotation = Event::choice(self.current, kind(value), mask);
         self.hash = hash::step(self.hash, &annotation);
@@ -99,11 +99,16 @@ impl Kernel {
         value
     }
 
-    /// A number below `n` from the sampler (the generator is splitmix64).
-    fn random_below(&mut self, n: u64) -> u64 {
-        self.sampler = self.sampler.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let word = hash::mix(self.sampler, 0);
-        ((u128::from(word) * u128::from(n)) >> 64) as u64
+    /// The thread that the sampler takes; waits of `timeouts_before` could have timed out instead of
+    /// the last step.
+    #[cold]
+    fn draw(&mut self, timeouts_before: u64) -> u8 {
+        let (enabled, timeouts) = self.chosen_from;
+        let done = self.events.iter().rev().find(|e| e.is_step()).map(|e| (e.thread(), e.op()));
+        let (steps, gave_way) = (self.steps, self.gave_way);
+        let at = Moment { steps, done, gave_way, timeouts_before, enabled, timeouts };
+        let Kernel { sampler, threads, objects, .. } = self;
+        sampler.thread(&at, |t| about_to_do(threads, objects, usize::from(t)))
     }
 
     /// Nobody can run: all done, a deadlock, or a livelock where somebody spins.
@@ -135,14 +140,6 @@ impl Kernel {
             }
         }
     }
-}
-
-/// The n-th set bit of a mask, counted from 0.
-fn nth_bit(mut mask: u64, n: u32) -> u8 {
-    for _ in 0..n {
-        mask &= mask - 1;
-    }
-    mask.trailing_zeros() as u8
 }
 
 /// Resolves a choice for the model; see [`Kernel::choose_among`].

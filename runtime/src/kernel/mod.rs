@@ -22,6 +22,7 @@ use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use raddle_schedule::channel::Channel;
+use raddle_schedule::sampler::Sampler;
 use raddle_schedule::{Event, Granularity, MAX_THREADS, OpKind, Outcome, Plan};
 
 /// Words of values of thread-specific keys; the number of keys a process can have.
@@ -149,8 +150,8 @@ pub struct Kernel {
     pub next_delta: usize,
     /// Threads that are asleep; see [`sleep`].
     pub sleep: u64,
-    /// State of the sampler.
-    pub sampler: u64,
+    /// What was drawn so far, in an execution of a sampler.
+    pub sampler: Sampler,
     /// The trace so far.
     pub events: Vec<Event>,
     /// Call stacks of events, for reports.
@@ -252,7 +253,7 @@ pub fn init(setup: Setup) {
         plan: Plan::default(),
         next_delta: 0,
         sleep: 0,
-        sampler: 0,
+        sampler: Sampler::default(),
         events: Vec::with_capacity(1 << 12),
         stacks: Vec::new(),
         objects: Objects::new(),

@@ -12,7 +12,7 @@ use alloc::string::String;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 use raddle_schedule::channel::wire;
-use raddle_schedule::plan::flags::CAPTURE;
+use raddle_schedule::plan::flags::{CAPTURE, SAMPLE};
 use raddle_schedule::{Event, OpKind, Outcome, hash};
 
 /// What one execution calls.
@@ -128,7 +128,9 @@ fn execute() {
     kernel.gave_way = false;
     kernel.next_delta = 0;
     kernel.sleep = kernel.plan.sleep;
-    kernel.sampler = kernel.plan.seed;
+    if kernel.plan.flags & SAMPLE != 0 {
+        kernel.sampler.begin(kernel.plan.sampling, kernel.plan.seed);
+    }
     kernel.events.clear();
     kernel.stacks.clear();
     kernel.objects.clear();

@@ -6,8 +6,8 @@
 //! attempt failed) is known by then. Other decisions that the plan names are not touched, and the
 //! masks of the trace name sleeping threads too.
 
-use super::Kernel;
-use crate::model::objects::NOBODY;
+use super::{Kernel, Thread};
+use crate::model::objects::{NOBODY, Objects};
 use raddle_schedule::op::wakes;
 use raddle_schedule::{Op, OpKind, Outcome, default_thread};
 
@@ -32,34 +32,12 @@ impl Kernel {
         while left != 0 {
             let t = left.trailing_zeros() as usize;
             left &= left - 1;
-            // As it would turn out now: had anything changed that, it would be awake. What fails
-            // commutes with more, and who is taken for awake here and for asleep by the search would be
-            // run in vain.
-            let failed = self.would_fail(t);
-            let pending = Op { failed, ..self.threads[t].pending.op() };
+            let pending = about_to_do(&self.threads, &mut self.objects, t);
             if wakes(&done, &pending, timeouts >> t & 1 != 0) {
                 sleep &= !(1 << t);
             }
         }
         self.sleep = sleep;
-    }
-
-    /// Would the pending operation of a thread change nothing, if it were done now?
-    fn would_fail(&mut self, t: usize) -> bool {
-        let (pending, expected) = (self.threads[t].pending, self.threads[t].expected);
-        let object = self.objects.get(pending.object());
-        match pending.kind() {
-            OpKind::TryLock => object.owner != NOBODY,
-            OpKind::SemTryWait => object.count == 0,
-            OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => object.waiters == 0,
-            OpKind::AtomicRmw | OpKind::FutexWait => {
-                let (address, size) = (pending.object(), pending.size());
-                // SAFETY: the thread is about to access these bytes itself, and no other one runs.
-                let found = expected.map(|expected| unsafe { differs(address, size, expected) });
-                found.unwrap_or(false)
-            }
-            _ => false,
-        }
     }
 
     /// The default choice among the threads that are awake. `None`, and the end of the execution,
@@ -75,6 +53,32 @@ impl Kernel {
             self.finish(Outcome::SleepBlocked, 0, "");
         }
         awake
+    }
+}
+
+/// What a thread is about to do, as it would turn out now: had anything changed that, a sleeping one
+/// would be awake. What fails commutes with more, and who is taken for awake here and for asleep by
+/// the search would be run in vain.
+pub(super) fn about_to_do(threads: &[Thread], objects: &mut Objects, t: usize) -> Op {
+    let failed = would_fail(&threads[t], objects);
+    Op { failed, ..threads[t].pending.op() }
+}
+
+/// Would the pending operation of a thread change nothing, if it were done now?
+fn would_fail(thread: &Thread, objects: &mut Objects) -> bool {
+    let (pending, expected) = (thread.pending, thread.expected);
+    let object = objects.get(pending.object());
+    match pending.kind() {
+        OpKind::TryLock => object.owner != NOBODY,
+        OpKind::SemTryWait => object.count == 0,
+        OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => object.waiters == 0,
+        OpKind::AtomicRmw | OpKind::FutexWait => {
+            let (address, size) = (pending.object(), pending.size());
+            // SAFETY: the thread is about to access these bytes itself, and no other one runs.
+            let found = expected.map(|expected| unsafe { differs(address, size, expected) });
+            found.unwrap_or(false)
+        }
+        _ => false,
     }
 }
 

@@ -25,7 +25,6 @@ Examples:
   raddle explore . bank --bound preemptions=2 --reduce bounded    the same within a bound
   raddle explore . bank --bound preemptions=2 --json    tests of a package whose names contain `bank`
   raddle explore queue.c --order random --executions 10000 --seed 7
-  raddle explore queue.c --bound preemptions=2 --order ss,mdpor
   raddle explore queue.c --attach                    in the host that editors and windows use
   raddle explore . cache --focus-method evict --focus-method refresh    switches between these two first";
 
@@ -49,9 +48,10 @@ pub struct Args {
     /// --bound none), or bounded (with a bound on preemptions too)
     #[arg(long, value_name = "REDUCTION", default_value = "none", value_parser = options::reduce)]
     reduce: Reduce,
-    /// dfs, random, or a list of priorities, the first weighs most: pb (fewer preemptions), dpor or
-    /// mdpor (what reverses a race), ss (what is not asleep), rand (by --seed), method and var (what the
-    /// focus names) [default: dfs; method,var with a focus]
+    /// dfs; a sampler: random, pct=D (few changes of priority, for bugs of depth D) or pos (the order
+    /// of dependent operations only); or priorities: method, var, or method,var (switches between the
+    /// functions, or the variables, that the focus names come first) [default: dfs; method,var with a
+    /// focus]
     #[arg(long, value_name = "ORDER", value_parser = options::order)]
     order: Option<Order>,
     /// Prefer switches between these functions (a name, or its end from a `::` on); may be given
@@ -80,7 +80,7 @@ pub struct Args {
     /// Afterwards N random runs must land in explored classes
     #[arg(long, value_name = "N", default_value_t = 0)]
     audit: u64,
-    /// For random orders
+    /// For samplers (--order random, pct=D, pos)
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Go on after the first failure and report distinct failures
@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> Result<u8> {
     let width = tests.iter().map(|t| t.name.chars().count()).max().unwrap_or(0).min(60);
     let paint = Paint::stdout();
     if !args.run.json {
-        let seed = if args.order().draws() { format!("  seed {}", args.seed) } else { String::new() };
+        let seed = if args.order().samples() { format!("  seed {}", args.seed) } else { String::new() };
         out(&format!("\n  {}{seed}\n\n", target.named))?;
     }
     let mut all = Vec::new();

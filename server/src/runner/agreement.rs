@@ -6,7 +6,10 @@
 use super::{Carriers, Entry, Isolation, Launch, MainExit, Runner, Settings};
 use raddle_engine::Executor;
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
+use raddle_schedule::plan::flags::SAMPLE;
+use raddle_schedule::sampler::Method;
 use raddle_schedule::{Choice, Delta, Event, Granularity, OpKind, Order, Outcome, Plan, Trace, flags, hash};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -218,7 +221,7 @@ fn the_runner_and_the_simulated_executor_say_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let program = compile(folder.path());
     let mut random = Random(7);
-    let (mut slept, mut blocked, mut timed) = (0, 0, 0);
+    let (mut slept, mut blocked, mut timed, mut drawn) = (0, 0, 0, 0);
     for n in 0..60 {
         let bodies: Vec<String> = (0..2 + random.below(3)).map(|_| body(&mut random)).collect();
         let carriers = if n % 8 == 7 { Carriers::OsThreads } else { Carriers::Fibers };
@@ -236,9 +239,34 @@ fn the_runner_and_the_simulated_executor_say_the_same() {
             timed += u32::from(found.events.iter().any(|e| e.kind() == OpKind::Timeout));
             plan = another(&expected, &mut random);
         }
+        drawn += check_samplers(&mut real, &mut simulated, &mut random);
     }
     // Otherwise little was compared.
     assert!(blocked > 100 && slept > 100 && timed > 100, "{blocked} {slept} {timed}");
+    assert!(drawn > 300, "{drawn}");
+}
+
+/// With the same seed both draw the same execution, after a beginning that is given too. How
+/// many different ones there were.
+fn check_samplers(real: &mut Runner, simulated: &mut Simulated, random: &mut Random) -> usize {
+    let mut seen = HashSet::new();
+    let pct = |depth| Method::Pct { depth, steps: 30 };
+    for sampling in [Method::Random, pct(1), pct(4), Method::Pos] {
+        for seed in 0..6 {
+            let mut plan = Plan::new(0, Vec::new(), 1000);
+            let mut expected = Trace::default();
+            simulated.execute(&plan, &mut expected);
+            if seed >= 4 {
+                plan.deltas = choices(&expected, random.below(expected.steps as usize + 1) as u32);
+            }
+            (plan.flags, plan.seed, plan.sampling) = (SAMPLE, seed, sampling);
+            simulated.execute(&plan, &mut expected);
+            let found = execute(real, &plan);
+            assert_eq!(told(&found), told(&expected), "{plan:?}");
+            seen.insert(found.hash);
+        }
+    }
+    seen.len()
 }
 
 /// What every thread but the one that ended the execution was about to do.
