@@ -113,6 +113,8 @@ pub struct Config {
     pub classes: bool,
     /// Run an execution again now and then and compare.
     pub probe: bool,
+    /// Predict deadlocks from the order in which locks are taken, and confirm them beside the search.
+    pub predict: bool,
     /// What the executor does not see in programs of this kind, for the guarantee (rule 12);
     /// empty when it sees everything.
     pub unwatched: &'static str,
@@ -139,6 +141,7 @@ impl Default for Config {
             in_flight: IN_FLIGHT,
             classes: true,
             probe: true,
+            predict: true,
             unwatched: "",
             broken: None,
         }

@@ -2,7 +2,7 @@
 //! bound, reduction, the memory model, and what cut the search.
 
 use crate::config::{Bound, Config, Order, Reduce};
-use crate::summary::{Failure, FailureKind, StopReason, Summary};
+use crate::summary::{Failure, FailureKind, StopReason, Summary, WarningKind};
 use raddle_schedule::Granularity;
 
 /// The sentence for this result.
@@ -213,6 +213,9 @@ fn cut(s: &Summary) -> String {
     let mut cut = String::new();
     if s.truncated > 0 {
         cut += &format!("; {} cut off at the step bound", plural(s.truncated, "execution"));
+    }
+    if s.warnings.iter().any(|w| w.kind == WarningKind::Lockset) {
+        cut += "; the locking discipline on which lock-exit points rest is violated";
     }
     if s.lost > 0 {
         cut += &format!("; {} ended the runner: what follows it was not run", plural(s.lost, "execution"));

@@ -44,5 +44,6 @@ pub use focus::{Operation, Selection};
 pub use prefix::Prefix;
 pub use search::{Control, Error, Levels, Progress, Search, search};
 pub use summary::{
-    Access, Audit, Blocked, Failure, FailureKind, Race, Round, StopReason, Summary, Warning, WarningKind,
+    Access, Audit, Blocked, Failure, FailureKind, Race, Round, StopReason, Summary, Unprotected, Wanted,
+    Warning, WarningKind,
 };

@@ -3,7 +3,7 @@
 
 use crate::analysis::{deadlock, livelock};
 use crate::naming::{self, Name};
-use crate::summary::{Failure, FailureKind, Race, Warning, WarningKind};
+use crate::summary::{Failure, FailureKind, Race, Unprotected, Warning, WarningKind};
 use crate::unfocused::Unfocused;
 use raddle_schedule::{Granularity, OpKind, Outcome, Schedule, Trace};
 
@@ -24,6 +24,8 @@ pub struct Record {
     pub diverged: u64,
     /// Of those that failed: the process died, and the trace with it.
     pub lost: u64,
+    /// Executions beside the search, made to confirm a predicted deadlock.
+    pub confirmations: u64,
     /// Steps of all of them.
     pub steps: u64,
     /// Most preemptions of any of them.
@@ -129,6 +131,21 @@ impl Record {
         failed
     }
 
+    /// Looks at the end of an execution beside the search, made to confirm a predicted deadlock, which
+    /// counts as none of its executions. True if it failed.
+    pub fn confirmation(&mut self, trace: &Trace) -> bool {
+        self.confirmations += 1;
+        if blocked_after_main(trace) {
+            self.warn_of_blocked(trace);
+        }
+        let failed = trace.outcome.is_failure() && !blocked_after_main(trace) && !trace.lost;
+        if failed {
+            let name = naming::name(trace);
+            self.outcome_failure(trace, name.preemptions, Some(name));
+        }
+        failed
+    }
+
     /// Something that follows an execution with so many preemptions was not run.
     pub fn cut(&mut self, preemptions: u32) {
         self.cut_off = Some(self.cut_off.map_or(preemptions, |c| c.min(preemptions)));
@@ -139,6 +156,20 @@ impl Record {
             let message = format!("still blocked after main returned: {}", deadlock::describe(&b));
             self.warn(WarningKind::BlockedAfterMain, message, trace, b.thread, b.site);
         }
+    }
+
+    /// Warns of a violation of the locking discipline in this execution.
+    pub fn unprotected(&mut self, found: &Unprotected, trace: &Trace) {
+        let (thread, site) = (found.second.thread, found.second.site);
+        let message = "no lock is held at all accesses".to_string();
+        if let Some(warning) = self.warn(WarningKind::Lockset, message, trace, thread, site) {
+            warning.unprotected = Some(Box::new(found.clone()));
+        }
+    }
+
+    /// Is the locking discipline known to be violated?
+    pub fn is_undisciplined(&self) -> bool {
+        self.warnings.iter().any(|w| w.kind == WarningKind::Lockset)
     }
 
     /// The execution was cut off: where did it go round?
@@ -170,8 +201,17 @@ impl Record {
             return None;
         }
         let schedule = self.schedule(naming::name(trace));
-        let rounds = Vec::new();
-        self.warnings.push(Warning { kind, message, thread, site, count: 1, schedule, rounds });
+        self.warnings.push(Warning {
+            kind,
+            message,
+            thread,
+            site,
+            count: 1,
+            schedule,
+            rounds: Vec::new(),
+            wanted: Vec::new(),
+            unprotected: None,
+        });
         self.warnings.last_mut()
     }
 
@@ -282,7 +322,7 @@ impl Record {
             schedule: self.schedule(name),
             preemptions,
             switches,
-            found_after: self.runs,
+            found_after: self.runs + self.confirmations,
             count: 1,
             outcome: trace.outcome,
             code: trace.code,

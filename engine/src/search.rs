@@ -4,7 +4,8 @@
 //! record of what was found. [`Search::step`] is one turn:
 //!
 //! 1. `fill` keeps [`Config::in_flight`] plans in flight. `choose` takes the
-//!    next: first errands (a probe, the diagnosis of a divergence), then the best of the fringe
+//!    next: first errands (a probe, the diagnosis of a divergence, the confirmation of a
+//!    predicted deadlock), then the best of the fringe
 //!    or, for a sampler, a fresh seed; when the search is complete, the audit's runs. An
 //!    execution of a later round is not chosen while one of an earlier round is in flight, for
 //!    that one may still find others of its own round.
@@ -29,6 +30,7 @@ mod apply;
 mod choose;
 mod errand;
 mod memory;
+mod predict;
 mod refocus;
 mod result;
 
@@ -47,6 +49,7 @@ use crate::reduction::{self, Backtracking, Reversal};
 use crate::summary::{Audit, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
 use errand::{Errand, Errands};
+use predict::Predictions;
 use raddle_schedule::{Granularity, Plan, Trace, hash};
 use std::collections::VecDeque;
 
@@ -89,6 +92,7 @@ pub struct Search {
     lookahead: Lookahead,
     flying: VecDeque<Flying>,
     errands: Errands,
+    predictions: Predictions,
     /// Executions that may still be chosen.
     budget: Budget,
     /// Plans submitted so far.
@@ -158,6 +162,7 @@ impl Search {
             lookahead: Lookahead::default(),
             flying: VecDeque::with_capacity(config.in_flight),
             errands: Errands::new(config.probe),
+            predictions: Predictions::default(),
             budget: Budget::new(config.executions),
             sequence: 0,
             record: Record::new(named_granularity(&config), config.is_restricted()),

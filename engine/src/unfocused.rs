@@ -101,6 +101,8 @@ impl Unfocused {
             count: self.counts[t],
             schedule: schedule.clone(),
             rounds: Vec::new(),
+            wanted: Vec::new(),
+            unprotected: None,
         };
         never.map(warning).collect()
     }

@@ -13,9 +13,14 @@
 pub mod classes;
 pub mod deadlock;
 pub mod livelock;
+pub mod lock_chain;
+pub mod lock_order;
+pub mod lockset;
 mod objects;
+mod orders;
 pub mod race;
 mod ranges;
+pub mod reorder;
 pub mod shadow;
 pub mod signature;
 mod table;
@@ -24,8 +29,10 @@ mod weaker;
 pub use objects::pieces;
 pub use table::Table;
 
-use crate::summary::Race;
+use crate::summary::{Race, Unprotected};
 use classes::{Classes, Hashes, MOST};
+use lock_order::Cycle;
+use lockset::Lockset;
 use race::Detector;
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace};
 use signature::Signature;
@@ -39,6 +46,11 @@ pub struct Analyses {
     detector: Detector,
     /// Executions without races, by class and accesses.
     race_free: Hashes,
+    /// Executions whose lock cycles were looked for, by class and accesses.
+    cycles_known: Hashes,
+    lockset: Lockset,
+    /// Executions that keep the locking discipline, by class and accesses.
+    disciplined: Hashes,
     weaker: Weaker,
 }
 
@@ -50,6 +62,9 @@ impl Analyses {
             classes: classes.then(Classes::default),
             detector: Detector::default(),
             race_free: Hashes::default(),
+            cycles_known: Hashes::default(),
+            lockset: Lockset::default(),
+            disciplined: Hashes::default(),
             weaker: Weaker::default(),
         }
     }
@@ -81,6 +96,40 @@ impl Analyses {
         if self.detector.races().is_empty() && self.race_free.len() < MOST {
             self.race_free.insert(key);
         }
+    }
+
+    /// Lock cycles of the trace read last, unless those of its like were asked for before. Like
+    /// races, they are a function of class and accesses.
+    pub fn lock_cycles(&mut self, trace: &Trace) -> Vec<Cycle> {
+        let key = self.signature.accesses();
+        if !self.signature.nests_locks() || self.cycles_known.contains(&key) {
+            return Vec::new();
+        }
+        if self.cycles_known.len() < MOST {
+            self.cycles_known.insert(key);
+        }
+        let mut found = lock_chain::chains(trace);
+        for cycle in lock_order::cycles(trace) {
+            if !found.iter().any(|known| known.events == cycle.events) {
+                found.push(cycle);
+            }
+        }
+        found
+    }
+
+    /// Violations of the locking discipline in the trace read last, which are a function of class and
+    /// accesses too.
+    pub fn unprotected(&mut self, trace: &Trace) -> Vec<Unprotected> {
+        let key = self.signature.accesses();
+        let (last, plain) = threads(trace);
+        if plain == 0 || last == 0 || self.disciplined.contains(&key) {
+            return Vec::new();
+        }
+        let found = self.lockset.check(trace).to_vec();
+        if found.is_empty() && self.disciplined.len() < MOST {
+            self.disciplined.insert(key);
+        }
+        found
     }
 
     /// Races of the trace read last.

@@ -49,6 +49,9 @@ pub struct Signature {
     last_step: u64,
     /// Sum of the hashes of the plain accesses.
     accesses: u64,
+    /// Locks that each thread holds, and whether one was taken while another was held.
+    held: [u8; MAX_THREADS],
+    nests: bool,
 }
 
 impl Default for Signature {
@@ -61,6 +64,8 @@ impl Default for Signature {
             total: 0,
             last_step: 0,
             accesses: 0,
+            held: [0; MAX_THREADS],
+            nests: false,
         }
     }
 }
@@ -100,6 +105,8 @@ impl Signature {
         self.last.clear();
         self.total = 0;
         self.accesses = 0;
+        self.held = [0; MAX_THREADS];
+        self.nests = false;
         for event in &trace.events {
             match event.kind() {
                 Read | Write | Free => {
@@ -112,15 +119,27 @@ impl Signature {
                     weaker.note(event);
                     self.memory(event, None);
                 }
-                Lock | Unlock | TryLock | SemWait | SemTryWait | SemPost | Park | Unpark | Timeout
-                | ReadLock | WriteLock | Barrier | ChannelSend | ChannelRecv | Once | RefDrop
-                | RefUpgrade => {
+                Lock | Unlock | TryLock => {
+                    if !event.failed() {
+                        self.hold(event, event.kind() != Unlock);
+                    }
+                    let object = self.objects.object(event.object());
+                    self.on(event, object);
+                }
+                SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | ReadLock | WriteLock | Barrier
+                | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {
                     let object = self.objects.object(event.object());
                     self.on(event, object);
                 }
                 NotifyOne | NotifyAll | FutexWake => self.notify(event),
-                CondEnqueue => self.enqueue(event),
-                CondWake => self.wake(event),
+                CondEnqueue => {
+                    self.hold(event, false);
+                    self.enqueue(event);
+                }
+                CondWake => {
+                    self.hold(event, true);
+                    self.wake(event);
+                }
                 FutexWait => {
                     // One that found another value did not wait.
                     let waits = !event.failed();
@@ -138,6 +157,19 @@ impl Signature {
                 Timeouts | Pending | Expected => {}
             }
         }
+    }
+
+    /// Was a lock taken while another was held?
+    pub fn nests_locks(&self) -> bool {
+        self.nests
+    }
+
+    /// A thread takes a lock, or tries to, or gives one back.
+    #[inline]
+    fn hold(&mut self, event: &Event, takes: bool) {
+        let held = &mut self.held[usize::from(event.thread()) % MAX_THREADS];
+        *held = if takes { held.saturating_add(1) } else { held.saturating_sub(1) };
+        self.nests |= *held > 1;
     }
 
     /// A plain access, whether it is a step or not.

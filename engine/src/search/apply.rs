@@ -12,7 +12,7 @@ use crate::reduction::{Astray, Child, Parent, Sink};
 use crate::summary::{Audit, StopReason};
 use crate::tree::{Bin, Fringe, NodeId, ROOT, Waiting};
 use raddle_schedule::sampler::Method;
-use raddle_schedule::{Delta, Outcome, Schedule, Trace, flags};
+use raddle_schedule::{Delta, Granularity, Outcome, Schedule, Trace, flags};
 
 /// Files what a reduction finds: in scope or not, and where it waits.
 struct Filing<'a> {
@@ -104,7 +104,9 @@ impl Search {
                 self.apply_run(trace, naming::name(trace).preemptions);
             }
             Purpose::Errand(errand) => {
-                if let Some((step, message)) = errand.finding(trace) {
+                if let Some(awaited) = errand.awaited() {
+                    self.confirmed(awaited, trace);
+                } else if let Some((step, message)) = errand.finding(trace) {
                     self.record.nondeterminism(trace, step, message);
                     self.after_failure();
                 }
@@ -238,6 +240,14 @@ impl Search {
             self.record.race(race, trace, preemptions);
             failed = true;
         }
+        if self.config.predict {
+            self.predict(trace);
+        }
+        if self.config.granularity == Granularity::LockExit {
+            for found in self.analyses.unprotected(trace) {
+                self.record.unprotected(&found, trace);
+            }
+        }
         if failed {
             self.after_failure();
         } else if !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked) {
@@ -245,7 +255,7 @@ impl Search {
         }
     }
 
-    fn after_failure(&mut self) {
+    pub(super) fn after_failure(&mut self) {
         if !self.config.keep_going {
             self.stop(StopReason::Failure);
         }

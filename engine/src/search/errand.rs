@@ -1,7 +1,8 @@
 //! Errands: plans that belong to no node. A probe runs an execution again and compares; the
 //! diagnosis of a divergence runs the parent again to find the first differing event
-//! (algorithms, rule 10).
+//! (algorithms, rule 10); a predicted deadlock is confirmed by the schedule that should lead to it.
 
+use super::predict::Awaited;
 use raddle_schedule::{Delta, Event, OpKind, Plan, Trace};
 use std::collections::VecDeque;
 
@@ -21,6 +22,8 @@ enum Kind {
     /// The execution whose prefix was not repeated, from this step at the latest: the two must
     /// differ before.
     Diagnosis(u32),
+    /// A deadlock was predicted, which this is to show.
+    Confirmation(Awaited),
 }
 
 /// Errands to be done.
@@ -52,6 +55,12 @@ impl Errands {
         }
     }
 
+    /// Wants a predicted deadlock to be confirmed by this schedule.
+    pub fn confirm(&mut self, awaited: Awaited, deltas: Vec<Delta>) {
+        let kind = Kind::Confirmation(awaited);
+        self.queue.push_back(Errand { expected: Box::default(), kind, deltas });
+    }
+
     /// A trace did not repeat its prefix, seen at `step`; the execution with these deltas has the
     /// same prefix.
     pub fn diagnose(&mut self, deltas: &[Delta], step: u32, trace: &Trace) {
@@ -61,10 +70,20 @@ impl Errands {
 }
 
 impl Errand {
+    /// The prediction that it is to confirm.
+    pub fn awaited(&self) -> Option<Awaited> {
+        match self.kind {
+            Kind::Confirmation(awaited) => Some(awaited),
+            _ => None,
+        }
+    }
+
     /// What the errand's trace shows: the step and a message, if there is something.
     pub fn finding(&self, trace: &Trace) -> Option<(u32, String)> {
-        let difference = first_difference(&self.expected, trace);
+        let difference = || first_difference(&self.expected, trace);
+        let difference = self.awaited().is_none().then(difference).flatten();
         match (&self.kind, difference) {
+            (Kind::Confirmation(_), _) => None,
             (Kind::Probe, None) if self.expected.outcome == trace.outcome => None,
             (Kind::Probe, None) => {
                 let (was, is) = (self.expected.outcome, trace.outcome);

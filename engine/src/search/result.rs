@@ -83,6 +83,7 @@ impl Search {
             && self.record.diverged == 0
             && self.record.lost == 0
             && !self.racing_accesses_unexplored()
+            && !self.record.is_undisciplined()
             && !self.record.is_nondeterministic()
             && self.stopped.is_none()
     }
@@ -100,7 +101,8 @@ impl Search {
         if prunes && !self.is_complete() {
             return None;
         }
-        if self.config.order.samples() || self.racing_accesses_unexplored() {
+        let unsound = self.racing_accesses_unexplored() || self.record.is_undisciplined();
+        if self.config.order.samples() || unsound {
             return None;
         }
         let known = self.contexts.fewest_preemptions();
@@ -113,6 +115,9 @@ impl Search {
 
     fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.record.warnings.clone();
+        if !self.every_lock_cycle_ran() {
+            warnings.extend(self.predictions.warnings(self.config.granularity, &self.record.failures));
+        }
         if let Some(unfocused) = &self.record.unfocused {
             let default = Schedule { granularity: self.config.granularity, deltas: Vec::new(), hash: None };
             warnings.extend(unfocused.warnings(!self.config.points_at.is_empty(), &default));

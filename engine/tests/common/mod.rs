@@ -134,7 +134,7 @@ impl Executor for Noting {
 
 /// The configuration most tests start from.
 pub fn config() -> Config {
-    Config { keep_going: true, probe: false, ..Config::default() }
+    Config { keep_going: true, probe: false, predict: false, ..Config::default() }
 }
 
 /// Searches to the end.

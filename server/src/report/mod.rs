@@ -3,6 +3,7 @@
 pub mod details;
 pub mod diff;
 pub mod human;
+pub mod locks;
 pub mod matters;
 pub mod names;
 pub mod paint;

@@ -7,7 +7,7 @@ use crate::progress::Phase;
 use crate::report::details::Told;
 use crate::report::present::{Presented, present};
 use crate::report::scene::{Places, Scene};
-use crate::report::{location, names::Names, rounds};
+use crate::report::{location, locks, names::Names, rounds};
 use crate::runner::{Isolation, MainExit, Runner, Settings};
 use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
@@ -352,6 +352,8 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
         WarningKind::Truncated => "truncated",
         WarningKind::ThreadPanicked => "thread-panicked",
         WarningKind::Unfocused => "unfocused-thread",
+        WarningKind::LockOrder => "lock-order",
+        WarningKind::Lockset => "lockset",
     };
     let mut message = names.rename(&w.message);
     if w.kind == WarningKind::Truncated {
@@ -363,6 +365,12 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
         let several = w.rounds.iter().any(|r| r.thread != w.thread);
         let perhaps = if several { "they may be in a livelock, or take turns; " } else { "" };
         message += &format!(" of {max_steps}{went} ({perhaps}--max-steps raises it)");
+    }
+    if w.kind == WarningKind::LockOrder {
+        message += &format!(": {}", locks::cycle(&w.wanted, places, names));
+    }
+    if let Some(unprotected) = &w.unprotected {
+        message = locks::unprotected(unprotected, places, names);
     }
     if w.count > 1 {
         message += &format!(", in {} executions", w.count);

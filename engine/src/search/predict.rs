@@ -1,0 +1,174 @@
+//! Predicted deadlocks (paper 004, section 6.1): a lock cycle that an execution shows without running
+//! into it (`analysis/lock_order.rs`) is *confirmed* by an errand, whose schedule stops each of its
+//! threads just before its second lock (`analysis/reorder.rs`). If that ends in a deadlock, it is a
+//! failure like any other, with that schedule. So a deadlock of the program needs no execution of the
+//! search that runs into it, and nothing is reported as one that did not happen.
+//!
+//! First the schedule keeps the order of everything but locks: then all threads see what they saw.
+//! Where that order keeps the threads apart, it is tried without the order of accesses to memory, on
+//! which the cycle mostly does not depend: whether it does, the run tells, and if it fails nothing is
+//! said. What is left as a warning are cycles that nothing seen keeps apart and that no run confirmed:
+//! most of all where no thread can be stopped between its locks with the points of the search. A search
+//! that ran every interleaving has refuted them, and keeps silent.
+//!
+//! Executions whose class is known are not looked at again, and one place in the program's text is
+//! tried a few times only.
+
+use super::Search;
+use crate::analysis::lock_order::Cycle;
+use crate::analysis::reorder::{Kept, Reordered, reorder};
+use crate::config::Reduce;
+use crate::naming;
+use crate::summary::{Failure, FailureKind, Wanted, Warning, WarningKind};
+use raddle_schedule::{Delta, Granularity, OpKind, Outcome, Schedule, Trace};
+
+/// Schedules that are run for the same places.
+const MOST_TRIED: u32 = 4;
+/// Places that are kept.
+const MOST_KNOWN: usize = 64;
+
+/// The lock cycles met so far.
+#[derive(Default)]
+pub struct Predictions {
+    known: Vec<Prediction>,
+}
+
+/// Lock cycles at the same places.
+struct Prediction {
+    /// Where locks are held and wanted, or which, where places are not known.
+    places: Vec<(u64, u64)>,
+    /// The first such cycle, and the execution that showed it.
+    wanted: Vec<Wanted>,
+    schedule: Vec<Delta>,
+    /// Executions that showed one.
+    count: u64,
+    /// Schedules that were run for it.
+    tried: u32,
+    /// One is in flight.
+    underway: bool,
+    /// A deadlock there is known.
+    happened: bool,
+    /// Nothing that was seen keeps the threads apart, and yet no deadlock was had.
+    open: bool,
+}
+
+/// What a confirmation is to show.
+#[derive(Clone, Copy, Debug)]
+pub struct Awaited {
+    /// Index of the prediction.
+    prediction: usize,
+    /// With all orders kept, it should have been shown.
+    certain: bool,
+}
+
+impl Predictions {
+    /// The prediction that a cycle belongs to; `None` if there are too many.
+    fn of(&mut self, cycle: &Cycle, trace: &Trace) -> Option<usize> {
+        let place = |site: u32, lock: u64| if site == 0 { lock } else { u64::from(site) };
+        let places = |w: &Wanted| (place(w.holds_site, w.holds), place(w.site, w.lock));
+        let mut places: Vec<(u64, u64)> = cycle.wanted.iter().map(places).collect();
+        places.sort_unstable();
+        if let Some(known) = self.known.iter().position(|p| p.places == places) {
+            self.known[known].count += 1;
+            return Some(known);
+        }
+        if self.known.len() == MOST_KNOWN {
+            return None;
+        }
+        let (wanted, schedule) = (cycle.wanted.clone(), naming::name(trace).deltas);
+        let (tried, underway, happened, open) = (0, false, false, false);
+        self.known.push(Prediction { places, wanted, schedule, count: 1, tried, underway, happened, open });
+        Some(self.known.len() - 1)
+    }
+
+    /// The cycles that were neither confirmed nor explained.
+    pub fn warnings(&self, granularity: Granularity, failures: &[Failure]) -> Vec<Warning> {
+        let open = self.known.iter().filter(|p| p.open && !p.happened && !p.underway);
+        let silent = open.filter(|p| !failures.iter().any(|f| p.is(f)));
+        silent.map(|p| p.warning(granularity)).collect()
+    }
+}
+
+impl Prediction {
+    /// Is this deadlock where the cycle is?
+    fn is(&self, failure: &Failure) -> bool {
+        let waits = |w: &Wanted| failure.blocked.iter().any(|b| b.site == w.site && b.object == w.lock);
+        failure.kind == FailureKind::Deadlock && self.wanted.iter().all(waits)
+    }
+
+    /// Why it is no failure; who takes what is the server's to tell.
+    fn message(&self) -> String {
+        let why = match self.tried {
+            0 => "which no schedule with these points leads into",
+            _ => "and the schedule that was to lead into it did not",
+        };
+        format!("locks are taken in a cycle, {why}")
+    }
+
+    fn warning(&self, granularity: Granularity) -> Warning {
+        let first = &self.wanted[0];
+        Warning {
+            kind: WarningKind::LockOrder,
+            message: self.message(),
+            thread: first.thread,
+            site: first.site,
+            count: self.count,
+            schedule: Schedule { granularity, deltas: self.schedule.clone(), hash: None },
+            rounds: Vec::new(),
+            wanted: self.wanted.clone(),
+            unprotected: None,
+        }
+    }
+}
+
+impl Search {
+    /// Has every deadlock that these cycles might be been run into, if there was one?
+    pub(super) fn every_lock_cycle_ran(&self) -> bool {
+        let everywhere = matches!(self.config.granularity, Granularity::Sync | Granularity::Access);
+        let all = everywhere && self.config.points_at.is_empty() && self.config.below.is_none();
+        all && self.config.reduce != Reduce::Rw && self.beyond.is_none() && self.is_complete()
+    }
+
+    /// Looks for lock cycles in an execution, and for schedules that lead into them.
+    pub(super) fn predict(&mut self, trace: &Trace) {
+        for cycle in self.analyses.lock_cycles(trace) {
+            let Some(at) = self.predictions.of(&cycle, trace) else { continue };
+            let prediction = &mut self.predictions.known[at];
+            let pending = |e: &u32| trace.events[*e as usize].kind() == OpKind::Pending;
+            if trace.outcome == Outcome::Deadlock && cycle.events.iter().all(pending) {
+                prediction.happened = true;
+            }
+            if prediction.happened || prediction.underway || prediction.tried == MOST_TRIED {
+                continue;
+            }
+            let floor = self.config.below.as_ref().map_or(0, |p| p.floor);
+            let (reordered, certain) = match reorder(trace, &cycle, Kept::All, floor) {
+                Reordered::Ordered => (reorder(trace, &cycle, Kept::Waits, floor), false),
+                other => (other, true),
+            };
+            match reordered {
+                Reordered::Schedule(deltas) => {
+                    prediction.underway = true;
+                    prediction.tried += 1;
+                    self.errands.confirm(Awaited { prediction: at, certain }, deltas);
+                }
+                Reordered::None => prediction.open |= certain,
+                Reordered::Ordered => {}
+            }
+        }
+    }
+
+    /// The run that was to show a predicted deadlock.
+    pub(super) fn confirmed(&mut self, awaited: Awaited, trace: &Trace) {
+        let failed = self.record.confirmation(trace);
+        let prediction = &mut self.predictions.known[awaited.prediction];
+        prediction.underway = false;
+        match trace.outcome {
+            Outcome::Deadlock | Outcome::Livelock => prediction.happened = true,
+            _ => prediction.open |= awaited.certain,
+        }
+        if failed {
+            self.after_failure();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Locks that are taken in a cycle, and variables without one, in words.
+
+use super::names::{Names, name_of};
+use super::scene::Places;
+use raddle_engine::{Access, Operation, Unprotected, Wanted};
+use raddle_schedule::OpKind;
+
+/// Who takes what while they hold what: `T1 locks right (a.c:15) while it holds left (a.c:14); T2 …`.
+pub fn cycle(wanted: &[Wanted], places: &Places, names: &mut Names) -> String {
+    let one = |w: &Wanted| {
+        let takes = lock(w.lock, w.site, places, names);
+        let holds = lock(w.holds, w.holds_site, places, names);
+        format!("T{} locks {takes} while it holds {holds}", w.thread)
+    };
+    wanted.iter().map(one).collect::<Vec<String>>().join("; ")
+}
+
+/// A lock and the place where it is taken.
+fn lock(object: u64, site: u32, places: &Places, names: &mut Names) -> String {
+    let operation = Operation { kind: OpKind::Lock, object, site, method: 0 };
+    let name = name_of(&operation, places).unwrap_or_else(|| names.object(OpKind::Lock, object));
+    match places.site(site) {
+        Some(p) => format!("{name} ({}:{})", p.file, p.line),
+        None => name,
+    }
+}
+
+/// A variable without a lock, both accesses and what was held there: `the locking discipline is violated
+/// at total: T2 writes it (a.c:24) holding lock, T1 reads it (a.c:35) holding no lock`.
+pub fn unprotected(found: &Unprotected, places: &Places, names: &mut Names) -> String {
+    let (first, second) = (&found.first, &found.second);
+    let operation = |a: &Access| Operation { kind: a.kind, object: a.object, site: a.site, method: 0 };
+    let known = name_of(&operation(first), places).or_else(|| name_of(&operation(second), places));
+    let variable = known.unwrap_or_else(|| names.object(first.kind, first.object));
+    let mut side = |a: &Access, holds: &[u64]| {
+        let does = match a.kind {
+            OpKind::Write => "writes",
+            OpKind::Free => "frees",
+            _ => "reads",
+        };
+        let place = places.site(a.site).map(|p| format!(" ({}:{})", p.file, p.line)).unwrap_or_default();
+        let locks: Vec<String> = holds.iter().map(|lock| names.object(OpKind::Lock, *lock)).collect();
+        let holding = if locks.is_empty() { "no lock".to_string() } else { locks.join(" and ") };
+        format!("T{} {does} it{place} holding {holding}", a.thread)
+    };
+    let (first, second) = (side(first, &found.first_holds), side(second, &found.second_holds));
+    format!("no lock is held at all accesses to {variable}: {first}, {second}")
+}

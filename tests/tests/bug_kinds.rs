@@ -1,0 +1,94 @@
+//! Every kind of bug that paper 004 lists in its section 7, as a sample beside its fixed form: each is
+//! found, each fixed form passes completely, without a word. And deadlocks that are predicted from a
+//! schedule that does not deadlock.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{Scratch, line_of, only_failure};
+
+/// What the paper lists, our sample of it, and how that fails.
+const KINDS: &[(&str, &str, &str)] = &[
+    ("`if` instead of `while`", "queue_if", "assertion"),
+    ("`notify` instead of `notifyAll`", "signal_one", "deadlock"),
+    ("a violation of the discipline in some schedules only", "unlocked_sometimes", "data-race"),
+    ("individually locked modules in a bad order", "split_lock", "assertion"),
+    ("modules that call each other with their locks held", "modules", "deadlock"),
+    ("a lock-cycle deadlock", "two_lock_deadlock", "deadlock"),
+    ("a condition deadlock", "lost_wakeup", "deadlock"),
+];
+
+#[track_caller]
+fn explore(sample: &str, options: &str) -> (Scratch, Report) {
+    let scratch = Scratch::with(&format!("samples/c/{sample}.c"));
+    let run = scratch.raddle(&format!("explore {sample}.c {options}")).json();
+    let report = run.report().clone();
+    (scratch, report)
+}
+
+#[test]
+fn each_kind_is_found() {
+    for (what, sample, kind) in KINDS {
+        let (_, report) = explore(sample, "");
+        assert_eq!(only_failure(&report).kind, *kind, "{what}: {report:#?}");
+    }
+}
+
+#[test]
+fn each_fixed_form_passes_without_a_word() {
+    for (what, sample, _) in KINDS {
+        let (_, report) = explore(&format!("{sample}_fixed"), "--bound none --reduce optimal");
+        assert_eq!(report.verdict, Verdict::Passed, "{what}: {report:#?}");
+        assert!(report.complete && report.failures.is_empty(), "{what}: {report:#?}");
+        assert!(report.warnings.is_empty(), "{what}: {report:#?}");
+    }
+}
+
+/// One execution of the search, which passes, and one that shows the deadlock.
+#[test]
+fn deadlocks_are_predicted_from_the_first_execution() {
+    for sample in ["two_lock_deadlock", "modules"] {
+        for options in ["--executions 1", "--executions 1 --order random --seed 3"] {
+            let (scratch, report) = explore(sample, options);
+            assert_eq!((report.executions, report.deadlocked), (1, 0), "{sample}: {report:#?}");
+            let failure = only_failure(&report);
+            assert_eq!((failure.kind.as_str(), failure.found_after), ("deadlock", 2), "{failure:#?}");
+            let replay = scratch.raddle(&format!("replay {sample}.c {sample} {}", failure.schedule));
+            let replayed = replay.json().exits(1).report().clone();
+            assert_eq!(only_failure(&replayed).message, failure.message);
+        }
+    }
+}
+
+/// It is found at once where the search would have to run more, and listed once where it finds it too.
+#[test]
+fn a_predicted_deadlock_is_one_failure() {
+    let (_, report) = explore("two_lock_deadlock", "--bound none --keep-going");
+    assert!(report.deadlocked > 0 && report.complete, "{report:#?}");
+    let failure = only_failure(&report);
+    assert_eq!((failure.kind.as_str(), failure.preemptions), ("deadlock", 1), "{failure:#?}");
+    assert!(report.warnings.is_empty(), "{report:#?}");
+}
+
+/// The text names the locks by what they are called, and where each thread waits.
+#[test]
+fn the_text_names_the_locks_of_both_modules() {
+    let scratch = Scratch::with("samples/c/modules.c");
+    let source = scratch.read("modules.c");
+    let run = scratch.raddle("explore modules.c --executions 1").run().exits(1);
+    let cycle = "T1 waits to lock cache_lock, held by T2; T2 waits to lock journal_lock, held by T1";
+    // In the cache, one line before it reads what it guards.
+    let waits = format!("modules.c:{}", line_of(&source, "int value = cached;") - 1);
+    run.says(&["after 2 executions", "1 preemption", cycle, &waits, "raddle replay"]);
+}
+
+/// At statement points no thread can be stopped between two locks of one statement: there the cycle is
+/// a warning, and says what it is about.
+#[test]
+fn a_cycle_that_no_point_leads_into_is_a_warning() {
+    let options = "--granularity statement --points-at dropping,replaying";
+    let (_, report) = explore("modules", options);
+    assert!(report.failures.is_empty(), "{report:#?}");
+    let warning = report.warnings.iter().find(|w| w.kind == "lock-order").expect("a warning");
+    for part in ["T1 locks cache_lock (", "while it holds journal_lock (", "no schedule with these points"] {
+        assert!(warning.message.contains(part), "{part:?} in {}", warning.message);
+    }
+}
