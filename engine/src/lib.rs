@@ -25,6 +25,7 @@ pub mod happens_before;
 pub mod naming;
 pub mod order;
 pub mod points;
+pub mod portfolio;
 pub mod prefix;
 mod record;
 pub mod reduction;
@@ -41,9 +42,10 @@ pub use config::{Bound, Config, Order, Reduce, States};
 pub use estimate::{Confidence, Estimate};
 pub use executor::{Executor, ExecutorError};
 pub use focus::{Operation, Selection};
+pub use portfolio::Portfolio;
 pub use prefix::Prefix;
 pub use search::{Control, Error, Levels, Progress, Search, search};
 pub use summary::{
-    Access, Audit, Blocked, Failure, FailureKind, Race, Round, StopReason, Summary, Unprotected, Wanted,
+    Access, Audit, Blocked, Failure, FailureKind, Race, Round, Share, StopReason, Summary, Unprotected, Wanted,
     Warning, WarningKind,
 };

@@ -34,7 +34,7 @@ pub struct Record {
     pub cut_off: Option<u32>,
     /// Distinct failures and what makes them distinct, index by index.
     pub failures: Vec<Failure>,
-    identities: Vec<Identity>,
+    pub identities: Vec<Identity>,
     /// Distinct warnings.
     pub warnings: Vec<Warning>,
     /// Threads without points, where not every operation is one.
@@ -43,7 +43,7 @@ pub struct Record {
 
 /// Two failures with the same identity are shown once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Identity {
+pub struct Identity {
     kind: FailureKind,
     /// Place or places.
     places: (u64, u64),

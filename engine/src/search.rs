@@ -3,7 +3,7 @@
 //! A [`Search`] holds the execution tree, the fringe of executions still to be run, and the
 //! record of what was found. [`Search::step`] is one turn:
 //!
-//! 1. `fill` keeps [`Config::in_flight`] plans in flight. `choose` takes the
+//! 1. [`Config::in_flight`] plans are kept in flight (`submit_next`). `choose` takes the
 //!    next: first errands (a probe, the diagnosis of a divergence, the confirmation of a
 //!    predicted deadlock), then the best of the fringe
 //!    or, for a sampler, a fresh seed; when the search is complete, the audit's runs. An
@@ -30,6 +30,7 @@ mod apply;
 mod choose;
 mod errand;
 mod memory;
+mod part;
 mod predict;
 mod refocus;
 mod result;
@@ -107,6 +108,8 @@ pub struct Search {
     /// Audit runs chosen, and their result; `Some` once the search itself is over.
     audit: Option<(u64, Audit)>,
     stopped: Option<StopReason>,
+    /// A reduction has met an atomic block.
+    irreducible: bool,
     /// Preemptions of the execution run last.
     last_preemptions: u32,
     /// Executions chosen since the last refocus and run, by level.
@@ -172,6 +175,7 @@ impl Search {
             conservative: 0,
             audit: None,
             stopped: None,
+            irreducible: false,
             last_preemptions: 0,
             levels: Levels::default(),
             plan: Plan::new(0, Vec::new(), config.max_steps),
@@ -185,14 +189,34 @@ impl Search {
         if self.stopped.is_some() {
             return Ok(Turn::Done);
         }
-        self.fill(executor)?;
-        let Some(front) = self.flying.front() else {
+        while self.flying.len() < self.config.in_flight {
+            if !self.submit_next(executor, self.sequence)? {
+                break;
+            }
+        }
+        if self.flying.is_empty() {
             if self.budget.exhausted() && (self.config.order.samples() || !self.fringe.is_empty()) {
                 self.stopped = self.budget.limit.map(StopReason::Executions);
             }
             return Ok(Turn::Done);
-        };
-        let due = front.sequence;
+        }
+        self.take(executor)
+    }
+
+    /// Submits the plan chosen next under this number, which is above those before it. False if none
+    /// can be chosen now.
+    pub(crate) fn submit_next(&mut self, executor: &mut dyn Executor, sequence: u64) -> Result<bool, Error> {
+        let Some(purpose) = self.choose() else { return Ok(false) };
+        self.plan.sequence = sequence;
+        executor.submit(&self.plan)?;
+        self.flying.push_back(Flying { sequence, purpose });
+        self.sequence = sequence + 1;
+        Ok(true)
+    }
+
+    /// Waits for the trace of the oldest plan in flight, and applies it.
+    pub(crate) fn take(&mut self, executor: &mut dyn Executor) -> Result<Turn, Error> {
+        let Some(due) = self.flying.front().map(|f| f.sequence) else { return Ok(Turn::Idle) };
         let mut trace = std::mem::take(&mut self.trace);
         trace.clear();
         let received = executor.receive(&mut trace);
@@ -218,18 +242,6 @@ impl Search {
     /// Plans in flight: traces that the executor still owes, also after the end.
     pub fn in_flight(&self) -> usize {
         self.flying.len()
-    }
-
-    /// Submits plans until enough are in flight or none can be chosen now.
-    fn fill(&mut self, executor: &mut dyn Executor) -> Result<(), ExecutorError> {
-        while self.flying.len() < self.config.in_flight {
-            let Some(purpose) = self.choose() else { break };
-            self.plan.sequence = self.sequence;
-            executor.submit(&self.plan)?;
-            self.flying.push_back(Flying { sequence: self.sequence, purpose });
-            self.sequence += 1;
-        }
-        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a search found out: counts, failures, warnings, and one sentence that says what was
 //! covered.
 
+use crate::config::{Bound, Reduce};
 use crate::estimate::Estimate;
 use raddle_schedule::{OpKind, Outcome, Schedule};
 
@@ -61,6 +62,21 @@ pub struct Summary {
     pub waiting: u64,
     /// How many there are in all, where the search is not complete and something can be said.
     pub estimate: Option<Estimate>,
+    /// Of the default search: what its parts have done. Empty where there is only one.
+    pub shares: Vec<Share>,
+}
+
+/// One of several searches that were made side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// What it leaves out as redundant.
+    pub reduce: Reduce,
+    /// What is out of its scope.
+    pub bound: Bound,
+    /// Its executions, of any outcome.
+    pub executions: u64,
+    /// It has run everything.
+    pub complete: bool,
 }
 
 /// What the waiting executions took at most. Peaks of different parts need not be of the same time.

@@ -54,6 +54,11 @@ pub struct Report {
     pub estimate: Option<Estimate>,
     /// What was searched, and how.
     pub search: Search,
+    /// Where no axis was named: the searches that were made side by side. One that is complete has run
+    /// everything, and then the counts above are its own; otherwise they are those of all, which may
+    /// have run the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub portfolio: Vec<Share>,
     /// Why the target or the test could not be run (verdict `error`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorReport>,
@@ -140,6 +145,19 @@ pub struct Bounds {
 pub struct Completed {
     /// The highest completed value; null where none is (or the axis has no bound).
     pub completed: Option<u32>,
+}
+
+/// One of several searches made side by side.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// Which executions it left out as redundant.
+    pub reduce: String,
+    /// Which were out of scope.
+    pub bound: String,
+    /// Its executions, of any outcome.
+    pub executions: u64,
+    /// It has run everything.
+    pub complete: bool,
 }
 
 /// What was searched, and how.
@@ -317,6 +335,7 @@ impl Report {
             tree: Tree::default(),
             estimate: None,
             search,
+            portfolio: Vec::new(),
             error: None,
             audit: None,
             output: String::new(),

@@ -84,6 +84,7 @@ impl Search {
             let message = format!(
                 "atomic blocks (raddle_atomic_begin) are not built with --reduce {reduce} yet; use --reduce none"
             );
+            self.irreducible = true;
             self.stopped = Some(StopReason::Failure);
             return Err(Error::Unsupported { message, site, thread, schedule });
         }

@@ -39,6 +39,11 @@ impl Errands {
         Errands { queue: VecDeque::new(), probe }
     }
 
+    /// Is there nothing to be done?
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
     /// Takes the next one, with its plan.
     pub fn next(&mut self, plan: &mut Plan) -> Option<Errand> {
         let errand = self.queue.pop_front()?;

@@ -69,13 +69,14 @@ impl Search {
             peaks: self.peaks(),
             waiting: (self.fringe.len() + self.flying.len()) as u64,
             estimate: self.estimate().filter(|_| !self.is_complete()),
+            shares: Vec::new(),
         };
         summary.guarantee = guarantee::sentence(&self.config, &summary);
         summary
     }
 
     /// Was everything within bound and granularity run, to its end?
-    pub(super) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         !self.config.order.samples()
             && self.fringe.is_empty()
             && !self.flying.iter().any(|f| matches!(f.purpose, Purpose::Node(..)))

@@ -40,14 +40,15 @@ pub struct Args {
     #[arg(long)]
     exact: bool,
     /// none, preemptions=N, iterative (0, 1, 2, …) or depth=N (choices in the first N steps only)
-    /// [default: iterative; none for random orders and with
-    /// reductions that keep no bound, preemptions=2 with bounded]
+    /// [default: iterative, beside a search by classes where no other axis is named; none for random
+    /// orders and with reductions that keep no bound, preemptions=2 with bounded]
     #[arg(long, value_name = "BOUND", value_parser = options::bound)]
     bound: Option<Bound>,
     /// Which redundant executions to leave out: none, sleep, persistent, source or optimal (with
     /// --bound none), or bounded (with a bound on preemptions too)
-    #[arg(long, value_name = "REDUCTION", default_value = "none", value_parser = options::reduce)]
-    reduce: Reduce,
+    /// [default: none, beside optimal where no other axis is named]
+    #[arg(long, value_name = "REDUCTION", value_parser = options::reduce)]
+    reduce: Option<Reduce>,
     /// dfs; a sampler: random, pct=D (few changes of priority, for bugs of depth D) or pos (the order
     /// of dependent operations only); or priorities: method, var, or method,var (switches between the
     /// functions, or the variables, that the focus names come first) [default: dfs; method,var with a
@@ -94,6 +95,9 @@ pub struct Args {
     pub attach: bool,
     #[command(flatten)]
     run: Run,
+    /// Somebody may set the focus while it runs.
+    #[arg(skip)]
+    is_led: bool,
 }
 
 /// Builds the target and searches every test that is meant.
@@ -233,9 +237,24 @@ impl Args {
         Named { methods: self.focus_method.clone(), variables: self.focus_var.clone() }
     }
 
+    /// The same, of a search whose focus may be set while it runs.
+    pub fn led(self) -> Args {
+        Args { is_led: true, ..self }
+    }
+
+    /// No axis is named, so that the search is the tool's to choose.
+    fn is_default(&self) -> bool {
+        let Args { bound: None, reduce: None, order: None, .. } = self else { return false };
+        self.focus().is_empty() && self.audit == 0
+    }
+
+    fn reduce(&self) -> Reduce {
+        self.reduce.unwrap_or_default()
+    }
+
     /// Where a focus is named, an order that heeds it.
     fn order(&self) -> Order {
-        let default = match self.focus().is_empty() {
+        let default = match self.focus().is_empty() && !self.is_led {
             true => Order::Dfs,
             false => Order::Priorities(vec!["method".into(), "var".into()]),
         };
@@ -248,7 +267,7 @@ impl Args {
             points_at: self.run.points_at.clone(),
             bound: self.bound(),
             order: self.order(),
-            reduce: self.reduce,
+            reduce: self.reduce(),
             seed: self.seed,
             executions: self.executions,
             keep_going: self.keep_going,
@@ -262,8 +281,8 @@ impl Args {
     /// reductions keep none.
     fn bound(&self) -> Bound {
         let prunes =
-            matches!(self.reduce, Reduce::Sleep | Reduce::Persistent | Reduce::Source | Reduce::Optimal);
-        let default = match self.reduce {
+            matches!(self.reduce(), Reduce::Sleep | Reduce::Persistent | Reduce::Source | Reduce::Optimal);
+        let default = match self.reduce() {
             _ if self.order().samples() || prunes => Bound::None,
             Reduce::Bounded => Bound::Preemptions(2),
             _ => Bound::Iterative,
@@ -305,6 +324,7 @@ impl Args {
             target,
             test,
             config: Config { unwatched: target.unwatched, ..self.config() },
+            is_default: self.is_default(),
             focus: self.focus(),
             settings: self.run.settings(self.granularity),
             may_fork: self.run.isolation.is_none(),

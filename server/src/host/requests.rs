@@ -56,17 +56,14 @@ pub fn look_up<T: Serialize>(
     Ok(Reply::Later)
 }
 
-/// The command line of an exploration: the same words mean the same. Where no order is named the
+/// The command line of an exploration: the same words mean the same, and where no order is named the
 /// search can be refocused.
 pub fn command_line(named: &str, tests: &[String], exact: bool, options: &[String]) -> Result<Arc<Args>> {
     let mut words = options.to_vec();
-    if !options.iter().any(|o| o == "--order" || o.starts_with("--order=")) {
-        words.extend(["--order".to_string(), "method,var".to_string()]);
-    }
     words.extend(exact.then(|| "--exact".to_string()));
     words.extend(["--".to_string(), named.to_string()]);
     words.extend(tests.iter().cloned());
-    cli::explore_args(words).map(Arc::new).map_err(refusal)
+    cli::explore_args(words).map(Args::led).map(Arc::new).map_err(refusal)
 }
 
 /// `raddle/explore`

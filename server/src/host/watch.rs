@@ -6,7 +6,7 @@ use super::state::{Coverage, Snapshot};
 use super::worker::Said;
 use crate::search::selection::Named;
 use crate::search::{Running, Watch};
-use raddle_engine::Search;
+use raddle_engine::Portfolio;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
@@ -90,7 +90,7 @@ impl Directed {
         self.tell(running.search, false);
     }
 
-    fn tell(&mut self, search: &Search, paused: bool) {
+    fn tell(&mut self, search: &Portfolio, paused: bool) {
         let progress = search.progress();
         self.told = Instant::now();
         let (since, then, _) = self.lately;
@@ -128,7 +128,7 @@ impl Watch for Directed {
         self.paused - before
     }
 
-    fn ended(&mut self, search: &Search) {
+    fn ended(&mut self, search: &Portfolio) {
         self.tell(search, false);
     }
 }

@@ -175,6 +175,7 @@ pub fn search(task: &Task, commands: Receiver<Command>, events: Sender<Event>) -
     let mut job = task.args.job(target, test, &task.interrupt);
     job.config.below = task.below.clone();
     job.focus = task.focus.clone();
+    job.is_default &= job.focus.is_empty();
     let mut explored = job.run_with(&mut Directed::new(task.session, commands, events));
     let sound = explored.report.verdict != Verdict::Error && !task.interrupt.seen();
     if sound {

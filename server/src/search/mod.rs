@@ -12,10 +12,10 @@ use crate::runner::{Isolation, MainExit, Runner, Settings};
 use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
-use raddle_engine::search::{Search, Turn};
-use raddle_engine::tree::{BLOCK, Spilling};
+use raddle_engine::search::Turn;
+use raddle_engine::tree::BLOCK;
 use raddle_engine::{
-    Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Summary, WarningKind,
+    Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Portfolio, Summary, WarningKind,
 };
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
 use raddle_schedule::{Schedule, Trace};
@@ -41,6 +41,8 @@ pub struct Job<'a> {
     pub test: &'a Test,
     /// The axes of the search.
     pub config: Config,
+    /// None of them was named: the default search.
+    pub is_default: bool,
     /// What the order prefers from the beginning.
     pub focus: Named,
     /// How its program runs.
@@ -149,9 +151,11 @@ impl Job<'_> {
         observer: &mut Observer,
         watch: &mut Option<&mut dyn Watch>,
     ) -> Result<Summary, SearchError> {
-        let mut search = Search::new(self.config.clone())?;
+        let config = self.config.clone();
+        let mut search =
+            if self.is_default { Portfolio::chosen(config)? } else { Portfolio::single(config)? };
         let memory = usize::try_from(self.memory).unwrap_or(usize::MAX);
-        search.limit_memory(Spilling::new(memory, BLOCK, Box::<store::Store>::default()));
+        search.limit_memory(memory, BLOCK, || Box::<store::Store>::default());
         let mut running = Running { job: self, search: &mut search, runner, seen: seen.clone() };
         if !self.focus.is_empty() {
             running.focus(&self.focus);
@@ -318,6 +322,15 @@ fn tree(s: &Summary) -> report::Tree {
     }
 }
 
+fn share(s: &raddle_engine::Share) -> report::Share {
+    report::Share {
+        reduce: s.reduce.to_string(),
+        bound: s.bound.to_string(),
+        executions: s.executions,
+        complete: s.complete,
+    }
+}
+
 /// The counts of a search.
 fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.verdict = match (s.failures.is_empty(), s.complete) {
@@ -335,6 +348,12 @@ fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.bound.preemptions = Completed { completed: s.bound_completed };
     report.classes = s.classes;
     report.tree = tree(s);
+    // What was covered was covered by the one that has come to its end.
+    if let Some(whole) = s.shares.iter().find(|share| share.complete) {
+        report.search.reduce = whole.reduce.to_string();
+        report.search.bound = whole.bound.to_string();
+    }
+    report.portfolio = s.shares.iter().map(share).collect();
     report.estimate = s.estimate.map(estimate::told);
     report.audit = s.audit.as_ref().filter(|a| a.refused.is_none()).map(|a| Audit {
         runs: a.runs,

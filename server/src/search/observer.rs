@@ -5,7 +5,7 @@ use super::Job;
 use crate::estimate;
 use crate::progress::{Meter, Reading};
 use crate::report::human::seconds;
-use raddle_engine::{Bound, Control, Progress, Search, StopReason};
+use raddle_engine::{Bound, Control, Portfolio, Progress, StopReason};
 use std::time::{Duration, Instant};
 
 /// The watch over one search.
@@ -35,7 +35,7 @@ impl<'a> Observer<'a> {
     }
 
     /// Is called after every trace, and now and then while there is none.
-    pub fn see(&mut self, search: &Search) -> Control {
+    pub fn see(&mut self, search: &Portfolio) -> Control {
         let p = &search.progress();
         let idle = std::mem::replace(&mut self.executions, p.executions) == p.executions;
         if self.until > 0 && !idle {
@@ -55,7 +55,7 @@ impl<'a> Observer<'a> {
         self.look(now, p, search)
     }
 
-    fn look(&mut self, now: Instant, p: &Progress, search: &Search) -> Control {
+    fn look(&mut self, now: Instant, p: &Progress, search: &Portfolio) -> Control {
         if self.job.interrupt.seen() {
             return Control::Stop(StopReason::Interrupted);
         }

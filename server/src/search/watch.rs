@@ -5,7 +5,7 @@
 use super::Job;
 use super::selection::{Named, Seen};
 use crate::runner::Runner;
-use raddle_engine::Search;
+use raddle_engine::Portfolio;
 use std::time::Duration;
 
 /// A search that is under way.
@@ -13,7 +13,7 @@ pub struct Running<'a> {
     /// What is searched.
     pub job: &'a Job<'a>,
     /// The search: progress, failures, what was covered so far.
-    pub search: &'a mut Search,
+    pub search: &'a mut Portfolio,
     /// Who executes for it. Plans are in flight, so it may be asked for nothing but what it knows.
     pub(super) runner: &'a mut Runner,
     /// Variables that were met while the focus named some.
@@ -26,7 +26,7 @@ impl Running<'_> {
     pub fn focus(&mut self, named: &Named) {
         let Job { target, own, .. } = self.job;
         let selection = named.selection(self.runner, target, own, &self.seen);
-        self.search.refocus(selection);
+        self.search.refocus(selection, !named.is_empty());
     }
 }
 
@@ -43,5 +43,5 @@ pub trait Watch {
     fn between(&mut self, running: &mut Running) -> Duration;
 
     /// After the last step.
-    fn ended(&mut self, search: &Search);
+    fn ended(&mut self, search: &Portfolio);
 }

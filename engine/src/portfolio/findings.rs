@@ -1,0 +1,72 @@
+//! What both searches have found: failures by what tells them from each other, each with the
+//! executions of both that it took, and with the simplest schedule that either has found.
+
+use super::part::Part;
+use crate::record::Identity;
+use crate::search::Search;
+use crate::summary::Failure;
+
+/// Executions, and steps, that are spent at most on finding failures again with fewer preemptions,
+/// once there is nothing else to be found.
+const EFFORT: (u64, u64) = (10_000, 5_000_000);
+
+/// See the module's text.
+#[derive(Default)]
+pub struct Findings {
+    failures: Vec<Failure>,
+    identities: Vec<Identity>,
+    /// Failures and sightings of each search when last looked at: most traces change nothing.
+    known: [(usize, u64); 2],
+    /// Executions and steps of the plain search when the rest had come to its end.
+    since: Option<(u64, u64)>,
+}
+
+impl Findings {
+    /// Takes over what is new, found after so many executions of both.
+    pub fn note(&mut self, search: &Search, runs: u64) {
+        let reduces = search.config().reduce != crate::config::Reduce::None;
+        let sightings = search.sightings();
+        if std::mem::replace(&mut self.known[usize::from(reduces)], sightings) == sightings {
+            return;
+        }
+        for (identity, failure) in search.identified() {
+            match self.identities.iter().position(|known| known == identity) {
+                None => {
+                    self.identities.push(identity.clone());
+                    self.failures.push(Failure { found_after: runs, ..failure.clone() });
+                }
+                Some(at) => {
+                    let known = &mut self.failures[at];
+                    let (found_after, count) = (known.found_after, known.count.max(failure.count));
+                    if failure.preemptions < known.preemptions {
+                        *known = failure.clone();
+                    }
+                    (known.found_after, known.count) = (found_after, count);
+                }
+            }
+        }
+    }
+
+    /// The failures, in the order in which they were first found.
+    pub fn failures(&self) -> &[Failure] {
+        &self.failures
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.failures.is_empty()
+    }
+
+    /// Is it known of every failure how few preemptions it needs, as far as the effort goes?
+    pub fn are_settled(&mut self, plain: &Part) -> bool {
+        let Some(most) = self.failures.iter().map(|f| f.preemptions).max() else { return true };
+        // What waits has as many at least: all with fewer were run, or cannot be.
+        let waiting = if plain.is_alive() { plain.search.fewest_waiting() } else { None };
+        if waiting.is_none_or(|fewest| fewest >= most) {
+            return true;
+        }
+        let p = plain.search.progress();
+        let (executions, steps) = *self.since.get_or_insert((p.executions, p.steps));
+        p.executions - executions >= EFFORT.0 || p.steps - steps >= EFFORT.1
+    }
+}

@@ -1,0 +1,112 @@
+//! What two searches together have found, at any time, and what may be said of it.
+
+use super::{Part, Portfolio};
+use crate::estimate::Estimate;
+use crate::guarantee;
+use crate::search::Progress;
+use crate::summary::{Failure, Peaks, Share, Summary, Warning, WarningKind};
+
+impl Portfolio {
+    /// Where it stands. Executions are those of both; preemptions are those of the one that goes
+    /// through everything by them.
+    pub fn progress(&self) -> Progress {
+        let plain = self.plain.search.progress();
+        let Some(reduced) = &self.reduced else { return plain };
+        let other = reduced.search.progress();
+        let waits = |part: &Part, p: &Progress| if part.is_alive() { p.waiting } else { 0 };
+        Progress {
+            executions: plain.executions + other.executions,
+            waiting: waits(&self.plain, &plain) + waits(reduced, &other),
+            failures: self.findings.failures().len() as u64,
+            steps: plain.steps + other.steps,
+            passed: plain.passed + other.passed,
+            failed: plain.failed + other.failed,
+            deadlocked: plain.deadlocked + other.deadlocked,
+            classes: plain.classes.zip(other.classes).map(|(a, b)| a.max(b)),
+            ..plain
+        }
+    }
+
+    /// How many executions there are in all, where something can be said: of the one that leaves
+    /// redundant ones out, while it goes on.
+    pub fn estimate(&self) -> Option<Estimate> {
+        let reduced = self.reduced.as_ref().filter(|part| part.is_alive());
+        let plain = || self.plain.search.estimate();
+        reduced.and_then(|part| part.search.estimate()).or_else(plain)
+    }
+
+    /// The distinct failures found so far, in the order in which they were first found.
+    pub fn failures(&self) -> &[Failure] {
+        match self.reduced {
+            None => self.plain.search.failures(),
+            Some(_) => self.findings.failures(),
+        }
+    }
+
+    /// What was found so far. Where one of the two has run everything, the counts are its own;
+    /// otherwise they are those of both, which may have run the same.
+    pub fn summary(&self) -> Summary {
+        let plain = self.plain.search.summary();
+        let Some(part) = &self.reduced else { return plain };
+        let reduced = part.search.summary();
+        let shares = vec![share(part, &reduced), share(&self.plain, &plain)];
+        let (mut s, other, config) = if part.is_complete() && reduced.complete {
+            (reduced, plain, part.search.config())
+        } else {
+            (plain, reduced, self.plain.search.config())
+        };
+        if !s.complete {
+            s.executions += other.executions;
+            s.passed += other.passed;
+            s.deadlocked += other.deadlocked;
+            s.assume_blocked += other.assume_blocked;
+            s.truncated += other.truncated;
+            s.diverged += other.diverged;
+            s.lost += other.lost;
+            s.total_steps += other.total_steps;
+            s.waiting += if part.is_alive() { other.waiting } else { 0 };
+            s.classes = s.classes.zip(other.classes).map(|(a, b)| a.max(b));
+            s.stopped = self.stopped.clone();
+        }
+        s.bound_completed = s.bound_completed.max(other.bound_completed);
+        s.warnings.extend(unknown(&s, &other));
+        s.peak_nodes += other.peak_nodes;
+        s.peak_bytes += other.peak_bytes;
+        s.peaks = both(s.peaks, other.peaks);
+        s.failures = self.findings.failures().to_vec();
+        s.weaker_than_seqcst = s.weaker_than_seqcst.max(other.weaker_than_seqcst);
+        s.estimate = self.estimate().filter(|_| !s.complete);
+        s.shares = shares;
+        s.guarantee = guarantee::sentence(config, &s);
+        s
+    }
+}
+
+fn share(part: &Part, summary: &Summary) -> Share {
+    let config = part.search.config();
+    Share {
+        reduce: config.reduce,
+        bound: config.bound,
+        executions: part.runs(),
+        complete: part.is_complete() && summary.complete,
+    }
+}
+
+/// Warnings of the other search that this one does not have. Where everything was run, what was cut
+/// off elsewhere is no matter any more.
+fn unknown(s: &Summary, other: &Summary) -> Vec<Warning> {
+    let is_known = |w: &Warning| s.warnings.iter().any(|k| (k.kind, k.site) == (w.kind, w.site));
+    let matters = |w: &Warning| !(s.complete && w.kind == WarningKind::Truncated);
+    other.warnings.iter().filter(|w| matters(w) && !is_known(w)).cloned().collect()
+}
+
+fn both(a: Peaks, b: Peaks) -> Peaks {
+    Peaks {
+        tree_bytes: a.tree_bytes + b.tree_bytes,
+        fringe_bytes: a.fringe_bytes + b.fringe_bytes,
+        context_bytes: a.context_bytes + b.context_bytes,
+        reduction_bytes: a.reduction_bytes + b.reduction_bytes,
+        spilled: a.spilled + b.spilled,
+        spilled_bytes: a.spilled_bytes + b.spilled_bytes,
+    }
+}
