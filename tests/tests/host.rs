@@ -40,7 +40,7 @@ fn a_c_test_from_click_to_failure() {
     let [related] = &failure.related[..] else { panic!("one preemption: {failure:#?}") };
     let at = related.location.as_ref().expect("a place");
     assert_eq!((&at.file, at.line), (&file, line_of(&source, "atomic_store(")));
-    assert_eq!(related.message, "① T2 increment is preempted here; T1 increment runs");
+    assert_eq!(related.message, "① T1 increment is preempted here; T2 increment runs");
 
     let shown = end.shown.as_ref().expect("the failure is shown");
     assert_eq!((&shown.schedule, shown.steered), (&failure.schedule, false));

@@ -43,7 +43,7 @@ fn misspelt_bounds_are_refused_with_the_valid_choices() {
 #[test]
 fn a_limit_of_memory_changes_nothing_but_memory() {
     let scratch = Scratch::with("samples/c/mutex_3x2.c");
-    let search = "explore mutex_3x2.c --executions 30000";
+    let search = "explore mutex_3x2.c --bound iterative --executions 30000";
     let free = scratch.raddle(search).json().exits(3);
     let limited = scratch.raddle(&format!("{search} --memory 64KB")).json().exits(3);
     let (free, limited) = (free.report(), limited.report());
@@ -99,7 +99,7 @@ fn an_incomplete_search_says_how_much_there_is() {
     assert!((0.2..0.9).contains(&estimate.share) && estimate.preemptions.is_none(), "{estimate:?}");
     scratch.raddle(&search).run().exits(3).says(&["was run", " % of ", "confidence", "would take about"]);
     // The rounds of a search with rounds.
-    let run = scratch.raddle(&format!("explore mutex_3x2.c --executions {half}")).json().exits(3);
+    let run = scratch.raddle(&format!("explore mutex_3x2.c --bound iterative --executions {half}")).json().exits(3);
     let (completed, of) = (run.report().bound.preemptions.completed, run.report().estimate.clone());
     assert_eq!(of.and_then(|e| e.preemptions), completed.map(|c| c + 1));
 }
@@ -109,7 +109,7 @@ fn an_incomplete_search_says_how_much_there_is() {
 fn a_session_says_how_much_there_is() {
     let workspace = Workspace::with(&["samples/c/mutex_3x2.c"]);
     let watcher = workspace.connect();
-    let session = watcher.explore("mutex_3x2.c", &[], "--time 100s");
+    let session = watcher.explore("mutex_3x2.c", &[], "--bound iterative --time 100s");
     let state = watcher.wait(session, |s| s.estimate.is_some());
     let estimate = state.estimate.expect("an estimate");
     assert!(estimate.text.contains(" % of ") && estimate.low <= estimate.executions, "{estimate:?}");

@@ -66,7 +66,7 @@ impl Portfolio {
             s.total_steps += other.total_steps;
             s.waiting += if part.is_alive() { other.waiting } else { 0 };
             s.classes = s.classes.zip(other.classes).map(|(a, b)| a.max(b));
-            s.stopped = self.stopped.clone();
+            s.stopped = self.stopped.clone().or(s.stopped).or(other.stopped.clone());
         }
         s.bound_completed = s.bound_completed.max(other.bound_completed);
         s.warnings.extend(unknown(&s, &other));
