@@ -108,7 +108,12 @@ impl Portfolio {
 
     /// Keeps what waits within a limit of memory from now on; `spill` makes a place for what is
     /// put aside, in blocks of so many executions.
-    pub fn limit_memory(&mut self, limit: usize, block: usize, mut spill: impl FnMut() -> Box<dyn Spill + Send>) {
+    pub fn limit_memory(
+        &mut self,
+        limit: usize,
+        block: usize,
+        mut spill: impl FnMut() -> Box<dyn Spill + Send>,
+    ) {
         let each = if self.reduced.is_some() { limit / 2 } else { limit };
         for part in [Some(&mut self.plain), self.reduced.as_mut()].into_iter().flatten() {
             part.search.limit_memory(Spilling::new(each, block, spill()));
@@ -212,7 +217,8 @@ impl Portfolio {
         }
         let is_alive = |part: Option<&Part>| part.is_some_and(Part::is_alive);
         let is_whole = |part: Option<&Part>| part.is_some_and(|p| !p.is_alive() && p.is_complete());
-        let searched = is_whole(Some(&self.plain)) || is_whole(self.reduced.as_ref()) || self.stopped.is_some();
+        let searched =
+            is_whole(Some(&self.plain)) || is_whole(self.reduced.as_ref()) || self.stopped.is_some();
         let alive = is_alive(Some(&self.plain)) || is_alive(self.reduced.as_ref());
         self.over = !alive || searched && self.findings.are_settled(&self.plain);
     }

@@ -15,7 +15,8 @@ use crate::target::{Target, Test};
 use raddle_engine::search::Turn;
 use raddle_engine::tree::BLOCK;
 use raddle_engine::{
-    Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Portfolio, Summary, WarningKind,
+    Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Portfolio, Summary,
+    WarningKind,
 };
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
 use raddle_schedule::{Schedule, Trace};
