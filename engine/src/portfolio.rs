@@ -89,7 +89,8 @@ impl Portfolio {
         let alone = |config: Config| Config { executions: None, ..config };
         let both = reduced.is_some();
         let reduced = reduced.map(|config| Search::new(alone(config))).transpose()?;
-        let plain = Search::new(if both { alone(plain) } else { plain })?;
+        // It goes on until its failure is known to be simplest.
+        let plain = Search::new(if both { Config { keep_going: true, ..alone(plain) } } else { plain })?;
         Ok(Portfolio {
             plain: Part::new(plain),
             reduced: reduced.map(Part::new),
@@ -206,7 +207,7 @@ impl Portfolio {
         }) else {
             return;
         };
-        self.findings.note(&part.search, runs);
+        self.findings.note(&part.search, runs, self.keep_going);
         if !self.keep_going && !self.findings.is_empty() {
             // What is to be found has been; what is left is to find it simpler.
             self.stopped.get_or_insert(StopReason::Failure);
@@ -220,7 +221,7 @@ impl Portfolio {
         let searched =
             is_whole(Some(&self.plain)) || is_whole(self.reduced.as_ref()) || self.stopped.is_some();
         let alive = is_alive(Some(&self.plain)) || is_alive(self.reduced.as_ref());
-        self.over = !alive || searched && self.findings.are_settled(&self.plain);
+        self.over = !alive || searched && self.findings.are_settled(&self.plain, self.keep_going);
     }
 
     /// Nothing is in flight, and nothing can be chosen.

@@ -22,15 +22,17 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Takes over what is new, found after so many executions of both.
-    pub fn note(&mut self, search: &Search, runs: u64) {
+    /// Takes over what is new, found after so many executions of both: all of it, or the first.
+    pub fn note(&mut self, search: &Search, runs: u64, all: bool) {
         let reduces = search.config().reduce != crate::config::Reduce::None;
         let sightings = search.sightings();
         if std::mem::replace(&mut self.known[usize::from(reduces)], sightings) == sightings {
             return;
         }
+        let known = self.failures.len();
         for (identity, failure) in search.identified() {
             match self.identities.iter().position(|known| known == identity) {
+                None if !all && self.failures.len() > known => {}
                 None => {
                     self.identities.push(identity.clone());
                     self.failures.push(Failure { found_after: runs, ..failure.clone() });
@@ -57,9 +59,11 @@ impl Findings {
         self.failures.is_empty()
     }
 
-    /// Is it known of every failure how few preemptions it needs, as far as the effort goes?
-    pub fn are_settled(&mut self, plain: &Part) -> bool {
-        let Some(most) = self.failures.iter().map(|f| f.preemptions).max() else { return true };
+    /// Is it known how few preemptions failures need, as far as the effort goes: every one of them, or
+    /// the simplest?
+    pub fn are_settled(&mut self, plain: &Part, all: bool) -> bool {
+        let preemptions = self.failures.iter().map(|f| f.preemptions);
+        let Some(most) = (if all { preemptions.max() } else { preemptions.min() }) else { return true };
         // What waits has as many at least: all with fewer were run, or cannot be.
         let waiting = if plain.is_alive() { plain.search.fewest_waiting() } else { None };
         if waiting.is_none_or(|fewest| fewest >= most) {

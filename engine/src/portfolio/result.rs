@@ -4,7 +4,7 @@ use super::{Part, Portfolio};
 use crate::estimate::Estimate;
 use crate::guarantee;
 use crate::search::Progress;
-use crate::summary::{Failure, Peaks, Share, Summary, Warning, WarningKind};
+use crate::summary::{Failure, Peaks, Share, StopReason, Summary, Warning, WarningKind};
 
 impl Portfolio {
     /// Where it stands. Executions are those of both; preemptions are those of the one that goes
@@ -49,12 +49,15 @@ impl Portfolio {
         let plain = self.plain.search.summary();
         let Some(part) = &self.reduced else { return plain };
         let reduced = part.search.summary();
-        let shares = vec![share(part, &reduced), share(&self.plain, &plain)];
+        let whole = self.stopped != Some(StopReason::Failure);
+        let shares = vec![share(part, &reduced, whole), share(&self.plain, &plain, whole)];
         let (mut s, other, config) = if part.is_complete() && reduced.complete {
             (reduced, plain, part.search.config())
         } else {
             (plain, reduced, self.plain.search.config())
         };
+        // Failures beside the first were not asked for, and not all were kept.
+        s.complete &= whole;
         if !s.complete {
             s.executions += other.executions;
             s.passed += other.passed;
@@ -82,13 +85,13 @@ impl Portfolio {
     }
 }
 
-fn share(part: &Part, summary: &Summary) -> Share {
+fn share(part: &Part, summary: &Summary, whole: bool) -> Share {
     let config = part.search.config();
     Share {
         reduce: config.reduce,
         bound: config.bound,
         executions: part.runs(),
-        complete: part.is_complete() && summary.complete,
+        complete: whole && part.is_complete() && summary.complete,
     }
 }
 
