@@ -2,14 +2,14 @@
 //! Scheduler with Probabilistic Guarantees of Finding Bugs*, ASPLOS'10).
 //!
 //! Each thread has a priority, drawn when it is first seen, and the highest that can go on goes. At
-//! d-1 of the k steps, drawn beforehand (`begin`), the thread that made the step falls below all that have not
-//! fallen. A bug of depth d (one that needs d orderings) is hit by each execution with a probability of
-//! at least 1/(n·k^(d-1)), with n threads.
+//! d-1 of the k steps, drawn beforehand (`begin`), the thread that made the step falls below all that
+//! have not fallen. An execution of at most k steps hits a bug of depth d (one that d orderings are
+//! enough for) with a probability of at least 1/(n·k^(d-1)), with n threads.
 //!
-//! Two things the paper leaves to the reader. A thread that gave way falls below everybody, or a polling loop
-//! of the highest one would never end (as Cuzz does; the guarantee is about executions without). And each timed wait
-//! draws once whether it is in a hurry: then it times out as soon as its thread is the highest, otherwise
-//! only when nobody else can go on.
+//! Two things the paper leaves to the reader. A thread that gave way falls below everybody, as in the
+//! authors' tool, or a polling loop of the highest one would never end (the guarantee is about
+//! executions without). And each timed wait draws once whether it is in a hurry: then it times out as
+//! soon as its thread is the highest, otherwise only when nobody else can go on.
 
 use super::{Draw, Moment, Numbers, bits};
 use crate::MAX_THREADS;
