@@ -174,24 +174,37 @@ impl Selection for Half {
     }
 }
 
-/// Re-orders what waits, half of it anew.
+/// Re-orders a million executions that wait, half of them anew. Said beside it: what they take.
 fn refocus(c: &mut Criterion<CpuTime>) {
-    let mut group = c.benchmark_group("refocus");
-    let order = Priority::parse("method,var").unwrap_or_default();
-    let config = Config { order, ..config(Bound::Iterative, u64::MAX) };
-    let mut executor = Simulated::new(mutex(4, 6), Granularity::Sync);
-    let mut search = Search::new(config).unwrap();
-    while search.progress().waiting < 200_000 {
-        search.step(&mut executor).unwrap();
-    }
-    group.throughput(Throughput::Elements(search.progress().waiting));
-    let mut half = 0;
-    group.bench_function("200,000 that wait", |b| {
-        b.iter(|| {
-            half = 1 - half;
-            search.refocus(Box::new(Half(half)));
+    let mut group = c.benchmark_group("refocus, a million that wait");
+    group.sample_size(20);
+    for (list, bound) in
+        [("method,var", Bound::Iterative), ("var,mdpor,pb", Bound::Iterative), ("var,rand", Bound::Iterative)]
+    {
+        let order = Priority::parse(list).unwrap_or_default();
+        let config = Config { order, ..config(bound, u64::MAX) };
+        let mut executor = Simulated::new(mutex(4, 30), Granularity::Sync);
+        let mut search = Search::new(config).unwrap();
+        let mut half = 0;
+        while search.progress().waiting < 1_000_000 {
+            search.step(&mut executor).unwrap();
+        }
+        let (waiting, peaks) = (search.progress().waiting, search.summary().peaks);
+        let per = |bytes: usize| bytes as f64 / waiting as f64;
+        println!(
+            "{list}, {bound}: {waiting} wait, {} executions; bytes each: {:.1} of nodes, {:.1} of entries, {:.1} of contexts",
+            search.progress().executions,
+            per(peaks.tree_bytes),
+            per(peaks.fringe_bytes),
+            per(peaks.context_bytes),
+        );
+        group.bench_function(format!("{list}, {bound}"), |b| {
+            b.iter(|| {
+                half = 1 - half;
+                search.refocus(Box::new(Half(half)));
+            });
         });
-    });
+    }
     group.finish();
 }
 

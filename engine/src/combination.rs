@@ -111,11 +111,55 @@ fn sound(c: &Config) -> Result<(), Refusal> {
             ),
         );
     }
+    if let Order::Priorities(names) = &c.order {
+        asking(c, names)?;
+    }
     if let Some(prefix) = &c.below {
         beginning(c, prefix)?;
     }
     if c.order.samples() {
         return sampler(c);
+    }
+    Ok(())
+}
+
+/// Refuses priority functions that have nothing to go by.
+fn asking(c: &Config, names: &[String]) -> Result<(), Refusal> {
+    let asks = |functions: &[&str]| names.iter().find(|n| functions.contains(&n.as_str()));
+    let everywhere =
+        matches!(c.granularity, Granularity::Sync | Granularity::Access) && c.points_at.is_empty();
+    if !everywhere && let Some(name) = asks(&["dpor", "mdpor", "ss"]) {
+        return refuse(
+            "--order",
+            &c.order,
+            format!(
+                "{name} goes by which steps commute, which is not known of steps that are more than one \
+                 operation; use pb, rand, method or var, or --granularity sync"
+            ),
+        );
+    }
+    if c.reduce != Reduce::None
+        && let Some(name) = asks(&["ss"])
+    {
+        return refuse(
+            "--order",
+            &c.order,
+            format!(
+                "{name} tells nothing apart with --reduce {}; leave it out, or use --reduce none",
+                c.reduce
+            ),
+        );
+    }
+    let reverses = matches!(c.reduce, Reduce::Persistent | Reduce::Source | Reduce::Optimal);
+    if reverses && let Some(name) = asks(&["dpor"]) {
+        return refuse(
+            "--order",
+            &c.order,
+            format!(
+                "{name} tells nothing apart with --reduce {}, which runs nothing else; use mdpor, or leave it out",
+                c.reduce
+            ),
+        );
     }
     Ok(())
 }
@@ -228,9 +272,6 @@ fn list(order: &Order, names: &[String]) -> Result<(), Refusal> {
                 order,
                 format!("dfs knows no equals that {next} could order; put it last"),
             );
-        }
-        if name != "dfs" && !crate::order::is_built(name) {
-            return refuse("--order", order, format!("{name} is not built yet; use method or var"));
         }
     }
     Ok(())
@@ -347,15 +388,10 @@ mod tests {
     #[test]
     fn lists_of_priority_functions_hold_each_that_is_built_once() {
         let with = |order: &str| Config { order: Order::parse(order).unwrap(), ..Config::default() };
-        for order in ["method", "var", "method,var", "var,method,dfs"] {
+        for order in ["method", "var", "pb", "dpor", "mdpor", "ss", "rand", "method,var", "mdpor,pb,dfs"] {
             assert_eq!(check(&with(order)), Ok(()), "{order}");
         }
-        for (order, why) in [
-            ("method,pb", "pb is not built yet"),
-            ("mdpor", "mdpor is not built yet"),
-            ("method,method", "method stands in it twice"),
-            ("dfs,method", "put it last"),
-        ] {
+        for (order, why) in [("method,method", "method stands in it twice"), ("dfs,method", "put it last")] {
             let text = refused(with(order));
             assert!(text.starts_with(&format!("--order {order}: ")) && text.contains(why), "{text}");
         }

@@ -37,8 +37,8 @@ pub enum Order {
     Pct(u32),
     /// Partial-order sampling (Yuan, Yang, Gu 2018).
     Pos,
-    /// Priority functions in order of weight (paper 003): `method` and `var` are built. `dfs` may
-    /// stand at the end; the most recent of equals comes first in any case.
+    /// Priority functions in order of weight (paper 003): `pb`, `dpor`, `mdpor`, `ss`, `rand`, `method`
+    /// and `var`. `dfs` may stand at the end; the most recent of equals comes first in any case.
     Priorities(Vec<String>),
 }
 
@@ -204,6 +204,13 @@ impl Order {
     /// Does it run executions at random, without a promise of completeness?
     pub fn samples(&self) -> bool {
         matches!(self, Order::Random | Order::Pct(_) | Order::Pos)
+    }
+}
+
+impl Order {
+    /// Does it go by the seed?
+    pub fn draws(&self) -> bool {
+        self.samples() || matches!(self, Order::Priorities(names) if names.iter().any(|n| n == "rand"))
     }
 }
 

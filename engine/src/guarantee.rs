@@ -46,6 +46,7 @@ fn terms(config: &Config, s: &Summary) -> String {
     };
     let order = match config.order {
         Order::Dfs => String::new(),
+        ref other if other.draws() && !other.samples() => format!(", {other} order of seed {}", config.seed),
         ref other => format!(", {other} order"),
     };
     let reduction = match config.reduce {

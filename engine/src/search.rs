@@ -32,6 +32,7 @@ mod errand;
 mod memory;
 mod part;
 mod predict;
+mod raise;
 mod refocus;
 mod result;
 
@@ -44,7 +45,7 @@ use crate::combination::{Refusal, check};
 use crate::config::Config;
 use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
-use crate::order::{self, Contexts, Focus, Level, Lookahead, Strategy};
+use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Reversal};
 use crate::summary::{Audit, StopReason, Summary};
@@ -91,6 +92,8 @@ pub struct Search {
     spilling: Option<Spilling>,
     contexts: Contexts,
     lookahead: Lookahead,
+    insight: Insight,
+    recent: Recent,
     flying: VecDeque<Flying>,
     errands: Errands,
     predictions: Predictions,
@@ -163,6 +166,8 @@ impl Search {
             spilling: None,
             contexts,
             lookahead: Lookahead::default(),
+            insight: Insight::default(),
+            recent: Recent::default(),
             flying: VecDeque::with_capacity(config.in_flight),
             errands: Errands::new(config.probe),
             predictions: Predictions::default(),

@@ -97,6 +97,10 @@ pub enum Verdict {
 pub struct Tree {
     /// Nodes.
     pub peak_nodes: u64,
+    /// Bytes of one node of the execution tree.
+    pub bytes_per_node: u64,
+    /// Bytes of its place in the order of what waits.
+    pub bytes_per_entry: u64,
     /// Bytes in memory, all parts together.
     pub peak_bytes: u64,
     /// Of these, the execution tree's nodes.
@@ -161,7 +165,7 @@ pub struct Share {
 }
 
 /// What was searched, and how.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
     /// Where switches may happen.
     pub granularity: String,
@@ -369,7 +373,7 @@ mod tests {
             output: String::new(),
             replay: String::new(),
         });
-        expect![[r#"{"version":1,"target":"a.c","test":"a","verdict":"incomplete","failures":[{"kind":"panic","message":"","location":{"file":"a.c","line":1,"column":2},"preemptions":0,"switches":0,"schedule":"sync@default","events":[],"found_after":1,"explanation":[],"replay":""}],"warnings":[],"executions":0,"deadlocked":0,"sleep_blocked":0,"assume_blocked":0,"truncated":0,"complete":false,"guarantee":"","bound":{"preemptions":{"completed":null}},"classes":null,"seconds":0.0,"executions_per_second":0.0,"peak_memory_bytes":0,"tree":{"peak_nodes":0,"peak_bytes":0,"node_bytes":0,"fringe_bytes":0,"context_bytes":0,"reduction_bytes":0,"spilled":0,"spilled_bytes":0},"search":{"granularity":"","reduce":"","bound":"","order":"","states":"","seed":0}}"#]]
+        expect![[r#"{"version":1,"target":"a.c","test":"a","verdict":"incomplete","failures":[{"kind":"panic","message":"","location":{"file":"a.c","line":1,"column":2},"preemptions":0,"switches":0,"schedule":"sync@default","events":[],"found_after":1,"explanation":[],"replay":""}],"warnings":[],"executions":0,"deadlocked":0,"sleep_blocked":0,"assume_blocked":0,"truncated":0,"complete":false,"guarantee":"","bound":{"preemptions":{"completed":null}},"classes":null,"seconds":0.0,"executions_per_second":0.0,"peak_memory_bytes":0,"tree":{"peak_nodes":0,"bytes_per_node":0,"bytes_per_entry":0,"peak_bytes":0,"node_bytes":0,"fringe_bytes":0,"context_bytes":0,"reduction_bytes":0,"spilled":0,"spilled_bytes":0},"search":{"granularity":"","reduce":"","bound":"","order":"","states":"","seed":0}}"#]]
             .assert_eq(&serde_json::to_string(&report).unwrap());
     }
 }

@@ -31,7 +31,8 @@ fn names_that_are_not_there_and_orders_that_heed_none() {
         ("--focus-method finish --order dfs", ["--order dfs does not heed it", "name method in it"]),
         ("--focus-var state --order method", ["--order method does not heed it", "name var in it"]),
         ("--focus-method finish --order random", ["--order random does not heed it", "method"]),
-        ("--order method,pb", ["--order method,pb", "pb is not built yet"]),
+        ("--order ss,pb --granularity statement", ["--order ss,pb", "use pb, rand, method or var"]),
+        ("--order dpor --reduce source --bound none", ["--order dpor", "use mdpor"]),
         ("--order var,var", ["--order var,var", "twice"]),
         ("--order dfs,var", ["--order dfs,var", "put it last"]),
     ] {

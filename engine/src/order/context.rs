@@ -1,5 +1,5 @@
-//! What is kept of waiting executions beside node and hash: preemptions, and the switch that an
-//! order asks about. Many executions share one, so each is kept once, with the number of those
+//! What is kept of waiting executions beside node and hash: preemptions, and what an order asks
+//! about: the switch, and what partial-order reduction would say of it. Many executions share one, so each is kept once, with the number of those
 //! that wait or run, and an execution holds its number: four bytes in the place where the
 //! preemptions alone would take as many.
 
@@ -32,16 +32,36 @@ pub struct Switch {
     pub preempting: Doing,
 }
 
-/// What is known of an execution before it runs, where an order asks for its switch.
+impl Switch {
+    /// One that no order asks about.
+    pub const UNKNOWN: Switch = Switch { preempted: Doing::UNKNOWN, preempting: Doing::UNKNOWN };
+}
+
+/// What partial-order reduction would say of an execution ([`super::Insight`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Marks {
+    /// It would be explored.
+    pub backtracks: bool,
+    /// It would, and not only for want of better knowledge.
+    pub reverses: bool,
+    /// It begins with a thread that is asleep.
+    pub asleep: bool,
+}
+
+/// What is known of an execution before it runs, as far as the order asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Context {
-    preemptions: u32,
-    switch: Switch,
+pub struct Known {
+    /// Its preemptions; of the reversal of a race as far as they are told.
+    pub preemptions: u32,
+    /// Its last switch.
+    pub switch: Switch,
+    /// See there.
+    pub marks: Marks,
 }
 
 /// A context that is held.
 struct Entry {
-    context: Context,
+    known: Known,
     cost: Cost,
     /// Executions that hold it.
     holders: u32,
@@ -56,26 +76,25 @@ pub struct Contexts {
     entries: Vec<Entry>,
     /// Entries that nobody holds.
     free: Vec<u32>,
-    known: HashMap<Context, u32, BuildHasherDefault<Mixing>>,
+    known: HashMap<Known, u32, BuildHasherDefault<Mixing>>,
     /// Executions by preemptions.
     executions: Vec<u64>,
 }
 
 impl Contexts {
     /// The number of a context, held by one execution more. A new one is given its cost.
-    pub fn hold(&mut self, preemptions: u32, switch: Switch, cost: impl FnOnce(&Switch) -> Cost) -> u32 {
-        self.hold_plain(preemptions);
-        let context = Context { preemptions, switch };
-        if let Some(number) = self.known.get(&context) {
+    pub fn hold(&mut self, known: Known, cost: impl FnOnce(&Known) -> Cost) -> u32 {
+        self.hold_plain(known.preemptions);
+        if let Some(number) = self.known.get(&known) {
             self.entries[*number as usize].holders += 1;
             return *number;
         }
-        let number = self.add(Entry { context, cost: cost(&switch), holders: 1 });
-        self.known.insert(context, number);
+        let number = self.add(Entry { known, cost: cost(&known), holders: 1 });
+        self.known.insert(known, number);
         number
     }
 
-    /// The same where no order asks for the switch.
+    /// The same where no order asks for anything.
     #[inline]
     pub fn hold_plain(&mut self, preemptions: u32) -> u32 {
         let at = preemptions as usize;
@@ -109,7 +128,7 @@ impl Contexts {
         let entry = &mut self.entries[number as usize];
         entry.holders -= 1;
         if entry.holders == 0 {
-            self.known.remove(&entry.context);
+            self.known.remove(&entry.known);
             self.free.push(number);
         }
     }
@@ -117,7 +136,12 @@ impl Contexts {
     /// Its preemptions.
     #[inline]
     pub fn preemptions(&self, number: u32) -> u32 {
-        if number & PLAIN != 0 { number & !PLAIN } else { self.entries[number as usize].context.preemptions }
+        if number & PLAIN != 0 { number & !PLAIN } else { self.entries[number as usize].known.preemptions }
+    }
+
+    /// What is known of those who hold it; `None` where no order asks for anything.
+    pub fn known(&self, number: u32) -> Option<Known> {
+        (number & PLAIN == 0).then(|| self.entries.get(number as usize).map(|e| e.known))?
     }
 
     /// Its cost.
@@ -127,9 +151,9 @@ impl Contexts {
     }
 
     /// Gives every context its cost anew.
-    pub fn weigh(&mut self, cost: impl Fn(&Switch) -> Cost) {
+    pub fn weigh(&mut self, cost: impl Fn(&Known) -> Cost) {
         for entry in &mut self.entries {
-            entry.cost = cost(&entry.context.switch);
+            entry.cost = cost(&entry.known);
         }
     }
 
@@ -145,8 +169,7 @@ impl Contexts {
 
     /// Bytes taken; the map takes a context, a number and a byte for each of its places.
     pub fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>()
-            + self.known.capacity() * (size_of::<(Context, u32)>() + 1)
+        self.entries.capacity() * size_of::<Entry>() + self.known.capacity() * (size_of::<(Known, u32)>() + 1)
     }
 }
 
@@ -189,29 +212,30 @@ mod tests {
     use super::*;
     use crate::order::Level;
 
-    fn switch(object: u64) -> Switch {
+    fn known(preemptions: u32, object: u64) -> Known {
         let operation = Operation { object, ..Operation::UNKNOWN };
         let doing = Doing { operation, within: 0 };
-        Switch { preempted: doing, preempting: doing }
+        let switch = Switch { preempted: doing, preempting: doing };
+        Known { preemptions, switch, marks: Marks::default() }
     }
 
-    fn cost(switch: &Switch) -> Cost {
-        Cost { rank: switch.preempted.operation.object as u32, level: Level::High }
+    fn cost(known: &Known) -> Cost {
+        Cost { rank: known.switch.preempted.operation.object as u32, level: Level::High }
     }
 
     #[test]
     fn each_is_kept_once_and_as_long_as_it_is_held() {
         let mut contexts = Contexts::default();
-        let a = contexts.hold(1, switch(7), cost);
-        assert_eq!(contexts.hold(1, switch(7), |_| unreachable!("it is known")), a);
-        let b = contexts.hold(2, switch(7), cost);
+        let a = contexts.hold(known(1, 7), cost);
+        assert_eq!(contexts.hold(known(1, 7), |_| unreachable!("it is known")), a);
+        let b = contexts.hold(known(2, 7), cost);
         assert_ne!(a, b);
         assert_eq!((contexts.preemptions(b), contexts.cost(b).rank), (2, 7));
         contexts.release(a);
         assert_eq!(contexts.fewest_preemptions(), Some(1));
         contexts.release(a);
         assert_eq!(contexts.fewest_preemptions(), Some(2));
-        let c = contexts.hold(2, switch(9), cost);
+        let c = contexts.hold(known(2, 9), cost);
         assert_eq!((c, contexts.preemptions(c), contexts.cost(c).rank), (a, 2, 9));
         contexts.weigh(|_| Cost { rank: 3, level: Level::Low });
         assert_eq!((contexts.cost(b).rank, contexts.cost(c).rank), (3, 3));

@@ -3,16 +3,20 @@
 mod blocks;
 mod context;
 mod dfs;
+mod insight;
 mod lookahead;
 mod pct;
 mod pos;
 mod priority;
 mod random;
+mod recent;
 
 pub use blocks::Blocks;
-pub use context::{Contexts, Doing, Switch};
+pub use context::{Contexts, Doing, Known, Marks, Switch};
+pub use insight::{Earlier, Insight};
 pub use lookahead::Lookahead;
 pub use random::seed_of;
+pub use recent::Recent;
 
 use crate::config;
 use crate::focus::{Nothing, Selection};
@@ -70,29 +74,57 @@ impl Focus {
     }
 }
 
+/// What an order has to know of the executions that wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asks {
+    /// Anything; otherwise all are equal.
+    pub cost: bool,
+    /// What the threads of a switch are about to do, which a focus is about.
+    pub switch: bool,
+    /// What they do together with their steps.
+    pub within: bool,
+    /// What partial-order reduction would say ([`Insight`]).
+    pub insight: bool,
+    /// Also of executions that were filed before.
+    pub earlier: bool,
+}
+
+impl Asks {
+    /// Both.
+    fn and(self, other: Asks) -> Asks {
+        Asks {
+            cost: self.cost || other.cost,
+            switch: self.switch || other.switch,
+            within: self.within || other.within,
+            insight: self.insight || other.insight,
+            earlier: self.earlier || other.earlier,
+        }
+    }
+}
+
 /// Chooses among the waiting executions, or makes executions up.
 ///
-/// The contract: `cost` orders the children of one round, lower first, the most recent first
-/// among equals; it permutes what waits and nothing else, so that every execution is run once
-/// and all in the end. It is a function of switch and selection, and is asked again for
-/// everything that waits when the selection changes. A sampler walks no tree: it names a seed for
-/// each execution, which the executor draws from (`raddle_schedule::sampler`), and promises no
-/// completeness (algorithms, rule 11).
+/// The contract: `cost` and `draw` order the children of one round, lower first, the most recent
+/// first among equals; they permute what waits and nothing else, so that every execution is run once
+/// and all in the end. The cost is a function of what is known and of the selection, and is asked
+/// again for everything that waits when the selection changes. A sampler walks no tree: it names a
+/// seed for each execution, which the executor draws from (`raddle_schedule::sampler`), and promises
+/// no completeness (algorithms, rule 11).
 pub trait Strategy {
-    /// Does the cost depend on what the threads of a switch are about to do? Otherwise `cost` is
-    /// never called, and all are equal.
-    fn looks_ahead(&self) -> bool {
-        false
-    }
-
-    /// Does it depend on what they do together with their steps?
-    fn looks_within(&self) -> bool {
-        false
+    /// What the cost depends on.
+    fn asks(&self) -> Asks {
+        Asks::default()
     }
 
     /// Priority of a waiting execution within its round.
-    fn cost(&self, _: &Switch, _: &Focus) -> Cost {
+    fn cost(&self, _: &Known, _: &Focus) -> Cost {
         Cost::default()
+    }
+
+    /// What is drawn for an execution, by a number that stands for it. It is added to the rank,
+    /// which leaves room for it.
+    fn draw(&self, _: u64) -> u32 {
+        0
     }
 
     /// The n-th execution, for a sampler.
@@ -120,9 +152,7 @@ pub fn strategy(order: &config::Order, seed: u64) -> Box<dyn Strategy + Send> {
         config::Order::Random => Box::new(random::Random { seed }),
         config::Order::Pct(depth) => Box::new(pct::Pct::new(*depth, seed)),
         config::Order::Pos => Box::new(pos::Pos { seed }),
-        config::Order::Priorities(names) => Box::new(priority::Hierarchy::new(names)),
+        config::Order::Priorities(names) => Box::new(priority::Hierarchy::new(names, seed)),
         config::Order::Dfs => Box::new(dfs::Dfs),
     }
 }
-
-pub use priority::is_built;

@@ -8,7 +8,7 @@ mod blocking;
 mod bounded;
 mod causality;
 mod doings;
-mod foresight;
+pub(crate) mod foresight;
 mod none;
 mod optimal;
 mod persistent;
@@ -16,7 +16,10 @@ mod reversal;
 mod sleep;
 mod source;
 
+pub(crate) use causality::Causality;
 pub use doings::Doing;
+pub(crate) use doings::Doings;
+pub(crate) use persistent::leading;
 pub use reversal::Reversal;
 
 use crate::broken::Broken;

@@ -9,6 +9,7 @@
 //! thread is added beside the paper's.
 
 use super::Sink;
+use super::causality::Causality;
 use super::reversal::{Race, Run, Strategy};
 use crate::points::bits;
 
@@ -26,7 +27,7 @@ impl Strategy for Persistent {
                 continue;
             }
             let can = run.causality.steps[number].alternatives;
-            let leading = leading(run, race) & can & !explored;
+            let leading = leading(run.causality, race) & can & !explored;
             let second = 1 << run.causality.steps[race.second as usize].thread;
             let is_conservative = leading == 0;
             let mut wanted = match leading {
@@ -51,8 +52,7 @@ fn lowest(mask: u64) -> u64 {
 }
 
 /// The second step's thread, and those with a step between the two that happens before the second.
-fn leading(run: &Run, race: Race) -> u64 {
-    let causality = run.causality;
+pub fn leading(causality: &Causality, race: Race) -> u64 {
     let (first, second) = (race.first as usize, race.second as usize);
     let mut threads = 1 << causality.steps[second].thread;
     for number in first + 1..second.min(causality.made) {

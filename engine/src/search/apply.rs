@@ -3,16 +3,17 @@
 use super::{Error, Purpose, Search};
 use crate::bound::Scope;
 use crate::broken::Broken;
+use crate::config::Reduce;
 use crate::estimate::Estimator;
 use crate::fair;
 use crate::naming::{self, Name};
-use crate::order::{Contexts, Focus, Lookahead, Strategy, seed_of};
+use crate::order::{Contexts, Focus, Insight, Known, Lookahead, Marks, Recent, Strategy, Switch, seed_of};
 use crate::record;
 use crate::reduction::{Astray, Child, Parent, Sink};
 use crate::summary::{Audit, StopReason};
 use crate::tree::{Bin, Fringe, NodeId, ROOT, Waiting};
 use raddle_schedule::sampler::Method;
-use raddle_schedule::{Delta, Granularity, Outcome, Schedule, Trace, flags};
+use raddle_schedule::{Choice, Delta, Granularity, Outcome, Schedule, Trace, flags, hash};
 
 /// Files what a reduction finds: in scope or not, and where it waits.
 struct Filing<'a> {
@@ -25,8 +26,14 @@ struct Filing<'a> {
     scope: &'a dyn Scope,
     order: &'a dyn Strategy,
     focus: &'a mut Focus,
-    /// What threads were about to do, where the order asks for it.
+    /// What threads were about to do, and what partial-order reduction would say, where the order
+    /// asks for it.
     lookahead: Option<&'a Lookahead>,
+    insight: Option<&'a Insight>,
+    /// Who was filed lately.
+    recent: Option<&'a mut Recent>,
+    /// Children are reversals of races.
+    only_races: bool,
     beyond: &'a mut Option<u32>,
     conservative: &'a mut u64,
 }
@@ -43,17 +50,12 @@ impl Sink for Filing<'_> {
     fn push(&mut self, child: &Child, node: NodeId) {
         let delta = Delta { step: child.step, choice: child.choice };
         self.estimator.child(delta, self.parent, if self.reverses { 0 } else { child.preemptions });
-        let (context, rank) = match self.lookahead {
-            Some(lookahead) => {
-                let switch = lookahead.switch(child.step, child.choice, &mut self.focus.blocks);
-                let (order, focus) = (self.order, &*self.focus);
-                let context =
-                    self.contexts.hold(child.preemptions, switch, |switch| order.cost(switch, focus));
-                (context, self.contexts.cost(context).rank)
-            }
-            // The deepest first: of wakeup trees what lies further left.
-            None if self.reverses => (self.contexts.hold_plain(child.preemptions), u32::MAX - child.step),
-            None => (self.contexts.hold_plain(child.preemptions), 0),
+        let (context, rank) = if self.order.asks().cost {
+            self.cost(child, node)
+        } else {
+            // Of reversals the deepest first: of wakeup trees what lies further left.
+            let rank = if self.reverses { u32::MAX - child.step } else { 0 };
+            (self.contexts.hold_plain(child.preemptions), rank)
         };
         let bin = Bin::new(self.scope.round(child), rank);
         self.fringe.push(bin, Waiting { prefix_hash: child.prefix_hash, node, context });
@@ -61,6 +63,28 @@ impl Sink for Filing<'_> {
 
     fn conservative(&mut self) {
         *self.conservative += 1;
+    }
+}
+
+impl Filing<'_> {
+    /// What the order says of a child: its context and its rank.
+    fn cost(&mut self, child: &Child, node: NodeId) -> (u32, u32) {
+        let Child { step, choice, preemptions, .. } = *child;
+        let blocks = &mut self.focus.blocks;
+        let switch = self.lookahead.map_or(Switch::UNKNOWN, |l| l.switch(step, choice, blocks));
+        let marks = match self.insight {
+            Some(insight) if self.only_races => insight.marks_of_reversal(step, choice),
+            Some(insight) => insight.marks(step, choice),
+            None => Marks::default(),
+        };
+        let (order, focus) = (self.order, &*self.focus);
+        let known = Known { preemptions, switch, marks };
+        let context = self.contexts.hold(known, |known| order.cost(known, focus));
+        let key = draw_key(child.prefix_hash, (!self.reverses).then_some(choice));
+        if let Some(recent) = &mut self.recent {
+            recent.note(key, node, context);
+        }
+        (context, self.contexts.cost(context).rank + order.draw(key))
     }
 }
 
@@ -171,9 +195,12 @@ impl Search {
         let delta = self.own_delta(waiting);
         let parent = Parent { delta, floor: self.floor(), preemptions, prefix_hash: waiting.prefix_hash };
         self.keep_young();
-        let looks_ahead = self.order.looks_ahead();
-        if looks_ahead {
-            self.lookahead.read(trace, self.order.looks_within());
+        let asks = self.order.asks();
+        if asks.switch {
+            self.lookahead.read(trace, asks.within);
+        }
+        if asks.insight {
+            self.insight.read(trace, &self.plan.deltas, self.floor());
         }
         let reverses = self.reversal.is_some();
         let mut filing = Filing {
@@ -185,7 +212,10 @@ impl Search {
             scope: &*self.scope,
             order: &*self.order,
             focus: &mut self.focus,
-            lookahead: looks_ahead.then_some(&self.lookahead),
+            lookahead: asks.switch.then_some(&self.lookahead),
+            insight: asks.insight.then_some(&self.insight),
+            recent: (asks.earlier && !reverses).then_some(&mut self.recent),
+            only_races: reverses && !matches!(self.config.reduce, Reduce::Sleep | Reduce::Bounded),
             beyond: &mut self.beyond,
             conservative: &mut self.conservative,
         };
@@ -198,7 +228,11 @@ impl Search {
                 let node = tree.insert(waiting.node, child.step, child.choice);
                 filing.push(&child, node);
             }
-        })
+        })?;
+        if asks.earlier {
+            self.raise();
+        }
+        Ok(())
     }
 
     /// An execution that ended its process: a failure, named by its plan for want of events. What
@@ -323,6 +357,12 @@ impl Search {
             self.record.nondeterminism(trace, trace.steps, message);
         }
     }
+}
+
+/// The number that stands for an execution when something is drawn for it: how it begins. Siblings
+/// in a tree of steps are not told apart.
+pub(super) fn draw_key(prefix_hash: u64, choice: Option<Choice>) -> u64 {
+    hash::mix(prefix_hash, choice.map_or(0, |c| u64::from(c.encode())))
 }
 
 fn may_be_lost(trace: &Trace) -> bool {

@@ -47,7 +47,7 @@ impl Search {
         Peaks {
             tree_bytes: if self.reversal.is_some() { 0 } else { self.tree.bytes() },
             fringe_bytes: self.fringe.peak_bytes(),
-            context_bytes: self.contexts.bytes(),
+            context_bytes: self.contexts.bytes() + self.recent.bytes(),
             reduction_bytes: self.reversal.as_ref().map_or(0, |r| r.tree().bytes() + r.bytes()),
             spilled: spilled.map_or(0, Spilling::times),
             spilled_bytes: spilled.map_or(0, Spilling::peak_bytes),

@@ -2,10 +2,12 @@
 //! re-ordered at once (paper 003, section 4.3). Waiting executions are permuted within their
 //! rounds and nothing else happens: none is added, left out or run twice (algorithms, rule 5).
 
+use super::apply::draw_key;
 use super::{Levels, Purpose, Search};
 use crate::focus::Selection;
 use crate::order::Level;
 use crate::tree::Waiting;
+use raddle_schedule::Choice;
 
 impl Search {
     /// From now on this is selected. Plans in flight stay what they are. Executions are counted
@@ -18,11 +20,11 @@ impl Search {
                 *level = None;
             }
         }
-        if !self.order.looks_ahead() {
+        if !self.order.asks().switch {
             return;
         }
         let (order, focus) = (&self.order, &self.focus);
-        self.contexts.weigh(|switch| order.cost(switch, focus));
+        self.contexts.weigh(|known| order.cost(known, focus));
         self.rearrange();
     }
 
@@ -30,15 +32,19 @@ impl Search {
     fn rearrange(&mut self) {
         let (contexts, reversal) = (&self.contexts, &self.reversal);
         let (fringe, tree) = (&mut self.fringe, &mut self.tree);
-        let rank = |w: &Waiting| contexts.cost(w.context).rank;
+        let order = &self.order;
+        let rank = |w: &Waiting, choice: Option<Choice>| {
+            contexts.cost(w.context).rank + order.draw(draw_key(w.prefix_hash, choice))
+        };
         let age = |w: &Waiting| match reversal {
             Some(reversal) => reversal.tree().age(w.node),
             None => tree.age(w.node),
         };
         let done = match self.spilling.as_mut().filter(|s| s.now() > 0) {
-            Some(spilling) => spilling.rearrange(fringe, tree, rank),
+            Some(spilling) => spilling.rearrange(fringe, tree, |w, tree| rank(w, tree.choice(w.node))),
             None => {
-                fringe.rearrange(rank, age);
+                let choice = |w: &Waiting| if reversal.is_some() { None } else { tree.choice(w.node) };
+                fringe.rearrange(|w| rank(w, choice(w)), age);
                 Ok(())
             }
         };

@@ -5,7 +5,7 @@ use super::node::NodeId;
 use std::collections::BTreeMap;
 
 /// One waiting execution: 16 bytes beside its node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// Hash of the steps before its delta (algorithms, rule 10).
     pub prefix_hash: u64,
@@ -15,7 +15,10 @@ pub struct Waiting {
     pub context: u32,
 }
 
-const _: () = assert!(size_of::<Waiting>() == 16);
+/// Bytes that an execution takes while it waits, beside its node.
+pub const ENTRY_BYTES: usize = size_of::<Waiting>();
+
+const _: () = assert!(ENTRY_BYTES <= 16);
 
 /// Where an execution waits: rounds go before ranks, and lower ones before higher ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,19 +116,48 @@ impl Fringe {
         None
     }
 
+    /// Takes this one out of this bin; false if it does not wait there in memory. Ages tell where in
+    /// the bin it would.
+    pub fn remove(&mut self, bin: Bin, wanted: &Waiting, age: impl Fn(NodeId) -> u32) -> bool {
+        let Some(queue) = self.bins.get_mut(&bin) else { return false };
+        let of_wanted = age(wanted.node);
+        let place = queue.waiting.partition_point(|w| age(w.node) < of_wanted);
+        if queue.waiting.get(place) != Some(wanted) {
+            return false;
+        }
+        queue.waiting.remove(place);
+        self.len -= 1;
+        self.in_memory -= 1;
+        true
+    }
+
     /// Puts everything that waits into the bin of its round and its new rank. Equals are in the
     /// order of their ages again, whichever bins they come from. Nothing may be spilled
     /// ([`super::Spilling::rearrange`]).
     pub fn rearrange(&mut self, rank: impl Fn(&Waiting) -> u32, age: impl Fn(&Waiting) -> u32) {
-        let mut bins: BTreeMap<Bin, Queue> = BTreeMap::new();
+        let mut places: BTreeMap<Bin, usize> = BTreeMap::new();
+        let mut bins: Vec<(Bin, Vec<(u32, Waiting)>)> = Vec::new();
         for (old, queue) in std::mem::take(&mut self.bins) {
+            // Mostly those that follow each other go to the same bin.
+            let mut last = usize::MAX;
             for one in queue.waiting {
-                bins.entry(Bin::new(old.round(), rank(&one))).or_default().waiting.push(one);
+                let bin = Bin::new(old.round(), rank(&one));
+                if bins.get(last).is_none_or(|(known, _)| *known != bin) {
+                    last = *places.entry(bin).or_insert(bins.len());
+                    if last == bins.len() {
+                        bins.push((bin, Vec::new()));
+                    }
+                }
+                bins[last].1.push((age(&one), one));
             }
         }
-        // Made of few bins that were in order themselves, which this sort makes use of.
-        bins.values_mut().for_each(|bin| bin.waiting.sort_by_key(&age));
-        self.bins = bins;
+        let in_order = |(bin, mut aged): (Bin, Vec<(u32, Waiting)>)| {
+            // Made of few bins that were in order themselves: this sort merges what is.
+            aged.sort_by_key(|(age, _)| *age);
+            let waiting = aged.into_iter().map(|(_, one)| one).collect();
+            (bin, Queue { blocks: Vec::new(), waiting })
+        };
+        self.bins = bins.into_iter().map(in_order).collect();
     }
 
     /// Everything that waits in memory, in no order.

@@ -6,7 +6,7 @@ mod node;
 mod spill;
 mod steps;
 
-pub use fringe::{Bin, Fringe, Waiting};
-pub use node::{NodeId, ROOT, Tree};
+pub use fringe::{Bin, ENTRY_BYTES, Fringe, Waiting};
+pub use node::{NODE_BYTES, NodeId, ROOT, Tree};
 pub use spill::{BLOCK, Spill, Spilling};
 pub use steps::{Label, Steps};

@@ -26,7 +26,10 @@ struct Node {
     live: u32,
 }
 
-const _: () = assert!(size_of::<Node>() == 16);
+/// Bytes that a node takes.
+pub const NODE_BYTES: usize = size_of::<Node>();
+
+const _: () = assert!(NODE_BYTES <= 16);
 
 /// All live nodes.
 pub struct Tree {
@@ -96,6 +99,12 @@ impl Tree {
     /// Gives a node that waits this age.
     pub fn set_age(&mut self, id: NodeId, age: u32) {
         self.nodes[id as usize].live = age;
+    }
+
+    /// Makes a node that waits the most recent one.
+    pub fn rejuvenate(&mut self, id: NodeId) {
+        self.nodes[id as usize].live = self.age;
+        self.age = self.age.wrapping_add(1);
     }
 
     /// The next node that is found has this age.
@@ -174,6 +183,11 @@ impl Tree {
             above.push((*delta, parent));
         }
         Some(self.add(node(parent, last, age)))
+    }
+
+    /// What is chosen at its difference from its parent.
+    pub fn choice(&self, id: NodeId) -> Option<Choice> {
+        Choice::decode(self.nodes[id as usize].choice)
     }
 
     /// The differences of a node's execution from the default behaviour, by step.

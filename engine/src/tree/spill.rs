@@ -172,7 +172,7 @@ impl Spilling {
         &mut self,
         fringe: &mut Fringe,
         tree: &mut Tree,
-        rank: impl Fn(&Waiting) -> u32,
+        rank: impl Fn(&Waiting, &Tree) -> u32,
     ) -> Result<(), String> {
         let mut oldest_age = 0;
         let mut old: Vec<(Bin, Queue)> = std::mem::take(&mut fringe.bins).into_iter().collect();
@@ -190,7 +190,7 @@ impl Spilling {
                 let Some(waiting) = streams[next].head.pop_front() else { break };
                 tree.set_age(waiting.node, age);
                 age += 1;
-                let bin = Bin::new(round, rank(&waiting));
+                let bin = Bin::new(round, rank(&waiting, tree));
                 fringe.bins.entry(bin).or_default().waiting.push(waiting);
                 self.relieve(fringe, tree)?;
             }

@@ -25,6 +25,7 @@ Examples:
   raddle explore . bank --bound preemptions=2 --reduce bounded    the same within a bound
   raddle explore . bank --bound preemptions=2 --json    tests of a package whose names contain `bank`
   raddle explore queue.c --order random --executions 10000 --seed 7
+  raddle explore queue.c --bound preemptions=2 --order ss,mdpor
   raddle explore queue.c --attach                    in the host that editors and windows use
   raddle explore . cache --focus-method evict --focus-method refresh    switches between these two first";
 
@@ -50,9 +51,9 @@ pub struct Args {
     #[arg(long, value_name = "REDUCTION", value_parser = options::reduce)]
     reduce: Option<Reduce>,
     /// dfs; a sampler: random, pct=D (few changes of priority, for bugs of depth D) or pos (the order
-    /// of dependent operations only); or priorities: method, var, or method,var (switches between the
-    /// functions, or the variables, that the focus names come first) [default: dfs; method,var with a
-    /// focus]
+    /// of dependent operations only); or a list of priorities, the first weighs most: pb (fewer
+    /// preemptions), dpor or mdpor (what reverses a race), ss (what is not asleep), rand (by --seed),
+    /// method and var (what the focus names) [default: dfs; method,var with a focus]
     #[arg(long, value_name = "ORDER", value_parser = options::order)]
     order: Option<Order>,
     /// Prefer switches between these functions (a name, or its end from a `::` on); may be given
@@ -121,7 +122,7 @@ pub fn run(args: &Args) -> Result<u8> {
     let width = tests.iter().map(|t| t.name.chars().count()).max().unwrap_or(0).min(60);
     let paint = Paint::stdout();
     if !args.run.json {
-        let seed = if args.order().samples() { format!("  seed {}", args.seed) } else { String::new() };
+        let seed = if args.order().draws() { format!("  seed {}", args.seed) } else { String::new() };
         out(&format!("\n  {}{seed}\n\n", target.named))?;
     }
     let mut all = Vec::new();

@@ -313,6 +313,8 @@ impl Job<'_> {
 fn tree(s: &Summary) -> report::Tree {
     report::Tree {
         peak_nodes: s.peak_nodes as u64,
+        bytes_per_node: raddle_engine::tree::NODE_BYTES as u64,
+        bytes_per_entry: raddle_engine::tree::ENTRY_BYTES as u64,
         peak_bytes: s.peak_bytes as u64,
         node_bytes: s.peaks.tree_bytes as u64,
         fringe_bytes: s.peaks.fringe_bytes as u64,

@@ -2,18 +2,26 @@
 //! (paper 003, section 4.3). What a thread does together with a step counts: where plain accesses
 //! are no schedule points, the switch that keeps two of them apart is the one before their blocks.
 
-use super::{Level, Priority, level};
-use crate::order::{Focus, Switch};
+use super::{Asks, LEVELS, Level, Priority, level};
+use crate::order::{Focus, Known};
 
 /// See the module's text.
 pub struct Var;
 
 impl Priority for Var {
-    fn level(&self, switch: &Switch, focus: &Focus) -> Level {
-        level(focus.variable(&switch.preempted), focus.variable(&switch.preempting))
+    fn values(&self) -> u32 {
+        LEVELS
     }
 
-    fn looks_within(&self) -> bool {
-        true
+    fn asks(&self) -> Asks {
+        Asks { switch: true, within: true, ..Asks::default() }
+    }
+
+    fn value(&self, known: &Known, focus: &Focus) -> u32 {
+        self.level(known, focus) as u32
+    }
+
+    fn level(&self, known: &Known, focus: &Focus) -> Level {
+        level(focus.variable(&known.switch.preempted), focus.variable(&known.switch.preempting))
     }
 }
