@@ -6,6 +6,7 @@
 //! `reductions` is about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
 //! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
 
+mod coverage;
 mod markers;
 mod measure;
 mod peers;
@@ -31,6 +32,9 @@ fn main() -> ExitCode {
         ["reductions"] => return ended(reductions::compare()),
         ["trees"] => return ended(trees::measure()),
         ["samplers"] => return ended(samplers::measure()),
+        ["coverage", out, title, ref searches @ ..] if !searches.is_empty() => {
+            return ended(coverage::draw(out, title, searches));
+        }
         // This program started by itself: one peer, in a process of its own.
         ["peer", "loom", program, seconds] => return ended(peers::run_here(peers::loom, program, seconds)),
         ["peer", "shuttle", program, seconds] => {
@@ -42,7 +46,8 @@ fn main() -> ExitCode {
                  raddle-bench markers    the same in Raddle with and without function markers\n       \
                  raddle-bench reductions fib (read) 5 and others, with every reduction, loom and shuttle\n       \
                  raddle-bench samplers   executions to the first failure, over 200 seeds\n       \
-                 raddle-bench trees      what searches of the programs of known counts keep in memory"
+                 raddle-bench trees      what searches of the programs of known counts keep in memory\n       \
+                 raddle-bench coverage OUT.svg TITLE NAME=REPORT.json…    curves of several searches in one picture"
             );
             return ExitCode::from(2);
         }

@@ -111,6 +111,8 @@ pub struct Config {
     pub in_flight: usize,
     /// Count distinct happens-before classes.
     pub classes: bool,
+    /// Count distinct states ([`crate::analysis::coverage`]).
+    pub count_states: bool,
     /// Run an execution again now and then and compare.
     pub probe: bool,
     /// Predict deadlocks from the order in which locks are taken, and confirm them beside the search.
@@ -140,6 +142,7 @@ impl Default for Config {
             audit: 0,
             in_flight: IN_FLIGHT,
             classes: true,
+            count_states: false,
             probe: true,
             predict: true,
             unwatched: "",

@@ -38,7 +38,7 @@ mod result;
 
 pub use api::{Control, Error, Levels, Progress, Turn};
 
-use crate::analysis::Analyses;
+use crate::analysis::{Analyses, coverage::Curve};
 use crate::bound::{self, Budget, Scope};
 use crate::broken::Broken;
 use crate::combination::{Refusal, check};
@@ -104,6 +104,8 @@ pub struct Search {
     record: Record,
     estimator: Estimator,
     analyses: Analyses,
+    /// Coverage so far.
+    curve: Curve,
     /// Fewest preemptions of an execution beyond the bound.
     beyond: Option<u32>,
     /// Executions found at conservative points ([`reduction::Sink::conservative`]).
@@ -175,7 +177,8 @@ impl Search {
             sequence: 0,
             record: Record::new(named_granularity(&config), config.is_restricted()),
             estimator,
-            analyses: Analyses::new(config.classes),
+            analyses: Analyses::new(config.classes).counting_states(config.count_states),
+            curve: Curve::default(),
             beyond: None,
             conservative: 0,
             audit: None,

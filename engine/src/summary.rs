@@ -1,6 +1,7 @@
 //! What a search found out: counts, failures, warnings, and one sentence that says what was
 //! covered.
 
+use crate::analysis::coverage::Point;
 use crate::config::{Bound, Reduce};
 use crate::estimate::Estimate;
 use raddle_schedule::{OpKind, Outcome, Schedule};
@@ -27,6 +28,10 @@ pub struct Summary {
     /// Distinct happens-before classes of the complete executions; `None` when not counted, or
     /// more than a million.
     pub classes: Option<u64>,
+    /// Distinct states; `None` when not counted, or more than are kept.
+    pub states: Option<u64>,
+    /// Both after so many executions, and where bounds were completed.
+    pub coverage: Vec<Point>,
     /// Distinct failures, in the order in which they were first found.
     pub failures: Vec<Failure>,
     /// Distinct warnings, in the order in which they first arose.

@@ -39,6 +39,11 @@ pub struct Report {
     pub bound: Bounds,
     /// Distinct happens-before classes, where they were counted.
     pub classes: Option<u64>,
+    /// Classes and states after so many executions, and where bounds were completed; ever fewer
+    /// points the more executions there were. Of two searches side by side: of the one whose counts
+    /// these are, or of the one that leaves nothing out.
+    #[serde(default)]
+    pub coverage: Vec<CoveragePoint>,
     /// Wall time of the search.
     pub seconds: f64,
     /// Executions by that time.
@@ -115,6 +120,21 @@ pub struct Tree {
     pub spilled: u64,
     /// Most bytes there.
     pub spilled_bytes: u64,
+}
+
+/// What was covered after so many executions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoveragePoint {
+    /// Executions by then, of any outcome.
+    pub executions: u64,
+    /// Distinct happens-before classes of the complete ones; null where they were not counted, or
+    /// there are more than are kept.
+    pub classes: Option<u64>,
+    /// Distinct states: prefixes of executions that differ by more than the order of independent
+    /// steps. As classes; they are counted where a picture is asked for (`--coverage`).
+    pub states: Option<u64>,
+    /// All executions with at most so many preemptions had been run, and not yet at the point before.
+    pub bound: Option<u32>,
 }
 
 /// How many executions there are in all.
@@ -333,6 +353,7 @@ impl Report {
             guarantee: String::new(),
             bound: Bounds::default(),
             classes: None,
+            coverage: Vec::new(),
             seconds: 0.0,
             executions_per_second: 0.0,
             peak_memory_bytes: 0,
@@ -373,7 +394,7 @@ mod tests {
             output: String::new(),
             replay: String::new(),
         });
-        expect![[r#"{"version":1,"target":"a.c","test":"a","verdict":"incomplete","failures":[{"kind":"panic","message":"","location":{"file":"a.c","line":1,"column":2},"preemptions":0,"switches":0,"schedule":"sync@default","events":[],"found_after":1,"explanation":[],"replay":""}],"warnings":[],"executions":0,"deadlocked":0,"sleep_blocked":0,"assume_blocked":0,"truncated":0,"complete":false,"guarantee":"","bound":{"preemptions":{"completed":null}},"classes":null,"seconds":0.0,"executions_per_second":0.0,"peak_memory_bytes":0,"tree":{"peak_nodes":0,"bytes_per_node":0,"bytes_per_entry":0,"peak_bytes":0,"node_bytes":0,"fringe_bytes":0,"context_bytes":0,"reduction_bytes":0,"spilled":0,"spilled_bytes":0},"search":{"granularity":"","reduce":"","bound":"","order":"","states":"","seed":0}}"#]]
+        expect![[r#"{"version":1,"target":"a.c","test":"a","verdict":"incomplete","failures":[{"kind":"panic","message":"","location":{"file":"a.c","line":1,"column":2},"preemptions":0,"switches":0,"schedule":"sync@default","events":[],"found_after":1,"explanation":[],"replay":""}],"warnings":[],"executions":0,"deadlocked":0,"sleep_blocked":0,"assume_blocked":0,"truncated":0,"complete":false,"guarantee":"","bound":{"preemptions":{"completed":null}},"classes":null,"coverage":[],"seconds":0.0,"executions_per_second":0.0,"peak_memory_bytes":0,"tree":{"peak_nodes":0,"bytes_per_node":0,"bytes_per_entry":0,"peak_bytes":0,"node_bytes":0,"fringe_bytes":0,"context_bytes":0,"reduction_bytes":0,"spilled":0,"spilled_bytes":0},"search":{"granularity":"","reduce":"","bound":"","order":"","states":"","seed":0}}"#]]
             .assert_eq(&serde_json::to_string(&report).unwrap());
     }
 }

@@ -471,7 +471,7 @@ pub struct SessionState {
     pub rate: f64,
     /// Seconds searched, pauses left out.
     pub seconds: f64,
-    /// Executions and distinct happens-before classes over time, at most 200 points.
+    /// Executions, and what was distinct among them, over time.
     pub coverage: Vec<CoveragePoint>,
     /// Failures so far; whole once the session is done.
     pub failures: Vec<SessionFailure>,
@@ -531,6 +531,14 @@ pub struct CoveragePoint {
     pub executions: u64,
     /// Distinct happens-before classes among them.
     pub classes: u64,
+    /// Distinct states, where they are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub states: Option<u64>,
+    /// All executions with at most so many preemptions had been run, and not yet at the point before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub bound: Option<u32>,
 }
 
 /// What a search prefers, and how often it did.

@@ -165,7 +165,6 @@ fn options_that_are_not_built_are_refused() {
         "--points-in c",
         "--trust f",
         "--promote-races",
-        "--coverage out.svg",
         "--inputs 1,2",
         "--spurious-wakeups",
         "--sarif out",

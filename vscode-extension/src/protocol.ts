@@ -545,7 +545,7 @@ rate: number,
  */
 seconds: number, 
 /**
- * Executions and distinct happens-before classes over time, at most 200 points.
+ * Executions, and what was distinct among them, over time.
  */
 coverage: Array<CoveragePoint>, 
 /**
@@ -669,7 +669,15 @@ executions: number,
 /**
  * Distinct happens-before classes among them.
  */
-classes: number, };
+classes: number, 
+/**
+ * Distinct states, where they are counted.
+ */
+states?: number, 
+/**
+ * All executions with at most so many preemptions had been run, and not yet at the point before.
+ */
+bound?: number, };
 
 /**
  * What a search prefers, and how often it did.

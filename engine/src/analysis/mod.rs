@@ -11,6 +11,7 @@
 //! them kept, two different ones are taken for the same with a probability below 10⁻⁷.
 
 pub mod classes;
+pub mod coverage;
 pub mod deadlock;
 pub mod livelock;
 pub mod lock_chain;
@@ -31,6 +32,7 @@ pub use table::Table;
 
 use crate::summary::{Race, Unprotected};
 use classes::{Classes, Hashes, MOST};
+use coverage::States;
 use lock_order::Cycle;
 use lockset::Lockset;
 use race::Detector;
@@ -43,6 +45,8 @@ pub struct Analyses {
     signature: Signature,
     /// `None`: not counted, or no longer.
     classes: Option<Classes>,
+    /// `None`: not counted.
+    states: Option<States>,
     detector: Detector,
     /// Executions without races, by class and accesses.
     race_free: Hashes,
@@ -60,6 +64,7 @@ impl Analyses {
         Analyses {
             signature: Signature::default(),
             classes: classes.then(Classes::default),
+            states: None,
             detector: Detector::default(),
             race_free: Hashes::default(),
             cycles_known: Hashes::default(),
@@ -71,7 +76,13 @@ impl Analyses {
 
     /// Reads one trace; `complete` says that its class counts.
     pub fn run(&mut self, trace: &Trace, complete: bool) {
-        self.signature.read(trace, &mut self.weaker);
+        match &mut self.states {
+            None => self.signature.read(trace, &mut self.weaker, |_| {}),
+            Some(states) => {
+                states.begin();
+                self.signature.read(trace, &mut self.weaker, |state| states.reach(state));
+            }
+        }
         if let Some(classes) = &mut self.classes {
             classes.insert(self.signature.class(trace), complete);
             if classes.count().is_none() {
@@ -142,6 +153,16 @@ impl Analyses {
         self.classes.as_ref()?.count()
     }
 
+    /// The same, which counts states as well if that is asked for.
+    pub fn counting_states(self, states: bool) -> Self {
+        Analyses { states: states.then(States::default), ..self }
+    }
+
+    /// Distinct states.
+    pub fn states(&self) -> Option<u64> {
+        self.states.as_ref()?.count()
+    }
+
     /// Is this trace of a class that was seen?
     pub fn is_known(&mut self, trace: &Trace) -> bool {
         let signature = self.signature(trace);
@@ -150,7 +171,7 @@ impl Analyses {
 
     /// The signature of a trace's class.
     pub fn signature(&mut self, trace: &Trace) -> u64 {
-        self.signature.read(trace, &mut Weaker::default());
+        self.signature.read(trace, &mut Weaker::default(), |_| {});
         self.signature.class(trace)
     }
 

@@ -96,8 +96,9 @@ impl Signature {
         mix(self.total, self.accesses)
     }
 
-    /// Reads an execution.
-    pub fn read(&mut self, trace: &Trace, weaker: &mut Weaker) {
+    /// Reads an execution. `reach` is told the signature of the prefix that leads to each of its
+    /// steps, and to its end.
+    pub fn read(&mut self, trace: &Trace, weaker: &mut Weaker, mut reach: impl FnMut(u64)) {
         use OpKind::*;
         self.threads = [1; MAX_THREADS];
         self.woken = [0; MAX_THREADS];
@@ -108,6 +109,9 @@ impl Signature {
         self.held = [0; MAX_THREADS];
         self.nests = false;
         for event in &trace.events {
+            if event.is_step() {
+                reach(self.total);
+            }
             match event.kind() {
                 Read | Write | Free => {
                     self.access(event);
@@ -157,6 +161,7 @@ impl Signature {
                 Timeouts | Pending | Expected => {}
             }
         }
+        reach(self.total);
     }
 
     /// Was a lock taken while another was held?

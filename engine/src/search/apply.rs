@@ -113,8 +113,12 @@ impl Search {
             return Err(Error::Unsupported { message, site, thread, schedule });
         }
         match flying.purpose {
-            Purpose::Node(waiting, _, level) => {
+            Purpose::Node(waiting, round, level) => {
                 self.count_level(level);
+                if self.curve.begins(round) {
+                    // All of the rounds before have been read.
+                    self.curve.note(self.covered(self.bound_completed()));
+                }
                 self.apply_node(waiting, trace);
                 self.relieve();
                 match &mut self.reversal {
@@ -266,6 +270,9 @@ impl Search {
         let complete = record::is_complete(trace);
         self.analyses.run(trace, complete);
         let mut failed = self.record.execution(trace, preemptions);
+        if self.curve.is_due(self.record.runs) {
+            self.curve.note(self.covered(None));
+        }
         // Every two conflicting accesses are ordered by the search's happens-before.
         let merged = self.config.broken == Some(Broken::DetectorOrdersAllDependent);
         let races = if merged { &[] } else { self.analyses.races() };

@@ -1,6 +1,7 @@
 //! What a search has found, at any time: where it stands, and what may be said of it.
 
 use super::{Progress, Purpose, Search};
+use crate::analysis::coverage::Point;
 use crate::config::Reduce;
 use crate::estimate::Estimate;
 use crate::guarantee;
@@ -39,6 +40,17 @@ impl Search {
         &self.record.failures
     }
 
+    /// Coverage so far, at most some 150 points and one for each completed bound.
+    pub fn coverage(&self) -> Vec<Point> {
+        self.curve.up_to(self.covered(self.bound_completed()))
+    }
+
+    /// Where the curve of coverage stands, with the bound that is complete.
+    pub(super) fn covered(&self, bound: Option<u32>) -> Point {
+        let (classes, states) = (self.analyses.classes(), self.analyses.states());
+        Point { executions: self.record.runs, classes, states, bound }
+    }
+
     /// What was found so far.
     pub fn summary(&self) -> Summary {
         let r = &self.record;
@@ -52,6 +64,8 @@ impl Search {
             diverged: r.diverged,
             lost: r.lost,
             classes: self.analyses.classes(),
+            states: self.analyses.states(),
+            coverage: self.coverage(),
             failures: r.failures.clone(),
             warnings: self.warnings(),
             complete: self.is_complete(),

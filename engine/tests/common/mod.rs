@@ -9,6 +9,7 @@ pub mod focus;
 pub mod generator;
 pub mod many;
 pub mod model;
+pub mod normal_form;
 pub mod programs;
 
 use raddle_engine::executor::{Executor, ExecutorError};

@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn the_curve_fills_its_field() {
-        let at = |executions, classes| CoveragePoint { executions, classes };
+        let at = |executions, classes| CoveragePoint { executions, classes, ..CoveragePoint::default() };
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(100.0, 50.0));
         let points = points(&[at(0, 0), at(10, 4), at(20, 4)], rect);
         assert_eq!(points, [pos2(0.0, 50.0), pos2(50.0, 0.0), pos2(100.0, 0.0)]);

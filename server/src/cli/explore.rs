@@ -7,13 +7,14 @@ use crate::error::{Error, Result};
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::report::paint::Paint;
-use crate::report::{details, human};
+use crate::report::{coverage, details, human};
 use crate::search::selection::Named;
 use crate::search::{Explored, Job, focus, store};
 use crate::target::{self, BuildOptions, Filter, Hold, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict, Warning};
 use raddle_schedule::Granularity;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -82,6 +83,10 @@ pub struct Args {
     /// Afterwards N random runs must land in explored classes
     #[arg(long, value_name = "N", default_value_t = 0)]
     audit: u64,
+    /// Draw how many distinct states and classes there were after so many executions and by each
+    /// preemption bound, as SVG; the search is that of --bound iterative, unless another is asked for
+    #[arg(long, value_name = "FILE", conflicts_with = "attach")]
+    coverage: Option<PathBuf>,
     /// For samplers (--order random, pct=D, pos)
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -105,6 +110,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<u8> {
     let interrupt = Interrupt::catch();
     args.check()?;
+    if let Some(path) = &args.coverage {
+        coverage::check(path)?;
+    }
     let prepared = args.prepare(&args.filter(), &Hold::default());
     let (target, tests) = match prepared {
         Ok(prepared) => prepared,
@@ -159,6 +167,10 @@ pub fn run(args: &Args) -> Result<u8> {
         }
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
         out(&details::guarantees(&reports, paint))?;
+    }
+    if let Some(path) = &args.coverage {
+        let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
+        coverage::write(path, &target.named, &reports)?;
     }
     if sound {
         args.check_points(&target, &all)?;
@@ -245,7 +257,8 @@ impl Args {
 
     /// No axis is named, so that the search is the tool's to choose.
     fn is_default(&self) -> bool {
-        let Args { bound: None, reduce: None, order: None, .. } = self else { return false };
+        // A picture is of one search.
+        let Args { bound: None, reduce: None, order: None, coverage: None, .. } = self else { return false };
         self.focus().is_empty() && self.audit == 0
     }
 
@@ -274,6 +287,7 @@ impl Args {
             keep_going: self.keep_going,
             max_steps: self.run.max_steps,
             audit: self.audit,
+            count_states: self.coverage.is_some(),
             ..Config::default()
         }
     }

@@ -2,12 +2,11 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-const OPTIONS: [&str; 10] = [
+const OPTIONS: [&str; 9] = [
     "--states",
     "--points-in",
     "--trust",
     "--promote-races",
-    "--coverage",
     "--inputs",
     "--all",
     "--spurious-wakeups",

@@ -7,14 +7,12 @@ use crate::report::details::circled;
 use crate::report::scene::{Scene, Shown};
 use crate::search::Explored;
 use crate::target::Paths;
+use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Failure, Progress, Summary};
 use raddle_protocol::report::{self, ErrorReport, Verdict};
 use raddle_protocol::session::{
     BoundState, Counts, CoveragePoint, Related, SessionFailure, SessionState, State,
 };
-
-/// Most points of a coverage curve.
-const POINTS: usize = 200;
 
 /// A search between two executions.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +29,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Of a search that stands so.
-    pub fn new(p: &Progress, summary: &Summary, rate: f64, seconds: f64, coverage: &Coverage) -> Snapshot {
+    pub fn new(p: &Progress, summary: &Summary, rate: f64, seconds: f64) -> Snapshot {
         let counts = Counts {
             executions: p.executions,
             passed: p.passed,
@@ -47,7 +45,7 @@ impl Snapshot {
             levels: (p.levels.high, p.levels.medium, p.levels.low),
             rate,
             seconds,
-            coverage: coverage.points.clone(),
+            coverage: curve(&summary.coverage),
             failures: summary.failures.iter().map(found).collect(),
         }
     }
@@ -73,33 +71,13 @@ fn found(f: &Failure) -> SessionFailure {
     }
 }
 
-/// Executions and classes over time. When there are too many points every other one goes, and from
-/// then on half as many are taken.
-#[derive(Clone, Debug, Default)]
-pub struct Coverage {
-    points: Vec<CoveragePoint>,
-    /// Executions from one point to the next, at least.
-    stride: u64,
-}
-
-impl Coverage {
-    /// Notes where the search is.
-    pub fn note(&mut self, p: &Progress) {
-        let Some(classes) = p.classes else { return };
-        let next = self.points.last().map_or(0, |last| last.executions + self.stride.max(1));
-        if p.executions < next {
-            return;
-        }
-        if self.points.len() == POINTS {
-            let mut keep = false;
-            self.points.retain(|_| {
-                keep = !keep;
-                keep
-            });
-            self.stride = self.points.last().map_or(1, |last| last.executions / self.points.len() as u64);
-        }
-        self.points.push(CoveragePoint { executions: p.executions, classes });
-    }
+/// A curve as clients draw it: as far as classes are counted.
+fn curve(points: &[Point]) -> Vec<CoveragePoint> {
+    let point = |p: &Point| {
+        let Point { executions, classes, states, bound } = *p;
+        Some(CoveragePoint { executions, classes: classes?, states, bound })
+    };
+    points.iter().filter_map(point).collect()
 }
 
 /// How a search ended.
@@ -228,23 +206,4 @@ fn who(scene: &Scene, thread: u8) -> String {
 
 fn first_preemption(scene: &Scene) -> Option<u32> {
     scene.events.iter().position(|e: &Shown| e.preemption.is_some()).map(|at| at as u32)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_curve_never_has_too_many_points_and_ends_where_the_search_is() {
-        let mut coverage = Coverage::default();
-        for n in 1..100_000 {
-            let progress = Progress { executions: n, classes: Some(n / 2), ..Progress::default() };
-            coverage.note(&progress);
-            assert!(coverage.points.len() <= POINTS, "{n}");
-        }
-        let points = &coverage.points;
-        assert!(points.len() > POINTS / 4, "{}", points.len());
-        assert!(points.windows(2).all(|w| w[0].executions < w[1].executions));
-        assert!(points.last().unwrap().executions > 90_000, "{:?}", points.last());
-    }
 }

@@ -2,7 +2,7 @@
 //! and tells how far the search is, at most ten times a second and at once when it changes.
 
 use super::event_loop::Event;
-use super::state::{Coverage, Snapshot};
+use super::state::Snapshot;
 use super::worker::Said;
 use crate::search::selection::Named;
 use crate::search::{Running, Watch};
@@ -36,7 +36,6 @@ pub struct Directed {
     begun: Instant,
     paused: Duration,
     told: Instant,
-    coverage: Coverage,
     /// Since when the rate is measured, the executions then, and the rate before that.
     lately: (Instant, u64, f64),
 }
@@ -52,7 +51,6 @@ impl Directed {
             begun: now,
             paused: Duration::ZERO,
             told: now,
-            coverage: Coverage::default(),
             lately: (now, 0, 0.0),
         }
     }
@@ -102,9 +100,8 @@ impl Directed {
         if measured >= LATELY {
             (self.lately.0, self.lately.1) = (self.told, progress.executions);
         }
-        self.coverage.note(&progress);
         let seconds = (self.begun.elapsed().saturating_sub(self.paused)).as_secs_f64();
-        let snapshot = Snapshot::new(&progress, &search.summary(), self.lately.2, seconds, &self.coverage);
+        let snapshot = Snapshot::new(&progress, &search.summary(), self.lately.2, seconds);
         let said = Said::Searching { session: self.session, snapshot: Box::new(snapshot), paused };
         let _ = self.events.send(Event::Worker(said));
     }
@@ -112,7 +109,6 @@ impl Directed {
 
 impl Watch for Directed {
     fn begun(&mut self, running: &mut Running) {
-        self.coverage = Coverage::default();
         self.lately = (Instant::now(), 0, 0.0);
         self.tell(running.search, false);
     }

@@ -1,5 +1,6 @@
 //! Reports: what was found, for people and for programs.
 
+pub mod coverage;
 pub mod details;
 pub mod diff;
 pub mod human;

@@ -12,6 +12,7 @@ use crate::runner::{Isolation, MainExit, Runner, Settings};
 use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
+use raddle_engine::analysis::coverage::Point;
 use raddle_engine::search::Turn;
 use raddle_engine::tree::BLOCK;
 use raddle_engine::{
@@ -334,6 +335,15 @@ fn share(s: &raddle_engine::Share) -> report::Share {
     }
 }
 
+/// The curve of a search.
+fn coverage(s: &Summary) -> Vec<report::CoveragePoint> {
+    let point = |p: &Point| {
+        let Point { executions, classes, states, bound } = *p;
+        report::CoveragePoint { executions, classes, states, bound }
+    };
+    s.coverage.iter().map(point).collect()
+}
+
 /// The counts of a search.
 fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.verdict = match (s.failures.is_empty(), s.complete) {
@@ -350,6 +360,7 @@ fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.guarantee = s.guarantee.clone();
     report.bound.preemptions = Completed { completed: s.bound_completed };
     report.classes = s.classes;
+    report.coverage = coverage(s);
     report.tree = tree(s);
     // What was covered was covered by the one that has come to its end.
     if let Some(whole) = s.shares.iter().find(|share| share.complete) {
