@@ -91,6 +91,20 @@ fn sound(c: &Config) -> Result<(), Refusal> {
              not either; use --reduce none, or --granularity sync",
         );
     }
+    if c.promote_races && c.granularity != Granularity::Sync {
+        let why = match c.granularity {
+            Granularity::Access => "every access is a point already; leave one of the two out",
+            _ => "promotion adds points to those at synchronisation; use --granularity sync",
+        };
+        return refuse("--promote-races with --granularity", c.granularity, why);
+    }
+    if c.promote_races && !c.points_at.is_empty() {
+        return refuse(
+            "--promote-races with --points-at",
+            c.points_at.join(","),
+            "accesses outside of these functions would be no points, and race again; leave one of the two out",
+        );
+    }
     if !c.points_at.is_empty() && c.reduce != Reduce::None {
         return refuse(
             "--reduce",
@@ -399,7 +413,7 @@ mod tests {
 
     #[test]
     fn below_a_prefix_nothing_is_drawn_at_random_and_the_bound_leaves_room() {
-        let below = Some(Prefix { deltas: Vec::new(), floor: 3, preemptions: 2, hash: 0 });
+        let below = Some(Prefix { floor: 3, preemptions: 2, ..Prefix::default() });
         let below = Config { below, ..Config::default() };
         for (c, option) in [
             (Config { order: Order::Random, ..below.clone() }, "--order random"),

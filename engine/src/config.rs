@@ -4,7 +4,7 @@
 
 use crate::broken::Broken;
 use crate::prefix::Prefix;
-use raddle_schedule::Granularity;
+use raddle_schedule::{Delta, Granularity, Schedule};
 
 /// Most steps of an execution unless said otherwise.
 pub const MAX_STEPS: u32 = 20_000;
@@ -87,6 +87,11 @@ pub struct Config {
     pub granularity: Granularity,
     /// Functions that points are restricted to; empty for everywhere. As for the granularity.
     pub points_at: Vec<String>,
+    /// Variables every access to which is a point too, and synchronises; as for the granularity.
+    pub promoted: Vec<String>,
+    /// End at the first execution with a data race, with its first race: whoever searches promotes the
+    /// variable and searches again (algorithms, rule 8).
+    pub promote_races: bool,
     /// Which executions are out of scope.
     pub bound: Bound,
     /// Which execution comes next.
@@ -130,6 +135,8 @@ impl Default for Config {
         Config {
             granularity: Granularity::Sync,
             points_at: Vec::new(),
+            promoted: Vec::new(),
+            promote_races: false,
             bound: Bound::None,
             order: Order::Dfs,
             below: None,
@@ -152,6 +159,12 @@ impl Default for Config {
 }
 
 impl Config {
+    /// A schedule of this search.
+    pub fn schedule(&self, deltas: Vec<Delta>) -> Schedule {
+        let promoted = self.promoted.clone();
+        Schedule { granularity: self.granularity, promoted, deltas, hash: None }
+    }
+
     /// Are there operations that are no schedule points?
     pub fn is_restricted(&self) -> bool {
         self.granularity == Granularity::Statement || !self.points_at.is_empty()

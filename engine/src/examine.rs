@@ -4,7 +4,7 @@ use crate::analysis::Analyses;
 use crate::naming;
 use crate::record::Record;
 use crate::summary::{Failure, Warning};
-use raddle_schedule::{Granularity, Trace};
+use raddle_schedule::{Schedule, Trace};
 
 /// The findings of one execution.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +18,8 @@ pub struct Examination {
 }
 
 /// Applies every analysis of a search to one trace.
-pub fn examine(trace: &Trace, granularity: Granularity) -> Examination {
-    let mut record = Record::new(granularity, false);
+pub fn examine(trace: &Trace, schedule: &Schedule) -> Examination {
+    let mut record = Record::new(Schedule { deltas: Vec::new(), hash: None, ..schedule.clone() }, false);
     let mut analyses = Analyses::new(false);
     let preemptions = naming::name(trace).preemptions;
     analyses.run(trace, crate::record::is_complete(trace));

@@ -18,7 +18,7 @@ pub fn sentence(config: &Config, s: &Summary) -> String {
     };
     let among = match &config.below {
         Some(prefix) => {
-            let beginning = prefix.describe(config.granularity);
+            let beginning = prefix.describe(config);
             format!("among the executions that begin with {beginning}: ")
         }
         None => String::new(),
@@ -31,6 +31,10 @@ fn terms(config: &Config, s: &Summary) -> String {
     let within = match config.points_at.as_slice() {
         [] => String::new(),
         names => format!(" in {} only", list(names)),
+    };
+    let promoted = match config.promoted.as_slice() {
+        [] => String::new(),
+        names => format!(" and accesses to {}, promoted since they raced", list(names)),
     };
     let points = match config.granularity {
         Granularity::Sync => "sync points",
@@ -65,7 +69,7 @@ fn terms(config: &Config, s: &Summary) -> String {
         "" => String::new(),
         what => format!(", not watched: {what}"),
     };
-    format!("{points}{within}, {bound}{order}, {reduction}, {memory}{unwatched}")
+    format!("{points}{promoted}{within}, {bound}{order}, {reduction}, {memory}{unwatched}")
 }
 
 fn passed(config: &Config, s: &Summary) -> String {

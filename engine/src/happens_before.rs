@@ -13,6 +13,10 @@
 //!   goes on through read-modify-writes only (C++20), and SeqCst counts as acquire-release. A
 //!   failed compare-exchange is a load with the acquire part of the success ordering, for traces
 //!   do not carry the failure ordering;
+//! * an access to a promoted variable (algorithms, rule 8) as if it were atomic and SeqCst, although
+//!   the language makes no edge of it. Paper 000, section 3.1, orders all steps on a synchronisation
+//!   variable; less order would be sound too (fewer edges, more races, more variables promoted), but
+//!   whatever a flag hands over would have to be promoted after the flag;
 //! * futex wake to the return of the waits it may have ended. A futex gives user data no edge by
 //!   itself, but those of std are called from code whose atomics no hook sees (thread parking,
 //!   scopes, once cells); without this edge every use of them would be a false alarm.
@@ -20,7 +24,7 @@
 //! Clocks are epochs: `clock[t]` is how far thread t has been seen. A thread's own entry rises
 //! after each release, and an access of epoch e by t is ordered before whoever has seen e of t.
 
-use raddle_schedule::{Event, OpKind};
+use raddle_schedule::{Event, OpKind, Order};
 
 /// Clocks of threads and objects of one execution; memory is kept for the next. `LANES` is the
 /// number of entries of a clock: more than the highest thread of the execution. It is a constant
@@ -95,6 +99,7 @@ impl<const LANES: usize> HappensBefore<LANES> {
             OpKind::TryLock | OpKind::SemTryWait if event.failed() => {}
             OpKind::TryLock | OpKind::SemTryWait => self.acquire(t, object),
             OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicRmw => self.atomic(event, object),
+            OpKind::Read | OpKind::Write => self.atomic(event, object),
             OpKind::Fence => self.fence(event),
             OpKind::Spawn => {
                 self.join(event.value as usize, t);
@@ -173,13 +178,14 @@ impl<const LANES: usize> HappensBefore<LANES> {
 
     fn atomic(&mut self, event: &Event, object: usize) {
         let t = usize::from(event.thread()) % LANES;
-        let order = event.order();
+        let order = if event.is_promoted() { Order::SeqCst } else { event.order() };
         let stores = match event.kind() {
-            OpKind::AtomicLoad => false,
-            OpKind::AtomicStore => true,
+            OpKind::AtomicLoad | OpKind::Read => false,
+            OpKind::AtomicStore | OpKind::Write => true,
             _ => !event.failed(),
         };
-        if event.kind() != OpKind::AtomicStore {
+        let only_stores = matches!(event.kind(), OpKind::AtomicStore | OpKind::Write);
+        if !only_stores {
             if order.acquires() {
                 self.acquire(t, object);
             } else if let Some(published) = self.objects.get(object)
@@ -193,7 +199,7 @@ impl<const LANES: usize> HappensBefore<LANES> {
             return;
         }
         // A store begins a new release sequence; a read-modify-write goes on with the old one.
-        if event.kind() == OpKind::AtomicStore {
+        if only_stores {
             self.object(object).any = false;
         }
         if order.releases() {

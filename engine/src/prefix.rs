@@ -1,11 +1,12 @@
 //! A beginning of an execution, below which a search is made: somebody steered there by hand.
 
+use crate::config::Config;
 use crate::points::{Point, points};
-use raddle_schedule::{Choice, Delta, Granularity, Schedule, Trace, hash};
+use raddle_schedule::{Choice, Delta, Trace, hash};
 
 /// The first steps of an execution, with the choices at them. The search below it runs exactly the
 /// executions that begin so.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prefix {
     /// Its differences from the default behaviour.
     pub deltas: Vec<Delta>,
@@ -15,12 +16,14 @@ pub struct Prefix {
     pub preemptions: u32,
     /// Hash that its steps must have (algorithms, rule 10).
     pub hash: u64,
+    /// Variables that are promoted in it: its step numbers mean something only with them.
+    pub promoted: Vec<String>,
 }
 
 impl Prefix {
     /// The first `floor` steps of the execution with this trace; all of them if it has fewer.
     pub fn of(trace: &Trace, floor: u32) -> Prefix {
-        let mut prefix = Prefix { deltas: Vec::new(), floor: 0, preemptions: 0, hash: hash::EMPTY };
+        let mut prefix = Prefix { hash: hash::EMPTY, ..Prefix::default() };
         for point in points(trace) {
             match point {
                 Point::Thread(p) if p.step >= floor => break,
@@ -44,8 +47,8 @@ impl Prefix {
     }
 
     /// In words: `sync@7:T2 up to step 9`.
-    pub fn describe(&self, granularity: Granularity) -> String {
-        let schedule = Schedule { granularity, deltas: self.deltas.clone(), hash: None };
+    pub fn describe(&self, config: &Config) -> String {
+        let schedule = config.schedule(self.deltas.clone());
         match self.floor.checked_sub(1) {
             Some(last) => format!("{schedule} up to step {last}"),
             None => schedule.to_string(),

@@ -5,13 +5,13 @@ use crate::analysis::{deadlock, livelock};
 use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Race, Unprotected, Warning, WarningKind};
 use crate::unfocused::Unfocused;
-use raddle_schedule::{Granularity, OpKind, Outcome, Schedule, Trace};
+use raddle_schedule::{OpKind, Outcome, Schedule, Trace};
 
 /// Counts, failures, warnings.
 #[derive(Default)]
 pub struct Record {
-    /// Schedules are named with it.
-    pub granularity: Granularity,
+    /// What schedules are named with: a schedule without differences.
+    pub blank: Schedule,
     /// Executions of any outcome, probes and audit runs excluded.
     pub runs: u64,
     /// By outcome; see [`crate::Summary`].
@@ -67,10 +67,10 @@ fn is_failed(trace: &Trace) -> bool {
 
 impl Record {
     /// Nothing yet. `restricted`: not every operation is a schedule point.
-    pub fn new(granularity: Granularity, restricted: bool) -> Self {
+    pub fn new(blank: Schedule, restricted: bool) -> Self {
         Record {
-            granularity,
-            unfocused: restricted.then(|| Box::new(Unfocused::new(granularity))),
+            unfocused: restricted.then(|| Box::new(Unfocused::new(blank.granularity))),
+            blank,
             ..Record::default()
         }
     }
@@ -216,7 +216,7 @@ impl Record {
     }
 
     fn schedule(&self, name: Name) -> Schedule {
-        Schedule { granularity: self.granularity, deltas: name.deltas, hash: None }
+        Schedule { deltas: name.deltas, ..self.blank.clone() }
     }
 
     /// Records the failure that the outcome is, under this name or the one read off the trace.

@@ -52,7 +52,7 @@ use crate::summary::{Audit, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
 use errand::{Errand, Errands};
 use predict::Predictions;
-use raddle_schedule::{Granularity, Plan, Trace, hash};
+use raddle_schedule::{Plan, Schedule, Trace, hash};
 use std::collections::VecDeque;
 
 /// A plan in flight.
@@ -175,7 +175,7 @@ impl Search {
             predictions: Predictions::default(),
             budget: Budget::new(config.executions),
             sequence: 0,
-            record: Record::new(named_granularity(&config), config.is_restricted()),
+            record: Record::new(blank(&config), config.is_restricted()),
             estimator,
             analyses: Analyses::new(config.classes).counting_states(config.count_states),
             curve: Curve::default(),
@@ -254,9 +254,9 @@ impl Search {
 }
 
 /// What schedules are named with.
-fn named_granularity(config: &Config) -> Granularity {
+fn blank(config: &Config) -> Schedule {
     match config.broken {
-        Some(Broken::NamedWithoutGranularity) => Granularity::Sync,
-        _ => config.granularity,
+        Some(Broken::NamedWithoutGranularity) => Schedule::default(),
+        _ => config.schedule(Vec::new()),
     }
 }

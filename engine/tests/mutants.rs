@@ -166,6 +166,23 @@ fn rule_8_schedules_name_their_granularity() {
     assert!(replays(Some(Broken::NamedWithoutGranularity)).is_err());
 }
 
+/// The same of promoted variables: without them the steps of a schedule have other numbers.
+#[test]
+fn rule_8_schedules_name_what_is_promoted() {
+    let body = vec![Instr::Read(0, 0), Instr::Write(0, raddle_engine::simulated::Value::Const(1))];
+    let mut program = Program::fork_join(vec![body.clone(), body]);
+    program.bodies[0].push(Instr::Unlock(0));
+    let replays = |broken| {
+        let config = Config { promoted: vec!["v0".into()], broken, ..common::config() };
+        let mut executor = Simulated::new(program.clone(), Granularity::Sync).promoting(&[0]);
+        let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
+        assert!(!summary.failures.is_empty());
+        compare::failures_replay(&program, &summary)
+    };
+    assert_eq!(replays(None), Ok(()));
+    assert!(replays(Some(Broken::NamedWithoutGranularity)).is_err());
+}
+
 /// Executes another program for one plan, and does not look at prefixes itself.
 struct Careless {
     one: Simulated,

@@ -199,9 +199,19 @@ pub struct Search {
     pub states: String,
     /// Seed of random orders.
     pub seed: u64,
+    /// Variables every access to which is a point too, since they raced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub promoted: Vec<String>,
+    /// How often the search began again since variables were promoted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub restarts: u64,
     /// What the order prefers, where that is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<Focus>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 /// What an order prefers.

@@ -1,13 +1,13 @@
 //! The compiler's access hooks: the ABI of the thread sanitizer, served by this runtime instead
 //! of its library. Plain accesses feed race detection (and are schedule points in `access`
-//! granularity). Atomic operations have a room of their own, `access_atomic`.
+//! granularity, or where the variable is promoted). Atomic operations have a room of their own, `access_atomic`.
 
 use crate::interpose::code_site;
 use crate::kernel::here::Here;
 use crate::kernel::point::{pass, pass_reading};
 use crate::kernel::record::MAX_EVENTS;
 use crate::kernel::{active, k, spin};
-use crate::{entry, entry_reading};
+use crate::{entry, entry_reading, promoted};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
 
@@ -25,11 +25,18 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     if k().spawned == 1 {
         return;
     }
-    if k().wants_access() {
+    promoted::accessed(at, size);
+    if is_step(at, size) {
         let e = access_event(kind, at, size, volatile, caller);
         return pass(e, true);
     }
     record(kind, at, size, volatile, caller);
+}
+
+/// Is an access to these bytes a point?
+#[inline]
+fn is_step(at: u64, size: u32) -> bool {
+    k().wants_access() || promoted::covers(at, size)
 }
 
 #[inline]
@@ -39,6 +46,9 @@ fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const
     if volatile {
         e.flags |= flags::VOLATILE;
     }
+    if kind != OpKind::Free && promoted::covers(at, size) {
+        e.flags |= flags::PROMOTED;
+    }
     e.site = code_site(caller as u64);
     e
 }
@@ -46,9 +56,10 @@ fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const
 /// A plain read where reads are steps: in a spin loop it may have to wait.
 fn read(at: u64, size: u32, volatile: bool, here: &Here) {
     let kernel = k();
-    if kernel.spawned == 1 || !kernel.wants_access() {
+    if kernel.spawned == 1 || !is_step(at, size) {
         return access(OpKind::Read, at, size, volatile, here.caller);
     }
+    promoted::accessed(at, size);
     pass_reading(access_event(OpKind::Read, at, size, volatile, here.caller), here);
 }
 

@@ -28,6 +28,7 @@ pub mod kernel;
 pub mod memory;
 pub mod method;
 pub mod model;
+pub mod promoted;
 mod sys;
 
 /// Says where the kernel itself went wrong, and ends the process: the server reports the plan

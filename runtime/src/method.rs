@@ -144,6 +144,34 @@ impl Frames {
         }
     }
 
+    /// The stack frame that an address on this thread's stack lies in, inlined functions taken
+    /// together with the one that they are inlined into: its lower end, and the name.
+    pub fn around(&self, address: usize) -> Option<(usize, &'static [u8])> {
+        let frame = &self.stack[self.index_around(address)?];
+        // SAFETY: a record of the program's static data.
+        Some((frame.stack_pointer, unsafe { (*frame.record).name() }))
+    }
+
+    /// The same, with the number of the function.
+    pub fn number_around(&mut self, address: usize) -> Option<(usize, u16)> {
+        let index = self.index_around(address)?;
+        self.number();
+        let frame = &self.stack[index];
+        Some((frame.stack_pointer, frame.number))
+    }
+
+    /// The outermost function whose frame's lower end is the highest one below the address.
+    fn index_around(&self, address: usize) -> Option<usize> {
+        let low = self.stack.iter().map(|f| f.stack_pointer).filter(|low| *low <= address).max()?;
+        self.stack.iter().position(|f| f.stack_pointer == low)
+    }
+
+    /// The innermost function's name.
+    pub fn innermost(&self) -> Option<&'static [u8]> {
+        // SAFETY: a record of the program's static data.
+        self.stack.last().map(|frame| unsafe { (*frame.record).name() })
+    }
+
     /// The names, outermost first.
     pub fn names(&self) -> impl Iterator<Item = &'static [u8]> {
         self.stack.iter().map(|frame| {

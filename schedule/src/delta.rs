@@ -1,7 +1,8 @@
 //! Schedules as lists of differences from the default behaviour, and their string form
-//! `GRANULARITY@STEP:CHOICE,…#HASH` (GAMBIT's deltas, paper 003 section 3.2).
+//! `GRANULARITY@STEP:CHOICE,…#HASH`, with promoted variables `GRANULARITY+NAME+…@…` (GAMBIT's deltas, paper 003 section 3.2).
 
 use crate::decision::Choice;
+use crate::promoted;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -56,6 +57,8 @@ impl core::fmt::Display for Granularity {
 pub struct Schedule {
     /// Where a switch may happen.
     pub granularity: Granularity,
+    /// Variables every access to which is a point too; see [`crate::promoted`].
+    pub promoted: Vec<String>,
     /// The differences, by step; several at one step with the thread first.
     pub deltas: Vec<Delta>,
     /// Over the program and the options that move schedule points; `None` when left out.
@@ -64,7 +67,11 @@ pub struct Schedule {
 
 impl core::fmt::Display for Schedule {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{}@", self.granularity)?;
+        write!(f, "{}", self.granularity)?;
+        for name in &self.promoted {
+            write!(f, "+{}", promoted::encode(name))?;
+        }
+        f.write_str("@")?;
         if self.deltas.is_empty() {
             f.write_str("default")?;
         }
@@ -133,9 +140,20 @@ impl core::str::FromStr for Schedule {
         let Some((granularity, rest)) = s.split_once('@') else {
             return error(s, "a schedule: GRANULARITY@STEP:CHOICE,…, for example sync@7:T2 or sync@default");
         };
+        let (granularity, names) = match granularity.split_once('+') {
+            Some((granularity, names)) => (granularity, names.split('+').collect()),
+            None => (granularity, Vec::new()),
+        };
         let Some(granularity) = Granularity::parse(granularity) else {
             return error(granularity, "a granularity (sync, access, statement or lock-exit)");
         };
+        let mut variables = Vec::new();
+        for name in names {
+            match promoted::decode(name) {
+                Some(variable) => variables.push(variable),
+                None => return error(name, "the name of a promoted variable, as in sync+counter@7:T2"),
+            }
+        }
         let (list, hash) = match rest.split_once('#') {
             None => (rest, None),
             Some((list, h)) => match u32::from_str_radix(h, 16) {
@@ -160,7 +178,7 @@ impl core::str::FromStr for Schedule {
                 deltas.push(delta);
             }
         }
-        Ok(Schedule { granularity, deltas, hash })
+        Ok(Schedule { granularity, promoted: variables, deltas, hash })
     }
 }
 
@@ -174,6 +192,8 @@ mod tests {
             "sync@7:T2,31:T1#3f2a",
             "sync@default",
             "access@3:T1,3:w2,9:timeout,10:fail,11:i7,12:v1,13:spurious",
+            "sync+counter+queue.c:20[8..12]@7:T2#3f2a",
+            "sync+f(a%2Cb)@default",
         ] {
             assert_eq!(s.parse::<Schedule>().unwrap().to_string(), s);
         }
@@ -187,6 +207,8 @@ mod tests {
             ("sink@default", "sink"),
             ("sync@", ""),
             ("sync@7", "7"),
+            ("sync+@default", ""),
+            ("sync+a%2@default", "a%2"),
             ("sync@x:T1", "x"),
             ("sync@7:Q1", "Q1"),
             ("sync@7:T99", "T99"),

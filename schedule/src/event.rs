@@ -18,6 +18,9 @@ pub mod flags {
     pub const COMPARE: u8 = 4;
     /// A compare-exchange that may fail spuriously.
     pub const WEAK: u8 = 8;
+    /// Of a plain access: the variable is promoted (algorithms, rule 8), so that the access is a step
+    /// and synchronises. (The bit of [`WEAK`], which plain accesses have no use for.)
+    pub const PROMOTED: u8 = WEAK;
     /// The event is a step: it stood behind a schedule point, and STEP numbers count it.
     pub const STEP: u8 = 16;
     /// The operation belongs to a wait with a time limit: it, or what it waits for, could have
@@ -118,6 +121,12 @@ impl Event {
     #[inline]
     pub fn is_step(&self) -> bool {
         self.flags & flags::STEP != 0
+    }
+
+    /// Is it an access to a promoted variable?
+    #[inline]
+    pub fn is_promoted(&self) -> bool {
+        self.flags & flags::PROMOTED != 0 && self.kind().is_data()
     }
 
     /// The annotation that `thread` made one more choice at its step, among the alternatives in

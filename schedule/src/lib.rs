@@ -19,6 +19,7 @@ pub mod file;
 pub mod hash;
 pub mod op;
 pub mod plan;
+pub mod promoted;
 pub mod sampler;
 pub mod trace;
 

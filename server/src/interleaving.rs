@@ -71,7 +71,7 @@ impl Tracer {
     /// For this test; its program is started by the first schedule.
     pub fn new(subject: Subject) -> Result<Tracer> {
         let runner = Runner::new(subject.test.launch.clone(), subject.settings.clone())
-            .map_err(|e| Error::new("cannot make the channel").because(e))?;
+            .map_err(|e| Error::new("cannot set up the program").because(e))?;
         let own = crate::target::own_folders();
         let hash = subject.test.hash(&subject.settings)?;
         let symbols = Symbols::new("", own.clone());
@@ -80,6 +80,11 @@ impl Tracer {
 
     /// Runs a schedule and reads its trace.
     pub fn run(&mut self, schedule: &Schedule) -> Result<Traced> {
+        // Which accesses are points is fixed when a program starts.
+        if schedule.promoted != self.subject.settings.promoted {
+            let settings = Settings { promoted: schedule.promoted.clone(), ..self.subject.settings.clone() };
+            *self = Tracer::new(Subject { settings, ..self.subject.clone() })?;
+        }
         let Subject { target, test, settings, max_steps, .. } = &self.subject;
         if schedule.granularity != settings.granularity {
             let (has, is) = (schedule.granularity, settings.granularity);
@@ -120,7 +125,7 @@ impl Tracer {
             stale,
             ..Interleaving::default()
         };
-        let found = examine(&trace, schedule.granularity);
+        let found = examine(&trace, &schedule);
         shown.preemptions = found.preemptions + unseen(&schedule, &trace);
         let scene = match found.failures.first() {
             Some(failure) => {

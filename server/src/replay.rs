@@ -53,17 +53,21 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
     /// Runs the schedule so many times.
     pub fn run(&self, schedule: &Schedule, repeat: u64) -> Result<Replayed> {
         let begun = Instant::now();
-        let search = Search { granularity: schedule.granularity.to_string(), ..Search::default() };
+        let search = Search {
+            granularity: schedule.granularity.to_string(),
+            promoted: schedule.promoted.clone(),
+            ..Search::default()
+        };
         let mut report = Report::new(&self.target.named, &self.test.name, search);
         self.compare_hash(schedule, &mut report)?;
         let mut runner = Runner::new(self.test.launch.clone(), self.settings.clone())
-            .map_err(|e| Error::new("cannot make the channel").because(e))?;
+            .map_err(|e| Error::new("cannot set up the program").because(e))?;
         let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
         let entered = focus::entered(&runner.channel());
         focus::check_after(focus::POINTS_AT, &self.settings.points_at, self.target, entered)?;
         let follow = Follow { target: self.target, test: self.test, own: &self.own };
         follow.check(schedule, &first, &mut runner)?;
-        let mut found = raddle_engine::examine::examine(&first, schedule.granularity);
+        let mut found = raddle_engine::examine::examine(&first, schedule);
         let unseen = unseen(schedule, &first);
         found.failures.iter_mut().for_each(|f| f.preemptions += unseen);
         let failed = !found.failures.is_empty();

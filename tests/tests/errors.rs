@@ -164,7 +164,6 @@ fn options_that_are_not_built_are_refused() {
         "--reduce rw",
         "--points-in c",
         "--trust f",
-        "--promote-races",
         "--inputs 1,2",
         "--spurious-wakeups",
         "--sarif out",

@@ -1,5 +1,5 @@
 //! Data races: two accesses to the same bytes by different threads, at least one a write and not
-//! both atomic, that the detector's happens-before leaves unordered. One pass over the events
+//! both atomic (or promoted, algorithms rule 8), that the detector's happens-before leaves unordered. One pass over the events
 //! feeds clocks ([`HappensBefore`]) and shadow memory ([`Shadow`]).
 
 use super::objects::{self, Objects};
@@ -63,12 +63,12 @@ impl Detector {
         use OpKind::*;
         for (index, event) in trace.events.iter().enumerate() {
             match event.kind() {
-                Read | Write | Free => {
+                Read | Write | Free if !event.is_promoted() => {
                     happens_before.goes_on(event.thread());
                     let epoch = happens_before.epoch(event.thread());
                     self.access(index, event, trace, epoch, happens_before);
                 }
-                AtomicLoad | AtomicStore | AtomicRmw => {
+                Read | Write | Free | AtomicLoad | AtomicStore | AtomicRmw => {
                     // What it acquires is ordered before it, and who acquires from it is ordered
                     // after it: the clock after the operation, the epoch before it.
                     let epoch = happens_before.epoch(event.thread());

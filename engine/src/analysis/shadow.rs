@@ -71,6 +71,9 @@ impl<'a> Now<'a> {
     /// An event as an access.
     pub fn new(index: usize, event: &Event, epoch: u32, clock: &'a [u32]) -> Self {
         let kind = match event.kind() {
+            // What is promoted is reported once, and races only with what is not.
+            OpKind::Read if event.is_promoted() => ATOMIC,
+            OpKind::Write if event.is_promoted() => WRITE | ATOMIC,
             OpKind::Read => 0,
             OpKind::Write | OpKind::Free => WRITE,
             OpKind::AtomicStore => WRITE | ATOMIC,

@@ -13,7 +13,7 @@ use crate::reduction::{Astray, Child, Parent, Sink};
 use crate::summary::{Audit, StopReason};
 use crate::tree::{Bin, Fringe, NodeId, ROOT, Waiting};
 use raddle_schedule::sampler::Method;
-use raddle_schedule::{Choice, Delta, Granularity, Outcome, Schedule, Trace, flags, hash};
+use raddle_schedule::{Choice, Delta, Granularity, Outcome, Trace, flags, hash};
 
 /// Files what a reduction finds: in scope or not, and where it waits.
 struct Filing<'a> {
@@ -94,16 +94,15 @@ impl Search {
         let Some(flying) = self.flying.pop_front() else { return Ok(()) };
         if trace.outcome == Outcome::Unsupported {
             let Trace { site, thread, ref message, .. } = *trace;
-            let granularity = self.config.granularity;
-            let schedule = Schedule { granularity, deltas: naming::name(trace).deltas, hash: None };
+            let schedule = self.config.schedule(naming::name(trace).deltas);
             self.stopped = Some(StopReason::Failure);
             return Err(Error::Unsupported { message: message.clone(), site, thread, schedule });
         }
         if self.reversal.is_some()
             && let Some(alone) = trace.events.iter().find(|e| e.is_step() && e.flags & flags::ALONE != 0)
         {
-            let (site, thread, granularity) = (alone.site, alone.thread(), self.config.granularity);
-            let schedule = Schedule { granularity, deltas: naming::name(trace).deltas, hash: None };
+            let (site, thread) = (alone.site, alone.thread());
+            let schedule = self.config.schedule(naming::name(trace).deltas);
             let reduce = self.config.reduce;
             let message = format!(
                 "atomic blocks (raddle_atomic_begin) are not built with --reduce {reduce} yet; use --reduce none"
@@ -276,11 +275,16 @@ impl Search {
         // Every two conflicting accesses are ordered by the search's happens-before.
         let merged = self.config.broken == Some(Broken::DetectorOrdersAllDependent);
         let races = if merged { &[] } else { self.analyses.races() };
-        // Without --keep-going one race of an execution is enough.
-        let wanted = if self.config.keep_going { races.len() } else { races.len().min(1) };
+        // Without --keep-going one race of an execution is enough. What is promoted is its first one: what
+        // comes after may be in order once that is (paper 000: a race ends a race-free execution).
+        let all = self.config.keep_going && !self.config.promote_races;
+        let wanted = if all { races.len() } else { races.len().min(1) };
         for race in &races[..wanted] {
             self.record.race(race, trace, preemptions);
             failed = true;
+        }
+        if wanted > 0 && self.config.promote_races {
+            self.stop(StopReason::Failure);
         }
         if self.config.predict {
             self.predict(trace);
@@ -354,12 +358,12 @@ impl Search {
         // What was left out as unfair was left out on purpose.
         let within = within && !(self.reduction.left_out() && fair::is_unfair(trace));
         let known = within && self.analyses.is_known(trace);
-        let granularity = self.config.granularity;
+        let schedule = |deltas| self.config.schedule(deltas);
         let Some((_, audit)) = &mut self.audit else { return };
         audit.runs += 1;
         audit.checked += u64::from(within);
         if within && !known {
-            audit.outside.push(Schedule { granularity, deltas: name.deltas, hash: None });
+            audit.outside.push(schedule(name.deltas));
             let message = "an audit run landed outside the classes that the search explored".to_string();
             self.record.nondeterminism(trace, trace.steps, message);
         }

@@ -17,10 +17,10 @@
 use super::Search;
 use crate::analysis::lock_order::Cycle;
 use crate::analysis::reorder::{Kept, Reordered, reorder};
-use crate::config::Reduce;
+use crate::config::{Config, Reduce};
 use crate::naming;
 use crate::summary::{Failure, FailureKind, Wanted, Warning, WarningKind};
-use raddle_schedule::{Delta, Granularity, OpKind, Outcome, Schedule, Trace};
+use raddle_schedule::{Delta, Granularity, OpKind, Outcome, Trace};
 
 /// Schedules that are run for the same places.
 const MOST_TRIED: u32 = 4;
@@ -82,10 +82,10 @@ impl Predictions {
     }
 
     /// The cycles that were neither confirmed nor explained.
-    pub fn warnings(&self, granularity: Granularity, failures: &[Failure]) -> Vec<Warning> {
+    pub fn warnings(&self, config: &Config, failures: &[Failure]) -> Vec<Warning> {
         let open = self.known.iter().filter(|p| p.open && !p.happened && !p.underway);
         let silent = open.filter(|p| !failures.iter().any(|f| p.is(f)));
-        silent.map(|p| p.warning(granularity)).collect()
+        silent.map(|p| p.warning(config)).collect()
     }
 }
 
@@ -105,7 +105,7 @@ impl Prediction {
         format!("locks are taken in a cycle, {why}")
     }
 
-    fn warning(&self, granularity: Granularity) -> Warning {
+    fn warning(&self, config: &Config) -> Warning {
         let first = &self.wanted[0];
         Warning {
             kind: WarningKind::LockOrder,
@@ -113,7 +113,7 @@ impl Prediction {
             thread: first.thread,
             site: first.site,
             count: self.count,
-            schedule: Schedule { granularity, deltas: self.schedule.clone(), hash: None },
+            schedule: config.schedule(self.schedule.clone()),
             rounds: Vec::new(),
             wanted: self.wanted.clone(),
             unprotected: None,

@@ -6,7 +6,6 @@ use crate::config::Reduce;
 use crate::estimate::Estimate;
 use crate::guarantee;
 use crate::summary::{Failure, Summary, Warning};
-use raddle_schedule::Schedule;
 
 impl Search {
     /// Where the search stands.
@@ -131,10 +130,10 @@ impl Search {
     fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.record.warnings.clone();
         if !self.every_lock_cycle_ran() {
-            warnings.extend(self.predictions.warnings(self.config.granularity, &self.record.failures));
+            warnings.extend(self.predictions.warnings(&self.config, &self.record.failures));
         }
         if let Some(unfocused) = &self.record.unfocused {
-            let default = Schedule { granularity: self.config.granularity, deltas: Vec::new(), hash: None };
+            let default = self.config.schedule(Vec::new());
             warnings.extend(unfocused.warnings(!self.config.points_at.is_empty(), &default));
         }
         warnings

@@ -61,6 +61,8 @@ impl Thread {
 pub struct Execution {
     /// What is a schedule point.
     pub granularity: Granularity,
+    /// Plain variables every access to which is a point too.
+    pub promoted: Vec<u32>,
     /// Something can be done twice: there may be spin loops.
     pub loops: bool,
     /// Tests only: see [`Simulated::broken`](super::Simulated::broken).
@@ -102,6 +104,7 @@ impl Execution {
     pub fn new(granularity: Granularity) -> Self {
         Execution {
             granularity,
+            promoted: Vec::new(),
             loops: false,
             broken: None,
             threads: Vec::new(),
@@ -238,7 +241,7 @@ impl Execution {
             };
             self.threads[t as usize].pending = Pending::Instr;
             let unseen = instr == Instr::Statement && self.granularity != Granularity::Statement;
-            if instr.is_data() && self.granularity != Granularity::Access {
+            if instr.is_data() && !self.is_point(instr) {
                 let event = self.access(t, instr);
                 self.note(&event, trace.events.len(), None);
                 trace.events.push(event);
@@ -281,6 +284,23 @@ impl Execution {
         false
     }
 
+    /// Is an operation on plain memory a point?
+    pub fn is_point(&self, instr: Instr) -> bool {
+        self.granularity == Granularity::Access || self.is_promoted(instr)
+    }
+
+    fn is_promoted(&self, instr: Instr) -> bool {
+        matches!(instr, Instr::Read(v, _) | Instr::Write(v, _) if self.promoted.contains(&v))
+    }
+
+    /// The event of a plain access, marked if the variable is promoted.
+    pub fn mark(&self, instr: Instr, mut event: Event) -> Event {
+        if self.is_promoted(instr) {
+            event.flags |= raddle_schedule::flags::PROMOTED;
+        }
+        event
+    }
+
     /// Where a thread stands.
     pub fn site(&self, t: u8) -> u32 {
         let thread = &self.threads[t as usize];
@@ -305,6 +325,6 @@ impl Execution {
         let mut event = Event::new(kind, t, variable(v));
         event.set_access(raddle_schedule::Order::Relaxed, 8);
         event.site = self.site(t);
-        event
+        self.mark(instr, event)
     }
 }

@@ -66,6 +66,12 @@ impl Simulated {
         }
     }
 
+    /// With these plain variables promoted.
+    pub fn promoting(mut self, variables: &[u32]) -> Self {
+        self.execution.promoted = variables.to_vec();
+        self
+    }
+
     /// With a mistake on purpose, if it is one of an executor's: for tests of tests.
     #[doc(hidden)]
     pub fn broken(mut self, broken: Broken) -> Self {

@@ -7,7 +7,7 @@
 use super::execution::{Execution, Pending};
 use super::program::{Instr, Program, REGISTERS};
 use crate::broken::Broken;
-use raddle_schedule::{Event, Granularity, OpKind, Trace, flags};
+use raddle_schedule::{Event, OpKind, Trace, flags};
 
 /// What a thread has done since it changed something.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +84,7 @@ impl Execution {
         }
         let thread = &self.threads[t as usize];
         let reads = match self.instr(program, t) {
-            Some(Instr::Read(..)) => self.granularity == Granularity::Access,
+            Some(read @ Instr::Read(..)) => self.is_point(read),
             Some(Instr::Load(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..)) => true,
             Some(Instr::TryLock(..) | Instr::SemTryWait(..)) => true,
             _ => false,

@@ -95,8 +95,8 @@ impl Execution {
                 event.set_access(order, 1);
                 event
             }
-            Instr::Read(v, _) => atomic(OpKind::Read, v, Order::Relaxed),
-            Instr::Write(v, _) => atomic(OpKind::Write, v, Order::Relaxed),
+            Instr::Read(v, _) => self.mark(instr, atomic(OpKind::Read, v, Order::Relaxed)),
+            Instr::Write(v, _) => self.mark(instr, atomic(OpKind::Write, v, Order::Relaxed)),
             Instr::Free(v) => atomic(OpKind::Free, v, Order::Relaxed),
             Instr::Spawn(..) => plain(OpKind::Spawn, 0),
             Instr::Join(other) => plain(OpKind::Join, self.value(t, other)),

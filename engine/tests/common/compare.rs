@@ -242,7 +242,8 @@ pub fn failures_replay(program: &Program, summary: &Summary) -> Result<(), Strin
         let schedule: Schedule = failure.schedule.to_string().parse().map_err(|e| format!("{e:?}"))?;
         let mut trace = Trace::default();
         let plan = Plan::new(0, schedule.deltas, 20_000);
-        Simulated::new(program.clone(), schedule.granularity).execute(&plan, &mut trace);
+        let promoted: Vec<u32> = schedule.promoted.iter().map(|name| name[1..].parse().unwrap()).collect();
+        Simulated::new(program.clone(), schedule.granularity).promoting(&promoted).execute(&plan, &mut trace);
         let (got, want) = ((trace.outcome, trace.steps), (failure.outcome, failure.steps));
         ensure!(got == want, "{} leads to {got:?}, not {want:?}", failure.schedule);
     }

@@ -6,7 +6,7 @@ use crate::kernel::point::end_execution;
 use crate::kernel::{active, controlled, k, spin};
 use crate::memory::arena::{self, Freed};
 use crate::memory::modules;
-use crate::{access, entry};
+use crate::{access, entry, promoted};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EINVAL, ENOMEM};
 use raddle_schedule::Outcome;
@@ -97,7 +97,7 @@ pub fn forget_all() {
     unsafe { LIBC_BLOCK_COUNT = 0 };
 }
 
-fn allocate(size: usize, align: usize) -> *mut c_void {
+fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
     if active() {
         spin::changed();
     }
@@ -106,6 +106,7 @@ fn allocate(size: usize, align: usize) -> *mut c_void {
         // SAFETY: the calling thread's errno.
         unsafe { *libc::__errno_location() = ENOMEM };
     }
+    promoted::allocated(block, size, caller);
     block as *mut c_void
 }
 
@@ -119,6 +120,7 @@ fn release(block: *mut c_void, caller: *const c_void) {
                 access::freed(block as u64, len, caller);
                 k().objects.forget_range(block as u64, len);
             }
+            promoted::freed(block as usize);
             return arena::free(slot(), block as usize);
         }
         Freed::Twice => "double free",
@@ -137,7 +139,7 @@ entry! {
             // SAFETY: libc's own.
             return note(unsafe { __libc_malloc(size) });
         }
-        allocate(size, 16)
+        allocate(size, 16, caller)
     }
 }
 
@@ -149,7 +151,7 @@ entry! {
             return note(unsafe { __libc_calloc(n, size) });
         }
         let Some(total) = n.checked_mul(size) else { return core::ptr::null_mut() };
-        let block = allocate(total, 16);
+        let block = allocate(total, 16, caller);
         if !block.is_null() {
             // SAFETY: a fresh block of that size.
             unsafe { core::ptr::write_bytes(block.cast::<u8>(), 0, total) };
@@ -166,7 +168,7 @@ entry! {
                 // SAFETY: libc's own block, or none.
                 return note(unsafe { __libc_realloc(block, size) });
             }
-            let new = allocate(size, 16);
+            let new = allocate(size, 16, caller);
             if !block.is_null() && !new.is_null() {
                 // A block of libc's heap in the program's hands: it moves into the arena.
                 // SAFETY: its usable size is libc's to know; copies at most the smaller.
@@ -188,7 +190,7 @@ entry! {
         if size <= old && size >= old / 2 {
             return block;
         }
-        let new = allocate(size, 16);
+        let new = allocate(size, 16, caller);
         if !new.is_null() {
             // SAFETY: two blocks, the shorter length.
             unsafe { core::ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), old.min(size)) };
@@ -230,7 +232,7 @@ entry! {
             // SAFETY: libc's own.
             return note(unsafe { __libc_memalign(align, size) });
         }
-        allocate(size, align.next_power_of_two())
+        allocate(size, align.next_power_of_two(), caller)
     }
 }
 
@@ -241,7 +243,7 @@ entry! {
             // SAFETY: libc's own.
             return note(unsafe { __libc_memalign(align, size) });
         }
-        allocate(size, align.next_power_of_two())
+        allocate(size, align.next_power_of_two(), caller)
     }
 }
 
@@ -252,7 +254,7 @@ entry! {
             return EINVAL;
         }
         // SAFETY: libc's own, or ours.
-        let block = if for_libc(caller) { note(unsafe { __libc_memalign(align, size) }) } else { allocate(size, align) };
+        let block = if for_libc(caller) { note(unsafe { __libc_memalign(align, size) }) } else { allocate(size, align, caller) };
         if block.is_null() {
             return ENOMEM;
         }
@@ -298,7 +300,8 @@ pub unsafe extern "C" fn strndup(text: *const c_char, most: usize) -> *mut c_cha
     unsafe {
         let len = libc::strnlen(text, most);
         let block =
-            if controlled() { allocate(len + 1, 16) } else { __libc_malloc(len + 1) }.cast::<c_char>();
+            if controlled() { allocate(len + 1, 16, core::ptr::null()) } else { __libc_malloc(len + 1) }
+                .cast::<c_char>();
         if !block.is_null() {
             core::ptr::copy_nonoverlapping(text, block, len);
             *block.add(len) = 0;

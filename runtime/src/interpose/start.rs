@@ -69,6 +69,7 @@ extern "C" fn constructor() {
     };
     let _ = real::get();
     malloc::init();
+    crate::promoted::init(channel);
     super::init();
     tls::init();
     let os_threads = setup.os_threads;

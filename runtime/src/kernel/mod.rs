@@ -228,8 +228,9 @@ pub fn controlled() -> bool {
 /// Makes the kernel, once, before the program's own code.
 pub fn init(setup: Setup) {
     let restricted = setup.granularity == Granularity::Statement || !setup.points_at.is_empty();
+    let reads_are_steps = setup.granularity == Granularity::Access || crate::promoted::any();
     // SAFETY: in a constructor, while the process has one thread.
-    unsafe { here::READS_ARE_STEPS = u8::from(setup.granularity == Granularity::Access) };
+    unsafe { here::READS_ARE_STEPS = u8::from(reads_are_steps) };
     let kernel = Kernel {
         active: false,
         setup: Some(setup),

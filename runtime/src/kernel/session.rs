@@ -140,6 +140,7 @@ fn execute() {
     kernel.first_panic = None;
     process::forget_handlers();
     malloc::forget_all();
+    crate::promoted::begin();
     let capture = kernel.plan.flags & CAPTURE != 0;
     if capture {
         files::begin_capture();

@@ -43,6 +43,11 @@ impl Module<'_> {
         self.is_libc() || self.is(b"libraddle_rt") || self.is(b"linux-vdso")
     }
 
+    /// How far everything in it lies from where its file says.
+    pub fn moved(&self) -> usize {
+        self.info.dlpi_addr as usize
+    }
+
     /// Is it the executable itself?
     pub fn is_executable(&self) -> bool {
         self.name().is_empty()

@@ -7,6 +7,7 @@
 
 pub mod debug;
 pub mod methods;
+pub mod origins;
 pub mod ring;
 pub mod sites;
 mod sys;
@@ -16,6 +17,7 @@ pub mod wire;
 use core::sync::atomic::{AtomicU32, AtomicU64};
 pub use debug::Debug;
 pub use methods::{Method, Methods};
+pub use origins::{Origin, Origins};
 pub use ring::Ring;
 pub use sites::{Site, Sites};
 
@@ -29,8 +31,12 @@ const SITE_BYTES: usize = sites::BYTES;
 const METHOD_BYTES: usize = methods::BYTES;
 /// Most bytes of the names that points are restricted to.
 pub const FOCUS_BYTES: usize = 1 << 14;
+/// Most bytes of what says where promoted variables lie.
+pub const PROMOTED_BYTES: usize = 1 << 16;
+const FOCUS: usize = PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES;
+const PROMOTED: usize = FOCUS + FOCUS_BYTES;
 /// Size of the whole mapping in bytes.
-pub const BYTES: usize = 4096 + PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES + FOCUS_BYTES;
+pub const BYTES: usize = 4096 + PROMOTED + PROMOTED_BYTES;
 
 /// Options of a session, fixed before its runner starts. All plain numbers, so that a runner
 /// without an allocator can read them.
@@ -47,6 +53,8 @@ pub struct Options {
     pub main_exit: AtomicU32,
     /// Length of the names that points are restricted to; see [`Channel::focus`].
     pub focus: AtomicU32,
+    /// Length of what says where promoted variables lie; see [`Channel::promoted`].
+    pub promoted: AtomicU32,
 }
 
 /// The first page.
@@ -70,6 +78,8 @@ pub struct Header {
     pub heartbeat: AtomicU64,
     /// See [`Debug`].
     pub debug: Debug,
+    /// See [`Origins`].
+    pub origins: Origins,
     plans: ring::Indices,
     traces: ring::Indices,
     sites: sites::Counters,
@@ -148,22 +158,44 @@ impl Channel {
     /// Restricts points to functions with these names (with commas between them), before the
     /// runner starts. `false` when that is too much text.
     pub fn set_focus(&self, names: &str) -> bool {
-        if names.len() > FOCUS_BYTES {
-            return false;
-        }
-        let region = self.region(PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES);
-        // SAFETY: in bounds of the region, which nobody reads before the runner starts.
-        unsafe { core::ptr::copy_nonoverlapping(names.as_ptr(), region, names.len()) };
-        self.header().options.focus.store(names.len() as u32, core::sync::atomic::Ordering::Release);
-        true
+        self.set_text(FOCUS, FOCUS_BYTES, names, &self.header().options.focus)
     }
 
     /// The names that points are restricted to; empty when they are not.
     pub fn focus(&self) -> &str {
-        let len = self.header().options.focus.load(core::sync::atomic::Ordering::Acquire) as usize;
-        let region = self.region(PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES);
-        // SAFETY: in bounds; written by `set_focus` before the runner started, and not since.
-        let bytes = unsafe { core::slice::from_raw_parts(region, len.min(FOCUS_BYTES)) };
+        self.text(FOCUS, FOCUS_BYTES, &self.header().options.focus)
+    }
+
+    /// Says where promoted variables lie, before the runner starts. `false` when that is too much
+    /// text. One line each, numbers in hexadecimal, addresses as they stand in the program's file:
+    /// * `static START END`: these bytes;
+    /// * `site START END FROM TO`: bytes FROM to TO of each block that a call of malloc between START
+    ///   and END allocates;
+    /// * `made FROM TO FUNCTION`: of each block that is allocated while a thread is in FUNCTION itself;
+    /// * `frame FROM TO FUNCTION`: of each stack frame of FUNCTION, from its lower end.
+    pub fn set_promoted(&self, lines: &str) -> bool {
+        self.set_text(PROMOTED, PROMOTED_BYTES, lines, &self.header().options.promoted)
+    }
+
+    /// Where promoted variables lie; empty when there are none.
+    pub fn promoted(&self) -> &str {
+        self.text(PROMOTED, PROMOTED_BYTES, &self.header().options.promoted)
+    }
+
+    fn set_text(&self, offset: usize, most: usize, text: &str, len: &AtomicU32) -> bool {
+        if text.len() > most {
+            return false;
+        }
+        // SAFETY: in bounds of the region, which nobody reads before the runner starts.
+        unsafe { core::ptr::copy_nonoverlapping(text.as_ptr(), self.region(offset), text.len()) };
+        len.store(text.len() as u32, core::sync::atomic::Ordering::Release);
+        true
+    }
+
+    fn text(&self, offset: usize, most: usize, len: &AtomicU32) -> &str {
+        let len = len.load(core::sync::atomic::Ordering::Acquire) as usize;
+        // SAFETY: in bounds; written by `set_text` before the runner started, and not since.
+        let bytes = unsafe { core::slice::from_raw_parts(self.region(offset), len.min(most)) };
         core::str::from_utf8(bytes).unwrap_or("")
     }
 }

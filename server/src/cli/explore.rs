@@ -69,6 +69,10 @@ pub struct Args {
     /// statement (before statements of the source, and nowhere within them)
     #[arg(long, value_name = "POINTS", default_value = "sync", value_parser = options::granularity)]
     granularity: Granularity,
+    /// A variable that races becomes a synchronisation variable: every access to it is a point too,
+    /// and the search begins again (with --granularity sync)
+    #[arg(long)]
+    promote_races: bool,
     /// Stop a test's search after N executions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     executions: Option<u64>,
@@ -279,6 +283,7 @@ impl Args {
         Config {
             granularity: self.granularity,
             points_at: self.run.points_at.clone(),
+            promote_races: self.promote_races,
             bound: self.bound(),
             order: self.order(),
             reduce: self.reduce(),

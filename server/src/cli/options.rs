@@ -56,6 +56,7 @@ impl Run {
         Settings {
             granularity,
             points_at: self.points_at.clone(),
+            promoted: Vec::new(),
             carriers: self.carriers,
             isolation: self.isolation.unwrap_or(Isolation::Memory),
             main_exit: self.main_exit,

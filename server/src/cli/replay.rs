@@ -9,6 +9,7 @@ use crate::interrupt::Interrupt;
 use crate::replay::{Replayed, Replayer};
 use crate::report::paint::Paint;
 use crate::report::{details, human};
+use crate::runner::Settings;
 use crate::schedules;
 use crate::search::focus;
 use crate::target;
@@ -76,7 +77,7 @@ fn replay(args: &Args) -> Result<Replayed> {
     let replayer = Replayer {
         target: &target,
         test: &test,
-        settings: args.run.settings(schedule.granularity),
+        settings: Settings { promoted: schedule.promoted.clone(), ..args.run.settings(schedule.granularity) },
         max_steps: args.run.max_steps,
         own: target::own_folders(),
         interrupt: &interrupt,

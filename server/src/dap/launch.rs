@@ -64,13 +64,14 @@ impl Session {
         let settings = |carriers, hang| Settings {
             granularity: schedule.granularity,
             points_at: arguments.points_at.clone(),
+            promoted: schedule.promoted.clone(),
             carriers,
             isolation: Isolation::Memory,
             main_exit: arguments.main_exit,
             hang,
         };
         let runner = Runner::new(test.launch.clone(), settings(Carriers::OsThreads, NEVER))
-            .map_err(|e| Error::new("cannot make the channel").because(e))?;
+            .map_err(|e| Error::new("cannot set up the program").because(e))?;
         let mut tracer = Tracer::new(Subject {
             target: Arc::new(target),
             test,

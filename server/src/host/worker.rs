@@ -173,7 +173,9 @@ fn keep_meant(tests: &mut Vec<Test>, filter: &Filter) {
 pub fn search(task: &Task, commands: Receiver<Command>, events: Sender<Event>) -> Finished {
     let Subject { target, test, .. } = &task.subject;
     let mut job = task.args.job(target, test, &task.interrupt);
-    job.config.below = task.below.clone();
+    if let Some(below) = &task.below {
+        job.begin_with(below.clone());
+    }
     job.focus = task.focus.clone();
     job.is_default &= job.focus.is_empty();
     let mut explored = job.run_with(&mut Directed::new(task.session, commands, events));

@@ -200,6 +200,7 @@ fn runner(program: &Path, bodies: &[String], carriers: Carriers) -> Runner {
     let settings = Settings {
         granularity: Granularity::Sync,
         points_at: Vec::new(),
+        promoted: Vec::new(),
         carriers,
         isolation: Isolation::Memory,
         main_exit: MainExit::Wait,

@@ -11,6 +11,7 @@ use super::memory::Memory;
 use super::process::{Death, Process, signal_name};
 use super::watch::{Verdict, Watch};
 use super::{Isolation, Launch, Settings, start};
+use crate::symbols::promoted;
 use raddle_engine::{Executor, ExecutorError};
 use raddle_schedule::channel::{Channel, wire};
 use raddle_schedule::{Outcome, Plan, Trace};
@@ -86,6 +87,10 @@ impl Runner {
         debug.by_signal.store(u32::from(stop_at() != 0), Relaxed);
         if !channel.set_focus(&settings.points_at.join(",")) {
             return Err(std::io::Error::other("--points-at names too many functions"));
+        }
+        let promoted = promoted::lines(&launch.program, &settings.promoted).map_err(std::io::Error::other)?;
+        if !channel.set_promoted(&promoted) {
+            return Err(std::io::Error::other("too many variables are promoted"));
         }
         Ok(Runner {
             launch,

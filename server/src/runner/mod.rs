@@ -88,6 +88,8 @@ pub struct Settings {
     pub granularity: Granularity,
     /// Points are restricted to these functions, unless there are none.
     pub points_at: Vec<String>,
+    /// Variables every access to which is a point too; see `raddle_schedule::promoted`.
+    pub promoted: Vec<String>,
     /// See [`Carriers`].
     pub carriers: Carriers,
     /// See [`Isolation`].

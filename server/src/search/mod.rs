@@ -16,7 +16,7 @@ use raddle_engine::analysis::coverage::Point;
 use raddle_engine::search::Turn;
 use raddle_engine::tree::BLOCK;
 use raddle_engine::{
-    Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Portfolio, Summary,
+    Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Portfolio, Prefix, Summary,
     WarningKind,
 };
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
@@ -28,6 +28,7 @@ use std::time::{Duration, Instant};
 mod detail;
 pub mod focus;
 mod observer;
+mod promotion;
 pub mod selection;
 pub mod store;
 mod watch;
@@ -63,6 +64,14 @@ pub struct Job<'a> {
     pub interrupt: &'a Interrupt,
 }
 
+/// A data race of a search that promotes.
+struct Raced {
+    /// Its place among the report's failures.
+    failure: usize,
+    /// The variable, or why it cannot be promoted.
+    variable: Result<String, String>,
+}
+
 /// A test's report, and the stories of its failures.
 pub struct Explored {
     /// For programs.
@@ -75,17 +84,40 @@ pub struct Explored {
     pub entered: focus::Names,
     /// The variables that were met, if the focus named any.
     pub variables: focus::Names,
+    /// The races that may be promoted.
+    raced: Vec<Raced>,
+}
+
+impl Explored {
+    /// Nothing was found yet.
+    fn new(report: Report) -> Self {
+        let (told, scenes, raced) = Default::default();
+        Explored { report, told, scenes, entered: focus::Names::new(), variables: focus::Names::new(), raced }
+    }
 }
 
 impl Job<'_> {
     /// Searches.
     pub fn run(&self) -> Explored {
-        self.attempts(&mut None)
+        self.rounds(&mut None)
     }
 
     /// Searches, watched.
     pub fn run_with(&self, watch: &mut dyn Watch) -> Explored {
-        self.attempts(&mut Some(watch))
+        self.rounds(&mut Some(watch))
+    }
+
+    /// Searches what begins so, and nothing else. Its steps are numbered with the variables that are
+    /// promoted in it, so none is promoted anew.
+    pub fn begin_with(&mut self, beginning: Prefix) {
+        self.settings.promoted = beginning.promoted.clone();
+        self.config.promoted = beginning.promoted.clone();
+        self.config.promote_races = false;
+        self.config.below = Some(beginning);
+    }
+
+    fn rounds(&self, watch: &mut Option<&mut dyn Watch>) -> Explored {
+        if self.config.promote_races { promotion::run(self, watch) } else { self.attempts(watch) }
     }
 
     fn attempts(&self, watch: &mut Option<&mut dyn Watch>) -> Explored {
@@ -111,15 +143,9 @@ impl Job<'_> {
         let mut runner = match Runner::new(self.test.launch.clone(), settings.clone()) {
             Ok(runner) => runner,
             Err(e) => {
-                let e = ExecutorError(format!("cannot make the channel to the program: {e}"));
+                let e = ExecutorError(format!("cannot set up the program: {e}"));
                 report.error = Some(explain_error(&SearchError::Executor(e), None));
-                return Explored {
-                    report,
-                    told: Vec::new(),
-                    scenes: Vec::new(),
-                    entered: focus::Names::new(),
-                    variables: focus::Names::new(),
-                };
+                return Explored::new(report);
             }
         };
         let seen = Seen::default();
@@ -128,22 +154,23 @@ impl Job<'_> {
         let first = observer.first;
         drop(observer);
         report.peak_memory_bytes = runner.peak_memory() + crate::runner::own_peak_memory();
-        let (told, scenes) = match searched {
+        let mut explored = Explored::new(report);
+        match searched {
             Err(e) => {
                 let symbols = Symbols::new(runner.maps(), self.own.clone());
                 let places = self.places(&symbols, &runner);
-                report.error = Some(explain_error(&e, Some(&places)));
-                (Vec::new(), Vec::new())
+                explored.report.error = Some(explain_error(&e, Some(&places)));
             }
             Ok(summary) => {
                 // From the first execution: starting the program is not exploring.
-                let exploring = report.seconds - first.unwrap_or(0.0);
-                fill(&mut report, &summary, exploring);
-                self.findings(&mut report, &summary, &mut runner)
+                let exploring = explored.report.seconds - first.unwrap_or(0.0);
+                fill(&mut explored.report, &summary, exploring);
+                self.findings(&mut explored, &summary, &mut runner);
             }
-        };
-        let variables = seen.lock().map(|s| s.clone()).unwrap_or_default();
-        Explored { report, told, scenes, entered: focus::entered(&runner.channel()), variables }
+        }
+        explored.variables = seen.lock().map(|s| s.clone()).unwrap_or_default();
+        explored.entered = focus::entered(&runner.channel());
+        explored
     }
 
     fn search(
@@ -192,6 +219,8 @@ impl Job<'_> {
             order: c.order.to_string(),
             states: c.states.to_string(),
             seed: c.seed,
+            promoted: c.promoted.clone(),
+            restarts: 0,
             focus: (!self.focus.is_empty()).then(|| report::Focus {
                 methods: self.focus.methods.clone(),
                 variables: self.focus.variables.clone(),
@@ -200,33 +229,33 @@ impl Job<'_> {
     }
 
     /// Runs failures again in detail and presents them; then the warnings.
-    fn findings(
-        &self,
-        report: &mut Report,
-        summary: &Summary,
-        runner: &mut Runner,
-    ) -> (Vec<Told>, Vec<Scene>) {
+    fn findings(&self, explored: &mut Explored, summary: &Summary, runner: &mut Runner) {
         let _phase = Phase::new(format!("{}: running the failing schedules again", self.test.name));
-        let (mut told, mut scenes) = (Vec::new(), Vec::new());
+        let Explored { report, told, scenes, raced, .. } = explored;
         let hash = self.test.hash(&self.settings);
         // What the search was still waiting for is of no interest any more.
         runner.reset();
         for failure in &summary.failures {
             let schedule = Schedule { hash: hash.as_ref().ok().copied(), ..failure.schedule.clone() };
+            promotion::ask(&self.config, failure, runner);
             let (failure, trace) = self.again(report, failure, &schedule, runner);
             let symbols = Symbols::new(runner.maps(), self.own.clone());
+            let variable = promotion::variable(self, &failure, &symbols, runner);
             let places = self.places(&symbols, runner);
             let presented = {
                 let (test, command) = (self.test.place.as_ref(), self.replay(&schedule));
                 present(&failure, &trace, &places, &schedule, test, command)
             };
-            self.store(report, &presented, &schedule);
+            if !matches!(variable, Some(Ok(_))) {
+                self.store(report, &presented, &schedule);
+            }
+            let failure = report.failures.len();
+            raced.extend(variable.map(|variable| Raced { failure, variable }));
             report.failures.push(presented.failure);
             told.push(presented.told);
             scenes.push(presented.scene);
         }
         self.warnings(report, summary, runner);
-        (told, scenes)
     }
 
     /// Runs a failure again in detail. A run that ends otherwise tells nothing of it and is

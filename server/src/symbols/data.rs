@@ -18,6 +18,9 @@ struct Variable {
     size: u64,
 }
 
+/// Parts of variables up to this size are found by name.
+const MOST: u64 = 64 << 10;
+
 /// The variables of one object file.
 pub struct Data {
     program: Program,
@@ -51,6 +54,32 @@ impl Data {
         }
         let unit = &self.program.units[v.unit];
         Some(format!("{}{}", v.name, self.program.path(unit, v.ty, v.start + offset, size)))
+    }
+
+    /// Where what is called so lies: all bytes whose own name it is, or begins with it.
+    pub fn ranges(&self, name: &str) -> Vec<(u64, u64)> {
+        let part_of = |part: &str, whole: &str| {
+            part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let mut ranges: Vec<(u64, u64)> = Vec::new();
+        for v in self.variables.iter().filter(|v| part_of(name, &v.name)) {
+            if v.name == name {
+                ranges.push((v.address, v.address + v.size));
+                continue;
+            }
+            // Byte by byte: of something larger only the whole has a name.
+            let unit = &self.program.units[v.unit];
+            for offset in (0..v.size).take_while(|_| v.size <= MOST) {
+                let at = v.address + offset;
+                let path = self.program.path(unit, v.ty, v.start + offset, 1);
+                match ranges.last_mut() {
+                    _ if !part_of(&format!("{}{path}", v.name), name) => {}
+                    Some((_, end)) if *end == at => *end += 1,
+                    _ => ranges.push((at, at + 1)),
+                }
+            }
+        }
+        ranges
     }
 }
 

@@ -3,6 +3,7 @@
 mod data;
 mod maps;
 mod module;
+pub mod promoted;
 mod types;
 
 pub use maps::{Region, parse as regions};

@@ -76,6 +76,28 @@ impl Module {
         let path = data.as_ref().and_then(|d| d.path(address, size));
         path.or_else(|| Some(if offset == 0 { name.clone() } else { format!("{name}+{offset}") }))
     }
+
+    /// Where what is called so lies: `counter`, `accounts[2].balance`. Of several variables of one
+    /// name, all.
+    pub fn ranges(&self, name: &str) -> Vec<(u64, u64)> {
+        let data = self.data.get_or_init(|| Data::open(&self.path));
+        let whole = self.variables.iter().filter(|(_, _, n)| n == name).map(|(a, size, _)| (*a, *a + *size));
+        let mut ranges: Vec<(u64, u64)> = whole.collect();
+        ranges.extend(data.iter().flat_map(|d| d.ranges(name)));
+        ranges.sort_unstable();
+        ranges.dedup();
+        ranges
+    }
+
+    /// The code that a line of the source became; of files of one name, all.
+    pub fn code_of_line(&self, file: &str, line: u32) -> Vec<(u64, u64)> {
+        let Ok(rows) = self.lines.find_location_range(0, u64::MAX) else { return Vec::new() };
+        let named = |l: &addr2line::Location| {
+            let path = l.file.map(Path::new);
+            l.line == Some(line) && path.and_then(Path::file_name).is_some_and(|n| n == file)
+        };
+        rows.filter(|(_, _, l)| named(l)).map(|(start, len, _)| (start, start + len)).collect()
+    }
 }
 
 /// A place somebody wrote. Code that a compiler made up (rustc's shims) stands at line 1, column

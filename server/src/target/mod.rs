@@ -108,6 +108,9 @@ impl Test {
         if !settings.points_at.is_empty() {
             key = key.add("points at").add(settings.points_at.join(","));
         }
+        for name in &settings.promoted {
+            key = key.add("promoted").add(name);
+        }
         for arg in &self.launch.args {
             key = key.add_os(arg);
         }

@@ -1,0 +1,227 @@
+//! `--promote-races` (paper 000, section 3.1; algorithms, rule 8): points at synchronisation operations
+//! are enough where no data races. So what is found racing becomes a synchronisation variable, every
+//! access to which is a point, and the search begins again, until no new race appears.
+//!
+//! Each round is a search of its own, ended by its first execution with a race; limits of time and
+//! executions hold over all rounds together. A race that is promoted is a warning of the whole. One
+//! that cannot be promoted stays the failure that it is without the option.
+
+use super::{Explored, Job, Watch};
+use crate::report::details::Told;
+use crate::report::scene::Scene;
+use crate::runner::{Runner, Settings};
+use crate::symbols::{Symbols, promoted};
+use raddle_engine::{Access, Config, Failure, FailureKind};
+use raddle_protocol::report::{self, Verdict, Warning};
+use raddle_schedule::OpKind;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// What the rounds before this one leave.
+#[derive(Default)]
+struct Before {
+    promoted: BTreeSet<String>,
+    restarts: u64,
+    /// The races that were promoted.
+    warnings: Vec<Warning>,
+    /// Failures, other than races, of rounds that ended with one.
+    failed: Vec<(report::Failure, Told, Scene)>,
+    seconds: f64,
+    executions: u64,
+}
+
+/// Searches until no new race appears.
+pub fn run(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
+    let mut before = Before::default();
+    // As the limits of the whole leave it.
+    let mut promotes = true;
+    loop {
+        let explored = round(job, &before, promotes).attempts(watch);
+        let new = new_variables(&explored, &before);
+        before.seconds += explored.report.seconds;
+        let r = &explored.report;
+        before.executions += r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated;
+        if job.interrupt.seen() || is_spent(job, &before) {
+            return before.finish(explored, "the search ended there");
+        }
+        let others = r.failures.len() > explored.raced.len();
+        match new.is_empty() {
+            _ if others && !job.config.keep_going => {
+                return before.finish(explored, "the search ended with a failure of another kind");
+            }
+            false => before.take(explored, new),
+            // What cannot be promoted would end every further round too.
+            true if promotes && job.config.keep_going && !explored.raced.is_empty() => {
+                before.refuse(&explored, "a promoted variable raced again");
+                promotes = false;
+            }
+            true => return before.finish(explored, "a promoted variable raced again"),
+        }
+    }
+}
+
+/// The search with what is promoted so far, within what is left of the limits.
+fn round<'a>(job: &'a Job, before: &Before, promotes: bool) -> Job<'a> {
+    let promoted: Vec<String> = before.promoted.iter().cloned().collect();
+    Job {
+        target: job.target,
+        test: job.test,
+        config: Config {
+            promoted: promoted.clone(),
+            promote_races: promotes,
+            executions: job.config.executions.map(|most| most.saturating_sub(before.executions)),
+            ..job.config.clone()
+        },
+        focus: job.focus.clone(),
+        settings: Settings { promoted, ..job.settings.clone() },
+        // A round ends at its first race, whatever else runs beside it.
+        is_default: job.is_default && !promotes,
+        may_fork: job.may_fork,
+        time: job.time.map(|time| time.saturating_sub(Duration::from_secs_f64(before.seconds))),
+        memory: job.memory,
+        replay_options: job.replay_options.clone(),
+        own: job.own.clone(),
+        interrupt: job.interrupt,
+    }
+}
+
+/// Is nothing left of a limit?
+fn is_spent(job: &Job, before: &Before) -> bool {
+    job.time.is_some_and(|time| before.seconds >= time.as_secs_f64())
+        || job.config.executions.is_some_and(|most| before.executions >= most)
+}
+
+fn new_variables(explored: &Explored, before: &Before) -> Vec<String> {
+    let named = explored.raced.iter().filter_map(|r| r.variable.clone().ok());
+    named.filter(|name| !before.promoted.contains(name)).collect()
+}
+
+impl Before {
+    /// Another round, with these promoted.
+    fn take(&mut self, explored: Explored, new: Vec<String>) {
+        self.restarts += 1;
+        for raced in &explored.raced {
+            let failure = &explored.report.failures[raced.failure];
+            if let Ok(name) = &raced.variable {
+                let message = format!(
+                    "{}; promoted as {name}: every access to it is a schedule point since, and the search began again",
+                    failure.message
+                );
+                let location = failure.location.clone();
+                self.warnings.push(Warning { kind: "data-race".into(), message, location });
+            }
+        }
+        self.promoted.extend(new);
+        widen(&mut self.promoted);
+        self.keep(explored);
+    }
+
+    /// Remembers what failed and is no race.
+    fn keep(&mut self, explored: Explored) {
+        let races: Vec<usize> = explored.raced.iter().map(|r| r.failure).collect();
+        let all = explored.report.failures.into_iter().zip(explored.told).zip(explored.scenes);
+        for (_, ((failure, told), scene)) in all.enumerate().filter(|(i, _)| !races.contains(i)) {
+            if !self.failed.iter().any(|(f, ..)| is_same(f, &failure)) {
+                self.failed.push((failure, told, scene));
+            }
+        }
+    }
+
+    /// Says of races that they stay failures, for their own reason or else for this one.
+    fn refuse(&mut self, explored: &Explored, why: &str) {
+        for raced in &explored.raced {
+            let failure = &explored.report.failures[raced.failure];
+            let why = raced.variable.as_ref().err().map_or(why, String::as_str);
+            let message = format!("not promoted, so it is a failure: {} ({why})", failure.message);
+            let location = failure.location.clone();
+            self.warnings.push(Warning { kind: "not-promoted".into(), message, location });
+        }
+    }
+
+    /// The result of all rounds; `why` a race of the last one was not promoted, where it could be.
+    fn finish(mut self, mut explored: Explored, why: &str) -> Explored {
+        self.refuse(&explored, why);
+        for (failure, told, scene) in self.failed {
+            // Executions of few points are executions of more points too: what is not found again was
+            // not come to again.
+            if !explored.report.failures.iter().any(|f| is_same(f, &failure)) {
+                explored.report.failures.push(failure);
+                explored.told.push(told);
+                explored.scenes.push(scene);
+                explored.report.verdict = Verdict::Failed;
+                explored.report.guarantee += "; a failure was found before the last promotion";
+            }
+        }
+        let report = &mut explored.report;
+        self.warnings.append(&mut report.warnings);
+        report.warnings = self.warnings;
+        report.seconds = self.seconds;
+        report.search.restarts = self.restarts;
+        explored
+    }
+}
+
+/// Promotes the whole of what many parts of were promoted: arrays mostly, whose elements would race one
+/// by one.
+fn widen(promoted: &mut BTreeSet<String>) {
+    const MANY: usize = 4;
+    let wholes: Vec<String> = promoted.iter().filter_map(|name| promoted::whole(name)).collect();
+    for whole in wholes.iter().filter(|w| wholes.iter().filter(|v| v == w).count() >= MANY) {
+        promoted.retain(|name| promoted::whole(name).as_ref() != Some(whole));
+        promoted.insert(whole.clone());
+    }
+}
+
+fn is_same(a: &report::Failure, b: &report::Failure) -> bool {
+    (&a.kind, &a.location, &a.message) == (&b.kind, &b.location, &b.message)
+}
+
+/// The access that says which variable raced: the one to fewer bytes. The other one touches them too.
+fn meant(config: &Config, failure: &Failure) -> Option<Access> {
+    let race = failure.race.filter(|_| config.promote_races && failure.kind == FailureKind::DataRace)?;
+    Some(if race.second.size < race.first.size { race.second } else { race.first })
+}
+
+/// Has the runtime tell, in the run that comes next, what lies where this failure raced.
+pub fn ask(config: &Config, failure: &Failure, runner: &Runner) {
+    let at = meant(config, failure).map(|a| a.object);
+    runner.channel().header().origins.ask(at.as_slice());
+}
+
+/// The variable that raced, after that run, or why it cannot be promoted. `None` for what is no race,
+/// or where nothing is to be promoted.
+pub fn variable(
+    job: &Job,
+    failure: &Failure,
+    symbols: &Symbols,
+    runner: &Runner,
+) -> Option<Result<String, String>> {
+    let access = meant(&job.config, failure)?;
+    let race = failure.race?;
+    if [race.first.kind, race.second.kind].contains(&OpKind::Free) {
+        return Some(Err("one side gives the memory back, which is no access".into()));
+    }
+    let channel = runner.channel();
+    let origin = channel.header().origins.answered(0);
+    let program = &job.test.launch.program;
+    Some(promoted::name(symbols, &channel, program, (access.object, access.size), origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_parts_become_the_whole() {
+        let names = ["a[0]", "a[1].x", "b[0]", "f:frame[0..4]", "q.c:2[0..4]", "q.c:2[4..8]", "q.c:2[8..12]"];
+        let mut promoted: BTreeSet<String> = names.map(String::from).into();
+        widen(&mut promoted);
+        assert_eq!(promoted.len(), 7);
+        promoted.extend(["a[7]", "a[12]", "q.c:2[16..20]"].map(String::from));
+        widen(&mut promoted);
+        let left: Vec<&str> = promoted.iter().map(String::as_str).collect();
+        assert_eq!(left, ["a", "b[0]", "f:frame[0..4]", "q.c:2[..]"]);
+        widen(&mut promoted);
+        assert_eq!(promoted.len(), 4);
+    }
+}
