@@ -376,3 +376,27 @@ fn hints_of_partial_order_reduction_find_new_classes_sooner() {
         assert!(classes >= 2 * dfs, "{names:?}: {classes}, dfs {dfs}");
     }
 }
+
+/// A million executions that wait take what is promised: 16 bytes of a node, 16 of an entry, and what
+/// orders ask about is shared. (How long it takes to re-order them is a benchmark's matter.)
+#[test]
+fn a_million_that_wait_take_what_is_promised() {
+    const MILLION: u64 = 1_000_000;
+    let program = programs::mutex(4, 100);
+    let list = ["ss", "mdpor", "pb", "rand"];
+    let config = Config { order: parsed(&list), bound: Bound::Iterative, classes: false, ..config() };
+    let mut executor = Noting::new(&program, config.granularity);
+    let mut search = Search::new(config).unwrap();
+    while search.progress().waiting < MILLION {
+        assert_eq!(search.step(&mut executor).unwrap(), Turn::Applied);
+    }
+    let (waiting, executions) = (search.progress().waiting, search.progress().executions);
+    let summary = search.summary();
+    let peaks = summary.peaks;
+    // A node for each that waits or has children that do, and room for a quarter more.
+    assert!(summary.peak_nodes as u64 <= waiting + executions, "{} {waiting}", summary.peak_nodes);
+    assert!(peaks.tree_bytes <= 16 * summary.peak_nodes / 4 * 5 + 2048, "{peaks:?}");
+    assert!(peaks.fringe_bytes as u64 <= 16 * waiting, "{peaks:?}");
+    // Besides the switches of a focus, hardly anything: few contexts, and a table of fixed size.
+    assert!(peaks.context_bytes as u64 <= 2 * waiting, "{peaks:?}");
+}

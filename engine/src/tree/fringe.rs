@@ -138,17 +138,23 @@ impl Fringe {
         let mut places: BTreeMap<Bin, usize> = BTreeMap::new();
         let mut bins: Vec<(Bin, Vec<(u32, Waiting)>)> = Vec::new();
         for (old, queue) in std::mem::take(&mut self.bins) {
-            // Mostly those that follow each other go to the same bin.
-            let mut last = usize::MAX;
+            // Those of one bin go to few others.
+            let mut few: Vec<(Bin, usize)> = Vec::new();
             for one in queue.waiting {
                 let bin = Bin::new(old.round(), rank(&one));
-                if bins.get(last).is_none_or(|(known, _)| *known != bin) {
-                    last = *places.entry(bin).or_insert(bins.len());
-                    if last == bins.len() {
-                        bins.push((bin, Vec::new()));
+                let place = match few.iter().find(|(known, _)| *known == bin) {
+                    Some((_, place)) => *place,
+                    None => {
+                        let place = *places.entry(bin).or_insert(bins.len());
+                        if place == bins.len() {
+                            bins.push((bin, Vec::new()));
+                        }
+                        few.truncate(7);
+                        few.insert(0, (bin, place));
+                        place
                     }
-                }
-                bins[last].1.push((age(&one), one));
+                };
+                bins[place].1.push((age(&one), one));
             }
         }
         let in_order = |(bin, mut aged): (Bin, Vec<(u32, Waiting)>)| {
