@@ -114,6 +114,9 @@ pub struct Config {
     pub audit: u64,
     /// Plans in flight; [`IN_FLIGHT`] but in tests.
     pub in_flight: usize,
+    /// Without a reduction: of executions with equal preemptions first those that differ from the default
+    /// behaviour soonest, depth first below each such difference.
+    pub shallow_first: bool,
     /// Count distinct happens-before classes.
     pub classes: bool,
     /// Count distinct states ([`crate::analysis::coverage`]).
@@ -148,6 +151,7 @@ impl Default for Config {
             max_steps: MAX_STEPS,
             audit: 0,
             in_flight: IN_FLIGHT,
+            shallow_first: false,
             classes: true,
             count_states: false,
             probe: true,

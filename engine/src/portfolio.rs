@@ -9,8 +9,7 @@
 //!
 //! 1. [`Portfolio::step`] keeps plans in flight. Whose turn it is follows from the number of plans so
 //!    far alone (`turns`), and traces come back in the order of the plans, so every run is the same.
-//!    In the beginning, few are in flight, so that what was seen counts for what comes next, and
-//!    the reduced search has all turns.
+//!    In the beginning, few are in flight, so that what was seen counts for what comes next.
 //! 2. A failure of either is noted with the executions that both have run by then (`findings`). The
 //!    search then goes on for a while below its preemptions, until it is known how few are needed.
 //! 3. When either has run everything, everything was run, and that is the end. When the reduced one
@@ -80,7 +79,7 @@ impl Portfolio {
         if check(&reduced).is_err() || plain.below.is_some() || plain.audit > 0 {
             return Portfolio::of(plain, None);
         }
-        Portfolio::of(plain, Some(reduced))
+        Portfolio::of(Config { shallow_first: true, ..plain }, Some(reduced))
     }
 
     fn of(plain: Config, reduced: Option<Config>) -> Result<Portfolio, Refusal> {
@@ -162,12 +161,16 @@ impl Portfolio {
     fn fill(&mut self, executor: &mut dyn Executor) -> Result<(), Error> {
         while self.flying.len() < self.turns.in_flight(self.in_flight) && !self.is_spent() {
             let [first, second] = self.turns.next();
+            let chosen = self.begun();
             let which = match self.submit(first, executor)? {
                 true => first,
                 false if self.submit(second, executor)? => second,
                 false => break,
             };
-            self.turns.taken(which);
+            // What only repeats an execution takes nobody's turn.
+            if self.begun() > chosen {
+                self.turns.taken(which);
+            }
             self.flying.push_back(which);
             self.sequence += 1;
         }
@@ -235,8 +238,12 @@ impl Portfolio {
 
     /// Were so many executions chosen as there may be?
     fn is_spent(&self) -> bool {
-        let chosen = self.plain.search.chosen() + self.reduced.as_ref().map_or(0, |r| r.search.chosen());
-        self.executions.is_some_and(|limit| chosen >= limit)
+        self.executions.is_some_and(|limit| self.begun() >= limit)
+    }
+
+    /// Executions of both that were chosen so far.
+    fn begun(&self) -> u64 {
+        self.plain.search.chosen() + self.reduced.as_ref().map_or(0, |r| r.search.chosen())
     }
 
     fn part(&mut self, which: Which) -> Option<&mut Part> {

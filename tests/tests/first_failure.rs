@@ -41,6 +41,11 @@ fn a_node_that_is_owned_twice_is_found_within_8() {
     check("aba", "", 8);
 }
 
+#[test]
+fn the_item_that_a_queue_loses_is_found_within_7() {
+    check("queue", "-DIF", 7);
+}
+
 /// What is correct ends with everything covered, and after about as many executions as there are classes.
 #[test]
 fn correct_programs_end_with_everything_covered() {

@@ -1,9 +1,16 @@
 //! Whose turn it is, and how many plans are in flight.
+//!
+//! In the opening the reduced search begins: every reversal of a race of the first execution is worth
+//! trying. Then the plain one has a few executions without any preemption, from early switches on,
+//! where threads wait for each other in another order; then the reduced one goes on.
+//! docs/default-search.md has what was measured.
 
 use super::Which;
 
-/// Plans in the beginning that are all the reduced search's.
+/// Executions after which they take turns one by one.
 const OPENING: u64 = 32;
+/// Those of the opening that are the plain search's.
+const EARLY: std::ops::Range<u64> = 2..7;
 /// One more plan is in flight for so many that were submitted.
 const PATIENCE: u64 = 8;
 
@@ -26,7 +33,9 @@ impl Turns {
 
     /// Who goes next, or who else if that one cannot.
     pub fn next(&self) -> [Which; 2] {
-        let plain = self.led || self.submitted >= OPENING && self.plain < self.reduced;
+        let opening = self.submitted < OPENING;
+        let early = EARLY.contains(&self.submitted);
+        let plain = self.led || if opening { early } else { self.plain < self.reduced };
         if plain { [Which::Plain, Which::Reduced] } else { [Which::Reduced, Which::Plain] }
     }
 
@@ -59,8 +68,11 @@ mod tests {
             };
             (0..n).map(take).collect()
         };
-        assert!(order(OPENING as usize, None).iter().all(|w| *w == Which::Reduced));
+        let opening = order(OPENING as usize, None);
         let (a, b) = (Which::Reduced, Which::Plain);
+        for (n, which) in opening.into_iter().enumerate() {
+            assert_eq!(which, if EARLY.contains(&(n as u64)) { b } else { a }, "{n}");
+        }
         assert_eq!(order(4, None), [a, b, a, b]);
         order(100, Some(Which::Plain));
         assert_eq!(order(4, None), [a, b, a, b]);

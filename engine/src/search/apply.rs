@@ -21,6 +21,9 @@ struct Filing<'a> {
     /// Preemptions of the execution that is read, unless they are not told apart.
     parent: u32,
     reverses: bool,
+    /// Where the shallowest branch goes first: the first difference of the execution that is read
+    /// from the default behaviour, if there is one.
+    branch: Option<Option<Delta>>,
     fringe: &'a mut Fringe,
     contexts: &'a mut Contexts,
     scope: &'a dyn Scope,
@@ -54,7 +57,11 @@ impl Sink for Filing<'_> {
             self.cost(child, node)
         } else {
             // Of reversals the deepest first: of wakeup trees what lies further left.
-            let rank = if self.reverses { u32::MAX - child.step } else { 0 };
+            let rank = match self.branch {
+                _ if self.reverses => u32::MAX - child.step,
+                Some(branch) => rank_of_branch(branch.unwrap_or(delta)),
+                None => 0,
+            };
             (self.contexts.hold_plain(child.preemptions), rank)
         };
         let bin = Bin::new(self.scope.round(child), rank);
@@ -210,6 +217,7 @@ impl Search {
             estimator: &mut self.estimator,
             parent: if reverses { 0 } else { preemptions },
             reverses,
+            branch: self.config.shallow_first.then(|| self.plan.deltas.first().copied()),
             fringe: &mut self.fringe,
             contexts: &mut self.contexts,
             scope: &*self.scope,
@@ -374,6 +382,15 @@ impl Search {
 /// in a tree of steps are not told apart.
 pub(super) fn draw_key(prefix_hash: u64, choice: Option<Choice>) -> u64 {
     hash::mix(prefix_hash, choice.map_or(0, |c| u64::from(c.encode())))
+}
+
+/// The soonest first, and of those at one step what the default behaviour would take last.
+fn rank_of_branch(first: Delta) -> u32 {
+    let thread = match first.choice {
+        Choice::Thread(t) => u32::from(t & 63),
+        _ => 0,
+    };
+    first.step.min(u32::MAX >> 6) << 6 | (63 - thread)
 }
 
 fn may_be_lost(trace: &Trace) -> bool {
