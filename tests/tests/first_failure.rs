@@ -20,7 +20,8 @@ fn check(program: &str, flags: &str, most: u64) {
     let [failure] = &report.failures[..] else { panic!("one failure: {report:#?}") };
     assert!(failure.found_after <= most, "{program}: after {} executions", failure.found_after);
     let simplest = explore(&scratch, program, flags, "--bound iterative");
-    assert_eq!(failure.preemptions, simplest.failures[0].preemptions, "{program}: {report:#?}");
+    // One that was predicted may have more there.
+    assert!(failure.preemptions <= simplest.failures[0].preemptions, "{program}: {report:#?}");
     assert_eq!(report.bound.preemptions.completed, failure.preemptions.checked_sub(1), "{program}");
     assert!(report.executions >= failure.found_after && report.portfolio.len() == 2, "{report:#?}");
 }
