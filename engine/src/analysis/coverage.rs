@@ -1,7 +1,7 @@
 //! Coverage: how many distinct happens-before classes and distinct states there were after so many
 //! executions, and at the end of each completed bound (paper 000, Figures 1 and 2).
+//!
 //! A *state* here is what a checker that stores no states of the program can tell: the happens-before of the
-//! A *state* here is what the paper's stateless checker takes for one: the happens-before of the
 //! prefix that leads to a schedule point, or to an execution's end. Two prefixes that differ by the
 //! order of independent steps alone are one state, and two that differ otherwise are two, even
 //! where memory has the same contents after both. Since the signature of an execution is the sum
