@@ -57,6 +57,12 @@ pub enum Broken {
     OnlyBelowOwnDelta,
     /// Rule 6: memory of states is accepted together with race reversal.
     StatesWithReversal,
+    /// Rule 6: a state is not explored again although fewer preemptions were left the first time.
+    StatesWithoutBudget,
+    /// Rule 6: who is running is not part of the key, although a switch away from it is a preemption.
+    StatesWithoutRunning,
+    /// Rule 6: the key has no values that threads have read.
+    KeyWithoutValues,
     /// Rule 7: a reduction that is unsound under a preemption bound is accepted with it.
     ReductionUnderBound,
     /// Rule 7: bounded reduction without the backtrack points that the bound makes necessary.
@@ -90,7 +96,7 @@ impl Broken {
             OneOutcome | OutcomesSleepTogether | OutcomesKept => 3,
             DetectorOrdersAllDependent | SearchOrdersSynchronisingOnly => 4,
             SiblingsCountWhenRun | LaterSiblingsCount | ClosedEarly | OnlyBelowOwnDelta => 5,
-            StatesWithReversal => 6,
+            StatesWithReversal | StatesWithoutBudget | StatesWithoutRunning | KeyWithoutValues => 6,
             ReductionUnderBound | NoBoundedPoints => 7,
             NamedWithoutGranularity => 8,
             WaitsThoughChanged => 9,

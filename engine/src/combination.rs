@@ -113,9 +113,29 @@ fn sound(c: &Config) -> Result<(), Refusal> {
              to commute; use --reduce none, or leave --points-at out",
         );
     }
-    let reverses_races =
-        matches!(c.reduce, Reduce::Persistent | Reduce::Source | Reduce::Optimal | Reduce::Bounded);
-    if c.states != States::None && reverses_races && c.broken != Some(Broken::StatesWithReversal) {
+    states(c)?;
+    if let Order::Priorities(names) = &c.order {
+        asking(c, names)?;
+    }
+    if let Some(prefix) = &c.below {
+        beginning(c, prefix)?;
+    }
+    if c.order.samples() {
+        return sampler(c);
+    }
+    Ok(())
+}
+
+/// Refuses what a memory of states cannot keep (rule 6).
+fn states(c: &Config) -> Result<(), Refusal> {
+    if c.states == States::None {
+        return Ok(());
+    }
+    let reverses_races = matches!(
+        c.reduce,
+        Reduce::Persistent | Reduce::Source | Reduce::Optimal | Reduce::Bounded | Reduce::Rw
+    );
+    if reverses_races && c.broken != Some(Broken::StatesWithReversal) {
         return refuse(
             "--states",
             c.states,
@@ -125,14 +145,23 @@ fn sound(c: &Config) -> Result<(), Refusal> {
             ),
         );
     }
-    if let Order::Priorities(names) = &c.order {
-        asking(c, names)?;
-    }
-    if let Some(prefix) = &c.below {
-        beginning(c, prefix)?;
-    }
     if c.order.samples() {
-        return sampler(c);
+        return refuse(
+            "--states",
+            c.states,
+            format!("--order {} runs each execution to its end and files none; use --order dfs", c.order),
+        );
+    }
+    if c.audit > 0 && c.states != States::Hb {
+        return refuse(
+            "--audit",
+            c.audit,
+            format!(
+                "it asks whether random runs are of classes that were explored, and --states {} explores states, \
+                 not classes; use --states hb, which keeps every class",
+                c.states
+            ),
+        );
     }
     Ok(())
 }
@@ -264,8 +293,12 @@ fn built(c: &Config) -> Result<(), Refusal> {
             format!("{NOT_BUILT}; use none, sleep, persistent, source, optimal or bounded"),
         );
     }
-    if c.states != States::None {
-        return refuse("--states", c.states, format!("{NOT_BUILT}; use none"));
+    if c.states != States::None && c.reduce == Reduce::Sleep {
+        return refuse(
+            "--states",
+            c.states,
+            format!("with --reduce sleep it is {NOT_BUILT}; use --reduce none, or --states none"),
+        );
     }
     if c.audit > 0 && !c.classes {
         return refuse("--audit", c.audit, "it compares happens-before classes, which are not counted here");
@@ -337,6 +370,24 @@ mod tests {
     }
 
     #[test]
+    fn rule_6_state_memory_is_of_searches_that_file_executions() {
+        let counters = Config { states: States::Counters, ..Config::default() };
+        for (c, choice) in [
+            (Config { order: Order::Random, ..counters.clone() }, "use --order dfs"),
+            (Config { audit: 5, ..counters.clone() }, "use --states hb"),
+            (Config { reduce: Reduce::Sleep, ..counters.clone() }, "use --reduce none"),
+        ] {
+            assert!(refused(c.clone()).contains(choice), "{}", refused(c));
+        }
+        for states in [States::Hb, States::Counters, States::Abstract] {
+            for bound in [Bound::None, Bound::Iterative, Bound::Preemptions(2), Bound::Depth(9)] {
+                assert_eq!(check(&Config { states, bound, ..Config::default() }), Ok(()));
+            }
+        }
+        assert_eq!(check(&Config { states: States::Hb, audit: 5, ..Config::default() }), Ok(()));
+    }
+
+    #[test]
     fn what_commutes_is_known_of_operations_that_are_points_only() {
         let statement = Config { granularity: Granularity::Statement, ..Config::default() };
         let restricted = Config { points_at: vec!["f".into()], ..Config::default() };
@@ -390,10 +441,9 @@ mod tests {
         let bounded = |bound| Config { reduce: Reduce::Bounded, bound, ..Config::default() };
         assert_eq!(check(&bounded(Bound::Preemptions(2))), Ok(()));
         assert!(refused(bounded(Bound::Iterative)).contains("use --bound preemptions=N"));
-        for (c, option) in [
-            (Config { states: States::Hb, ..Config::default() }, "--states hb"),
-            (Config { granularity: Granularity::LockExit, ..Config::default() }, "--granularity lock-exit"),
-        ] {
+        for (c, option) in
+            [(Config { granularity: Granularity::LockExit, ..Config::default() }, "--granularity lock-exit")]
+        {
             assert!(refused(c).starts_with(&format!("{option}: not built yet")));
         }
         assert_eq!(check(&Config { bound: Bound::Iterative, ..Config::default() }), Ok(()));

@@ -72,11 +72,11 @@ pub enum States {
     /// It is.
     #[default]
     None,
-    /// Not if its happens-before signature is known. Not built yet.
+    /// Not if its happens-before signature is known (paper 000).
     Hb,
-    /// Not if it is in the table by combined counters (paper 002). Not built yet.
+    /// Not if it is in the table by combined counters (paper 002).
     Counters,
-    /// Not if its abstract marking is known (paper 001). Not built yet.
+    /// Not if its abstract marking is known (paper 001).
     Abstract,
 }
 
@@ -102,6 +102,9 @@ pub struct Config {
     pub reduce: Reduce,
     /// Memory of states.
     pub states: States,
+    /// The executor does not see what programs of this kind keep in plain memory, so that a state is
+    /// not told by it.
+    pub opaque: bool,
     /// Seed of random orders and of the audit.
     pub seed: u64,
     /// Stop after so many executions of any outcome.
@@ -145,6 +148,7 @@ impl Default for Config {
             below: None,
             reduce: Reduce::None,
             states: States::None,
+            opaque: false,
             seed: 0,
             executions: None,
             keep_going: false,

@@ -17,7 +17,7 @@
 //! write, as it does here (rule 9); fairness is for loops that write.
 
 use crate::points::ThreadPoint;
-use raddle_schedule::{MAX_THREADS, OpKind};
+use raddle_schedule::{MAX_THREADS, OpKind, hash};
 
 /// The priorities in an execution, step by step.
 pub struct Fairness {
@@ -69,6 +69,19 @@ impl Fairness {
             self.last = Some((p.event.thread() % MAX_THREADS as u8, alternatives, site));
         }
         self.behind(alternatives)
+    }
+
+    /// What decides which threads will be unfair to take: 0 before the first yield. To be asked
+    /// behind [`Fairness::unfair`], of the state before that step.
+    pub fn state(&self) -> u64 {
+        let words = |words: &[u64]| words.iter().fold(hash::EMPTY, |h, w| hash::mix(h, *w));
+        // In any order: that of the first visits does not matter.
+        let window = |w: &Window| {
+            let whose = u64::from(w.thread) << 32 | u64::from(w.site);
+            words(&[whose, w.enabled, w.disabled, w.scheduled])
+        };
+        let windows = self.windows.iter().fold(0, |sum: u64, w| sum.wrapping_add(window(w)));
+        if windows == 0 { 0 } else { words(&[windows, words(&self.gave_way_to)]) }
     }
 
     /// Threads among these that gave way to another of them.

@@ -1,8 +1,8 @@
 //! The guarantee: what was covered, in one sentence (algorithms, rule 12). It names granularity,
 //! bound, reduction, the memory model, and what cut the search.
 
-use crate::config::{Bound, Config, Order, Reduce};
-use crate::summary::{Failure, FailureKind, StopReason, Summary, WarningKind};
+use crate::config::{Bound, Config, Order, Reduce, States};
+use crate::summary::{self, Failure, FailureKind, StopReason, Summary, WarningKind};
 use raddle_schedule::Granularity;
 
 /// The sentence for this result.
@@ -69,21 +69,52 @@ fn terms(config: &Config, s: &Summary) -> String {
         "" => String::new(),
         what => format!(", not watched: {what}"),
     };
-    format!("{points}{promoted}{within}, {bound}{order}, {reduction}, {memory}{unwatched}")
+    format!(
+        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{unwatched}",
+        states(config, s)
+    )
+}
+
+/// What counts as the same state, and what is not known of it.
+fn states(config: &Config, s: &Summary) -> String {
+    let same = match config.states {
+        States::None => return String::new(),
+        States::Hb => "the same happens-before so far",
+        States::Counters => "the same points passed, values read and values shared",
+        States::Abstract => "the same places of threads and variables",
+    };
+    // Happens-before orders what is not watched as well.
+    let hidden = match config.states {
+        States::Hb => "",
+        _ if config.unwatched.is_empty() => "",
+        _ => ", whatever is not watched",
+    };
+    let full = match &s.remembered {
+        Some(summary::States { full: true, table, .. }) => {
+            format!("; after {table} states no more were remembered, so some were explored again")
+        }
+        _ => String::new(),
+    };
+    format!(", states told apart by {same}{hidden} (hashes of 64 bits){full}")
+}
+
+/// Does an execution that was run stand for others?
+fn stands_for_others(config: &Config) -> bool {
+    config.reduce != Reduce::None || config.states != States::None
 }
 
 fn passed(config: &Config, s: &Summary) -> String {
     let aside = aside(s);
-    let all = match (s.executions, config.reduce) {
-        (1, Reduce::None) => "the only interleaving passes".to_string(),
-        (1, _) => "the only distinct interleaving passes".to_string(),
+    let all = match (s.executions, stands_for_others(config)) {
+        (1, false) => "the only interleaving passes".to_string(),
+        (1, true) => "the only distinct interleaving passes".to_string(),
         (n, _) => format!("{} pass", interleavings(config, n)),
     };
     match config.bound {
         Bound::Preemptions(n) if s.beyond_bound => {
-            let all = match (s.executions, config.reduce) {
-                (1, Reduce::None) => "the only interleaving".to_string(),
-                (1, _) => "the one interleaving that stands for all".to_string(),
+            let all = match (s.executions, stands_for_others(config)) {
+                (1, false) => "the only interleaving".to_string(),
+                (1, true) => "the one interleaving that stands for all".to_string(),
                 (n, _) => interleavings(config, n),
             };
             let verb = if s.executions == 1 { "passes" } else { "pass" };
@@ -109,6 +140,12 @@ fn passed(config: &Config, s: &Summary) -> String {
 /// independent steps a reduction runs one, or at least not all.
 fn interleavings(config: &Config, n: u64) -> String {
     match config.reduce {
+        Reduce::None if config.states != States::None => {
+            format!(
+                "all interleavings, each state that they reach explored once ({}),",
+                plural(n, "execution")
+            )
+        }
         Reduce::None => format!("all {n} interleavings"),
         Reduce::Bounded => format!("the {n} interleavings that stand for all"),
         _ => format!("all distinct interleavings (in {})", plural(n, "execution")),
@@ -144,7 +181,7 @@ fn failed(config: &Config, s: &Summary) -> String {
     let fewest = s.failures.iter().map(|f| f.preemptions).min().unwrap_or(0);
     let found = match s.failures.len() {
         1 => format!("a failure was found at {}", plural(u64::from(fewest), "preemption")),
-        n if config.reduce != Reduce::None => {
+        n if stands_for_others(config) => {
             format!(
                 "{n} distinct failures were found, with {} or more",
                 plural(u64::from(fewest), "preemption")
@@ -159,10 +196,10 @@ fn failed(config: &Config, s: &Summary) -> String {
         };
         format!("; switches at the racing accesses were not explored ({how})")
     } else if s.complete && !s.beyond_bound {
-        let all = match (runs(s), config.reduce) {
-            (n, Reduce::None) => format!("all {}", plural(n, "interleaving")),
-            (1, _) => "the only distinct interleaving".to_string(),
-            (n, _) => interleavings(config, n),
+        let all = match (runs(s), stands_for_others(config)) {
+            (n, false) => format!("all {}", plural(n, "interleaving")),
+            (1, true) => "the only distinct interleaving".to_string(),
+            (n, true) => interleavings(config, n),
         };
         let was = if runs(s) == 1 { "was" } else { "were" };
         format!("; {all} {was} run: there is no other failure")

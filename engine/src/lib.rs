@@ -31,6 +31,7 @@ mod record;
 pub mod reduction;
 pub mod search;
 pub mod simulated;
+pub mod states;
 pub mod summary;
 pub mod tree;
 mod unfocused;

@@ -42,17 +42,18 @@ use crate::analysis::{Analyses, coverage::Curve};
 use crate::bound::{self, Budget, Scope};
 use crate::broken::Broken;
 use crate::combination::{Refusal, check};
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
 use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Reversal};
+use crate::states::{Calls, States};
 use crate::summary::{Audit, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
 use errand::{Errand, Errands};
 use predict::Predictions;
-use raddle_schedule::{Plan, Schedule, Trace, hash};
+use raddle_schedule::{Granularity, Plan, Schedule, Trace, hash};
 use std::collections::VecDeque;
 
 /// A plan in flight.
@@ -106,6 +107,10 @@ pub struct Search {
     analyses: Analyses,
     /// Coverage so far.
     curve: Curve,
+    /// The states reached, if they are remembered.
+    states: Option<States>,
+    /// Arrivals at points, where they are counted.
+    calls: Option<Calls>,
     /// Fewest preemptions of an execution beyond the bound.
     beyond: Option<u32>,
     /// Executions found at conservative points ([`reduction::Sink::conservative`]).
@@ -179,6 +184,8 @@ impl Search {
             estimator,
             analyses: Analyses::new(config.classes).counting_states(config.count_states),
             curve: Curve::default(),
+            states: States::of(&config),
+            calls: counts_calls(&config).then(|| Calls::new(config.granularity)),
             beyond: None,
             conservative: 0,
             audit: None,
@@ -251,6 +258,12 @@ impl Search {
     pub fn in_flight(&self) -> usize {
         self.flying.len()
     }
+}
+
+/// Are arrivals at points counted? Reversals do not say what is new in an execution.
+fn counts_calls(config: &Config) -> bool {
+    let asked = config.states != config::States::None || config.granularity == Granularity::Statement;
+    asked && config.reduce == config::Reduce::None && !config.order.samples()
 }
 
 /// What schedules are named with.

@@ -61,6 +61,11 @@ pub struct Summary {
     pub peak_bytes: usize,
     /// The same, part by part.
     pub peaks: Peaks,
+    /// What the memory of states holds, if there is one.
+    pub remembered: Option<States>,
+    /// Arrivals at points that no other execution has made ([`crate::states::Calls`]); told with a memory
+    /// of states, and of statement points.
+    pub points_new: Option<u64>,
     /// Executions that were found at conservative points of persistent sets.
     pub conservative: u64,
     /// Executions still waiting to be run.
@@ -84,6 +89,22 @@ pub struct Share {
     pub complete: bool,
 }
 
+/// A memory of states at the end of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct States {
+    /// States in its table.
+    pub table: u64,
+    /// Executions that were not run, since the state in which they begin to differ was known. (Those that
+    /// differ from them in turn were never found, and are not counted.)
+    pub pruned: u64,
+    /// Combined counters that were reached with different shared variables.
+    pub differing: u64,
+    /// Bytes taken.
+    pub bytes: usize,
+    /// Past the limit of memory states were not taken in any more, so some may have been explored again.
+    pub full: bool,
+}
+
 /// What the waiting executions took at most. Peaks of different parts need not be of the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Peaks {
@@ -96,6 +117,8 @@ pub struct Peaks {
     /// Bytes of what a reduction keeps in the place of the execution tree: its tree of steps, which
     /// holds sleep sets and wakeup trees, and the operations it has met.
     pub reduction_bytes: usize,
+    /// Bytes of the memory of states.
+    pub state_bytes: usize,
     /// How often an execution was put aside on disk.
     pub spilled: u64,
     /// Most bytes there.
@@ -105,7 +128,7 @@ pub struct Peaks {
 impl Peaks {
     /// Bytes in memory, all together.
     pub fn bytes(&self) -> usize {
-        self.tree_bytes + self.fringe_bytes + self.context_bytes + self.reduction_bytes
+        self.tree_bytes + self.fringe_bytes + self.context_bytes + self.reduction_bytes + self.state_bytes
     }
 }
 
@@ -328,6 +351,9 @@ pub enum WarningKind {
     Truncated,
     /// A thread panicked and nobody looked at its result.
     ThreadPanicked,
+    /// The same steps of each thread left different values in shared memory, by their order. The
+    /// message names both ways, the schedule is the second.
+    OrderDependent,
     /// A thread has operations that others could come between, and was never stopped at one:
     /// none is a schedule point.
     Unfocused,

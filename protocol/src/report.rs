@@ -53,6 +53,9 @@ pub struct Report {
     /// What the search's waiting executions took.
     #[serde(default)]
     pub tree: Tree,
+    /// The memory of states; with statement points also what is counted beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<States>,
     /// How many executions there are in all, where the search was not complete and something can be
     /// said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,6 +138,24 @@ pub struct CoveragePoint {
     pub states: Option<u64>,
     /// All executions with at most so many preemptions had been run, and not yet at the point before.
     pub bound: Option<u32>,
+}
+
+/// A memory of states at the end of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct States {
+    /// States in its table.
+    pub table: u64,
+    /// Executions left out since the state in which they begin to differ was known.
+    pub pruned: u64,
+    /// Bytes taken.
+    pub bytes: u64,
+    /// Past the limit of memory no more states were remembered.
+    pub full: bool,
+    /// Arrivals at schedule points (calls of the paper's `hook`): each beginning once, what an execution only
+    /// repeats not counted, nor what follows a known state.
+    pub calls: u64,
+    /// Combined counters that were reached with different shared variables.
+    pub differing: u64,
 }
 
 /// How many executions there are in all.
@@ -368,6 +389,7 @@ impl Report {
             executions_per_second: 0.0,
             peak_memory_bytes: 0,
             tree: Tree::default(),
+            states: None,
             estimate: None,
             search,
             portfolio: Vec::new(),

@@ -98,6 +98,9 @@ pub enum OpKind {
     /// Annotates the compare-exchange before it, which stored nothing: the value is the one that it
     /// expected. (One that stored has read what it expected; see [`crate::flags::COMPARE`].)
     Expected = 67,
+    /// Only with [`crate::plan::flags::VALUES`]: the value is what memory holds at the object when the
+    /// steps before are over. Told of all that was written in their course.
+    Stored = 68,
 }
 
 impl OpKind {
@@ -107,7 +110,7 @@ impl OpKind {
     }
 
     /// Every kind there is.
-    const ALL: [OpKind; 43] = {
+    const ALL: [OpKind; 44] = {
         use OpKind::*;
         [
             ThreadStart,
@@ -153,6 +156,7 @@ impl OpKind {
             Timeouts,
             Pending,
             Expected,
+            Stored,
         ]
     };
 
@@ -218,6 +222,7 @@ impl OpKind {
             Timeouts => "timeouts",
             Pending => "pending",
             Expected => "expected",
+            Stored => "stored",
         }
     }
 }

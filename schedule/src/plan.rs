@@ -14,6 +14,8 @@ pub mod flags {
     pub const CAPTURE: u32 = 2;
     /// After the last delta choose at random: as [`super::Plan::sampling`] says, from [`super::Plan::seed`].
     pub const SAMPLE: u32 = 4;
+    /// Tell what is written ([`crate::OpKind::Stored`]).
+    pub const VALUES: u32 = 8;
 }
 
 /// One execution to be made: follow the default behaviour but for the deltas.

@@ -72,7 +72,7 @@ impl Default for Signature {
 
 /// Mixes two hashes: both halves of a multiplication (as wyhash does).
 #[inline]
-fn mix(a: u64, b: u64) -> u64 {
+pub fn mix(a: u64, b: u64) -> u64 {
     let wide = u128::from(a ^ 0x2d35_8dcc_aa6c_78a5) * u128::from(b ^ 0x8bb8_4b93_962e_acc9);
     (wide >> 64) as u64 ^ wide as u64
 }
@@ -99,7 +99,18 @@ impl Signature {
     /// Reads an execution. `reach` is told the signature of the prefix that leads to each of its
     /// steps, and to its end.
     pub fn read(&mut self, trace: &Trace, weaker: &mut Weaker, mut reach: impl FnMut(u64)) {
-        use OpKind::*;
+        self.clear();
+        for event in &trace.events {
+            if event.is_step() {
+                reach(self.total);
+            }
+            self.take::<false>(event, &mut |event| weaker.note(event));
+        }
+        reach(self.total);
+    }
+
+    /// Before an execution.
+    pub fn clear(&mut self) {
         self.threads = [1; MAX_THREADS];
         self.woken = [0; MAX_THREADS];
         self.objects.clear();
@@ -108,60 +119,66 @@ impl Signature {
         self.accesses = 0;
         self.held = [0; MAX_THREADS];
         self.nests = false;
-        for event in &trace.events {
-            if event.is_step() {
-                reach(self.total);
-            }
-            match event.kind() {
-                Read | Write | Free => {
-                    self.access(event);
-                    if event.is_step() {
-                        self.memory(event, None);
-                    }
-                }
-                AtomicLoad | AtomicStore | AtomicRmw => {
-                    weaker.note(event);
+    }
+
+    /// Hash of what a thread has done and of all that happens before: its name among the threads.
+    pub fn thread(&self, thread: u8) -> u64 {
+        self.threads[usize::from(thread) % MAX_THREADS]
+    }
+
+    /// Goes on by one event. `PLAIN`: plain accesses are ordered too where they are no steps. `note`
+    /// is told of what has a memory ordering.
+    #[inline(always)]
+    pub fn take<const PLAIN: bool>(&mut self, event: &Event, note: &mut impl FnMut(&Event)) {
+        use OpKind::*;
+        match event.kind() {
+            Read | Write | Free => {
+                self.access(event);
+                if PLAIN || event.is_step() {
                     self.memory(event, None);
                 }
-                Lock | Unlock | TryLock => {
-                    if !event.failed() {
-                        self.hold(event, event.kind() != Unlock);
-                    }
-                    let object = self.objects.object(event.object());
-                    self.on(event, object);
-                }
-                SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | ReadLock | WriteLock | Barrier
-                | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {
-                    let object = self.objects.object(event.object());
-                    self.on(event, object);
-                }
-                NotifyOne | NotifyAll | FutexWake => self.notify(event),
-                CondEnqueue => {
-                    self.hold(event, false);
-                    self.enqueue(event);
-                }
-                CondWake => {
-                    self.hold(event, true);
-                    self.wake(event);
-                }
-                FutexWait => {
-                    // One that found another value did not wait.
-                    let waits = !event.failed();
-                    let queue = waits.then(|| self.objects.object(event.object()));
-                    self.memory(event, queue);
-                }
-                Fence => {
-                    weaker.note(event);
-                    self.alone(event);
-                }
-                Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point => {
-                    self.alone(event);
-                }
-                Choice => self.choice(event),
-                Timeouts | Pending | Expected => {}
             }
+            AtomicLoad | AtomicStore | AtomicRmw => {
+                note(event);
+                self.memory(event, None);
+            }
+            Lock | Unlock | TryLock => {
+                if !event.failed() {
+                    self.hold(event, event.kind() != Unlock);
+                }
+                let object = self.objects.object(event.object());
+                self.on(event, object);
+            }
+            SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | ReadLock | WriteLock | Barrier
+            | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {
+                let object = self.objects.object(event.object());
+                self.on(event, object);
+            }
+            NotifyOne | NotifyAll | FutexWake => self.notify(event),
+            CondEnqueue => {
+                self.hold(event, false);
+                self.enqueue(event);
+            }
+            CondWake => {
+                self.hold(event, true);
+                self.wake(event);
+            }
+            FutexWait => {
+                // One that found another value did not wait.
+                let waits = !event.failed();
+                let queue = waits.then(|| self.objects.object(event.object()));
+                self.memory(event, queue);
+            }
+            Fence => {
+                note(event);
+                self.alone(event);
+            }
+            Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point => {
+                self.alone(event);
+            }
+            Choice => self.choice(event),
+            Timeouts | Pending | Expected | Stored => {}
         }
-        reach(self.total);
     }
 
     /// Was a lock taken while another was held?

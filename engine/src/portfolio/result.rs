@@ -109,6 +109,7 @@ fn both(a: Peaks, b: Peaks) -> Peaks {
         fringe_bytes: a.fringe_bytes + b.fringe_bytes,
         context_bytes: a.context_bytes + b.context_bytes,
         reduction_bytes: a.reduction_bytes + b.reduction_bytes,
+        state_bytes: a.state_bytes + b.state_bytes,
         spilled: a.spilled + b.spilled,
         spilled_bytes: a.spilled_bytes + b.spilled_bytes,
     }

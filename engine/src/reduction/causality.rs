@@ -419,7 +419,7 @@ impl Causality {
             }
             Spawn => key(&mut self.objects, BIRTHS),
             Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
-            Choice | Timeouts | Pending | Expected => {}
+            Choice | Timeouts | Pending | Expected | Stored => {}
             _ => {
                 key(&mut self.objects, op.object);
                 if op.other != 0 {

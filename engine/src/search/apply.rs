@@ -234,12 +234,25 @@ impl Search {
             return reversal.expand(waiting.node, waiting.prefix_hash, trace, &mut filing);
         }
         let tree = &mut self.tree;
+        // From here on everything is explored elsewhere.
+        let deltas = &self.plan.deltas;
+        let known = self.states.as_mut().map_or(u32::MAX, |s| s.look(&parent, trace, deltas));
+        let mut pruned = 0;
         self.reduction.expand(&parent, trace, &mut |child| {
-            if filing.admits(&child) {
+            if child.step >= known {
+                pruned += 1;
+            } else if filing.admits(&child) {
                 let node = tree.insert(waiting.node, child.step, child.choice);
                 filing.push(&child, node);
             }
         })?;
+        if let Some(states) = &mut self.states {
+            states.keep(pruned);
+        }
+        if let Some(calls) = &mut self.calls {
+            let fixed = (parent.floor > 0).then_some(parent.floor);
+            calls.read(trace, delta.map(|d| d.step).or(fixed), known);
+        }
         if asks.earlier {
             self.raise();
         }

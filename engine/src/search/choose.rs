@@ -1,6 +1,7 @@
 //! What is executed next.
 
 use super::{Purpose, Search};
+use crate::config::States;
 use crate::order::Sample;
 use crate::tree::{Bin, ROOT};
 use raddle_schedule::sampler::Method;
@@ -9,7 +10,7 @@ use raddle_schedule::{hash, plan};
 impl Search {
     /// Chooses what is executed next and writes its plan.
     pub(super) fn choose(&mut self) -> Option<Purpose> {
-        self.plan.flags = 0;
+        self.plan.flags = if self.config.states == States::Counters { plan::flags::VALUES } else { 0 };
         self.plan.sleep = 0;
         self.plan.prefix_steps = 0;
         self.plan.prefix_hash = hash::EMPTY;

@@ -7,7 +7,10 @@ use crate::tree::Spilling;
 
 impl Search {
     /// Keeps what waits within a limit of memory from now on.
-    pub fn limit_memory(&mut self, spilling: Spilling) {
+    pub fn limit_memory(&mut self, mut spilling: Spilling) {
+        if let Some(states) = &mut self.states {
+            states.limit(spilling.share());
+        }
         self.spilling = Some(spilling);
         self.relieve();
     }
@@ -49,6 +52,7 @@ impl Search {
             fringe_bytes: self.fringe.peak_bytes(),
             context_bytes: self.contexts.bytes() + self.recent.bytes(),
             reduction_bytes: self.reversal.as_ref().map_or(0, |r| r.tree().bytes() + r.bytes()),
+            state_bytes: self.states.as_ref().map_or(0, |s| s.summary().bytes),
             spilled: spilled.map_or(0, Spilling::times),
             spilled_bytes: spilled.map_or(0, Spilling::peak_bytes),
         }

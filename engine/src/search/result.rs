@@ -2,10 +2,11 @@
 
 use super::{Progress, Purpose, Search};
 use crate::analysis::coverage::Point;
-use crate::config::Reduce;
+use crate::config::{Bound, Reduce};
 use crate::estimate::Estimate;
 use crate::guarantee;
-use crate::summary::{Failure, Summary, Warning};
+use crate::states::{Calls, Differing, States, Way};
+use crate::summary::{Failure, Summary, Warning, WarningKind};
 
 impl Search {
     /// Where the search stands.
@@ -27,7 +28,8 @@ impl Search {
 
     /// How many executions there are in all, where something can be said.
     pub fn estimate(&self) -> Option<Estimate> {
-        if self.config.order.samples() || self.audit.is_some() {
+        // How many executions a state that is met again saves is not known beforehand.
+        if self.config.order.samples() || self.audit.is_some() || self.states.is_some() {
             return None;
         }
         self.estimator.now(|most| self.contexts.executions(most))
@@ -81,6 +83,8 @@ impl Search {
             conservative: self.conservative,
             peaks: self.peaks(),
             waiting: (self.fringe.len() + self.flying.len()) as u64,
+            remembered: self.states.as_ref().map(States::summary),
+            points_new: self.calls.as_ref().map(Calls::count),
             estimate: self.estimate().filter(|_| !self.is_complete()),
             shares: Vec::new(),
         };
@@ -111,7 +115,9 @@ impl Search {
     /// Largest c such that all executions with at most c preemptions were run to their end.
     pub fn bound_completed(&self) -> Option<u32> {
         // With a reduction others stand for them, with any number of preemptions.
-        let prunes = self.config.reduce != Reduce::None;
+        // So they may with states, unless these keep their preemptions.
+        let counted = matches!(self.config.bound, Bound::Preemptions(_) | Bound::Iterative);
+        let prunes = self.config.reduce != Reduce::None || (self.states.is_some() && !counted);
         if prunes && !self.is_complete() {
             return None;
         }
@@ -136,6 +142,32 @@ impl Search {
             let default = self.config.schedule(Vec::new());
             warnings.extend(unfocused.warnings(!self.config.points_at.is_empty(), &default));
         }
+        warnings.extend(self.states.as_ref().and_then(States::differing).map(|d| self.order_dependent(d)));
         warnings
+    }
+
+    /// What the order of the same steps makes different, with both ways.
+    fn order_dependent(&self, differing: &Differing) -> Warning {
+        let schedule = |way: &Way| self.config.schedule(way.deltas.clone());
+        let [first, second] = differing.ways.each_ref().map(schedule);
+        let more = match differing.count {
+            1 => String::new(),
+            n => format!("; so they do at {n} combined counters"),
+        };
+        let steps = differing.steps;
+        Warning {
+            kind: WarningKind::OrderDependent,
+            message: format!(
+                "the outcome depends on the order: after the same {steps} steps, as many of each thread, shared \
+                 variables differ between {first} and {second}{more}"
+            ),
+            thread: differing.thread,
+            site: differing.site,
+            count: differing.count,
+            schedule: second,
+            rounds: Vec::new(),
+            wanted: Vec::new(),
+            unprotected: None,
+        }
     }
 }

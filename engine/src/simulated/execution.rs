@@ -307,6 +307,12 @@ impl Execution {
         (thread.body * 1000 + thread.at + 1) as u32
     }
 
+    /// What stands at this address of a variable.
+    pub fn stored(&self, address: u64) -> u64 {
+        let number = (address - variable(0)) / 8;
+        self.variables.get(number as usize).copied().unwrap_or(0)
+    }
+
     /// Does a plain access.
     pub fn access(&mut self, t: u8, instr: Instr) -> Event {
         let (kind, v) = match instr {

@@ -5,7 +5,7 @@ use super::program::Program;
 use super::step::After;
 use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
-use raddle_schedule::plan::flags::SAMPLE;
+use raddle_schedule::plan::flags::{SAMPLE, VALUES};
 use raddle_schedule::sampler::{Moment, Sampler};
 use raddle_schedule::{
     Choice, Event, Granularity, OpKind, Outcome, Plan, Trace, default_thread, flags, hash,
@@ -42,6 +42,8 @@ pub(super) struct Run<'a> {
     sampler: Sampler,
     /// Threads that could only time out when the last step was chosen.
     timeouts: u64,
+    /// Of the events so many were looked through for what they wrote.
+    told: usize,
 }
 
 /// What a thread does after an operation.
@@ -102,6 +104,7 @@ impl Simulated {
             sleep: plan.sleep,
             sampler,
             timeouts: 0,
+            told: 0,
         };
         run.follow();
         let main = &self.execution.threads[0];
@@ -241,6 +244,7 @@ impl Run<'_> {
 
     /// Makes a thread's step.
     pub(super) fn make_step(&mut self, t: u8, enabled: u64, timeouts: u64) -> Next {
+        self.tell_values();
         (self.current, self.running) = (t, t);
         self.timeouts = timeouts;
         self.inlined = 0;
@@ -277,6 +281,21 @@ impl Run<'_> {
         }
         self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
         self.after(t, after, &event)
+    }
+
+    /// Tells what was written since the last operation, where that is asked for.
+    pub(super) fn tell_values(&mut self) {
+        if self.plan.flags & VALUES == 0 {
+            return;
+        }
+        let from = std::mem::replace(&mut self.told, self.trace.events.len());
+        let written: Vec<Event> = self.trace.events[from..].iter().copied().filter(writes).collect();
+        for write in written {
+            let mut stored = Event::new(OpKind::Stored, write.thread(), write.object());
+            stored.set_access(write.order(), write.size());
+            stored.value = self.execution.stored(write.object());
+            self.trace.events.push(stored);
+        }
     }
 
     /// What an operation leaves open.
@@ -355,5 +374,13 @@ impl Run<'_> {
         let at = Moment { steps, done, gave_way, timeouts_before, enabled, timeouts };
         let (execution, program) = (&*self.execution, self.program);
         self.sampler.thread(&at, |t| execution.about_to_do(program, t))
+    }
+}
+
+fn writes(event: &Event) -> bool {
+    match event.kind() {
+        OpKind::Write | OpKind::AtomicStore => true,
+        OpKind::AtomicRmw => !event.failed(),
+        _ => false,
     }
 }

@@ -98,6 +98,7 @@ impl Run<'_> {
             return Next::End;
         }
         self.inlined += 1;
+        self.tell_values();
         let state = self.execution.threads[t as usize].state();
         let after = self.execution.step(self.program, t, &mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));

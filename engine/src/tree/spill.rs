@@ -64,6 +64,12 @@ impl Spilling {
         self.limit
     }
 
+    /// Leaves half of the memory to somebody else, who is told how much that is.
+    pub fn share(&mut self) -> usize {
+        self.limit /= 2;
+        self.limit
+    }
+
     /// How often an execution was spilled.
     pub fn times(&self) -> u64 {
         self.times

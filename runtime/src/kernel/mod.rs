@@ -14,6 +14,7 @@ pub mod record;
 pub mod session;
 mod sleep;
 pub mod spin;
+mod values;
 
 use crate::method::Frames;
 use crate::model::objects::Objects;
@@ -138,6 +139,8 @@ pub struct Kernel {
     pub inlined_since: u32,
     /// Annotations among the events.
     pub annotations: usize,
+    /// Of the events so many were looked through for what they wrote ([`values`]).
+    pub told: usize,
     /// Hash over the steps and choices so far.
     pub hash: u64,
     /// The last step was a yield or a sleep.
@@ -248,6 +251,7 @@ pub fn init(setup: Setup) {
         inlined: 0,
         inlined_since: 0,
         annotations: 0,
+        told: 0,
         hash: 0,
         gave_way: false,
         chosen_from: (0, 0),

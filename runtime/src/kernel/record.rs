@@ -7,7 +7,7 @@ use crate::debug;
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::channel::wire::{self, End};
-use raddle_schedule::plan::flags::DETAIL;
+use raddle_schedule::plan::flags::{DETAIL, VALUES};
 use raddle_schedule::trace::Stack;
 use raddle_schedule::{Event, OpKind, Outcome};
 
@@ -70,7 +70,8 @@ impl Kernel {
         if self.spinning != 0 && event.raw_kind() != OpKind::AtomicRmw as u8 {
             self.wake_spinning(&event);
         }
-        if self.plan.flags & DETAIL != 0 {
+        if self.plan.flags & (DETAIL | VALUES) != 0 {
+            self.tell_before(&event);
             self.push_stack();
         }
         let number = (self.events.len() - self.annotations) as u64;
@@ -95,6 +96,9 @@ impl Kernel {
     #[cold]
     #[inline(never)]
     fn push_stack(&mut self) {
+        if !detailed() {
+            return;
+        }
         let frames = backtrace();
         wipe_deep();
         self.stacks.push(Stack { event: self.events.len() as u32, frames });

@@ -124,6 +124,7 @@ fn execute() {
     kernel.inlined = 0;
     kernel.inlined_since = 0;
     kernel.annotations = 0;
+    kernel.told = 0;
     kernel.hash = hash::EMPTY;
     kernel.gave_way = false;
     kernel.next_delta = 0;

@@ -11,7 +11,7 @@ use crate::report::{coverage, details, human};
 use crate::search::selection::Named;
 use crate::search::{Explored, Job, focus, store};
 use crate::target::{self, BuildOptions, Filter, Hold, Target, Test};
-use raddle_engine::{Bound, Config, Order, Reduce};
+use raddle_engine::{Bound, Config, Order, Reduce, States};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict, Warning};
 use raddle_schedule::Granularity;
 use std::path::PathBuf;
@@ -51,6 +51,11 @@ pub struct Args {
     /// [default: none, beside optimal where no other axis is named]
     #[arg(long, value_name = "REDUCTION", value_parser = options::reduce)]
     reduce: Option<Reduce>,
+    /// Do not explore a state again that was reached before: hb (by happens-before: every class is kept),
+    /// counters (by points passed, values read and shared; says where the order makes them differ) or
+    /// abstract (by places of threads and variables) [with --reduce none]
+    #[arg(long, value_name = "STATES", default_value = "none", value_parser = options::states)]
+    states: States,
     /// dfs; a sampler: random, pct=D (few changes of priority, for bugs of depth D) or pos (the order
     /// of dependent operations only); or a list of priorities, the first weighs most: pb (fewer
     /// preemptions), dpor or mdpor (what reverses a race), ss (what is not asleep), rand (by --seed),
@@ -263,7 +268,7 @@ impl Args {
     fn is_default(&self) -> bool {
         // A picture is of one search.
         let Args { bound: None, reduce: None, order: None, coverage: None, .. } = self else { return false };
-        self.focus().is_empty() && self.audit == 0
+        self.focus().is_empty() && self.audit == 0 && self.states == States::None
     }
 
     fn reduce(&self) -> Reduce {
@@ -287,6 +292,7 @@ impl Args {
             bound: self.bound(),
             order: self.order(),
             reduce: self.reduce(),
+            states: self.states,
             seed: self.seed,
             executions: self.executions,
             keep_going: self.keep_going,
@@ -343,7 +349,7 @@ impl Args {
         Job {
             target,
             test,
-            config: Config { unwatched: target.unwatched, ..self.config() },
+            config: Config { unwatched: target.unwatched, opaque: target.opaque, ..self.config() },
             is_default: self.is_default(),
             focus: self.focus(),
             settings: self.run.settings(self.granularity),

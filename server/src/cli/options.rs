@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::runner::{Carriers, Isolation, MainExit, Settings};
 use crate::target::BuildOptions;
-use raddle_engine::{Bound, Order, Reduce};
+use raddle_engine::{Bound, Order, Reduce, States};
 use raddle_instrumenter::instrument::Statements;
 use raddle_schedule::Granularity;
 use std::ffi::OsString;
@@ -218,6 +218,11 @@ pub fn reduce(text: &str) -> std::result::Result<Reduce, String> {
     let there = |r: &Reduce| !matches!(r, Reduce::Rw | Reduce::Unfolding | Reduce::Contextual);
     let values = "none, sleep, persistent, source, optimal, bounded";
     built("--reduce", text, Reduce::parse(text), there, values)
+}
+
+/// `--states`.
+pub fn states(text: &str) -> std::result::Result<States, String> {
+    built("--states", text, States::parse(text), |_| true, "none, hb, counters, abstract")
 }
 
 /// `--granularity`.

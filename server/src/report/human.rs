@@ -78,6 +78,9 @@ fn covered(r: &Report) -> String {
 fn all(r: &Report) -> String {
     let run = r.executions + r.deadlocked + r.assume_blocked + r.truncated;
     match r.search.reduce.as_str() {
+        "" | "none" if !matches!(r.search.states.as_str(), "" | "none") => {
+            format!("all states that interleavings reach, in {}", plural(run, "execution"))
+        }
         "" | "none" => format!("all {}", plural(run, "interleaving")),
         "bounded" => format!("the {} that stand for all", plural(run, "interleaving")),
         _ if r.sleep_blocked > 0 => {

@@ -200,7 +200,8 @@ fn class(kind: OpKind) -> Option<&'static str> {
     use OpKind::*;
     Some(match kind {
         Spawn | Join | ThreadStart | Exit | Park | Unpark => return None,
-        Fence | Yield | Sleep | Point | Statement | Input | Choice | Timeouts | Pending | Expected => {
+        Fence | Yield | Sleep | Point | Statement | Input | Choice | Timeouts | Pending | Expected
+        | Stored => {
             return None;
         }
         Lock | TryLock | Unlock => "mutex",

@@ -105,6 +105,7 @@ fn told(trace: &Trace) -> Vec<String> {
                 | OpKind::Choice
                 | OpKind::Timeouts
                 | OpKind::Expected
+                | OpKind::Stored
         );
         let object = if of_thread { e.object() as usize } else { number(e.object()) };
         let mutex = matches!(e.kind(), OpKind::CondEnqueue | OpKind::CondWake);

@@ -373,6 +373,22 @@ fn coverage(s: &Summary) -> Vec<report::CoveragePoint> {
     s.coverage.iter().map(point).collect()
 }
 
+/// The memory of states, and what was counted beside it.
+fn states(s: &Summary) -> Option<report::States> {
+    if s.remembered.is_none() && s.points_new.is_none() {
+        return None;
+    }
+    let memory = s.remembered.unwrap_or_default();
+    Some(report::States {
+        table: memory.table,
+        pruned: memory.pruned,
+        bytes: memory.bytes as u64,
+        full: memory.full,
+        calls: s.points_new.unwrap_or_default(),
+        differing: memory.differing,
+    })
+}
+
 /// The counts of a search.
 fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.verdict = match (s.failures.is_empty(), s.complete) {
@@ -397,6 +413,7 @@ fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
         report.search.bound = whole.bound.to_string();
     }
     report.portfolio = s.shares.iter().map(share).collect();
+    report.states = states(s);
     report.estimate = s.estimate.map(estimate::told);
     report.audit = s.audit.as_ref().filter(|a| a.refused.is_none()).map(|a| Audit {
         runs: a.runs,
@@ -416,6 +433,7 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
         WarningKind::Unfocused => "unfocused-thread",
         WarningKind::LockOrder => "lock-order",
         WarningKind::Lockset => "lockset",
+        WarningKind::OrderDependent => "order-dependent",
     };
     let mut message = names.rename(&w.message);
     if w.kind == WarningKind::Truncated {
@@ -434,7 +452,7 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
     if let Some(unprotected) = &w.unprotected {
         message = locks::unprotected(unprotected, places, names);
     }
-    if w.count > 1 {
+    if w.count > 1 && w.kind != WarningKind::OrderDependent {
         message += &format!(", in {} executions", w.count);
     }
     Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) }

@@ -88,7 +88,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };
     super::warn_of_files_left_alone(&edits.current(), &paths);
     let named = named.to_string();
-    Ok(Target { named, tests, root: folder, paths, unwatched: super::UNWATCHED_IN_C, edits })
+    Ok(Target { named, tests, root: folder, paths, unwatched: super::UNWATCHED_IN_C, opaque: false, edits })
 }
 
 /// A `main` that calls the test its first argument names; started by hand without one, all.

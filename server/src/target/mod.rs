@@ -45,6 +45,8 @@ pub struct Target {
     pub paths: Paths,
     /// What the runtime does not see in programs of this kind, for the guarantee.
     pub unwatched: &'static str,
+    /// Plain memory is not seen at all.
+    pub opaque: bool,
     /// What was inserted into its sources, for the way back to the columns as they were written.
     pub edits: Store,
 }

@@ -77,6 +77,7 @@ pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> 
         root: folder,
         paths,
         unwatched: super::UNWATCHED_IN_C,
+        opaque: false,
         edits,
     })
 }

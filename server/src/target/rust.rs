@@ -95,7 +95,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     // out the real Arc.
     let unwatched = "plain accesses of unsafe code, reference counts of Arc";
     let named = named.to_string();
-    Ok(Target { named, tests, root: package.workspace, paths, unwatched, edits })
+    Ok(Target { named, tests, root: package.workspace, paths, unwatched, opaque: true, edits })
 }
 
 /// Shows what takes time; cargo's other lines are noise, and errors are shown as one.
