@@ -49,7 +49,7 @@ fn a_c_test_from_click_to_failure() {
     assert_eq!(execution.explanation, failure.explanation);
     let first = &execution.events[shown.event as usize];
     let preempted = first.preemption.as_ref().expect("shown at its first preemption");
-    assert_eq!((preempted.number, preempted.thread, first.thread), (1, 2, 1));
+    assert_eq!((preempted.number, preempted.thread, first.thread), (1, 1, 2));
     assert!(first.enabled.contains(&1) && first.enabled.contains(&2), "{first:#?}");
     let names: Vec<&str> = execution.threads.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, ["main", "increment", "increment"]);

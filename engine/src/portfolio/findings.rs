@@ -30,12 +30,15 @@ impl Findings {
             return;
         }
         let known = self.failures.len();
+        let own = search.progress().executions;
         for (identity, failure) in search.identified() {
             match self.identities.iter().position(|known| known == identity) {
                 None if !all && self.failures.len() > known => {}
                 None => {
                     self.identities.push(identity.clone());
-                    self.failures.push(Failure { found_after: runs, ..failure.clone() });
+                    // The run that confirms a prediction is one more.
+                    let found_after = runs + failure.found_after.saturating_sub(own);
+                    self.failures.push(Failure { found_after, ..failure.clone() });
                 }
                 Some(at) => {
                     let known = &mut self.failures[at];
