@@ -1,4 +1,5 @@
-//! Memory of states on real programs: paper 002's counts and reports.
+//! Memory of states on real programs: paper 002's counts and reports, and the failures of the samples,
+//! which stay what they are.
 
 use raddle_protocol::report::{Report, States};
 use raddle_tests::Scratch;
@@ -47,6 +48,23 @@ fn one_page_has_no_limit_of_threads() {
 
 #[test]
 fn outcomes_that_depend_on_the_order_are_reported_with_both_ways() {
+    let scratch = Scratch::with("tests/programs/one_page.c");
+    let meet = "-DSTATEMENTS=3 -DMEET";
+    let words = format!("explore one_page.c {POINTS} --states counters --keep-going --cflags");
+    let report = scratch.raddle(&words).arg(meet).json().report().clone();
+    let told: Vec<_> = report.warnings.iter().filter(|w| w.kind == "order-dependent").collect();
+    let [told] = told[..] else { panic!("{report:#?}") };
+    assert!(told.location.as_ref().is_some_and(|l| l.file == "one_page.c"), "{told:#?}");
+    // Wherever both have made a step: {1, 2, 3} of the one, {1, 2, 3} of the other.
+    assert_eq!(report.states.expect("there is a memory").differing, 9);
+    let ways = told.message.split_whitespace().filter(|w| w.starts_with("statement@"));
+    let ways: BTreeSet<&str> = ways.map(|w| w.trim_end_matches(|c: char| !c.is_alphanumeric())).collect();
+    assert_eq!(ways.len(), 2, "{}", told.message);
+    for way in ways {
+        let words = format!("replay one_page.c one_page {way} --points-at work --cflags");
+        // The statements race, which is what either run finds.
+        scratch.raddle(&words).arg(meet).run().exits(1).says(&["1 run: 1 failed", "data race"]);
+    }
     // Nothing but the order of steps: each of the six is run.
     let scratch = Scratch::with("tests/programs/ab12.c");
     let words = "ab12.c --granularity statement --points-at letters,digits --bound none --states counters";
@@ -69,6 +87,57 @@ fn a_queue_is_complete() {
             "{}",
             report.guarantee
         );
+        // The happens-before classes are those of `optimal`.
+        assert!(states != "hb" || report.classes == Some(32), "{report:#?}");
+    }
+}
+
+/// Kind, place and fewest preemptions.
+fn failures(report: &Report) -> BTreeSet<(String, u32, u32)> {
+    let place = |f: &raddle_protocol::report::Failure| f.location.as_ref().map_or(0, |l| l.line);
+    report.failures.iter().map(|f| (f.kind.clone(), place(f), f.preemptions)).collect()
+}
+
+#[test]
+fn samples_fail_as_ever() {
+    for sample in ["lost_update", "two_lock_deadlock", "queue_if", "overdraft", "split_lock_fixed"] {
+        let scratch = Scratch::with(&format!("samples/c/{sample}.c"));
+        let words = format!("{sample}.c --bound preemptions=2");
+        let mut tests = scratch.raddle(&format!("explore {words} --keep-going")).json().reports;
+        tests.sort_by(|a, b| a.test.cmp(&b.test));
+        for states in STATES {
+            let mut with =
+                scratch.raddle(&format!("explore {words} --keep-going --states {states}")).json().reports;
+            with.sort_by(|a, b| a.test.cmp(&b.test));
+            for (with, without) in with.iter().zip(&tests) {
+                assert_eq!(failures(with), failures(without), "{sample} {}, {states}", with.test);
+                assert!(
+                    with.executions <= without.executions && with.complete == without.complete,
+                    "{with:#?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn of_rust() {
+    let scratch = Scratch::with("tests/packages/counts");
+    let explore = |states: &str| {
+        let words = format!("explore counts lost --bound none --keep-going --states {states}");
+        let mut reports = scratch.raddle(&words).json().reports;
+        reports.sort_by(|a, b| a.test.cmp(&b.test));
+        reports
+    };
+    let without = explore("none");
+    assert!(!without.is_empty());
+    for states in STATES {
+        let with = explore(states);
+        for (with, without) in with.iter().zip(&without) {
+            let kinds = |r: &Report| r.failures.iter().map(|f| f.message.clone()).collect::<BTreeSet<_>>();
+            assert_eq!(kinds(with), kinds(without), "{} {states}", with.test);
+            assert!(with.executions < without.executions, "{} {states}: {}", with.test, with.executions);
+        }
     }
 }
 
