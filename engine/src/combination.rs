@@ -113,6 +113,7 @@ fn sound(c: &Config) -> Result<(), Refusal> {
              to commute; use --reduce none, or leave --points-at out",
         );
     }
+    blocks(c)?;
     states(c)?;
     if let Order::Priorities(names) = &c.order {
         asking(c, names)?;
@@ -207,6 +208,66 @@ fn asking(c: &Config, names: &[String]) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Refuses what does not go together with atomic blocks and trusted code.
+fn blocks(c: &Config) -> Result<(), Refusal> {
+    let lock_exit = c.granularity == Granularity::LockExit;
+    if c.reduce == Reduce::Rw && !lock_exit {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            "prunes orders of atomic blocks, which end at lock exits; use --granularity lock-exit, or \
+             --reduce optimal",
+        );
+    }
+    if lock_exit && !matches!(c.reduce, Reduce::None | Reduce::Rw) {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            "reverses single operations, and between lock exits whole blocks of them would have to commute; \
+             use --reduce rw, or --granularity sync",
+        );
+    }
+    if lock_exit && c.states != States::None {
+        return refuse(
+            "--states",
+            c.states,
+            format!("between atomic blocks it is {NOT_BUILT}; use --states none, or --granularity sync"),
+        );
+    }
+    if lock_exit && c.audit > 0 {
+        return refuse(
+            "--audit",
+            c.audit,
+            "random runs tear atomic blocks in two where a lock is taken, which the search leaves out; leave \
+             --audit out, or use --granularity sync",
+        );
+    }
+    if c.promote_races && !c.trusted.is_empty() {
+        return refuse(
+            "--promote-races with --trust",
+            c.trusted.join(","),
+            "accesses in trusted code would be no points, and race again; leave one of the two out",
+        );
+    }
+    if !c.trusted.is_empty() && !matches!(c.reduce, Reduce::None | Reduce::Rw) {
+        return refuse(
+            "--reduce",
+            c.reduce,
+            "in trusted code whole runs of operations would have to commute; use --reduce none, or leave \
+             --trust out",
+        );
+    }
+    if c.reduce == Reduce::Rw && c.states != States::None {
+        return refuse(
+            "--states",
+            c.states,
+            "a state that was reached with other threads delayed was explored in another part; \
+             use --states none",
+        );
+    }
+    Ok(())
+}
+
 /// Refuses what does not go together with a fixed beginning.
 fn beginning(c: &Config, prefix: &Prefix) -> Result<(), Refusal> {
     if c.order.samples() {
@@ -279,18 +340,15 @@ fn sampler(c: &Config) -> Result<(), Refusal> {
 /// Refuses what has a name but is not there yet.
 fn built(c: &Config) -> Result<(), Refusal> {
     const NOT_BUILT: &str = "not built yet";
-    if c.granularity == Granularity::LockExit {
-        return refuse("--granularity", c.granularity, format!("{NOT_BUILT}; use sync, access or statement"));
-    }
     match &c.order {
         Order::Dfs | Order::Random | Order::Pct(_) | Order::Pos => {}
         Order::Priorities(names) => list(&c.order, names)?,
     }
-    if matches!(c.reduce, Reduce::Rw | Reduce::Unfolding | Reduce::Contextual) {
+    if matches!(c.reduce, Reduce::Unfolding | Reduce::Contextual) {
         return refuse(
             "--reduce",
             c.reduce,
-            format!("{NOT_BUILT}; use none, sleep, persistent, source, optimal or bounded"),
+            format!("{NOT_BUILT}; use none, sleep, persistent, source, optimal, bounded or rw"),
         );
     }
     if c.states != States::None && c.reduce == Reduce::Sleep {
@@ -401,6 +459,36 @@ mod tests {
     }
 
     #[test]
+    fn rw_prunes_orders_of_atomic_blocks_and_nothing_else_does() {
+        let lock_exit = Config { granularity: Granularity::LockExit, ..Config::default() };
+        let rw = Config { reduce: Reduce::Rw, ..lock_exit.clone() };
+        let trusted = vec!["log".to_string()];
+        assert_eq!((check(&lock_exit), check(&rw)), (Ok(()), Ok(())));
+        assert_eq!(check(&Config { trusted: trusted.clone(), ..rw.clone() }), Ok(()));
+        assert_eq!(check(&Config { trusted: trusted.clone(), ..Config::default() }), Ok(()));
+        let optimal = Config { reduce: Reduce::Optimal, ..Config::default() };
+        for (c, option, instead) in [
+            (
+                Config { granularity: Granularity::Sync, ..rw.clone() },
+                "--reduce rw",
+                "--granularity lock-exit",
+            ),
+            (
+                Config { granularity: Granularity::LockExit, ..optimal.clone() },
+                "--reduce optimal",
+                "--reduce rw",
+            ),
+            (Config { trusted, ..optimal }, "--reduce optimal", "leave --trust out"),
+            (Config { audit: 5, ..lock_exit }, "--audit 5", "--granularity sync"),
+            (Config { states: States::Hb, ..rw.clone() }, "--states hb", "use --states none"),
+            (Config { bound: Bound::Iterative, ..rw }, "--bound iterative", "--bound none"),
+        ] {
+            let text = refused(c);
+            assert!(text.starts_with(option) && text.contains(instead), "{text}");
+        }
+    }
+
+    #[test]
     fn rule_11_samplers_keep_no_bound() {
         for order in [Order::Random, Order::Pct(3), Order::Pos] {
             let sampler = Config { order, ..Config::default() };
@@ -430,9 +518,9 @@ mod tests {
 
     #[test]
     fn what_is_not_built_is_refused_by_name() {
-        for reduce in [Reduce::Rw, Reduce::Unfolding, Reduce::Contextual] {
+        for reduce in [Reduce::Unfolding, Reduce::Contextual] {
             let text = refused(Config { reduce, ..Config::default() });
-            let built = "use none, sleep, persistent, source, optimal or bounded";
+            let built = "use none, sleep, persistent, source, optimal, bounded or rw";
             assert_eq!(text, format!("--reduce {reduce}: not built yet; {built}"));
         }
         for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal, Reduce::Bounded] {
@@ -441,8 +529,9 @@ mod tests {
         let bounded = |bound| Config { reduce: Reduce::Bounded, bound, ..Config::default() };
         assert_eq!(check(&bounded(Bound::Preemptions(2))), Ok(()));
         assert!(refused(bounded(Bound::Iterative)).contains("use --bound preemptions=N"));
-        let lock_exit = Config { granularity: Granularity::LockExit, ..Config::default() };
-        assert!(refused(lock_exit).starts_with("--granularity lock-exit: not built yet"));
+        let granularity = Granularity::LockExit;
+        let remembering = Config { granularity, states: States::Hb, ..Config::default() };
+        assert!(refused(remembering).starts_with("--states hb: between atomic blocks it is not built yet"));
         assert_eq!(check(&Config { bound: Bound::Iterative, ..Config::default() }), Ok(()));
     }
 

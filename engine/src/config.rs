@@ -58,7 +58,8 @@ pub enum Reduce {
     Optimal,
     /// As far as a bound on preemptions lets it be said (Coons, Musuvathi, McKinley 2013).
     Bounded,
-    /// ExitBlock-RW (paper 004). Not built yet.
+    /// Orders of atomic blocks that only move one past others it has nothing to do with (ExitBlock-RW,
+    /// paper 004).
     Rw,
     /// Unfoldings (paper 001). Not built yet.
     Unfolding,
@@ -92,6 +93,8 @@ pub struct Config {
     /// End at the first execution with a data race, with its first race: whoever searches promotes the
     /// variable and searches again (algorithms, rule 8).
     pub promote_races: bool,
+    /// Functions and modules in which there are no points. As for the granularity.
+    pub trusted: Vec<String>,
     /// Which executions are out of scope.
     pub bound: Bound,
     /// Which execution comes next.
@@ -143,6 +146,7 @@ impl Default for Config {
             points_at: Vec::new(),
             promoted: Vec::new(),
             promote_races: false,
+            trusted: Vec::new(),
             bound: Bound::None,
             order: Order::Dfs,
             below: None,

@@ -40,7 +40,10 @@ fn terms(config: &Config, s: &Summary) -> String {
         Granularity::Sync => "sync points",
         Granularity::Access => "access points",
         Granularity::Statement => "statement points",
-        Granularity::LockExit => "lock-exit points",
+        Granularity::LockExit => {
+            "lock-exit points (of a program in which each shared variable has a lock that is held at every \
+             access)"
+        }
     };
     let bound = match config.bound {
         Bound::None => "no bound".to_string(),
@@ -69,8 +72,12 @@ fn terms(config: &Config, s: &Summary) -> String {
         "" => String::new(),
         what => format!(", not watched: {what}"),
     };
+    let trusted = match config.trusted.as_slice() {
+        [] => String::new(),
+        names => format!(", trusted: no points in {}", list(names)),
+    };
     format!(
-        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{unwatched}",
+        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{trusted}{unwatched}",
         states(config, s)
     )
 }
@@ -105,6 +112,9 @@ fn stands_for_others(config: &Config) -> bool {
 
 fn passed(config: &Config, s: &Summary) -> String {
     let aside = aside(s);
+    if config.granularity == Granularity::LockExit {
+        return passed_in_blocks(config, s, &aside);
+    }
     let all = match (s.executions, stands_for_others(config)) {
         (1, false) => "the only interleaving passes".to_string(),
         (1, true) => "the only distinct interleaving passes".to_string(),
@@ -133,6 +143,30 @@ fn passed(config: &Config, s: &Summary) -> String {
             format!("{all}{aside}, none with a choice after its {}", first(n))
         }
         _ => format!("{all}{aside}"),
+    }
+}
+
+/// Orders of atomic blocks tell of assertions: of deadlocks they execute few (paper 004, section 6).
+fn passed_in_blocks(config: &Config, s: &Summary, aside: &str) -> String {
+    let all = match (s.executions, config.reduce) {
+        (n, Reduce::Rw) => {
+            format!("no assertion fails in any order of atomic blocks (in {})", plural(n, "execution"))
+        }
+        (1, _) => "the only order of atomic blocks passes".to_string(),
+        (n, _) => format!("all {n} orders of atomic blocks pass"),
+    };
+    let depth = match config.bound {
+        Bound::Depth(n) if s.beyond_bound => format!("; {}", beyond_depth(n)),
+        _ => String::new(),
+    };
+    format!("{all}{aside}{depth}; {}", deadlocks(config))
+}
+
+/// What orders of atomic blocks leave open.
+fn deadlocks(config: &Config) -> &'static str {
+    match config.reduce {
+        Reduce::Rw => "deadlocks are not ruled out",
+        _ => "threads that block each other in a cycle of locks are not ruled out",
     }
 }
 
@@ -173,7 +207,8 @@ fn aside(s: &Summary) -> String {
 /// Was a data race found while threads are not switched at every access? Then other orders of
 /// the racing accesses exist that no schedule of these points shows.
 pub fn racing_accesses_unexplored(config: &Config, failures: &[Failure]) -> bool {
-    let everywhere = config.granularity == Granularity::Access && config.points_at.is_empty();
+    let everywhere =
+        config.granularity == Granularity::Access && config.points_at.is_empty() && config.trusted.is_empty();
     !everywhere && failures.iter().any(|f| f.kind == FailureKind::DataRace)
 }
 
@@ -190,11 +225,14 @@ fn failed(config: &Config, s: &Summary) -> String {
         n => format!("{n} distinct failures were found, from {} on", plural(u64::from(fewest), "preemption")),
     };
     let remaining = if racing_accesses_unexplored(config, &s.failures) {
-        let how = match config.points_at.as_slice() {
-            [] => "--granularity access does",
-            _ => "--granularity access without --points-at does",
+        let how = match (config.points_at.as_slice(), config.trusted.as_slice()) {
+            ([], []) => "--granularity access does",
+            (_, []) => "--granularity access without --points-at does",
+            _ => "--granularity access without --trust does",
         };
         format!("; switches at the racing accesses were not explored ({how})")
+    } else if s.complete && !s.beyond_bound && config.granularity == Granularity::LockExit {
+        format!("; all orders of atomic blocks were covered: no other assertion fails; {}", deadlocks(config))
     } else if s.complete && !s.beyond_bound {
         let all = match (runs(s), stands_for_others(config)) {
             (n, false) => format!("all {}", plural(n, "interleaving")),
@@ -264,6 +302,13 @@ fn cut(s: &Summary) -> String {
     }
     if s.diverged > 0 {
         cut += &format!("; {} did not repeat", plural(s.diverged, "execution"));
+    }
+    if !s.undisciplined.is_empty() {
+        let what: Vec<String> = s.undisciplined.iter().map(|w| w.to_string()).collect();
+        cut += &format!(
+            "; the program uses {}, which orders of atomic blocks do not cover (--granularity sync does)",
+            list(&what)
+        );
     }
     match &s.stopped {
         None | Some(StopReason::Failure) => {}

@@ -14,7 +14,7 @@
 //!    (algorithms, rule 5).
 //! 3. `apply` reads the trace: the analyses (races, class), the record (counts,
 //!    failures), then the reduction's expansion, which puts the execution's children into tree
-//!    and fringe; a reduction that reverses races ([`Reversal`]) has a tree of its own. After that
+//!    and fringe; a reduction other than none ([`Pruning`]) has a tree of its own. After that
 //!    the node lets go of itself, and what waits past a limit of memory is put aside (`memory`).
 //!
 //! [`Search::refocus`] re-orders what waits at once, at any time between two turns, and
@@ -38,7 +38,7 @@ mod result;
 
 pub use api::{Control, Error, Levels, Progress, Turn};
 
-use crate::analysis::{Analyses, coverage::Curve};
+use crate::analysis::{Analyses, coverage::Curve, discipline::Discipline};
 use crate::bound::{self, Budget, Scope};
 use crate::broken::Broken;
 use crate::combination::{Refusal, check};
@@ -47,7 +47,7 @@ use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
 use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy};
 use crate::record::Record;
-use crate::reduction::{self, Backtracking, Reversal};
+use crate::reduction::{self, Backtracking, Pruning};
 use crate::states::{Calls, States};
 use crate::summary::{Audit, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
@@ -85,7 +85,7 @@ pub struct Search {
     focus: Focus,
     reduction: Box<dyn Backtracking + Send>,
     /// In the place of tree and reduction, with any reduction but none.
-    reversal: Option<Box<Reversal>>,
+    reversal: Option<Box<dyn Pruning + Send>>,
     /// Executions to be run and those in flight.
     tree: Tree,
     fringe: Fringe,
@@ -111,6 +111,8 @@ pub struct Search {
     states: Option<States>,
     /// Arrivals at points, where they are counted.
     calls: Option<Calls>,
+    /// At lock-exit granularity: does the program keep to what that covers?
+    discipline: Option<Discipline>,
     /// Fewest preemptions of an execution beyond the bound.
     beyond: Option<u32>,
     /// Executions found at conservative points ([`reduction::Sink::conservative`]).
@@ -156,7 +158,7 @@ impl Search {
             let prefix_hash = below.map_or(hash::EMPTY, |p| p.hash);
             fringe.push(Bin::new(0, 0), Waiting { prefix_hash, node: ROOT, context });
         }
-        let reversal = reduction::reversal(config.reduce, below, config.broken);
+        let reversal = reduction::pruning(&config);
         let (floor, preemptions) = below.map_or((0, 0), |p| (p.floor, p.preemptions));
         let estimator = match reversal {
             Some(_) => Estimator::new(config.bound, floor, 0).of_reversals(config.reduce),
@@ -166,7 +168,7 @@ impl Search {
             scope: bound::scope(config.bound),
             order: order::strategy(&config.order, config.seed),
             focus: Focus::default(),
-            reduction: reduction::backtracking(),
+            reduction: reduction::backtracking(config.granularity),
             reversal,
             tree: Tree::new(below.map_or_else(Vec::new, |p| p.deltas.clone())),
             fringe,
@@ -186,6 +188,7 @@ impl Search {
             curve: Curve::default(),
             states: States::of(&config),
             calls: counts_calls(&config).then(|| Calls::new(config.granularity)),
+            discipline: (config.granularity == Granularity::LockExit).then(Discipline::default),
             beyond: None,
             conservative: 0,
             audit: None,

@@ -48,6 +48,8 @@ pub struct Summary {
     pub guarantee: String,
     /// The audit, if one was asked for.
     pub audit: Option<Audit>,
+    /// At lock-exit granularity: what the program does that orders of atomic blocks do not cover.
+    pub undisciplined: Vec<&'static str>,
     /// Executions were left out in which a thread is taken again and again at the expense of those
     /// that it gives way to ([`crate::fair`]).
     pub unfair_left_out: bool,

@@ -28,7 +28,7 @@ use crate::{entry, facade};
 use alloc::vec::Vec;
 use core::ffi::c_void;
 use raddle_schedule::OpKind;
-use raddle_schedule::channel::methods::is_meant;
+use raddle_schedule::channel::methods::{is_meant, is_within};
 
 /// A function that carries a marker; static data of the program.
 #[repr(C)]
@@ -52,6 +52,8 @@ pub struct Frame {
     known: bool,
     /// Points are wanted in it; meaningful once `known`.
     meant: bool,
+    /// It, or a function that it was called from, is trusted; meaningful once `known`.
+    trusted: bool,
 }
 
 /// Token of an enter that pushed nothing.
@@ -111,15 +113,29 @@ impl Frames {
         }
     }
 
+    /// Is it in trusted code, or was that called from such?
+    #[inline]
+    pub fn is_trusted(&mut self) -> bool {
+        match self.stack.last() {
+            None => false,
+            Some(frame) if frame.known => frame.trusted,
+            Some(_) => self.learn().trusted,
+        }
+    }
+
     /// Finds the numbers of the frames that have none yet; gives back the innermost.
     #[cold]
     fn learn(&mut self) -> Frame {
-        let restricted = !k().setup().points_at.is_empty();
+        let setup = k().setup();
+        let restricted = !setup.points_at.is_empty();
+        // What is called by trusted code is trusted with it, so all frames have to be known.
+        let alone = restricted && setup.trusted.is_empty();
         let last = self.stack.len() - 1;
         let unknown = || self.stack.iter().rposition(|f| f.known).map_or(0, |i| i + 1);
-        for i in if restricted { last } else { unknown() }..=last {
+        for i in if alone { last } else { unknown() }..=last {
             let caller = if restricted || i == 0 { 0 } else { self.stack[i - 1].number };
-            learn(&mut self.stack[i], caller);
+            let trusted = !alone && i > 0 && self.stack[i - 1].trusted;
+            learn(&mut self.stack[i], caller, trusted);
         }
         self.stack[last]
     }
@@ -190,8 +206,8 @@ impl Method {
     }
 }
 
-/// Finds the number of a frame's method, entered from this caller, and whether it is meant.
-fn learn(frame: &mut Frame, caller: u16) {
+/// Finds the number of a frame's method, entered from this caller, and whether it is meant or trusted.
+fn learn(frame: &mut Frame, caller: u16, trusted: bool) {
     // SAFETY: a record of the program's static data, by the contract of enter.
     let (record, name) = unsafe { (&*frame.record, (*frame.record).name()) };
     let kernel = k();
@@ -200,11 +216,10 @@ fn learn(frame: &mut Frame, caller: u16) {
         let file = unsafe { core::slice::from_raw_parts(record.file, record.file_len) };
         (name, file, record.line)
     });
-    let points_at = &kernel.setup().points_at;
-    frame.meant = !points_at.is_empty() && {
-        let name = core::str::from_utf8(name).unwrap_or("");
-        points_at.iter().any(|wanted| is_meant(name, wanted))
-    };
+    let name = core::str::from_utf8(name).unwrap_or("");
+    let setup = kernel.setup();
+    frame.meant = setup.points_at.iter().any(|wanted| is_meant(name, wanted));
+    frame.trusted = trusted || setup.trusted.iter().any(|wanted| is_within(name, wanted));
     frame.known = true;
 }
 
@@ -225,7 +240,7 @@ unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize) -> u32 {
     }
     let frames = &mut k().me().frames.stack;
     let token = frames.len() as u32;
-    frames.push(Frame { record, stack_pointer, number: 0, known: false, meant: false });
+    frames.push(Frame { record, stack_pointer, number: 0, known: false, meant: false, trusted: false });
     token
 }
 
@@ -292,6 +307,7 @@ mod tests {
             number: 7,
             known: true,
             meant: false,
+            trusted: false,
         };
         Frames { stack: stack_pointers.iter().map(frame).collect(), marks: Vec::new() }
     }

@@ -10,6 +10,7 @@
 
 extern crate alloc;
 
+pub mod block;
 pub mod channel;
 pub mod decision;
 pub mod delta;

@@ -4,7 +4,7 @@
 
 /// What kind of step an operation is. The numbers are part of the trace format.
 ///
-/// Everything from [`OpKind::ThreadStart`] to [`OpKind::Input`] is a *step* when its granularity
+/// Everything from [`OpKind::ThreadStart`] to [`OpKind::LockExit`] is a *step* when its granularity
 /// makes it a schedule point; the kinds after it only annotate steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -87,6 +87,9 @@ pub enum OpKind {
     FutexWake = 38,
     /// `raddle_point()`: a schedule point without an operation.
     Point = 39,
+    /// The point behind a lock exit at lock-exit granularity, where an atomic block begins (paper
+    /// 004); the object is the mutex that was given back.
+    LockExit = 40,
 
     /// Annotates the step before it: one more choice was made there ([`crate::Choice`] in the
     /// value), with the alternatives as a mask in `enabled`.
@@ -110,7 +113,7 @@ impl OpKind {
     }
 
     /// Every kind there is.
-    const ALL: [OpKind; 44] = {
+    const ALL: [OpKind; 45] = {
         use OpKind::*;
         [
             ThreadStart,
@@ -152,6 +155,7 @@ impl OpKind {
             FutexWait,
             FutexWake,
             Point,
+            LockExit,
             Choice,
             Timeouts,
             Pending,
@@ -218,6 +222,7 @@ impl OpKind {
             FutexWait => "futex wait",
             FutexWake => "futex wake",
             Point => "point",
+            LockExit => "lock exit",
             Choice => "choice",
             Timeouts => "timeouts",
             Pending => "pending",

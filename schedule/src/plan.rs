@@ -1,5 +1,6 @@
 //! Plans: what the runner is asked to execute.
 
+use crate::block::Footprint;
 use crate::decision::Choice;
 use crate::delta::Delta;
 use crate::hash;
@@ -16,6 +17,10 @@ pub mod flags {
     pub const SAMPLE: u32 = 4;
     /// Tell what is written ([`crate::OpKind::Stored`]).
     pub const VALUES: u32 = 8;
+    /// At lock-exit granularity: cut the execution off (asleep) where the thread that the last delta
+    /// names cannot finish its atomic block for want of a lock, and nobody would notice that it had
+    /// begun it: what follows is explored without it (paper 004, section 4.4).
+    pub const WHOLE_BLOCKS: u32 = 1 << 7;
 }
 
 /// One execution to be made: follow the default behaviour but for the deltas.
@@ -40,6 +45,10 @@ pub struct Plan {
     /// made on which their own depend ([`crate::op::wakes`]), and after the deltas it never chooses
     /// one that sleeps. The thread that the last delta names is not among them; samplers have none.
     pub sleep: u64,
+    /// At lock-exit granularity, where a step is a whole block: the threads of [`Plan::sleep`], and
+    /// what the block that each was about to make did where it was explored. A thread wakes behind a
+    /// block that meets its own, and the others not at all.
+    pub delayed: Vec<(u8, Footprint)>,
     /// Differences from the default behaviour, by step.
     pub deltas: Vec<Delta>,
 }
@@ -59,6 +68,7 @@ impl Plan {
             seed: 0,
             sampling: Method::Random,
             sleep: 0,
+            delayed: Vec::new(),
             deltas,
         }
     }
@@ -68,7 +78,7 @@ impl Plan {
         let mut deltas = core::mem::take(&mut self.deltas);
         deltas.clear();
         deltas.extend_from_slice(&other.deltas);
-        *self = Plan { deltas, ..*other };
+        *self = Plan { deltas, delayed: other.delayed.clone(), ..*other };
     }
 
     /// As words for the channel, appended to `out`.
@@ -83,6 +93,10 @@ impl Plan {
             self.sleep,
         ]);
         out.extend(self.deltas.iter().map(|d| u64::from(d.step) | u64::from(d.choice.encode()) << 32));
+        for (thread, print) in &self.delayed {
+            out.push(u64::from(*thread));
+            print.encode(out);
+        }
     }
 
     /// Back from words; `None` when they are not a plan. Reuses the deltas' memory.
@@ -96,8 +110,12 @@ impl Plan {
         self.seed = header[4];
         self.sampling = Method::decode(header[5])?;
         self.sleep = header[6];
-        if deltas.len() != (header[2] >> 32) as usize {
-            return None;
+        let (deltas, mut rest) = deltas.split_at_checked((header[2] >> 32) as usize)?;
+        self.delayed.clear();
+        while let Some((thread, print)) = rest.split_first() {
+            let (print, after) = Footprint::decode(print)?;
+            self.delayed.push((u8::try_from(*thread).ok()?, print));
+            rest = after;
         }
         self.deltas.clear();
         for w in deltas {
@@ -127,6 +145,8 @@ mod tests {
         plan.seed = 42;
         plan.sampling = Method::Pct { depth: 3, steps: 77 };
         plan.sleep = 1 << 63 | 0b101;
+        let block = [crate::Event::new(crate::OpKind::SemPost, 2, 0x40)];
+        plan.delayed = alloc::vec![(2, Footprint::of(&block, false)), (0, Footprint::default())];
         let mut words = Vec::new();
         plan.encode(&mut words);
         let mut back = Plan::default();

@@ -64,7 +64,8 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             .map_err(|e| Error::new("cannot set up the program").because(e))?;
         let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
         let entered = focus::entered(&runner.channel());
-        focus::check_after(focus::POINTS_AT, &self.settings.points_at, self.target, entered)?;
+        focus::check_after(focus::POINTS_AT, &self.settings.points_at, self.target, entered.clone())?;
+        focus::check_after(focus::TRUST, &self.settings.trusted, self.target, entered)?;
         let follow = Follow { target: self.target, test: self.test, own: &self.own };
         follow.check(schedule, &first, &mut runner)?;
         let mut found = raddle_engine::examine::examine(&first, schedule);

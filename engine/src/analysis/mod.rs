@@ -13,6 +13,7 @@
 pub mod classes;
 pub mod coverage;
 pub mod deadlock;
+pub mod discipline;
 pub mod livelock;
 pub mod lock_chain;
 pub mod lock_order;

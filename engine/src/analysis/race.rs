@@ -90,7 +90,7 @@ impl Detector {
                 }
                 Fence | Spawn | Join => happens_before.step(event, 0),
                 NotifyOne | NotifyAll | Timeout | ThreadStart | Exit | Yield | Sleep | Statement | Input
-                | Point | Choice | Timeouts | Pending | Expected | Stored => {}
+                | Point | LockExit | Choice | Timeouts | Pending | Expected | Stored => {}
             }
         }
     }

@@ -177,7 +177,8 @@ impl Signature {
                 self.alone(event);
             }
             Choice => self.choice(event),
-            Timeouts | Pending | Expected | Stored => {}
+            // Where blocks end depends on who else is left.
+            LockExit | Timeouts | Pending | Expected | Stored => {}
         }
     }
 

@@ -2,17 +2,22 @@
 //! says which others are to be run.
 //!
 //! Without one every difference is another execution ([`Backtracking`], over GAMBIT's tree). The
-//! others reverse races ([`Reversal`], over the tree of steps), and differ in what they insert.
+//! others keep a tree of their own ([`Pruning`]): those that reverse races ([`Reversal`], over the tree of
+//! steps), which differ in what they insert, and ExitBlock-RW (`rw`), which delays atomic blocks.
 
 mod blocking;
+mod blocks;
 mod bounded;
 mod causality;
 mod doings;
+mod exit_block;
 pub(crate) mod foresight;
 mod none;
 mod optimal;
 mod persistent;
+mod pruning;
 mod reversal;
+mod rw;
 mod sleep;
 mod source;
 
@@ -20,13 +25,12 @@ pub(crate) use causality::Causality;
 pub use doings::Doing;
 pub(crate) use doings::Doings;
 pub(crate) use persistent::leading;
+pub use pruning::Pruning;
 pub use reversal::Reversal;
 
-use crate::broken::Broken;
-use crate::config::Reduce;
-use crate::prefix::Prefix;
+use crate::config::{Config, Reduce};
 use crate::tree::NodeId;
-use raddle_schedule::{Choice, Delta, Trace};
+use raddle_schedule::{Choice, Delta, Granularity, Trace};
 
 /// An execution to be run that differs from the one just run by one delta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,19 +92,24 @@ pub trait Sink {
 }
 
 /// The plain reduction.
-pub fn backtracking() -> Box<dyn Backtracking + Send> {
-    Box::new(none::Everything::default())
+pub fn backtracking(granularity: Granularity) -> Box<dyn Backtracking + Send> {
+    match granularity {
+        Granularity::LockExit => Box::new(exit_block::ExitBlock::default()),
+        _ => Box::new(none::Everything::default()),
+    }
 }
 
-/// The reduction by reversal of races with this name, if it is one.
-pub fn reversal(reduce: Reduce, below: Option<&Prefix>, broken: Option<Broken>) -> Option<Box<Reversal>> {
-    let strategy: Box<dyn reversal::Strategy + Send> = match reduce {
+/// The reduction that this configuration asks for, if there is one with a tree of its own.
+pub fn pruning(config: &Config) -> Option<Box<dyn Pruning + Send>> {
+    let below = config.below.as_ref();
+    let strategy: Box<dyn reversal::Strategy + Send> = match config.reduce {
         Reduce::Sleep => Box::new(sleep::Sleep),
         Reduce::Persistent => Box::new(persistent::Persistent),
         Reduce::Source => Box::new(source::Source::default()),
         Reduce::Optimal => Box::new(optimal::Optimal::default()),
         Reduce::Bounded => Box::new(bounded::Bounded),
-        _ => return None,
+        Reduce::Rw => return Some(Box::new(rw::Rw::new(below, config.opaque))),
+        Reduce::None | Reduce::Unfolding | Reduce::Contextual => return None,
     };
-    Some(Box::new(Reversal::new(strategy, below, broken)))
+    Some(Box::new(Reversal::new(strategy, below, config.broken)))
 }

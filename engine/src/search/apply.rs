@@ -105,7 +105,7 @@ impl Search {
             self.stopped = Some(StopReason::Failure);
             return Err(Error::Unsupported { message: message.clone(), site, thread, schedule });
         }
-        if self.reversal.is_some()
+        if !matches!(self.config.reduce, Reduce::None | Reduce::Rw)
             && let Some(alone) = trace.events.iter().find(|e| e.is_step() && e.flags & flags::ALONE != 0)
         {
             let (site, thread) = (alone.site, alone.thread());
@@ -128,7 +128,7 @@ impl Search {
                 self.apply_node(waiting, trace);
                 self.relieve();
                 match &mut self.reversal {
-                    Some(reversal) => reversal.tree_mut().release(waiting.node),
+                    Some(reversal) => reversal.release(waiting.node),
                     None => self.tree.release(waiting.node),
                 }
                 self.contexts.release(waiting.context);
@@ -181,7 +181,7 @@ impl Search {
     /// Writes once more what was asked for.
     fn recall(&mut self, waiting: &Waiting) {
         match &self.reversal {
-            Some(reversal) => reversal.tree().deltas(waiting.node, &mut self.plan.deltas),
+            Some(reversal) => reversal.deltas(waiting.node, &mut self.plan.deltas),
             None => self.tree.deltas(waiting.node, &mut self.plan.deltas),
         }
     }
@@ -289,6 +289,9 @@ impl Search {
         self.last_preemptions = preemptions;
         let complete = record::is_complete(trace);
         self.analyses.run(trace, complete);
+        if let Some(discipline) = &mut self.discipline {
+            discipline.read(trace);
+        }
         let mut failed = self.record.execution(trace, preemptions);
         if self.curve.is_due(self.record.runs) {
             self.curve.note(self.covered(None));

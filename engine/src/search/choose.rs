@@ -5,13 +5,14 @@ use crate::config::States;
 use crate::order::Sample;
 use crate::tree::{Bin, ROOT};
 use raddle_schedule::sampler::Method;
-use raddle_schedule::{hash, plan};
+use raddle_schedule::{Granularity, hash, plan};
 
 impl Search {
     /// Chooses what is executed next and writes its plan.
     pub(super) fn choose(&mut self) -> Option<Purpose> {
         self.plan.flags = if self.config.states == States::Counters { plan::flags::VALUES } else { 0 };
         self.plan.sleep = 0;
+        self.plan.delayed.clear();
         self.plan.prefix_steps = 0;
         self.plan.prefix_hash = hash::EMPTY;
         if let Some(errand) = self.errands.next(&mut self.plan) {
@@ -56,8 +57,11 @@ impl Search {
             }
         }
         self.budget.spent += 1;
+        if self.config.granularity == Granularity::LockExit {
+            self.plan.flags |= plan::flags::WHOLE_BLOCKS;
+        }
         if let Some(reversal) = &mut self.reversal {
-            reversal.tree_mut().begin(waiting.node);
+            reversal.begin(waiting.node);
             reversal.write(waiting.node, &mut self.plan);
         } else {
             self.tree.begin(waiting.node);

@@ -20,7 +20,7 @@ impl Search {
     pub(super) fn relieve(&mut self) {
         let Some(spilling) = &mut self.spilling else { return };
         if let Some(reversal) = &self.reversal {
-            let taken = reversal.tree().bytes() + reversal.bytes() + self.fringe.bytes();
+            let taken = reversal.bytes() + self.fringe.bytes();
             let is_over = self.fringe.is_empty() && self.flying.is_empty();
             if taken > spilling.limit() && !is_over {
                 let reduce = self.config.reduce;
@@ -51,7 +51,7 @@ impl Search {
             tree_bytes: if self.reversal.is_some() { 0 } else { self.tree.bytes() },
             fringe_bytes: self.fringe.peak_bytes(),
             context_bytes: self.contexts.bytes() + self.recent.bytes(),
-            reduction_bytes: self.reversal.as_ref().map_or(0, |r| r.tree().bytes() + r.bytes()),
+            reduction_bytes: self.reversal.as_ref().map_or(0, |r| r.bytes()),
             state_bytes: self.states.as_ref().map_or(0, |s| s.summary().bytes),
             spilled: spilled.map_or(0, Spilling::times),
             spilled_bytes: spilled.map_or(0, Spilling::peak_bytes),

@@ -37,7 +37,7 @@ impl Search {
             contexts.cost(w.context).rank + order.draw(draw_key(w.prefix_hash, choice))
         };
         let age = |w: &Waiting| match reversal {
-            Some(reversal) => reversal.tree().age(w.node),
+            Some(reversal) => reversal.age(w.node),
             None => tree.age(w.node),
         };
         let done = match self.spilling.as_mut().filter(|s| s.now() > 0) {
@@ -64,7 +64,7 @@ impl Search {
     /// Numbers what waits anew, by age, before ages run out.
     pub(super) fn keep_young(&mut self) {
         let is_aged = match &self.reversal {
-            Some(reversal) => reversal.tree().is_aged(),
+            Some(reversal) => reversal.is_aged(),
             None => self.tree.is_aged(),
         };
         if !is_aged {
@@ -76,8 +76,8 @@ impl Search {
         let mut nodes: Vec<_> = self.fringe.iter().map(|w: &Waiting| w.node).collect();
         match &mut self.reversal {
             Some(reversal) => {
-                nodes.sort_unstable_by_key(|node| reversal.tree().age(*node));
-                reversal.tree_mut().renew_ages(nodes.into_iter());
+                nodes.sort_unstable_by_key(|node| reversal.age(*node));
+                reversal.renew_ages(&mut nodes.into_iter());
             }
             None => {
                 nodes.sort_unstable_by_key(|node| self.tree.age(*node));

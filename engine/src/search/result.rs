@@ -2,11 +2,13 @@
 
 use super::{Progress, Purpose, Search};
 use crate::analysis::coverage::Point;
+use crate::analysis::discipline::{Beyond, Discipline};
 use crate::config::{Bound, Reduce};
 use crate::estimate::Estimate;
 use crate::guarantee;
 use crate::states::{Calls, Differing, States, Way};
 use crate::summary::{Failure, Summary, Warning, WarningKind};
+use raddle_schedule::Granularity;
 
 impl Search {
     /// Where the search stands.
@@ -75,10 +77,11 @@ impl Search {
             beyond_bound: self.beyond.is_some(),
             guarantee: String::new(),
             audit: self.audit_result(),
+            undisciplined: self.undisciplined(),
             unfair_left_out: self.reduction.left_out(),
             weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
             total_steps: r.steps,
-            peak_nodes: self.reversal.as_ref().map_or(self.tree.peak(), |r| r.tree().peak()),
+            peak_nodes: self.reversal.as_ref().map_or(self.tree.peak(), |r| r.peak()),
             peak_bytes: self.peaks().bytes(),
             conservative: self.conservative,
             peaks: self.peaks(),
@@ -103,7 +106,14 @@ impl Search {
             && !self.racing_accesses_unexplored()
             && !self.record.is_undisciplined()
             && !self.record.is_nondeterministic()
+            && self.undisciplined().is_empty()
             && self.stopped.is_none()
+    }
+
+    /// What the program does that orders of atomic blocks do not cover, where they are all that is run.
+    fn undisciplined(&self) -> Vec<&'static str> {
+        let beyond = self.discipline.as_ref().map(Discipline::beyond);
+        beyond.into_iter().flatten().map(Beyond::name).collect()
     }
 
     /// Points that are not at every access stand for all interleavings only of a program without
@@ -122,7 +132,9 @@ impl Search {
             return None;
         }
         let unsound = self.racing_accesses_unexplored() || self.record.is_undisciplined();
-        if self.config.order.samples() || unsound {
+        // Those between atomic blocks are others.
+        let in_blocks = self.config.granularity == Granularity::LockExit;
+        if self.config.order.samples() || unsound || in_blocks {
             return None;
         }
         let known = self.contexts.fewest_preemptions();

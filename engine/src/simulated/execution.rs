@@ -18,6 +18,8 @@ pub enum Pending {
     Instr,
     /// To come back from a wait on a condition variable.
     Wake(Wake),
+    /// To go on behind the unlock of this mutex, at lock-exit granularity.
+    LockExit(u32),
     /// Its last step.
     Exit,
     /// It has ended.
@@ -192,7 +194,7 @@ impl Execution {
         match thread.pending {
             Pending::Done => (false, false),
             Pending::Instr if thread.spin.waits => (false, false),
-            Pending::Start | Pending::Exit => (true, false),
+            Pending::Start | Pending::Exit | Pending::LockExit(_) => (true, false),
             Pending::Wake(w) => (w.released && is_free(w.mutex), w.timed && !w.released),
             Pending::Instr => match self.instr(program, t) {
                 Some(Instr::Lock(m)) => (is_free(m), false),

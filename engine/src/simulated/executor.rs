@@ -1,7 +1,7 @@
 //! Following plans: the same rules as the runtime's kernel, over a simulated program.
 
 use super::execution::{Execution, Pending};
-use super::program::Program;
+use super::program::{Instr, Program};
 use super::step::After;
 use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
@@ -164,6 +164,11 @@ impl Run<'_> {
         }
     }
 
+    /// Were all deltas followed?
+    pub(super) fn follows_all(&self) -> bool {
+        self.next_delta >= self.plan.deltas.len()
+    }
+
     pub(super) fn end(&mut self, outcome: Outcome, code: u32, message: String) {
         self.trace.outcome = outcome;
         self.trace.code = code;
@@ -175,6 +180,9 @@ impl Run<'_> {
     fn choose(&mut self, enabled: u64, timeouts: u64) -> Option<u8> {
         let step = self.trace.steps;
         let delta = self.plan.deltas.get(self.next_delta).copied();
+        if delta.is_none() {
+            self.wake_delayed();
+        }
         let Some(default) = default_thread(self.current, self.gave_way, enabled, timeouts) else {
             match delta {
                 Some(d) => {
@@ -187,6 +195,8 @@ impl Run<'_> {
                         Outcome::Passed
                     } else if threads.iter().any(|t| t.spin.waits) {
                         Outcome::Livelock
+                    } else if self.sleep != 0 && !self.plan.delayed.is_empty() {
+                        Outcome::SleepBlocked
                     } else {
                         Outcome::Deadlock
                     };
@@ -301,7 +311,10 @@ impl Run<'_> {
     /// What an operation leaves open.
     pub(super) fn after(&mut self, t: u8, after: After, event: &Event) -> Next {
         match after {
-            After::Stay if event.kind() == OpKind::ThreadStart => return Next::GoOn,
+            After::Stay if matches!(event.kind(), OpKind::ThreadStart | OpKind::LockExit) => {
+                self.execution.threads[t as usize].pending = Pending::Instr;
+                return Next::GoOn;
+            }
             // At a time-out only the mutex is missing, which may be free.
             After::Stay if event.kind() == OpKind::Timeout => return Next::GoOn,
             After::Stay => return Next::Wait,
@@ -332,9 +345,14 @@ impl Run<'_> {
                 return Next::End;
             }
         }
+        let ends_block = event.kind() == OpKind::Unlock && self.ends_block(t);
         let thread = &mut self.execution.threads[t as usize];
+        let instr = self.program.bodies.get(thread.body).and_then(|body| body.get(thread.at));
         thread.at += 1;
-        thread.pending = Pending::Instr;
+        thread.pending = match instr {
+            Some(Instr::Unlock(m)) if ends_block => Pending::LockExit(*m),
+            _ => Pending::Instr,
+        };
         Next::GoOn
     }
 

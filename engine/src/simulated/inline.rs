@@ -1,10 +1,12 @@
-//! Operations that are no points: at statement granularity threads carry them out within the step
-//! before, as in the runtime's kernel (`runtime/src/kernel/inline.rs`).
+//! Operations that are no points: at statement and lock-exit granularity threads carry them out within
+//! the step before, as in the runtime's kernel (`runtime/src/kernel/inline.rs`).
 
 use super::execution::Pending;
 use super::executor::{Next, Run};
 use super::program::Instr;
-use raddle_schedule::{Granularity, Outcome};
+use raddle_schedule::block::is_unnoticed;
+use raddle_schedule::plan::flags::WHOLE_BLOCKS;
+use raddle_schedule::{Choice, Granularity, OpKind, Outcome, flags};
 
 /// How a thread does what it is about to do.
 enum How {
@@ -21,12 +23,13 @@ impl Run<'_> {
     /// execution.
     pub(super) fn go_on(&mut self, t: u8) -> bool {
         loop {
-            let wakes = matches!(self.execution.threads[t as usize].pending, Pending::Wake(_));
-            if !wakes && !self.execution.run_to_point(self.program, t, self.trace) {
+            let stands =
+                matches!(self.execution.threads[t as usize].pending, Pending::Wake(_) | Pending::LockExit(_));
+            if !stands && !self.execution.run_to_point(self.program, t, self.trace) {
                 return false;
             }
             let next = match self.how(t) {
-                How::Chosen => return true,
+                How::Chosen => return !self.is_in_vain(t),
                 How::Alone => self.step_alone(t),
                 How::Inline => self.inline(t),
             };
@@ -41,13 +44,16 @@ impl Run<'_> {
     /// Runs on the threads that start, or whose join has become possible, the lowest first. False
     /// when that ended the execution.
     pub(super) fn run_on(&mut self) -> bool {
-        if self.execution.granularity != Granularity::Statement {
-            return true;
-        }
+        let births = match self.execution.granularity {
+            Granularity::Statement => true,
+            Granularity::LockExit => false,
+            _ => return true,
+        };
         let goes_on = |t: &u8| {
             let thread = &self.execution.threads[*t as usize];
             let join = matches!(self.execution.instr(self.program, *t), Some(Instr::Join(_)));
-            let is_meant = thread.pending == Pending::Start || (thread.pending == Pending::Instr && join);
+            let starts = births && thread.pending == Pending::Start;
+            let is_meant = starts || (thread.pending == Pending::Instr && join);
             is_meant && self.execution.can_go(self.program, *t).0
         };
         let Some(t) = (0..self.execution.threads.len() as u8).find(goes_on) else { return true };
@@ -66,13 +72,20 @@ impl Run<'_> {
     fn step_alone(&mut self, t: u8) -> Next {
         if self.samples() {
             self.draw(1 << t, 0);
+        } else if self.follows_all() {
+            self.wake_delayed();
         }
-        self.make_step(t, 1 << t, 0)
+        let next = self.make_step(t, 1 << t, 0);
+        let step = self.trace.events.iter_mut().rev().find(|e| e.is_step());
+        step.into_iter().for_each(|e| e.flags |= flags::ALONE);
+        next
     }
 
     fn how(&self, t: u8) -> How {
-        if self.execution.granularity != Granularity::Statement {
-            return How::Chosen;
+        match self.execution.granularity {
+            Granularity::Statement => {}
+            Granularity::LockExit => return self.how_within_blocks(t),
+            _ => return How::Chosen,
         }
         let instr = match self.execution.threads[t as usize].pending {
             Pending::Instr => self.execution.instr(self.program, t),
@@ -90,6 +103,67 @@ impl Run<'_> {
         }
     }
 
+    /// The same at lock-exit granularity.
+    fn how_within_blocks(&self, t: u8) -> How {
+        let thread = &self.execution.threads[t as usize];
+        let instr = match thread.pending {
+            Pending::LockExit(_) => return How::Chosen,
+            Pending::Instr => self.execution.instr(self.program, t),
+            _ => None,
+        };
+        let births = matches!(instr, Some(Instr::Join(_) | Instr::Spawn(..)) | None);
+        match instr {
+            _ if !self.execution.can_go(self.program, t).0 => How::Chosen,
+            Some(Instr::Yield | Instr::Sleep | Instr::Point) => How::Chosen,
+            Some(Instr::Choose(n, _)) => {
+                if n > 1 {
+                    How::Alone
+                } else {
+                    How::Inline
+                }
+            }
+            _ if thread.run_on
+                && !births
+                && !matches!(thread.pending, Pending::Wake(_))
+                && !self.is_alone(t) =>
+            {
+                How::Chosen
+            }
+            Some(Instr::NotifyOne(c)) if self.execution.waiters(c).count_ones() > 1 => How::Alone,
+            _ => How::Inline,
+        }
+    }
+
+    /// Is nobody left who could run instead of this thread?
+    fn is_alone(&self, t: u8) -> bool {
+        let threads = self.execution.threads.iter().enumerate();
+        threads.filter(|(n, _)| *n != usize::from(t)).all(|(_, other)| other.pending == Pending::Done)
+    }
+
+    /// Has a thread that gave a mutex back come to the end of its atomic block?
+    pub(super) fn ends_block(&self, t: u8) -> bool {
+        self.execution.granularity == Granularity::LockExit && !self.is_alone(t)
+    }
+
+    /// Cuts the execution off where a thread, which has come to what it does next, cannot finish the
+    /// atomic block that the plan's last delta begins, and nobody would notice it. True if it did.
+    fn is_in_vain(&mut self, t: u8) -> bool {
+        let waits = self.execution.threads[t as usize].pending == Pending::Instr
+            && matches!(self.execution.instr(self.program, t), Some(Instr::Lock(_)))
+            && !self.execution.can_go(self.program, t).0;
+        let Some(last) = self.plan.deltas.last().filter(|_| self.plan.flags & WHOLE_BLOCKS != 0) else {
+            return false;
+        };
+        let asked =
+            last.choice == Choice::Thread(t) && self.trace.steps == last.step + 1 && self.current == t;
+        let begun = self.trace.events.iter().rposition(|e| e.is_step());
+        let vain = waits && asked && begun.is_some_and(|begun| is_unnoticed(&self.trace.events[begun..]));
+        if vain {
+            self.end(Outcome::SleepBlocked, 0, String::new());
+        }
+        vain
+    }
+
     /// An operation that is no step.
     fn inline(&mut self, t: u8) -> Next {
         let mut event = self.execution.pending(self.program, t);
@@ -103,6 +177,9 @@ impl Run<'_> {
         let after = self.execution.step(self.program, t, &mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
+        if event.kind() == OpKind::Spawn && self.execution.granularity == Granularity::LockExit {
+            self.execution.threads[t as usize].run_on = true;
+        }
         self.after(t, after, &event)
     }
 }

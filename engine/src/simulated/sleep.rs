@@ -17,9 +17,24 @@ impl Run<'_> {
         awake
     }
 
+    /// A block was made, at lock-exit granularity: wakes the delayed threads that it meets.
+    pub(super) fn wake_delayed(&mut self) {
+        if self.execution.granularity != Granularity::LockExit || self.sleep == 0 {
+            return;
+        }
+        let events = &self.trace.events;
+        let Some(begun) = events.iter().rposition(|e| e.is_step()) else { return };
+        let asleep = self.sleep & !(1 << self.current);
+        let delayed = self.plan.delayed.iter().filter(|(_, print)| !print.meets(&events[begun..]));
+        self.sleep = asleep & delayed.fold(0, |mask, (t, _)| mask | 1 << (t & 63));
+    }
+
     /// A step was made, and waits of `timeouts` could have timed out instead: wakes the sleeping
     /// threads whose own step depends on it.
     pub(super) fn wake_sleepers(&mut self, timeouts: u64) {
+        if self.execution.granularity == Granularity::LockExit {
+            return;
+        }
         self.sleep &= !(1 << self.current);
         if self.execution.granularity == Granularity::Statement {
             // Steps are more than one operation there.

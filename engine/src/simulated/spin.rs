@@ -63,7 +63,8 @@ fn is_quiet(e: &Event) -> bool {
         | OpKind::Yield
         | OpKind::Sleep
         | OpKind::Statement
-        | OpKind::Point => true,
+        | OpKind::Point
+        | OpKind::LockExit => true,
         _ => false,
     }
 }

@@ -38,6 +38,7 @@ impl Execution {
         let mut event = match self.threads[t as usize].pending {
             Pending::Start => Event::new(OpKind::ThreadStart, t, u64::from(t)),
             Pending::Exit | Pending::Done => Event::new(OpKind::Exit, t, u64::from(t)),
+            Pending::LockExit(m) => Event::new(OpKind::LockExit, t, mutex(m)),
             Pending::Wake(w) => {
                 let mut event = Event::new(OpKind::CondWake, t, condvar(w.condvar));
                 event.value = mutex(w.mutex);
@@ -114,7 +115,7 @@ impl Execution {
     /// Does the pending step of a thread that can make it; completes its event.
     pub fn step(&mut self, program: &Program, t: u8, event: &mut Event) -> After {
         match self.threads[t as usize].pending {
-            Pending::Start => After::Stay,
+            Pending::Start | Pending::LockExit(_) => After::Stay,
             Pending::Exit | Pending::Done => {
                 self.threads[t as usize].pending = Pending::Done;
                 After::Stay

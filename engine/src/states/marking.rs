@@ -227,7 +227,7 @@ impl Matching for Marking {
                 let ended = self.places.get(event.object() as usize).copied().unwrap_or(0);
                 self.done(event, ended);
             }
-            Timeout | Fence | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point => {
+            Timeout | Fence | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | LockExit => {
                 self.done(event, 0);
             }
             Choice => match event.chosen() {

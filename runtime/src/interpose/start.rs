@@ -7,6 +7,7 @@ use crate::debug;
 use crate::kernel::{self, Setup, controlled, fault, session};
 use crate::sys::{self, call};
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::Ordering;
 use raddle_schedule::Granularity;
@@ -29,6 +30,11 @@ fn variable(name: &CStr) -> Option<&'static CStr> {
 
 fn number(text: &CStr) -> Option<i32> {
     text.to_str().ok()?.parse().ok()
+}
+
+/// Names with commas between them.
+fn names(text: &str) -> Vec<String> {
+    text.split(',').filter(|n| !n.is_empty()).map(String::from).collect()
 }
 
 /// Runs before the constructors of the program.
@@ -59,9 +65,11 @@ extern "C" fn constructor() {
         granularity: match options.granularity.load(Ordering::Relaxed) {
             1 => Granularity::Access,
             2 => Granularity::Statement,
+            3 => Granularity::LockExit,
             _ => Granularity::Sync,
         },
-        points_at: channel.focus().split(',').filter(|n| !n.is_empty()).map(String::from).collect(),
+        points_at: names(channel.focus()),
+        trusted: names(channel.trusted()),
         os_threads: options.carriers.load(Ordering::Relaxed) == 1,
         fork: options.isolation.load(Ordering::Relaxed) == 1,
         main_kills: options.main_exit.load(Ordering::Relaxed) == 1,

@@ -123,6 +123,8 @@ impl Kernel {
             self.finish(Outcome::Passed, 0, "");
         } else if self.spinning != 0 {
             self.finish(Outcome::Livelock, 0, "");
+        } else if self.leaves_delayed() {
+            self.finish(Outcome::SleepBlocked, 0, "");
         } else {
             self.finish(Outcome::Deadlock, 0, "");
         }

@@ -1,5 +1,5 @@
-//! Where not every operation is a schedule point: at statement granularity, and where points are
-//! restricted to some functions.
+//! Where not every operation is a schedule point: at statement and lock-exit granularity, where points
+//! are restricted to some functions, and where some code is trusted.
 //!
 //! An operation that is no point is carried out *inline*, within the step before it: its event is
 //! recorded without the flag of a step, and nobody else runs. Only where it has to wait the token
@@ -11,18 +11,40 @@
 //! ([`Thread::run_on`](super::Thread::run_on)): when a thread begins to do something is never left
 //! out, only where it is stopped afterwards. So a decision is always between threads that stand at
 //! points, or at operations that they had to wait for.
+//!
+//! At lock-exit granularity (ExitBlock, paper 004) points lie *behind* lock exits
+//! ([`Kernel::ends_block`]) and at the births of threads, so a step is an atomic block. Births end
+//! their parent's block too: the next operation of the parent that others could notice is a point, as
+//! is the first behind a join that it had to wait for (both by `run_on`). A thread's death asks
+//! nobody. Yields, sleeps and explicit points are points as everywhere.
+//!
+//! Trusted code, and what it calls, has no points (but yields and sleeps), at any granularity.
 
 use super::point::end_execution;
 use super::{Kernel, k};
 use core::sync::atomic::Ordering;
-use raddle_schedule::{Event, Granularity, OpKind, Outcome};
+use raddle_schedule::block::is_unnoticed;
+use raddle_schedule::plan::flags::WHOLE_BLOCKS;
+use raddle_schedule::{Choice, Event, Granularity, OpKind, Outcome};
 
 impl Kernel {
     /// Do the functions that points are restricted to, if they are, include the one the running
-    /// thread is in?
+    /// thread is in? Not if that is trusted.
     #[inline]
     fn is_in_focus(&mut self) -> bool {
-        self.setup().points_at.is_empty() || self.me().frames.is_meant()
+        (self.setup().points_at.is_empty() || self.me().frames.is_meant()) && !self.is_trusted()
+    }
+
+    #[inline]
+    fn is_trusted(&mut self) -> bool {
+        !self.setup().trusted.is_empty() && self.me().frames.is_trusted()
+    }
+
+    /// The running thread has given a mutex back: does its atomic block end here? Not where nobody
+    /// is left to run instead.
+    #[inline]
+    pub fn ends_block(&mut self) -> bool {
+        self.lock_exits && !self.is_alone() && self.me().no_points == 0 && self.is_in_focus()
     }
 
     /// Is a statement of the running thread a point? Not where nobody is left to run instead.
@@ -43,15 +65,48 @@ impl Kernel {
 
     /// Is an operation of the running thread a point, here where not all are?
     pub(super) fn is_point(&mut self, kind: OpKind) -> bool {
+        let run_on = self.me().run_on && !self.is_alone();
         match kind {
+            // Trusted or not: a loop that waits for others must let them run.
             OpKind::Yield | OpKind::Sleep => true,
-            OpKind::ThreadStart | OpKind::Join | OpKind::Exit => false,
+            _ if self.is_trusted() => false,
+            OpKind::LockExit => true,
+            OpKind::ThreadStart | OpKind::Join | OpKind::Exit => !self.runs_on(kind) && !self.lock_exits,
+            OpKind::Input if self.lock_exits => false,
             OpKind::Statement | OpKind::Point | OpKind::Input => self.is_in_focus(),
-            OpKind::Spawn if self.setup().granularity == Granularity::Statement => false,
+            OpKind::Spawn if self.lock_exits || self.setup().granularity == Granularity::Statement => false,
             OpKind::Spawn => self.is_in_focus(),
-            _ if self.me().run_on && !self.is_alone() => true,
+            _ if run_on => true,
+            _ if self.lock_exits => false,
             _ => self.setup().granularity != Granularity::Statement && self.is_in_focus(),
         }
+    }
+
+    /// Does a thread that can do this go on without being asked for?
+    fn runs_on(&self, kind: OpKind) -> bool {
+        let setup = self.setup();
+        let no_births = !setup.points_at.is_empty() || setup.granularity == Granularity::Statement;
+        match kind {
+            OpKind::ThreadStart | OpKind::Exit => no_births,
+            OpKind::Join => no_births || self.lock_exits,
+            _ => false,
+        }
+    }
+
+    /// The running thread, which waits for a mutex from now on, cannot finish the atomic block that the
+    /// plan's last delta begins: is what follows explored without it
+    /// ([`raddle_schedule::plan::flags::WHOLE_BLOCKS`])?
+    pub(super) fn is_in_vain(&self, kind: OpKind) -> bool {
+        if self.plan.flags & WHOLE_BLOCKS == 0 || kind != OpKind::Lock {
+            return false;
+        }
+        let asked = self.plan.deltas.last().is_some_and(|d| {
+            d.choice == Choice::Thread(self.current)
+                && self.steps == d.step + 1
+                && self.stepped == self.current
+        });
+        let begun = self.events.iter().rposition(Event::is_step);
+        asked && begun.is_some_and(|begun| is_unnoticed(&self.events[begun..]))
     }
 
     /// Is nobody left who could run instead of the running thread?
@@ -88,11 +143,10 @@ impl Kernel {
 
     /// The lowest thread that goes on without being asked for.
     fn to_be_run_on(&self) -> Option<u8> {
-        let goes_on = |kind| matches!(kind, OpKind::ThreadStart | OpKind::Join);
         let mut enabled = self.enabled;
         while enabled != 0 {
             let thread = enabled.trailing_zeros() as u8;
-            if goes_on(self.threads[usize::from(thread)].pending.kind()) {
+            if self.runs_on(self.threads[usize::from(thread)].pending.kind()) {
                 return Some(thread);
             }
             enabled &= enabled - 1;

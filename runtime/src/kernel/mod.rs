@@ -95,6 +95,8 @@ pub struct Setup {
     pub granularity: Granularity,
     /// Points are restricted to functions with these names, unless there are none.
     pub points_at: Vec<String>,
+    /// Functions and modules with these names are trusted: no points in them.
+    pub trusted: Vec<String>,
     /// Threads are real OS threads that pass a token.
     pub os_threads: bool,
     /// Every execution runs in a child process.
@@ -131,6 +133,8 @@ pub struct Kernel {
     pub stepped: u8,
     /// Not every operation is a point; see [`inline`].
     pub restricted: bool,
+    /// Points lie behind lock exits.
+    pub lock_exits: bool,
     /// The token was given without a decision: what comes is no step.
     pub unasked: bool,
     /// Operations that were carried out without being a step, in all and since the last step.
@@ -230,7 +234,11 @@ pub fn controlled() -> bool {
 
 /// Makes the kernel, once, before the program's own code.
 pub fn init(setup: Setup) {
-    let restricted = setup.granularity == Granularity::Statement || !setup.points_at.is_empty();
+    let lock_exits = setup.granularity == Granularity::LockExit;
+    let restricted = lock_exits
+        || setup.granularity == Granularity::Statement
+        || !setup.points_at.is_empty()
+        || !setup.trusted.is_empty();
     let reads_are_steps = setup.granularity == Granularity::Access || crate::promoted::any();
     // SAFETY: in a constructor, while the process has one thread.
     unsafe { here::READS_ARE_STEPS = u8::from(reads_are_steps) };
@@ -247,6 +255,7 @@ pub fn init(setup: Setup) {
         steps: 0,
         stepped: 0,
         restricted,
+        lock_exits,
         unasked: false,
         inlined: 0,
         inlined_since: 0,

@@ -54,6 +54,10 @@ fn pass_on(event: Event, enabled: bool) {
         }
     } else {
         kernel.enabled &= !bit;
+        if kernel.lock_exits && kernel.is_in_vain(event.kind()) {
+            kernel.me().pending = event;
+            end_execution(Outcome::SleepBlocked, 0, "");
+        }
     }
     kernel.me().pending = event;
     wait_for_turn();

@@ -5,11 +5,15 @@
 //! decision is made ([`Kernel::choose`](super::Kernel::choose)), since what the step did (whether an
 //! attempt failed) is known by then. Other decisions that the plan names are not touched, and the
 //! masks of the trace name sleeping threads too.
+//!
+//! At lock-exit granularity a step is a whole block, and so is what a sleeping (there: *delayed*) thread
+//! would do. The plan tells what that block did where it was explored; nothing that is done while the
+//! thread sleeps can have changed that (paper 004, section 5.1).
 
 use super::{Kernel, Thread};
 use crate::model::objects::{NOBODY, Objects};
 use raddle_schedule::op::wakes;
-use raddle_schedule::{Op, OpKind, Outcome, default_thread};
+use raddle_schedule::{Event, Op, OpKind, Outcome, default_thread};
 
 impl Kernel {
     /// The last step was made, and waits of `timeouts` could have timed out instead: wakes the
@@ -17,7 +21,8 @@ impl Kernel {
     #[cold]
     pub(super) fn wake_sleepers(&mut self, timeouts: u64) {
         // Without deltas they sleep before the first step, after which nothing was done yet.
-        let Some(done) = self.events.iter().rev().find(|e| e.is_step()) else { return };
+        let Some(begun) = self.events.iter().rposition(Event::is_step) else { return };
+        let done = self.events[begun];
         let mut sleep = self.sleep & !(1 << done.thread());
         if done.kind() == OpKind::Spawn {
             // What was not there did not sleep.
@@ -25,7 +30,10 @@ impl Kernel {
         }
         if self.restricted {
             // A step is more than its first operation there.
-            sleep = 0;
+            let block = &self.events[begun..];
+            let delayed = self.plan.delayed.iter().filter(|(_, print)| !print.meets(block));
+            self.sleep = sleep & delayed.fold(0, |mask, (t, _)| mask | 1 << (t & 63));
+            return;
         }
         let done = done.op();
         let mut left = sleep & (u64::MAX >> (64 - self.spawned));
@@ -38,6 +46,15 @@ impl Kernel {
             }
         }
         self.sleep = sleep;
+    }
+
+    /// Nobody can go on at all: are there threads that sleep, so that this says nothing (paper 004,
+    /// section 6.2)?
+    pub(super) fn leaves_delayed(&mut self) -> bool {
+        if !self.plan.delayed.is_empty() {
+            self.wake_sleepers(0);
+        }
+        !self.plan.delayed.is_empty() && self.sleep != 0
     }
 
     /// The default choice among the threads that are awake. `None`, and the end of the execution,

@@ -204,7 +204,8 @@ const QUIET: u64 = 1 << OpKind::AtomicLoad as u64
     | 1 << OpKind::Yield as u64
     | 1 << OpKind::Sleep as u64
     | 1 << OpKind::Statement as u64
-    | 1 << OpKind::Point as u64;
+    | 1 << OpKind::Point as u64
+    | 1 << OpKind::LockExit as u64;
 
 /// Does an operation of this kind change something, whatever comes of it?
 #[inline(always)]

@@ -65,6 +65,9 @@ pub fn try_lock(address: u64, site: u32, here: &Here) -> bool {
 pub fn unlock(address: u64, site: u32) {
     pass(event(OpKind::Unlock, address, site), true);
     release(address);
+    if k().ends_block() {
+        pass(event(OpKind::LockExit, address, site), true);
+    }
 }
 
 /// Does the running thread hold it?

@@ -40,6 +40,8 @@ pub fn spawn(body: Body, detached: bool, site: u32) -> u8 {
     kernel.threads[number].clock = kernel.me().clock;
     kernel.enabled |= 1 << number;
     debug::lives(number);
+    // The birth ends the parent's atomic block: see `kernel::inline`.
+    kernel.me().run_on |= kernel.lock_exits;
     tls::reset(slot::get(index).fs);
     fiber::prepare(index, first_step);
     number as u8

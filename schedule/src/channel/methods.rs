@@ -72,6 +72,12 @@ pub fn is_meant(function: &str, name: &str) -> bool {
     }
 }
 
+/// Does `name` mean the function of this qualified name, or a module or type that it is in?
+pub fn is_within(function: &str, name: &str) -> bool {
+    let ends = function.match_indices("::").map(|(at, _)| at).chain([function.len()]);
+    ends.into_iter().any(|end| is_meant(&function[..end], name))
+}
+
 /// A view of the table.
 pub struct Methods<'a> {
     counters: &'a Counters,
@@ -343,5 +349,15 @@ mod tests {
         assert!(!is_meant("tests::moves::helper", "moves") && !is_meant("two::{lambda}::f", "two"));
         assert!(!is_meant("withdraw", "draw"));
         assert!(!is_meant("withdraw", ""));
+    }
+
+    #[test]
+    fn a_module_means_all_that_is_in_it() {
+        for name in ["bank", "Account", "bank::Account", "Account::withdraw", "withdraw"] {
+            assert!(is_within("bank::Account::withdraw::{closure}", name), "{name}");
+        }
+        for name in ["ban", "count", "draw", "", "Account::draw", "withdraw::audit"] {
+            assert!(!is_within("bank::Account::withdraw", name), "{name}");
+        }
     }
 }

@@ -29,21 +29,22 @@ const PLAN_BYTES: usize = 1 << 20;
 const TRACE_BYTES: usize = 1 << 19;
 const SITE_BYTES: usize = sites::BYTES;
 const METHOD_BYTES: usize = methods::BYTES;
-/// Most bytes of the names that points are restricted to.
+/// Most bytes of the names that points are restricted to, and of the names that are trusted.
 pub const FOCUS_BYTES: usize = 1 << 14;
 /// Most bytes of what says where promoted variables lie.
 pub const PROMOTED_BYTES: usize = 1 << 16;
 const FOCUS: usize = PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES;
 const PROMOTED: usize = FOCUS + FOCUS_BYTES;
+const TRUSTED: usize = PROMOTED + PROMOTED_BYTES;
 /// Size of the whole mapping in bytes.
-pub const BYTES: usize = 4096 + PROMOTED + PROMOTED_BYTES;
+pub const BYTES: usize = 4096 + TRUSTED + FOCUS_BYTES;
 
 /// Options of a session, fixed before its runner starts. All plain numbers, so that a runner
 /// without an allocator can read them.
 #[repr(C)]
 #[derive(Default)]
 pub struct Options {
-    /// [`crate::Granularity`]: 0 sync, 1 access, 2 statement.
+    /// [`crate::Granularity`]: 0 sync, 1 access, 2 statement, 3 lock-exit.
     pub granularity: AtomicU32,
     /// 0 fibers, 1 OS threads.
     pub carriers: AtomicU32,
@@ -55,6 +56,8 @@ pub struct Options {
     pub focus: AtomicU32,
     /// Length of what says where promoted variables lie; see [`Channel::promoted`].
     pub promoted: AtomicU32,
+    /// Length of the names that are trusted; see [`Channel::trusted`].
+    pub trusted: AtomicU32,
 }
 
 /// The first page.
@@ -164,6 +167,17 @@ impl Channel {
     /// The names that points are restricted to; empty when they are not.
     pub fn focus(&self) -> &str {
         self.text(FOCUS, FOCUS_BYTES, &self.header().options.focus)
+    }
+
+    /// Trusts functions and modules with these names (with commas between them), before the runner
+    /// starts. `false` when that is too much text.
+    pub fn set_trusted(&self, names: &str) -> bool {
+        self.set_text(TRUSTED, FOCUS_BYTES, names, &self.header().options.trusted)
+    }
+
+    /// The names of what is trusted.
+    pub fn trusted(&self) -> &str {
+        self.text(TRUSTED, FOCUS_BYTES, &self.header().options.trusted)
     }
 
     /// Says where promoted variables lie, before the runner starts. `false` when that is too much

@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "BOUND", value_parser = options::bound)]
     bound: Option<Bound>,
     /// Which redundant executions to leave out: none, sleep, persistent, source or optimal (with
-    /// --bound none), or bounded (with a bound on preemptions too)
+    /// --bound none), bounded (with a bound on preemptions too), or rw (with --granularity lock-exit)
     /// [default: none, beside optimal where no other axis is named]
     #[arg(long, value_name = "REDUCTION", value_parser = options::reduce)]
     reduce: Option<Reduce>,
@@ -70,8 +70,9 @@ pub struct Args {
     /// given again
     #[arg(long, value_name = "NAME", value_parser = options::focused)]
     focus_var: Vec<String>,
-    /// Where switches may happen: sync (at synchronisation), access (at shared accesses too) or
-    /// statement (before statements of the source, and nowhere within them)
+    /// Where switches may happen: sync (at synchronisation), access (at shared accesses too),
+    /// statement (before statements of the source, and nowhere within them) or lock-exit (behind lock
+    /// exits, for programs that keep a locking discipline)
     #[arg(long, value_name = "POINTS", default_value = "sync", value_parser = options::granularity)]
     granularity: Granularity,
     /// A variable that races becomes a synchronisation variable: every access to it is a point too,
@@ -210,6 +211,7 @@ impl Args {
         let options = BuildOptions { hold: hold.clone(), ..self.run.build_options(self.granularity)? };
         let mut target = target::build(&self.target, &options, &cache)?;
         focus::check_before(focus::POINTS_AT, &self.run.points_at, &target)?;
+        focus::check_before(focus::TRUST, &self.run.trust, &target)?;
         focus::check_before(focus::METHOD, &self.focus_method, &target)?;
         let tests = target::select(std::mem::take(&mut target.tests), filter, &target.named)?;
         if tests.is_empty() {
@@ -237,10 +239,11 @@ impl Args {
         Ok(())
     }
 
-    /// Refuses names of functions with points that nothing had, now that the tests were run: what
-    /// was explored depends on them.
+    /// Refuses names of functions with points, or trusted ones, that nothing had, now that the tests were
+    /// run: what was explored depends on them.
     pub fn check_points(&self, target: &Target, all: &[Explored]) -> Result<()> {
-        focus::check_after(focus::POINTS_AT, &self.run.points_at, target, entered(all))
+        focus::check_after(focus::POINTS_AT, &self.run.points_at, target, entered(all))?;
+        focus::check_after(focus::TRUST, &self.run.trust, target, entered(all))
     }
 
     /// A function or variable that is prioritised and that these tests did not meet. It says what
@@ -289,6 +292,7 @@ impl Args {
             granularity: self.granularity,
             points_at: self.run.points_at.clone(),
             promote_races: self.promote_races,
+            trusted: self.run.trust.clone(),
             bound: self.bound(),
             order: self.order(),
             reduce: self.reduce(),
@@ -303,13 +307,13 @@ impl Args {
         }
     }
 
-    /// Failures of fewest preemptions first, then everything; a random order knows no bound, and most
-    /// reductions keep none.
+    /// Failures of fewest preemptions first, then everything; a random order knows no bound, most
+    /// reductions keep none, and between atomic blocks it means nothing.
     fn bound(&self) -> Bound {
         let prunes =
             matches!(self.reduce(), Reduce::Sleep | Reduce::Persistent | Reduce::Source | Reduce::Optimal);
         let default = match self.reduce() {
-            _ if self.order().samples() || prunes => Bound::None,
+            _ if self.order().samples() || prunes || self.granularity == Granularity::LockExit => Bound::None,
             Reduce::Bounded => Bound::Preemptions(2),
             _ => Bound::Iterative,
         };

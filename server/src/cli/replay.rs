@@ -73,6 +73,7 @@ fn replay(args: &Args) -> Result<Replayed> {
     let cache = Cache::locate()?;
     let mut target = target::build(&args.target, &args.run.build_options(schedule.granularity)?, &cache)?;
     focus::check_before(focus::POINTS_AT, &args.run.points_at, &target)?;
+    focus::check_before(focus::TRUST, &args.run.trust, &target)?;
     let test = target::one(&mut target, &args.test, args.exact)?;
     let replayer = Replayer {
         target: &target,

@@ -2,8 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-const OPTIONS: [&str; 7] =
-    ["--points-in", "--trust", "--inputs", "--all", "--spurious-wakeups", "--sarif", "--junit"];
+const OPTIONS: [&str; 6] = ["--points-in", "--inputs", "--all", "--spurious-wakeups", "--sarif", "--junit"];
 const SUBCOMMANDS: [&str; 2] = ["watch", "explain"];
 
 /// The promised thing that this parse error is about, if it is about one.

@@ -53,6 +53,8 @@ pub struct Arguments {
     pub cflags: Option<String>,
     /// As given to the search.
     pub points_at: Vec<String>,
+    /// No points in these functions and modules.
+    pub trusted: Vec<String>,
     /// As given to the search.
     pub main_exit: MainExit,
     /// As given to the search.
@@ -114,6 +116,9 @@ impl Arguments {
         if !self.points_at.is_empty() {
             words.extend(["--points-at".to_string(), self.points_at.join(",")]);
         }
+        if !self.trusted.is_empty() {
+            words.extend(["--trust".to_string(), self.trusted.join(",")]);
+        }
         if let Some(cflags) = &self.cflags {
             words.push(format!("--cflags={cflags}"));
         }
@@ -162,6 +167,7 @@ impl Arguments {
             source_map: pairs(arguments, "sourceMap")?,
             cflags: text(arguments, "cflags")?,
             points_at: texts(arguments, "pointsAt")?,
+            trusted: texts(arguments, "trust")?,
             main_exit: one_of(arguments, "mainExit", &exits, MainExit::Wait)?,
             max_steps,
         })

@@ -65,6 +65,7 @@ impl Session {
             granularity: schedule.granularity,
             points_at: arguments.points_at.clone(),
             promoted: schedule.promoted.clone(),
+            trusted: arguments.trusted.clone(),
             carriers,
             isolation: Isolation::Memory,
             main_exit: arguments.main_exit,

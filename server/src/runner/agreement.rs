@@ -6,7 +6,8 @@
 use super::{Carriers, Entry, Isolation, Launch, MainExit, Runner, Settings};
 use raddle_engine::Executor;
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
-use raddle_schedule::plan::flags::SAMPLE;
+use raddle_schedule::block::Footprint;
+use raddle_schedule::plan::flags::{SAMPLE, WHOLE_BLOCKS};
 use raddle_schedule::sampler::Method;
 use raddle_schedule::{Choice, Delta, Event, Granularity, OpKind, Order, Outcome, Plan, Trace, flags, hash};
 use std::collections::HashSet;
@@ -37,9 +38,9 @@ impl Random {
 }
 
 /// Blocks that leave no mutex taken, as `agreement.c` spells them; `#` is the object's number.
-const BLOCKS: [&str; 16] = [
-    "L#U#", "L#W#U#", "L#w#U#", "L#N#U#", "L#A#U#", "L#f0U#", "N#", "T#", "S#", "s#", "Y#", "P#", "l#", "x#",
-    "c#", "g#",
+const BLOCKS: [&str; 18] = [
+    "L0L1U1U0", "L1L0U0U1", "L#U#", "L#W#U#", "L#w#U#", "L#N#U#", "L#A#U#", "L#f0U#", "N#", "T#", "S#", "s#",
+    "Y#", "P#", "l#", "x#", "c#", "g#",
 ];
 
 fn body(random: &mut Random) -> String {
@@ -186,7 +187,29 @@ fn compile(folder: &Path) -> PathBuf {
     program
 }
 
-fn runner(program: &Path, bodies: &[String], carriers: Carriers) -> Runner {
+/// The blocks of an execution at lock-exit granularity: thread and events.
+fn blocks(trace: &Trace) -> Vec<(u8, &[Event])> {
+    let steps: Vec<usize> = (0..trace.events.len()).filter(|i| trace.events[*i].is_step()).collect();
+    let ends = steps.iter().skip(1).copied().chain([trace.events.len()]);
+    let block = |(from, to): (&usize, usize)| (trace.events[*from].thread(), &trace.events[*from..to]);
+    steps.iter().zip(ends).map(block).collect()
+}
+
+/// Delays the threads that sleep in a plan, with what each does next in this execution.
+fn delay(plan: &mut Plan, trace: &Trace, locks: bool) {
+    let from = plan.deltas.last().map_or(0, |d| d.step) as usize;
+    plan.delayed.clear();
+    let sleep = plan.sleep;
+    for t in (0..64).filter(|t| sleep >> t & 1 != 0) {
+        let next = blocks(trace).into_iter().skip(from).find(|(thread, _)| *thread == t);
+        match next {
+            Some((_, block)) => plan.delayed.push((t, Footprint::of(block, locks))),
+            None => plan.sleep &= !(1 << t),
+        }
+    }
+}
+
+fn runner(program: &Path, bodies: &[String], granularity: Granularity, carriers: Carriers) -> Runner {
     let folder = program.parent().unwrap().to_path_buf();
     let launch = Launch {
         program: program.to_path_buf(),
@@ -199,9 +222,10 @@ fn runner(program: &Path, bodies: &[String], carriers: Carriers) -> Runner {
         library: folder,
     };
     let settings = Settings {
-        granularity: Granularity::Sync,
+        granularity,
         points_at: Vec::new(),
         promoted: Vec::new(),
+        trusted: Vec::new(),
         carriers,
         isolation: Isolation::Memory,
         main_exit: MainExit::Wait,
@@ -218,8 +242,8 @@ fn execute(runner: &mut Runner, plan: &Plan) -> Trace {
     trace
 }
 
-#[test]
-fn the_runner_and_the_simulated_executor_say_the_same() {
+/// Both execute the same plans, at this granularity.
+fn compare(granularity: Granularity) {
     let folder = tempfile::tempdir().unwrap();
     let program = compile(folder.path());
     let mut random = Random(7);
@@ -227,19 +251,30 @@ fn the_runner_and_the_simulated_executor_say_the_same() {
     for n in 0..60 {
         let bodies: Vec<String> = (0..2 + random.below(3)).map(|_| body(&mut random)).collect();
         let carriers = if n % 8 == 7 { Carriers::OsThreads } else { Carriers::Fibers };
-        let mut real = runner(&program, &bodies, carriers);
+        let mut real = runner(&program, &bodies, granularity, carriers);
         let simulated = Program::fork_join(bodies.iter().map(|b| instructions(b)).collect());
-        let mut simulated = Simulated::new(simulated, Granularity::Sync);
+        let mut simulated = Simulated::new(simulated, granularity);
         let mut plan = Plan::new(0, Vec::new(), 1000);
+        let mut real_plan = plan.clone();
         for _ in 0..40 {
             let mut expected = Trace::default();
             simulated.execute(&plan, &mut expected);
-            let found = execute(&mut real, &plan);
+            let found = execute(&mut real, &real_plan);
             assert_eq!(told(&found), told(&expected), "{bodies:?} {plan:?}");
             blocked += u32::from(found.outcome == Outcome::SleepBlocked);
             slept += u32::from(plan.sleep & found.blocked != plan.sleep && found.outcome == Outcome::Passed);
             timed += u32::from(found.events.iter().any(|e| e.kind() == OpKind::Timeout));
             plan = another(&expected, &mut random);
+            if granularity == Granularity::LockExit {
+                plan.flags = [0, WHOLE_BLOCKS][random.below(2)];
+                let locks = random.below(2) == 0;
+                real_plan = plan.clone();
+                delay(&mut plan, &expected, locks);
+                delay(&mut real_plan, &found, locks);
+                real_plan.sleep = plan.sleep;
+            } else {
+                real_plan = plan.clone();
+            }
         }
         drawn += check_samplers(&mut real, &mut simulated, &mut random);
     }
@@ -271,12 +306,22 @@ fn check_samplers(real: &mut Runner, simulated: &mut Simulated, random: &mut Ran
     seen.len()
 }
 
+#[test]
+fn the_runner_and_the_simulated_executor_say_the_same() {
+    compare(Granularity::Sync);
+}
+
+#[test]
+fn they_agree_on_atomic_blocks_and_on_who_is_delayed() {
+    compare(Granularity::LockExit);
+}
+
 /// What every thread but the one that ended the execution was about to do.
 fn check_ends(how: &str, outcome: Outcome) {
     let folder = tempfile::tempdir().unwrap();
     let program = compile(folder.path());
     let bodies = [format!("{how}0"), "L0U0".to_string()];
-    let mut runner = runner(&program, &bodies, Carriers::Fibers);
+    let mut runner = runner(&program, &bodies, Granularity::Sync, Carriers::Fibers);
     // T2 comes to its lock, then T1 ends it all; T0 waits for T1.
     let deltas = [(2, 2), (3, 1)].map(|(step, t)| Delta { step, choice: Choice::Thread(t) });
     let trace = execute(&mut runner, &Plan::new(0, deltas.to_vec(), 1000));

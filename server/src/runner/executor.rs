@@ -92,6 +92,9 @@ impl Runner {
         if !channel.set_promoted(&promoted) {
             return Err(std::io::Error::other("too many variables are promoted"));
         }
+        if !channel.set_trusted(&settings.trusted.join(",")) {
+            return Err(std::io::Error::other("--trust names too many functions"));
+        }
         Ok(Runner {
             launch,
             settings,

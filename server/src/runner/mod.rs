@@ -90,6 +90,8 @@ pub struct Settings {
     pub points_at: Vec<String>,
     /// Variables every access to which is a point too; see `raddle_schedule::promoted`.
     pub promoted: Vec<String>,
+    /// No points in these functions and modules.
+    pub trusted: Vec<String>,
     /// See [`Carriers`].
     pub carriers: Carriers,
     /// See [`Isolation`].

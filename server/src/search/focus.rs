@@ -1,4 +1,4 @@
-//! `--points-at` and the focus: are the functions that were named there at all? The records of the build know
+//! `--points-at`, `--trust` and the focus: are the functions that were named there at all? The records of the build know
 //! every function that carries a marker; of a program that somebody else built, only the
 //! functions that were entered are known for sure.
 //!
@@ -15,7 +15,7 @@ use raddle_instrumenter::instrument::Record;
 use raddle_protocol::report::Warning;
 use raddle_schedule::Granularity;
 use raddle_schedule::channel::Channel;
-use raddle_schedule::channel::methods::is_meant;
+use raddle_schedule::channel::methods::{is_meant, is_within};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -26,6 +26,8 @@ pub type Names = BTreeSet<String>;
 
 /// The options that name functions.
 pub const POINTS_AT: &str = "--points-at";
+/// See [`POINTS_AT`].
+pub const TRUST: &str = "--trust";
 /// See [`POINTS_AT`].
 pub const METHOD: &str = "--focus-method";
 
@@ -123,7 +125,9 @@ pub fn no_statement(granularity: Granularity, channel: &Channel) -> Option<Warni
 
 /// Refuses names that none of these functions has.
 fn check(option: &str, names: &[String], functions: &Names, why: &str) -> Result<()> {
-    let Some(unknown) = names.iter().find(|name| !functions.iter().any(|f| is_meant(f, name))) else {
+    // What is trusted may be a module.
+    let is_it = if option == TRUST { is_within } else { is_meant };
+    let Some(unknown) = names.iter().find(|name| !functions.iter().any(|f| is_it(f, name))) else {
         return Ok(());
     };
     let alike = alike(unknown, functions, |s| s.rsplit("::").find(|p| !p.starts_with('{')).unwrap_or(s));

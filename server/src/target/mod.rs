@@ -113,6 +113,9 @@ impl Test {
         for name in &settings.promoted {
             key = key.add("promoted").add(name);
         }
+        if !settings.trusted.is_empty() {
+            key = key.add("trusted").add(settings.trusted.join(","));
+        }
         for arg in &self.launch.args {
             key = key.add_os(arg);
         }

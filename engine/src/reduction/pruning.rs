@@ -1,0 +1,115 @@
+//! Reductions that keep what waits in a tree of their own, in the place of the tree of deltas.
+
+use super::{Astray, Reversal, Sink};
+use crate::tree::NodeId;
+use raddle_schedule::{Delta, Plan, Trace};
+
+/// What the search asks of them.
+pub trait Pruning {
+    /// The node that has to be run before this one, which waits; or itself.
+    fn due(&self, node: NodeId) -> NodeId {
+        node
+    }
+
+    /// A node that waited is run now.
+    fn begin(&mut self, _node: NodeId) {}
+
+    /// Writes the plan of a node that waits.
+    fn write(&self, node: NodeId, plan: &mut Plan);
+
+    /// The differences of its execution from the default behaviour.
+    fn deltas(&self, node: NodeId, out: &mut Vec<Delta>);
+
+    /// Reads the execution of a node that was run, and inserts what is to be explored beside it.
+    fn expand(
+        &mut self,
+        node: NodeId,
+        prefix_hash: u64,
+        trace: &Trace,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Astray>;
+
+    /// Lets go of a node that was run and read.
+    fn release(&mut self, node: NodeId);
+
+    /// Where the execution of a node branches off; `None` for the root.
+    fn branch(&self, node: NodeId) -> Option<Delta>;
+
+    /// Preemptions of the execution that was read last.
+    fn preemptions(&self) -> u32;
+
+    /// Most nodes at once.
+    fn peak(&self) -> usize;
+
+    /// Bytes taken.
+    fn bytes(&self) -> usize;
+
+    /// When a node that waits was found: later ones are greater.
+    fn age(&self, node: NodeId) -> u32;
+
+    /// Are there few ages left?
+    fn is_aged(&self) -> bool;
+
+    /// Gives all nodes that wait new ages, in this order.
+    fn renew_ages(&mut self, waiting: &mut dyn Iterator<Item = NodeId>);
+}
+
+impl Pruning for Reversal {
+    fn due(&self, node: NodeId) -> NodeId {
+        Reversal::due(self, node)
+    }
+
+    fn begin(&mut self, node: NodeId) {
+        self.tree_mut().begin(node);
+    }
+
+    fn write(&self, node: NodeId, plan: &mut Plan) {
+        Reversal::write(self, node, plan);
+    }
+
+    fn deltas(&self, node: NodeId, out: &mut Vec<Delta>) {
+        self.tree().deltas(node, out);
+    }
+
+    fn expand(
+        &mut self,
+        node: NodeId,
+        prefix_hash: u64,
+        trace: &Trace,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Astray> {
+        Reversal::expand(self, node, prefix_hash, trace, sink)
+    }
+
+    fn release(&mut self, node: NodeId) {
+        self.tree_mut().release(node);
+    }
+
+    fn branch(&self, node: NodeId) -> Option<Delta> {
+        Reversal::branch(self, node)
+    }
+
+    fn preemptions(&self) -> u32 {
+        Reversal::preemptions(self)
+    }
+
+    fn peak(&self) -> usize {
+        self.tree().peak()
+    }
+
+    fn bytes(&self) -> usize {
+        self.tree().bytes() + Reversal::bytes(self)
+    }
+
+    fn age(&self, node: NodeId) -> u32 {
+        self.tree().age(node)
+    }
+
+    fn is_aged(&self) -> bool {
+        self.tree().is_aged()
+    }
+
+    fn renew_ages(&mut self, waiting: &mut dyn Iterator<Item = NodeId>) {
+        self.tree_mut().renew_ages(waiting);
+    }
+}
