@@ -227,13 +227,6 @@ fn blocks(c: &Config) -> Result<(), Refusal> {
              use --reduce rw, or --granularity sync",
         );
     }
-    if lock_exit && c.states != States::None {
-        return refuse(
-            "--states",
-            c.states,
-            format!("between atomic blocks it is {NOT_BUILT}; use --states none, or --granularity sync"),
-        );
-    }
     if lock_exit && c.audit > 0 {
         return refuse(
             "--audit",
@@ -356,6 +349,13 @@ fn built(c: &Config) -> Result<(), Refusal> {
             "--states",
             c.states,
             format!("with --reduce sleep it is {NOT_BUILT}; use --reduce none, or --states none"),
+        );
+    }
+    if c.granularity == Granularity::LockExit && c.states != States::None {
+        return refuse(
+            "--states",
+            c.states,
+            format!("between atomic blocks it is {NOT_BUILT}; use --states none, or --granularity sync"),
         );
     }
     if c.audit > 0 && !c.classes {

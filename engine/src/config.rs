@@ -106,7 +106,7 @@ pub struct Config {
     /// Memory of states.
     pub states: States,
     /// The executor does not see what programs of this kind keep in plain memory, so that a state is
-    /// not told by it.
+    /// not told by it, and to `--reduce rw` a mutex stands for what it guards.
     pub opaque: bool,
     /// Seed of random orders and of the audit.
     pub seed: u64,

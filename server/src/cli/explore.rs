@@ -269,9 +269,11 @@ impl Args {
 
     /// No axis is named, so that the search is the tool's to choose.
     fn is_default(&self) -> bool {
+        // Between atomic blocks neither part of it means anything.
         // A picture is of one search.
         let Args { bound: None, reduce: None, order: None, coverage: None, .. } = self else { return false };
-        self.focus().is_empty() && self.audit == 0 && self.states == States::None
+        let in_blocks = self.granularity == Granularity::LockExit;
+        self.focus().is_empty() && self.audit == 0 && self.states == States::None && !in_blocks
     }
 
     fn reduce(&self) -> Reduce {
