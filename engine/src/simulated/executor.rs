@@ -284,13 +284,18 @@ impl Run<'_> {
         self.trace.steps += 1;
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
+        self.note_expected(t, &event);
+        self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
+        self.after(t, after, &event)
+    }
+
+    /// Notes what a compare-exchange expected that stored nothing.
+    pub(super) fn note_expected(&mut self, t: u8, event: &Event) {
         if event.failed() && event.flags & flags::COMPARE != 0 {
             let mut annotation = Event::new(OpKind::Expected, t, 0);
             annotation.value = self.execution.expected;
             self.trace.events.push(annotation);
         }
-        self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
-        self.after(t, after, &event)
     }
 
     /// Tells what was written since the last operation, where that is asked for.

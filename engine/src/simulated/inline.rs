@@ -177,6 +177,7 @@ impl Run<'_> {
         let after = self.execution.step(self.program, t, &mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
+        self.note_expected(t, &event);
         if event.kind() == OpKind::Spawn && self.execution.granularity == Granularity::LockExit {
             self.execution.threads[t as usize].run_on = true;
         }
