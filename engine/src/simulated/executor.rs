@@ -164,11 +164,6 @@ impl Run<'_> {
         }
     }
 
-    /// Were all deltas followed?
-    pub(super) fn follows_all(&self) -> bool {
-        self.next_delta >= self.plan.deltas.len()
-    }
-
     pub(super) fn end(&mut self, outcome: Outcome, code: u32, message: String) {
         self.trace.outcome = outcome;
         self.trace.code = code;
@@ -177,7 +172,7 @@ impl Run<'_> {
     }
 
     /// Who makes the next step; `None` when the execution is over.
-    fn choose(&mut self, enabled: u64, timeouts: u64) -> Option<u8> {
+    pub(super) fn choose(&mut self, enabled: u64, timeouts: u64) -> Option<u8> {
         let step = self.trace.steps;
         let delta = self.plan.deltas.get(self.next_delta).copied();
         if delta.is_none() {

@@ -67,13 +67,11 @@ impl Run<'_> {
         went && self.run_on()
     }
 
-    /// A step in which only this thread can run: nothing is to be chosen, and a sampler learns of it
-    /// all the same.
+    /// A step in which only this thread can run: a plan may name it, and a sampler learns of it, all the
+    /// same.
     fn step_alone(&mut self, t: u8) -> Next {
-        if self.samples() {
-            self.draw(1 << t, 0);
-        } else if self.follows_all() {
-            self.wake_delayed();
+        if self.choose(1 << t, 0).is_none() {
+            return Next::End;
         }
         let next = self.make_step(t, 1 << t, 0);
         let step = self.trace.events.iter_mut().rev().find(|e| e.is_step());
