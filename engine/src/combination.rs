@@ -478,7 +478,12 @@ mod tests {
                 "--reduce optimal",
                 "--reduce rw",
             ),
-            (Config { trusted, ..optimal }, "--reduce optimal", "leave --trust out"),
+            (Config { trusted: trusted.clone(), ..optimal }, "--reduce optimal", "leave --trust out"),
+            (
+                Config { trusted, promote_races: true, ..Config::default() },
+                "--promote-races with --trust log",
+                "leave one of the two out",
+            ),
             (Config { audit: 5, ..lock_exit }, "--audit 5", "--granularity sync"),
             (Config { states: States::Hb, ..rw.clone() }, "--states hb", "use --states none"),
             (Config { bound: Bound::Iterative, ..rw }, "--bound iterative", "--bound none"),

@@ -52,7 +52,7 @@ impl Executor for Watched {
                 self.estimator.child(delta, preemptions, child.preemptions);
             }
         };
-        backtracking().expand(&parent, trace, found).unwrap();
+        backtracking(Granularity::Sync).expand(&parent, trace, found).unwrap();
         self.estimator.ran(delta, preemptions, trace.steps);
         Ok(received)
     }

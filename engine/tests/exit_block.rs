@@ -256,7 +256,7 @@ fn a_condition_deadlock_is_found_but_not_among_delayed_threads() {
         assert_eq!(kinds, [FailureKind::Deadlock], "{reduce}");
     }
     // T2 delayed, T1 waits: nothing is said of that.
-    let busy = vec![Lock(1), Unlock(1), Lock(0), Instr::NotifyOne(0), Unlock(0)];
+    let busy = [Lock(1), Unlock(1), Lock(0), Instr::NotifyOne(0), Unlock(0)];
     let waits = vec![
         Lock(0),
         Read(0, 0),
