@@ -159,11 +159,7 @@ fn combinations_that_are_unsound_are_refused() {
 fn options_that_are_not_built_are_refused() {
     for option in [
         "--reduce unfolding",
-        "--granularity lock-exit",
-        "--states hb",
-        "--reduce rw",
         "--points-in c",
-        "--trust f",
         "--inputs 1,2",
         "--spurious-wakeups",
         "--sarif out",
