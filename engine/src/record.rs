@@ -5,7 +5,7 @@ use crate::analysis::{deadlock, livelock};
 use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Race, Unprotected, Warning, WarningKind};
 use crate::unfocused::Unfocused;
-use raddle_schedule::{OpKind, Outcome, Schedule, Trace};
+use raddle_schedule::{Granularity, OpKind, Outcome, Schedule, Trace};
 
 /// Counts, failures, warnings.
 #[derive(Default)]
@@ -132,9 +132,10 @@ impl Record {
     }
 
     /// Looks at the end of an execution beside the search, made to confirm a predicted deadlock, which
-    /// counts as none of its executions. True if it failed.
-    pub fn confirmation(&mut self, trace: &Trace) -> bool {
+    /// counts as none of its executions and has points of its own. True if it failed.
+    pub fn confirmation(&mut self, trace: &Trace, granularity: Granularity) -> bool {
         self.confirmations += 1;
+        let own = std::mem::replace(&mut self.blank.granularity, granularity);
         if blocked_after_main(trace) {
             self.warn_of_blocked(trace);
         }
@@ -143,6 +144,7 @@ impl Record {
             let name = naming::name(trace);
             self.outcome_failure(trace, name.preemptions, Some(name));
         }
+        self.blank.granularity = own;
         failed
     }
 

@@ -178,6 +178,27 @@ fn confirmations_are_no_executions() {
     assert!(deadlocks(&plain)[0].preemptions >= 2);
 }
 
+/// Whole blocks never stop between their locks. The run that confirms does, and its schedule says so; with
+/// Figure 10's program too, of which the paper's check needs a certain execution.
+#[test]
+fn at_lock_exits_the_confirming_run_has_points_at_every_operation() {
+    let lock_exit = |executions| Config { granularity: Granularity::LockExit, executions, ..predicting() };
+    let figure_10 = vec![nested(&[0, 1]), [nested(&[0]), nested(&[1, 0])].concat()];
+    for bodies in [vec![nested(&[0, 1]), nested(&[1, 0])], figure_10] {
+        let program = Program::fork_join(bodies);
+        for executions in [Some(1), None] {
+            let (summary, _) = explore(lock_exit(executions), &program);
+            let [found] = deadlocks(&summary)[..] else { panic!("{summary:#?}") };
+            assert_eq!((found.found_after, found.schedule.granularity), (2, Granularity::Sync), "{found:#?}");
+            assert_eq!(replay(&program, found).outcome, Outcome::Deadlock);
+            assert!(!warned(&summary), "{summary:#?}");
+        }
+    }
+    let gate = Program::fork_join(vec![nested(&[2, 0, 1]), nested(&[2, 1, 0])]);
+    let (summary, _) = explore(lock_exit(None), &gate);
+    assert!(summary.failures.is_empty() && !warned(&summary), "{summary:#?}");
+}
+
 /// Figures 8 and 9 of paper 004: one thread is stopped after its inner lock, the other cannot have the
 /// outer one. And the same with the inner lock taken before the outer one, which is no cycle.
 #[test]

@@ -21,6 +21,9 @@ pub mod flags {
     /// names cannot finish its atomic block for want of a lock, and nobody would notice that it had
     /// begun it: what follows is explored without it (paper 004, section 4.4).
     pub const WHOLE_BLOCKS: u32 = 1 << 7;
+    /// At lock-exit granularity: the points of this execution are those of `sync`, and its steps are
+    /// counted so.
+    pub const OPERATIONS: u32 = 1 << 8;
 }
 
 /// One execution to be made: follow the default behaviour but for the deltas.

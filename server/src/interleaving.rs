@@ -19,7 +19,7 @@ use raddle_engine::examine::examine;
 use raddle_engine::points::{Point, points};
 use raddle_protocol::interleaving::{Interleaving, Lane, Pending, Preempted, Step};
 use raddle_protocol::report;
-use raddle_schedule::{OpKind, Outcome, Schedule, Trace};
+use raddle_schedule::{Granularity, OpKind, Outcome, Schedule, Trace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -86,8 +86,9 @@ impl Tracer {
             *self = Tracer::new(Subject { settings, ..self.subject.clone() })?;
         }
         let Subject { target, test, settings, max_steps, .. } = &self.subject;
-        if schedule.granularity != settings.granularity {
-            let (has, is) = (schedule.granularity, settings.granularity);
+        let (has, is) = (schedule.granularity, settings.granularity);
+        // Predicted deadlocks of lock-exit points have schedules of their own ([`detail`]).
+        if has != is && (has, is) != (Granularity::Sync, Granularity::LockExit) {
             return Err(Error::new(format!("{} cannot follow {schedule} here", test.name))
                 .because(format!("its steps are {has} points, those of this session {is} points"))
                 .next(format!("explore the test with --granularity {has}")));

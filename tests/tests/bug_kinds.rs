@@ -80,6 +80,40 @@ fn the_text_names_the_locks_of_both_modules() {
     run.says(&["after 2 executions", "1 preemption", cycle, &waits, "raddle replay"]);
 }
 
+/// Atomic blocks never stop between two locks: the schedule of the run that does says so.
+#[test]
+fn at_lock_exits_too() {
+    for sample in ["two_lock_deadlock", "modules"] {
+        let (scratch, report) = explore(sample, "--granularity lock-exit");
+        let failure = only_failure(&report);
+        assert_eq!((failure.kind.as_str(), failure.found_after), ("deadlock", 2), "{failure:#?}");
+        assert!(failure.schedule.starts_with("sync@") && !failure.events.is_empty(), "{failure:#?}");
+        scratch.raddle(&format!("replay {sample}.c {sample} {}", failure.schedule)).run().exits(1);
+    }
+    for (what, sample, _) in KINDS {
+        let (_, report) = explore(&format!("{sample}_fixed"), "--granularity lock-exit --bound none");
+        assert!(report.complete && report.failures.is_empty(), "{what}: {report:#?}");
+        let words: Vec<&str> = report.warnings.iter().map(|w| w.kind.as_str()).collect();
+        assert!(!words.contains(&"lock-order") && !words.contains(&"lockset"), "{what}: {report:#?}");
+    }
+}
+
+/// Completeness of atomic blocks rests on the discipline: what violates it is named, and takes that away.
+#[test]
+fn a_violation_of_the_discipline_takes_completeness_away() {
+    let (_, report) = explore("unlocked_sometimes", "--granularity lock-exit --bound none --keep-going");
+    let warning = report.warnings.iter().find(|w| w.kind == "lockset").expect("a warning");
+    for part in
+        ["accesses to total: ", "T2 writes it (", " holding lock", "T1 reads it (", " holding no lock"]
+    {
+        assert!(warning.message.contains(part), "{part:?} in {}", warning.message);
+    }
+    assert!(!report.complete, "{report:#?}");
+    // At other points the race detector judges.
+    let (_, report) = explore("unlocked_sometimes", "--bound none --keep-going");
+    assert!(report.warnings.is_empty() && only_failure(&report).kind == "data-race", "{report:#?}");
+}
+
 /// At statement points no thread can be stopped between two locks of one statement: there the cycle is
 /// a warning, and says what it is about.
 #[test]

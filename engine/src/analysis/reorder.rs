@@ -66,9 +66,9 @@ pub struct Units {
 pub const NONE: u32 = u32::MAX;
 
 /// A schedule that should lead the execution's threads into the cycle. The first `floor` steps stay
-/// what they are.
-pub fn reorder(trace: &Trace, cycle: &Cycle, kept: Kept, floor: u32) -> Reordered {
-    let units = Units::new(trace);
+/// what they are. `operations`: its steps are those of `sync`, where the trace's are whole blocks.
+pub fn reorder(trace: &Trace, cycle: &Cycle, kept: Kept, floor: u32, operations: bool) -> Reordered {
+    let units = Units::new(trace, operations);
     let mut goals: Vec<Option<u32>> = vec![None; units.by_thread.len()];
     for event in &cycle.events {
         let Some((thread, goal)) = units.before(trace, *event) else { return Reordered::None };
@@ -85,12 +85,13 @@ pub fn reorder(trace: &Trace, cycle: &Cycle, kept: Kept, floor: u32) -> Reordere
 }
 
 impl Units {
-    fn new(trace: &Trace) -> Units {
+    fn new(trace: &Trace, operations: bool) -> Units {
         let threads = trace.events.iter().map(|e| usize::from(e.thread()) + 1).max().unwrap_or(1);
         let mut units = Units { all: Vec::new(), by_thread: vec![Vec::new(); threads], of: Vec::new() };
         for (index, event) in trace.events.iter().enumerate() {
             let own = usize::from(event.thread());
-            if event.is_step() {
+            let begins = if operations { is_operation(event.kind()) } else { event.is_step() };
+            if begins {
                 let number = units.by_thread[own].len() as u32;
                 units.by_thread[own].push(units.all.len() as u32);
                 let (thread, event) = (event.thread(), index as u32);
@@ -118,10 +119,16 @@ impl Units {
         let own = self.by_thread.get(usize::from(wanting.thread()))?;
         match self.all.get(*self.of.get(event as usize)? as usize) {
             _ if wanting.kind() == OpKind::Pending => Some((wanting.thread(), own.len() as u32)),
-            Some(unit) if wanting.is_step() => Some((wanting.thread(), unit.number)),
+            Some(unit) if unit.event == event => Some((wanting.thread(), unit.number)),
             _ => None,
         }
     }
+}
+
+/// Is it a step at `sync` granularity?
+fn is_operation(kind: OpKind) -> bool {
+    let more = kind as u8 > OpKind::Point as u8;
+    !more && !kind.is_data() && kind != OpKind::Statement
 }
 
 /// The lock that an operation takes or gives back.

@@ -14,6 +14,8 @@ pub struct Errand {
     kind: Kind,
     /// Its schedule.
     deltas: Vec<Delta>,
+    /// See [`Plan::flags`].
+    flags: u32,
 }
 
 enum Kind {
@@ -48,6 +50,7 @@ impl Errands {
     pub fn next(&mut self, plan: &mut Plan) -> Option<Errand> {
         let errand = self.queue.pop_front()?;
         plan.deltas.clone_from(&errand.deltas);
+        plan.flags = errand.flags;
         Some(errand)
     }
 
@@ -56,21 +59,26 @@ impl Errands {
         let due = n == 1 || n == 1000 || (n > 1000 && n.is_power_of_two());
         if self.probe && due {
             let deltas = crate::naming::name(trace).deltas;
-            self.queue.push_back(Errand { expected: Box::new(trace.clone()), kind: Kind::Probe, deltas });
+            self.queue.push_back(Errand {
+                expected: Box::new(trace.clone()),
+                kind: Kind::Probe,
+                deltas,
+                flags: 0,
+            });
         }
     }
 
-    /// Wants a predicted deadlock to be confirmed by this schedule.
-    pub fn confirm(&mut self, awaited: Awaited, deltas: Vec<Delta>) {
+    /// Wants a predicted deadlock to be confirmed by this schedule, in a plan with these flags.
+    pub fn confirm(&mut self, awaited: Awaited, deltas: Vec<Delta>, flags: u32) {
         let kind = Kind::Confirmation(awaited);
-        self.queue.push_back(Errand { expected: Box::default(), kind, deltas });
+        self.queue.push_back(Errand { expected: Box::default(), kind, deltas, flags });
     }
 
     /// A trace did not repeat its prefix, seen at `step`; the execution with these deltas has the
     /// same prefix.
     pub fn diagnose(&mut self, deltas: &[Delta], step: u32, trace: &Trace) {
         let (expected, kind) = (Box::new(trace.clone()), Kind::Diagnosis(step));
-        self.queue.push_back(Errand { expected, kind, deltas: deltas.to_vec() });
+        self.queue.push_back(Errand { expected, kind, deltas: deltas.to_vec(), flags: 0 });
     }
 }
 

@@ -11,6 +11,10 @@
 //! most of all where no thread can be stopped between its locks with the points of the search. A search
 //! that ran every interleaving has refuted them, and keeps silent.
 //!
+//! At lock-exit points no thread is ever stopped in the middle of a block, where paper 004 reports what it
+//! predicts without running it. Here that run has the points of `sync` ([`OPERATIONS`]), and its
+//! schedule says so.
+//!
 //! Executions whose class is known are not looked at again, and one place in the program's text is
 //! tried a few times only.
 
@@ -20,6 +24,7 @@ use crate::analysis::reorder::{Kept, Reordered, reorder};
 use crate::config::{Config, Reduce};
 use crate::naming;
 use crate::summary::{Failure, FailureKind, Wanted, Warning, WarningKind};
+use raddle_schedule::plan::flags::OPERATIONS;
 use raddle_schedule::{Delta, Granularity, OpKind, Outcome, Trace};
 
 /// Schedules that are run for the same places.
@@ -142,15 +147,22 @@ impl Search {
                 continue;
             }
             let floor = self.config.below.as_ref().map_or(0, |p| p.floor);
-            let (reordered, certain) = match reorder(trace, &cycle, Kept::All, floor) {
-                Reordered::Ordered => (reorder(trace, &cycle, Kept::Waits, floor), false),
+            let operations = self.config.granularity == Granularity::LockExit;
+            let reorder = |kept| match operations && floor > 0 {
+                // The beginning is told in other steps.
+                true => Reordered::None,
+                false => reorder(trace, &cycle, kept, floor, operations),
+            };
+            let (reordered, certain) = match reorder(Kept::All) {
+                Reordered::Ordered => (reorder(Kept::Waits), false),
                 other => (other, true),
             };
             match reordered {
                 Reordered::Schedule(deltas) => {
                     prediction.underway = true;
                     prediction.tried += 1;
-                    self.errands.confirm(Awaited { prediction: at, certain }, deltas);
+                    let flags = if operations { OPERATIONS } else { 0 };
+                    self.errands.confirm(Awaited { prediction: at, certain }, deltas, flags);
                 }
                 Reordered::None => prediction.open |= certain,
                 Reordered::Ordered => {}
@@ -160,7 +172,11 @@ impl Search {
 
     /// The run that was to show a predicted deadlock.
     pub(super) fn confirmed(&mut self, awaited: Awaited, trace: &Trace) {
-        let failed = self.record.confirmation(trace);
+        let granularity = match self.config.granularity {
+            Granularity::LockExit => Granularity::Sync,
+            own => own,
+        };
+        let failed = self.record.confirmation(trace, granularity);
         let prediction = &mut self.predictions.known[awaited.prediction];
         prediction.underway = false;
         match trace.outcome {

@@ -5,7 +5,7 @@ use super::program::{Instr, Program};
 use super::step::After;
 use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
-use raddle_schedule::plan::flags::{SAMPLE, VALUES};
+use raddle_schedule::plan::flags::{OPERATIONS, SAMPLE, VALUES};
 use raddle_schedule::sampler::{Moment, Sampler};
 use raddle_schedule::{
     Choice, Event, Granularity, OpKind, Outcome, Plan, Trace, default_thread, flags, hash,
@@ -84,6 +84,10 @@ impl Simulated {
     /// Executes one plan.
     pub fn execute(&mut self, plan: &Plan, trace: &mut Trace) {
         self.executed += 1;
+        let granularity = self.execution.granularity;
+        if plan.flags & OPERATIONS != 0 && granularity == Granularity::LockExit {
+            self.execution.granularity = Granularity::Sync;
+        }
         self.execution.reset(&self.program);
         trace.clear();
         trace.sequence = plan.sequence;
@@ -125,6 +129,7 @@ impl Simulated {
                 trace.events.push(Event::pending(&pending, (enabled | timeouts) >> t & 1 != 0));
             }
         }
+        self.execution.granularity = granularity;
     }
 }
 

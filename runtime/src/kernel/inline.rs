@@ -24,10 +24,20 @@ use super::point::end_execution;
 use super::{Kernel, k};
 use core::sync::atomic::Ordering;
 use raddle_schedule::block::is_unnoticed;
-use raddle_schedule::plan::flags::WHOLE_BLOCKS;
+use raddle_schedule::plan::flags::{OPERATIONS, WHOLE_BLOCKS};
 use raddle_schedule::{Choice, Event, Granularity, OpKind, Outcome};
 
 impl Kernel {
+    /// Says which operations are points in the execution that begins, as far as plans differ in that.
+    pub fn set_points(&mut self) {
+        let setup = self.setup();
+        if setup.granularity == Granularity::LockExit {
+            let restricted = !setup.points_at.is_empty() || !setup.trusted.is_empty();
+            self.lock_exits = self.plan.flags & OPERATIONS == 0;
+            self.restricted = self.lock_exits || restricted;
+        }
+    }
+
     /// Do the functions that points are restricted to, if they are, include the one the running
     /// thread is in? Not if that is trusted.
     #[inline]

@@ -129,6 +129,7 @@ fn execute() {
     kernel.gave_way = false;
     kernel.next_delta = 0;
     kernel.sleep = kernel.plan.sleep;
+    kernel.set_points();
     if kernel.plan.flags & SAMPLE != 0 {
         kernel.sampler.begin(kernel.plan.sampling, kernel.plan.seed);
     }

@@ -6,7 +6,7 @@
 
 use crate::runner::Runner;
 use raddle_engine::{ExecutorError, Failure, FailureKind};
-use raddle_schedule::{Choice, Event, OpKind, Outcome, Plan, Schedule, Trace, plan};
+use raddle_schedule::{Choice, Event, Granularity, OpKind, Outcome, Plan, Schedule, Trace, plan};
 
 /// Runs one schedule with everything recorded.
 pub fn detail(runner: &mut Runner, schedule: &Schedule, max_steps: u32) -> Result<Trace, ExecutorError> {
@@ -14,6 +14,10 @@ pub fn detail(runner: &mut Runner, schedule: &Schedule, max_steps: u32) -> Resul
     let mut cut_at = |steps: u32| {
         let mut plan = Plan::new(0, schedule.deltas.clone(), steps);
         plan.flags = plan::flags::DETAIL | plan::flags::CAPTURE;
+        // A predicted deadlock of a search with lock-exit points.
+        if schedule.granularity == Granularity::Sync {
+            plan.flags |= plan::flags::OPERATIONS;
+        }
         runner.submit(&plan)?;
         let mut trace = Trace::default();
         while !runner.receive(&mut trace)? {}
