@@ -159,7 +159,7 @@ impl Portfolio {
 
     /// Submits plans until enough are in flight or none can be chosen now.
     fn fill(&mut self, executor: &mut dyn Executor) -> Result<(), Error> {
-        while self.flying.len() < self.turns.in_flight(self.in_flight) && !self.is_spent() {
+        while self.flying.len() < self.turns.in_flight(self.in_flight) {
             let [first, second] = self.turns.next();
             let chosen = self.begun();
             let which = match self.submit(first, executor)? {
@@ -178,9 +178,9 @@ impl Portfolio {
     }
 
     fn submit(&mut self, which: Which, executor: &mut dyn Executor) -> Result<bool, Error> {
-        let sequence = self.sequence;
+        let (sequence, spent) = (self.sequence, self.is_spent());
         let Some(part) = self.part(which).filter(|part| part.is_alive()) else { return Ok(false) };
-        part.search.submit_next(executor, sequence)
+        part.search.submit_next(executor, sequence, spent)
     }
 
     /// Waits for the oldest trace, which one of the two has asked for.
@@ -230,7 +230,7 @@ impl Portfolio {
     /// Nothing is in flight, and nothing can be chosen.
     fn conclude(&mut self) {
         self.over = true;
-        if self.is_spent() && self.findings.is_empty() {
+        if self.is_spent() {
             let limit = self.executions.map(StopReason::Executions);
             self.stopped = self.stopped.take().or(limit);
         }

@@ -208,7 +208,7 @@ impl Search {
             return Ok(Turn::Done);
         }
         while self.flying.len() < self.config.in_flight {
-            if !self.submit_next(executor, self.sequence)? {
+            if !self.submit_next(executor, self.sequence, false)? {
                 break;
             }
         }
@@ -222,9 +222,15 @@ impl Search {
     }
 
     /// Submits the plan chosen next under this number, which is above those before it. False if none
-    /// can be chosen now.
-    pub(crate) fn submit_next(&mut self, executor: &mut dyn Executor, sequence: u64) -> Result<bool, Error> {
-        let Some(purpose) = self.choose() else { return Ok(false) };
+    /// can be chosen now. `errands`: only what is run beside the search.
+    pub(crate) fn submit_next(
+        &mut self,
+        executor: &mut dyn Executor,
+        sequence: u64,
+        errands: bool,
+    ) -> Result<bool, Error> {
+        let chosen = if errands { self.choose_errand() } else { self.choose() };
+        let Some(purpose) = chosen else { return Ok(false) };
         self.plan.sequence = sequence;
         executor.submit(&self.plan)?;
         self.flying.push_back(Flying { sequence, purpose });

@@ -34,7 +34,7 @@ class Scratch {
 
   /** Explores a test that fails; its schedule, which is stored. */
   explore(test) {
-    const ran = this.raddle('explore', this.target, test, '--exact', '--json');
+    const ran = this.raddle('explore', this.target, test, '--exact', '--bound', 'iterative', '--json');
     const report = JSON.parse(ran.stdout.trim());
     assert.equal(report.verdict, 'failed', ran.stdout);
     return report.failures[0].schedule;

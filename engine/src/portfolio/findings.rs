@@ -22,7 +22,8 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Takes over what is new, found after so many executions of both: all of it, or the first.
+    /// Takes over what is new, found after so many executions of both: all of it, or what the first
+    /// execution with a failure has.
     pub fn note(&mut self, search: &Search, runs: u64, all: bool) {
         let reduces = search.config().reduce != crate::config::Reduce::None;
         let sightings = search.sightings();
@@ -33,7 +34,7 @@ impl Findings {
         let own = search.progress().executions;
         for (identity, failure) in search.identified() {
             match self.identities.iter().position(|known| known == identity) {
-                None if !all && self.failures.len() > known => {}
+                None if !all && known > 0 => {}
                 None => {
                     self.identities.push(identity.clone());
                     // The run that confirms a prediction is one more.

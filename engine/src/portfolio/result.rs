@@ -4,7 +4,7 @@ use super::{Part, Portfolio};
 use crate::estimate::Estimate;
 use crate::guarantee;
 use crate::search::Progress;
-use crate::summary::{Failure, Peaks, Share, StopReason, Summary, Warning, WarningKind};
+use crate::summary::{Failure, FailureKind, Peaks, Share, StopReason, Summary, Warning, WarningKind};
 
 impl Portfolio {
     /// Where it stands. Executions are those of both; preemptions are those of the one that goes
@@ -56,13 +56,18 @@ impl Portfolio {
         } else {
             (plain, reduced, self.plain.search.config())
         };
-        // Failures beside the first were not asked for, and not all were kept.
-        s.complete &= whole;
+        // Failures beside the first were not asked for, and not all were kept. And what one of the two has
+        // seen to be otherwise holds for both.
+        let failures = self.findings.failures();
+        let is_torn = guarantee::racing_accesses_unexplored(config, failures)
+            || failures.iter().any(|f| f.kind == FailureKind::Nondeterminism);
+        s.complete &= whole && !is_torn && other.diverged == 0;
         if !s.complete {
             s.executions += other.executions;
             s.passed += other.passed;
             s.deadlocked += other.deadlocked;
             s.assume_blocked += other.assume_blocked;
+            s.sleep_blocked += other.sleep_blocked;
             s.truncated += other.truncated;
             s.diverged += other.diverged;
             s.lost += other.lost;
@@ -71,12 +76,12 @@ impl Portfolio {
             s.classes = s.classes.zip(other.classes).map(|(a, b)| a.max(b));
             s.stopped = self.stopped.clone().or(s.stopped).or(other.stopped.clone());
         }
-        s.bound_completed = s.bound_completed.max(other.bound_completed);
+        s.bound_completed = if is_torn { None } else { s.bound_completed.max(other.bound_completed) };
         s.warnings.extend(unknown(&s, &other));
         s.peak_nodes += other.peak_nodes;
         s.peak_bytes += other.peak_bytes;
         s.peaks = both(s.peaks, other.peaks);
-        s.failures = self.findings.failures().to_vec();
+        s.failures = failures.to_vec();
         s.weaker_than_seqcst = s.weaker_than_seqcst.max(other.weaker_than_seqcst);
         s.estimate = self.estimate().filter(|_| !s.complete);
         s.shares = shares;
@@ -96,10 +101,11 @@ fn share(part: &Part, summary: &Summary, whole: bool) -> Share {
 }
 
 /// Warnings of the other search that this one does not have. Where everything was run, what was cut
-/// off elsewhere is no matter any more.
+/// off or feared elsewhere is no matter any more.
 fn unknown(s: &Summary, other: &Summary) -> Vec<Warning> {
     let is_known = |w: &Warning| s.warnings.iter().any(|k| (k.kind, k.site) == (w.kind, w.site));
-    let matters = |w: &Warning| !(s.complete && w.kind == WarningKind::Truncated);
+    let needless = [WarningKind::Truncated, WarningKind::LockOrder];
+    let matters = |w: &Warning| !(s.complete && needless.contains(&w.kind));
     other.warnings.iter().filter(|w| matters(w) && !is_known(w)).cloned().collect()
 }
 

@@ -10,13 +10,8 @@ use raddle_schedule::{Granularity, hash, plan};
 impl Search {
     /// Chooses what is executed next and writes its plan.
     pub(super) fn choose(&mut self) -> Option<Purpose> {
-        self.plan.flags = if self.config.states == States::Counters { plan::flags::VALUES } else { 0 };
-        self.plan.sleep = 0;
-        self.plan.delayed.clear();
-        self.plan.prefix_steps = 0;
-        self.plan.prefix_hash = hash::EMPTY;
-        if let Some(errand) = self.errands.next(&mut self.plan) {
-            return Some(Purpose::Errand(errand));
+        if let Some(errand) = self.choose_errand() {
+            return Some(errand);
         }
         if !self.budget.exhausted() {
             if let Some(Sample { seed, method, alone }) = self.order.sample(self.budget.spent) {
@@ -32,6 +27,16 @@ impl Search {
             }
         }
         self.choose_audit()
+    }
+
+    /// What is to be run beside the search, which no budget limits: it says what was found.
+    pub(super) fn choose_errand(&mut self) -> Option<Purpose> {
+        self.plan.flags = if self.config.states == States::Counters { plan::flags::VALUES } else { 0 };
+        self.plan.sleep = 0;
+        self.plan.delayed.clear();
+        self.plan.prefix_steps = 0;
+        self.plan.prefix_hash = hash::EMPTY;
+        self.errands.next(&mut self.plan).map(Purpose::Errand)
     }
 
     /// Takes the best of the fringe, unless one of an earlier round is still in flight.

@@ -104,7 +104,7 @@ impl Prediction {
     /// Why it is no failure; who takes what is the server's to tell.
     fn message(&self) -> String {
         let why = match self.tried {
-            0 => "which no schedule with these points leads into",
+            0 => "and no schedule that leads into it was found",
             _ => "and the schedule that was to lead into it did not",
         };
         format!("locks are taken in a cycle, {why}")

@@ -61,7 +61,8 @@ impl Marking {
             tokens: Vec::new(),
             sum: 0,
             by_value: by_value && !config.opaque,
-            opaque: config.opaque,
+            // What nobody watches is seen by what guards it.
+            opaque: config.opaque || !config.unwatched.is_empty(),
             broken: config.broken,
         }
     }

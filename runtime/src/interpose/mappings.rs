@@ -66,6 +66,9 @@ pub unsafe extern "C" fn mmap(
     if modelled() && flags & libc::MAP_FIXED != 0 && !covers(at as usize, at as usize + pages(len)) {
         refused::refuse("mmap (over memory from before the test)");
     }
+    if modelled() && flags & libc::MAP_FIXED != 0 {
+        crate::kernel::k().tell_before_it_is_gone();
+    }
     // SAFETY: the program's own call.
     let mapped = unsafe { result(call!(libc::SYS_mmap, at, len, protection, flags, fd, offset)) };
     if modelled() && mapped != libc::MAP_FAILED {
@@ -106,6 +109,9 @@ pub unsafe extern "C" fn mmap64(
 pub unsafe extern "C" fn munmap(at: *mut c_void, len: usize) -> c_int {
     if modelled() && len > 0 && !forget(at as usize, at as usize + pages(len)) {
         refused::refuse("munmap (of memory from before the test)");
+    }
+    if modelled() {
+        crate::kernel::k().tell_before_it_is_gone();
     }
     // SAFETY: the program's own call.
     let value = unsafe { call!(libc::SYS_munmap, at, len) };

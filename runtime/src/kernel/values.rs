@@ -40,10 +40,9 @@ impl Kernel {
         if event.kind().is_data() && !event.is_step() && !frees {
             return;
         }
-        self.tell_values();
-        if frees {
-            // What is written again from here on is announced again.
-            self.seen.epoch = self.seen.epoch.wrapping_add(1);
+        match frees {
+            true => self.tell_before_it_is_gone(),
+            false => self.tell_values(),
         }
     }
 
@@ -65,5 +64,12 @@ impl Kernel {
             self.annotate(stored);
         }
         self.told = self.events.len();
+    }
+
+    /// Memory is about to be taken away: tells what was written there. What is written again from here on
+    /// is announced again.
+    pub fn tell_before_it_is_gone(&mut self) {
+        self.tell_values();
+        self.seen.epoch = self.seen.epoch.wrapping_add(1);
     }
 }
