@@ -8,7 +8,7 @@ import { until } from "./harness/until.mjs";
 import { open } from "./harness/workbench.mjs";
 
 // Its search takes minutes.
-const QUEUE = "samples/c/queue_if_fixed.c";
+const JOBS = "samples/c/hot_pair_fixed.c";
 
 test("the host is killed while it searches", async (t) => {
   const { editor, raddle, host } = await searching(t, "death-host");
@@ -16,7 +16,7 @@ test("the host is killed while it searches", async (t) => {
   await editor.notification("Raddle's host has ended. One search was running and is lost.").waitFor();
   await editor.screenshot("death-host");
   // The lens offers what it did before, and another search runs in another host.
-  await raddle.exploreAgain(QUEUE, "int main(void)");
+  await raddle.exploreAgain(JOBS, "int main(void)");
   const next = await editor.host();
   assert.notEqual(next.pid, host.pid);
   await next.session("executions", (s) => s.state === "exploring" && s.counts.executions > 0);
@@ -53,10 +53,10 @@ async function stop(host) {
 
 /** A workbench in which a long search runs. */
 async function searching(t, name) {
-  const editor = await open(t, { name, sources: [QUEUE], vsix: places.vsix() });
+  const editor = await open(t, { name, sources: [JOBS], vsix: places.vsix() });
   const raddle = new Raddle(editor);
-  await editor.openFile(QUEUE);
-  await raddle.explore(QUEUE, "int main(void)");
+  await editor.openFile(JOBS);
+  await raddle.explore(JOBS, "int main(void)");
   const host = await editor.host();
   await host.session("executions", (s) => s.state === "exploring" && s.counts.executions > 0);
   return { editor, raddle, host };

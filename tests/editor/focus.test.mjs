@@ -7,35 +7,35 @@ import { Raddle } from "./harness/raddle.mjs";
 import { open } from "./harness/workbench.mjs";
 
 // Its search takes minutes: it goes on as long as the test wants to look.
-const QUEUE = "samples/c/queue_if_fixed.c";
+const JOBS = "samples/c/hot_pair_fixed.c";
 // Its failure needs a switch between two of its many functions.
 const HOT = "samples/c/hot_pair.c";
 
 test("two functions prioritised while a search runs", async (t) => {
-  const editor = await open(t, { name: "focus", sources: [QUEUE], vsix: places.vsix() });
+  const editor = await open(t, { name: "focus", sources: [JOBS], vsix: places.vsix() });
   const raddle = new Raddle(editor);
-  await editor.openFile(QUEUE);
-  await raddle.explore(QUEUE, "int main(void)");
+  await editor.openFile(JOBS);
+  await raddle.explore(JOBS, "int main(void)");
   const host = await editor.host();
   await host.session("executions", (s) => s.state === "exploring" && s.counts.executions > 0);
 
-  await prioritise(editor, QUEUE, ["static void put(int item)", "static int take(void)"]);
+  await prioritise(editor, JOBS, ["static void finish(int job)", "static void cancel(int job)"]);
   const followed = (s) => s.focus.methods.length === 2 && s.focus.high + s.focus.medium + s.focus.low > 1000;
   const { focus } = await host.session("a thousand executions with the new focus", followed);
-  assert.deepEqual([...focus.methods].sort(), ["put", "take"]);
+  assert.deepEqual([...focus.methods].sort(), ["cancel", "finish"]);
   // Without a focus all count as low. How long the others have to wait depends on how many of these there are, which a
   // fast machine may have run by now; that they go first to the last one is what the engine's own tests say.
   assert.ok(focus.high > 0 && focus.medium > 0, JSON.stringify(focus));
 
   await editor.command("View: Show Raddle");
-  const ticked = raddle.focusRows("put").locator("[aria-checked=true]");
+  const ticked = raddle.focusRows("finish").locator("[aria-checked=true]");
   await ticked.waitFor();
   await editor.screenshot("focus-1-ticked");
   // The box does what the lens does.
   await ticked.click();
-  await host.session("put to be let go", (s) => s.focus.methods.join() === "take");
+  await host.session("finish to be let go", (s) => s.focus.methods.join() === "cancel");
 
-  await editor.goTo(QUEUE, "int main(void)");
+  await editor.goTo(JOBS, "int main(void)");
   await editor.clickLens("Stop exploring", async () => (await editor.lenses("Stop exploring").count()) === 0);
   const ended = await host.session("the end", (s) => s.state === "done");
   assert.equal(ended.verdict, "incomplete");

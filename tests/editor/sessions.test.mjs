@@ -9,7 +9,7 @@ import { open } from "./harness/workbench.mjs";
 
 const LOST = "samples/c/lost_update.c";
 // Its search takes minutes: it goes on as long as the test wants to look.
-const QUEUE = "samples/c/queue_if_fixed.c";
+const JOBS = "samples/c/hot_pair_fixed.c";
 
 test("a failure is copied, debugged and replayed from its row", async (t) => {
   const editor = await open(t, { name: "rows", sources: [LOST], vsix: places.vsix() });
@@ -39,14 +39,14 @@ test("a failure is copied, debugged and replayed from its row", async (t) => {
 });
 
 test("a search is paused, resumed and stopped from its row", async (t) => {
-  const editor = await open(t, { name: "control", sources: [QUEUE], vsix: places.vsix() });
+  const editor = await open(t, { name: "control", sources: [JOBS], vsix: places.vsix() });
   const raddle = new Raddle(editor);
-  await editor.openFile(QUEUE);
-  await raddle.explore(QUEUE, "int main(void)");
+  await editor.openFile(JOBS);
+  await raddle.explore(JOBS, "int main(void)");
   const host = await editor.host();
   const { session } = await host.session("executions", (s) => s.state === "exploring" && s.counts.executions > 0);
   await editor.command("View: Show Raddle");
-  const row = raddle.sessionRows("queue_if_fixed");
+  const row = raddle.sessionRows("hot_pair_fixed");
 
   await raddle.rowAction(row, "Pause Exploring");
   const paused = await host.session("the pause", (s) => s.session === session && s.state === "paused");
