@@ -26,7 +26,7 @@ test("a failure is copied, debugged and replayed from its row", async (t) => {
 
   await raddle.rowAction(failure, "Debug the Failing Schedule");
   const debugging = new Debugging(editor);
-  await debugging.state("T1", "preemption 1");
+  await debugging.state("T2", "preemption 1");
   await debugging.press("Stop");
   await debugging.ended();
 
