@@ -122,7 +122,9 @@ fn a_cycle_that_no_point_leads_into_is_a_warning() {
     let (_, report) = explore("modules", options);
     assert!(report.failures.is_empty(), "{report:#?}");
     let warning = report.warnings.iter().find(|w| w.kind == "lock-order").expect("a warning");
-    for part in ["T1 locks cache_lock (", "while it holds journal_lock (", "no schedule that leads into it was found"] {
+    for part in
+        ["T1 locks cache_lock (", "while it holds journal_lock (", "no schedule that leads into it was found"]
+    {
         assert!(warning.message.contains(part), "{part:?} in {}", warning.message);
     }
 }
