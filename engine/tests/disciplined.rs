@@ -159,8 +159,12 @@ fn check(program: &Program, cycles: bool, exact: bool) -> Result<bool, TestCaseE
     prop_assert!(run(&rw) <= run(&plain), "{}", most);
     let (all, pruned) = (found(&plain), found(&rw));
     let asserts = of(Outcome::Assertion, &want);
-    prop_assert_eq!(&of(Outcome::Assertion, &all), &asserts);
-    prop_assert_eq!(&of(Outcome::Assertion, &pruned), &asserts);
+    // All of them, and those that only a switch between a lock's exit and an assertion behind it shows: at sync
+    // points that assertion is part of the exit's step. Each was executed, so it is there.
+    for found in [&all, &pruned] {
+        let found = of(Outcome::Assertion, found);
+        prop_assert!(asserts.is_subset(&found), "{:?} of {:?}", found, asserts);
+    }
     let deadlocks = of(Outcome::Deadlock, &want);
     let (some, fewer) = (of(Outcome::Deadlock, &all), of(Outcome::Deadlock, &pruned));
     // What is reported is one, whatever is left out.
