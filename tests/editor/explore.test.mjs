@@ -54,19 +54,19 @@ const SPLIT_LOCK = {
   lanes: ["T0", "T1", "T2"],
   preemptions: 1,
   stops: {
-    runs: "T1",
+    runs: "T2",
     preempted: [
-      { thread: "T2", file: SPLIT, text: "assert(resource == seen)", below: -1, variables: { seen: /^0$/ } },
-      { thread: "T1", file: SPLIT, text: "static void *increment", below: 1 },
+      { thread: "T1", file: SPLIT, text: "assert(resource == seen)", below: -1, variables: { seen: /^0$/ } },
+      { thread: "T2", file: SPLIT, text: "static void *increment", below: 1 },
     ],
     // Of the thread that was looked at last.
     steps: ["pthread_mutex_lock(&lock)", "int seen = resource"],
     stepped: [
-      { thread: "T1", file: SPLIT, text: "int seen = resource" },
-      { thread: "T2", file: SPLIT, text: "assert(resource == seen)", below: -1, variables: { seen: /^0$/ } },
+      { thread: "T2", file: SPLIT, text: "int seen = resource" },
+      { thread: "T1", file: SPLIT, text: "assert(resource == seen)", below: -1, variables: { seen: /^0$/ } },
     ],
-    failed: [{ thread: "T2", file: SPLIT, text: "assert(resource == seen)", variables: { seen: /^0$/ } }],
-    back: [{ thread: "T2", file: SPLIT, text: "assert(resource == seen)", variables: { seen: /^0$/ } }],
+    failed: [{ thread: "T1", file: SPLIT, text: "assert(resource == seen)", variables: { seen: /^0$/ } }],
+    back: [{ thread: "T1", file: SPLIT, text: "assert(resource == seen)", variables: { seen: /^0$/ } }],
   },
   fix: {
     file: SPLIT,

@@ -19,21 +19,21 @@ test("two functions prioritised while a search runs", async (t) => {
   const host = await editor.host();
   await host.session("executions", (s) => s.state === "exploring" && s.counts.executions > 0);
 
-  await prioritise(editor, JOBS, ["static void finish(int job)", "static void cancel(int job)"]);
+  await prioritise(editor, JOBS, ["static void log_line(void)", "static void beat(void)"]);
   const followed = (s) => s.focus.methods.length === 2 && s.focus.high + s.focus.medium + s.focus.low > 1000;
   const { focus } = await host.session("a thousand executions with the new focus", followed);
-  assert.deepEqual([...focus.methods].sort(), ["cancel", "finish"]);
+  assert.deepEqual([...focus.methods].sort(), ["beat", "log_line"]);
   // Without a focus all count as low. How long the others have to wait depends on how many of these there are, which a
   // fast machine may have run by now; that they go first to the last one is what the engine's own tests say.
   assert.ok(focus.high > 0 && focus.medium > 0, JSON.stringify(focus));
 
   await editor.command("View: Show Raddle");
-  const ticked = raddle.focusRows("finish").locator("[aria-checked=true]");
+  const ticked = raddle.focusRows("log_line").locator("[aria-checked=true]");
   await ticked.waitFor();
   await editor.screenshot("focus-1-ticked");
   // The box does what the lens does.
   await ticked.click();
-  await host.session("finish to be let go", (s) => s.focus.methods.join() === "cancel");
+  await host.session("log_line to be let go", (s) => s.focus.methods.join() === "beat");
 
   await editor.goTo(JOBS, "int main(void)");
   await editor.clickLens("Stop exploring", async () => (await editor.lenses("Stop exploring").count()) === 0);

@@ -34,10 +34,10 @@ test("the picture leads to the source, and is steered by its buttons", async (t)
   // Preemption 1, and there the thread that was preempted goes on.
   await press("Preemption 1");
   await host.session("the preemption", (s) => s.shown.event !== selected.shown.event);
-  // T1 begins there, in the line of its first operation.
-  const position = page.getByRole("button", { name: "Open the position of T1", exact: true });
+  // T2 begins there, in the line of its first operation.
+  const position = page.getByRole("button", { name: "Open the position of T2", exact: true });
   await position.filter({ hasText: `:${editor.lineOf(FILE, "atomic_load(")}` }).waitFor();
-  await press("Run T2 next");
+  await press("Run T1 next");
   const steered = await host.session("another execution", (s) => s.shown.steered);
   await until("it in the picture", async () => (await raddle.schedule()) === steered.shown.schedule);
   assert.notEqual(steered.shown.schedule, failing.schedule);
