@@ -30,7 +30,7 @@ test("steered in the window, shown in both, saved, and replayed from the termina
   await screen.screenshot("window-1-failing");
 
   // Both stand at the preemption: the preempted thread goes on instead.
-  await screen.key(window, "2");
+  await screen.key(window, "1");
   const { shown: steered, session: steeredIn } = await host.session("the choice", (s) => s.shown?.steered);
   assert.notEqual(steered.schedule, failing.schedule);
   await until("the editor to show it", async () => (await raddle.schedule()) === steered.schedule);
