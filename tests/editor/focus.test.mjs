@@ -25,7 +25,7 @@ test("two functions prioritised while a search runs", async (t) => {
   assert.deepEqual([...focus.methods].sort(), ["beat", "log_line"]);
   // Without a focus all count as low. How long the others have to wait depends on how many of these there are, which a
   // fast machine may have run by now; that they go first to the last one is what the engine's own tests say.
-  assert.ok(focus.high > 0 && focus.medium > 0, JSON.stringify(focus));
+  assert.ok(focus.high > 0, JSON.stringify(focus));
 
   await editor.command("View: Show Raddle");
   const ticked = raddle.focusRows("log_line").locator("[aria-checked=true]");
