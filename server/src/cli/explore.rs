@@ -20,7 +20,7 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  raddle explore queue.c                             fewest preemptions first, 60 s at most
+  raddle explore queue.c                             the default search, 60 s at most
   raddle explore queue.c --bound none                every interleaving, in any order
   raddle explore queue.c --bound none --reduce optimal    one of each class of equivalent ones
   raddle explore . bank --bound preemptions=2 --reduce bounded    the same within a bound
