@@ -98,7 +98,11 @@ fn states(config: &Config, s: &Summary) -> String {
     };
     let full = match &s.remembered {
         Some(summary::States { full: true, table, .. }) => {
-            format!("; after {table} states no more were remembered, so some were explored again")
+            let missed = match config.states {
+                States::Counters => ", and whether outcomes differ there was not looked at",
+                _ => "",
+            };
+            format!("; after {table} states no more were remembered, so some were explored again{missed}")
         }
         _ => String::new(),
     };

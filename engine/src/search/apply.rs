@@ -235,8 +235,7 @@ impl Search {
         }
         let tree = &mut self.tree;
         // From here on everything is explored elsewhere.
-        let deltas = &self.plan.deltas;
-        let known = self.states.as_mut().map_or(u32::MAX, |s| s.look(&parent, trace, deltas));
+        let known = self.states.as_mut().map_or(u32::MAX, |s| s.look(&parent, trace));
         let mut pruned = 0;
         self.reduction.expand(&parent, trace, &mut |child| {
             if child.step >= known {
@@ -247,7 +246,7 @@ impl Search {
             }
         })?;
         if let Some(states) = &mut self.states {
-            states.keep(pruned);
+            states.keep(pruned, &self.plan.deltas);
         }
         if let Some(calls) = &mut self.calls {
             let fixed = (parent.floor > 0).then_some(parent.floor);

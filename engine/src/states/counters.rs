@@ -52,6 +52,15 @@ struct First {
     differs: bool,
 }
 
+/// A state of the execution that is read.
+struct Mark {
+    combined: u64,
+    memory: u64,
+    steps: u32,
+    /// Where memory was written last, and by whom.
+    written: (u32, u8),
+}
+
 /// See the module's text.
 pub struct Counters {
     marking: Marking,
@@ -65,9 +74,10 @@ pub struct Counters {
     /// Where memory was written last.
     written: (u32, u8),
     first: HashMap<u64, First, BuildHasherDefault<AsItIs>>,
-    /// Executions that came somewhere first; the last is that which is read, if it did.
+    /// What the execution that is read has reached.
+    reached: Vec<Mark>,
+    /// Executions that came somewhere first.
     executions: Vec<Box<[Delta]>>,
-    is_noted: bool,
     differing: Option<Differing>,
 }
 
@@ -82,8 +92,8 @@ impl Counters {
             steps: 0,
             written: (0, 0),
             first: HashMap::default(),
+            reached: Vec::new(),
             executions: Vec::new(),
-            is_noted: false,
             differing: None,
         }
     }
@@ -102,7 +112,8 @@ impl Matching for Counters {
         self.marking.clear();
         self.values.clear();
         self.passed = [0; MAX_THREADS];
-        (self.combined, self.steps, self.written, self.is_noted) = (0, 0, (0, 0), false);
+        (self.combined, self.steps, self.written) = (0, 0, (0, 0));
+        self.reached.clear();
     }
 
     fn take(&mut self, event: &Event) {
@@ -127,28 +138,34 @@ impl Matching for Counters {
         self.marking.name(thread)
     }
 
-    fn reached(&mut self, deltas: &[Delta]) {
-        let memory = self.values.sum();
-        let known = self.first.get_mut(&self.combined);
-        let Some(first) = known else {
-            if !std::mem::replace(&mut self.is_noted, true) {
-                self.executions.push(deltas.into());
+    fn reached(&mut self) {
+        let (combined, memory) = (self.combined, self.values.sum());
+        self.reached.push(Mark { combined, memory, steps: self.steps, written: self.written });
+    }
+
+    fn keep(&mut self, deltas: &[Delta]) {
+        let mut is_noted = false;
+        for mark in std::mem::take(&mut self.reached) {
+            let Some(first) = self.first.get_mut(&mark.combined) else {
+                if !std::mem::replace(&mut is_noted, true) {
+                    self.executions.push(deltas.into());
+                }
+                let execution = self.executions.len() as u32 - 1;
+                let first = First { memory: mark.memory, execution, differs: false };
+                self.first.insert(mark.combined, first);
+                continue;
+            };
+            if first.memory == mark.memory || std::mem::replace(&mut first.differs, true) {
+                continue;
             }
-            let execution = self.executions.len() as u32 - 1;
-            self.first.insert(self.combined, First { memory, execution, differs: false });
-            return;
-        };
-        if first.memory == memory || std::mem::replace(&mut first.differs, true) {
-            return;
-        }
-        match &mut self.differing {
-            Some(differing) => differing.count += 1,
-            None => {
-                let way = |deltas: &[Delta]| Way { deltas: deltas.to_vec() };
-                let ways = [way(&self.executions[first.execution as usize]), way(deltas)];
-                let (site, thread) = self.written;
-                self.differing = Some(Differing { ways, steps: self.steps, site, thread, count: 1 });
+            if let Some(differing) = &mut self.differing {
+                differing.count += 1;
+                continue;
             }
+            let way = |deltas: &[Delta]| Way { deltas: deltas.to_vec() };
+            let ways = [way(&self.executions[first.execution as usize]), way(deltas)];
+            let Mark { steps, written: (site, thread), .. } = mark;
+            self.differing = Some(Differing { ways, steps, site, thread, count: 1 });
         }
     }
 

@@ -67,10 +67,14 @@ pub trait Matching {
     /// The name of a thread.
     fn name(&self, thread: u8) -> u64;
 
-    /// The state was reached in the execution with these deltas, behind its last difference.
-    fn reached(&mut self, _deltas: &[Delta]) {}
+    /// The state was reached in the execution that is told, behind its last difference.
+    fn reached(&mut self) {}
 
-    /// What [`reached`](Matching::reached) has noticed of orders that matter.
+    /// The execution that was told is that of its plan, with these deltas: what it has
+    /// [reached](Matching::reached) counts.
+    fn keep(&mut self, _deltas: &[Delta]) {}
+
+    /// What is known of orders that matter.
     fn differing(&self) -> Option<&Differing> {
         None
     }
@@ -126,7 +130,7 @@ impl States {
 
     /// The step from which on this execution's children are explored elsewhere; `u32::MAX` if there is
     /// none.
-    pub fn look(&mut self, parent: &Parent, trace: &Trace, deltas: &[Delta]) -> u32 {
+    pub fn look(&mut self, parent: &Parent, trace: &Trace) -> u32 {
         self.new.clear();
         self.preemptions = if self.budget { parent.preemptions } else { 0 };
         self.matching.clear();
@@ -143,7 +147,7 @@ impl States {
             if point.step >= first {
                 let key = self.key(&point);
                 if !self.table.is_full() {
-                    self.matching.reached(deltas);
+                    self.matching.reached();
                 }
                 if self.is_known(key) {
                     return point.step;
@@ -155,15 +159,16 @@ impl States {
         // How it ended.
         events.for_each(|event| self.matching.take(event));
         if !self.table.is_full() {
-            self.matching.reached(deltas);
+            self.matching.reached();
         }
         u32::MAX
     }
 
-    /// What was looked at last is of an execution of the search: its states are known from now on.
-    /// So many children were not filed.
-    pub fn keep(&mut self, pruned: u64) {
+    /// What was looked at last is the execution with these deltas, as it was planned: its states are known
+    /// from now on. So many children were not filed.
+    pub fn keep(&mut self, pruned: u64, deltas: &[Delta]) {
         self.pruned += pruned;
+        self.matching.keep(deltas);
         for key in self.new.drain(..) {
             self.table.insert(key, self.preemptions);
         }
