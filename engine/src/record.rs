@@ -132,20 +132,27 @@ impl Record {
     }
 
     /// Looks at the end of an execution beside the search, made to confirm a predicted deadlock, which
-    /// counts as none of its executions and has points of its own. True if it failed.
-    pub fn confirmation(&mut self, trace: &Trace, granularity: Granularity) -> bool {
-        self.confirmations += 1;
-        let own = std::mem::replace(&mut self.blank.granularity, granularity);
+    /// counts as none of its executions. True if it failed.
+    pub fn confirmation(&mut self, trace: &Trace) -> bool {
         if blocked_after_main(trace) {
             self.warn_of_blocked(trace);
         }
-        let failed = trace.outcome.is_failure() && !blocked_after_main(trace) && !trace.lost;
+        let failed = trace.outcome.is_failure() && !blocked_after_main(trace);
         if failed {
             let name = naming::name(trace);
             self.outcome_failure(trace, name.preemptions, Some(name));
         }
-        self.blank.granularity = own;
         failed
+    }
+
+    /// The same of one that ended its process.
+    pub fn confirmation_lost(&mut self, trace: &Trace, name: Name) {
+        self.outcome_failure(trace, name.preemptions, Some(name));
+    }
+
+    /// From now on schedules have these points; those that they had before.
+    pub fn name_at(&mut self, granularity: Granularity) -> Granularity {
+        std::mem::replace(&mut self.blank.granularity, granularity)
     }
 
     /// Something that follows an execution with so many preemptions was not run.

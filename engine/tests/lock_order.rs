@@ -6,8 +6,9 @@ mod common;
 use common::{brute, config, explore, generator, run_of};
 use proptest::prelude::*;
 use raddle_engine::analysis::{lock_chain::chains, lock_order};
+use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
-use raddle_engine::{Config, Failure, FailureKind, Reduce, Summary, WarningKind};
+use raddle_engine::{Config, Control, Failure, FailureKind, Reduce, Summary, WarningKind, search};
 use raddle_schedule::{Choice, Delta, Granularity, Order, Outcome, Plan, Trace};
 
 use Instr::*;
@@ -148,6 +149,68 @@ fn a_cycle_that_memory_forbids_is_refuted_by_its_run() {
     let second =
         vec![Lock(2), Read(0, 0), Unlock(2), JumpIf(skip, 8), Lock(1), Lock(0), Unlock(0), Unlock(1)];
     silent(vec![first, second]);
+}
+
+/// Runs programs in a process that dies of a crash, and the trace with it.
+struct Dying(Simulated);
+
+impl Executor for Dying {
+    fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
+        self.0.submit(plan)
+    }
+
+    fn receive(&mut self, trace: &mut Trace) -> Result<bool, ExecutorError> {
+        let received = self.0.receive(trace)?;
+        if trace.outcome == Outcome::Crash {
+            trace.events.clear();
+            (trace.steps, trace.lost) = (0, true);
+        }
+        Ok(received)
+    }
+}
+
+/// The schedule that is to lead into a deadlock lets T2 see what T1 has not set up yet, and the process dies of
+/// that. The failure has the schedule as far as it matters, and its preemptions.
+#[test]
+fn a_run_that_ends_its_process_is_a_failure() {
+    let writes = |locks: [u32; 2]| [nested(&locks), vec![Lock(3), Write(0, Const(1)), Unlock(3)]].concat();
+    let set = Condition(Value::Reg(0), Is::NotEqual, Const(0));
+    let reads = |locks: [u32; 2]| {
+        // Nobody holds lock 9.
+        [vec![Lock(3), Read(0, 0), Unlock(3), JumpIf(set, 5), Unlock(9)], nested(&locks)].concat()
+    };
+    let third = nested(&[2, 0]);
+    for bodies in [vec![writes([0, 1]), reads([1, 0])], vec![writes([0, 1]), reads([1, 2]), third]] {
+        let program = Program::fork_join(bodies);
+        let config = Config { executions: Some(1), ..predicting() };
+        let mut executor = Dying(Simulated::new(program.clone(), Granularity::Sync));
+        let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
+        let [found] = &summary.failures[..] else { panic!("{summary:#?}") };
+        assert_eq!((summary.executions, summary.lost), (1, 0), "no execution of the search: {summary:#?}");
+        // T1 is stopped before its second lock; T3 has no part in it.
+        assert_eq!(
+            (found.kind, found.found_after, found.preemptions),
+            (FailureKind::Crash, 2, 1),
+            "{found:#?}"
+        );
+        let trace = replay(&program, found);
+        assert_eq!((trace.outcome, run_of(&trace).preemptions), (Outcome::Crash, 1), "{found:#?}");
+    }
+}
+
+/// In the run that confirms, T2 comes to a variable that T1 writes; in the first execution it does not.
+#[test]
+fn a_race_in_the_run_that_confirms_is_reported() {
+    let set = Condition(Value::Reg(0), Is::NotEqual, Const(0));
+    let first =
+        [vec![Write(1, Const(1))], nested(&[0, 1]), vec![Lock(3), Write(0, Const(1)), Unlock(3)]].concat();
+    let second =
+        [vec![Lock(3), Read(0, 0), Unlock(3), JumpIf(set, 5), Write(1, Const(2))], nested(&[1, 0])].concat();
+    let program = Program::fork_join(vec![first, second]);
+    let summary = first_execution(&program);
+    let kinds: Vec<_> = summary.failures.iter().map(|f| (f.kind, f.found_after, f.preemptions)).collect();
+    assert_eq!(kinds, [(FailureKind::Deadlock, 2, 1), (FailureKind::DataRace, 2, 1)], "{summary:#?}");
+    assert!(summary.guarantee.contains("switches at the racing accesses were not explored"), "{summary:#?}");
 }
 
 /// Where no thread can be stopped between its locks, there is a warning.

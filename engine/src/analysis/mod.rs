@@ -93,6 +93,12 @@ impl Analyses {
         self.find_races(trace);
     }
 
+    /// Reads a trace that is beside the search and counts nowhere: what races in it.
+    pub fn beside(&mut self, trace: &Trace) {
+        self.signature.read(trace, &mut Weaker::default(), |_| {});
+        self.find_races(trace);
+    }
+
     fn find_races(&mut self, trace: &Trace) {
         self.detector.clear();
         let (last, plain) = threads(trace);

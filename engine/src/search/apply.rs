@@ -138,14 +138,7 @@ impl Search {
                 self.order.ran(trace.steps);
                 self.apply_run(trace, naming::name(trace).preemptions);
             }
-            Purpose::Errand(errand) => {
-                if let Some(awaited) = errand.awaited() {
-                    self.confirmed(awaited, trace);
-                } else if let Some((step, message)) = errand.finding(trace) {
-                    self.record.nondeterminism(trace, step, message);
-                    self.after_failure();
-                }
-            }
+            Purpose::Errand(errand) => self.apply_errand(&errand, trace),
             Purpose::Audit => self.apply_audit(trace),
         }
         Ok(())
@@ -295,20 +288,7 @@ impl Search {
         if self.curve.is_due(self.record.runs) {
             self.curve.note(self.covered(None));
         }
-        // Every two conflicting accesses are ordered by the search's happens-before.
-        let merged = self.config.broken == Some(Broken::DetectorOrdersAllDependent);
-        let races = if merged { &[] } else { self.analyses.races() };
-        // Without --keep-going one race of an execution is enough. What is promoted is its first one: what
-        // comes after may be in order once that is (paper 000: a race ends a race-free execution).
-        let all = self.config.keep_going && !self.config.promote_races;
-        let wanted = if all { races.len() } else { races.len().min(1) };
-        for race in &races[..wanted] {
-            self.record.race(race, trace, preemptions);
-            failed = true;
-        }
-        if wanted > 0 && self.config.promote_races {
-            self.stop(StopReason::Failure);
-        }
+        failed |= self.races(trace, preemptions);
         if self.config.predict {
             self.predict(trace);
         }
@@ -322,6 +302,24 @@ impl Search {
         } else if !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked) {
             self.errands.executed(self.record.runs, trace);
         }
+    }
+
+    /// Records the races of the trace that the analyses read last. True if there are any.
+    pub(super) fn races(&mut self, trace: &Trace, preemptions: u32) -> bool {
+        // Every two conflicting accesses are ordered by the search's happens-before.
+        let merged = self.config.broken == Some(Broken::DetectorOrdersAllDependent);
+        let races = if merged { &[] } else { self.analyses.races() };
+        // Without --keep-going one race of an execution is enough. What is promoted is its first one: what
+        // comes after may be in order once that is (paper 000: a race ends a race-free execution).
+        let all = self.config.keep_going && !self.config.promote_races;
+        let wanted = if all { races.len() } else { races.len().min(1) };
+        for race in &races[..wanted] {
+            self.record.race(race, trace, preemptions);
+        }
+        if wanted > 0 && self.config.promote_races {
+            self.stop(StopReason::Failure);
+        }
+        wanted > 0
     }
 
     pub(super) fn after_failure(&mut self) {
@@ -414,6 +412,6 @@ fn may_be_lost(trace: &Trace) -> bool {
 
 /// Did the execution die with its process, and its events with it? A trace that differs from the
 /// default behaviour has a step at which it does.
-fn is_lost(trace: &Trace, differs: bool) -> bool {
+pub(super) fn is_lost(trace: &Trace, differs: bool) -> bool {
     trace.lost || (may_be_lost(trace) && differs && trace.events.is_empty())
 }

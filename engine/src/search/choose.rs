@@ -32,6 +32,7 @@ impl Search {
     /// What is to be run beside the search, which no budget limits: it says what was found.
     pub(super) fn choose_errand(&mut self) -> Option<Purpose> {
         self.plan.flags = if self.config.states == States::Counters { plan::flags::VALUES } else { 0 };
+        self.plan.max_steps = self.config.max_steps;
         self.plan.sleep = 0;
         self.plan.delayed.clear();
         self.plan.prefix_steps = 0;

@@ -1,9 +1,10 @@
 //! Errands: plans that belong to no node. A probe runs an execution again and compares; the
 //! diagnosis of a divergence runs the parent again to find the first differing event
 //! (algorithms, rule 10); a predicted deadlock is confirmed by the schedule that should lead to it.
+//! If that run ends its process, another one tells how many preemptions it had.
 
 use super::predict::Awaited;
-use raddle_schedule::{Delta, Event, OpKind, Plan, Trace};
+use raddle_schedule::{Choice, Delta, Event, OpKind, Plan, Trace};
 use std::collections::VecDeque;
 
 /// A plan to be run beside the search, and what its trace is compared with.
@@ -11,14 +12,17 @@ pub struct Errand {
     /// What the trace must begin with.
     expected: Box<Trace>,
     /// What for.
-    kind: Kind,
+    pub kind: Kind,
     /// Its schedule.
-    deltas: Vec<Delta>,
+    pub deltas: Vec<Delta>,
     /// See [`Plan::flags`].
-    flags: u32,
+    pub flags: u32,
+    /// It is cut off after so many steps, if that is sooner than any other.
+    most_steps: u32,
 }
 
-enum Kind {
+/// What errands are for.
+pub enum Kind {
     /// The same execution again: everything must be the same.
     Probe,
     /// The execution whose prefix was not repeated, from this step at the latest: the two must
@@ -26,6 +30,9 @@ enum Kind {
     Diagnosis(u32),
     /// A deadlock was predicted, which this is to show.
     Confirmation(Awaited),
+    /// A confirmation with this schedule ended its process, and its events with it. The errand makes all but
+    /// the last switch, and shows whether that one is a preemption.
+    Naming(Vec<Delta>),
 }
 
 /// Errands to be done.
@@ -51,6 +58,7 @@ impl Errands {
         let errand = self.queue.pop_front()?;
         plan.deltas.clone_from(&errand.deltas);
         plan.flags = errand.flags;
+        plan.max_steps = plan.max_steps.min(errand.most_steps);
         Some(errand)
     }
 
@@ -64,6 +72,7 @@ impl Errands {
                 kind: Kind::Probe,
                 deltas,
                 flags: 0,
+                most_steps: u32::MAX,
             });
         }
     }
@@ -71,32 +80,43 @@ impl Errands {
     /// Wants a predicted deadlock to be confirmed by this schedule, in a plan with these flags.
     pub fn confirm(&mut self, awaited: Awaited, deltas: Vec<Delta>, flags: u32) {
         let kind = Kind::Confirmation(awaited);
-        self.queue.push_back(Errand { expected: Box::default(), kind, deltas, flags });
+        let (expected, most_steps) = (Box::default(), u32::MAX);
+        self.queue.push_back(Errand { expected, kind, deltas, flags, most_steps });
+    }
+
+    /// Wants to know how many preemptions this schedule has, whose run ended its process as `lost` tells, in
+    /// plans with these flags. False if it makes no switch at all.
+    pub fn name(&mut self, deltas: &[Delta], lost: &Trace, flags: u32) -> bool {
+        let Some(last) = last_switch(deltas) else { return false };
+        let (expected, kind) = (Box::new(lost.clone()), Kind::Naming(deltas.to_vec()));
+        let most_steps = deltas[last].step.saturating_add(1);
+        let deltas = deltas[..last].to_vec();
+        self.queue.push_back(Errand { expected, kind, deltas, flags, most_steps });
+        true
     }
 
     /// A trace did not repeat its prefix, seen at `step`; the execution with these deltas has the
     /// same prefix.
     pub fn diagnose(&mut self, deltas: &[Delta], step: u32, trace: &Trace) {
         let (expected, kind) = (Box::new(trace.clone()), Kind::Diagnosis(step));
-        self.queue.push_back(Errand { expected, kind, deltas: deltas.to_vec(), flags: 0 });
+        let (deltas, most_steps) = (deltas.to_vec(), u32::MAX);
+        self.queue.push_back(Errand { expected, kind, deltas, flags: 0, most_steps });
     }
 }
 
 impl Errand {
-    /// The prediction that it is to confirm.
-    pub fn awaited(&self) -> Option<Awaited> {
-        match self.kind {
-            Kind::Confirmation(awaited) => Some(awaited),
-            _ => None,
-        }
+    /// The trace that it is about.
+    pub fn expected(&self) -> &Trace {
+        &self.expected
     }
 
-    /// What the errand's trace shows: the step and a message, if there is something.
+    /// What the trace of a probe or diagnosis shows: the step and a message, if there is something.
     pub fn finding(&self, trace: &Trace) -> Option<(u32, String)> {
-        let difference = || first_difference(&self.expected, trace);
-        let difference = self.awaited().is_none().then(difference).flatten();
-        match (&self.kind, difference) {
-            (Kind::Confirmation(_), _) => None,
+        if matches!(self.kind, Kind::Confirmation(_) | Kind::Naming(_)) {
+            return None;
+        }
+        match (&self.kind, first_difference(&self.expected, trace)) {
+            (Kind::Confirmation(_) | Kind::Naming(_), _) => None,
             (Kind::Probe, None) if self.expected.outcome == trace.outcome => None,
             (Kind::Probe, None) => {
                 let (was, is) = (self.expected.outcome, trace.outcome);
@@ -116,6 +136,11 @@ impl Errand {
             }
         }
     }
+}
+
+/// Where a schedule changes threads last.
+pub fn last_switch(deltas: &[Delta]) -> Option<usize> {
+    deltas.iter().rposition(|d| matches!(d.choice, Choice::Thread(_)))
 }
 
 /// The first step (or choice at a step) in which two executions differ, and both sides in words.

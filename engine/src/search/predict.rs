@@ -19,13 +19,16 @@
 //! tried a few times only.
 
 use super::Search;
+use super::apply::is_lost;
+use super::errand::{Errand, Kind};
 use crate::analysis::lock_order::Cycle;
 use crate::analysis::reorder::{Kept, Reordered, reorder};
 use crate::config::{Config, Reduce};
-use crate::naming;
+use crate::naming::{self, Name};
+use crate::points::{Point, points};
 use crate::summary::{Failure, FailureKind, Wanted, Warning, WarningKind};
 use raddle_schedule::plan::flags::OPERATIONS;
-use raddle_schedule::{Delta, Granularity, OpKind, Outcome, Trace};
+use raddle_schedule::{Choice, Delta, Granularity, OpKind, Outcome, Trace};
 
 /// Schedules that are run for the same places.
 const MOST_TRIED: u32 = 4;
@@ -170,21 +173,83 @@ impl Search {
         }
     }
 
-    /// The run that was to show a predicted deadlock.
-    pub(super) fn confirmed(&mut self, awaited: Awaited, trace: &Trace) {
-        let granularity = match self.config.granularity {
-            Granularity::LockExit => Granularity::Sync,
-            own => own,
-        };
-        let failed = self.record.confirmation(trace, granularity);
+    /// What an errand has brought.
+    pub(super) fn apply_errand(&mut self, errand: &Errand, trace: &Trace) {
+        match &errand.kind {
+            Kind::Confirmation(awaited) => self.confirmed(*awaited, errand, trace),
+            Kind::Naming(lost) => self.named(lost, errand, trace),
+            Kind::Probe | Kind::Diagnosis(_) => {
+                if let Some((step, message)) = errand.finding(trace) {
+                    self.record.nondeterminism(trace, step, message);
+                    self.after_failure();
+                }
+            }
+        }
+    }
+
+    /// The run that was to show a predicted deadlock. It is an execution of the program like any other, so
+    /// whatever fails in it is a failure.
+    fn confirmed(&mut self, awaited: Awaited, errand: &Errand, trace: &Trace) {
+        self.record.confirmations += 1;
         let prediction = &mut self.predictions.known[awaited.prediction];
         prediction.underway = false;
         match trace.outcome {
             Outcome::Deadlock | Outcome::Livelock => prediction.happened = true,
             _ => prediction.open |= awaited.certain,
         }
-        if failed {
+        if is_lost(trace, !errand.deltas.is_empty()) {
+            return self.lose(&errand.deltas, errand.flags, trace);
+        }
+        self.analyses.beside(trace);
+        let granularity = self.confirming();
+        let own = self.record.name_at(granularity);
+        let failed = self.record.confirmation(trace);
+        let raced = self.races(trace, naming::name(trace).preemptions);
+        self.record.name_at(own);
+        if failed || raced {
             self.after_failure();
         }
+    }
+
+    /// The points of the runs that confirm.
+    fn confirming(&self) -> Granularity {
+        match self.config.granularity {
+            Granularity::LockExit => Granularity::Sync,
+            own => own,
+        }
+    }
+
+    /// A run with this schedule ended its process. It is recorded once its preemptions are known.
+    fn lose(&mut self, deltas: &[Delta], flags: u32, trace: &Trace) {
+        if !self.errands.name(deltas, trace, flags) {
+            self.lost_beside(trace, Name::of_plan(deltas, 0));
+        }
+    }
+
+    /// The run without the last switch of such a schedule, cut off behind it.
+    fn named(&mut self, lost: &[Delta], errand: &Errand, trace: &Trace) {
+        if is_lost(trace, !errand.deltas.is_empty()) {
+            // The last switch had no part in it.
+            return self.lose(&errand.deltas, errand.flags, trace);
+        }
+        let Some(Delta { step, choice: Choice::Thread(last) }) = lost.get(errand.deltas.len()).copied()
+        else {
+            return;
+        };
+        let preempts = |point: Point| match point {
+            Point::Thread(p) if p.step < step => p.preempts(p.event.thread()),
+            Point::Thread(p) if p.step == step => p.preempts(last),
+            _ => false,
+        };
+        let preemptions = points(trace).map(preempts).filter(|p| *p).count() as u32;
+        self.lost_beside(errand.expected(), Name::of_plan(lost, preemptions));
+    }
+
+    fn lost_beside(&mut self, trace: &Trace, name: Name) {
+        let granularity = self.confirming();
+        let own = self.record.name_at(granularity);
+        self.record.confirmation_lost(trace, name);
+        self.record.name_at(own);
+        self.after_failure();
     }
 }
