@@ -1,0 +1,221 @@
+//! What is written beside the failing samples about the operations that decide (samples/README.md) speaks of the
+//! sources as they are: each line stands there, unmistakably, and each sample that fails has such a file.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A file of expectations.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    failure: Vec<Failure>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Failure {
+    test: String,
+    cflags: Option<String>,
+    kinds: Vec<String>,
+    preemptions: u32,
+    mistake: String,
+    section: Option<Section>,
+    reason: String,
+    threads: BTreeMap<String, String>,
+    #[serde(default)]
+    order: Vec<Order>,
+    #[serde(default)]
+    unordered: Vec<Order>,
+    #[serde(default)]
+    wakes: Vec<Wake>,
+    #[serde(default)]
+    inputs: Vec<Input>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Section {
+    #[serde(rename = "in")]
+    function: String,
+    from: String,
+    to: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Order {
+    first: Operation,
+    then: Operation,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Operation {
+    by: String,
+    does: String,
+    of: String,
+    line: String,
+    #[serde(rename = "in")]
+    function: Option<String>,
+    called_on: Option<String>,
+    occurrence: Option<usize>,
+    time: Option<u32>,
+    #[serde(default)]
+    pending: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wake {
+    by: String,
+    line: String,
+    #[serde(rename = "in")]
+    function: Option<String>,
+    of: String,
+    whom: String,
+    rather: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    line: String,
+    values: Vec<u32>,
+}
+
+const KINDS: [&str; 6] = ["assertion", "panic", "crash", "deadlock", "livelock", "data-race"];
+const MISTAKES: [&str; 6] = [
+    "atomicity violation",
+    "order violation",
+    "missed notification",
+    "lock order",
+    "unprotected access",
+    "other",
+];
+const DOES: [&str; 10] =
+    ["read", "write", "load", "store", "rmw", "lock", "try_lock", "wait", "wake", "notify one"];
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").join("samples")
+}
+
+fn read(file: &Path) -> String {
+    fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()))
+}
+
+/// The lines of a function: from the one that declares it to the brace below it.
+fn function<'a>(source: &'a str, name: &str) -> Vec<&'a str> {
+    let declares = |line: &&str| {
+        let text = line.trim().trim_start_matches("pub ");
+        let c = line.trim_start() == *line && text.contains(&format!("{name}(")) && !text.ends_with(';');
+        c || text.starts_with(&format!("fn {name}("))
+    };
+    let rest: Vec<&str> = source.lines().skip_while(|line| !declares(line)).collect();
+    let first = rest.first().unwrap_or_else(|| panic!("no function {name}"));
+    let end = format!("{}}}", &first[..first.len() - first.trim_start().len()]);
+    rest.iter().copied().take_while(|line| line.trim_end() != end).collect()
+}
+
+/// On how many lines a text stands, in a function or everywhere.
+fn occurrences(source: &str, within: Option<&str>, text: &str) -> usize {
+    let lines = within.map_or_else(|| source.lines().collect(), |name| function(source, name));
+    lines.iter().filter(|line| line.contains(text)).count()
+}
+
+fn check_operation(source: &str, failure: &Failure, op: &Operation) {
+    let said = format!("{}: `{}`", failure.test, op.line);
+    assert!(failure.threads.contains_key(&op.by), "{said}: no role {}", op.by);
+    assert!(DOES.contains(&op.does.as_str()), "{said}: {}", op.does);
+    assert!(!op.of.is_empty() && op.time != Some(0), "{said}");
+    let count = occurrences(source, op.function.as_deref(), &op.line);
+    match op.occurrence {
+        None => assert_eq!(count, 1, "{said}"),
+        Some(n) => assert!(count > 1 && (1..=count).contains(&n), "{said}: {n} of {count}"),
+    }
+    if let Some(line) = &op.called_on {
+        assert!(occurrences(source, None, line) >= 1, "{said}: called on `{line}`");
+    }
+}
+
+fn check(failure: &Failure, source: &str) {
+    let name = &failure.test;
+    let test = name.rsplit("::").next().expect("a name");
+    assert!(source.contains(&format!("{test}(")) || source.contains("int main(void)"), "{name}");
+    assert!(failure.kinds.iter().all(|kind| KINDS.contains(&kind.as_str())) && !failure.kinds.is_empty());
+    assert!(MISTAKES.contains(&failure.mistake.as_str()), "{name}: {}", failure.mistake);
+    assert!(failure.reason.ends_with('.') && failure.preemptions <= 2, "{name}");
+    assert_eq!(failure.section.is_some(), failure.mistake == "atomicity violation", "{name}");
+    if let Some(section) = &failure.section {
+        let lines = function(source, &section.function);
+        let at = |text: &str| lines.iter().position(|line| line.contains(text));
+        assert!(at(&section.from).expect("its begin") < at(&section.to).expect("its end"), "{name}");
+    }
+    failure.threads.values().for_each(|run| assert!(!function(source, run).is_empty()));
+    for order in failure.order.iter().chain(&failure.unordered) {
+        check_operation(source, failure, &order.first);
+        check_operation(source, failure, &order.then);
+        assert_ne!(order.first.by, order.then.by, "{name}: an order is between two threads");
+        assert_eq!(order.first.of, order.then.of, "{name}: an order is about one object");
+        assert!(!order.first.pending, "{name}: what comes first was made");
+    }
+    assert_eq!(
+        failure.unordered.is_empty(),
+        !failure.kinds.contains(&"data-race".into()) || failure.kinds.len() > 1
+    );
+    assert!(!failure.order.is_empty() || !failure.unordered.is_empty(), "{name}: it says nothing");
+    for wake in &failure.wakes {
+        assert_eq!(occurrences(source, wake.function.as_deref(), &wake.line), 1, "{name}: `{}`", wake.line);
+        assert!(!wake.of.is_empty());
+        for role in [&wake.by, &wake.whom, &wake.rather] {
+            assert!(failure.threads.contains_key(role), "{name}: no role {role}");
+        }
+    }
+    for input in &failure.inputs {
+        assert_eq!(occurrences(source, None, &input.line), 1, "{name}: `{}`", input.line);
+        assert!(!input.values.is_empty());
+    }
+}
+
+/// The expectations beside a sample.
+fn expected(file: &Path) -> Vec<Failure> {
+    let expected: Expected =
+        toml::from_str(&read(file)).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    assert!(!expected.failure.is_empty());
+    expected.failure
+}
+
+#[test]
+fn every_failing_c_sample_says_what_decides() {
+    let folder = samples().join("c");
+    let mut failing = vec!["work_stealing".to_string()];
+    for entry in fs::read_dir(&folder).expect("the samples").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        failing.extend(name.strip_suffix("_fixed.c").map(str::to_string));
+    }
+    assert!(failing.len() > 10);
+    for sample in failing {
+        let source = read(&folder.join(format!("{sample}.c")));
+        let failures = expected(&folder.join(format!("{sample}.expect.toml")));
+        failures.iter().for_each(|failure| check(failure, &source));
+        assert!(failures.iter().all(|f| f.test == sample || f.test.starts_with("test_")), "{sample}");
+        let built: Vec<&str> = failures.iter().filter_map(|f| f.cflags.as_deref()).collect();
+        let mistakes: &[&str] = match sample.as_str() {
+            "work_stealing" => &["-DMISTAKE=1", "-DMISTAKE=2", "-DMISTAKE=3"],
+            _ => &[],
+        };
+        assert_eq!(built, mistakes, "{sample}");
+    }
+}
+
+#[test]
+fn every_failing_rust_sample_says_what_decides() {
+    for sample in ["bank", "hot_pair", "job_queue", "livelock", "lost_update"] {
+        let folder = samples().join("rust").join(sample);
+        let mut source = read(&folder.join("src/lib.rs"));
+        source += &fs::read_to_string(folder.join("tests/audit.rs")).unwrap_or_default();
+        let failures = expected(&samples().join(format!("rust/{sample}.expect.toml")));
+        failures.iter().for_each(|failure| check(failure, &source));
+    }
+}
