@@ -201,7 +201,7 @@ fn refocus(c: &mut Criterion<CpuTime>) {
         group.bench_function(format!("{list}, {bound}"), |b| {
             b.iter(|| {
                 half = 1 - half;
-                search.refocus(Box::new(Half(half)));
+                search.refocus(Box::new(Half(half)), true);
             });
         });
     }

@@ -101,6 +101,9 @@ pub struct Config {
     pub order: Order,
     /// Run only executions with this beginning.
     pub below: Option<Prefix>,
+    /// Somebody may select methods and variables while it runs, in an order that was not asked for ([`Order::Dfs`]).
+    /// From then on it is that of [`Order::focused`]; until then nothing is otherwise than without this.
+    pub led: bool,
     /// Which executions are redundant.
     pub reduce: Reduce,
     /// Memory of states.
@@ -150,6 +153,7 @@ impl Default for Config {
             bound: Bound::None,
             order: Order::Dfs,
             below: None,
+            led: false,
             reduce: Reduce::None,
             states: States::None,
             opaque: false,
@@ -175,6 +179,11 @@ impl Config {
     pub fn schedule(&self, deltas: Vec<Delta>) -> Schedule {
         let promoted = self.promoted.clone();
         Schedule { granularity: self.granularity, promoted, deltas, hash: None }
+    }
+
+    /// May its order become that of a focus?
+    pub fn may_be_led(&self) -> bool {
+        self.led && self.order == Order::Dfs
     }
 
     /// Are there operations that are no schedule points?
@@ -227,6 +236,11 @@ impl Order {
         }
         let names: Vec<String> = s.split(',').map(str::to_string).collect();
         names.iter().all(|n| PRIORITIES.contains(&n.as_str())).then_some(Order::Priorities(names))
+    }
+
+    /// The order that heeds what a person selects.
+    pub fn focused() -> Order {
+        Order::Priorities(vec!["method".into(), "var".into()])
     }
 
     /// Does it run executions at random, without a promise of completeness?

@@ -263,7 +263,7 @@ fn unfinished(config: &Config, s: &Summary) -> String {
         true => ", and what others would do meanwhile may not have been tried (--reduce none tries it)",
         false => "",
     };
-    format!("not complete: no failure in {}{beyond}{}{hint}", plural(runs(s), "interleaving"), cut(s))
+    format!("not complete: no failure in {}{beyond}{}{hint}", were_run(config, s), cut(s))
 }
 
 fn sampled(config: &Config, s: &Summary) -> String {
@@ -274,7 +274,7 @@ fn sampled(config: &Config, s: &Summary) -> String {
     let seed = config.seed;
     format!(
         "{found} in {} drawn at random, seed {seed}, which promises no completeness{}",
-        plural(runs(s), "interleaving"),
+        were_run(config, s),
         cut(s)
     )
 }
@@ -282,6 +282,13 @@ fn sampled(config: &Config, s: &Summary) -> String {
 /// Everything that was run, to whatever end of its own. What is cut off asleep is explored elsewhere.
 fn runs(s: &Summary) -> u64 {
     s.executions + s.deadlocked + s.truncated + s.assume_blocked
+}
+
+/// What was run, in words. Two searches may have run the same; and what is drawn at random, or not run to its
+/// end, need not be an order of whole atomic blocks.
+fn were_run(config: &Config, s: &Summary) -> String {
+    let in_blocks = config.granularity == Granularity::LockExit;
+    plural(runs(s), if in_blocks || !s.shares.is_empty() { "execution" } else { "interleaving" })
 }
 
 /// What the finished rounds of preemptions say.

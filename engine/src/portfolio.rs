@@ -59,6 +59,8 @@ pub struct Portfolio {
     in_flight: usize,
     keep_going: bool,
     stopped: Option<StopReason>,
+    /// The reduced one went on when the other had come to its end.
+    outlived: bool,
     over: bool,
     /// Reused memory, for traces that nobody wants any more.
     unwanted: Trace,
@@ -101,6 +103,7 @@ impl Portfolio {
             in_flight,
             keep_going,
             stopped: None,
+            outlived: false,
             over: false,
             unwanted: Trace::default(),
         })
@@ -124,7 +127,7 @@ impl Portfolio {
     /// has all turns then.
     pub fn refocus(&mut self, focus: Box<dyn Selection + Send>, wanted: bool) {
         self.turns.led = wanted;
-        self.plain.search.refocus(focus);
+        self.plain.search.refocus(focus, wanted);
     }
 
     /// One turn; see the module's text.
@@ -203,7 +206,7 @@ impl Portfolio {
 
     /// Looks at what the last trace has changed: what was found, and whether it is the end.
     fn look(&mut self, which: Which) {
-        let runs = self.plain.runs() + self.reduced.as_ref().map_or(0, Part::runs);
+        let runs = self.plain.shown() + self.reduced.as_ref().map_or(0, Part::shown);
         let Some(part) = (match which {
             Which::Plain => Some(&self.plain),
             Which::Reduced => self.reduced.as_ref(),
@@ -216,10 +219,10 @@ impl Portfolio {
             self.stopped.get_or_insert(StopReason::Failure);
             self.reduced.iter_mut().for_each(Part::give_up);
         }
-        for part in [Some(&mut self.plain), self.reduced.as_mut()].into_iter().flatten() {
-            part.look();
-        }
+        self.plain.look();
         let is_alive = |part: Option<&Part>| part.is_some_and(Part::is_alive);
+        self.outlived |= !self.plain.is_alive() && is_alive(self.reduced.as_ref());
+        self.reduced.iter_mut().for_each(Part::look);
         let is_whole = |part: Option<&Part>| part.is_some_and(|p| !p.is_alive() && p.is_complete());
         let searched =
             is_whole(Some(&self.plain)) || is_whole(self.reduced.as_ref()) || self.stopped.is_some();
@@ -241,9 +244,9 @@ impl Portfolio {
         self.executions.is_some_and(|limit| self.begun() >= limit)
     }
 
-    /// Executions of both that were chosen so far.
+    /// Executions of both that were chosen so far, less those that nobody reads any more.
     fn begun(&self) -> u64 {
-        self.plain.search.chosen() + self.reduced.as_ref().map_or(0, |r| r.search.chosen())
+        self.plain.begun() + self.reduced.as_ref().map_or(0, Part::begun)
     }
 
     fn part(&mut self, which: Which) -> Option<&mut Part> {

@@ -49,7 +49,7 @@ use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Str
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Pruning};
 use crate::states::{Calls, States};
-use crate::summary::{Audit, StopReason, Summary};
+use crate::summary::{Audit, Peaks, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
 use errand::{Errand, Errands};
 use predict::Predictions;
@@ -83,6 +83,9 @@ pub struct Search {
     order: Box<dyn Strategy + Send>,
     /// What the order asks about.
     focus: Focus,
+    /// Its order heeds a focus, and where nothing is selected it is the one that it would be without
+    /// ([`Config::led`]).
+    is_focusable: bool,
     reduction: Box<dyn Backtracking + Send>,
     /// In the place of tree and reduction, with any reduction but none.
     reversal: Option<Box<dyn Pruning + Send>>,
@@ -122,6 +125,8 @@ pub struct Search {
     stopped: Option<StopReason>,
     /// A reduction has met an atomic block.
     irreducible: bool,
+    /// Nodes and bytes that were taken at most, once they are let go of (`part`).
+    let_go: Option<(usize, Peaks)>,
     /// Preemptions of the execution run last.
     last_preemptions: u32,
     /// Executions chosen since the last refocus and run, by level.
@@ -166,7 +171,11 @@ impl Search {
         };
         Ok(Search {
             scope: bound::scope(config.bound),
-            order: order::strategy(&config.order, config.seed),
+            order: match config.may_be_led() {
+                true => order::strategy(&config::Order::focused(), config.seed),
+                false => order::strategy(&config.order, config.seed),
+            },
+            is_focusable: config.may_be_led(),
             focus: Focus::default(),
             reduction: reduction::backtracking(config.granularity),
             reversal,
@@ -194,6 +203,7 @@ impl Search {
             audit: None,
             stopped: None,
             irreducible: false,
+            let_go: None,
             last_preemptions: 0,
             levels: Levels::default(),
             plan: Plan::new(0, Vec::new(), config.max_steps),

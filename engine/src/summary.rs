@@ -78,6 +78,18 @@ pub struct Summary {
     pub shares: Vec<Share>,
 }
 
+impl Summary {
+    /// Executions of any outcome.
+    pub fn runs(&self) -> u64 {
+        self.executions
+            + self.deadlocked
+            + self.sleep_blocked
+            + self.assume_blocked
+            + self.truncated
+            + self.diverged
+    }
+}
+
 /// One of several searches that were made side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {

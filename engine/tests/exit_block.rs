@@ -269,3 +269,21 @@ fn a_condition_deadlock_is_found_but_not_among_delayed_threads() {
     assert!(seen.iter().any(|(_, outcome)| *outcome == Outcome::SleepBlocked));
     assert!(summary.failures.is_empty(), "{:?}", summary.failures);
 }
+
+/// What is run between lock exits need not be all interleavings.
+#[test]
+fn what_was_run_is_not_called_interleavings() {
+    let (_, summary) = explore(figure_2(None), Reduce::None);
+    assert!(summary.guarantee.starts_with("all 4 orders of atomic blocks pass"), "{}", summary.guarantee);
+    for reduce in [Reduce::None, Reduce::Rw] {
+        let granularity = Granularity::LockExit;
+        let config = Config { granularity, reduce, executions: Some(1), in_flight: 1, ..config() };
+        let mut executor = Simulated::new(figure_2(None), granularity);
+        let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
+        assert!(
+            summary.guarantee.starts_with("not complete: no failure in 1 execution"),
+            "{}",
+            summary.guarantee
+        );
+    }
+}

@@ -32,7 +32,7 @@ fn refocused(config: Config, program: &Program, changes: &[(usize, Picked)]) -> 
     let mut search = Search::new(config).unwrap();
     for turn in 0.. {
         for (_, picked) in changes.iter().filter(|(at, _)| *at == turn) {
-            search.refocus(Box::new(picked.clone()));
+            search.refocus(Box::new(picked.clone()), true);
             assert_eq!(search.progress().levels, Levels::default());
         }
         if search.step(&mut executor).unwrap() == Turn::Done {

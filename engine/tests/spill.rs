@@ -62,7 +62,7 @@ fn searched(
     }
     for turn in 0.. {
         for (_, picked) in changes.iter().filter(|(at, _)| *at == turn) {
-            search.refocus(Box::new(picked.clone()));
+            search.refocus(Box::new(picked.clone()), true);
         }
         if search.step(&mut executor).unwrap() == Turn::Done {
             break;

@@ -46,6 +46,17 @@ fn one_page_has_no_limit_of_threads() {
     }
 }
 
+/// What was written is read for the table before the memory is gone.
+#[test]
+fn memory_that_is_taken_away_after_a_write() {
+    let scratch = Scratch::with("tests/programs/gives_back.c");
+    for how in ["munmap(own,4096)", "mprotect(own,4096,PROT_NONE)"] {
+        let words = "explore gives_back.c --states counters --bound none --cflags";
+        let run = scratch.raddle(words).arg(format!("-DGIVE_BACK={how}")).json().exits(0);
+        assert!(run.report().complete && run.report().failures.is_empty(), "{how}: {:#?}", run.report());
+    }
+}
+
 #[test]
 fn outcomes_that_depend_on_the_order_are_reported_with_both_ways() {
     let scratch = Scratch::with("tests/programs/one_page.c");

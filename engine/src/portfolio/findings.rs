@@ -22,8 +22,8 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Takes over what is new, found after so many executions of both: all of it, or what the first
-    /// execution with a failure has.
+    /// Takes over what is new, found after so many executions of both, those that confirm predictions
+    /// included: all of it, or all that the first execution with a failure has.
     pub fn note(&mut self, search: &Search, runs: u64, all: bool) {
         let reduces = search.config().reduce != crate::config::Reduce::None;
         let sightings = search.sightings();
@@ -31,15 +31,12 @@ impl Findings {
             return;
         }
         let known = self.failures.len();
-        let own = search.progress().executions;
         for (identity, failure) in search.identified() {
             match self.identities.iter().position(|known| known == identity) {
                 None if !all && known > 0 => {}
                 None => {
                     self.identities.push(identity.clone());
-                    // The run that confirms a prediction is one more.
-                    let found_after = runs + failure.found_after.saturating_sub(own);
-                    self.failures.push(Failure { found_after, ..failure.clone() });
+                    self.failures.push(Failure { found_after: runs, ..failure.clone() });
                 }
                 Some(at) => {
                     let known = &mut self.failures[at];

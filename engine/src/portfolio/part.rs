@@ -22,20 +22,39 @@ impl Part {
         !self.over
     }
 
-    /// It does not go on.
+    /// It does not go on, and what it keeps for that is not needed any more.
     pub fn give_up(&mut self) {
         self.given_up |= !self.over;
-        self.over = true;
+        self.end();
     }
 
     /// Has it come to its end?
     pub fn look(&mut self) {
-        self.over |= self.search.is_stopped() || self.search.is_exhausted();
+        if self.search.is_stopped() || self.search.is_exhausted() {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        self.over = true;
+        if !self.is_complete() {
+            self.search.let_go();
+        }
     }
 
     /// Executions of any outcome.
     pub fn runs(&self) -> u64 {
         self.search.progress().executions
+    }
+
+    /// The same, with the runs that confirm predictions.
+    pub fn shown(&self) -> u64 {
+        self.runs() + self.search.confirmations()
+    }
+
+    /// Executions chosen so far; of one that does not go on, those that were read.
+    pub fn begun(&self) -> u64 {
+        if self.over { self.runs() } else { self.search.chosen() }
     }
 
     /// Did it run everything?

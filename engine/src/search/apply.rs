@@ -29,6 +29,8 @@ struct Filing<'a> {
     scope: &'a dyn Scope,
     order: &'a dyn Strategy,
     focus: &'a mut Focus,
+    /// See [`Search`].
+    is_focusable: bool,
     /// What threads were about to do, and what partial-order reduction would say, where the order
     /// asks for it.
     lookahead: Option<&'a Lookahead>,
@@ -53,16 +55,15 @@ impl Sink for Filing<'_> {
     fn push(&mut self, child: &Child, node: NodeId) {
         let delta = Delta { step: child.step, choice: child.choice };
         self.estimator.child(delta, self.parent, if self.reverses { 0 } else { child.preemptions });
-        let (context, rank) = if self.order.asks().cost {
-            self.cost(child, node)
-        } else {
-            // Of reversals the deepest first: of wakeup trees what lies further left.
-            let rank = match self.branch {
-                _ if self.reverses => u32::MAX - child.step,
-                Some(branch) => rank_of_branch(branch.unwrap_or(delta)),
-                None => 0,
-            };
-            (self.contexts.hold_plain(child.preemptions), rank)
+        // Of reversals the deepest first: of wakeup trees what lies further left.
+        let own = match self.branch {
+            _ if self.reverses => WITHIN - 1 - child.step.min(WITHIN - 1),
+            Some(branch) => rank_of_branch(branch.unwrap_or(delta)),
+            None => 0,
+        };
+        let (context, rank) = match self.order.asks().cost {
+            true => self.cost(child, node, own),
+            false => (self.contexts.hold_plain(child.preemptions), own),
         };
         let bin = Bin::new(self.scope.round(child), rank);
         self.fringe.push(bin, Waiting { prefix_hash: child.prefix_hash, node, context });
@@ -74,8 +75,8 @@ impl Sink for Filing<'_> {
 }
 
 impl Filing<'_> {
-    /// What the order says of a child: its context and its rank.
-    fn cost(&mut self, child: &Child, node: NodeId) -> (u32, u32) {
+    /// What the order says of a child: its context and its rank. `own`: what that would be without an order.
+    fn cost(&mut self, child: &Child, node: NodeId, own: u32) -> (u32, u32) {
         let Child { step, choice, preemptions, .. } = *child;
         let blocks = &mut self.focus.blocks;
         let switch = self.lookahead.map_or(Switch::UNKNOWN, |l| l.switch(step, choice, blocks));
@@ -91,7 +92,8 @@ impl Filing<'_> {
         if let Some(recent) = &mut self.recent {
             recent.note(key, node, context);
         }
-        (context, self.contexts.cost(context).rank + order.draw(key))
+        let rank = self.contexts.cost(context).rank + order.draw(key);
+        (context, if self.is_focusable { led(rank, own) } else { rank })
     }
 }
 
@@ -216,6 +218,7 @@ impl Search {
             scope: &*self.scope,
             order: &*self.order,
             focus: &mut self.focus,
+            is_focusable: self.is_focusable,
             lookahead: asks.switch.then_some(&self.lookahead),
             insight: asks.insight.then_some(&self.insight),
             recent: (asks.earlier && !reverses).then_some(&mut self.recent),
@@ -397,13 +400,21 @@ pub(super) fn draw_key(prefix_hash: u64, choice: Option<Choice>) -> u64 {
     hash::mix(prefix_hash, choice.map_or(0, |c| u64::from(c.encode())))
 }
 
+/// Ranks without an order are below this, so that there is room above them for those of a focus.
+const WITHIN: u32 = 1 << 28;
+
+/// The rank of an execution that a focus ranks so and that would have its own without one.
+pub(super) fn led(rank: u32, own: u32) -> u32 {
+    rank.saturating_mul(WITHIN).saturating_add(own % WITHIN)
+}
+
 /// The soonest first, and of those at one step what the default behaviour would take last.
 fn rank_of_branch(first: Delta) -> u32 {
     let thread = match first.choice {
         Choice::Thread(t) => u32::from(t & 63),
         _ => 0,
     };
-    first.step.min(u32::MAX >> 6) << 6 | (63 - thread)
+    first.step.min((WITHIN >> 6) - 1) << 6 | (63 - thread)
 }
 
 fn may_be_lost(trace: &Trace) -> bool {

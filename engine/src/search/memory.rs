@@ -44,8 +44,19 @@ impl Search {
         Some(())
     }
 
+    /// Most nodes of the tree.
+    pub(super) fn peak_nodes(&self) -> usize {
+        match &self.let_go {
+            Some((nodes, _)) => *nodes,
+            None => self.reversal.as_ref().map_or(self.tree.peak(), |r| r.peak()),
+        }
+    }
+
     /// What was taken at most.
     pub(super) fn peaks(&self) -> Peaks {
+        if let Some((_, peaks)) = self.let_go {
+            return peaks;
+        }
         let spilled = self.spilling.as_ref();
         Peaks {
             tree_bytes: if self.reversal.is_some() { 0 } else { self.tree.bytes() },

@@ -2,18 +2,23 @@
 //! re-ordered at once (paper 003, section 4.3). Waiting executions are permuted within their
 //! rounds and nothing else happens: none is added, left out or run twice (algorithms, rule 5).
 
-use super::apply::draw_key;
+use super::apply::{draw_key, led};
 use super::{Levels, Purpose, Search};
+use crate::config::Order;
 use crate::focus::Selection;
 use crate::order::Level;
 use crate::tree::Waiting;
 use raddle_schedule::Choice;
 
 impl Search {
-    /// From now on this is selected. Plans in flight stay what they are. Executions are counted
-    /// by level anew ([`super::Progress::levels`]), beginning with those that are chosen next.
-    pub fn refocus(&mut self, focus: Box<dyn Selection + Send>) {
+    /// From now on this is selected; `wanted`: something is. Plans in flight stay what they are. Executions are
+    /// counted by level anew ([`super::Progress::levels`]), beginning with those that are chosen next.
+    pub fn refocus(&mut self, focus: Box<dyn Selection + Send>, wanted: bool) {
         self.focus.select(focus);
+        if wanted && self.is_focusable {
+            // What comes first was chosen by somebody: the guarantee says so.
+            self.config.order = Order::focused();
+        }
         self.levels = Levels::default();
         for flying in &mut self.flying {
             if let Purpose::Node(_, _, level) = &mut flying.purpose {
@@ -32,19 +37,22 @@ impl Search {
     fn rearrange(&mut self) {
         let (contexts, reversal) = (&self.contexts, &self.reversal);
         let (fringe, tree) = (&mut self.fringe, &mut self.tree);
-        let order = &self.order;
-        let rank = |w: &Waiting, choice: Option<Choice>| {
-            contexts.cost(w.context).rank + order.draw(draw_key(w.prefix_hash, choice))
+        let (order, is_focusable) = (&self.order, self.is_focusable);
+        let rank = |w: &Waiting, old: u32, choice: Option<Choice>| {
+            let rank = contexts.cost(w.context).rank + order.draw(draw_key(w.prefix_hash, choice));
+            if is_focusable { led(rank, old) } else { rank }
         };
         let age = |w: &Waiting| match reversal {
             Some(reversal) => reversal.age(w.node),
             None => tree.age(w.node),
         };
         let done = match self.spilling.as_mut().filter(|s| s.now() > 0) {
-            Some(spilling) => spilling.rearrange(fringe, tree, |w, tree| rank(w, tree.choice(w.node))),
+            Some(spilling) => {
+                spilling.rearrange(fringe, tree, |w, old, tree| rank(w, old, tree.choice(w.node)))
+            }
             None => {
                 let choice = |w: &Waiting| if reversal.is_some() { None } else { tree.choice(w.node) };
-                fringe.rearrange(|w| rank(w, choice(w)), age);
+                fringe.rearrange(|w, old| rank(w, old, choice(w)), age);
                 Ok(())
             }
         };
@@ -94,7 +102,7 @@ mod tests {
     use crate::search::Turn;
     use crate::simulated::{Instr, Program, Simulated, Value};
     use crate::tree::{Spill, Spilling};
-    use crate::{Bound, Config, Order};
+    use crate::{Bound, Config};
     use raddle_schedule::Granularity;
 
     /// What is done at every third place, from this one.
@@ -143,7 +151,7 @@ mod tests {
         let mut hashes = Vec::new();
         for turn in 0.. {
             if turn % 7 == 0 {
-                search.refocus(Box::new(Third(turn as u32 / 7 % 3)));
+                search.refocus(Box::new(Third(turn as u32 / 7 % 3)), true);
             }
             if turn == old {
                 search.tree.make_old();

@@ -81,7 +81,7 @@ impl Search {
             unfair_left_out: self.reduction.left_out(),
             weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
             total_steps: r.steps,
-            peak_nodes: self.reversal.as_ref().map_or(self.tree.peak(), |r| r.peak()),
+            peak_nodes: self.peak_nodes(),
             peak_bytes: self.peaks().bytes(),
             conservative: self.conservative,
             peaks: self.peaks(),
@@ -108,6 +108,7 @@ impl Search {
             && !self.record.is_nondeterministic()
             && self.undisciplined().is_empty()
             && self.stopped.is_none()
+            && self.let_go.is_none()
     }
 
     /// What the program does that orders of atomic blocks do not cover, where they are all that is run.

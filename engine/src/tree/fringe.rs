@@ -30,6 +30,11 @@ impl Bin {
         Bin(u64::from(round) << 32 | u64::from(rank))
     }
 
+    /// Its rank.
+    pub fn rank(self) -> u32 {
+        self.0 as u32
+    }
+
     /// Its round.
     pub fn round(self) -> u32 {
         (self.0 >> 32) as u32
@@ -131,17 +136,18 @@ impl Fringe {
         true
     }
 
-    /// Puts everything that waits into the bin of its round and its new rank. Equals are in the
+    /// Puts everything that waits into the bin of its round and its new rank, which may depend on its old one.
+    /// Equals are in the
     /// order of their ages again, whichever bins they come from. Nothing may be spilled
     /// ([`super::Spilling::rearrange`]).
-    pub fn rearrange(&mut self, rank: impl Fn(&Waiting) -> u32, age: impl Fn(&Waiting) -> u32) {
+    pub fn rearrange(&mut self, rank: impl Fn(&Waiting, u32) -> u32, age: impl Fn(&Waiting) -> u32) {
         let mut places: BTreeMap<Bin, usize> = BTreeMap::new();
         let mut bins: Vec<(Bin, Vec<(u32, Waiting)>)> = Vec::new();
         for (old, queue) in std::mem::take(&mut self.bins) {
             // Those of one bin go to few others.
             let mut few: Vec<(Bin, usize)> = Vec::new();
             for one in queue.waiting {
-                let bin = Bin::new(old.round(), rank(&one));
+                let bin = Bin::new(old.round(), rank(&one, old.rank()));
                 let place = match few.iter().find(|(known, _)| *known == bin) {
                     Some((_, place)) => *place,
                     None => {
@@ -223,7 +229,7 @@ mod tests {
         for (node, round, rank) in [(1, 0, 0), (2, 1, 0), (3, 0, 1), (4, 0, 0), (5, 1, 3), (6, 0, 2)] {
             fringe.push(Bin::new(round, rank), waiting(node));
         }
-        let rank = |w: &Waiting| u32::from(w.node == 4);
+        let rank = |w: &Waiting, _| u32::from(w.node == 4);
         fringe.rearrange(rank, |w| w.node);
         assert_eq!((fringe.len(), fringe.iter().count()), (6, 6));
         assert_eq!(drain(&mut fringe), [6, 3, 1, 4, 5, 2]);

@@ -178,14 +178,15 @@ impl Spilling {
         &mut self,
         fringe: &mut Fringe,
         tree: &mut Tree,
-        rank: impl Fn(&Waiting, &Tree) -> u32,
+        rank: impl Fn(&Waiting, u32, &Tree) -> u32,
     ) -> Result<(), String> {
         let mut oldest_age = 0;
         let mut old: Vec<(Bin, Queue)> = std::mem::take(&mut fringe.bins).into_iter().collect();
         // The last round first: it is what is spilled while the others are merged.
         while let Some(round) = old.last().map(|(bin, _)| bin.round()) {
             let first = old.partition_point(|(bin, _)| bin.round() < round);
-            let mut streams: Vec<Stream> = old.drain(first..).map(|(_, queue)| Stream::of(queue)).collect();
+            let mut streams: Vec<Stream> =
+                old.drain(first..).map(|(bin, queue)| Stream::of(bin, queue)).collect();
             let mut age = 0;
             loop {
                 for stream in &mut streams {
@@ -196,7 +197,7 @@ impl Spilling {
                 let Some(waiting) = streams[next].head.pop_front() else { break };
                 tree.set_age(waiting.node, age);
                 age += 1;
-                let bin = Bin::new(round, rank(&waiting, tree));
+                let bin = Bin::new(round, rank(&waiting, streams[next].rank, tree));
                 fringe.bins.entry(bin).or_default().waiting.push(waiting);
                 self.relieve(fringe, tree)?;
             }
@@ -209,6 +210,8 @@ impl Spilling {
 
 /// A bin while bins are merged, oldest first.
 struct Stream {
+    /// Its rank.
+    rank: u32,
     /// Blocks that are still to be read, and what is behind them.
     blocks: VecDeque<Block>,
     waiting: Vec<Waiting>,
@@ -217,8 +220,13 @@ struct Stream {
 }
 
 impl Stream {
-    fn of(queue: Queue) -> Stream {
-        Stream { blocks: queue.blocks.into(), waiting: queue.waiting, head: VecDeque::new() }
+    fn of(bin: Bin, queue: Queue) -> Stream {
+        Stream {
+            rank: bin.rank(),
+            blocks: queue.blocks.into(),
+            waiting: queue.waiting,
+            head: VecDeque::new(),
+        }
     }
 
     fn fill(&mut self, from: &mut Spilling, tree: &mut Tree, in_memory: &mut usize) -> Result<(), String> {

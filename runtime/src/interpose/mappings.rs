@@ -119,6 +119,22 @@ pub unsafe extern "C" fn munmap(at: *mut c_void, len: usize) -> c_int {
     if unsafe { result(value) } == libc::MAP_FAILED { -1 } else { 0 }
 }
 
+/// Changes what may be done with memory.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mprotect(at: *mut c_void, len: usize, protection: c_int) -> c_int {
+    // What cannot be read any more has to be told before.
+    if modelled() && protection & libc::PROT_READ == 0 {
+        crate::kernel::k().tell_before_it_is_gone();
+    }
+    // SAFETY: the program's own call.
+    let value = unsafe { call!(libc::SYS_mprotect, at, len, protection) };
+    // SAFETY: as above.
+    if unsafe { result(value) } == libc::MAP_FAILED { -1 } else { 0 }
+}
+
 /// Unmaps what the execution has left.
 pub fn restore() {
     for (start, end) in mappings().drain(..) {

@@ -42,13 +42,14 @@ pub struct Args {
     #[arg(long)]
     exact: bool,
     /// none, preemptions=N, iterative (0, 1, 2, …) or depth=N (choices in the first N steps only)
-    /// [default: iterative, beside a search by classes where no other axis is named; none for random
-    /// orders and with reductions that keep no bound, preemptions=2 with bounded]
+    /// [default: iterative, beside a search by classes where neither --bound nor --reduce, --order,
+    /// --states, a focus or --audit is named; none for random orders and with reductions that keep no
+    /// bound, preemptions=2 with bounded]
     #[arg(long, value_name = "BOUND", value_parser = options::bound)]
     bound: Option<Bound>,
     /// Which redundant executions to leave out: none, sleep, persistent, source or optimal (with
     /// --bound none), bounded (with a bound on preemptions too), or rw (with --granularity lock-exit)
-    /// [default: none, beside optimal where no other axis is named]
+    /// [default: none, beside optimal where nothing else chooses one search (see --bound)]
     #[arg(long, value_name = "REDUCTION", value_parser = options::reduce)]
     reduce: Option<Reduce>,
     /// Do not explore a state again that was reached before: hb (by happens-before: every class is kept),
@@ -86,8 +87,9 @@ pub struct Args {
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     time: Option<Duration>,
     /// Keep what waits to be run within this much memory; what is run last waits in a file of the
-    /// cache folder. With a reduction, which cannot do that, the search ends there [default: a
-    /// quarter of the machine's memory, 2GB at most]
+    /// cache folder. A search with a reduction, which cannot do that, ends there; of the two default
+    /// searches, which have half of it each, the other one goes on [default: a quarter of the machine's
+    /// memory, 2GB at most]
     #[arg(long, value_name = "SIZE", value_parser = options::size)]
     memory: Option<u64>,
     /// Afterwards N random runs must land in explored classes
@@ -97,7 +99,7 @@ pub struct Args {
     /// preemption bound, as SVG; the search is that of --bound iterative, unless another is asked for
     #[arg(long, value_name = "FILE", conflicts_with = "attach")]
     coverage: Option<PathBuf>,
-    /// For samplers (--order random, pct=D, pos)
+    /// For what is drawn at random: --order random, pct=D, pos and rand, and --audit
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Go on after the first failure and report distinct failures
@@ -282,11 +284,8 @@ impl Args {
 
     /// Where a focus is named, an order that heeds it.
     fn order(&self) -> Order {
-        let default = match self.focus().is_empty() && !self.is_led {
-            true => Order::Dfs,
-            false => Order::Priorities(vec!["method".into(), "var".into()]),
-        };
-        self.order.clone().unwrap_or(default)
+        let default = || if self.focus().is_empty() { Order::Dfs } else { Order::focused() };
+        self.order.clone().unwrap_or_else(default)
     }
 
     fn config(&self) -> Config {
@@ -297,6 +296,7 @@ impl Args {
             trusted: self.run.trust.clone(),
             bound: self.bound(),
             order: self.order(),
+            led: self.is_led && self.order.is_none(),
             reduce: self.reduce(),
             states: self.states,
             seed: self.seed,

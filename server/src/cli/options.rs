@@ -179,7 +179,13 @@ pub fn size(text: &str) -> std::result::Result<u64, String> {
         "G" | "GB" | "GIB" => 30,
         _ => return Err(WHAT.into()),
     };
-    Ok((number * f64::from(1u32 << factor)) as u64)
+    match (number * f64::from(1u32 << factor)) as u64 {
+        0 => {
+            Err("nothing could wait to be run in no memory at all; name at least a few kilobytes (64KB)"
+                .into())
+        }
+        bytes => Ok(bytes),
+    }
 }
 
 /// A value that is built, or a refusal that names the option and the value.
@@ -283,6 +289,9 @@ mod tests {
         assert_eq!((size("64KiB"), size("4096")), (Ok(64 << 10), Ok(4096)));
         for bad in ["", "MB", "-1", "1X", "1e3", "1..2"] {
             assert!(size(bad).is_err(), "{bad}");
+        }
+        for none in ["0", "0MB", "0.0001KB"] {
+            assert!(size(none).unwrap_err().contains("no memory at all"), "{none}");
         }
     }
 

@@ -52,7 +52,7 @@ fn covered(r: &Report) -> String {
     let points = format!("{} points", r.search.granularity);
     let unbounded = r.search.bound == "none" || r.search.bound == "iterative";
     match (r.complete, unbounded) {
-        (true, _) if run == 1 => format!("the only interleaving · {points}"),
+        (true, _) if run == 1 => format!("the only {} · {points}", order(r)),
         (true, true) => format!("{} · {points} · no bound", all(r)),
         (true, false) => {
             let bound = match r.search.bound.split_once('=') {
@@ -81,14 +81,24 @@ fn all(r: &Report) -> String {
         "" | "none" if !matches!(r.search.states.as_str(), "" | "none") => {
             format!("all states that interleavings reach, in {}", plural(run, "execution"))
         }
-        "" | "none" => format!("all {}", plural(run, "interleaving")),
+        "" | "none" => format!("all {} {}", group(run), orders(r)),
         "bounded" => format!("the {} that stand for all", plural(run, "interleaving")),
         _ if r.sleep_blocked > 0 => {
             let repeats = plural(r.sleep_blocked, "repeat");
-            format!("all distinct interleavings in {} · {repeats} cut off", plural(run, "execution"))
+            format!("all distinct {} in {} · {repeats} cut off", orders(r), plural(run, "execution"))
         }
-        _ => format!("all distinct interleavings in {}", plural(run, "execution")),
+        _ => format!("all distinct {} in {}", orders(r), plural(run, "execution")),
     }
+}
+
+/// What an execution is one of: between lock exits threads are not switched, so that not every interleaving
+/// is there.
+fn order(r: &Report) -> &'static str {
+    if r.search.granularity == "lock-exit" { "order of atomic blocks" } else { "interleaving" }
+}
+
+fn orders(r: &Report) -> &'static str {
+    if r.search.granularity == "lock-exit" { "orders of atomic blocks" } else { "interleavings" }
 }
 
 fn plural(n: u64, what: &str) -> String {
@@ -147,12 +157,19 @@ mod tests {
         let mut incomplete = report(Verdict::Incomplete);
         incomplete.bound.preemptions.completed = Some(2);
         incomplete.executions = 19605;
-        let text = line(&passed, 12, Paint::none()) + &line(&incomplete, 12, Paint::none());
+        let mut blocks = passed.clone();
+        (blocks.search.granularity, blocks.search.bound) = ("lock-exit".into(), "none".into());
+        let mut only = blocks.clone();
+        only.executions = 1;
+        let all = [passed, incomplete, blocks, only];
+        let text: String = all.iter().map(|r| line(r, 12, Paint::none())).collect();
         check(
             &text,
             expect![[r#"
                 |  bank::audit   passed      all 90 interleavings · sync points · no bound                 0.02 s
                 |  bank::audit   incomplete  19,605 executions · sync points · bound 2 complete            0.02 s
+                |  bank::audit   passed      all 90 orders of atomic blocks · lock-exit points · no bound  0.02 s
+                |  bank::audit   passed      the only order of atomic blocks · lock-exit points            0.02 s
             "#]],
         );
     }

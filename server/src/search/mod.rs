@@ -16,8 +16,8 @@ use raddle_engine::analysis::coverage::Point;
 use raddle_engine::search::Turn;
 use raddle_engine::tree::BLOCK;
 use raddle_engine::{
-    Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Portfolio, Prefix, Summary,
-    WarningKind,
+    Config, Control, Error as SearchError, ExecutorError, Failure, FailureKind, Order, Portfolio, Prefix,
+    Summary, WarningKind,
 };
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
 use raddle_schedule::{Schedule, Trace};
@@ -84,6 +84,8 @@ pub struct Explored {
     pub entered: focus::Names,
     /// The variables that were met, if the focus named any.
     pub variables: focus::Names,
+    /// Executions of any outcome.
+    ran: u64,
     /// The races that may be promoted.
     raced: Vec<Raced>,
 }
@@ -91,8 +93,8 @@ pub struct Explored {
 impl Explored {
     /// Nothing was found yet.
     fn new(report: Report) -> Self {
-        let (told, scenes, raced) = Default::default();
-        Explored { report, told, scenes, entered: focus::Names::new(), variables: focus::Names::new(), raced }
+        let (told, scenes, raced, entered, variables) = Default::default();
+        Explored { report, told, scenes, entered, variables, ran: 0, raced }
     }
 }
 
@@ -164,6 +166,7 @@ impl Job<'_> {
             Ok(summary) => {
                 // From the first execution: starting the program is not exploring.
                 let exploring = explored.report.seconds - first.unwrap_or(0.0);
+                explored.ran = summary.runs();
                 fill(&mut explored.report, &summary, exploring);
                 self.findings(&mut explored, &summary, &mut runner);
             }
@@ -212,11 +215,12 @@ impl Job<'_> {
 
     fn axes(&self) -> report::Search {
         let c = &self.config;
+        let led = c.may_be_led() && !self.focus.is_empty();
         report::Search {
             granularity: c.granularity.to_string(),
             reduce: c.reduce.to_string(),
             bound: c.bound.to_string(),
-            order: c.order.to_string(),
+            order: if led { Order::focused() } else { c.order.clone() }.to_string(),
             states: c.states.to_string(),
             seed: c.seed,
             promoted: c.promoted.clone(),

@@ -12,7 +12,7 @@ use crate::report::scene::Scene;
 use crate::runner::{Runner, Settings};
 use crate::symbols::{Symbols, promoted};
 use raddle_engine::{Access, Config, Failure, FailureKind};
-use raddle_protocol::report::{self, Verdict, Warning};
+use raddle_protocol::report::{self, Completed, Verdict, Warning};
 use raddle_schedule::OpKind;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -39,12 +39,11 @@ pub fn run(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
         let explored = round(job, &before, promotes).attempts(watch);
         let new = new_variables(&explored, &before);
         before.seconds += explored.report.seconds;
-        let r = &explored.report;
-        before.executions += r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated;
+        before.executions += explored.ran;
         if job.interrupt.seen() || is_spent(job, &before) {
             return before.finish(explored, "the search ended there");
         }
-        let others = r.failures.len() > explored.raced.len();
+        let others = explored.report.failures.len() > explored.raced.len();
         match new.is_empty() {
             _ if others && !job.config.keep_going => {
                 return before.finish(explored, "the search ended with a failure of another kind");
@@ -52,7 +51,7 @@ pub fn run(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
             false => before.take(explored, new),
             // What cannot be promoted would end every further round too.
             true if promotes && job.config.keep_going && !explored.raced.is_empty() => {
-                before.refuse(&explored, "a promoted variable raced again");
+                before.give_in(explored, "a promoted variable raced again");
                 promotes = false;
             }
             true => return before.finish(explored, "a promoted variable raced again"),
@@ -116,6 +115,12 @@ impl Before {
         self.keep(explored);
     }
 
+    /// Another round, in which nothing is promoted any more, for this reason.
+    fn give_in(&mut self, explored: Explored, why: &str) {
+        self.refuse(&explored, why);
+        self.keep(explored);
+    }
+
     /// Remembers what failed and is no race.
     fn keep(&mut self, explored: Explored) {
         let races: Vec<usize> = explored.raced.iter().map(|r| r.failure).collect();
@@ -141,6 +146,7 @@ impl Before {
     /// The result of all rounds; `why` a race of the last one was not promoted, where it could be.
     fn finish(mut self, mut explored: Explored, why: &str) -> Explored {
         self.refuse(&explored, why);
+        let mut missed = 0;
         for (failure, told, scene) in self.failed {
             // Executions of few points are executions of more points too: what is not found again was
             // not come to again.
@@ -148,9 +154,18 @@ impl Before {
                 explored.report.failures.push(failure);
                 explored.told.push(told);
                 explored.scenes.push(scene);
-                explored.report.verdict = Verdict::Failed;
-                explored.report.guarantee += "; a failure was found before the last promotion";
+                missed += 1;
             }
+        }
+        if missed > 0 {
+            let report = &mut explored.report;
+            (report.verdict, report.complete) = (Verdict::Failed, false);
+            report.bound.preemptions = Completed { completed: None };
+            let found = if missed == 1 { "a failure was" } else { "failures were" };
+            report.guarantee = format!(
+                "{found} found before the last promotion; the search after it did not come to that again: {}",
+                report.guarantee
+            );
         }
         let report = &mut explored.report;
         self.warnings.append(&mut report.warnings);
@@ -209,7 +224,66 @@ pub fn variable(
 
 #[cfg(test)]
 mod tests {
+    use super::super::Raced;
     use super::*;
+    use raddle_protocol::report::Report;
+
+    /// A round that found these, with their kinds; of the races among them the reason against a promotion.
+    fn found(kinds: &[&str]) -> Explored {
+        let mut explored = Explored::new(Report::new("bank", "audit", report::Search::default()));
+        for (place, kind) in kinds.iter().enumerate() {
+            explored.report.failures.push(report::Failure {
+                kind: kind.to_string(),
+                message: format!("a failure: {kind}"),
+                location: None,
+                method: String::new(),
+                preemptions: 1,
+                switches: 2,
+                schedule: "sync@1:T2".into(),
+                events: Vec::new(),
+                found_after: 2,
+                explanation: Vec::new(),
+                output: String::new(),
+                replay: String::new(),
+            });
+            explored.told.push(Told::default());
+            explored.scenes.push(Scene { events: Vec::new(), threads: Default::default(), end: None });
+            if *kind == "data-race" {
+                explored.raced.push(Raced { failure: place, variable: Err("it has no name".into()) });
+            }
+        }
+        explored
+    }
+
+    /// What was found beside a race that cannot be promoted is told in the end, if the last round comes to its
+    /// limit before it finds that again; and then that round's words are not those of the whole.
+    #[test]
+    fn failures_of_all_rounds_are_told() {
+        let mut before = Before::default();
+        before.give_in(found(&["data-race", "assertion"]), "it raced again");
+        let mut last = found(&["data-race"]);
+        (last.report.complete, last.report.guarantee) = (true, "all 5 interleavings were run".into());
+        last.report.bound.preemptions = Completed { completed: Some(3) };
+        let report = before.finish(last, "it raced again").report;
+        let kinds: Vec<_> = report.failures.iter().map(|f| f.kind.as_str()).collect();
+        assert_eq!(kinds, ["data-race", "assertion"]);
+        assert_eq!((report.verdict, report.complete), (Verdict::Failed, false));
+        assert_eq!(report.bound.preemptions.completed, None);
+        let first = "a failure was found before the last promotion; ";
+        assert!(report.guarantee.starts_with(first), "{}", report.guarantee);
+    }
+
+    /// What was found again needs no word.
+    #[test]
+    fn the_last_round_speaks_for_itself() {
+        let mut before = Before::default();
+        before.keep(found(&["assertion"]));
+        let mut last = found(&["assertion"]);
+        (last.report.complete, last.report.guarantee) = (true, "all 5 interleavings were run".into());
+        let report = before.finish(last, "").report;
+        assert_eq!((report.failures.len(), report.complete), (1, true));
+        assert_eq!(report.guarantee, "all 5 interleavings were run");
+    }
 
     #[test]
     fn many_parts_become_the_whole() {
