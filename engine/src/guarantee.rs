@@ -1,9 +1,12 @@
 //! The guarantee: what was covered, in one sentence (algorithms, rule 12). It names granularity,
 //! bound, reduction, the memory model, and what cut the search.
 
-use crate::config::{Bound, Config, Order, Reduce, States};
-use crate::summary::{self, Failure, FailureKind, StopReason, Summary, WarningKind};
+mod terms;
+
+use crate::config::{Bound, Config, Reduce, States};
+use crate::summary::{Failure, FailureKind, StopReason, Summary, WarningKind};
 use raddle_schedule::Granularity;
+use terms::terms;
 
 /// The sentence for this result.
 pub fn sentence(config: &Config, s: &Summary) -> String {
@@ -24,89 +27,6 @@ pub fn sentence(config: &Config, s: &Summary) -> String {
         None => String::new(),
     };
     format!("{among}{covered} ({})", terms(config, s))
-}
-
-/// Granularity, bound, reduction, memory model.
-fn terms(config: &Config, s: &Summary) -> String {
-    let within = match config.points_at.as_slice() {
-        [] => String::new(),
-        names => format!(" in {} only", list(names)),
-    };
-    let promoted = match config.promoted.as_slice() {
-        [] => String::new(),
-        names => format!(" and accesses to {}, promoted since they raced", list(names)),
-    };
-    let points = match config.granularity {
-        Granularity::Sync => "sync points",
-        Granularity::Access => "access points",
-        Granularity::Statement => "statement points",
-        Granularity::LockExit => {
-            "lock-exit points (of a program in which each shared variable has a lock that is held at every \
-             access)"
-        }
-    };
-    let bound = match config.bound {
-        Bound::None => "no bound".to_string(),
-        Bound::Preemptions(n) => format!("at most {}", plural(u64::from(n), "preemption")),
-        Bound::Iterative => "no bound, fewest preemptions first".to_string(),
-        Bound::Depth(n) => format!("choices in the {} only", first(n)),
-    };
-    let order = match config.order {
-        Order::Dfs => String::new(),
-        ref other if other.draws() && !other.samples() => format!(", {other} order of seed {}", config.seed),
-        ref other => format!(", {other} order"),
-    };
-    let reduction = match config.reduce {
-        Reduce::None if s.unfair_left_out => {
-            "no reduction, but no thread again that yielded to others which have not run since".to_string()
-        }
-        Reduce::None => "no reduction".to_string(),
-        other => format!("{other} reduction"),
-    };
-    let memory = match s.weaker_than_seqcst {
-        0 => "sequential consistency only".to_string(),
-        1 => "sequential consistency only: 1 operation weaker than SeqCst was treated as SeqCst".to_string(),
-        n => format!("sequential consistency only: {n} operations weaker than SeqCst were treated as SeqCst"),
-    };
-    let unwatched = match config.unwatched {
-        "" => String::new(),
-        what => format!(", not watched: {what}"),
-    };
-    let trusted = match config.trusted.as_slice() {
-        [] => String::new(),
-        names => format!(", trusted: no points in {}", list(names)),
-    };
-    format!(
-        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{trusted}{unwatched}",
-        states(config, s)
-    )
-}
-
-/// What counts as the same state, and what is not known of it.
-fn states(config: &Config, s: &Summary) -> String {
-    let same = match config.states {
-        States::None => return String::new(),
-        States::Hb => "the same happens-before so far",
-        States::Counters => "the same points passed, values read and values shared",
-        States::Abstract => "the same places of threads and variables",
-    };
-    // Happens-before orders what is not watched as well.
-    let hidden = match config.states {
-        States::Hb => "",
-        _ if config.unwatched.is_empty() => "",
-        _ => ", whatever is not watched",
-    };
-    let full = match &s.remembered {
-        Some(summary::States { full: true, table, .. }) => {
-            let missed = match config.states {
-                States::Counters => ", and whether outcomes differ there was not looked at",
-                _ => "",
-            };
-            format!("; after {table} states no more were remembered, so some were explored again{missed}")
-        }
-        _ => String::new(),
-    };
-    format!(", states told apart by {same}{hidden} (hashes of 64 bits){full}")
 }
 
 /// Does an execution that was run stand for others?

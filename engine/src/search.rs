@@ -27,8 +27,10 @@
 
 mod api;
 mod apply;
+mod audit;
 mod choose;
 mod errand;
+mod filing;
 mod memory;
 mod part;
 mod predict;

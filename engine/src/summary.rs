@@ -1,10 +1,16 @@
 //! What a search found out: counts, failures, warnings, and one sentence that says what was
 //! covered.
 
+mod failure;
+mod warning;
+
+pub use failure::{Access, Blocked, Failure, FailureKind, Race};
+pub use warning::{Round, Unprotected, Wanted, Warning, WarningKind};
+
 use crate::analysis::coverage::Point;
 use crate::config::{Bound, Reduce};
 use crate::estimate::Estimate;
-use raddle_schedule::{OpKind, Outcome, Schedule};
+use raddle_schedule::Schedule;
 
 /// The result of a search.
 #[derive(Clone, Debug, Default)]
@@ -171,212 +177,6 @@ impl core::fmt::Display for StopReason {
             StopReason::Spill(why) => write!(f, "the limit of memory: {why}"),
         }
     }
-}
-
-/// What kind of failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
-pub enum FailureKind {
-    Panic,
-    Assertion,
-    Deadlock,
-    Livelock,
-    Hang,
-    DataRace,
-    Crash,
-    Exit,
-    Nondeterminism,
-}
-
-impl FailureKind {
-    /// The word of the `--json` report.
-    pub fn name(self) -> &'static str {
-        match self {
-            FailureKind::Panic => "panic",
-            FailureKind::Assertion => "assertion",
-            FailureKind::Deadlock => "deadlock",
-            FailureKind::Livelock => "livelock",
-            FailureKind::Hang => "hang",
-            FailureKind::DataRace => "data-race",
-            FailureKind::Crash => "crash",
-            FailureKind::Exit => "exit",
-            FailureKind::Nondeterminism => "nondeterminism",
-        }
-    }
-}
-
-/// One failure, with the schedule of fewest preemptions among those first found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
-    /// What kind.
-    pub kind: FailureKind,
-    /// What the program said, or what the engine has to say.
-    pub message: String,
-    /// The schedule that shows it (without a hash: the server knows the program).
-    pub schedule: Schedule,
-    /// Preemptions of that execution.
-    pub preemptions: u32,
-    /// Changes of the running thread in that execution.
-    pub switches: u32,
-    /// Executions run until it was found, itself included.
-    pub found_after: u64,
-    /// Executions that showed it.
-    pub count: u64,
-    /// How that execution ended (a data race may be in one that passed).
-    pub outcome: Outcome,
-    /// Signal, exit status, or step of a divergence.
-    pub code: u32,
-    /// The thread it happened in.
-    pub thread: u8,
-    /// Where, as an index into the channel's site table; 0 is unknown.
-    pub site: u32,
-    /// Address the program stopped at, for crashes; 0 otherwise.
-    pub pc: u64,
-    /// Number of steps of that execution.
-    pub steps: u32,
-    /// The two accesses of a data race.
-    pub race: Option<Race>,
-    /// Who waits for what, in a deadlock.
-    pub blocked: Vec<Blocked>,
-}
-
-/// Two accesses to the same bytes that nothing orders, at least one a write and not both atomic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Race {
-    /// The one that came first in this execution.
-    pub first: Access,
-    /// The one that came second.
-    pub second: Access,
-}
-
-/// One side of a race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// Who.
-    pub thread: u8,
-    /// Read, write, free, or an atomic access.
-    pub kind: OpKind,
-    /// Where, as an index into the channel's site table.
-    pub site: u32,
-    /// Index in the trace's events.
-    pub event: u32,
-    /// Address.
-    pub object: u64,
-    /// Bytes.
-    pub size: u64,
-}
-
-/// A thread that waits at the end of an execution.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blocked {
-    /// Who.
-    pub thread: u8,
-    /// What it is about to do.
-    pub kind: OpKind,
-    /// With what.
-    pub object: u64,
-    /// Where, as an index into the channel's site table.
-    pub site: u32,
-    /// Threads that hold what it waits for, lowest first.
-    pub holders: Vec<u8>,
-    /// In which function, as an index into the channel's method table; 0 is none.
-    pub method: u16,
-    /// It goes round a loop and waits for a change of any of these: objects with the kind of their
-    /// read, the one above included. Empty for a thread that does not spin.
-    pub spins_on: Vec<(OpKind, u64)>,
-}
-
-/// One operation of a loop, as it was made last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Round {
-    /// Who.
-    pub thread: u8,
-    /// What it did.
-    pub kind: OpKind,
-    /// With what.
-    pub object: u64,
-    /// Where, as an index into the channel's site table.
-    pub site: u32,
-    /// In which function, as an index into the channel's method table.
-    pub method: u16,
-}
-
-/// A thread of a lock cycle: it takes a lock while it holds one that another thread of the cycle
-/// takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// Who.
-    pub thread: u8,
-    /// What it takes.
-    pub lock: u64,
-    /// Where, as an index into the channel's site table.
-    pub site: u32,
-    /// In which function, as an index into the channel's method table.
-    pub method: u16,
-    /// What it holds meanwhile.
-    pub holds: u64,
-    /// Where it took that.
-    pub holds_site: u32,
-}
-
-/// Two accesses to a variable of several threads, one of them at least a write, that have no lock in
-/// common with all others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unprotected {
-    /// The one that came first in this execution, and the locks held there.
-    pub first: Access,
-    /// See there.
-    pub first_holds: Vec<u64>,
-    /// The one that came second, and the locks held there.
-    pub second: Access,
-    /// See there.
-    pub second_holds: Vec<u64>,
-}
-
-/// Something worth knowing that is no failure.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Warning {
-    /// What kind.
-    pub kind: WarningKind,
-    /// What happened, without the place.
-    pub message: String,
-    /// The thread concerned.
-    pub thread: u8,
-    /// Where, as an index into the channel's site table; 0 is unknown.
-    pub site: u32,
-    /// Executions in which it happened.
-    pub count: u64,
-    /// The schedule that first showed it.
-    pub schedule: Schedule,
-    /// Of an execution that was cut off: the loops that its threads went round in.
-    pub rounds: Vec<Round>,
-    /// Of a lock cycle: its threads.
-    pub wanted: Vec<Wanted>,
-    /// Of a violation of the locking discipline: the accesses.
-    pub unprotected: Option<Box<Unprotected>>,
-}
-
-/// What kind of warning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WarningKind {
-    /// A thread was blocked for ever after main had returned.
-    BlockedAfterMain,
-    /// The execution was cut off at the step bound.
-    Truncated,
-    /// A thread panicked and nobody looked at its result.
-    ThreadPanicked,
-    /// The same steps of each thread left different values in shared memory, by their order. The
-    /// message names both ways, the schedule is the second.
-    OrderDependent,
-    /// A thread has operations that others could come between, and was never stopped at one:
-    /// none is a schedule point.
-    Unfocused,
-    /// Threads take locks in an order in which they could wait for each other; the schedule that was
-    /// to lead there did not, or there is none with these schedule points.
-    LockOrder,
-    /// A variable of several threads has no lock that is held at all accesses, where completeness
-    /// rests on that.
-    Lockset,
 }
 
 /// Random runs compared with what the search explored.

@@ -46,7 +46,8 @@ fn one_page_has_no_limit_of_threads() {
     }
 }
 
-/// What was written is read for the table before the memory is gone.
+/// What was written is read for the table before the memory is gone. And no thread gets the place of what
+/// another has unmapped: that would look like a race.
 #[test]
 fn memory_that_is_taken_away_after_a_write() {
     let scratch = Scratch::with("tests/programs/gives_back.c");

@@ -1,101 +1,15 @@
 //! What one trace does to the search: analyses, record, expansion.
 
+use super::filing::Filing;
 use super::{Error, Purpose, Search};
-use crate::bound::Scope;
 use crate::broken::Broken;
 use crate::config::Reduce;
-use crate::estimate::Estimator;
-use crate::fair;
 use crate::naming::{self, Name};
-use crate::order::{Contexts, Focus, Insight, Known, Lookahead, Marks, Recent, Strategy, Switch, seed_of};
 use crate::record;
-use crate::reduction::{Astray, Child, Parent, Sink};
-use crate::summary::{Audit, StopReason};
-use crate::tree::{Bin, Fringe, NodeId, ROOT, Waiting};
-use raddle_schedule::sampler::Method;
-use raddle_schedule::{Choice, Delta, Granularity, Outcome, Trace, flags, hash};
-
-/// Files what a reduction finds: in scope or not, and where it waits.
-struct Filing<'a> {
-    estimator: &'a mut Estimator,
-    /// Preemptions of the execution that is read, unless they are not told apart.
-    parent: u32,
-    reverses: bool,
-    /// Where the shallowest branch goes first: the first difference of the execution that is read
-    /// from the default behaviour, if there is one.
-    branch: Option<Option<Delta>>,
-    fringe: &'a mut Fringe,
-    contexts: &'a mut Contexts,
-    scope: &'a dyn Scope,
-    order: &'a dyn Strategy,
-    focus: &'a mut Focus,
-    /// See [`Search`].
-    is_focusable: bool,
-    /// What threads were about to do, and what partial-order reduction would say, where the order
-    /// asks for it.
-    lookahead: Option<&'a Lookahead>,
-    insight: Option<&'a Insight>,
-    /// Who was filed lately.
-    recent: Option<&'a mut Recent>,
-    /// Children are reversals of races.
-    only_races: bool,
-    beyond: &'a mut Option<u32>,
-    conservative: &'a mut u64,
-}
-
-impl Sink for Filing<'_> {
-    fn admits(&mut self, child: &Child) -> bool {
-        let admitted = self.scope.admits(child);
-        if !admitted {
-            *self.beyond = Some(self.beyond.map_or(child.preemptions, |b| b.min(child.preemptions)));
-        }
-        admitted
-    }
-
-    fn push(&mut self, child: &Child, node: NodeId) {
-        let delta = Delta { step: child.step, choice: child.choice };
-        self.estimator.child(delta, self.parent, if self.reverses { 0 } else { child.preemptions });
-        // Of reversals the deepest first: of wakeup trees what lies further left.
-        let own = match self.branch {
-            _ if self.reverses => WITHIN - 1 - child.step.min(WITHIN - 1),
-            Some(branch) => rank_of_branch(branch.unwrap_or(delta)),
-            None => 0,
-        };
-        let (context, rank) = match self.order.asks().cost {
-            true => self.cost(child, node, own),
-            false => (self.contexts.hold_plain(child.preemptions), own),
-        };
-        let bin = Bin::new(self.scope.round(child), rank);
-        self.fringe.push(bin, Waiting { prefix_hash: child.prefix_hash, node, context });
-    }
-
-    fn conservative(&mut self) {
-        *self.conservative += 1;
-    }
-}
-
-impl Filing<'_> {
-    /// What the order says of a child: its context and its rank. `own`: what that would be without an order.
-    fn cost(&mut self, child: &Child, node: NodeId, own: u32) -> (u32, u32) {
-        let Child { step, choice, preemptions, .. } = *child;
-        let blocks = &mut self.focus.blocks;
-        let switch = self.lookahead.map_or(Switch::UNKNOWN, |l| l.switch(step, choice, blocks));
-        let marks = match self.insight {
-            Some(insight) if self.only_races => insight.marks_of_reversal(step, choice),
-            Some(insight) => insight.marks(step, choice),
-            None => Marks::default(),
-        };
-        let (order, focus) = (self.order, &*self.focus);
-        let known = Known { preemptions, switch, marks };
-        let context = self.contexts.hold(known, |known| order.cost(known, focus));
-        let key = draw_key(child.prefix_hash, (!self.reverses).then_some(choice));
-        if let Some(recent) = &mut self.recent {
-            recent.note(key, node, context);
-        }
-        let rank = self.contexts.cost(context).rank + order.draw(key);
-        (context, if self.is_focusable { led(rank, own) } else { rank })
-    }
-}
+use crate::reduction::{Astray, Parent, Sink};
+use crate::summary::StopReason;
+use crate::tree::{ROOT, Waiting};
+use raddle_schedule::{Delta, Granularity, Outcome, Trace, flags};
 
 impl Search {
     /// Reads one trace.
@@ -330,91 +244,6 @@ impl Search {
             self.stop(StopReason::Failure);
         }
     }
-
-    /// One more audit run, once the search is over.
-    pub(super) fn choose_audit(&mut self) -> Option<Purpose> {
-        if self.config.audit == 0 {
-            return None;
-        }
-        if self.audit.is_none() {
-            if !self.flying.is_empty() {
-                return None;
-            }
-            let refused = self.audit_refused();
-            self.audit = Some((0, Audit { refused, ..Audit::default() }));
-        }
-        let (chosen, audit) = self.audit.as_mut()?;
-        if audit.refused.is_some() || *chosen == self.config.audit {
-            return None;
-        }
-        let seed = seed_of(self.config.seed, *chosen);
-        *chosen += 1;
-        self.sample(seed, Method::Random);
-        Some(Purpose::Audit)
-    }
-
-    /// The audit so far, if one is wanted.
-    pub(super) fn audit_result(&self) -> Option<Audit> {
-        let unaudited = || Audit { refused: self.audit_refused(), ..Audit::default() };
-        let made = self.audit.as_ref().map(|(_, audit)| audit.clone());
-        (self.config.audit > 0).then(|| made.unwrap_or_else(unaudited))
-    }
-
-    /// Why there is nothing to compare random runs with.
-    fn audit_refused(&self) -> Option<String> {
-        if !self.is_complete() {
-            return Some("the search was not complete, so a run outside it would prove nothing".into());
-        }
-        if self.analyses.classes().is_none() {
-            return Some("there are more happens-before classes than are kept".into());
-        }
-        None
-    }
-
-    /// A random run must land in an explored class, if it lies within the bound.
-    fn apply_audit(&mut self, trace: &Trace) {
-        let name = naming::name(trace);
-        let within = match self.config.bound {
-            crate::Bound::Preemptions(most) => name.preemptions <= most || self.beyond.is_none(),
-            crate::Bound::Depth(steps) => name.deltas.iter().all(|d| d.step < steps),
-            _ => true,
-        };
-        // What was left out as unfair was left out on purpose.
-        let within = within && !(self.reduction.left_out() && fair::is_unfair(trace));
-        let known = within && self.analyses.is_known(trace);
-        let schedule = |deltas| self.config.schedule(deltas);
-        let Some((_, audit)) = &mut self.audit else { return };
-        audit.runs += 1;
-        audit.checked += u64::from(within);
-        if within && !known {
-            audit.outside.push(schedule(name.deltas));
-            let message = "an audit run landed outside the classes that the search explored".to_string();
-            self.record.nondeterminism(trace, trace.steps, message);
-        }
-    }
-}
-
-/// The number that stands for an execution when something is drawn for it: how it begins. Siblings
-/// in a tree of steps are not told apart.
-pub(super) fn draw_key(prefix_hash: u64, choice: Option<Choice>) -> u64 {
-    hash::mix(prefix_hash, choice.map_or(0, |c| u64::from(c.encode())))
-}
-
-/// Ranks without an order are below this, so that there is room above them for those of a focus.
-const WITHIN: u32 = 1 << 28;
-
-/// The rank of an execution that a focus ranks so and that would have its own without one.
-pub(super) fn led(rank: u32, own: u32) -> u32 {
-    rank.saturating_mul(WITHIN).saturating_add(own % WITHIN)
-}
-
-/// The soonest first, and of those at one step what the default behaviour would take last.
-fn rank_of_branch(first: Delta) -> u32 {
-    let thread = match first.choice {
-        Choice::Thread(t) => u32::from(t & 63),
-        _ => 0,
-    };
-    first.step.min((WITHIN >> 6) - 1) << 6 | (63 - thread)
 }
 
 fn may_be_lost(trace: &Trace) -> bool {

@@ -3,7 +3,7 @@
 //! else happens. One that is put aside past a limit of memory stays where it is.
 
 use super::Search;
-use super::apply::draw_key;
+use super::filing::draw_key;
 use crate::order::{Earlier, Known, Marks};
 use crate::reduction::Child;
 use crate::tree::{Bin, Waiting};

@@ -1,5 +1,7 @@
 //! Mappings that an execution makes are gone after it, so that the next one gets the same
-//! addresses; those from before the first execution may not be taken away.
+//! addresses; those from before the first execution may not be taken away. An address that is unmapped is
+//! not given to anybody else in the same execution: nothing that the race detector sees would order the
+//! accesses of the two. It stays reserved, and out of reach.
 
 use super::{modelled, refused};
 use crate::sys::call;
@@ -15,20 +17,28 @@ unsafe impl Sync for Mappings {}
 /// Start and end of what the running execution has mapped.
 static MAPPINGS: Mappings = Mappings(UnsafeCell::new(Vec::new()));
 
+/// Of what it has unmapped again.
+static RESERVED: Mappings = Mappings(UnsafeCell::new(Vec::new()));
+
 fn mappings() -> &'static mut Vec<(usize, usize)> {
     // SAFETY: see `Mappings`; one reference at a time.
     unsafe { &mut *MAPPINGS.0.get() }
+}
+
+fn reserved() -> &'static mut Vec<(usize, usize)> {
+    // SAFETY: as above.
+    unsafe { &mut *RESERVED.0.get() }
 }
 
 fn pages(len: usize) -> usize {
     len.saturating_add(4095) & !4095
 }
 
-/// Takes a range out of the list. `false` when some of it is not in there.
-fn forget(start: usize, end: usize) -> bool {
+/// Takes a range out of a list. `false` when some of it is not in there.
+fn forget(list: &mut Vec<(usize, usize)>, start: usize, end: usize) -> bool {
     let mut covered = 0;
     let mut rest = Vec::new();
-    for (a, b) in mappings().drain(..) {
+    for (a, b) in list.drain(..) {
         let (from, to) = (a.max(start), b.min(end));
         if from >= to {
             rest.push((a, b));
@@ -37,7 +47,7 @@ fn forget(start: usize, end: usize) -> bool {
         covered += to - from;
         rest.extend([(a, from), (to, b)].into_iter().filter(|(a, b)| a < b));
     }
-    *mappings() = rest;
+    *list = rest;
     covered == end - start
 }
 
@@ -72,15 +82,19 @@ pub unsafe extern "C" fn mmap(
     // SAFETY: the program's own call.
     let mapped = unsafe { result(call!(libc::SYS_mmap, at, len, protection, flags, fd, offset)) };
     if modelled() && mapped != libc::MAP_FAILED {
-        forget(mapped as usize, mapped as usize + pages(len));
-        mappings().push((mapped as usize, mapped as usize + pages(len)));
+        let (start, end) = (mapped as usize, mapped as usize + pages(len));
+        for list in [mappings(), reserved()] {
+            forget(list, start, end);
+        }
+        mappings().push((start, end));
     }
     mapped
 }
 
-/// Is all of the range in the list?
+/// Is all of the range the execution's?
 fn covers(start: usize, end: usize) -> bool {
-    let inside: usize = mappings().iter().map(|(a, b)| (*b).min(end).saturating_sub((*a).max(start))).sum();
+    let own = mappings().iter().chain(reserved().iter());
+    let inside: usize = own.map(|(a, b)| (*b).min(end).saturating_sub((*a).max(start))).sum();
     inside == end - start
 }
 
@@ -107,16 +121,29 @@ pub unsafe extern "C" fn mmap64(
 /// As in libc.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn munmap(at: *mut c_void, len: usize) -> c_int {
-    if modelled() && len > 0 && !forget(at as usize, at as usize + pages(len)) {
+    if !modelled() || len == 0 {
+        // SAFETY: the program's own call.
+        let value = unsafe { call!(libc::SYS_munmap, at, len) };
+        // SAFETY: as above.
+        return if unsafe { result(value) } == libc::MAP_FAILED { -1 } else { 0 };
+    }
+    let (start, end) = (at as usize, at as usize + pages(len));
+    if !covers(start, end) {
         refused::refuse("munmap (of memory from before the test)");
     }
-    if modelled() {
-        crate::kernel::k().tell_before_it_is_gone();
-    }
-    // SAFETY: the program's own call.
-    let value = unsafe { call!(libc::SYS_munmap, at, len) };
+    crate::kernel::k().tell_before_it_is_gone();
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
+    // SAFETY: nobody may use it any more, and it is the execution's own.
+    let value = unsafe { call!(libc::SYS_mmap, at, len, libc::PROT_NONE, flags, usize::MAX, 0) };
     // SAFETY: as above.
-    if unsafe { result(value) } == libc::MAP_FAILED { -1 } else { 0 }
+    if unsafe { result(value) } == libc::MAP_FAILED {
+        return -1;
+    }
+    for list in [mappings(), reserved()] {
+        forget(list, start, end);
+    }
+    reserved().push((start, end));
+    0
 }
 
 /// Changes what may be done with memory.
@@ -137,7 +164,7 @@ pub unsafe extern "C" fn mprotect(at: *mut c_void, len: usize, protection: c_int
 
 /// Unmaps what the execution has left.
 pub fn restore() {
-    for (start, end) in mappings().drain(..) {
+    for (start, end) in mappings().drain(..).chain(reserved().drain(..)) {
         // SAFETY: mapped by the finished execution and known to nobody else.
         unsafe { call!(libc::SYS_munmap, start, end - start) };
     }

@@ -1,18 +1,19 @@
 //! `raddle explore`.
 
+mod run;
+
+pub use run::{print_json, run};
+
 use super::options::{self, Run};
-use super::{out, status};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
-use crate::report::paint::Paint;
-use crate::report::{coverage, details, human};
 use crate::search::selection::Named;
 use crate::search::{Explored, Job, focus, store};
 use crate::target::{self, BuildOptions, Filter, Hold, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce, States};
-use raddle_protocol::report::{ErrorReport, Report, Search, Verdict, Warning};
+use raddle_protocol::report::Warning;
 use raddle_schedule::Granularity;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -116,89 +117,6 @@ pub struct Args {
     /// Somebody may set the focus while it runs.
     #[arg(skip)]
     is_led: bool,
-}
-
-/// Builds the target and searches every test that is meant.
-pub fn run(args: &Args) -> Result<u8> {
-    let interrupt = Interrupt::catch();
-    args.check()?;
-    if let Some(path) = &args.coverage {
-        coverage::check(path)?;
-    }
-    let prepared = args.prepare(&args.filter(), &Hold::default());
-    let (target, tests) = match prepared {
-        Ok(prepared) => prepared,
-        Err(_) if interrupt.seen() => {
-            eprintln!("raddle: interrupted while building");
-            return Ok(status::INCOMPLETE);
-        }
-        Err(e) => {
-            if args.run.json {
-                print_json(&target_error(args, &e))?;
-            }
-            return Err(e);
-        }
-    };
-    let width = tests.iter().map(|t| t.name.chars().count()).max().unwrap_or(0).min(60);
-    let paint = Paint::stdout();
-    if !args.run.json {
-        let seed = if args.order().draws() { format!("  seed {}", args.seed) } else { String::new() };
-        out(&format!("\n  {}{seed}\n\n", target.named))?;
-    }
-    let mut all = Vec::new();
-    let mut skipped = 0;
-    for test in &tests {
-        if interrupt.seen() {
-            skipped += 1;
-            continue;
-        }
-        if test.ignore {
-            ignored(args, test, width)?;
-            continue;
-        }
-        let mut explored = args.job(&target, test, &interrupt).run();
-        if args.run.json {
-            if is_sound(&explored) && !interrupt.seen() {
-                let unmet = args.unmet_focus(&target, std::slice::from_ref(&explored));
-                explored.report.warnings.extend(unmet);
-            }
-            print_json(&explored.report)?;
-        } else {
-            out(&human::line(&explored.report, width, paint))?;
-        }
-        all.push(explored);
-    }
-    let sound = all.iter().all(is_sound) && !interrupt.seen();
-    if !args.run.json {
-        // Said once, and only if none of the tests meets it.
-        if sound && let Some(unmet) = args.unmet_focus(&target, &all) {
-            all.last_mut().into_iter().for_each(|e| e.report.warnings.push(unmet.clone()));
-        }
-        for e in &all {
-            out(&details::details(&e.report, &e.told, paint))?;
-        }
-        let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
-        out(&details::guarantees(&reports, paint))?;
-    }
-    if let Some(path) = &args.coverage {
-        let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
-        coverage::write(path, &target.named, &reports)?;
-    }
-    if sound {
-        args.check_points(&target, &all)?;
-    }
-    if skipped > 0 {
-        eprintln!("raddle: interrupted; {skipped} more tests were not run");
-    }
-    Ok(status_of(&all, interrupt.seen()))
-}
-
-fn is_sound(explored: &Explored) -> bool {
-    explored.report.verdict != Verdict::Error
-}
-
-fn entered(all: &[Explored]) -> focus::Names {
-    all.iter().flat_map(|e| e.entered.iter().cloned()).collect()
 }
 
 impl Args {
@@ -369,37 +287,6 @@ impl Args {
     }
 }
 
-fn ignored(args: &Args, test: &Test, width: usize) -> Result<()> {
-    if args.run.json {
-        return Ok(());
-    }
-    out(&format!("  {:width$}  ignored\n", test.name))
-}
-
-/// The report of a target that cannot be used.
-fn target_error(args: &Args, e: &Error) -> Report {
-    let mut report = Report::new(&args.target, "", Search::default());
-    report.error =
-        Some(ErrorReport { message: e.what.clone(), cause: e.cause.clone(), next: e.next.clone() });
-    report
-}
-
-/// One object and line.
-pub fn print_json(report: &Report) -> Result<()> {
-    let text = serde_json::to_string(report).map_err(|e| Error::new("cannot write the report").because(e))?;
-    out(&(text + "\n"))
-}
-
-/// 1 before 2 before 3.
-fn status_of(all: &[Explored], interrupted: bool) -> u8 {
-    let any = |v| all.iter().any(|e| e.report.verdict == v);
-    if any(Verdict::Failed) {
-        status::FAILED
-    } else if any(Verdict::Error) {
-        status::ERROR
-    } else if any(Verdict::Incomplete) || interrupted {
-        status::INCOMPLETE
-    } else {
-        status::PASSED
-    }
+fn entered(all: &[Explored]) -> focus::Names {
+    all.iter().flat_map(|e| e.entered.iter().cloned()).collect()
 }

@@ -1,0 +1,149 @@
+//! Distinct failures: what tells them from each other, and how each is recorded.
+
+use super::{Identity, Record, blank_numbers};
+use crate::analysis::{deadlock, livelock};
+use crate::naming::{self, Name};
+use crate::summary::{Access, Failure, FailureKind, Race};
+use raddle_schedule::{OpKind, Outcome, Trace};
+
+impl Record {
+    /// Records the failure that the outcome is, under this name or the one read off the trace.
+    pub(super) fn outcome_failure(&mut self, trace: &Trace, preemptions: u32, name: Option<Name>) {
+        let kind = match trace.outcome {
+            Outcome::Assertion => FailureKind::Assertion,
+            Outcome::Crash => FailureKind::Crash,
+            Outcome::Exit => FailureKind::Exit,
+            Outcome::Deadlock => FailureKind::Deadlock,
+            Outcome::Livelock => FailureKind::Livelock,
+            Outcome::Hang => FailureKind::Hang,
+            _ => FailureKind::Panic,
+        };
+        let blocked = match kind {
+            FailureKind::Deadlock | FailureKind::Livelock => deadlock::blocked(trace),
+            _ => Vec::new(),
+        };
+        let message = match kind {
+            FailureKind::Deadlock => deadlock::describe_all(&blocked),
+            FailureKind::Livelock => livelock::describe_all(&blocked),
+            _ if !trace.message.is_empty() => trace.message.clone(),
+            FailureKind::Crash => format!("fatal signal {}", trace.code),
+            FailureKind::Exit => format!("exit status {}", trace.code),
+            FailureKind::Hang => format!("T{} ran too long without a schedule point", trace.thread),
+            _ => "it failed without a message".into(),
+        };
+        let place = match (kind, trace.site) {
+            (FailureKind::Deadlock | FailureKind::Livelock, _) => {
+                blocked.iter().map(|b| u64::from(b.site)).sum()
+            }
+            (_, 0) => trace.pc,
+            (_, site) => u64::from(site),
+        };
+        let identity =
+            Identity { kind, places: (place, u64::from(trace.code)), text: blank_numbers(&message) };
+        if self.is_known(&identity, preemptions) {
+            return;
+        }
+        let site = blocked.iter().map(|b| b.site).find(|s| *s != 0).unwrap_or(trace.site);
+        let thread = blocked.first().map_or(trace.thread, |b| b.thread);
+        let name = name.unwrap_or_else(|| naming::name(trace));
+        self.failure(identity, trace, name, |f| Failure { message, site, thread, blocked, ..f });
+    }
+
+    /// Records a data race of this execution.
+    pub fn race(&mut self, race: &Race, trace: &Trace, preemptions: u32) {
+        let (a, b) = (&race.first, &race.second);
+        // Without sites the objects tell races apart.
+        let places = match (a.site.min(b.site), a.site.max(b.site)) {
+            (0, 0) => (a.object, u64::MAX),
+            (low, high) => (u64::from(low), u64::from(high)),
+        };
+        let identity = Identity { kind: FailureKind::DataRace, places, text: String::new() };
+        if self.is_known(&identity, preemptions) {
+            return;
+        }
+        let message = describe_race(race);
+        let (site, thread, race) = (b.site, b.thread, Some(*race));
+        let name = naming::name(trace);
+        self.failure(identity, trace, name, |f| Failure { message, site, thread, race, ..f });
+    }
+
+    /// Records that the program is not a function of the schedule.
+    pub fn nondeterminism(&mut self, trace: &Trace, step: u32, message: String) {
+        let identity = Identity { kind: FailureKind::Nondeterminism, places: (0, 0), text: String::new() };
+        let event = trace.events.iter().filter(|e| e.is_step()).nth(step as usize);
+        let (site, thread) = event.map_or((0, trace.thread), |e| (e.site, e.thread()));
+        let name = naming::name(trace);
+        self.failure(identity, trace, name, |f| Failure { message, site, thread, code: step, ..f });
+    }
+
+    /// Has nondeterminism been seen?
+    pub fn is_nondeterministic(&self) -> bool {
+        self.failures.iter().any(|f| f.kind == FailureKind::Nondeterminism)
+    }
+
+    /// Counts a failure that is known with as few preemptions.
+    fn is_known(&mut self, identity: &Identity, preemptions: u32) -> bool {
+        let known = self.identities.iter().position(|i| i == identity);
+        let Some(failure) = known.map(|i| &mut self.failures[i]) else { return false };
+        let simpler = failure.preemptions <= preemptions;
+        failure.count += u64::from(simpler);
+        simpler
+    }
+
+    /// Adds a failure, or puts it in the place of the same with more preemptions.
+    fn failure(
+        &mut self,
+        identity: Identity,
+        trace: &Trace,
+        name: Name,
+        fill: impl FnOnce(Failure) -> Failure,
+    ) {
+        if self.is_known(&identity, name.preemptions) {
+            return;
+        }
+        let known = self.identities.iter().position(|i| *i == identity);
+        let kind = identity.kind;
+        let (preemptions, switches) = (name.preemptions, name.switches);
+        let failure = fill(Failure {
+            kind,
+            message: String::new(),
+            schedule: self.schedule(name),
+            preemptions,
+            switches,
+            found_after: self.runs + self.confirmations,
+            count: 1,
+            outcome: trace.outcome,
+            code: trace.code,
+            thread: trace.thread,
+            site: trace.site,
+            pc: trace.pc,
+            steps: trace.steps,
+            race: None,
+            blocked: Vec::new(),
+        });
+        match known {
+            Some(known) => {
+                self.failures[known] = Failure { count: self.failures[known].count + 1, ..failure }
+            }
+            None => {
+                self.failures.push(failure);
+                self.identities.push(identity);
+            }
+        }
+    }
+}
+
+/// A race in words; the places are the server's to name.
+fn describe_race(race: &Race) -> String {
+    let side = |a: &Access| {
+        let atomic = if a.kind.is_atomic() { "atomic " } else { "" };
+        let kind = match a.kind {
+            OpKind::Write | OpKind::AtomicStore => "write",
+            OpKind::AtomicRmw => "read-modify-write",
+            OpKind::Free => "free",
+            _ => "read",
+        };
+        format!("{atomic}{kind} of {} bytes at {:#x} by T{}", a.size, a.object, a.thread)
+    };
+    format!("data race: {} and {}, which nothing orders", side(&race.first), side(&race.second))
+}

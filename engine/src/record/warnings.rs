@@ -1,0 +1,68 @@
+//! Distinct warnings of single executions.
+
+use super::{Record, blank_numbers};
+use crate::analysis::{deadlock, livelock};
+use crate::naming;
+use crate::summary::{Unprotected, Warning, WarningKind};
+use raddle_schedule::Trace;
+
+impl Record {
+    pub(super) fn warn_of_blocked(&mut self, trace: &Trace) {
+        for b in deadlock::blocked(trace) {
+            let message = format!("still blocked after main returned: {}", deadlock::describe(&b));
+            self.warn(WarningKind::BlockedAfterMain, message, trace, b.thread, b.site);
+        }
+    }
+
+    /// Warns of a violation of the locking discipline in this execution.
+    pub fn unprotected(&mut self, found: &Unprotected, trace: &Trace) {
+        let (thread, site) = (found.second.thread, found.second.site);
+        let message = "no lock is held at all accesses".to_string();
+        if let Some(warning) = self.warn(WarningKind::Lockset, message, trace, thread, site) {
+            warning.unprotected = Some(Box::new(found.clone()));
+        }
+    }
+
+    /// The execution was cut off: where did it go round?
+    pub(super) fn warn_of_rounds(&mut self, trace: &Trace) {
+        let rounds = livelock::rounds(trace);
+        let last = trace.events.iter().rev().find(|e| e.is_step()).map(|e| (e.thread(), e.site));
+        // The loop's first place in the table is the same wherever in its round it was cut off.
+        let first = rounds.iter().filter(|r| r.site != 0).min_by_key(|r| r.site).map(|r| (r.thread, r.site));
+        let (thread, site) = first.or(last).unwrap_or((trace.thread, 0));
+        let message = "cut off at the step bound".to_string();
+        if let Some(warning) = self.warn(WarningKind::Truncated, message, trace, thread, site) {
+            warning.rounds = rounds;
+        }
+    }
+
+    /// Adds a warning, and gives it back, unless it is known.
+    pub(super) fn warn(
+        &mut self,
+        kind: WarningKind,
+        message: String,
+        trace: &Trace,
+        thread: u8,
+        site: u32,
+    ) -> Option<&mut Warning> {
+        let text = blank_numbers(&message);
+        let same = |w: &&mut Warning| w.kind == kind && w.site == site && blank_numbers(&w.message) == text;
+        if let Some(known) = self.warnings.iter_mut().find(same) {
+            known.count += 1;
+            return None;
+        }
+        let schedule = self.schedule(naming::name(trace));
+        self.warnings.push(Warning {
+            kind,
+            message,
+            thread,
+            site,
+            count: 1,
+            schedule,
+            rounds: Vec::new(),
+            wanted: Vec::new(),
+            unprotected: None,
+        });
+        self.warnings.last_mut()
+    }
+}

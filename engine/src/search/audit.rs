@@ -1,0 +1,74 @@
+//! The audit: after a complete search random runs must land in what was explored.
+
+use super::{Purpose, Search};
+use crate::config::Bound;
+use crate::fair;
+use crate::naming;
+use crate::order::seed_of;
+use crate::summary::Audit;
+use raddle_schedule::Trace;
+use raddle_schedule::sampler::Method;
+
+impl Search {
+    /// One more audit run, once the search is over.
+    pub(super) fn choose_audit(&mut self) -> Option<Purpose> {
+        if self.config.audit == 0 {
+            return None;
+        }
+        if self.audit.is_none() {
+            if !self.flying.is_empty() {
+                return None;
+            }
+            let refused = self.audit_refused();
+            self.audit = Some((0, Audit { refused, ..Audit::default() }));
+        }
+        let (chosen, audit) = self.audit.as_mut()?;
+        if audit.refused.is_some() || *chosen == self.config.audit {
+            return None;
+        }
+        let seed = seed_of(self.config.seed, *chosen);
+        *chosen += 1;
+        self.sample(seed, Method::Random);
+        Some(Purpose::Audit)
+    }
+
+    /// The audit so far, if one is wanted.
+    pub(super) fn audit_result(&self) -> Option<Audit> {
+        let unaudited = || Audit { refused: self.audit_refused(), ..Audit::default() };
+        let made = self.audit.as_ref().map(|(_, audit)| audit.clone());
+        (self.config.audit > 0).then(|| made.unwrap_or_else(unaudited))
+    }
+
+    /// Why there is nothing to compare random runs with.
+    fn audit_refused(&self) -> Option<String> {
+        if !self.is_complete() {
+            return Some("the search was not complete, so a run outside it would prove nothing".into());
+        }
+        if self.analyses.classes().is_none() {
+            return Some("there are more happens-before classes than are kept".into());
+        }
+        None
+    }
+
+    /// A random run must land in an explored class, if it lies within the bound.
+    pub(super) fn apply_audit(&mut self, trace: &Trace) {
+        let name = naming::name(trace);
+        let within = match self.config.bound {
+            Bound::Preemptions(most) => name.preemptions <= most || self.beyond.is_none(),
+            Bound::Depth(steps) => name.deltas.iter().all(|d| d.step < steps),
+            _ => true,
+        };
+        // What was left out as unfair was left out on purpose.
+        let within = within && !(self.reduction.left_out() && fair::is_unfair(trace));
+        let known = within && self.analyses.is_known(trace);
+        let schedule = |deltas| self.config.schedule(deltas);
+        let Some((_, audit)) = &mut self.audit else { return };
+        audit.runs += 1;
+        audit.checked += u64::from(within);
+        if within && !known {
+            audit.outside.push(schedule(name.deltas));
+            let message = "an audit run landed outside the classes that the search explored".to_string();
+            self.record.nondeterminism(trace, trace.steps, message);
+        }
+    }
+}

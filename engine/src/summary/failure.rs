@@ -1,0 +1,116 @@
+//! Failures, and what they are told by.
+
+use raddle_schedule::{OpKind, Outcome, Schedule};
+
+/// What kind of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum FailureKind {
+    Panic,
+    Assertion,
+    Deadlock,
+    Livelock,
+    Hang,
+    DataRace,
+    Crash,
+    Exit,
+    Nondeterminism,
+}
+
+impl FailureKind {
+    /// The word of the `--json` report.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::Panic => "panic",
+            FailureKind::Assertion => "assertion",
+            FailureKind::Deadlock => "deadlock",
+            FailureKind::Livelock => "livelock",
+            FailureKind::Hang => "hang",
+            FailureKind::DataRace => "data-race",
+            FailureKind::Crash => "crash",
+            FailureKind::Exit => "exit",
+            FailureKind::Nondeterminism => "nondeterminism",
+        }
+    }
+}
+
+/// One failure, with the schedule of fewest preemptions among those first found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// What kind.
+    pub kind: FailureKind,
+    /// What the program said, or what the engine has to say.
+    pub message: String,
+    /// The schedule that shows it (without a hash: the server knows the program).
+    pub schedule: Schedule,
+    /// Preemptions of that execution.
+    pub preemptions: u32,
+    /// Changes of the running thread in that execution.
+    pub switches: u32,
+    /// Executions run until it was found, itself included.
+    pub found_after: u64,
+    /// Executions that showed it.
+    pub count: u64,
+    /// How that execution ended (a data race may be in one that passed).
+    pub outcome: Outcome,
+    /// Signal, exit status, or step of a divergence.
+    pub code: u32,
+    /// The thread it happened in.
+    pub thread: u8,
+    /// Where, as an index into the channel's site table; 0 is unknown.
+    pub site: u32,
+    /// Address the program stopped at, for crashes; 0 otherwise.
+    pub pc: u64,
+    /// Number of steps of that execution.
+    pub steps: u32,
+    /// The two accesses of a data race.
+    pub race: Option<Race>,
+    /// Who waits for what, in a deadlock.
+    pub blocked: Vec<Blocked>,
+}
+
+/// Two accesses to the same bytes that nothing orders, at least one a write and not both atomic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The one that came first in this execution.
+    pub first: Access,
+    /// The one that came second.
+    pub second: Access,
+}
+
+/// One side of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Who.
+    pub thread: u8,
+    /// Read, write, free, or an atomic access.
+    pub kind: OpKind,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// Index in the trace's events.
+    pub event: u32,
+    /// Address.
+    pub object: u64,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// A thread that waits at the end of an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// Who.
+    pub thread: u8,
+    /// What it is about to do.
+    pub kind: OpKind,
+    /// With what.
+    pub object: u64,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// Threads that hold what it waits for, lowest first.
+    pub holders: Vec<u8>,
+    /// In which function, as an index into the channel's method table; 0 is none.
+    pub method: u16,
+    /// It goes round a loop and waits for a change of any of these: objects with the kind of their
+    /// read, the one above included. Empty for a thread that does not spin.
+    pub spins_on: Vec<(OpKind, u64)>,
+}

@@ -1,0 +1,97 @@
+//! Warnings, and what they are told by.
+
+use super::Access;
+use raddle_schedule::{OpKind, Schedule};
+
+/// One operation of a loop, as it was made last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Who.
+    pub thread: u8,
+    /// What it did.
+    pub kind: OpKind,
+    /// With what.
+    pub object: u64,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// In which function, as an index into the channel's method table.
+    pub method: u16,
+}
+
+/// A thread of a lock cycle: it takes a lock while it holds one that another thread of the cycle
+/// takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Who.
+    pub thread: u8,
+    /// What it takes.
+    pub lock: u64,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// In which function, as an index into the channel's method table.
+    pub method: u16,
+    /// What it holds meanwhile.
+    pub holds: u64,
+    /// Where it took that.
+    pub holds_site: u32,
+}
+
+/// Two accesses to a variable of several threads, one of them at least a write, that have no lock in
+/// common with all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unprotected {
+    /// The one that came first in this execution, and the locks held there.
+    pub first: Access,
+    /// See there.
+    pub first_holds: Vec<u64>,
+    /// The one that came second, and the locks held there.
+    pub second: Access,
+    /// See there.
+    pub second_holds: Vec<u64>,
+}
+
+/// Something worth knowing that is no failure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    /// What kind.
+    pub kind: WarningKind,
+    /// What happened, without the place.
+    pub message: String,
+    /// The thread concerned.
+    pub thread: u8,
+    /// Where, as an index into the channel's site table; 0 is unknown.
+    pub site: u32,
+    /// Executions in which it happened.
+    pub count: u64,
+    /// The schedule that first showed it.
+    pub schedule: Schedule,
+    /// Of an execution that was cut off: the loops that its threads went round in.
+    pub rounds: Vec<Round>,
+    /// Of a lock cycle: its threads.
+    pub wanted: Vec<Wanted>,
+    /// Of a violation of the locking discipline: the accesses.
+    pub unprotected: Option<Box<Unprotected>>,
+}
+
+/// What kind of warning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WarningKind {
+    /// A thread was blocked for ever after main had returned.
+    BlockedAfterMain,
+    /// The execution was cut off at the step bound.
+    Truncated,
+    /// A thread panicked and nobody looked at its result.
+    ThreadPanicked,
+    /// The same steps of each thread left different values in shared memory, by their order. The
+    /// message names both ways, the schedule is the second.
+    OrderDependent,
+    /// A thread has operations that others could come between, and was never stopped at one:
+    /// none is a schedule point.
+    Unfocused,
+    /// Threads take locks in an order in which they could wait for each other; the schedule that was
+    /// to lead there did not, or there is none with these schedule points.
+    LockOrder,
+    /// A variable of several threads has no lock that is held at all accesses, where completeness
+    /// rests on that.
+    Lockset,
+}

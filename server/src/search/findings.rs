@@ -1,0 +1,126 @@
+//! What a search found, run once more and told in full: its failures with their executions, and its warnings.
+
+use super::detail::{self, detail};
+use super::told::warning;
+use super::{Explored, Job, Raced, focus, promotion};
+use crate::progress::Phase;
+use crate::report::names::Names;
+use crate::report::present::{Presented, present};
+use crate::runner::{MainExit, Runner};
+use crate::schedules::{self, Stored};
+use crate::symbols::Symbols;
+use raddle_engine::{Failure, Summary, WarningKind};
+use raddle_protocol::report::{Report, Warning};
+use raddle_schedule::{Schedule, Trace};
+
+impl Job<'_> {
+    /// Runs failures again in detail and presents them; then the warnings.
+    pub(super) fn findings(&self, explored: &mut Explored, summary: &Summary, runner: &mut Runner) {
+        let _phase = Phase::new(format!("{}: running the failing schedules again", self.test.name));
+        let Explored { report, told, scenes, raced, .. } = explored;
+        let hash = self.test.hash(&self.settings);
+        // What the search was still waiting for is of no interest any more.
+        runner.reset();
+        for failure in &summary.failures {
+            let schedule = Schedule { hash: hash.as_ref().ok().copied(), ..failure.schedule.clone() };
+            promotion::ask(&self.config, failure, runner);
+            let (failure, trace) = self.again(report, failure, &schedule, runner);
+            let symbols = Symbols::new(runner.maps(), self.own.clone());
+            let variable = promotion::variable(self, &failure, &symbols, runner);
+            let places = self.places(&symbols, runner);
+            let presented = {
+                let (test, command) = (self.test.place.as_ref(), self.replay(&schedule));
+                present(&failure, &trace, &places, &schedule, test, command)
+            };
+            if !matches!(variable, Some(Ok(_))) {
+                self.store(report, &presented, &schedule);
+            }
+            let failure = report.failures.len();
+            raced.extend(variable.map(|variable| Raced { failure, variable }));
+            report.failures.push(presented.failure);
+            told.push(presented.told);
+            scenes.push(presented.scene);
+        }
+        self.warnings(report, summary, runner);
+    }
+
+    /// Runs a failure again in detail. A run that ends otherwise tells nothing of it and is
+    /// dropped, with a warning.
+    fn again(
+        &self,
+        report: &mut Report,
+        failure: &Failure,
+        schedule: &Schedule,
+        runner: &mut Runner,
+    ) -> (Failure, Trace) {
+        let mut failure = failure.clone();
+        let ran = detail(runner, schedule, self.config.max_steps);
+        let but = match &ran {
+            Ok(trace) if !detail::differs(&failure, trace) => None,
+            Ok(trace) => Some(format!("it ended as {:?} after {} steps", trace.outcome, trace.steps)),
+            Err(e) => Some(e.0.clone()),
+        };
+        let Some(but) = but else {
+            let trace = ran.unwrap_or_default();
+            if trace.lost {
+                (failure.thread, failure.site) = (trace.thread, trace.site);
+            }
+            return (failure, trace);
+        };
+        let message = format!("the failure did not repeat when run again for the report ({schedule}): {but}");
+        report.warnings.push(Warning { kind: "not-repeated".into(), message, location: None });
+        (failure, Trace::default())
+    }
+
+    fn store(&self, report: &mut Report, presented: &Presented, schedule: &Schedule) {
+        let f = &presented.failure;
+        let stored = Stored {
+            target: &self.target.named,
+            test: &self.test.name,
+            failure: format!("{}: {}", f.kind, f.message),
+        };
+        if let Err(e) = schedules::store(&self.target.root, &stored, schedule, &presented.scene) {
+            let message =
+                format!("{} ({}); the replay command below still works", e.what, e.cause.unwrap_or_default());
+            report.warnings.push(Warning { kind: "schedules".into(), message, location: None });
+        }
+    }
+
+    fn replay(&self, schedule: &Schedule) -> String {
+        schedules::replay_command(self.target, self.test, schedule, &self.replay_options)
+    }
+
+    fn warnings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner) {
+        let symbols = Symbols::new(runner.maps(), self.own.clone());
+        let places = self.places(&symbols, runner);
+        let mut names = Names::new(&symbols);
+        for w in &summary.warnings {
+            // With --main-exit kill they are meant to end with main.
+            let killed = w.kind == WarningKind::BlockedAfterMain && self.settings.main_exit == MainExit::Kill;
+            if killed {
+                continue;
+            }
+            report.warnings.push(warning(w, &places, &mut names, self.config.max_steps));
+        }
+        let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
+        report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
+        if let Some(why) = summary.audit.as_ref().and_then(|a| a.refused.as_ref()) {
+            let message = format!("no audit: {why}");
+            report.warnings.push(Warning { kind: "audit-refused".into(), message, location: None });
+        }
+        if runner.killed() > 0 {
+            let times = runner.killed();
+            let message = format!(
+                "the program was killed from outside (SIGKILL; times: {times}), perhaps for want of memory; what it was executing then was run again"
+            );
+            report.warnings.push(Warning { kind: "killed".into(), message, location: None });
+        }
+        if !crate::runner::randomisation_can_be_switched_off() {
+            report.warnings.push(Warning {
+                kind: "randomisation".into(),
+                message: "address randomisation cannot be switched off here (personality is refused): executions repeat within this run, but in another one a program whose behaviour depends on addresses may not follow the same schedule".into(),
+                location: None,
+            });
+        }
+    }
+}

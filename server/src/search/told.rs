@@ -1,0 +1,145 @@
+//! What a search found out, as its report: counts, coverage, warnings, and why there is no result.
+
+use crate::estimate;
+use crate::report::scene::Places;
+use crate::report::{location, locks, names::Names, rounds};
+use raddle_engine::analysis::coverage::Point;
+use raddle_engine::{Error as SearchError, Summary, WarningKind};
+use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
+use raddle_schedule::Schedule;
+
+/// What the waiting executions took.
+fn tree(s: &Summary) -> report::Tree {
+    report::Tree {
+        peak_nodes: s.peak_nodes as u64,
+        bytes_per_node: raddle_engine::tree::NODE_BYTES as u64,
+        bytes_per_entry: raddle_engine::tree::ENTRY_BYTES as u64,
+        peak_bytes: s.peak_bytes as u64,
+        node_bytes: s.peaks.tree_bytes as u64,
+        fringe_bytes: s.peaks.fringe_bytes as u64,
+        context_bytes: s.peaks.context_bytes as u64,
+        reduction_bytes: s.peaks.reduction_bytes as u64,
+        spilled: s.peaks.spilled,
+        spilled_bytes: s.peaks.spilled_bytes,
+    }
+}
+
+fn share(s: &raddle_engine::Share) -> report::Share {
+    report::Share {
+        reduce: s.reduce.to_string(),
+        bound: s.bound.to_string(),
+        executions: s.executions,
+        complete: s.complete,
+    }
+}
+
+/// The curve of a search.
+fn coverage(s: &Summary) -> Vec<report::CoveragePoint> {
+    let point = |p: &Point| {
+        let Point { executions, classes, states, bound } = *p;
+        report::CoveragePoint { executions, classes, states, bound }
+    };
+    s.coverage.iter().map(point).collect()
+}
+
+/// The memory of states, and what was counted beside it.
+fn states(s: &Summary) -> Option<report::States> {
+    if s.remembered.is_none() && s.points_new.is_none() {
+        return None;
+    }
+    let memory = s.remembered.unwrap_or_default();
+    Some(report::States {
+        table: memory.table,
+        pruned: memory.pruned,
+        bytes: memory.bytes as u64,
+        full: memory.full,
+        calls: s.points_new.unwrap_or_default(),
+        differing: memory.differing,
+    })
+}
+
+/// The counts of a search.
+pub(super) fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
+    report.verdict = match (s.failures.is_empty(), s.complete) {
+        (false, _) => Verdict::Failed,
+        (true, true) => Verdict::Passed,
+        (true, false) => Verdict::Incomplete,
+    };
+    report.executions = s.executions;
+    report.deadlocked = s.deadlocked;
+    report.sleep_blocked = s.sleep_blocked;
+    report.assume_blocked = s.assume_blocked;
+    report.truncated = s.truncated;
+    report.complete = s.complete;
+    report.guarantee = s.guarantee.clone();
+    report.bound.preemptions = Completed { completed: s.bound_completed };
+    report.classes = s.classes;
+    report.coverage = coverage(s);
+    report.tree = tree(s);
+    // What was covered was covered by the one that has come to its end.
+    if let Some(whole) = s.shares.iter().find(|share| share.complete) {
+        report.search.reduce = whole.reduce.to_string();
+        report.search.bound = whole.bound.to_string();
+    }
+    report.portfolio = s.shares.iter().map(share).collect();
+    report.states = states(s);
+    report.estimate = s.estimate.map(estimate::told);
+    report.audit = s.audit.as_ref().filter(|a| a.refused.is_none()).map(|a| Audit {
+        runs: a.runs,
+        checked: a.checked,
+        outside: a.outside.iter().map(Schedule::to_string).collect(),
+    });
+    let run = s.executions + s.deadlocked + s.assume_blocked + s.truncated;
+    report.executions_per_second = if rate_time > 0.0 { run as f64 / rate_time } else { 0.0 };
+}
+
+/// A warning of the engine's, with its place and the program's own names.
+pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, max_steps: u32) -> Warning {
+    let kind = match w.kind {
+        WarningKind::BlockedAfterMain => "blocked-after-main",
+        WarningKind::Truncated => "truncated",
+        WarningKind::ThreadPanicked => "thread-panicked",
+        WarningKind::Unfocused => "unfocused-thread",
+        WarningKind::LockOrder => "lock-order",
+        WarningKind::Lockset => "lockset",
+        WarningKind::OrderDependent => "order-dependent",
+    };
+    let mut message = names.rename(&w.message);
+    if w.kind == WarningKind::Truncated {
+        let went = match rounds::told(&w.rounds, places, names) {
+            none if none.is_empty() => format!(", in T{}", w.thread),
+            went => format!(": {went}"),
+        };
+        // Only a thread that writes goes round: one that only reads waits for a write.
+        let several = w.rounds.iter().any(|r| r.thread != w.thread);
+        let perhaps = if several { "they may be in a livelock, or take turns; " } else { "" };
+        message += &format!(" of {max_steps}{went} ({perhaps}--max-steps raises it)");
+    }
+    if w.kind == WarningKind::LockOrder {
+        message += &format!(": {}", locks::cycle(&w.wanted, places, names));
+    }
+    if let Some(unprotected) = &w.unprotected {
+        message = locks::unprotected(unprotected, places, names);
+    }
+    if w.count > 1 && w.kind != WarningKind::OrderDependent {
+        message += &format!(", in {} executions", w.count);
+    }
+    Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) }
+}
+
+/// Why a test could not be searched, with what to do.
+pub fn explain_error(e: &SearchError, places: Option<&Places>) -> ErrorReport {
+    let (cause, next) = match e {
+        SearchError::Unsupported { thread, schedule, site, .. } => {
+            let place = places.and_then(|p| p.site(*site));
+            let place = place.map(|p| format!("{}:{}", p.file, p.line)).unwrap_or("an unknown place".into());
+            (
+                Some(format!("T{thread} calls it at {place}, in schedule {schedule}")),
+                "take the call out of the test: the execution was ended rather than left to chance",
+            )
+        }
+        SearchError::Refused(_) => (None, "choose another combination"),
+        SearchError::Executor(_) => (None, "start the program by hand to see whether it runs without Raddle"),
+    };
+    ErrorReport { message: e.to_string(), cause, next: Some(next.to_string()) }
+}
