@@ -7,6 +7,7 @@
 //! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
 
 mod coverage;
+mod failing;
 mod markers;
 mod measure;
 mod peers;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         ["coverage", out, title, ref searches @ ..] if !searches.is_empty() => {
             return ended(coverage::draw(out, title, searches));
         }
+        ["first-failure", program, order] => return ended(samplers::run_peer(program, order)),
         // This program started by itself: one peer, in a process of its own.
         ["peer", "loom", program, seconds] => return ended(peers::run_here(peers::loom, program, seconds)),
         ["peer", "shuttle", program, seconds] => {

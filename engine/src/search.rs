@@ -174,8 +174,8 @@ impl Search {
         Ok(Search {
             scope: bound::scope(config.bound),
             order: match config.may_be_led() {
-                true => order::strategy(&config::Order::focused(), config.seed),
-                false => order::strategy(&config.order, config.seed),
+                true => order::strategy(&config::Order::focused(), config.granularity, config.seed),
+                false => order::strategy(&config.order, config.granularity, config.seed),
             },
             is_focusable: config.may_be_led(),
             focus: Focus::default(),

@@ -7,7 +7,7 @@ use common::programs;
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
 use raddle_engine::{Config, Control, Order, StopReason, Summary, search};
 use raddle_schedule::plan::flags::SAMPLE;
-use raddle_schedule::sampler::Method;
+use raddle_schedule::sampler::{Method, decisions};
 use raddle_schedule::{Choice, Delta, Granularity, OpKind, Order as Memory, Outcome, Plan, Trace, hash};
 use std::collections::BTreeMap;
 
@@ -32,35 +32,49 @@ fn before(trace: &Trace, (body, n): (u32, u32), (other, m): (u32, u32)) -> bool 
     place(body, n) < place(other, m)
 }
 
-/// The execution in which the highest of these priorities goes, and the thread of step `points[i]`
-/// (counted from 1) is given priority i: PCT as the paper writes it down, with choices
-/// that are all spelled out. (Priorities of the threads at first are above all i.)
+/// The execution in which the highest of these priorities goes, and who would go at decision `points[i]`
+/// (counted from 1) is given priority i before: PCT with choices that are all spelled out. (Priorities of
+/// the threads at first are above all i.) Whether it is a decision is seen by trying.
 fn by_hand(executor: &mut Simulated, first: [usize; 3], points: &[u32]) -> Trace {
     let mut priorities = first.map(|p| p + points.len());
-    let (mut deltas, mut trace) = (Vec::new(), Trace::default());
+    let (mut deltas, mut trace, mut decisions) = (Vec::new(), Trace::default(), 0);
+    let mut run = |deltas: &[Delta]| {
+        executor.execute(&Plan::new(0, deltas.to_vec(), 1000), &mut trace);
+        trace.clone()
+    };
     loop {
         let step = deltas.len() as u32;
-        executor.execute(&Plan::new(0, deltas.clone(), 1000), &mut trace);
-        let Some(event) = trace.events.iter().filter(|e| e.is_step()).nth(step as usize) else { break };
-        let enabled = (0..3u8).filter(|t| event.enabled >> t & 1 != 0);
-        let t = enabled.max_by_key(|t| priorities[usize::from(*t)]).unwrap();
-        deltas.push(Delta { step, choice: Choice::Thread(t) });
-        for (i, _) in points.iter().enumerate().filter(|(_, point)| **point == step + 1) {
-            priorities[usize::from(t)] = i;
+        let trace = run(&deltas);
+        let at = |trace: &Trace| trace.events.iter().filter(|e| e.is_step()).nth(step as usize).copied();
+        let Some(event) = at(&trace) else { return trace };
+        let go = |priorities: &[usize; 3]| {
+            let enabled = (0..3u8).filter(|t| event.enabled >> t & 1 != 0);
+            let t = enabled.max_by_key(|t| priorities[usize::from(*t)]).unwrap();
+            Delta { step, choice: Choice::Thread(t) }
+        };
+        deltas.push(go(&priorities));
+        let tried = at(&run(&deltas)).unwrap();
+        let is_free = matches!(tried.kind(), OpKind::ThreadStart | OpKind::Exit | OpKind::Join);
+        if event.enabled.count_ones() > 1 && !is_free {
+            decisions += 1;
+            for (i, _) in points.iter().enumerate().filter(|(_, point)| **point == decisions) {
+                priorities[usize::from(tried.thread())] = i;
+            }
+            deltas.pop();
+            deltas.push(go(&priorities));
         }
     }
-    trace
 }
 
 const PERMUTATIONS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// How often PCT of this depth hits, in so many cases that are all as likely.
-fn exactly(executor: &mut Simulated, depth: u32, steps: u32, hit: fn(&Trace) -> bool) -> (u64, u64) {
-    let all = u64::from(steps).pow(depth - 1);
+fn exactly(executor: &mut Simulated, depth: u32, k: u32, hit: fn(&Trace) -> bool) -> (u64, u64) {
+    let all = u64::from(k).pow(depth - 1);
     let points = |n: u64| -> Vec<u32> {
         (1..depth)
-            .scan(n, |n, _| Some(std::mem::replace(n, *n / u64::from(steps))))
-            .map(|n| (n % u64::from(steps)) as u32 + 1)
+            .scan(n, |n, _| Some(std::mem::replace(n, *n / u64::from(k))))
+            .map(|n| (n % u64::from(k)) as u32 + 1)
             .collect()
     };
     let mut hits = 0;
@@ -77,21 +91,22 @@ fn exactly(executor: &mut Simulated, depth: u32, steps: u32, hit: fn(&Trace) -> 
 fn check_pct(bodies: [&[u32]; 2], depth: u32, hit: fn(&Trace) -> bool) {
     let program = Program::fork_join(bodies.map(stores).to_vec());
     let mut executor = Simulated::new(program, Granularity::Sync);
-    let steps = by_hand(&mut executor, [0, 1, 2], &[]).steps;
+    // More decisions than any execution has.
+    let k = 1 + (0..1000).map(|s| decisions(&drawn(&mut executor, Method::Random, s), false)).max().unwrap();
     let n = 20_000;
     let mut count = |depth| {
-        let hits = (0..n).filter(|seed| hit(&drawn(&mut executor, Method::Pct { depth, steps }, *seed)));
-        hits.count() as u64
+        let method = Method::Pct { depth, decisions: k, blocks: false };
+        (0..n).filter(|seed| hit(&drawn(&mut executor, method, *seed))).count() as u64
     };
     // With fewer changes it cannot happen.
     assert_eq!(count(depth - 1), 0);
     let found = count(depth);
-    let (hits, all) = exactly(&mut executor, depth, steps, hit);
-    println!("depth {depth}, {steps} steps: {found} of {n}, exactly {hits} of {all}");
+    let (hits, all) = exactly(&mut executor, depth, k, hit);
+    println!("depth {depth}, k {k}: {found} of {n}, exactly {hits} of {all}");
     let expected = n * hits / all;
     assert!(found.abs_diff(expected).pow(2) <= 25 * expected, "{found} of {n}, expected {expected}");
     // The guarantee: 1/(n·k^(d-1)), and with three threads at least that.
-    assert!(hits * 3 * u64::from(steps).pow(depth - 1) >= all);
+    assert!(hits * 3 * u64::from(k).pow(depth - 1) >= all);
 }
 
 #[test]
@@ -132,7 +147,7 @@ fn pos_sees_classes_more_alike() {
     // A like share is 2000. The spawns one after the other keep POS from it, too.
     let (pos, random) = (rarest(Method::Pos), rarest(Method::Random));
     assert!(pos > n / 6 / 8 && random < n / 6 / 50, "{pos} {random}");
-    assert!(rarest(Method::Pct { depth: 3, steps: 22 }) > n / 6 / 8);
+    assert!(rarest(Method::Pct { depth: 3, decisions: 16, blocks: false }) > n / 6 / 8);
 }
 
 fn sampled(order: Order, program: &Program, granularity: Granularity, seed: u64, n: u64) -> Summary {
@@ -170,7 +185,7 @@ fn timed_waits_end_both_ways() {
     let waiter = vec![Instr::Lock(0), Instr::WaitTimeout(0, 0, 0), Instr::Unlock(0)];
     let notifier = vec![Instr::Lock(0), Instr::NotifyOne(0), Instr::Unlock(0)];
     let mut executor = Simulated::new(Program::fork_join(vec![waiter, notifier]), Granularity::Sync);
-    for sampling in [Method::Random, Method::Pct { depth: 1, steps: 16 }, Method::Pos] {
+    for sampling in [Method::Random, Method::Pct { depth: 1, decisions: 12, blocks: false }, Method::Pos] {
         let (mut over, mut woken) = (0, 0);
         for seed in 0..400 {
             let trace = drawn(&mut executor, sampling, seed);

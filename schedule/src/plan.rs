@@ -146,7 +146,7 @@ mod tests {
         plan.prefix_steps = 3;
         plan.prefix_hash = u64::MAX;
         plan.seed = 42;
-        plan.sampling = Method::Pct { depth: 3, steps: 77 };
+        plan.sampling = Method::Pct { depth: 3, decisions: 77, blocks: true };
         plan.sleep = 1 << 63 | 0b101;
         let block = [crate::Event::new(crate::OpKind::SemPost, 2, 0x40)];
         plan.delayed = alloc::vec![(2, Footprint::of(&block, false)), (0, Footprint::default())];

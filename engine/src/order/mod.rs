@@ -21,6 +21,7 @@ pub use recent::Recent;
 use crate::config;
 use crate::focus::{Nothing, Selection};
 use raddle_schedule::sampler::Method;
+use raddle_schedule::{Granularity, Trace};
 
 /// How much a person's focus wants an execution: GAMBIT's three levels (paper 003, section 4.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,8 +133,8 @@ pub trait Strategy {
         None
     }
 
-    /// An execution was run that had so many steps.
-    fn ran(&mut self, _: u32) {}
+    /// An execution was run.
+    fn ran(&mut self, _: &Trace) {}
 }
 
 /// An execution that a sampler makes up.
@@ -147,10 +148,10 @@ pub struct Sample {
 }
 
 /// The order with this name. Values that are not built were refused by [`crate::check`].
-pub fn strategy(order: &config::Order, seed: u64) -> Box<dyn Strategy + Send> {
+pub fn strategy(order: &config::Order, granularity: Granularity, seed: u64) -> Box<dyn Strategy + Send> {
     match order {
         config::Order::Random => Box::new(random::Random { seed }),
-        config::Order::Pct(depth) => Box::new(pct::Pct::new(*depth, seed)),
+        config::Order::Pct(depth) => Box::new(pct::Pct::new(*depth, granularity, seed)),
         config::Order::Pos => Box::new(pos::Pos { seed }),
         config::Order::Priorities(names) => Box::new(priority::Hierarchy::new(names, seed)),
         config::Order::Dfs => Box::new(dfs::Dfs),

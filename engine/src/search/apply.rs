@@ -51,7 +51,7 @@ impl Search {
             }
             Purpose::Sample if trace.lost => self.apply_lost(trace, Name::default()),
             Purpose::Sample => {
-                self.order.ran(trace.steps);
+                self.order.ran(trace);
                 self.apply_run(trace, naming::name(trace).preemptions);
             }
             Purpose::Errand(errand) => self.apply_errand(&errand, trace),

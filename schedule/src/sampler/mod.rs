@@ -10,8 +10,8 @@ mod pct;
 mod pos;
 mod random;
 
-use crate::hash;
 use crate::op::Op;
+use crate::{Event, Trace, hash};
 
 /// How executions are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -23,8 +23,10 @@ pub enum Method {
     Pct {
         /// d: one more than the number of points at which priorities change.
         depth: u32,
-        /// k: steps among which these points are drawn; 0 where none is known, which makes none.
-        steps: u32,
+        /// k: decisions among which these points are drawn; 0 where none is known, which makes none.
+        decisions: u32,
+        /// Whole blocks follow the starts of threads.
+        blocks: bool,
     },
     /// Partial-order sampling (Yuan, Yang, Gu, CAV'18).
     Pos,
@@ -38,7 +40,9 @@ impl Method {
     pub(crate) const fn encode(self) -> u64 {
         match self {
             Method::Random => 0,
-            Method::Pct { depth, steps } => steps as u64 | ((depth & 0xffff) as u64) << 32 | 1 << 56,
+            Method::Pct { depth, decisions, blocks } => {
+                decisions as u64 | ((depth & 0xffff) as u64) << 32 | (blocks as u64) << 48 | 1 << 56
+            }
             Method::Pos => 2 << 56,
         }
     }
@@ -47,11 +51,22 @@ impl Method {
     pub(crate) const fn decode(word: u64) -> Option<Self> {
         match word >> 56 {
             0 if word == 0 => Some(Method::Random),
-            1 => Some(Method::Pct { depth: (word >> 32 & 0xffff) as u32, steps: word as u32 }),
+            1 if word >> 49 & 0x7f == 0 => Some(Method::Pct {
+                depth: (word >> 32 & 0xffff) as u32,
+                decisions: word as u32,
+                blocks: word >> 48 & 1 != 0,
+            }),
             2 if word == 2 << 56 => Some(Method::Pos),
             _ => None,
         }
     }
+}
+
+/// Decisions of an execution, as [`Method::Pct`] counts them: its k is one more. Where a thread fell the next one's
+/// step is seen in the trace, so it may be fewer by the number of falls.
+pub fn decisions(trace: &Trace, blocks: bool) -> u32 {
+    let decides = |e: &&Event| e.enabled.count_ones() > 1 && pct::decides(e.kind(), blocks);
+    trace.events.iter().filter(|e| e.is_step()).filter(decides).count() as u32
 }
 
 /// How things stand when a thread is chosen.
@@ -116,7 +131,9 @@ impl Strategy {
     fn new(method: Method) -> Strategy {
         match method {
             Method::Random => Strategy::Random(random::Random),
-            Method::Pct { depth, steps } => Strategy::Pct(pct::Pct::new(depth, steps)),
+            Method::Pct { depth, decisions, blocks } => {
+                Strategy::Pct(pct::Pct::new(depth, decisions, blocks))
+            }
             Method::Pos => Strategy::Pos(pos::Pos::default()),
         }
     }
@@ -242,7 +259,7 @@ mod tests {
     #[test]
     fn the_same_seed_is_the_same_execution() {
         let threads: Vec<Vec<Op>> = (0..3).map(|t| (0..6).map(|n| store(n % (t + 1))).collect()).collect();
-        for method in [Method::Random, Method::Pct { depth: 4, steps: 18 }, Method::Pos] {
+        for method in [Method::Random, Method::Pct { depth: 4, decisions: 18, blocks: false }, Method::Pos] {
             let all: Vec<Vec<u8>> = (0..50).map(|seed| walk(method, seed, &threads)).collect();
             assert!((0..50).all(|seed| walk(method, seed, &threads) == all[seed as usize]));
             assert!(all.iter().any(|made| *made != all[0]), "{method:?}");
@@ -251,11 +268,12 @@ mod tests {
 
     #[test]
     fn methods_round_trip() {
-        let pct = Method::Pct { depth: MOST_DEPTH, steps: u32::MAX };
-        for method in [Method::Random, pct, Method::Pct { depth: 1, steps: 0 }, Method::Pos] {
+        let pct = Method::Pct { depth: MOST_DEPTH, decisions: u32::MAX, blocks: true };
+        let none = Method::Pct { depth: 1, decisions: 0, blocks: false };
+        for method in [Method::Random, pct, none, Method::Pos] {
             assert_eq!(Method::decode(method.encode()), Some(method));
         }
-        for word in [1, 3 << 56, 2 << 56 | 1] {
+        for word in [1, 3 << 56, 2 << 56 | 1, 1 << 56 | 1 << 49] {
             assert_eq!(Method::decode(word), None);
         }
     }
@@ -264,7 +282,7 @@ mod tests {
     #[test]
     fn nobody_is_preferred_by_number() {
         let threads: Vec<Vec<Op>> = (1..4).map(|t| [store(t), store(0)].to_vec()).collect();
-        for method in [Method::Random, Method::Pct { depth: 3, steps: 6 }, Method::Pos] {
+        for method in [Method::Random, Method::Pct { depth: 3, decisions: 6, blocks: false }, Method::Pos] {
             for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
                 let last = |made: &[u8], t| made.iter().rposition(|m| m == t);
                 let sorted = |made: &[u8]| order.is_sorted_by_key(|t| last(made, t));

@@ -287,7 +287,7 @@ fn compare(granularity: Granularity) {
 /// many different ones there were.
 fn check_samplers(real: &mut Runner, simulated: &mut Simulated, random: &mut Random) -> usize {
     let mut seen = HashSet::new();
-    let pct = |depth| Method::Pct { depth, steps: 30 };
+    let pct = |depth| Method::Pct { depth, decisions: 30, blocks: false };
     for sampling in [Method::Random, pct(1), pct(4), Method::Pos] {
         for seed in 0..6 {
             let mut plan = Plan::new(0, Vec::new(), 1000);
