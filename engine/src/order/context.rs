@@ -150,11 +150,13 @@ impl Contexts {
         if number & PLAIN != 0 { Cost::default() } else { self.entries[number as usize].cost }
     }
 
-    /// Gives every context its cost anew.
-    pub fn weigh(&mut self, cost: impl Fn(&Known) -> Cost) {
-        for entry in &mut self.entries {
-            entry.cost = cost(&entry.known);
-        }
+    /// Gives every context its cost anew. By how much its holders are moved.
+    pub fn weigh(&mut self, cost: impl Fn(&Known) -> Cost) -> Moves {
+        let weigh = |entry: &mut Entry| {
+            let before = std::mem::replace(&mut entry.cost, cost(&entry.known));
+            entry.cost.rank.wrapping_sub(before.rank)
+        };
+        Moves(self.entries.iter_mut().map(weigh).collect())
     }
 
     /// Fewest preemptions of any execution that waits or runs.
@@ -170,6 +172,20 @@ impl Contexts {
     /// Bytes taken; the map takes a context, a number and a byte for each of its places.
     pub fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Entry>() + self.known.capacity() * (size_of::<(Known, u32)>() + 1)
+    }
+}
+
+/// By how many ranks the holders of each context are moved, up or down (two's complement). What is drawn for an execution
+/// is part of its rank and stays.
+#[derive(Default)]
+pub struct Moves(Vec<u32>);
+
+impl Moves {
+    /// Those of this context.
+    #[inline]
+    pub fn of(&self, number: u32) -> u32 {
+        // One without a switch is beyond all others, and stays.
+        self.0.get(number as usize).copied().unwrap_or(0)
     }
 }
 
@@ -237,9 +253,11 @@ mod tests {
         assert_eq!(contexts.fewest_preemptions(), Some(2));
         let c = contexts.hold(known(2, 9), cost);
         assert_eq!((c, contexts.preemptions(c), contexts.cost(c).rank), (a, 2, 9));
-        contexts.weigh(|_| Cost { rank: 3, level: Level::Low });
+        let moves = contexts.weigh(|_| Cost { rank: 3, level: Level::Low });
+        assert_eq!((moves.of(b), moves.of(c)), (4u32.wrapping_neg(), 6u32.wrapping_neg()));
         assert_eq!((contexts.cost(b).rank, contexts.cost(c).rank), (3, 3));
         let plain = contexts.hold_plain(1);
+        assert_eq!(moves.of(plain), 0);
         assert_eq!((contexts.preemptions(plain), contexts.cost(plain)), (1, Cost::default()));
         contexts.release(plain);
         assert_eq!(contexts.fewest_preemptions(), Some(2));

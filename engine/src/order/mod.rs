@@ -12,7 +12,7 @@ mod random;
 mod recent;
 
 pub use blocks::Blocks;
-pub use context::{Contexts, Doing, Known, Marks, Switch};
+pub use context::{Contexts, Doing, Known, Marks, Moves, Switch};
 pub use insight::{Earlier, Insight};
 pub use lookahead::Lookahead;
 pub use random::seed_of;

@@ -2,13 +2,12 @@
 //! re-ordered at once (paper 003, section 4.3). Waiting executions are permuted within their
 //! rounds and nothing else happens: none is added, left out or run twice (algorithms, rule 5).
 
-use super::filing::{draw_key, led};
+use super::filing::led;
 use super::{Levels, Purpose, Search};
 use crate::config::Order;
 use crate::focus::Selection;
-use crate::order::Level;
+use crate::order::{Level, Moves};
 use crate::tree::Waiting;
-use raddle_schedule::Choice;
 
 impl Search {
     /// From now on this is selected; `wanted`: something is. Plans in flight stay what they are. Executions are
@@ -29,30 +28,23 @@ impl Search {
             return;
         }
         let (order, focus) = (&self.order, &self.focus);
-        self.contexts.weigh(|known| order.cost(known, focus));
-        self.rearrange();
+        let moves = self.contexts.weigh(|known| order.cost(known, focus));
+        self.rearrange(&moves);
     }
 
     /// Puts what waits in order again.
-    fn rearrange(&mut self) {
-        let (contexts, reversal) = (&self.contexts, &self.reversal);
-        let (fringe, tree) = (&mut self.fringe, &mut self.tree);
-        let (order, is_focusable) = (&self.order, self.is_focusable);
-        let rank = |w: &Waiting, old: u32, choice: Option<Choice>| {
-            let rank = contexts.cost(w.context).rank + order.draw(draw_key(w.prefix_hash, choice));
-            if is_focusable { led(rank, old) } else { rank }
-        };
-        let age = |w: &Waiting| match reversal {
-            Some(reversal) => reversal.age(w.node),
-            None => tree.age(w.node),
-        };
+    fn rearrange(&mut self, moves: &Moves) {
+        let (reversal, fringe, tree) = (&self.reversal, &mut self.fringe, &mut self.tree);
+        // A focus in the default search ranks above what there is.
+        let step = if self.is_focusable { led(1, 0) } else { 1 };
+        let moves = |w: &Waiting| moves.of(w.context).wrapping_mul(step);
         let done = match self.spilling.as_mut().filter(|s| s.now() > 0) {
-            Some(spilling) => {
-                spilling.rearrange(fringe, tree, |w, old, tree| rank(w, old, tree.choice(w.node)))
-            }
+            Some(spilling) => spilling.rearrange(fringe, tree, moves),
             None => {
-                let choice = |w: &Waiting| if reversal.is_some() { None } else { tree.choice(w.node) };
-                fringe.rearrange(|w, old| rank(w, old, choice(w)), age);
+                match reversal {
+                    Some(reversal) => fringe.rearrange(moves, |node| reversal.age(node)),
+                    None => fringe.rearrange(moves, |node| tree.age(node)),
+                }
                 Ok(())
             }
         };
@@ -79,7 +71,7 @@ impl Search {
             return;
         }
         if self.spilling.as_ref().is_some_and(|s| s.now() > 0) {
-            return self.rearrange();
+            return self.rearrange(&Moves::default());
         }
         let mut nodes: Vec<_> = self.fringe.iter().map(|w: &Waiting| w.node).collect();
         match &mut self.reversal {

@@ -30,14 +30,14 @@ impl Bin {
         Bin(u64::from(round) << 32 | u64::from(rank))
     }
 
-    /// Its rank.
-    pub fn rank(self) -> u32 {
-        self.0 as u32
-    }
-
     /// Its round.
     pub fn round(self) -> u32 {
         (self.0 >> 32) as u32
+    }
+
+    /// The bin so many ranks further, or back (two's complement).
+    pub fn moved(self, by: u32) -> Bin {
+        Bin::new(self.round(), (self.0 as u32).wrapping_add(by))
     }
 }
 
@@ -136,40 +136,33 @@ impl Fringe {
         true
     }
 
-    /// Puts everything that waits into the bin of its round and its new rank, which may depend on its old one.
-    /// Equals are in the
+    /// Moves everything that waits by so many ranks within its round, up or down (two's complement). Equals are in the
     /// order of their ages again, whichever bins they come from. Nothing may be spilled
     /// ([`super::Spilling::rearrange`]).
-    pub fn rearrange(&mut self, rank: impl Fn(&Waiting, u32) -> u32, age: impl Fn(&Waiting) -> u32) {
-        let mut places: BTreeMap<Bin, usize> = BTreeMap::new();
-        let mut bins: Vec<(Bin, Vec<(u32, Waiting)>)> = Vec::new();
+    ///
+    /// What leaves one bin for another is a *run*, in the order of its age. The runs are sorted
+    /// by bin, and those of one bin merged; ages, which lie in the nodes, are read for no others.
+    pub fn rearrange(&mut self, moves: impl Fn(&Waiting) -> u32, age: impl Fn(NodeId) -> u32) {
+        let mut runs: Vec<(Bin, Vec<Waiting>)> = Vec::with_capacity(self.bins.len());
         for (old, queue) in std::mem::take(&mut self.bins) {
-            // Those of one bin go to few others.
-            let mut few: Vec<(Bin, usize)> = Vec::new();
-            for one in queue.waiting {
-                let bin = Bin::new(old.round(), rank(&one, old.rank()));
-                let place = match few.iter().find(|(known, _)| *known == bin) {
-                    Some((_, place)) => *place,
-                    None => {
-                        let place = *places.entry(bin).or_insert(bins.len());
-                        if place == bins.len() {
-                            bins.push((bin, Vec::new()));
-                        }
-                        few.truncate(7);
-                        few.insert(0, (bin, place));
-                        place
-                    }
-                };
-                bins[place].1.push((age(&one), one));
-            }
+            split(old, queue.waiting, &moves, &mut runs);
         }
-        let in_order = |(bin, mut aged): (Bin, Vec<(u32, Waiting)>)| {
-            // Made of few bins that were in order themselves: this sort merges what is.
-            aged.sort_by_key(|(age, _)| *age);
-            let waiting = aged.into_iter().map(|(_, one)| one).collect();
-            (bin, Queue { blocks: Vec::new(), waiting })
-        };
-        self.bins = bins.into_iter().map(in_order).collect();
+        runs.sort_by_key(|(bin, _)| *bin);
+        let mut merging = Merging::default();
+        let mut bins = Vec::with_capacity(runs.len());
+        let mut runs = runs.into_iter().peekable();
+        while let Some((bin, mut waiting)) = runs.next() {
+            let mut others = false;
+            while let Some((_, other)) = runs.next_if(|(next, _)| *next == bin) {
+                waiting.extend(other);
+                others = true;
+            }
+            if others {
+                merging.by_age(&mut waiting, &age);
+            }
+            bins.push((bin, Queue { blocks: Vec::new(), waiting }));
+        }
+        self.bins = bins.into_iter().collect();
     }
 
     /// Everything that waits in memory, in no order.
@@ -195,6 +188,52 @@ impl Fringe {
     /// The same at most, at any time.
     pub fn peak_bytes(&self) -> usize {
         self.peak * size_of::<Waiting>()
+    }
+}
+
+/// Splits what waits in a bin by where it goes. That is few places: what a focus says has few values.
+fn split(
+    old: Bin,
+    waiting: Vec<Waiting>,
+    moves: &impl Fn(&Waiting) -> u32,
+    runs: &mut Vec<(Bin, Vec<Waiting>)>,
+) {
+    let Some(by) = waiting.first().map(moves) else { return };
+    let Some(whole) = waiting.iter().position(|one| moves(one) != by) else {
+        return runs.push((old.moved(by), waiting));
+    };
+    let own = runs.len();
+    runs.push((old.moved(by), waiting[..whole].to_vec()));
+    for one in &waiting[whole..] {
+        let bin = old.moved(moves(one));
+        match runs[own..].iter_mut().find(|(known, _)| *known == bin) {
+            Some((_, run)) => run.push(*one),
+            None => runs.push((bin, vec![*one])),
+        }
+    }
+}
+
+/// Merges runs; the memory for it.
+#[derive(Default)]
+struct Merging {
+    /// Of each its age, and its place before.
+    ages: Vec<u64>,
+    before: Vec<Waiting>,
+}
+
+impl Merging {
+    /// Sorts by age what is made of few runs that are sorted.
+    fn by_age(&mut self, waiting: &mut [Waiting], age: &impl Fn(NodeId) -> u32) {
+        let Merging { ages, before } = self;
+        ages.clear();
+        ages.extend(waiting.iter().zip(0u64..).map(|(one, place)| u64::from(age(one.node)) << 32 | place));
+        // The stable sort finds runs and merges them.
+        ages.sort();
+        before.clear();
+        before.extend_from_slice(waiting);
+        for (to, from) in waiting.iter_mut().zip(ages) {
+            *to = before[*from as u32 as usize];
+        }
     }
 }
 
@@ -229,9 +268,38 @@ mod tests {
         for (node, round, rank) in [(1, 0, 0), (2, 1, 0), (3, 0, 1), (4, 0, 0), (5, 1, 3), (6, 0, 2)] {
             fringe.push(Bin::new(round, rank), waiting(node));
         }
-        let rank = |w: &Waiting, _| u32::from(w.node == 4);
-        fringe.rearrange(rank, |w| w.node);
+        // The new ranks are 1 for the fourth and 0 for all others.
+        let moves = |w: &Waiting| match w.node {
+            4 => 1,
+            3 => 1u32.wrapping_neg(),
+            5 => 3u32.wrapping_neg(),
+            6 => 2u32.wrapping_neg(),
+            _ => 0,
+        };
+        fringe.rearrange(moves, |node| node);
         assert_eq!((fringe.len(), fringe.iter().count()), (6, 6));
         assert_eq!(drain(&mut fringe), [6, 3, 1, 4, 5, 2]);
+    }
+
+    /// Many that wait go anywhere: the same as if each had been put there in the order of its age.
+    #[test]
+    fn rearranged_as_if_filed_there() {
+        let mut state = 7u64;
+        let mut any = |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32 % below
+        };
+        let (mut fringe, mut expected) = (Fringe::default(), Fringe::default());
+        let (mut old, mut new) = (Vec::new(), Vec::new());
+        for node in 0..5000 {
+            let (round, rank) = (any(3), any(20));
+            old.push(rank);
+            new.push(any(20));
+            fringe.push(Bin::new(round, rank), waiting(node));
+            expected.push(Bin::new(round, new[node as usize]), waiting(node));
+        }
+        let at = |w: &Waiting| w.node as usize;
+        fringe.rearrange(|w| new[at(w)].wrapping_sub(old[at(w)]), |node| node);
+        assert_eq!(drain(&mut fringe), drain(&mut expected));
     }
 }

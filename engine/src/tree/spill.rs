@@ -172,13 +172,13 @@ impl Spilling {
         Ok(())
     }
 
-    /// Puts everything that waits into the bin of its round and its new rank, equals by age; see
+    /// Moves everything that waits by so many ranks within its round, equals by age; see
     /// [`Fringe::rearrange`]. Ages begin anew.
     pub fn rearrange(
         &mut self,
         fringe: &mut Fringe,
         tree: &mut Tree,
-        rank: impl Fn(&Waiting, u32, &Tree) -> u32,
+        moves: impl Fn(&Waiting) -> u32,
     ) -> Result<(), String> {
         let mut oldest_age = 0;
         let mut old: Vec<(Bin, Queue)> = std::mem::take(&mut fringe.bins).into_iter().collect();
@@ -197,7 +197,7 @@ impl Spilling {
                 let Some(waiting) = streams[next].head.pop_front() else { break };
                 tree.set_age(waiting.node, age);
                 age += 1;
-                let bin = Bin::new(round, rank(&waiting, streams[next].rank, tree));
+                let bin = streams[next].bin.moved(moves(&waiting));
                 fringe.bins.entry(bin).or_default().waiting.push(waiting);
                 self.relieve(fringe, tree)?;
             }
@@ -210,8 +210,8 @@ impl Spilling {
 
 /// A bin while bins are merged, oldest first.
 struct Stream {
-    /// Its rank.
-    rank: u32,
+    /// The bin.
+    bin: Bin,
     /// Blocks that are still to be read, and what is behind them.
     blocks: VecDeque<Block>,
     waiting: Vec<Waiting>,
@@ -221,12 +221,7 @@ struct Stream {
 
 impl Stream {
     fn of(bin: Bin, queue: Queue) -> Stream {
-        Stream {
-            rank: bin.rank(),
-            blocks: queue.blocks.into(),
-            waiting: queue.waiting,
-            head: VecDeque::new(),
-        }
+        Stream { bin, blocks: queue.blocks.into(), waiting: queue.waiting, head: VecDeque::new() }
     }
 
     fn fill(&mut self, from: &mut Spilling, tree: &mut Tree, in_memory: &mut usize) -> Result<(), String> {
