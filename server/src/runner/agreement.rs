@@ -17,10 +17,11 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Numbers that look random, the same every time.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    /// One below `n`.
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         (hash::mix(self.0, 0) >> 33) as usize % n
     }
@@ -166,7 +167,7 @@ fn another(trace: &Trace, random: &mut Random) -> Plan {
 }
 
 /// Builds the program into this folder.
-fn compile(folder: &Path) -> PathBuf {
+pub(super) fn compile(folder: &Path) -> PathBuf {
     let (source, object) = (folder.join("agreement.c"), folder.join("agreement.o"));
     std::fs::write(&source, include_str!("agreement.c")).unwrap();
     let library = folder.join("libraddle_rt.so");
@@ -209,7 +210,12 @@ fn delay(plan: &mut Plan, trace: &Trace, locks: bool) {
     }
 }
 
-fn runner(program: &Path, bodies: &[String], granularity: Granularity, carriers: Carriers) -> Runner {
+pub(super) fn runner(
+    program: &Path,
+    bodies: &[String],
+    granularity: Granularity,
+    carriers: Carriers,
+) -> Runner {
     let folder = program.parent().unwrap().to_path_buf();
     let launch = Launch {
         program: program.to_path_buf(),

@@ -6,6 +6,8 @@ mod agreement;
 pub mod executor;
 mod memory;
 mod process;
+#[cfg(test)]
+mod refocused;
 mod stamp;
 mod start;
 mod watch;
