@@ -1,6 +1,6 @@
-//! Mistakes on purpose. Each rule that keeps the search sound (algorithms.md, "Rules") is a place
-//! where a plausible program is wrong; a variant here is that plausible program, so that tests can
-//! show that the suite notices.
+//! Mistakes on purpose. Each rule that keeps the search sound (algorithms.md, "Rules"), and each promise of
+//! minimising, is a place where a plausible program is wrong; a variant here is that plausible program, so
+//! that tests can show that the suite notices.
 //!
 //! [`Config::broken`](crate::Config::broken) is `None` in all real use, and no command line sets it.
 
@@ -74,10 +74,18 @@ pub enum Broken {
     WaitsThoughChanged,
     /// Rule 10: a prefix that did not repeat is followed silently.
     PrefixUnchecked,
+    /// Minimising: any failure is taken for the one that is to be shown.
+    AnyFailureWillDo,
+    /// Minimising: what is below an execution is taken to cost what the whole execution does.
+    WholeExecutionsBound,
+    /// Minimising: a state is not explored again although another thread is running, to which no switch is needed.
+    WhoRunsDoesNotMatter,
+    /// Nearest passing execution: steps that do not depend on each other count as orders too.
+    IndependentStepsCount,
 }
 
 impl Broken {
-    /// The number of the rule.
+    /// The number of the rule; 0 for what minimising promises, which is none of them.
     pub fn rule(self) -> u32 {
         use Broken::*;
         match self {
@@ -101,6 +109,7 @@ impl Broken {
             NamedWithoutGranularity => 8,
             WaitsThoughChanged => 9,
             PrefixUnchecked => 10,
+            AnyFailureWillDo | WholeExecutionsBound | WhoRunsDoesNotMatter | IndependentStepsCount => 0,
         }
     }
 }

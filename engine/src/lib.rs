@@ -22,6 +22,7 @@ pub mod fair;
 pub mod focus;
 mod guarantee;
 pub mod happens_before;
+pub mod minimise;
 pub mod naming;
 pub mod order;
 pub mod points;

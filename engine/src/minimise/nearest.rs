@@ -1,0 +1,50 @@
+//! The nearest execution that passes: the one that gives up the fewest orders of the failing one
+//! ([`Orders`](super::Orders)), searched by increasing distance.
+
+use super::cheapest::{self, Best};
+use super::orders::Near;
+use super::{Limits, Reach, Runs};
+use crate::executor::{Executor, ExecutorError};
+use raddle_schedule::{Delta, Trace};
+
+/// Steps of a failing execution of which the orders are kept, at most: they are as many as its square.
+const MOST_STEPS: u32 = 4_096;
+
+/// The nearest passing execution, as far as was looked.
+#[derive(Clone, Debug)]
+pub struct Nearest {
+    /// Its differences from the default behaviour, and how many orders it gives up; `None` if none was found.
+    pub passing: Option<(Vec<Delta>, u32)>,
+    /// Executions that were run to find it.
+    pub executions: u64,
+    /// All executions that give up fewer orders than this were run.
+    pub reach: Reach<u32>,
+}
+
+impl Nearest {
+    /// Is it known that none is nearer?
+    pub fn is_nearest(&self) -> bool {
+        match (&self.reach, &self.passing) {
+            (Reach::All, _) => true,
+            (Reach::Below(least), Some((_, distance))) => least >= distance,
+            (Reach::Below(_), None) => false,
+        }
+    }
+}
+
+/// The nearest execution that passes. `stop` is asked between two executions.
+pub fn nearest(
+    executor: &mut dyn Executor,
+    failing: &Trace,
+    limits: &Limits,
+    stop: &mut dyn FnMut() -> bool,
+) -> Result<Nearest, ExecutorError> {
+    if failing.lost || failing.steps > MOST_STEPS {
+        return Ok(Nearest { passing: None, executions: 0, reach: Reach::Below(0) });
+    }
+    let mut runs = Runs { executor, limits, executions: 0, stop, stopped: false };
+    let mut near = Near::new(failing, limits.broken);
+    let (best, reach) = cheapest::cheapest(&mut runs, &mut near, None)?;
+    let passing = best.map(|Best { cost, deltas }| (deltas, cost));
+    Ok(Nearest { passing, executions: runs.executions, reach })
+}

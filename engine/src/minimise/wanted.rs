@@ -1,0 +1,86 @@
+//! The failure that is to be shown again: which one it is, whatever the execution.
+
+use super::Limits;
+use crate::analysis::Analyses;
+use crate::broken::Broken;
+use crate::naming;
+use crate::record::{Identity, Record, is_complete};
+use crate::summary::{Failure, FailureKind};
+use raddle_schedule::{Outcome, Schedule, Trace};
+
+/// See the module's text. Two failures are the same if a search would report them once: kind, place or
+/// places, and the message with its numbers blanked.
+pub struct Wanted {
+    kind: FailureKind,
+    identity: Identity,
+    /// Only if it happens in this thread.
+    thread: Option<u8>,
+    analyses: Analyses,
+    broken: Option<Broken>,
+}
+
+impl Wanted {
+    /// This failure of the execution with this trace; `None` if the trace does not show it, or is
+    /// lost.
+    pub fn of(failure: &Failure, trace: &Trace) -> Option<Wanted> {
+        if trace.lost {
+            return None;
+        }
+        let mut analyses = Analyses::new(false);
+        let record = findings(trace, &mut analyses);
+        let same = |f: &Failure| (f.kind, f.site, f.thread) == (failure.kind, failure.site, failure.thread);
+        let at = record.failures.iter().position(same)?;
+        let identity = record.identities[at].clone();
+        Some(Wanted { kind: failure.kind, identity, thread: None, analyses, broken: None })
+    }
+
+    /// Only in the thread with this number.
+    pub fn in_thread(mut self, thread: u8) -> Wanted {
+        self.thread = Some(thread);
+        self
+    }
+
+    /// Does this execution show it?
+    pub fn is_shown(&mut self, trace: &Trace) -> bool {
+        self.shown(trace).is_some()
+    }
+
+    /// The failure as this execution shows it, if it does. Its schedule names no more than the differences.
+    pub fn shown(&mut self, trace: &Trace) -> Option<Failure> {
+        use Outcome::{Diverged, SleepBlocked, Unfollowable, Unsupported};
+        // What is not an execution of its own may still have raced.
+        let unfinished = matches!(trace.outcome, Diverged | SleepBlocked | Unfollowable | Unsupported);
+        let may = self.kind == FailureKind::DataRace || trace.outcome.is_failure();
+        if trace.lost || unfinished || !may {
+            return None;
+        }
+        let record = findings(trace, &mut self.analyses);
+        let any = self.broken == Some(Broken::AnyFailureWillDo);
+        let mut found = record.failures.into_iter().zip(record.identities);
+        let same = found.find(|(f, identity)| {
+            any || (*identity == self.identity && self.thread.is_none_or(|t| t == f.thread))
+        });
+        same.map(|(failure, _)| failure)
+    }
+
+    pub(super) fn under(&mut self, limits: &Limits) {
+        self.broken = limits.broken;
+    }
+}
+
+/// All failures of one execution.
+fn findings(trace: &Trace, analyses: &mut Analyses) -> Record {
+    let mut record = Record::new(Schedule::default(), false);
+    let preemptions = naming::name(trace).preemptions;
+    analyses.run(trace, is_complete(trace));
+    record.execution(trace, preemptions);
+    for race in analyses.races() {
+        record.race(race, trace, preemptions);
+    }
+    record
+}
+
+/// Did it end well: nothing failed, and there was no data race?
+pub(super) fn passes(trace: &Trace, analyses: &mut Analyses) -> bool {
+    !trace.lost && is_complete(trace) && findings(trace, analyses).failures.is_empty()
+}
