@@ -3,13 +3,14 @@
 
 mod common;
 
-use common::{brute, config, explore, generator, run_of};
+use common::{brute, config, explore, generator, many, run_of};
 use proptest::prelude::*;
 use raddle_engine::analysis::{lock_chain::chains, lock_order};
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
 use raddle_engine::{Config, Control, Failure, FailureKind, Reduce, Summary, WarningKind, search};
-use raddle_schedule::{Choice, Delta, Granularity, Order, Outcome, Plan, Trace};
+use raddle_schedule::{Choice, Delta, Granularity, Order as Memory, Outcome, Plan, Trace};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use Instr::*;
 use Value::Const;
@@ -124,8 +125,8 @@ fn what_cannot_happen_is_not_reported() {
     // One after the other: by a semaphore, a flag that is waited for.
     silent(vec![[nested(&[0, 1]), vec![SemPost(0)]].concat(), [vec![SemWait(0)], nested(&[1, 0])].concat()]);
     let flag = Condition(Value::Reg(0), Is::Equal, Const(0));
-    let awaits = vec![Load(0, 0, Order::SeqCst), JumpIf(flag, 0)];
-    let sets = vec![Store(0, Const(1), Order::SeqCst)];
+    let awaits = vec![Load(0, 0, Memory::SeqCst), JumpIf(flag, 0)];
+    let sets = vec![Store(0, Const(1), Memory::SeqCst)];
     silent(vec![[nested(&[0, 1]), sets].concat(), [awaits, nested(&[1, 0])].concat()]);
 }
 
@@ -297,9 +298,9 @@ fn nesting() -> impl Strategy<Value = Program> {
         }),
         1 => Just(vec![SemPost(0)]),
         1 => Just(vec![SemWait(0)]),
-        1 => (0..2u32).prop_map(|v| vec![Store(v + 2, Const(1), Order::SeqCst)]),
+        1 => (0..2u32).prop_map(|v| vec![Store(v + 2, Const(1), Memory::SeqCst)]),
         1 => (0..2u32).prop_map(|v| vec![
-            Load(v + 2, 0, Order::SeqCst),
+            Load(v + 2, 0, Memory::SeqCst),
             Assert(Condition(Value::Reg(0), Is::Less, Const(9))),
         ]),
         1 => (0..3u32).prop_map(|m| vec![
@@ -327,25 +328,47 @@ fn disciplined() -> impl Strategy<Value = Program> {
 }
 
 /// Every deadlock found is one of the program's, and its schedule shows it.
-fn check_found(program: &Program, summary: &Summary, runs: &[common::Run]) -> Result<(), TestCaseError> {
+fn check_found(
+    program: &Program,
+    summary: &Summary,
+    runs: Option<&[common::Run]>,
+) -> Result<(), TestCaseError> {
     for failure in deadlocks(summary) {
         let trace = replay(program, failure);
         prop_assert_eq!(trace.outcome, Outcome::Deadlock);
-        let run = run_of(&trace);
-        prop_assert!(runs.contains(&run), "no execution of the program: {:?}", failure);
+        let is_one = runs.is_none_or(|runs| runs.contains(&run_of(&trace)));
+        prop_assert!(is_one, "no execution of the program: {:?}", failure);
     }
     Ok(())
 }
 
-fn check_predictions(program: &Program) -> Result<(), TestCaseError> {
-    let Some(runs) = brute::enumerate(program, false, 800) else { return Ok(()) };
-    let locks_up = runs.iter().any(|r| r.outcome == Outcome::Deadlock);
+/// What a program was compared with.
+enum Compared {
+    /// All interleavings, by brute force: they are at most 800.
+    Brute,
+    /// One of each class, run without predictions.
+    Classes,
+}
+
+/// Compares with all interleavings or classes. With which, and can the program deadlock? `None`: it has
+/// too many of both.
+fn check_predictions(program: &Program) -> Result<Option<(Compared, bool)>, TestCaseError> {
+    let runs = brute::enumerate(program, false, 800);
+    let reduce = if runs.is_some() { Reduce::None } else { Reduce::Optimal };
+    let most = runs.is_none().then_some(1000);
+    let (plain, _) = explore(Config { reduce, executions: most, ..config() }, program);
+    if plain.stopped.is_some() {
+        return Ok(None);
+    }
+    let locks_up = match &runs {
+        Some(runs) => runs.iter().any(|r| r.outcome == Outcome::Deadlock),
+        None => plain.deadlocked > 0,
+    };
     for executions in [Some(1), Some(8), None] {
-        let (summary, _) = explore(Config { executions, ..predicting() }, program);
-        check_found(program, &summary, &runs)?;
+        let (summary, _) = explore(Config { reduce, executions, ..predicting() }, program);
+        check_found(program, &summary, runs.as_deref())?;
         prop_assert!(locks_up || deadlocks(&summary).is_empty());
         if executions.is_none() {
-            let (plain, _) = explore(config(), program);
             let counts = |s: &Summary| (s.executions, s.passed, s.deadlocked, s.classes, s.total_steps);
             prop_assert_eq!(counts(&plain), counts(&summary));
             let found = |s: &Summary| {
@@ -357,27 +380,49 @@ fn check_predictions(program: &Program) -> Result<(), TestCaseError> {
             prop_assert!(!warned(&summary), "every interleaving was run");
         }
     }
-    Ok(())
+    Ok(Some((if runs.is_some() { Compared::Brute } else { Compared::Classes }, locks_up)))
+}
+
+/// Checks random programs. At most one in ten is too large for it; at least one in ten is compared by brute
+/// force, and one in ten deadlocks.
+fn check_many<S: Strategy<Value = Program>>(seed: u64, drawn: fn() -> S) {
+    let (brute, deadlocking) = (AtomicU64::new(0), AtomicU64::new(0));
+    let of = many::each_of(seed, drawn, |program| {
+        let compared = check_predictions(program).map_err(|e| e.to_string())?;
+        let count = |counter: &AtomicU64, is: bool| {
+            counter.fetch_add(u64::from(is), Ordering::Relaxed);
+        };
+        if let Some((with, locks_up)) = &compared {
+            count(&brute, matches!(with, Compared::Brute));
+            count(&deadlocking, *locks_up);
+        }
+        Ok(compared.is_some())
+    });
+    let (brute, deadlocking) = (brute.into_inner(), deadlocking.into_inner());
+    println!("{brute} of them by brute force; {deadlocking} can deadlock");
+    many::compared(of, 0.9);
+    assert!(brute * 10 >= of.0 && deadlocking * 10 >= of.0, "{brute} and {deadlocking} of {of:?}");
+}
+
+#[test]
+fn predictions_are_deadlocks_of_the_program() {
+    check_many(1, nesting);
+}
+
+#[test]
+fn predictions_among_all_operations() {
+    check_many(2, generator::program);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    #[test]
-    fn predictions_are_deadlocks_of_the_program(program in nesting()) {
-        check_predictions(&program)?;
-    }
-
-    #[test]
-    fn predictions_among_all_operations(program in generator::program()) {
-        check_predictions(&program)?;
-    }
-
-    /// No false report, after the first execution and in the end.
+    /// No false report, after the first execution, after some, and after one of each class (or a thousand).
     #[test]
     fn nothing_is_said_of_disciplined_programs(program in disciplined()) {
-        for executions in [Some(1), Some(64)] {
-            let (summary, _) = explore(Config { executions, ..predicting() }, &program);
+        for (reduce, executions) in [(Reduce::None, 1), (Reduce::None, 64), (Reduce::Optimal, 1000)] {
+            let config = Config { reduce, executions: Some(executions), ..predicting() };
+            let (summary, _) = explore(config, &program);
             prop_assert!(summary.failures.is_empty() && summary.warnings.is_empty(), "{:#?}", summary);
         }
     }

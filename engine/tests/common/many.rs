@@ -3,6 +3,7 @@
 //! what fails is made smaller and printed at once.
 
 use super::generator;
+use proptest::strategy::Strategy;
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use raddle_engine::simulated::Program;
 use std::cell::Cell;
@@ -23,6 +24,15 @@ fn number(variable: &str) -> Option<u64> {
 
 /// Tries random programs: `check` says whether it compared, or what is wrong.
 pub fn each_program(seed: u64, check: impl Fn(&Program) -> Result<bool, String> + Sync) -> Of {
+    each_of(seed, generator::program, check)
+}
+
+/// The same with programs that are drawn otherwise.
+pub fn each_of<S: Strategy<Value = Program>>(
+    seed: u64,
+    drawn: impl Fn() -> S + Sync,
+    check: impl Fn(&Program) -> Result<bool, String> + Sync,
+) -> Of {
     const CHUNK: u64 = 100;
     let (from, all) = (number("RADDLE_FROM").unwrap_or(0), programs());
     let (next, compared) = (AtomicU64::new(from / CHUNK), AtomicU64::new(0));
@@ -31,7 +41,7 @@ pub fn each_program(seed: u64, check: impl Fn(&Program) -> Result<bool, String> 
         loop {
             let chunk = next.fetch_add(1, Ordering::Relaxed);
             let Some(left @ 1..) = all.checked_sub(chunk * CHUNK) else { return };
-            match some_programs(seed << 32 | chunk, left.min(CHUNK), &check) {
+            match some_programs(seed << 32 | chunk, left.min(CHUNK), &drawn(), &check) {
                 Ok(n) => drop(compared.fetch_add(n, Ordering::Relaxed)),
                 Err(complaint) => {
                     failed.fetch_add(1, Ordering::Relaxed);
@@ -57,6 +67,7 @@ pub fn compared((all, compared): Of, least: f64) {
 fn some_programs(
     seed: u64,
     n: u64,
+    drawn: &impl Strategy<Value = Program>,
     check: &impl Fn(&Program) -> Result<bool, String>,
 ) -> Result<u64, String> {
     let mut bytes = [7; 32];
@@ -65,7 +76,7 @@ fn some_programs(
         Cases { cases: n as u32, failure_persistence: None, max_shrink_iters: 1_500, ..Cases::default() };
     let mut runner = TestRunner::new_with_rng(cases, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
     let compared = Cell::new(0);
-    let result = runner.run(&generator::program(), |program| match check(&program) {
+    let result = runner.run(drawn, |program| match check(&program) {
         Ok(is_compared) => {
             compared.set(compared.get() + u64::from(is_compared));
             Ok(())
