@@ -227,6 +227,21 @@ fn without_points_in_between_it_is_a_warning() {
     assert_eq!((wanted[0].lock, wanted[0].holds), (wanted[1].holds, wanted[1].lock));
 }
 
+/// Trusted code is not stopped between its locks either: that every interleaving of the rest was run says nothing
+/// of it. (Without statement points the simulated executor makes such code one step.)
+#[test]
+fn in_trusted_code_it_is_a_warning_in_the_end_too() {
+    let body = |locks: [u32; 2]| [vec![Statement], nested(&locks)].concat();
+    let program = Program::fork_join(vec![body([0, 1]), body([1, 0])]);
+    for (trusted, warns) in [(vec!["inner".to_string()], true), (Vec::new(), false)] {
+        let mut executor = Simulated::new(program.clone(), Granularity::Statement);
+        let config = Config { trusted, ..predicting() };
+        let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
+        assert!(summary.complete && summary.failures.is_empty(), "{summary:#?}");
+        assert_eq!(warned(&summary), warns, "{summary:#?}");
+    }
+}
+
 /// The search's own counts are what they are without predictions, and nothing is listed twice.
 #[test]
 fn confirmations_are_no_executions() {

@@ -3,13 +3,17 @@
 
 mod common;
 
-use common::{Noting, config, focus};
+use common::brute::{self, Fault};
+use common::{Noting, compare, config, focus, generator};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::search::Turn;
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Value};
 use raddle_engine::tree::Spill;
 use raddle_engine::{Config, FailureKind, Portfolio, StopReason, Summary};
 use raddle_schedule::{Granularity, Order, Plan, Trace, flags};
+use std::collections::BTreeMap;
 
 use Instr::*;
 use Value::{Const, Reg};
@@ -245,4 +249,73 @@ fn a_search_that_may_be_led_is_the_same_until_it_is() {
     let led = plans(true, Some((100, true)));
     assert!(led.0[..100] == alone.0[..100] && led.0 != alone.0);
     assert!(led.1.contains("method,var order"), "{}", led.1);
+}
+
+/// So many random programs.
+fn random(n: usize) -> impl Iterator<Item = Program> {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[31; 32]);
+    let mut runner = TestRunner::new_with_rng(Cases::default(), rng);
+    (0..n).map(move |_| generator::program().new_tree(&mut runner).unwrap().current())
+}
+
+/// The failures that there are, each with the fewest preemptions that lead there; and everything was run.
+fn check(program: &Program, all: &BTreeMap<Fault, u32>, config: Config) -> Result<(), String> {
+    let mut search = Portfolio::chosen(config.clone()).map_err(|e| e.to_string())?;
+    let mut executor = Noting::new(program, config.granularity);
+    while search.step(&mut executor).map_err(|e| e.to_string())? != Turn::Done {}
+    let summary = search.summary();
+    if guarantee_torn(&summary) {
+        return if summary.complete { Err("complete in spite of a race".into()) } else { Ok(()) };
+    }
+    let races = |f: &&raddle_engine::Failure| f.kind == FailureKind::DataRace;
+    if !config.keep_going && summary.failures.iter().any(|f| races(&f)) {
+        // It is a failure that brute force does not know.
+        return Ok(());
+    }
+    if !config.keep_going {
+        let fewest = (all.values().min(), summary.failures.iter().map(|f| f.preemptions).min());
+        return match fewest {
+            (None, None) if summary.complete => Ok(()),
+            (Some(fewest), Some(found)) if *fewest == found => Ok(()),
+            other => Err(format!("{other:?}: {}", summary.guarantee)),
+        };
+    }
+    if !summary.complete {
+        return Err(summary.guarantee);
+    }
+    compare::failures_replay(program, &summary)?;
+    let least = all.values().min().copied();
+    if summary.failures.iter().filter(|f| !races(f)).map(|f| f.preemptions).min() != least {
+        return Err(format!("{least:?}: {summary:#?}"));
+    }
+    compare::faults_are(&summary, &all.keys().cloned().collect())
+}
+
+fn guarantee_torn(summary: &Summary) -> bool {
+    summary.guarantee.contains("racing accesses were not explored")
+}
+
+/// Both searches together against brute force: what is found, how simple, and that all was run.
+#[test]
+fn the_failures_of_random_programs() {
+    let usual = if cfg!(debug_assertions) { 20 } else { 200 };
+    let tries = std::env::var("RADDLE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
+    for program in random(tries) {
+        for granularity in [Granularity::Access, Granularity::Sync] {
+            if brute::enumerate_at(&program, granularity, 1_000).is_none() {
+                continue;
+            }
+            let Some(all) = brute::within::failures(&program, granularity, 20_000) else { continue };
+            for (in_flight, keep_going, predict) in
+                [(1, true, false), (32, true, true), (3, false, true), (32, false, false)]
+            {
+                let config = Config { granularity, in_flight, keep_going, predict, ..config() };
+                if let Err(e) = check(&program, &all, config) {
+                    panic!(
+                        "{granularity:?}, {in_flight} in flight, {keep_going}, {predict}: {e}\n{program:#?}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -43,6 +43,26 @@ fn failures_and_exit_statuses_are_those_of_an_exploration() {
     check(&attach(&workspace, "lost_update.c --json"), 2, &["--json"]);
 }
 
+/// The search is the same in the host, where a focus may come, until one does. By a queue whose failure comes
+/// after some executions of each kind.
+#[test]
+fn failures_are_found_after_as_many_executions() {
+    let workspace = Workspace::with(&["tests/programs/counts"]);
+    let line = |output: Output| {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let failed =
+            text.lines().find(|l| l.contains("FAILED")).map(|l| l.split("   ").map(str::trim).collect());
+        failed.map(|words: Vec<&str>| words.concat()).unwrap_or_else(|| panic!("{text}"))
+    };
+    let queue = "counts/queue.c --cflags=-DIF";
+    let alone =
+        workspace.raddle().args(["explore"]).args(queue.split_whitespace()).current_dir(workspace.root());
+    let (alone, attached) = (line(alone.output().expect("it starts")), line(attach(&workspace, queue)));
+    let until = |line: &str| line.split(" executions").next().map(str::to_string);
+    assert!(until(&alone).is_some_and(|l| l.contains("after ")), "{alone}");
+    assert_eq!(until(&alone), until(&attached));
+}
+
 #[test]
 fn all_tests_of_a_request_are_waited_for() {
     let workspace = Workspace::with(&["samples/c/overdraft.c"]);

@@ -133,7 +133,8 @@ impl Search {
     /// Has every deadlock that these cycles might be been run into, if there was one?
     pub(super) fn every_lock_cycle_ran(&self) -> bool {
         let everywhere = matches!(self.config.granularity, Granularity::Sync | Granularity::Access);
-        let all = everywhere && self.config.points_at.is_empty() && self.config.below.is_none();
+        let c = &self.config;
+        let all = everywhere && c.points_at.is_empty() && c.trusted.is_empty() && c.below.is_none();
         all && self.config.reduce != Reduce::Rw && self.beyond.is_none() && self.is_complete()
     }
 
