@@ -10,7 +10,9 @@ use common::{Step, brute, generator, run_of};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use raddle_engine::examine::examine;
-use raddle_engine::minimise::{Limits, Nearest, Simplest, Simplicity, Wanted, nearest, simplest};
+use raddle_engine::minimise::{
+    Deciding, Decision, Limits, Nearest, Orders, Simplest, Simplicity, Wanted, deciding, nearest, simplest,
+};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
 use raddle_engine::{Broken, Failure};
 use raddle_schedule::op::dependent;
@@ -371,4 +373,115 @@ fn a_lost_update_in_its_simplest_form() {
         Ok(())
     })
     .unwrap();
+}
+
+/// What decides that an execution fails.
+fn decides(program: &Program, failing: &Trace, limits: &Limits) -> Deciding {
+    let mut simulated = Simulated::new(program.clone(), limits.granularity);
+    deciding(&mut simulated, failing, limits, &mut || false).unwrap()
+}
+
+/// Turning each decision around makes the test pass while the others stay, and none passes that keeps all.
+fn finds_what_decides(program: &Program, granularity: Granularity) -> Result<bool, String> {
+    let Some(traces) = all_traces(program, granularity) else { return Ok(false) };
+    let limits = Limits { granularity, executions: 1_000_000, ..Limits::default() };
+    let failing: Vec<&Trace> = traces.iter().filter(|t| !failures(t).is_empty()).collect();
+    for failing in failing.iter().step_by(failing.len() / 2 + 1) {
+        let (orders, found) = (Orders::of(failing), decides(program, failing, &limits));
+        let all: Vec<Decision> = found.turned.iter().map(|t| t.decision).collect();
+        let kept = |trace: &Trace| {
+            let given_up = orders.given_up(trace);
+            assert_eq!(given_up.len() as u32, distance(failing, trace));
+            all.iter().copied().filter(|d| !given_up.contains(d)).collect::<Vec<_>>()
+        };
+        if !found.enough || traces.iter().any(|t| passes(t) && kept(t) == all) {
+            return Err(format!("from {:?}: {found:?} is not enough", run_of(failing)));
+        }
+        for turned in &found.turned {
+            let trace = trace_of(program, granularity, turned.passing.clone());
+            let others: Vec<Decision> = all.iter().copied().filter(|d| *d != turned.decision).collect();
+            if !passes(&trace) || kept(&trace) != others {
+                return Err(format!("from {:?}: {turned:?} of {all:?}", run_of(failing)));
+            }
+        }
+    }
+    Ok(true)
+}
+
+#[test]
+fn what_decides_is_enough_and_needed() {
+    let of = each_program(24, |program| {
+        let sync = finds_what_decides(program, Granularity::Sync)?;
+        Ok(finds_what_decides(program, Granularity::Access)? && sync)
+    });
+    compared(of, 0.2);
+}
+
+/// What decides about the simplest execution of a program's only failure, as steps of threads: `T1.2 < T2.1` for the
+/// third step of T1 before the second one of T2.
+#[track_caller]
+fn check_decides(program: &Program, expected: &[&str]) {
+    let traces = up_to(50_000, program, Granularity::Sync).unwrap();
+    let mut seen = 0;
+    each_failure(&traces, |failure, of, showing| {
+        seen += 1;
+        let found = minimal(program, failure, of, showing[0], &Limits::default());
+        let failing = trace_of(program, Granularity::Sync, found.deltas);
+        let (all, _) = doings(&failing);
+        let name = |step: u32| format!("T{}.{}", all[step as usize].0, all[step as usize].1);
+        let deciding = decides(program, &failing, &Limits::default());
+        let told: Vec<String> = deciding
+            .turned
+            .iter()
+            .map(|t| match t.decision {
+                Decision::Order { first, then } => format!("{} < {}", name(first), name(then)),
+                Decision::Choice { step } => format!("choice of {}", name(step)),
+            })
+            .collect();
+        assert_eq!(told, expected, "{:?}", run_of(&failing));
+        assert!(deciding.enough);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(seen, 1, "one failure");
+}
+
+/// samples/c/lost_update: each thread loads before the other stores.
+#[test]
+fn what_decides_about_a_lost_update() {
+    check_decides(&lost_update(), &["T1.1 < T2.2", "T2.1 < T1.2"]);
+}
+
+/// samples/c/two_lock_deadlock: each thread takes its first lock before the other asks for it.
+#[test]
+fn what_decides_about_a_deadlock() {
+    let body = |a, b| vec![Instr::Lock(a), Instr::Lock(b), Instr::Unlock(b), Instr::Unlock(a)];
+    check_decides(&Program::fork_join(vec![body(0, 1), body(1, 0)]), &["T1.1 < T2.2", "T2.1 < T1.2"]);
+}
+
+/// samples/c/segfault_once: the other thread's store between two loads.
+#[test]
+fn what_decides_about_a_check_that_is_out_of_date() {
+    let load = |r| Instr::Load(0, r, Order::SeqCst);
+    let is = |r, is| Condition(Value::Reg(r), is, Value::Const(0));
+    let user = vec![load(0), Instr::JumpIf(is(0, Is::NotEqual), 4), load(1), Instr::Assert(is(1, Is::Equal))];
+    let closer = vec![Instr::Store(0, Value::Const(1), Order::SeqCst)];
+    check_decides(&Program::fork_join(vec![closer, user]), &["T2.1 < T1.1", "T1.1 < T2.2"]);
+}
+
+/// samples/c/lost_wakeup: the load before the store, and the signal before the wait.
+#[test]
+fn what_decides_about_a_lost_wakeup() {
+    let set = Condition(Value::Reg(0), Is::NotEqual, Value::Const(0));
+    let waiter = vec![
+        Instr::Load(0, 0, Order::SeqCst),
+        Instr::JumpIf(set, 5),
+        Instr::Lock(0),
+        Instr::Wait(0, 0),
+        Instr::Unlock(0),
+    ];
+    let store = Instr::Store(0, Value::Const(1), Order::SeqCst);
+    let setter = vec![store, Instr::Lock(0), Instr::NotifyOne(0), Instr::Unlock(0)];
+    // The locks' order is that of signal and wait.
+    check_decides(&Program::fork_join(vec![waiter, setter]), &["T1.1 < T2.1", "T2.2 < T1.3"]);
 }

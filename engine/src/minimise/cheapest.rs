@@ -70,8 +70,14 @@ fn order(a: &[Delta], b: &[Delta]) -> Ordering {
     a.iter().map(key).cmp(b.iter().map(key))
 }
 
-/// The best that was found, if there is one, and how far was looked.
-pub(super) type Looked<Cost> = (Option<Best<Cost>>, Reach<Cost>);
+/// What a search comes to.
+pub(super) struct Looked<Cost> {
+    /// The best that was found.
+    pub best: Option<Best<Cost>>,
+    pub reach: Reach<Cost>,
+    /// Executions were left out as unfair ([`crate::fair`]).
+    pub unfair_left_out: bool,
+}
 
 /// An execution that waits.
 struct Waiting<Cost> {
@@ -147,7 +153,8 @@ pub(super) fn cheapest<G: Goal>(
     let Search { best, missed, .. } = search;
     let missed = missed.filter(|cost| best.as_ref().is_none_or(|best| *cost < best.cost));
     let left = waits.into_iter().chain(missed).min();
-    Ok((best, left.map_or(Reach::All, Reach::Below)))
+    let reach = left.map_or(Reach::All, Reach::Below);
+    Ok(Looked { best, reach, unfair_left_out: reduction.left_out() })
 }
 
 impl<G: Goal> Search<'_, G> {

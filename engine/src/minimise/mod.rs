@@ -10,10 +10,14 @@
 //! [`nearest`] searches the same way for an execution that passes, by how many orders of the failing
 //! one it gives up ([`Orders`]).
 //!
-//! Both say how far they have looked ([`Reach`]). All that holds up to fairness ([`crate::fair`]), as it does for the search.
+//! [`deciding`] goes on from there: what the nearest passing execution gives up is kept, and the next nearest is looked for, until
+//! what is kept is enough for the failure.
+//!
+//! All say how far they have looked ([`Reach`]), and hold up to fairness ([`crate::fair`]), as the search does.
 //! An execution that takes its process along has no trace to begin with, and is not made simpler.
 
 mod cheapest;
+mod deciding;
 mod descent;
 mod known;
 mod nearest;
@@ -21,8 +25,9 @@ mod orders;
 mod simplest;
 mod wanted;
 
+pub use deciding::{Deciding, Turned, deciding};
 pub use nearest::{Nearest, nearest};
-pub use orders::Orders;
+pub use orders::{Decision, Orders};
 pub use simplest::{Simplest, Simplicity, simplest};
 pub use wanted::Wanted;
 

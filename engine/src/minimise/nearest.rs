@@ -1,14 +1,14 @@
 //! The nearest execution that passes: the one that gives up the fewest orders of the failing one
 //! ([`Orders`](super::Orders)), searched by increasing distance.
 
-use super::cheapest::{self, Best};
+use super::cheapest::{self, Best, Looked};
 use super::orders::Near;
 use super::{Limits, Reach, Runs};
 use crate::executor::{Executor, ExecutorError};
 use raddle_schedule::{Delta, Trace};
 
 /// Steps of a failing execution of which the orders are kept, at most: they are as many as its square.
-const MOST_STEPS: u32 = 4_096;
+pub(super) const MOST_STEPS: u32 = 4_096;
 
 /// The nearest passing execution, as far as was looked.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Nearest {
     pub executions: u64,
     /// All executions that give up fewer orders than this were run.
     pub reach: Reach<u32>,
+    /// But for unfair ones ([`crate::fair`]), of which there are.
+    pub unfair_left_out: bool,
 }
 
 impl Nearest {
@@ -40,11 +42,11 @@ pub fn nearest(
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<Nearest, ExecutorError> {
     if failing.lost || failing.steps > MOST_STEPS {
-        return Ok(Nearest { passing: None, executions: 0, reach: Reach::Below(0) });
+        return Ok(Nearest { passing: None, executions: 0, reach: Reach::Below(0), unfair_left_out: false });
     }
     let mut runs = Runs { executor, limits, executions: 0, stop, stopped: false };
     let mut near = Near::new(failing, limits.broken);
-    let (best, reach) = cheapest::cheapest(&mut runs, &mut near, None)?;
+    let Looked { best, reach, unfair_left_out } = cheapest::cheapest(&mut runs, &mut near, None)?;
     let passing = best.map(|Best { cost, deltas }| (deltas, cost));
-    Ok(Nearest { passing, executions: runs.executions, reach })
+    Ok(Nearest { passing, executions: runs.executions, reach, unfair_left_out })
 }

@@ -27,8 +27,31 @@ struct Step {
     op: Op,
     /// A choice that was made at it.
     choice: Option<Choice>,
-    /// The steps of other threads that it came after and depends on.
-    after: Vec<u32>,
+    /// What it costs to choose otherwise.
+    choice_costs: u32,
+    /// The steps of other threads that it came after and depends on, and what it costs to come before each.
+    after: Vec<(u32, u32)>,
+}
+
+/// What an order costs that must be kept.
+pub(super) const FORBIDDEN: u32 = 1 << 20;
+
+/// What an execution may do otherwise than the failing one. Steps are those of the failing one, by number; from
+/// its number of steps on they are what threads were about to do at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Decision {
+    /// `then` is made without `first` having been made before.
+    Order {
+        /// The step that came first.
+        first: u32,
+        /// The one that came after it.
+        then: u32,
+    },
+    /// Another choice is made at this step.
+    Choice {
+        /// The step.
+        step: u32,
+    },
 }
 
 /// The orders of a failing execution. See the module's text.
@@ -68,24 +91,50 @@ impl Orders {
         let every = broken == Some(Broken::IndependentStepsCount);
         let earlier = self.steps.iter().take(before).enumerate();
         let precedes = |s: &Step| s.thread != thread && (every || dependent(&s.op, &op));
-        let after = earlier.filter(|(_, s)| precedes(s)).map(|(i, _)| i as u32).collect();
+        let after = earlier.filter(|(_, s)| precedes(s)).map(|(i, _)| (i as u32, 1)).collect();
         self.of[usize::from(thread) % MAX_THREADS].push(self.steps.len() as u32);
-        self.steps.push(Step { thread, op, choice: None, after });
+        self.steps.push(Step { thread, op, choice: None, choice_costs: 1, after });
     }
 
-    /// Which orders another execution gives up, as pairs of step numbers of the failing one, by the
-    /// second. Numbers from its number of steps on are what threads were about to do.
-    pub fn given_up(&self, trace: &Trace) -> Vec<(u32, u32)> {
+    /// What another execution does otherwise.
+    pub fn given_up(&self, trace: &Trace) -> Vec<Decision> {
         let mut reading = Reading::default();
         reading.read(self, trace);
         let mut all = Vec::new();
         for (made, step) in reading.same.iter().enumerate() {
             let Some(then) = *step else { continue };
-            let lost = |first: &&u32| reading.made[**first as usize] >= made as u32;
-            all.extend(self.steps[then as usize].after.iter().filter(lost).map(|first| (*first, then)));
+            let lost = |(first, _): &&(u32, u32)| reading.made[*first as usize] >= made as u32;
+            let after = self.steps[then as usize].after.iter();
+            all.extend(after.filter(lost).map(|(first, _)| Decision::Order { first: *first, then }));
         }
-        all.sort_by_key(|(first, then)| (*then, *first));
+        for point in points(trace) {
+            let Point::Choice(p) = point else { continue };
+            let same = reading.same.get(p.step as usize).copied().flatten();
+            all.extend(same.filter(|s| self.is_other(*s, p.chosen)).map(|step| Decision::Choice { step }));
+        }
+        all.sort();
         all
+    }
+
+    /// Was a step's choice not this one?
+    fn is_other(&self, step: u32, chosen: Choice) -> bool {
+        self.steps[step as usize].choice.is_some_and(|was| was != chosen)
+    }
+
+    /// What is done otherwise costs so much: 1, or [`FORBIDDEN`].
+    pub(super) fn weigh(&mut self, decision: Decision, weight: u32) {
+        match decision {
+            Decision::Order { first, then } => {
+                let after = &mut self.steps[then as usize].after;
+                after.iter_mut().filter(|(f, _)| *f == first).for_each(|(_, cost)| *cost = weight);
+            }
+            Decision::Choice { step } => self.steps[step as usize].choice_costs = weight,
+        }
+    }
+
+    /// What a step does.
+    pub fn op(&self, step: u32) -> Option<&Op> {
+        self.steps.get(step as usize).map(|s| &s.op)
     }
 
     /// How far an execution is from the failing one.
@@ -162,17 +211,17 @@ impl Reading {
         (op.kind == kind && op.object == object).then_some(step)
     }
 
-    /// The orders that a step gives up which is made as this one of the execution.
+    /// What the orders cost that a step gives up which is made as this one of the execution.
     fn lost(&self, orders: &Orders, step: u32, number: u32) -> u32 {
-        let late = |first: &&u32| self.made[**first as usize] >= number;
-        orders.steps[step as usize].after.iter().filter(late).count() as u32
+        let late = |(first, _): &&(u32, u32)| self.made[*first as usize] >= number;
+        orders.steps[step as usize].after.iter().filter(late).map(|(_, cost)| cost).sum()
     }
 
-    /// Does it cost something to choose so at this step of the execution?
+    /// What it costs to choose so at this step of the execution.
     fn choice_costs(&self, orders: &Orders, step: u32, chosen: Choice) -> u32 {
         let same = self.same.get(step as usize).copied().flatten();
-        let was = same.and_then(|s| orders.steps[s as usize].choice);
-        u32::from(was.is_some_and(|was| was != chosen))
+        let other = same.filter(|s| orders.is_other(*s, chosen));
+        other.map_or(0, |s| orders.steps[s as usize].choice_costs)
     }
 
     /// What a thread would cost that made its next step as this one of the execution.
@@ -187,7 +236,7 @@ impl Reading {
 
 /// The search for what is near and passes.
 pub(super) struct Near {
-    orders: Orders,
+    pub orders: Orders,
     reading: Reading,
     analyses: Analyses,
     /// Who could only time out at each step of the execution read last.

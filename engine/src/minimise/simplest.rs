@@ -1,6 +1,6 @@
 //! The simplest execution that shows a failure.
 
-use super::cheapest::{self, Best, Goal};
+use super::cheapest::{self, Best, Goal, Looked};
 use super::{Limits, Reach, Runs, Wanted, descent};
 use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
@@ -31,6 +31,8 @@ pub struct Simplest {
     pub executions: u64,
     /// Every execution that is simpler than this was run.
     pub reach: Reach<Simplicity>,
+    /// But for unfair ones ([`crate::fair`]), of which there are.
+    pub unfair_left_out: bool,
 }
 
 impl Simplest {
@@ -71,9 +73,10 @@ pub fn simplest(
     let begun = Best { cost: simplicity(shown), deltas: naming::name(shown).deltas };
     let best = descent::descend(&mut runs, shown, begun, wanted)?;
     let mut goal = Simple { wanted, before: Vec::new(), broken: limits.broken };
-    let (best, reach) = cheapest::cheapest(&mut runs, &mut goal, Some(best.clone()))
-        .map(|(found, reach)| (found.unwrap_or(best), reach))?;
-    Ok(Simplest { deltas: best.deltas, simplicity: best.cost, executions: runs.executions, reach })
+    let Looked { best: found, reach, unfair_left_out } =
+        cheapest::cheapest(&mut runs, &mut goal, Some(best.clone()))?;
+    let Best { cost: simplicity, deltas } = found.unwrap_or(best);
+    Ok(Simplest { deltas, simplicity, executions: runs.executions, reach, unfair_left_out })
 }
 
 /// How simple an execution is.
