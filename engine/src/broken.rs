@@ -63,6 +63,10 @@ pub enum Broken {
     StatesWithoutRunning,
     /// Rule 6: the key has no values that threads have read.
     KeyWithoutValues,
+    /// Rule 6: of a walk through states, those in which nobody can go on are not run.
+    WalkWithoutEnds,
+    /// Rule 6: of a walk through states, accesses that race in one are not run.
+    WalkWithoutRaces,
     /// Rule 7: a reduction that is unsound under a preemption bound is accepted with it.
     ReductionUnderBound,
     /// Rule 7: bounded reduction without the backtrack points that the bound makes necessary.
@@ -104,7 +108,8 @@ impl Broken {
             OneOutcome | OutcomesSleepTogether | OutcomesKept => 3,
             DetectorOrdersAllDependent | SearchOrdersSynchronisingOnly => 4,
             SiblingsCountWhenRun | LaterSiblingsCount | ClosedEarly | OnlyBelowOwnDelta => 5,
-            StatesWithReversal | StatesWithoutBudget | StatesWithoutRunning | KeyWithoutValues => 6,
+            StatesWithReversal | StatesWithoutBudget | StatesWithoutRunning | KeyWithoutValues
+            | WalkWithoutEnds | WalkWithoutRaces => 6,
             ReductionUnderBound | NoBoundedPoints => 7,
             NamedWithoutGranularity => 8,
             WaitsThoughChanged => 9,

@@ -32,6 +32,7 @@ mod choose;
 mod errand;
 mod filing;
 mod memory;
+mod model;
 mod part;
 mod predict;
 mod raise;
@@ -50,7 +51,7 @@ use crate::executor::{Executor, ExecutorError};
 use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Pruning};
-use crate::states::{Calls, States};
+use crate::states::{self, Calls, States};
 use crate::summary::{Audit, Peaks, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
 use errand::{Errand, Errands};
@@ -89,7 +90,7 @@ pub struct Search {
     /// ([`Config::led`]).
     is_focusable: bool,
     reduction: Box<dyn Backtracking + Send>,
-    /// In the place of tree and reduction, with any reduction but none.
+    /// In the place of tree and reduction, with any reduction but none, and for a walk through states.
     reversal: Option<Box<dyn Pruning + Send>>,
     /// Executions to be run and those in flight.
     tree: Tree,
@@ -129,6 +130,8 @@ pub struct Search {
     irreducible: bool,
     /// Nodes and bytes that were taken at most, once they are let go of (`part`).
     let_go: Option<(usize, Peaks)>,
+    /// The search begins anew, without a model.
+    anew: bool,
     /// Preemptions of the execution run last.
     last_preemptions: u32,
     /// Executions chosen since the last refocus and run, by level.
@@ -165,7 +168,8 @@ impl Search {
             let prefix_hash = below.map_or(hash::EMPTY, |p| p.hash);
             fringe.push(Bin::new(0, 0), Waiting { prefix_hash, node: ROOT, context });
         }
-        let reversal = reduction::pruning(&config);
+        let reversal = states::model::walk(&config).or_else(|| reduction::pruning(&config));
+        let walks = reversal.is_some() && config.reduce == config::Reduce::None;
         let (floor, preemptions) = below.map_or((0, 0), |p| (p.floor, p.preemptions));
         let estimator = match reversal {
             Some(_) => Estimator::new(config.bound, floor, 0).of_reversals(config.reduce),
@@ -197,8 +201,8 @@ impl Search {
             estimator,
             analyses: Analyses::new(config.classes).counting_states(config.count_states),
             curve: Curve::default(),
-            states: States::of(&config),
-            calls: counts_calls(&config).then(|| Calls::new(config.granularity)),
+            states: if walks { None } else { States::of(&config) },
+            calls: (counts_calls(&config) && !walks).then(|| Calls::new(config.granularity)),
             discipline: (config.granularity == Granularity::LockExit).then(Discipline::default),
             beyond: None,
             conservative: 0,
@@ -206,6 +210,7 @@ impl Search {
             stopped: None,
             irreducible: false,
             let_go: None,
+            anew: false,
             last_preemptions: 0,
             levels: Levels::default(),
             plan: Plan::new(0, Vec::new(), config.max_steps),
@@ -223,6 +228,10 @@ impl Search {
             if !self.submit_next(executor, self.sequence, false)? {
                 break;
             }
+        }
+        if self.flying.is_empty() && self.walks() {
+            self.walk_on();
+            return Ok(Turn::Idle);
         }
         if self.flying.is_empty() {
             if self.budget.exhausted() && (self.config.order.samples() || !self.fringe.is_empty()) {

@@ -117,6 +117,8 @@ pub struct States {
     /// Executions that were not run, since the state in which they begin to differ was known. (Those that
     /// differ from them in turn were never found, and are not counted.)
     pub pruned: u64,
+    /// Steps into new states that were followed without running the program ([`crate::states::model`]).
+    pub followed: u64,
     /// Combined counters that were reached with different shared variables.
     pub differing: u64,
     /// Bytes taken.

@@ -147,13 +147,16 @@ pub struct States {
     pub table: u64,
     /// Executions left out since the state in which they begin to differ was known.
     pub pruned: u64,
+    /// Steps from state to state that were followed without running the program (`abstract` without a bound).
+    #[serde(default)]
+    pub followed: u64,
     /// Bytes taken.
     pub bytes: u64,
     /// Past the limit of memory no more states were remembered.
     pub full: bool,
     /// Arrivals at schedule points (calls of the paper's `hook`): each beginning once, what an execution only
-    /// repeats not counted, nor what follows a known state.
-    pub calls: u64,
+    /// repeats not counted, nor what follows a known state. Null where steps were followed without running it.
+    pub calls: Option<u64>,
     /// Combined counters that were reached with different shared variables.
     pub differing: u64,
 }

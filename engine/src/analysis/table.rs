@@ -42,6 +42,17 @@ impl Table {
         }
     }
 
+    /// Becomes a copy of another, in its own memory.
+    pub fn copy_from(&mut self, other: &Table) {
+        self.entries.clone_from(&other.entries);
+        (self.stamp, self.len, self.last) = (other.stamp, other.len, other.last);
+    }
+
+    /// Bytes taken.
+    pub fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>()
+    }
+
     /// Index of a key; a new one gets the next index.
     #[inline]
     pub fn index(&mut self, key: u64) -> usize {

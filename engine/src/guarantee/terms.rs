@@ -86,5 +86,11 @@ fn states(config: &Config, s: &Summary) -> String {
         }
         _ => String::new(),
     };
-    format!(", states told apart by {same}{hidden} (hashes of 64 bits){full}")
+    let followed = match &s.remembered {
+        Some(summary::States { followed: 1.., .. }) => {
+            "; what a thread does at each place, and what follows from it, was taken from the executions that showed it"
+        }
+        _ => "",
+    };
+    format!(", states told apart by {same}{hidden} (hashes of 64 bits){full}{followed}")
 }

@@ -1,6 +1,7 @@
 //! Reductions that keep what waits in a tree of their own, in the place of the tree of deltas.
 
 use super::{Astray, Reversal, Sink};
+use crate::summary;
 use crate::tree::NodeId;
 use raddle_schedule::{Delta, Plan, Trace};
 
@@ -52,6 +53,30 @@ pub trait Pruning {
 
     /// Gives all nodes that wait new ages, in this order.
     fn renew_ages(&mut self, waiting: &mut dyn Iterator<Item = NodeId>);
+
+    /// The execution of a node ended its process, and its events with it.
+    fn lost(&mut self, _sink: &mut dyn Sink) {}
+
+    /// Is there more to be done before it is known whether another execution is needed?
+    fn is_underway(&self) -> bool {
+        false
+    }
+
+    /// Does some of that.
+    fn go_on(&mut self, _sink: &mut dyn Sink) {}
+
+    /// The program does what it cannot follow: the search is to begin anew without it.
+    fn is_beyond(&self) -> bool {
+        false
+    }
+
+    /// The states that it remembers may take so much.
+    fn limit(&mut self, _bytes: usize) {}
+
+    /// The states that it remembers, if any.
+    fn states(&self) -> Option<summary::States> {
+        None
+    }
 }
 
 impl Pruning for Reversal {

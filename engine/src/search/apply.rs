@@ -48,6 +48,9 @@ impl Search {
                     None => self.tree.release(waiting.node),
                 }
                 self.contexts.release(waiting.context);
+                if self.anew {
+                    self.begin_anew();
+                }
             }
             Purpose::Sample if trace.lost => self.apply_lost(trace, Name::default()),
             Purpose::Sample => {
@@ -69,7 +72,14 @@ impl Search {
         if may_be_lost(trace) && is_lost(trace, !self.plan.deltas.is_empty()) {
             let name = Name::of_plan(&self.plan.deltas, preemptions);
             self.estimated(&waiting, preemptions, 0);
-            return self.apply_lost(trace, name);
+            self.apply_lost(trace, name);
+            return self.walk_lost();
+        }
+        let strays = matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable);
+        if strays && self.is_walk() {
+            // Where the program does not repeat itself, the search without a model says so.
+            self.anew = self.leave_the_model();
+            return;
         }
         let expanded = match trace.outcome {
             Outcome::Diverged | Outcome::Unfollowable => Err(Astray(trace.code)),
@@ -79,8 +89,14 @@ impl Search {
             Ok(()) => {
                 self.estimated(&waiting, preemptions, trace.steps);
                 // What reverses a race is only told in full once it was run.
-                let preemptions = self.reversal.as_ref().map_or(preemptions, |r| r.preemptions());
-                debug_assert!(self.reversal.is_some() || naming::name(trace).deltas == self.plan.deltas);
+                let preemptions = match &self.reversal {
+                    Some(reversal) => reversal.preemptions(),
+                    None if self.anew => naming::name(trace).preemptions,
+                    None => preemptions,
+                };
+                debug_assert!(
+                    self.anew || self.reversal.is_some() || naming::name(trace).deltas == self.plan.deltas
+                );
                 self.apply_run(trace, preemptions);
             }
             Err(Astray(step)) => self.astray(&waiting, preemptions, step, trace),
@@ -141,7 +157,18 @@ impl Search {
             conservative: &mut self.conservative,
         };
         if let Some(reversal) = &mut self.reversal {
-            return reversal.expand(waiting.node, waiting.prefix_hash, trace, &mut filing);
+            let expanded = reversal.expand(waiting.node, waiting.prefix_hash, trace, &mut filing);
+            if !self.is_beyond_the_model() {
+                return expanded;
+            }
+            self.leave_the_model();
+            // What was run first is where it begins.
+            self.anew = self.record.runs > 0;
+            if self.anew {
+                return Ok(());
+            }
+            self.recall(waiting);
+            return self.expand(waiting, preemptions, trace);
         }
         let tree = &mut self.tree;
         // From here on everything is explored elsewhere.

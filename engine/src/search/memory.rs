@@ -11,6 +11,11 @@ impl Search {
         if let Some(states) = &mut self.states {
             states.limit(spilling.share());
         }
+        if self.is_walk()
+            && let Some(walk) = &mut self.reversal
+        {
+            walk.limit(spilling.share());
+        }
         self.spilling = Some(spilling);
         self.relieve();
     }
@@ -25,8 +30,9 @@ impl Search {
             if taken > spilling.limit() && !is_over {
                 let reduce = self.config.reduce;
                 let less = if reduce == Reduce::Optimal { ", and source keeps less" } else { "" };
+                let what = if self.is_walk() { "a walk through states".into() } else { reduce.to_string() };
                 self.stop(StopReason::Spill(format!(
-                    "what {reduce} keeps takes {taken} bytes and cannot be put aside; a larger --memory lets it go on{less}"
+                    "what {what} keeps takes {taken} bytes and cannot be put aside; a larger --memory lets it go on{less}"
                 )));
             }
             return;
@@ -63,7 +69,7 @@ impl Search {
             fringe_bytes: self.fringe.peak_bytes(),
             context_bytes: self.contexts.bytes() + self.recent.bytes(),
             reduction_bytes: self.reversal.as_ref().map_or(0, |r| r.bytes()),
-            state_bytes: self.states.as_ref().map_or(0, |s| s.summary().bytes),
+            state_bytes: self.remembered().map_or(0, |s| s.bytes),
             spilled: spilled.map_or(0, Spilling::times),
             spilled_bytes: spilled.map_or(0, Spilling::peak_bytes),
         }

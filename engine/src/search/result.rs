@@ -3,7 +3,7 @@
 use super::{Progress, Purpose, Search};
 use crate::analysis::coverage::Point;
 use crate::analysis::discipline::{Beyond, Discipline};
-use crate::config::{Bound, Reduce};
+use crate::config::{self, Bound, Reduce};
 use crate::estimate::Estimate;
 use crate::guarantee;
 use crate::states::{Calls, Differing, States, Way};
@@ -30,8 +30,9 @@ impl Search {
 
     /// How many executions there are in all, where something can be said.
     pub fn estimate(&self) -> Option<Estimate> {
+        let remembers = self.config.states != config::States::None;
         // How many executions a state that is met again saves is not known beforehand.
-        if self.config.order.samples() || self.audit.is_some() || self.states.is_some() {
+        if self.config.order.samples() || self.audit.is_some() || remembers {
             return None;
         }
         self.estimator.now(|most| self.contexts.executions(most))
@@ -46,6 +47,12 @@ impl Search {
     /// Coverage so far, at most some 150 points and one for each completed bound.
     pub fn coverage(&self) -> Vec<Point> {
         self.curve.up_to(self.covered(self.bound_completed()))
+    }
+
+    /// What the memory of states holds.
+    pub(super) fn remembered(&self) -> Option<crate::summary::States> {
+        let walked = self.reversal.as_ref().and_then(|walk| walk.states());
+        walked.or_else(|| self.states.as_ref().map(States::summary))
     }
 
     /// Where the curve of coverage stands, with the bound that is complete.
@@ -86,7 +93,7 @@ impl Search {
             conservative: self.conservative,
             peaks: self.peaks(),
             waiting: (self.fringe.len() + self.flying.len()) as u64,
-            remembered: self.states.as_ref().map(States::summary),
+            remembered: self.remembered(),
             points_new: self.calls.as_ref().map(Calls::count),
             estimate: self.estimate().filter(|_| !self.is_complete()),
             shares: Vec::new(),
@@ -99,6 +106,7 @@ impl Search {
     pub(crate) fn is_complete(&self) -> bool {
         !self.config.order.samples()
             && self.fringe.is_empty()
+            && !self.walks()
             && !self.flying.iter().any(|f| matches!(f.purpose, Purpose::Node(..)))
             && self.record.truncated == 0
             && self.record.diverged == 0
@@ -128,7 +136,8 @@ impl Search {
         // With a reduction others stand for them, with any number of preemptions.
         // So they may with states, unless these keep their preemptions.
         let counted = matches!(self.config.bound, Bound::Preemptions(_) | Bound::Iterative);
-        let prunes = self.config.reduce != Reduce::None || (self.states.is_some() && !counted);
+        let prunes =
+            self.config.reduce != Reduce::None || (self.config.states != config::States::None && !counted);
         if prunes && !self.is_complete() {
             return None;
         }

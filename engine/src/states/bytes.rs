@@ -43,12 +43,25 @@ impl Bytes {
         &mut self.tokens[index]
     }
 
+    /// Becomes a copy of another, in its own memory.
+    pub fn copy_from(&mut self, other: &Bytes) {
+        self.granules.copy_from(&other.granules);
+        self.tokens.clone_from(&other.tokens);
+        self.sum = other.sum;
+    }
+
+    /// Bytes that it takes itself.
+    pub fn bytes(&self) -> usize {
+        self.granules.bytes() + self.tokens.capacity() * size_of::<[u64; 8]>()
+    }
+
     /// What stands there, as one word.
-    pub fn read(&mut self, address: u64, size: u64) -> u64 {
+    pub fn read(&self, address: u64, size: u64) -> u64 {
         let mut word = 0;
         for (at, len) in pieces(address, size) {
             let offset = (at & 7) as usize;
-            let bytes = &self.granule(at)[offset..offset + usize::from(len)];
+            let granule = self.granules.find(at >> 3).map(|index| &self.tokens[index]);
+            let bytes = granule.map_or(&[][..], |g| &g[offset..offset + usize::from(len)]);
             // Untouched memory is quick.
             if bytes.iter().any(|t| *t != 0) {
                 word = bytes.iter().fold(word, |word, token| mix(word, *token));

@@ -67,9 +67,48 @@ impl Marking {
         }
     }
 
+    /// An empty one of the same kind.
+    pub fn empty(&self) -> Marking {
+        Marking {
+            places: [0; MAX_THREADS],
+            names: [0; MAX_THREADS],
+            children: [0; MAX_THREADS],
+            memory: Bytes::default(),
+            objects: Table::default(),
+            tokens: Vec::new(),
+            ..*self
+        }
+    }
+
     /// Who a thread is, in whatever order threads were born.
     pub fn identity(&self, thread: u8) -> u64 {
         self.names[usize::from(thread) % MAX_THREADS]
+    }
+
+    /// Where a thread is.
+    pub fn place(&self, thread: u8) -> u64 {
+        self.places[usize::from(thread) % MAX_THREADS]
+    }
+
+    /// What an access finds where it reads, as its place will keep it.
+    pub fn found(&self, event: &Event) -> u64 {
+        self.memory.read(event.object(), size_of_access(event))
+    }
+
+    /// Becomes a copy of another, in its own memory.
+    pub fn copy_from(&mut self, other: &Marking) {
+        let Marking { places, names, children, woken, threads, sum, by_value, opaque, broken, .. } = *other;
+        (self.places, self.names, self.children) = (places, names, children);
+        (self.woken, self.threads, self.sum) = (woken, threads, sum);
+        (self.by_value, self.opaque, self.broken) = (by_value, opaque, broken);
+        self.memory.copy_from(&other.memory);
+        self.objects.copy_from(&other.objects);
+        self.tokens.clone_from(&other.tokens);
+    }
+
+    /// Bytes of its tables.
+    pub fn bytes(&self) -> usize {
+        self.memory.bytes() + self.objects.bytes() + self.tokens.capacity() * size_of::<u64>()
     }
 
     fn token_of(&self, thread: usize) -> u64 {

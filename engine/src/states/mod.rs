@@ -34,6 +34,7 @@ mod calls;
 mod counters;
 mod hb;
 mod marking;
+pub mod model;
 mod table;
 
 pub use calls::Calls;
@@ -209,6 +210,7 @@ impl States {
         summary::States {
             table: self.table.len() as u64,
             pruned: self.pruned,
+            followed: 0,
             differing: self.differing().map_or(0, |d| d.count),
             bytes: self.table.bytes() + self.matching.bytes(),
             full: self.table.is_full(),

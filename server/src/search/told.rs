@@ -51,9 +51,10 @@ fn states(s: &Summary) -> Option<report::States> {
     Some(report::States {
         table: memory.table,
         pruned: memory.pruned,
+        followed: memory.followed,
         bytes: memory.bytes as u64,
         full: memory.full,
-        calls: s.points_new.unwrap_or_default(),
+        calls: s.points_new,
         differing: memory.differing,
     })
 }
