@@ -1,6 +1,6 @@
 //! Many random programs: `RADDLE_PROGRAMS=100000 cargo test -p raddle-engine --release --test reductions`
 //! tries as many, on all cores; `RADDLE_FROM=40000` leaves the first ones out. The seeds are fixed, and
-//! what fails is made smaller and printed at once.
+//! what fails is made smaller and printed at once, and every now and then how far they are.
 
 use super::generator;
 use proptest::strategy::Strategy;
@@ -34,6 +34,7 @@ pub fn each_of<S: Strategy<Value = Program>>(
     check: impl Fn(&Program) -> Result<bool, String> + Sync,
 ) -> Of {
     const CHUNK: u64 = 100;
+    const TELL: u64 = 5_000;
     let (from, all) = (number("RADDLE_FROM").unwrap_or(0), programs());
     let (next, compared) = (AtomicU64::new(from / CHUNK), AtomicU64::new(0));
     let failed = AtomicU64::new(0);
@@ -41,6 +42,9 @@ pub fn each_of<S: Strategy<Value = Program>>(
         loop {
             let chunk = next.fetch_add(1, Ordering::Relaxed);
             let Some(left @ 1..) = all.checked_sub(chunk * CHUNK) else { return };
+            if (chunk * CHUNK).is_multiple_of(TELL) && chunk > 0 {
+                println!("up to program {}: {} fail", chunk * CHUNK, failed.load(Ordering::Relaxed));
+            }
             match some_programs(seed << 32 | chunk, left.min(CHUNK), &drawn(), &check) {
                 Ok(n) => drop(compared.fetch_add(n, Ordering::Relaxed)),
                 Err(complaint) => {

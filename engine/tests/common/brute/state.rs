@@ -162,9 +162,10 @@ impl State {
         let mut names: Vec<u64> = whom.iter().map(|w| self.threads[*w].name).collect();
         names.sort();
         let woke = std::array::from_fn(|i| names.get(i).copied());
-        let mut did = Did { who, act, site, order, woke, inline, past: 0, coarse: 0 };
+        let mut did = Did { who, act, site, order, woke, inline, past: 0, coarse: 0, adds: (0, 0) };
         if !inline {
             (did.past, did.coarse) = act::past(&self.history, &did);
+            did.adds = act::adds((did.past, did.coarse));
             self.class = self.class.wrapping_add(did.past);
             self.coarse = self.coarse.wrapping_add(did.coarse);
         }
