@@ -33,8 +33,8 @@ class Scratch {
   }
 
   /** Explores a test that fails; its schedule, which is stored. */
-  explore(test) {
-    const ran = this.raddle('explore', this.target, test, '--exact', '--bound', 'iterative', '--json');
+  explore(test, ...options) {
+    const ran = this.raddle('explore', this.target, test, '--exact', '--bound', 'iterative', '--json', ...options);
     const report = JSON.parse(ran.stdout.trim());
     assert.equal(report.verdict, 'failed', ran.stdout);
     return report.failures[0].schedule;

@@ -1,6 +1,6 @@
-//! Every kind of bug that paper 004 lists in its section 7, as a sample beside its fixed form: each is
-//! found, each fixed form passes completely, without a word. And deadlocks that are predicted from a
-//! schedule that does not deadlock.
+//! Every kind of bug that paper 004 lists in its section 7, as a sample beside its fixed form, in C and, where
+//! it makes sense, in Rust: each is found, each fixed form passes completely, without a word. And deadlocks
+//! that are predicted from a schedule that does not deadlock.
 
 use raddle_protocol::report::{Report, Verdict};
 use raddle_tests::{Scratch, line_of, only_failure};
@@ -14,6 +14,15 @@ const KINDS: &[(&str, &str, &str)] = &[
     ("modules that call each other with their locks held", "modules", "deadlock"),
     ("a lock-cycle deadlock", "two_lock_deadlock", "deadlock"),
     ("a condition deadlock", "lost_wakeup", "deadlock"),
+];
+
+/// The same in Rust: the package, its test that fails, how, and with how few preemptions; and the fixed form.
+const RUST: &[(&str, &str, &str, u32, &str)] = &[
+    ("queue_if", "each_takes_one", "panic", 0, "each_takes_one_looking_again"),
+    ("signal_one", "one_is_told", "deadlock", 0, "all_are_told"),
+    ("unlocked_sometimes", "a_report", "panic", 1, "a_report_with_the_lock"),
+    ("two_lock_deadlock", "moves_both_ways", "deadlock", 1, "moves_both_ways_in_order"),
+    ("lost_wakeup", "somebody_passes", "deadlock", 1, "somebody_passes_looking_again"),
 ];
 
 #[track_caller]
@@ -40,6 +49,36 @@ fn each_fixed_form_passes_without_a_word() {
         assert!(report.complete && report.failures.is_empty(), "{what}: {report:#?}");
         assert!(report.warnings.is_empty(), "{what}: {report:#?}");
     }
+}
+
+#[test]
+fn each_kind_is_found_in_rust_and_each_fixed_form_passes() {
+    for (package, wrong, kind, preemptions, right) in RUST {
+        let scratch = Scratch::with(&format!("samples/rust/{package}"));
+        let test = |name: &str, options: &str| {
+            let run = scratch.raddle(&format!("explore {package} tests::{name} --exact {options}")).json();
+            run.report().clone()
+        };
+        for options in ["", "--bound iterative --reduce none"] {
+            let report = test(wrong, options);
+            let failure = only_failure(&report);
+            assert_eq!((failure.kind.as_str(), failure.preemptions), (*kind, *preemptions), "{report:#?}");
+        }
+        let report = test(right, "--bound none --reduce optimal");
+        assert_eq!(report.verdict, Verdict::Passed, "{package}: {report:#?}");
+        assert!(report.complete && report.warnings.is_empty(), "{package}: {report:#?}");
+    }
+}
+
+#[test]
+fn a_deadlock_in_rust_is_predicted_from_the_first_execution() {
+    let scratch = Scratch::with("samples/rust/two_lock_deadlock");
+    let test = "two_lock_deadlock tests::moves_both_ways --exact";
+    let report = scratch.raddle(&format!("explore {test} --executions 1")).json().report().clone();
+    assert_eq!((report.executions, report.deadlocked), (1, 0), "{report:#?}");
+    let failure = only_failure(&report);
+    assert_eq!((failure.kind.as_str(), failure.found_after), ("deadlock", 2), "{failure:#?}");
+    scratch.raddle(&format!("replay {test} {}", failure.schedule)).run().exits(1);
 }
 
 /// One execution of the search, which passes, and one that shows the deadlock.

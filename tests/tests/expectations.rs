@@ -211,7 +211,19 @@ fn every_failing_c_sample_says_what_decides() {
 
 #[test]
 fn every_failing_rust_sample_says_what_decides() {
-    for sample in ["bank", "hot_pair", "job_queue", "livelock", "lost_update"] {
+    let names = [
+        "bank",
+        "hot_pair",
+        "job_queue",
+        "livelock",
+        "lost_update",
+        "lost_wakeup",
+        "queue_if",
+        "signal_one",
+        "two_lock_deadlock",
+        "unlocked_sometimes",
+    ];
+    for sample in names {
         let folder = samples().join("rust").join(sample);
         let mut source = read(&folder.join("src/lib.rs"));
         source += &fs::read_to_string(folder.join("tests/audit.rs")).unwrap_or_default();

@@ -115,6 +115,49 @@ fn a_search_below_a_choice_runs_only_what_begins_so() {
     assert_eq!(sum, all);
 }
 
+/// Steps of a schedule that promotes a variable count its accesses too, so what is steered and searched from it
+/// promotes it as well.
+#[test]
+fn from_a_schedule_that_promotes_a_variable() {
+    let workspace = Workspace::with(&["samples/c/lost_update_plain.c"]);
+    let watcher = workspace.connect();
+    let whole = explored(&workspace, &watcher, "--promote-races --keep-going --bound none --reduce none");
+    let [failure] = &whole.failures[..] else { panic!("{whole:#?}") };
+    assert!(failure.schedule.starts_with("sync+counter@"), "{failure:#?}");
+    let failing = trace(&watcher, whole.session, &failure.schedule).unwrap();
+    assert_eq!(failing.outcome, "assertion");
+
+    // By hand, step by step from the default one to the failing one.
+    let mut schedule = "sync+counter@default".to_string();
+    for step in failing.events.iter().filter(|e| e.step.is_some()) {
+        let choice = (&*schedule, step.step.unwrap(), &*format!("T{}", step.thread));
+        schedule = steer(&watcher, whole.session, choice, Then::Pause).unwrap().schedule;
+    }
+    assert_eq!(schedule, failing.schedule);
+    // Without what is promoted it has fewer steps.
+    let steps = |schedule: &str| {
+        let execution = trace(&watcher, whole.session, schedule).unwrap();
+        execution.events.iter().filter(|e| e.step.is_some()).count()
+    };
+    assert!(steps("sync@default") < steps("sync+counter@default"));
+
+    // Search here: below the choices at one point lies everything, once.
+    let default = trace(&watcher, whole.session, "sync+counter@default").unwrap();
+    let point = default.events.iter().find(|e| e.step.is_some() && e.enabled.len() > 1).expect("a choice");
+    let (mut sum, mut found) = (0, 0);
+    for thread in &point.enabled {
+        let choice = ("sync+counter@default", point.step.unwrap(), &*format!("T{thread}"));
+        let there = steer(&watcher, whole.session, choice, Then::Search).unwrap();
+        let below = watcher.done(there.session);
+        assert!(there.schedule.starts_with("sync+counter@"), "{there:#?}");
+        assert_eq!(below.below.as_ref(), Some(&there.schedule), "{below:#?}");
+        assert!(below.failures.iter().all(|f| f.schedule.starts_with("sync+counter@")), "{below:#?}");
+        found += below.failures.iter().filter(|f| f.message == failure.message).count();
+        sum += below.counts.executions;
+    }
+    assert_eq!((sum, found), (whole.counts.executions, point.enabled.len()));
+}
+
 #[test]
 fn steering_goes_on_while_a_search_is_paused_and_leaves_it_so() {
     let workspace = Workspace::with(&["samples/c/mutex_3x2.c"]);

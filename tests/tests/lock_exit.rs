@@ -1,6 +1,6 @@
 //! Atomic blocks on real programs: the figures of paper 004, trusted code, and what is refused.
 
-use raddle_protocol::report::Report;
+use raddle_protocol::report::{Report, Verdict};
 use raddle_tests::Scratch;
 
 fn explore(scratch: &Scratch, words: &str) -> Report {
@@ -43,6 +43,81 @@ fn trusted_code_makes_no_branches() {
     assert!(trusted.guarantee.contains("trusted: no points in one"), "{}", trusted.guarantee);
     let unknown = scratch.raddle("explore figure_2.c --trust tow").run().exits(2);
     assert!(unknown.stderr.contains("--trust tow") && unknown.stderr.contains("two"), "{}", unknown.stderr);
+}
+
+/// The locks of Rust make blocks as those of C do. Where the discipline holds, each order of blocks is a class, and
+/// the failures are those at points of synchronisation.
+#[test]
+fn disciplined_rust_has_the_verdicts_of_sync_points() {
+    for package in ["two_lock_deadlock", "signal_one", "queue_if", "mutex_3x2"] {
+        let scratch = Scratch::with(&format!("samples/rust/{package}"));
+        let tests = |options: &str| {
+            scratch.raddle(&format!("explore {package} --bound none --keep-going {options}")).json().reports
+        };
+        let told = |r: &Report| {
+            let failures = r.failures.iter().map(|f| (f.kind.clone(), f.message.clone()));
+            (r.test.clone(), r.verdict, r.executions, r.deadlocked, failures.collect::<Vec<_>>())
+        };
+        let sync = tests("--reduce optimal");
+        for reduce in ["none", "rw"] {
+            let blocks = tests(&format!("--granularity lock-exit --reduce {reduce}"));
+            for (blocks, sync) in blocks.iter().zip(&sync) {
+                assert!(blocks.complete && sync.complete, "{package}: {}", blocks.guarantee);
+                let (mut blocks_told, mut sync_told) = (told(blocks), told(sync));
+                if package == "two_lock_deadlock" {
+                    // Blocks never stop between two locks: the deadlock is predicted, and no execution of the search.
+                    (blocks_told.2, blocks_told.3) = (0, 0);
+                    (sync_told.2, sync_told.3) = (0, 0);
+                }
+                assert_eq!(blocks_told, sync_told, "{package}, {reduce}");
+                let denies = blocks.guarantee.contains("deadlocks are not ruled out");
+                assert_eq!(denies, reduce == "rw", "{}", blocks.guarantee);
+            }
+        }
+    }
+}
+
+/// Where it does not hold nothing is promised, and the guarantee says why.
+#[test]
+fn rust_that_keeps_no_discipline_is_promised_nothing() {
+    for (package, test, why) in [
+        ("lost_wakeup", "tests::somebody_passes", "atomics"),
+        ("unlocked_sometimes", "tests::a_report", "atomics"),
+        ("lost_update", "tests::load_then_store", "atomics"),
+        ("bank", "no_money_is_missing_with_both_accounts_locked", "locks that are not properly nested"),
+    ] {
+        let scratch = Scratch::with(&format!("samples/rust/{package}"));
+        let report = explore(&scratch, &format!("{package} {test} --exact --bound none"));
+        assert!(!report.complete && report.failures.is_empty(), "{report:#?}");
+        let says = format!("the program uses {why}, which orders of atomic blocks do not cover");
+        assert!(report.guarantee.contains(&says), "{}", report.guarantee);
+    }
+}
+
+/// A thread that ends, a program that is left and threads that are begun and waited for, in trusted code: all
+/// interleavings of what is left, and no other.
+#[test]
+fn what_ends_in_trusted_code() {
+    let scratch = Scratch::with("tests/programs/trusted_ends.c");
+    let explore = |test: &str, trust: &str| {
+        let words = format!("explore trusted_ends.c {test} --trust {trust} --bound none --reduce none");
+        scratch.raddle(&format!("{words} --keep-going")).json().reports.remove(0)
+    };
+    // T1 is one step, before the join that it lets, which has five places among T2's steps: 2 + 3 + 4 + 5 + 6.
+    let death = explore("test_death", "die");
+    assert_eq!((death.verdict, death.executions, death.complete), (Verdict::Passed, 20, true), "{death:#?}");
+    // T0 begins both at once. Of four steps each, and the first join behind T1's, in any order: 9 over 4.
+    let join = explore("test_join", "both_trusted");
+    assert_eq!((join.verdict, join.executions, join.complete), (Verdict::Passed, 126, true), "{join:#?}");
+    // T1's first step is all it does but its end. Behind T2's second addition it leaves the program, before T2's
+    // end or after: 2. Before it, 51: as above, for two steps of T1 of which the first has four places.
+    let exit = explore("test_exit", "leave");
+    assert_eq!((exit.executions, exit.complete), (53, true), "{exit:#?}");
+    let [failure] = &exit.failures[..] else { panic!("{exit:#?}") };
+    assert_eq!((failure.kind.as_str(), failure.message.as_str()), ("exit", "exit status 7"));
+    let replay = format!("replay trusted_ends.c test_exit {}", failure.schedule);
+    scratch.raddle(&format!("{replay} --trust leave")).run().exits(1);
+    assert!(failure.replay.contains("--trust leave"), "{}", failure.replay);
 }
 
 #[test]
