@@ -55,8 +55,8 @@ fn failures_are_found_after_as_many_executions() {
         failed.map(|words: Vec<&str>| words.concat()).unwrap_or_else(|| panic!("{text}"))
     };
     let queue = "counts/queue.c --cflags=-DIF";
-    let alone =
-        workspace.raddle().args(["explore"]).args(queue.split_whitespace()).current_dir(workspace.root());
+    let mut alone = workspace.raddle();
+    alone.args(["explore"]).args(queue.split_whitespace()).current_dir(workspace.root());
     let (alone, attached) = (line(alone.output().expect("it starts")), line(attach(&workspace, queue)));
     let until = |line: &str| line.split(" executions").next().map(str::to_string);
     assert!(until(&alone).is_some_and(|l| l.contains("after ")), "{alone}");
