@@ -1,5 +1,6 @@
 //! `raddle explore --attach`: the command line as a face of the workspace's host.
 
+use raddle_protocol::report::Report;
 use raddle_protocol::session::*;
 use raddle_tests::host::Workspace;
 use std::io::Read;
@@ -44,23 +45,18 @@ fn failures_and_exit_statuses_are_those_of_an_exploration() {
 }
 
 /// The search is the same in the host, where a focus may come, until one does. By a queue whose failure comes
-/// after some executions of each kind.
+/// after some executions of each kind, and without a preemption, so that the search ends there.
 #[test]
 fn failures_are_found_after_as_many_executions() {
     let workspace = Workspace::with(&["tests/programs/counts"]);
-    let line = |output: Output| {
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let failed =
-            text.lines().find(|l| l.contains("FAILED")).map(|l| l.split("   ").map(str::trim).collect());
-        failed.map(|words: Vec<&str>| words.concat()).unwrap_or_else(|| panic!("{text}"))
-    };
     let queue = "counts/queue.c --cflags=-DIF";
-    let mut alone = workspace.raddle();
-    alone.args(["explore"]).args(queue.split_whitespace()).current_dir(workspace.root());
-    let (alone, attached) = (line(alone.output().expect("it starts")), line(attach(&workspace, queue)));
-    let until = |line: &str| line.split(" executions").next().map(str::to_string);
-    assert!(until(&alone).is_some_and(|l| l.contains("after ")), "{alone}");
-    assert_eq!(until(&alone), until(&attached));
+    let words = ["explore", "--json"].into_iter().chain(queue.split_whitespace());
+    let alone = workspace.raddle().args(words).current_dir(workspace.root()).output().expect("it starts");
+    let report: Report = serde_json::from_slice(&alone.stdout).expect("one line");
+    let failure = &report.failures[0];
+    assert!(failure.found_after > 3 && failure.preemptions == 0, "{report:#?}");
+    let after = format!("queue  FAILED  {} executions", failure.found_after);
+    check(&attach(&workspace, queue), 1, &[&after, &failure.schedule]);
 }
 
 #[test]
