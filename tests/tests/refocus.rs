@@ -52,7 +52,7 @@ fn outcome(end: &SessionState) -> (Counts, Option<u64>, Vec<(String, String, u32
     let failures = end.failures.iter().map(|f| (f.kind.clone(), f.message.clone(), f.preemptions));
     let mut failures: Vec<_> = failures.collect();
     failures.sort();
-    (end.counts.clone(), end.coverage.last().map(|p| p.classes), failures)
+    (end.counts, end.coverage.last().map(|p| p.classes), failures)
 }
 
 /// Asks until the search stands still, or has ended.

@@ -114,7 +114,7 @@ fn fib_takes_far_fewer_executions_than_it_has_classes() {
         let words =
             format!("counts/fib_read.c --cflags=-DN={n} --granularity access --bound none --states abstract");
         let report = explored(&scratch, &words);
-        let states = report.states.clone().unwrap_or_default();
+        let states = report.states.unwrap_or_default();
         assert!(report.complete && report.failures.is_empty(), "{report:#?}");
         assert!(
             report.executions * 3 < classes && states.followed > classes,
