@@ -290,6 +290,27 @@ pub struct Failure {
     /// The command that shows it again.
     #[serde(default)]
     pub replay: String,
+    /// How it was made simpler, where it was found at random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simplified: Option<Simplified>,
+}
+
+/// What was done to a schedule that was found at random, so that it is easy to read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Simplified {
+    /// Preemptions, switches and steps of the execution as it was found.
+    pub preemptions: u32,
+    /// See there.
+    pub switches: u32,
+    /// See there.
+    pub steps: u32,
+    /// Executions that were run for it, beside those of the search.
+    pub executions: u64,
+    /// What none has less of that fails the same way: `preemptions`, also `switches` with as few of them, also
+    /// `steps` with as few of both. What is not named here may be less in an execution that was not run.
+    pub fewest: Vec<String>,
+    /// Executions that take turns unfairly were not run.
+    pub unfair_left_out: bool,
 }
 
 /// One operation of a failing execution.
@@ -425,6 +446,7 @@ mod tests {
             schedule: "sync@default".into(),
             events: Vec::new(),
             found_after: 1,
+            simplified: None,
             explanation: Vec::new(),
             output: String::new(),
             replay: String::new(),

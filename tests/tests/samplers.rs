@@ -15,6 +15,8 @@ fn check_finds(sample: &str, kind: &str, granularity: &str) {
         let run = scratch.raddle(&words).json().exits(1);
         let failure = only_failure(run.report());
         assert_eq!(failure.kind, kind, "{words}");
+        let simplified = failure.simplified.as_ref().expect("it was made simpler");
+        assert!(failure.preemptions <= simplified.preemptions && simplified.executions > 2, "{simplified:?}");
         let search = &run.report().search;
         assert_eq!((search.order.as_str(), search.seed, search.bound.as_str()), (order, 11, "none"));
         assert!(run.report().guarantee.contains("seed 11, which promises no completeness"));
@@ -23,6 +25,33 @@ fn check_finds(sample: &str, kind: &str, granularity: &str) {
         assert_eq!((same.found_after, &same.schedule), (failure.found_after, &failure.schedule), "{words}");
         let replay = failure.replay.strip_prefix("raddle ").expect("a command");
         scratch.raddle(replay).run().exits(1);
+    }
+}
+
+/// What is found at random is made as simple as what is found in order of preemptions: as few of them, and
+/// that no fewer are enough is known.
+#[test]
+fn what_is_found_at_random_is_made_simple() {
+    for (sample, preemptions) in [("lost_update", 1), ("queue_if", 0), ("pool", 1), ("hot_pair", 1)] {
+        let scratch = Scratch::with(&format!("samples/c/{sample}.c"));
+        for order in SAMPLERS {
+            let words = format!("explore {sample}.c --order {order} --seed 3");
+            let run = scratch.raddle(&words).json().exits(1);
+            let failure = only_failure(run.report());
+            let simplified = failure.simplified.as_ref().expect("it was made simpler");
+            assert_eq!(failure.preemptions, preemptions, "{words}: {simplified:?}");
+            assert_eq!(
+                simplified.fewest.first().map(String::as_str),
+                Some("preemptions"),
+                "{words}: {simplified:?}"
+            );
+            let again = scratch.raddle(&words).json().exits(1);
+            assert_eq!(only_failure(again.report()).schedule, failure.schedule, "{words}");
+            let replay = failure.replay.strip_prefix("raddle ").expect("a command");
+            scratch.raddle(replay).run().exits(1);
+            // In words too.
+            scratch.raddle(&words).run().exits(1).says(&["  simplified   from "]);
+        }
     }
 }
 

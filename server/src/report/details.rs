@@ -5,7 +5,7 @@ use super::paint::{Ink, Paint};
 use super::story::Line;
 use crate::progress::group;
 use crate::target::Place;
-use raddle_protocol::report::{Report, Verdict};
+use raddle_protocol::report::{Report, Simplified, Verdict};
 
 /// The numbers of preemptions.
 const CIRCLED: [&str; 20] =
@@ -30,6 +30,7 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         out += &story(told, paint);
         out += &output(&failure.output);
         out += &format!("\n  {}   {}\n", paint.ink(Ink::Quiet, "replay"), failure.replay);
+        out += &failure.simplified.as_ref().map(|s| simplified(s, report, paint)).unwrap_or_default();
     }
     if report.failures.is_empty() {
         out += &told.iter().map(|t| story(t, paint)).collect::<String>();
@@ -58,6 +59,26 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         }
     }
     out
+}
+
+/// What was done to a schedule that was found at random.
+fn simplified(s: &Simplified, report: &Report, paint: Paint) -> String {
+    let count = |n: u32, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let from = format!("{} and {}", count(s.preemptions, "preemption"), count(s.switches, "switch"));
+    let from = from.replace("switchs", "switches");
+    let (more, points) = (group(s.executions), &report.search.granularity);
+    let fair = if s.unfair_left_out { "fair " } else { "" };
+    let known = match s.fewest.last().map(String::as_str) {
+        Some("steps") => format!("no simpler {fair}schedule fails so at {points} points"),
+        Some("switches") => {
+            format!(
+                "no {fair}schedule with fewer preemptions, or as few and fewer switches, fails so at {points} points"
+            )
+        }
+        Some(_) => format!("no {fair}schedule with fewer preemptions fails so at {points} points"),
+        None => "one with fewer preemptions may fail so too".to_string(),
+    };
+    format!("  {}   from {from}, in {more} executions more; {known}\n", paint.ink(Ink::Quiet, "simplified"))
 }
 
 /// How much was run where not everything was, and what went to disk.
@@ -245,6 +266,7 @@ mod tests {
             schedule: "sync@7:T2#3f2a".into(),
             events: Vec::new(),
             found_after: 4,
+            simplified: None,
             explanation: Vec::new(),
             output: "hello\n".into(),
             replay: "raddle replay bank bank::audit sync@7:T2#3f2a".into(),

@@ -65,6 +65,7 @@ pub fn present(
         schedule: schedule.to_string(),
         events: events(&scene),
         found_after: f.found_after,
+        simplified: None,
         explanation: explanation(&told),
         output: String::from_utf8_lossy(&trace.output).into_owned(),
         replay,

@@ -22,16 +22,19 @@ impl Job<'_> {
         // What the search was still waiting for is of no interest any more.
         runner.reset();
         for failure in &summary.failures {
+            let simplified = self.simplify(failure, runner);
+            let failure = simplified.as_ref().map_or(failure, |(simpler, _)| simpler);
             let schedule = Schedule { hash: hash.as_ref().ok().copied(), ..failure.schedule.clone() };
             promotion::ask(&self.config, failure, runner);
             let (failure, trace) = self.again(report, failure, &schedule, runner);
             let symbols = Symbols::new(runner.maps(), self.own.clone());
             let variable = promotion::variable(self, &failure, &symbols, runner);
             let places = self.places(&symbols, runner);
-            let presented = {
+            let mut presented = {
                 let (test, command) = (self.test.place.as_ref(), self.replay(&schedule));
                 present(&failure, &trace, &places, &schedule, test, command)
             };
+            presented.failure.simplified = simplified.map(|(_, told)| told);
             if !matches!(variable, Some(Ok(_))) {
                 self.store(report, &presented, &schedule);
             }

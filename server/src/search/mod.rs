@@ -24,6 +24,7 @@ pub mod focus;
 mod observer;
 mod promotion;
 pub mod selection;
+mod simplify;
 pub mod store;
 mod told;
 mod watch;

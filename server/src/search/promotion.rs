@@ -242,6 +242,7 @@ mod tests {
                 schedule: "sync@1:T2".into(),
                 events: Vec::new(),
                 found_after: 2,
+                simplified: None,
                 explanation: Vec::new(),
                 output: String::new(),
                 replay: String::new(),

@@ -1,0 +1,86 @@
+//! A failure that was found at random, with hundreds of preemptions perhaps, is made simple before it is
+//! shown and stored (`raddle_engine::minimise`). Other orders find the simplest first, or nearly so.
+
+use super::{Job, detail};
+use crate::runner::Runner;
+use raddle_engine::minimise::{Limits, Simplest, Wanted, simplest};
+use raddle_engine::{Executor, ExecutorError, Failure, FailureKind};
+use raddle_protocol::report::Simplified;
+use raddle_schedule::{Delta, Plan, Schedule, Trace};
+use std::time::{Duration, Instant};
+
+/// Executions for one failure, at most: the same in every run of the search.
+const EXECUTIONS: u64 = 10_000;
+/// Time for one failure, at most, for programs of which an execution takes long.
+const TIME: Duration = Duration::from_secs(20);
+
+impl Job<'_> {
+    /// The simplest execution that shows this failure, as far as was looked, and what to say of it. `None`
+    /// where that is not asked for, or cannot be had.
+    pub(super) fn simplify(&self, failure: &Failure, runner: &mut Runner) -> Option<(Failure, Simplified)> {
+        let c = &self.config;
+        // A race that is promoted is of no interest, and a lost execution tells nothing.
+        let asked = c.order.samples() && !c.promote_races && failure.kind != FailureKind::Nondeterminism;
+        if !asked || failure.schedule.granularity != c.granularity || self.interrupt.seen() {
+            return None;
+        }
+        let found = self.simplest(failure, runner).ok().flatten();
+        // What it left in flight.
+        runner.reset();
+        found
+    }
+
+    fn simplest(
+        &self,
+        failure: &Failure,
+        runner: &mut Runner,
+    ) -> Result<Option<(Failure, Simplified)>, ExecutorError> {
+        let shown = self.trace(&failure.schedule.deltas, runner)?;
+        let Some(mut wanted) = Wanted::of(failure, &shown) else { return Ok(None) };
+        let limits = Limits {
+            executions: EXECUTIONS,
+            max_steps: self.config.max_steps,
+            granularity: self.config.granularity,
+            restricted: self.config.is_restricted() || !self.config.trusted.is_empty(),
+            ..Limits::default()
+        };
+        let begun = Instant::now();
+        let mut stop = || self.interrupt.seen() || begun.elapsed() > TIME;
+        let found = simplest(runner, &shown, &mut wanted, &limits, &mut stop)?;
+        runner.reset();
+        let trace = self.trace(&found.deltas, runner)?;
+        let Some(simpler) = wanted.shown(&trace) else { return Ok(None) };
+        let schedule = Schedule { deltas: found.deltas.clone(), ..failure.schedule.clone() };
+        let (found_after, count) = (failure.found_after, failure.count);
+        let simpler = Failure { schedule, found_after, count, ..simpler };
+        debug_assert!(!detail::differs(&simpler, &trace));
+        let told = Simplified {
+            preemptions: failure.preemptions,
+            switches: failure.switches,
+            steps: failure.steps,
+            // And the two that showed it first and last.
+            executions: found.executions + 2,
+            fewest: fewest(&found),
+            unfair_left_out: found.unfair_left_out,
+        };
+        Ok(Some((simpler, told)))
+    }
+
+    /// The execution with these differences.
+    fn trace(&self, deltas: &[Delta], runner: &mut Runner) -> Result<Trace, ExecutorError> {
+        runner.submit(&Plan::new(0, deltas.to_vec(), self.config.max_steps))?;
+        let mut trace = Trace::default();
+        while !runner.receive(&mut trace)? {}
+        Ok(trace)
+    }
+}
+
+/// What is known of how few are needed, in the report's words.
+fn fewest(found: &Simplest) -> Vec<String> {
+    let known = [
+        ("preemptions", found.has_fewest_preemptions()),
+        ("switches", found.has_fewest_switches()),
+        ("steps", found.is_shortest()),
+    ];
+    known.into_iter().filter(|(_, is_known)| *is_known).map(|(what, _)| what.to_string()).collect()
+}
