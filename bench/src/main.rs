@@ -8,6 +8,7 @@
 
 mod coverage;
 mod failing;
+mod first;
 mod markers;
 mod measure;
 mod peers;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         ["markers"] => return markers::compare(),
         ["reductions"] => return ended(reductions::compare()),
         ["trees"] => return ended(trees::measure()),
+        ["first", ref searches @ ..] => return ended(first::measure(searches)),
         ["samplers"] => return ended(samplers::measure()),
         ["coverage", out, title, ref searches @ ..] if !searches.is_empty() => {
             return ended(coverage::draw(out, title, searches));
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
                  raddle-bench markers    the same in Raddle with and without function markers\n       \
                  raddle-bench reductions fib (read) 5 and others, with every reduction, loom and shuttle\n       \
                  raddle-bench samplers   executions to the first failure, over 200 seeds\n       \
+                 raddle-bench first [SEARCH…]   executions to the first failure of every program with a mistake\n       \
                  raddle-bench trees      what searches of the programs of known counts keep in memory\n       \
                  raddle-bench coverage OUT.svg TITLE NAME=REPORT.json…    curves of several searches in one picture"
             );

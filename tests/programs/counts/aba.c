@@ -28,19 +28,21 @@ static void push(struct node *node)
     } while (!atomic_compare_exchange_strong(&top, &old, node));
 }
 
-static void *pop_one(void *unused)
-{
-    popped = pop();
-    return unused;
-}
-
-static void *pop_two_push_one(void *unused)
+static void pop_two_push_one(void)
 {
     struct node *a = pop();
     kept = pop();
     if (a != NULL)
         push(a);
-    return unused;
+}
+
+static void *work(void *id)
+{
+    if (id == NULL)
+        popped = pop();
+    else
+        pop_two_push_one();
+    return NULL;
 }
 
 static void own(struct node *node)
@@ -51,9 +53,7 @@ static void own(struct node *node)
 
 int main(void)
 {
-    pthread_t one = start(pop_one, 0), two = start(pop_two_push_one, 0);
-    pthread_join(one, NULL);
-    pthread_join(two, NULL);
+    run_all(2, work);
     own(popped);
     own(kept);
     for (struct node *node; (node = pop()) != NULL;)

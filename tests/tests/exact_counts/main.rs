@@ -60,7 +60,9 @@ fn mismatches(row: &Row, report: &Report, exact: bool) -> Vec<String> {
     if !kinds.iter().eq(row.fails.iter()) {
         found.push(format!("{name}: failures {kinds:?}, not {:?}", row.fails));
     }
-    if !report.complete || report.truncated > 0 || !report.warnings.is_empty() {
+    let harmless = |kind: &str| kind == "thread-panicked" && row.fails.is_some();
+    let warned = report.warnings.iter().any(|w| !harmless(&w.kind));
+    if !report.complete || report.truncated > 0 || warned {
         found.push(format!("{name}: not a whole search: {report:#?}"));
     }
     found
@@ -149,7 +151,11 @@ fn optimal_is_exact_for_the_twins_in_rust() {
         let row = row(program, flags);
         // A failed assertion is a panic there.
         let row = Row { fails: row.fails.map(|k| if k == "assertion" { "panic" } else { k }), ..*row };
-        found.extend(mismatches(&row, report, true));
+        // In the C programs the thread whose assertion fails ends the execution. Here the others go on to where
+        // they find the lock poisoned, and the test ends when it joins one: of steps that end an execution
+        // it is not foretold that they do, so a class may be run twice.
+        let goes_on = report.test.starts_with("locks::queue_if_");
+        found.extend(mismatches(&row, report, !goes_on));
     }
     assert_eq!(run.reports.len(), TWINS.len(), "reports of {:?}", run.stdout);
     assert!(found.is_empty(), "{found:#?}");

@@ -131,13 +131,21 @@ pub const ROWS: &[Row] = &[
     row(All, "szymanski", "-DR=2 -DB=3", 148_903),
     row(All, "szymanski", "-DR=3 -DB=1", 27951),
     row(Always, "queue", "", 32),
+    // With a check at the end: as many, some of which fail there.
+    fails(row(Tiny, "lost", "-DN=2 -DCHECK", 34), "assertion"),
+    // With `if` in the place of `while`, whoever is started first.
+    fails(row(Always, "queue", "-DIF", 32), "assertion"),
+    fails(row(Always, "queue", "-DIF -DORDER=1,2,0", 32), "assertion"),
+    fails(row(Always, "queue", "-DIF -DORDER=1,0,2", 32), "assertion"),
     fails(row(Tiny, "aba", "", 16), "assertion"),
+    fails(row(Tiny, "aba", "-DORDER=1,0", 16), "assertion"),
 ];
 
 /// The tests of `tests/packages/counts`, with the program and the flags of the row they repeat.
 pub const TWINS: &[(&str, &str, &str)] = &[
     ("atomics::lost_1", "lost", "-DN=1"),
     ("atomics::lost_2", "lost", "-DN=2"),
+    ("atomics::lost_2_checked", "lost", "-DN=2 -DCHECK"),
     ("atomics::fib_join_1", "fib_join", "-DN=1"),
     ("atomics::fib_join_2", "fib_join", "-DN=2"),
     ("atomics::fib_join_3", "fib_join", "-DN=3"),
@@ -167,6 +175,9 @@ pub const TWINS: &[(&str, &str, &str)] = &[
     ("locks::ordered_philosophers_3", "philosophers", "-DN=3 -DORDERED"),
     ("locks::ordered_philosophers_4", "philosophers", "-DN=4 -DORDERED"),
     ("locks::queue", "queue", ""),
+    ("locks::queue_if", "queue", "-DIF"),
+    ("locks::queue_if_consumers_first", "queue", "-DIF -DORDER=1,2,0"),
+    ("locks::queue_if_producer_between", "queue", "-DIF -DORDER=1,0,2"),
     ("stacks::treiber_2", "treiber", "-DT=2"),
     ("stacks::treiber_3", "treiber", "-DT=3"),
     ("stacks::aba", "aba", ""),

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
 
-fn lost(n: usize) {
-    let body = move |c: &(AtomicUsize, usize), _: usize| {
+fn lost(n: usize) -> Arc<(AtomicUsize, usize)> {
+    run_all(2, (AtomicUsize::new(0), n), |c, _| {
         for _ in 0..c.1 {
             let v = c.0.load(SeqCst);
             c.0.store(v + 1, SeqCst);
         }
-    };
-    run_all(2, (AtomicUsize::new(0), n), body);
+    })
 }
 
 #[test]
@@ -23,6 +22,12 @@ fn lost_1() {
 #[test]
 fn lost_2() {
     lost(2);
+}
+
+/// No update is lost.
+#[test]
+fn lost_2_checked() {
+    assert_eq!(lost(2).0.load(SeqCst), 4);
 }
 
 /// i and j, both 1 in the beginning, and how many rounds.

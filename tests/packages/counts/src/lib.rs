@@ -20,9 +20,19 @@ mod threads {
     use std::thread;
 
     /// Threads 0 to count-1 with the same body over what they share, and waits for all of them.
-    pub fn run_all<S: Send + Sync + 'static>(count: usize, shared: S, body: fn(&S, usize)) {
+    pub fn run_all<S: Send + Sync + 'static>(count: usize, shared: S, body: fn(&S, usize)) -> Arc<S> {
+        run_in_order(0..count, shared, body)
+    }
+
+    /// The same, started in this order.
+    pub fn run_in_order<S: Send + Sync + 'static>(
+        order: impl IntoIterator<Item = usize>,
+        shared: S,
+        body: fn(&S, usize),
+    ) -> Arc<S> {
         let shared = Arc::new(shared);
-        let threads: Vec<_> = (0..count)
+        let threads: Vec<_> = order
+            .into_iter()
             .map(|id| {
                 let shared = shared.clone();
                 thread::spawn(move || body(&shared, id))
@@ -31,5 +41,6 @@ mod threads {
         for thread in threads {
             thread.join().unwrap();
         }
+        shared
     }
 }

@@ -1,6 +1,6 @@
 //! Mutexes and condition variables.
 
-use crate::threads::run_all;
+use crate::threads::{run_all, run_in_order};
 use std::sync::{Condvar, Mutex};
 
 fn mutex(t: usize, n: usize) {
@@ -186,4 +186,54 @@ fn queue() {
         0 => (0..2).for_each(|_| queue.put()),
         _ => queue.take(),
     });
+}
+
+/// The same with `if` in the place of `while`: between the notify and the moment in which who was woken has
+/// the lock again, another may come.
+#[derive(Default)]
+struct Hasty(Queue);
+
+impl Hasty {
+    fn put(&self) {
+        let mut filled = self.0.filled.lock().unwrap();
+        if *filled {
+            filled = self.0.not_full.wait(filled).unwrap();
+        }
+        assert!(!*filled);
+        *filled = true;
+        self.0.not_empty.notify_one();
+    }
+
+    fn take(&self) {
+        let mut filled = self.0.filled.lock().unwrap();
+        if !*filled {
+            filled = self.0.not_empty.wait(filled).unwrap();
+        }
+        assert!(*filled);
+        *filled = false;
+        self.0.not_full.notify_one();
+    }
+}
+
+/// Thread 0 produces.
+fn hasty(order: [usize; 3]) {
+    run_in_order(order, Hasty::default(), |queue, id| match id {
+        0 => (0..2).for_each(|_| queue.put()),
+        _ => queue.take(),
+    });
+}
+
+#[test]
+fn queue_if() {
+    hasty([0, 1, 2]);
+}
+
+#[test]
+fn queue_if_consumers_first() {
+    hasty([1, 2, 0]);
+}
+
+#[test]
+fn queue_if_producer_between() {
+    hasty([1, 0, 2]);
 }
