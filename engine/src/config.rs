@@ -125,9 +125,10 @@ pub struct Config {
     pub audit: u64,
     /// Plans in flight; [`IN_FLIGHT`] but in tests.
     pub in_flight: usize,
-    /// Without a reduction: of executions with equal preemptions first those that differ from the default
-    /// behaviour soonest, depth first below each such difference.
-    pub shallow_first: bool,
+    /// With a reduction: in so many executions at the beginning the earliest races are reversed first, and
+    /// threads take turns behind what is asked for ([`raddle_schedule::plan::flags::IN_TURN`]), so that these
+    /// executions differ much from each other. Which executions there are does not depend on it.
+    pub opening: u64,
     /// Count distinct happens-before classes.
     pub classes: bool,
     /// Count distinct states ([`crate::analysis::coverage`]).
@@ -165,7 +166,7 @@ impl Default for Config {
             max_steps: MAX_STEPS,
             audit: 0,
             in_flight: IN_FLIGHT,
-            shallow_first: false,
+            opening: 0,
             classes: true,
             count_states: false,
             probe: true,

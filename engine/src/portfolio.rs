@@ -9,7 +9,8 @@
 //!
 //! 1. [`Portfolio::step`] keeps plans in flight. Whose turn it is follows from the number of plans so
 //!    far alone (`turns`), and traces come back in the order of the plans, so every run is the same.
-//!    In the beginning, few are in flight, so that what was seen counts for what comes next.
+//!    In the opening all are the reduced one's, which begins with executions that differ much from each
+//!    other ([`Config::opening`]); few are in flight, so that what was seen counts for what comes next.
 //! 2. A failure of either is noted with the executions that both have run by then (`findings`). The
 //!    search then goes on for a while below its preemptions, until it is known how few are needed.
 //! 3. When either has run everything, everything was run, and that is the end. When the reduced one
@@ -77,11 +78,12 @@ impl Portfolio {
     pub fn chosen(config: Config) -> Result<Portfolio, Refusal> {
         let plain = Config { bound: Bound::Iterative, reduce: Reduce::None, ..config };
         let order = Order::Dfs;
-        let reduced = Config { bound: Bound::None, reduce: Reduce::Optimal, order, ..plain.clone() };
+        let opening = turns::OPENING;
+        let reduced = Config { bound: Bound::None, reduce: Reduce::Optimal, order, opening, ..plain.clone() };
         if check(&reduced).is_err() || plain.below.is_some() || plain.audit > 0 {
             return Portfolio::of(plain, None);
         }
-        Portfolio::of(Config { shallow_first: true, ..plain }, Some(reduced))
+        Portfolio::of(plain, Some(reduced))
     }
 
     fn of(plain: Config, reduced: Option<Config>) -> Result<Portfolio, Refusal> {

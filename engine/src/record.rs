@@ -102,6 +102,14 @@ impl Record {
         self.outcome_failure(trace, name.preemptions, Some(name));
     }
 
+    /// Counts an execution that ended its process and that nothing names: it failed, and what it was is
+    /// for others to find.
+    pub fn nameless(&mut self) {
+        self.runs += 1;
+        self.failed += 1;
+        self.lost += 1;
+    }
+
     /// Everything but a plain pass.
     #[cold]
     fn unusual(&mut self, trace: &Trace, preemptions: u32) -> bool {

@@ -56,7 +56,7 @@ use crate::summary::{Audit, Peaks, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
 use errand::{Errand, Errands};
 use predict::Predictions;
-use raddle_schedule::{Granularity, Plan, Schedule, Trace, hash};
+use raddle_schedule::{Granularity, Plan, Schedule, Trace, hash, plan};
 use std::collections::VecDeque;
 
 /// A plan in flight.
@@ -65,6 +65,8 @@ struct Flying {
     sequence: u64,
     /// What it is for.
     purpose: Purpose,
+    /// Threads take turns in it, so that its plan does not name it ([`Config::opening`]).
+    in_turn: bool,
 }
 
 /// What a plan is for.
@@ -103,6 +105,10 @@ pub struct Search {
     recent: Recent,
     flying: VecDeque<Flying>,
     errands: Errands,
+    /// What is run once more, without turns.
+    again: VecDeque<Purpose>,
+    /// An execution in turns was lost, so there are no more of them.
+    was_lost: bool,
     predictions: Predictions,
     /// Executions that may still be chosen.
     budget: Budget,
@@ -194,6 +200,8 @@ impl Search {
             recent: Recent::default(),
             flying: VecDeque::with_capacity(config.in_flight),
             errands: Errands::new(config.probe),
+            again: VecDeque::new(),
+            was_lost: false,
             predictions: Predictions::default(),
             budget: Budget::new(config.executions),
             sequence: 0,
@@ -254,7 +262,8 @@ impl Search {
         let Some(purpose) = chosen else { return Ok(false) };
         self.plan.sequence = sequence;
         executor.submit(&self.plan)?;
-        self.flying.push_back(Flying { sequence, purpose });
+        let in_turn = self.plan.flags & plan::flags::IN_TURN != 0;
+        self.flying.push_back(Flying { sequence, purpose, in_turn });
         self.sequence = sequence + 1;
         Ok(true)
     }

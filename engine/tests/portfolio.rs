@@ -9,7 +9,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::search::Turn;
-use raddle_engine::simulated::{Condition, Instr, Is, Program, Value};
+use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
 use raddle_engine::tree::Spill;
 use raddle_engine::{Config, FailureKind, Portfolio, StopReason, Summary};
 use raddle_schedule::{Granularity, Order, Plan, Trace, flags};
@@ -118,14 +118,14 @@ fn the_limit_of_executions_is_named_beside_failures() {
     assert!(summary.guarantee.contains("stopped by the limit of 50 executions"), "{}", summary.guarantee);
 }
 
-/// Both run the default behaviour at least: three executions are two interleavings.
+/// Both may run the same: their executions are not as many interleavings. The opening is that of one.
 #[test]
 fn executions_of_both_are_not_called_interleavings() {
-    let summary = explore(limited(3), &adding(3, 2));
-    assert_eq!((summary.runs(), &summary.stopped), (3, &Some(StopReason::Executions(3))));
-    assert!(summary.guarantee.contains("no failure in 3 executions"), "{}", summary.guarantee);
+    let summary = explore(limited(35), &adding(3, 2));
+    assert_eq!((summary.runs(), &summary.stopped), (35, &Some(StopReason::Executions(35))));
+    assert!(summary.guarantee.contains("no failure in 35 executions"), "{}", summary.guarantee);
     let [reduced, plain] = &summary.shares[..] else { panic!("{summary:#?}") };
-    assert_eq!((reduced.executions, plain.executions), (2, 1));
+    assert_eq!((reduced.executions, plain.executions), (34, 1));
 }
 
 /// `found_after` counts every run that came before, those of both that confirm a prediction too: here T1 and T2
@@ -148,7 +148,10 @@ fn a_failure_is_found_after_the_runs_of_both() {
         load(1),
         Assert(is(Is::Equal, 0)),
     ];
-    let program = Program::fork_join(vec![first, second, third]);
+    // Others have much to do with each other: the plain search begins behind the opening, with the 34th run, and has
+    // it tried with its next.
+    let other = [load(3), Add(0, Const(1)), Store(3, Reg(0), Order::SeqCst)].repeat(2);
+    let program = Program::fork_join(vec![other.clone(), other, first, second, third]);
     let mut failed = None;
     let touch = &mut |number, trace: &mut Trace| {
         if trace.outcome.is_failure() {
@@ -157,7 +160,8 @@ fn a_failure_is_found_after_the_runs_of_both() {
     };
     let summary = run(Config { predict: true, ..config() }, &program, usize::MAX, touch);
     let found = summary.failures.iter().map(|f| f.found_after).min();
-    assert!(failed > Some(8), "both have begun by then: {failed:?}");
+    let [_, plain] = &summary.shares[..] else { panic!("{summary:#?}") };
+    assert!(failed > Some(36) && plain.executions > 0, "both have begun by then: {failed:?}");
     assert_eq!(found, failed, "{summary:#?}");
 }
 
@@ -206,15 +210,42 @@ fn a_process_that_ended_makes_neither_complete() {
     let program = adding(2, 2);
     let whole = explore(config(), &program);
     assert!(whole.complete && whole.failures.is_empty(), "{}", whole.guarantee);
-    // The fourth execution is one of the plain search's first.
+    // Behind the opening's 32 they take turns, and the second turn is the plain search's.
     let summary = run(config(), &program, usize::MAX, &mut |number, trace| {
-        if number == 4 {
+        if number == 34 {
             trace.events.clear();
             (trace.lost, trace.outcome) = (true, raddle_schedule::Outcome::Crash);
         }
     });
     assert_eq!((summary.lost, summary.complete), (1, false), "{summary:#?}");
     assert!(!summary.guarantee.contains("no other failure"), "{}", summary.guarantee);
+}
+
+/// In the opening threads take turns, and a plan does not say that: where the trace of such an execution is lost,
+/// nothing names it. It is run again without turns, and what ends the process is found by an execution
+/// that has a name.
+#[test]
+fn what_is_lost_in_the_opening_is_named_by_another_execution() {
+    let program = failing(2, 1);
+    let mut lost = Vec::new();
+    let touch = &mut |number, trace: &mut Trace| {
+        if trace.outcome == raddle_schedule::Outcome::Assertion {
+            lost.push(number);
+            trace.events.clear();
+            (trace.lost, trace.outcome) = (true, raddle_schedule::Outcome::Crash);
+        }
+    };
+    let summary = run(config(), &program, usize::MAX, touch);
+    assert!(lost[0] <= 32, "{lost:?}");
+    let [failure] = &summary.failures[..] else { panic!("{summary:#?}") };
+    assert_eq!((summary.lost, summary.complete), (lost.len() as u64, false), "{summary:#?}");
+    assert_eq!(summary.shares.iter().map(|s| s.executions).sum::<u64>(), summary.runs());
+    assert!(failure.found_after > lost[0], "{failure:#?}");
+    // It leads there.
+    let mut trace = Trace::default();
+    let plan = Plan::new(0, failure.schedule.deltas.clone(), 1000);
+    Simulated::new(program, Granularity::Sync).execute(&plan, &mut trace);
+    assert_eq!(trace.outcome, raddle_schedule::Outcome::Assertion, "{failure:#?}");
 }
 
 /// A search that a person may lead is the same until somebody does.

@@ -75,6 +75,19 @@ impl core::fmt::Display for Choice {
 /// `gave_way` says that this step was a yield or a sleep.
 #[inline]
 pub const fn default_thread(current: u8, gave_way: bool, enabled: u64, timeouts: u64) -> Option<u8> {
+    next_thread(current, gave_way, gave_way, enabled, timeouts)
+}
+
+/// The same where threads take turns: where the running thread cannot go on, the next enabled one after it in
+/// cyclic order, so that those which were spawned or woken later are not always last.
+#[inline]
+pub const fn thread_in_turn(current: u8, gave_way: bool, enabled: u64, timeouts: u64) -> Option<u8> {
+    next_thread(current, gave_way, true, enabled, timeouts)
+}
+
+/// The running thread, unless it cannot go on or gave way; then the next one in cyclic order, or the lowest.
+#[inline]
+const fn next_thread(current: u8, gave_way: bool, cyclic: bool, enabled: u64, timeouts: u64) -> Option<u8> {
     let bit = 1u64 << (current & 63);
     if enabled & bit != 0 && !gave_way {
         return Some(current);
@@ -83,7 +96,7 @@ pub const fn default_thread(current: u8, gave_way: bool, enabled: u64, timeouts:
     if candidates == 0 {
         return None;
     }
-    if gave_way {
+    if cyclic {
         let after = candidates & !(bit | (bit - 1));
         if after != 0 {
             return Some(after.trailing_zeros() as u8);
@@ -129,6 +142,20 @@ mod tests {
         assert_eq!(default_thread(1, true, 0b111, 0), Some(2));
         assert_eq!(default_thread(2, true, 0b111, 0), Some(0));
         assert_eq!(default_thread(1, true, 0b010, 0), Some(1));
+    }
+
+    #[test]
+    fn in_turn_the_next_one_in_the_circle_goes_on_where_the_running_one_cannot() {
+        assert_eq!(thread_in_turn(1, false, 0b111, 0), Some(1));
+        assert_eq!(thread_in_turn(1, false, 0b101, 0), Some(2));
+        assert_eq!(thread_in_turn(2, false, 0b011, 0), Some(0));
+        assert_eq!(thread_in_turn(1, false, 0, 0b1001), Some(3));
+        assert_eq!(thread_in_turn(1, false, 0, 0), None);
+        for (gave_way, enabled) in [(true, 0b111), (true, 0b010), (false, 0b010)] {
+            let (here, there) =
+                (default_thread(1, gave_way, enabled, 0), thread_in_turn(1, gave_way, enabled, 0));
+            assert_eq!(here, there);
+        }
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub mod flags {
     pub const SAMPLE: u32 = 4;
     /// Tell what is written ([`crate::OpKind::Stored`]).
     pub const VALUES: u32 = 8;
+    /// After the last delta threads take turns: where the running one cannot go on, the next one in cyclic
+    /// order does ([`crate::decision::thread_in_turn`]), in the place of the lowest.
+    pub const IN_TURN: u32 = 1 << 4;
     /// At lock-exit granularity: cut the execution off (asleep) where the thread that the last delta
     /// names cannot finish its atomic block for want of a lock, and nobody would notice that it had
     /// begun it: what follows is explored without it (paper 004, section 4.4).

@@ -43,8 +43,42 @@ fn a_node_that_is_owned_twice_is_found_within_8() {
 }
 
 #[test]
+fn a_node_that_is_owned_twice_is_found_within_8_whoever_is_started_first() {
+    check("aba", "-DORDER=1,0", 8);
+}
+
+#[test]
 fn the_item_that_a_queue_loses_is_found_within_7() {
     check("queue", "-DIF", 7);
+}
+
+#[test]
+fn the_item_that_a_queue_loses_is_found_within_7_whoever_is_started_first() {
+    for order in ["1,0,2", "1,2,0"] {
+        check("queue", &format!("-DIF -DORDER={order}"), 7);
+    }
+}
+
+/// The same programs in Rust.
+#[test]
+fn the_twins_in_rust_are_found_as_soon() {
+    let scratch = Scratch::with("tests/packages/counts");
+    let limits = [
+        ("atomics::lost_2_checked", 2),
+        ("locks::queue_if", 7),
+        ("locks::queue_if_consumers_first", 7),
+        ("locks::queue_if_producer_between", 7),
+        ("locks::philosophers_3", 7),
+        ("stacks::aba", 8),
+    ];
+    let names: Vec<&str> = limits.iter().map(|(test, _)| *test).collect();
+    let run = scratch.raddle(&format!("explore counts {} --exact", names.join(" "))).json().exits(1);
+    assert_eq!(run.reports.len(), limits.len(), "{:?}", run.stdout);
+    for report in &run.reports {
+        let (_, most) = limits.iter().find(|(test, _)| *test == report.test).expect("one of them");
+        let found = report.failures.first().map(|f| f.found_after);
+        assert!(found.is_some_and(|n| n <= *most), "{}: {found:?}, not {most}", report.test);
+    }
 }
 
 /// What is correct ends with everything covered, and after about as many executions as there are classes.

@@ -1,16 +1,12 @@
 //! Whose turn it is, and how many plans are in flight.
 //!
-//! In the opening the reduced search begins: every reversal of a race of the first execution is worth
-//! trying. Then the plain one has a few executions without any preemption, from early switches on,
-//! where threads wait for each other in another order; then the reduced one goes on.
-//! docs/default-search.md has what was measured.
+//! The opening is the reduced search's: no two of its executions are alike, and those of its opening
+//! ([`crate::Config::opening`]) differ as much as they can. docs/default-search.md has what was measured.
 
 use super::Which;
 
 /// Executions after which they take turns one by one.
-const OPENING: u64 = 32;
-/// Those of the opening that are the plain search's.
-const EARLY: std::ops::Range<u64> = 2..7;
+pub const OPENING: u64 = 32;
 /// One more plan is in flight for so many that were submitted.
 const PATIENCE: u64 = 8;
 
@@ -32,9 +28,7 @@ impl Turns {
 
     /// Who goes next, or who else if that one cannot.
     pub fn next(&self) -> [Which; 2] {
-        let opening = self.submitted < OPENING;
-        let early = EARLY.contains(&self.submitted);
-        let plain = self.led || if opening { early } else { self.last == Some(Which::Reduced) };
+        let plain = self.led || self.submitted >= OPENING && self.last == Some(Which::Reduced);
         if plain { [Which::Plain, Which::Reduced] } else { [Which::Reduced, Which::Plain] }
     }
 
@@ -65,9 +59,7 @@ mod tests {
         };
         let opening = order(OPENING as usize, None);
         let (a, b) = (Which::Reduced, Which::Plain);
-        for (n, which) in opening.into_iter().enumerate() {
-            assert_eq!(which, if EARLY.contains(&(n as u64)) { b } else { a }, "{n}");
-        }
+        assert!(opening.iter().all(|which| *which == a));
         assert_eq!(order(4, None), [a, b, a, b]);
         order(100, Some(Which::Plain));
         assert_eq!(order(4, None), [a, b, a, b]);

@@ -35,6 +35,11 @@ impl Search {
             return Err(Error::Unsupported { message, site, thread, schedule });
         }
         match flying.purpose {
+            Purpose::Node(waiting, ..) if flying.in_turn && is_lost(trace, waiting.node != ROOT) => {
+                self.record.nameless();
+                self.was_lost = true;
+                self.again.push_back(flying.purpose);
+            }
             Purpose::Node(waiting, round, level) => {
                 self.count_level(level);
                 if self.curve.begins(round) {
@@ -142,7 +147,6 @@ impl Search {
             estimator: &mut self.estimator,
             parent: if reverses { 0 } else { preemptions },
             reverses,
-            branch: self.config.shallow_first.then(|| self.plan.deltas.first().copied()),
             fringe: &mut self.fringe,
             contexts: &mut self.contexts,
             scope: &*self.scope,

@@ -3,7 +3,7 @@
 use super::{Purpose, Search};
 use crate::config::States;
 use crate::order::Sample;
-use crate::tree::{Bin, ROOT};
+use crate::tree::{Bin, ROOT, Waiting};
 use raddle_schedule::sampler::Method;
 use raddle_schedule::{Granularity, hash, plan};
 
@@ -14,6 +14,13 @@ impl Search {
             return Some(errand);
         }
         if !self.budget.exhausted() {
+            if let Some(purpose) = self.again.pop_front() {
+                if let Purpose::Node(waiting, ..) = &purpose {
+                    self.budget.spent += 1;
+                    self.ask_for(*waiting, false);
+                }
+                return Some(purpose);
+            }
             if let Some(Sample { seed, method, alone }) = self.order.sample(self.budget.spent) {
                 if alone && !self.flying.is_empty() {
                     return None;
@@ -52,7 +59,10 @@ impl Search {
             return None;
         }
         self.fetch()?;
-        let mut waiting = self.fringe.pop()?;
+        let opens = self.reversal.is_some() && self.budget.spent < self.config.opening;
+        // Of reversals the earliest one stands in the last bin.
+        let bin = if opens { self.fringe.last_bin()? } else { bin };
+        let mut waiting = self.fringe.pop_from(bin)?;
         if let Some(reversal) = &self.reversal {
             let due = reversal.due(waiting.node);
             if due != waiting.node
@@ -63,14 +73,23 @@ impl Search {
             }
         }
         self.budget.spent += 1;
+        match &mut self.reversal {
+            Some(reversal) => reversal.begin(waiting.node),
+            None => self.tree.begin(waiting.node),
+        }
+        self.ask_for(waiting, opens && !self.was_lost);
+        Some(Purpose::Node(waiting, round, Some(self.contexts.cost(waiting.context).level)))
+    }
+
+    /// Writes the plan of one of the tree. `in_turn`: threads take turns behind what is asked for.
+    fn ask_for(&mut self, waiting: Waiting, in_turn: bool) {
         if self.config.granularity == Granularity::LockExit {
             self.plan.flags |= plan::flags::WHOLE_BLOCKS;
         }
-        if let Some(reversal) = &mut self.reversal {
-            reversal.begin(waiting.node);
+        if let Some(reversal) = &self.reversal {
+            self.plan.flags |= if in_turn { plan::flags::IN_TURN } else { 0 };
             reversal.write(waiting.node, &mut self.plan);
         } else {
-            self.tree.begin(waiting.node);
             self.tree.deltas(waiting.node, &mut self.plan.deltas);
             self.plan.prefix_steps = match waiting.node {
                 ROOT => self.floor(),
@@ -78,7 +97,6 @@ impl Search {
             };
         }
         self.plan.prefix_hash = waiting.prefix_hash;
-        Some(Purpose::Node(waiting, round, Some(self.contexts.cost(waiting.context).level)))
     }
 
     /// Steps below this one are fixed.

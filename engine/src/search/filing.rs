@@ -13,9 +13,6 @@ pub(super) struct Filing<'a> {
     /// Preemptions of the execution that is read, unless they are not told apart.
     pub parent: u32,
     pub reverses: bool,
-    /// Where the shallowest branch goes first: the first difference of the execution that is read
-    /// from the default behaviour, if there is one.
-    pub branch: Option<Option<Delta>>,
     pub fringe: &'a mut Fringe,
     pub contexts: &'a mut Contexts,
     pub scope: &'a dyn Scope,
@@ -48,11 +45,7 @@ impl Sink for Filing<'_> {
         let delta = Delta { step: child.step, choice: child.choice };
         self.estimator.child(delta, self.parent, if self.reverses { 0 } else { child.preemptions });
         // Of reversals the deepest first: of wakeup trees what lies further left.
-        let own = match self.branch {
-            _ if self.reverses => WITHIN - 1 - child.step.min(WITHIN - 1),
-            Some(branch) => rank_of_branch(branch.unwrap_or(delta)),
-            None => 0,
-        };
+        let own = if self.reverses { WITHIN - 1 - child.step.min(WITHIN - 1) } else { 0 };
         let (context, rank) = match self.order.asks().cost {
             true => self.cost(child, node, own),
             false => (self.contexts.hold_plain(child.preemptions), own),
@@ -101,13 +94,4 @@ const WITHIN: u32 = 1 << 28;
 /// The rank of an execution that a focus ranks so and that would have its own without one.
 pub(super) fn led(rank: u32, own: u32) -> u32 {
     rank.saturating_mul(WITHIN).saturating_add(own % WITHIN)
-}
-
-/// The soonest first, and of those at one step what the default behaviour would take last.
-fn rank_of_branch(first: Delta) -> u32 {
-    let thread = match first.choice {
-        Choice::Thread(t) => u32::from(t & 63),
-        _ => 0,
-    };
-    first.step.min((WITHIN >> 6) - 1) << 6 | (63 - thread)
 }

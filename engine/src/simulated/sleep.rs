@@ -2,15 +2,18 @@
 //! (`runtime/src/kernel/sleep.rs`).
 
 use super::executor::Run;
+use raddle_schedule::decision::thread_in_turn;
 use raddle_schedule::op::wakes;
+use raddle_schedule::plan::flags::IN_TURN;
 use raddle_schedule::{Granularity, OpKind, Outcome, default_thread};
 
 impl Run<'_> {
-    /// The default choice among the threads that are awake. `None`, and the end of the execution,
-    /// where all who could go on are asleep.
+    /// Who goes on of the threads that are awake. `None`, and the end of the execution, where all who could
+    /// are asleep.
     pub(super) fn choose_awake(&mut self, enabled: u64, timeouts: u64) -> Option<u8> {
         let (enabled, timeouts) = (enabled & !self.sleep, timeouts & !self.sleep);
-        let awake = default_thread(self.current, self.gave_way, enabled, timeouts);
+        let choose = if self.plan.flags & IN_TURN != 0 { thread_in_turn } else { default_thread };
+        let awake = choose(self.current, self.gave_way, enabled, timeouts);
         if awake.is_none() {
             self.end(Outcome::SleepBlocked, 0, String::new());
         }

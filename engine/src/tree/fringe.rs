@@ -85,6 +85,11 @@ impl Fringe {
         self.peak = self.peak.max(self.in_memory);
     }
 
+    /// Bin of the last one that is in memory.
+    pub fn last_bin(&self) -> Option<Bin> {
+        self.bins.iter().rev().find(|(_, queue)| !queue.waiting.is_empty()).map(|(bin, _)| *bin)
+    }
+
     /// Bin of the next one.
     pub fn first_bin(&mut self) -> Option<Bin> {
         loop {
@@ -103,6 +108,11 @@ impl Fringe {
     /// ([`super::Spilling::fetch`]).
     pub fn pop(&mut self) -> Option<Waiting> {
         let bin = self.first_bin()?;
+        self.pop_from(bin)
+    }
+
+    /// Takes the most recent one of this bin.
+    pub fn pop_from(&mut self, bin: Bin) -> Option<Waiting> {
         let waiting = self.bins.get_mut(&bin)?.waiting.pop()?;
         self.len -= 1;
         self.in_memory -= 1;

@@ -6,7 +6,8 @@ use crate::debug;
 use crate::kernel::point::end_execution;
 use alloc::format;
 use core::sync::atomic::Ordering;
-use raddle_schedule::plan::flags::SAMPLE;
+use raddle_schedule::decision::thread_in_turn;
+use raddle_schedule::plan::flags::{IN_TURN, SAMPLE};
 use raddle_schedule::sampler::Moment;
 use raddle_schedule::{Choice, Event, Outcome, default_thread, hash};
 
@@ -68,9 +69,17 @@ impl Kernel {
             return Some(self.draw(before.1));
         } else if self.sleep != 0 && self.next_delta >= self.plan.deltas.len() {
             self.wake_sleepers(before.1);
-            return self.choose_awake(default, enabled, timeouts);
+            return self.choose_awake(enabled, timeouts);
+        } else if self.plan.flags & IN_TURN != 0 && self.next_delta >= self.plan.deltas.len() {
+            return self.run_on(enabled, timeouts);
         }
         Some(default)
+    }
+
+    /// Who of these makes the next step where the plan does not say it any more.
+    pub(super) fn run_on(&self, enabled: u64, timeouts: u64) -> Option<u8> {
+        let choose = if self.plan.flags & IN_TURN != 0 { thread_in_turn } else { default_thread };
+        choose(self.stepped, self.gave_way, enabled, timeouts)
     }
 
     /// Resolves a choice at the step just executed among `mask` (one bit a value), by default

@@ -13,7 +13,7 @@
 use super::{Kernel, Thread};
 use crate::model::objects::{NOBODY, Objects};
 use raddle_schedule::op::wakes;
-use raddle_schedule::{Event, Op, OpKind, Outcome, default_thread};
+use raddle_schedule::{Event, Op, OpKind, Outcome};
 
 impl Kernel {
     /// The last step was made, and waits of `timeouts` could have timed out instead: wakes the
@@ -57,15 +57,11 @@ impl Kernel {
         !self.plan.delayed.is_empty() && self.sleep != 0
     }
 
-    /// The default choice among the threads that are awake. `None`, and the end of the execution,
-    /// where all who could go on are asleep.
+    /// Who goes on of the threads that are awake. `None`, and the end of the execution, where all who could
+    /// are asleep.
     #[cold]
-    pub(super) fn choose_awake(&mut self, default: u8, enabled: u64, timeouts: u64) -> Option<u8> {
-        if self.sleep & (enabled | timeouts) == 0 {
-            return Some(default);
-        }
-        let (enabled, timeouts) = (enabled & !self.sleep, timeouts & !self.sleep);
-        let awake = default_thread(self.stepped, self.gave_way, enabled, timeouts);
+    pub(super) fn choose_awake(&mut self, enabled: u64, timeouts: u64) -> Option<u8> {
+        let awake = self.run_on(enabled & !self.sleep, timeouts & !self.sleep);
         if awake.is_none() {
             self.finish(Outcome::SleepBlocked, 0, "");
         }
