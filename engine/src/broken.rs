@@ -86,6 +86,11 @@ pub enum Broken {
     WhoRunsDoesNotMatter,
     /// Nearest passing execution: steps that do not depend on each other count as orders too.
     IndependentStepsCount,
+    /// Rule 12, default search: a failure that was found with some preemptions is said to need as many, and
+    /// nobody looks whether fewer do.
+    FirstFoundIsSimplest,
+    /// Rule 12, default search: a failure is said to be found after the executions of the part that found it.
+    FoundAfterOwnRuns,
 }
 
 impl Broken {
@@ -115,6 +120,7 @@ impl Broken {
             WaitsThoughChanged => 9,
             PrefixUnchecked => 10,
             AnyFailureWillDo | WholeExecutionsBound | WhoRunsDoesNotMatter | IndependentStepsCount => 0,
+            FirstFoundIsSimplest | FoundAfterOwnRuns => 12,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! executions of both that it took, and with the simplest schedule that either has found.
 
 use super::part::Part;
+use crate::broken::Broken;
 use crate::record::Identity;
 use crate::search::Search;
 use crate::summary::Failure;
@@ -19,6 +20,8 @@ pub struct Findings {
     known: [(usize, u64); 2],
     /// Executions and steps of the plain search when the rest had come to its end.
     since: Option<(u64, u64)>,
+    /// [`Broken::FirstFoundIsSimplest`].
+    settled_at_once: bool,
 }
 
 impl Findings {
@@ -30,6 +33,12 @@ impl Findings {
         if std::mem::replace(&mut self.known[usize::from(reduces)], sightings) == sightings {
             return;
         }
+        let broken = search.config().broken;
+        self.settled_at_once = broken == Some(Broken::FirstFoundIsSimplest);
+        let runs = match broken {
+            Some(Broken::FoundAfterOwnRuns) => search.progress().executions,
+            _ => runs,
+        };
         let known = self.failures.len();
         for (identity, failure) in search.identified() {
             match self.identities.iter().position(|known| known == identity) {
@@ -65,6 +74,9 @@ impl Findings {
     pub fn are_settled(&mut self, plain: &Part, all: bool) -> bool {
         let preemptions = self.failures.iter().map(|f| f.preemptions);
         let Some(most) = (if all { preemptions.max() } else { preemptions.min() }) else { return true };
+        if self.settled_at_once {
+            return true;
+        }
         // What waits has as many at least: all with fewer were run, or cannot be.
         let waiting = if plain.is_alive() { plain.search.fewest_waiting() } else { None };
         if waiting.is_none_or(|fewest| fewest >= most) {

@@ -3,8 +3,8 @@
 use super::{Identity, Record, blank_numbers};
 use crate::analysis::{deadlock, livelock};
 use crate::naming::{self, Name};
-use crate::summary::{Access, Failure, FailureKind, Race};
-use raddle_schedule::{OpKind, Outcome, Trace};
+use crate::summary::{Access, Blocked, Failure, FailureKind, Race};
+use raddle_schedule::{OpKind, Outcome, Trace, hash};
 
 impl Record {
     /// Records the failure that the outcome is, under this name or the one read off the trace.
@@ -33,7 +33,9 @@ impl Record {
         };
         let place = match (kind, trace.site) {
             (FailureKind::Deadlock | FailureKind::Livelock, _) => {
-                blocked.iter().map(|b| u64::from(b.site)).sum()
+                // In any order, and no two sets of places alike: their numbers' sums could be.
+                let place = |b: &Blocked| hash::mix(hash::EMPTY, u64::from(b.site));
+                blocked.iter().map(place).fold(0, u64::wrapping_add)
             }
             (_, 0) => trace.pc,
             (_, site) => u64::from(site),
