@@ -29,6 +29,11 @@ pub fn sentence(config: &Config, s: &Summary) -> String {
     format!("{among}{covered} ({})", terms(config, s))
 }
 
+/// Were steps followed in a model: then one execution can be enough where there are several interleavings?
+fn follows(s: &Summary) -> bool {
+    s.remembered.is_some_and(|memory| memory.followed > 0)
+}
+
 /// Does an execution that was run stand for others?
 fn stands_for_others(config: &Config) -> bool {
     config.reduce != Reduce::None || config.states != States::None
@@ -41,7 +46,7 @@ fn passed(config: &Config, s: &Summary) -> String {
     }
     let all = match (s.executions, stands_for_others(config)) {
         (1, false) => "the only interleaving passes".to_string(),
-        (1, true) => "the only distinct interleaving passes".to_string(),
+        (1, true) if !follows(s) => "the only distinct interleaving passes".to_string(),
         (n, _) => format!("{} pass", interleavings(config, n)),
     };
     match config.bound {
@@ -160,11 +165,12 @@ fn failed(config: &Config, s: &Summary) -> String {
     } else if s.complete && !s.beyond_bound {
         let all = match (runs(s), stands_for_others(config)) {
             (n, false) => format!("all {}", plural(n, "interleaving")),
-            (1, true) => "the only distinct interleaving".to_string(),
+            (1, true) if !follows(s) => "the only distinct interleaving".to_string(),
             (n, true) => interleavings(config, n),
         };
-        let was = if runs(s) == 1 { "was" } else { "were" };
-        format!("; {all} {was} run: there is no other failure")
+        let was = if runs(s) == 1 && !follows(s) { "was" } else { "were" };
+        let done = if follows(s) { "followed" } else { "run" };
+        format!("; {all} {was} {done}: there is no other failure")
     } else {
         beyond(s, "any remaining failure")
     };

@@ -14,7 +14,8 @@
 //!    (algorithms, rule 5).
 //! 3. `apply` reads the trace: the analyses (races, class), the record (counts,
 //!    failures), then the reduction's expansion, which puts the execution's children into tree
-//!    and fringe; a reduction other than none ([`Pruning`]) has a tree of its own. After that
+//!    and fringe; a reduction other than none ([`Pruning`]) has a tree of its own, and so has a walk through
+//!    states, which goes on between executions (`model`). After that
 //!    the node lets go of itself, and what waits past a limit of memory is put aside (`memory`).
 //!
 //! [`Search::refocus`] re-orders what waits at once, at any time between two turns, and

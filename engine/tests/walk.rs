@@ -8,9 +8,11 @@ mod common;
 use common::{Noting, brute, compare, generator, programs};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
-use raddle_engine::simulated::{Instr, Program, Value};
-use raddle_engine::{Broken, Config, Control, FailureKind, Reduce, States, Summary, search};
-use raddle_schedule::{Granularity, Order};
+use raddle_engine::executor::{Executor, ExecutorError};
+use raddle_engine::search::Turn;
+use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
+use raddle_engine::{Broken, Config, Control, FailureKind, Reduce, Search, States, Summary, search};
+use raddle_schedule::{Granularity, Order, Outcome, Plan, Trace};
 use std::collections::BTreeSet;
 
 /// Programs to try.
@@ -158,4 +160,59 @@ fn race() -> Program {
 fn rule_6_a_walk_runs_what_its_model_cannot_show() {
     assert!(misses(&deadlock(), Broken::WalkWithoutEnds), "nobody notices ends that are not run");
     assert!(misses(&race(), Broken::WalkWithoutRaces), "nobody notices races that are not run");
+}
+
+/// The first execution shows all that threads do, and yet there are several interleavings.
+#[test]
+fn one_execution_is_not_called_the_only_interleaving() {
+    let store = |n| vec![Instr::Store(0, Value::Const(n), Order::SeqCst)];
+    let program = Program::fork_join(vec![store(1), store(2)]);
+    let config = Config { states: States::Abstract, granularity: Granularity::Access, ..common::config() };
+    let (summary, _) = explore(config, &program);
+    assert!(summary.complete && summary.executions == 1, "{summary:#?}");
+    assert!(summary.guarantee.starts_with("all interleavings, each state"), "{}", summary.guarantee);
+}
+
+/// An execution takes its process along: the search goes on without a model, and finds what others show.
+#[test]
+fn a_process_that_ends_ends_the_model() {
+    let load = |v, r| Instr::Load(v, r, Order::SeqCst);
+    let store = |v| Instr::Store(v, Value::Const(1), Order::SeqCst);
+    let never = Condition(Value::Reg(0), Is::Equal, Value::Const(0));
+    let program = Program::fork_join(vec![
+        vec![store(0), store(1)],
+        vec![load(1, 1), load(0, 0), Instr::Assert(never)],
+    ]);
+    let config = Config { states: States::Abstract, granularity: Granularity::Access, ..common::config() };
+    let all = explore(Config { states: States::None, ..config.clone() }, &program).0;
+    let (mut executor, mut number) = (Simulated::new(program.clone(), Granularity::Access), 0);
+    let mut search = Search::new(config).unwrap();
+    let mut dying = Dying { inner: &mut executor, number: &mut number };
+    while search.step(&mut dying).unwrap() != Turn::Done {}
+    let summary = search.summary();
+    assert!(!summary.complete && summary.lost == 1, "{summary:#?}");
+    let sites = |s: &Summary| s.failures.iter().map(|f| f.site).filter(|s| *s != 0).collect::<BTreeSet<_>>();
+    assert_eq!(sites(&summary), sites(&all));
+}
+
+/// Its second execution ends the process.
+struct Dying<'a> {
+    inner: &'a mut Simulated,
+    number: &'a mut u32,
+}
+
+impl Executor for Dying<'_> {
+    fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
+        self.inner.submit(plan)
+    }
+
+    fn receive(&mut self, trace: &mut Trace) -> Result<bool, ExecutorError> {
+        let received = self.inner.receive(trace)?;
+        *self.number += u32::from(received);
+        if received && *self.number == 2 {
+            trace.events.clear();
+            (trace.lost, trace.outcome) = (true, Outcome::Crash);
+        }
+        Ok(received)
+    }
 }

@@ -8,7 +8,7 @@ use crate::executor::{Executor, ExecutorError};
 use raddle_schedule::{Delta, Trace};
 
 /// Steps of a failing execution of which the orders are kept, at most: they are as many as its square.
-pub(super) const MOST_STEPS: u32 = 4_096;
+pub(super) const MOST_STEPS: u32 = 1_024;
 
 /// The nearest passing execution, as far as was looked.
 #[derive(Clone, Debug)]

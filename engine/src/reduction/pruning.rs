@@ -1,4 +1,5 @@
-//! Reductions that keep what waits in a tree of their own, in the place of the tree of deltas.
+//! What keeps what waits in a way of its own, in the place of the tree of deltas: reductions, and the walk through
+//! states ([`crate::states::model`]).
 
 use super::{Astray, Reversal, Sink};
 use crate::summary;
@@ -53,9 +54,6 @@ pub trait Pruning {
 
     /// Gives all nodes that wait new ages, in this order.
     fn renew_ages(&mut self, waiting: &mut dyn Iterator<Item = NodeId>);
-
-    /// The execution of a node ended its process, and its events with it.
-    fn lost(&mut self, _sink: &mut dyn Sink) {}
 
     /// Is there more to be done before it is known whether another execution is needed?
     fn is_underway(&self) -> bool {

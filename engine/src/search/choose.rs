@@ -14,13 +14,6 @@ impl Search {
             return Some(errand);
         }
         if !self.budget.exhausted() {
-            if let Some(purpose) = self.again.pop_front() {
-                if let Purpose::Node(waiting, ..) = &purpose {
-                    self.budget.spent += 1;
-                    self.ask_for(*waiting, false);
-                }
-                return Some(purpose);
-            }
             if let Some(Sample { seed, method, alone }) = self.order.sample(self.budget.spent) {
                 if alone && !self.flying.is_empty() {
                     return None;
@@ -44,6 +37,14 @@ impl Search {
         self.plan.delayed.clear();
         self.plan.prefix_steps = 0;
         self.plan.prefix_hash = hash::EMPTY;
+        // What ended its process is named by this run, however little may still be spent.
+        if let Some(purpose) = self.again.pop_front() {
+            if let Purpose::Node(waiting, ..) = &purpose {
+                self.budget.spent += 1;
+                self.ask_for(*waiting, false);
+            }
+            return Some(purpose);
+        }
         self.errands.next(&mut self.plan).map(Purpose::Errand)
     }
 

@@ -50,16 +50,11 @@ impl Search {
         self.relieve();
     }
 
-    /// The execution asked for ended its process.
+    /// The execution asked for ended its process, and its events with it: where is not told.
     pub(super) fn walk_lost(&mut self) {
-        if !self.is_walk() {
-            return;
+        if self.is_walk() {
+            self.anew = self.leave_the_model();
         }
-        let mut sink = Asked { fringe: &mut self.fringe, contexts: &mut self.contexts };
-        if let Some(walk) = &mut self.reversal {
-            walk.lost(&mut sink);
-        }
-        self.anew = self.is_beyond_the_model() && self.leave_the_model();
     }
 
     /// Does the program do what a model cannot follow?

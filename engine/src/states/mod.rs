@@ -1,5 +1,7 @@
 //! Memory of states: is a state that was reached before explored again (algorithms, rule 6)?
 //!
+//! With `abstract` and no bound states are walked in a model ([`model`]). Otherwise:
+//!
 //! An execution is always run to its end, since it begins anew each time. What memory saves is its
 //! *children*: when a trace is read, [`States::look`] walks its states from the execution's own last
 //! difference on, and at the first one that is known says that nothing is to be filed from there

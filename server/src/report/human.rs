@@ -52,7 +52,9 @@ fn covered(r: &Report) -> String {
     let points = format!("{} points", r.search.granularity);
     let unbounded = r.search.bound == "none" || r.search.bound == "iterative";
     match (r.complete, unbounded) {
-        (true, _) if run == 1 => format!("the only {} · {points}", order(r)),
+        (true, _) if run == 1 && r.states.as_ref().is_none_or(|s| s.followed == 0) => {
+            format!("the only {} · {points}", order(r))
+        }
         (true, true) => format!("{} · {points} · no bound", all(r)),
         (true, false) => {
             let bound = match r.search.bound.split_once('=') {

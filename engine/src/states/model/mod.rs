@@ -16,7 +16,8 @@
 //! than this says (who could go on, how an operation turned out, what a thread did at a known place) ends the
 //! model, and the search begins anew with an execution for each step; so does an operation that the model does
 //! not know. What fails in a thread's own code fails at a place, and every place that can be reached is reached by
-//! an execution. Deadlocks are states, and each is run (a Rust test that panics is not walked: which of several panics is told depends on their order). Of plain accesses that race, two are next to each
+//! an execution. Deadlocks are states, and each is run. (A Rust test
+//! that panics is not walked: which of several panics is told depends on their order.) Of plain accesses that race, two are next to each
 //! other in some state; one such pair of places in the program is run, where only synchronisation orders
 //! threads ([`learned::Learned::does`] refuses what orders them otherwise beside plain accesses).
 
@@ -36,7 +37,9 @@ pub fn walk(config: &Config) -> Option<Box<dyn Pruning + Send>> {
     let whole = config.below.is_none() && !config.is_restricted() && config.trusted.is_empty();
     let plain = config.states == States::Abstract && config.reduce == Reduce::None;
     let points = matches!(config.granularity, Granularity::Sync | Granularity::Access);
-    let free = config.bound == Bound::None && config.order == Order::Dfs && !config.promote_races;
+    // What somebody leads is re-ordered, and a walk keeps one execution waiting.
+    let free =
+        config.bound == Bound::None && config.order == Order::Dfs && !config.promote_races && !config.led;
     let can = whole && plain && points && free;
     can.then(|| {
         Box::new(Walk::new(State::new(Marking::new(config, false)), config.max_steps, config.broken)) as _

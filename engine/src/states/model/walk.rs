@@ -269,19 +269,6 @@ impl Pruning for Walk {
         Ok(())
     }
 
-    fn lost(&mut self, sink: &mut dyn Sink) {
-        // Where it died is not told: at the place that it was to show.
-        let state = &self.frames[self.len - 1].state;
-        let ended = match (&self.want, state.going(&self.learned)) {
-            (Some(Want::State), Going::Unknown(thread)) => self.learned.ended(state.marking().place(thread)),
-            _ => Err(Beyond),
-        };
-        match ended {
-            Ok(()) => self.go_on(sink),
-            Err(Beyond) => self.beyond = true,
-        }
-    }
-
     fn go_on(&mut self, sink: &mut dyn Sink) {
         match self.walk() {
             Ok(()) => self.file(sink),
@@ -327,7 +314,8 @@ impl Pruning for Walk {
     }
 
     fn bytes(&self) -> usize {
-        let frames: usize = self.frames.first().map_or(0, |f| f.state.bytes()) * self.frames.len();
+        let frame = |f: &Frame| f.state.bytes() + f.untried.capacity() * size_of::<Move>();
+        let frames: usize = self.frames.iter().map(frame).sum();
         self.learned.bytes() + frames + self.ends.capacity() * 9
     }
 
