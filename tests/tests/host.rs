@@ -324,16 +324,18 @@ fn a_pause_is_no_time_of_searching() {
 fn a_hot_pair_is_found_soon_once_it_is_prioritised() {
     let workspace = Workspace::with(&["samples/c/hot_pair.c"]);
     let watcher = workspace.connect();
+    // The default search finds it at once.
+    let alone = "--bound iterative";
     let found_after = |end: SessionState| {
         assert_eq!(end.verdict, Some(Verdict::Failed), "{end:#?}");
         end.failures[0].found_after
     };
-    let without = found_after(watcher.done(watcher.explore("hot_pair.c", &[], "")));
+    let without = found_after(watcher.done(watcher.explore("hot_pair.c", &[], alone)));
     let prioritise = || {
         let methods = vec!["finish".to_string(), "cancel".to_string()];
         watcher.ask::<Focus>(method::FOCUS, FocusParams { methods, ..FocusParams::default() });
     };
-    let session = watcher.explore("hot_pair.c", &[], "");
+    let session = watcher.explore("hot_pair.c", &[], alone);
     let paused = watcher.about(method::PAUSE, session);
     if paused.state != State::Paused {
         watcher.wait(session, |s| s.state == State::Paused);
@@ -343,7 +345,7 @@ fn a_hot_pair_is_found_soon_once_it_is_prioritised() {
     let end = watcher.done(session);
     assert!(end.focus.high > 0, "{end:#?}");
     let refocused = found_after(end);
-    let with = found_after(watcher.done(watcher.explore("hot_pair.c", &[], "")));
+    let with = found_after(watcher.done(watcher.explore("hot_pair.c", &[], alone)));
     assert!(with * 4 < without && refocused * 4 < without, "{with}, {refocused} and {without}");
 }
 

@@ -141,7 +141,8 @@ fn a_walk_fails_where_optimal_does() {
         ("aba.c", false),
         ("queue.c --cflags=-DIF", false),
     ] {
-        let explore = |options: &str| explored(&scratch, &format!("counts/{program} --keep-going {options}"));
+        let explore =
+            |options: &str| explored(&scratch, &format!("counts/{program} --granularity access {options}"));
         let (walk, optimal) = (explore("--bound none --states abstract"), explore("--reduce optimal"));
         let kinds = |r: &Report| {
             r.failures.iter().map(|f| (f.kind.clone(), f.message.clone())).collect::<BTreeSet<_>>()
