@@ -282,6 +282,22 @@ fn orders_that_matter_are_reported_with_both_ways() {
     assert!(statements(States::Counters, &program).warnings.is_empty());
 }
 
+/// Each thread takes a ticket and keeps it in a variable of its own, which depends on the order. As long as nobody
+/// else looks at it that is nobody's business.
+#[test]
+fn what_a_thread_has_for_itself_may_depend_on_the_order() {
+    let ticket = |own| {
+        let kept = Instr::Store(own, Value::Reg(0), Order::SeqCst);
+        vec![Instr::Statement, Instr::FetchAdd(0, Value::Const(1), 0, Order::SeqCst), Instr::Statement, kept]
+    };
+    let mut program = Program::fork_join(vec![ticket(1), ticket(2)]);
+    let alone = statements(States::Counters, &program);
+    assert!(alone.warnings.is_empty(), "{:#?}", alone.warnings);
+    program.bodies[0].extend([1, 2].map(|v| Instr::Load(v, 0, Order::SeqCst)));
+    let [warning] = &statements(States::Counters, &program).warnings[..] else { panic!("{alone:#?}") };
+    assert_eq!(warning.kind, WarningKind::OrderDependent);
+}
+
 /// Two threads of four stores to variables of their own, and less memory than they have states.
 #[test]
 fn a_full_table_says_so_and_loses_nothing() {

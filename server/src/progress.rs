@@ -60,8 +60,10 @@ pub struct Reading<'a> {
     pub waiting: u64,
     /// The preemption bound being worked on, if there is one.
     pub bound: Option<u32>,
-    /// How much of it that is, in words.
+    /// How much of what there is was run, in words.
     pub estimate: Option<String>,
+    /// That is said of the bound, and not of the whole.
+    pub of_bound: bool,
     /// Failures so far.
     pub failures: usize,
     /// What is done beside searching.
@@ -107,7 +109,8 @@ impl Meter {
             line += &format!("  preemption bound {bound}");
         }
         match &r.estimate {
-            Some(estimate) if r.bound.is_some() => line += &format!(": {estimate}"),
+            Some(estimate) if r.bound.is_some() && r.of_bound => line += &format!(": {estimate}"),
+            Some(estimate) if r.bound.is_some() => line += &format!("  distinct interleavings: {estimate}"),
             Some(estimate) => line += &format!("  {estimate}"),
             None => line += &format!("  {} waiting", group(r.waiting)),
         }
@@ -168,8 +171,15 @@ mod tests {
     #[test]
     fn a_line_says_how_far_it_is() {
         let meter = Meter::new("queue", Some(Duration::from_secs(60)));
-        let reading =
-            Reading { executions: 2000, waiting: 12, bound: Some(2), estimate: None, failures: 0, doing: "" };
+        let reading = Reading {
+            executions: 2000,
+            waiting: 12,
+            bound: Some(2),
+            estimate: None,
+            of_bound: true,
+            failures: 0,
+            doing: "",
+        };
         let line = meter.line(meter.begun + Duration::from_secs(2), &reading);
         assert!(
             line.contains("queue  2,000 executions  1,000/s  preemption bound 2  12 waiting  2 of 60 s"),
@@ -182,5 +192,8 @@ mod tests {
             line.contains("preemption bound 2: ≈ 4 % of about 45,000 (30,000–80,000)  2 of 60 s"),
             "{line}"
         );
+        // In the default search one part goes by the bound, and what can be estimated may be the other.
+        let line = meter.line(meter.begun + Duration::from_secs(2), &Reading { of_bound: false, ..reading });
+        assert!(line.contains("preemption bound 2  distinct interleavings: ≈ 4 % of about 45,000"), "{line}");
     }
 }

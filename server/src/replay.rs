@@ -157,6 +157,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
                     waiting: repeat - received,
                     bound: None,
                     estimate: None,
+                    of_bound: false,
                     failures: 0,
                     doing: "",
                 };

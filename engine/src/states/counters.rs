@@ -8,14 +8,17 @@
 //! 2. Reached with the same counters and *other* shared variables, the state depends on the order in which
 //!    the threads came there, which is rarely meant: that is reported, with both ways.
 //!
-//! Shared variables are the memory that was seen to be written while there were several threads. Two contents
-//! of it are the same if their values are, which the executor tells ([`OpKind::Stored`]).
+//! Shared variables are the memory that was seen to be written while there were several threads, and that two
+//! threads at least have worked on by then: what a thread has for itself (a local whose address it takes) may differ
+//! without being anybody else's. Two contents are the same if their values are, which the executor tells
+//! ([`OpKind::Stored`]).
 
 use super::Matching;
 use super::bytes::Bytes;
 use super::marking::{Marking, told};
 use crate::analysis::classes::AsItIs;
 use crate::analysis::signature::mix;
+use crate::analysis::{pieces, size_of_access};
 use crate::config::Config;
 use raddle_schedule::{Delta, Event, MAX_THREADS, OpKind};
 use std::collections::HashMap;
@@ -61,11 +64,21 @@ struct Mark {
     written: (u32, u8),
 }
 
+/// Eight bytes that were worked on.
+#[derive(Default)]
+struct Granule {
+    /// Threads that did, one bit each.
+    threads: u64,
+    /// What was told of it while there was one.
+    told: Vec<Event>,
+}
+
 /// See the module's text.
 pub struct Counters {
     marking: Marking,
     /// What is seen of memory.
     values: Bytes,
+    granules: HashMap<u64, Granule>,
     /// Points passed by each thread.
     passed: [u64; MAX_THREADS],
     /// Over all threads: identity and points passed.
@@ -87,6 +100,7 @@ impl Counters {
         Counters {
             marking: Marking::new(config, true),
             values: Bytes::default(),
+            granules: HashMap::default(),
             passed: [0; MAX_THREADS],
             combined: 0,
             steps: 0,
@@ -105,12 +119,36 @@ impl Counters {
         self.combined = self.combined.wrapping_sub(part(*passed)).wrapping_add(part(*passed + 1));
         *passed += 1;
     }
+
+    /// A thread has worked on memory: what was its own until now is shared if it was another's.
+    fn worked(&mut self, event: &Event) {
+        for (at, _) in pieces(event.object(), size_of_access(event)) {
+            let granule = self.granules.entry(at >> 3).or_default();
+            granule.threads |= 1 << (event.thread() & 63);
+            if granule.threads.count_ones() > 1 {
+                for stored in granule.told.drain(..) {
+                    self.values.write(stored.object(), u64::from(stored.size()), told(&stored));
+                }
+            }
+        }
+    }
+
+    /// This is in memory now.
+    fn stored(&mut self, event: &Event) {
+        let granule = self.granules.entry(event.object() >> 3).or_default();
+        if granule.threads.count_ones() > 1 {
+            self.values.write(event.object(), u64::from(event.size()), told(event));
+        } else {
+            granule.told.push(*event);
+        }
+    }
 }
 
 impl Matching for Counters {
     fn clear(&mut self) {
         self.marking.clear();
         self.values.clear();
+        self.granules.clear();
         self.passed = [0; MAX_THREADS];
         (self.combined, self.steps, self.written) = (0, 0, (0, 0));
         self.reached.clear();
@@ -118,8 +156,10 @@ impl Matching for Counters {
 
     fn take(&mut self, event: &Event) {
         self.marking.take(event);
-        if event.kind() == OpKind::Stored {
-            self.values.write(event.object(), u64::from(event.size()), told(event));
+        match event.kind() {
+            OpKind::Stored => self.stored(event),
+            kind if kind.is_data() || kind.is_atomic() => self.worked(event),
+            _ => {}
         }
         if event.is_step() {
             self.steps += 1;

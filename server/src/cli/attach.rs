@@ -128,6 +128,7 @@ impl Attached {
             waiting: state.counts.waiting,
             bound: Some(state.bound.current),
             estimate: state.estimate.as_ref().map(|e| e.text.clone()),
+            of_bound: state.estimate.as_ref().is_some_and(|e| e.preemptions.is_some()),
             failures: state.failures.len(),
             doing: if state.state == State::Paused { "paused" } else { "" },
         };

@@ -67,11 +67,13 @@ impl<'a> Observer<'a> {
         let Some(meter) = self.meter.as_mut().filter(|m| m.is_due(now)) else { return Control::Continue };
         let iterative = matches!(self.job.config.bound, Bound::Iterative);
         let doing = if p.audited > 0 { format!("{} audit runs", p.audited) } else { String::new() };
+        let estimate = search.estimate();
         let reading = Reading {
             executions: p.executions,
             waiting: p.waiting,
             bound: iterative.then_some(p.preemptions),
-            estimate: search.estimate().map(|e| estimate::told(e).text),
+            of_bound: estimate.is_some_and(|e| e.preemptions.is_some()),
+            estimate: estimate.map(|e| estimate::told(e).text),
             failures: p.failures as usize,
             doing: &doing,
         };
