@@ -132,6 +132,22 @@ fn bytes(n: u64) -> String {
     }
 }
 
+/// A guarantee and its terms: what stands in the brackets at its end, which may have brackets in them.
+fn split_terms(guarantee: &str) -> Option<(&str, &str)> {
+    let mut open = 0usize;
+    for (at, c) in guarantee.char_indices().rev() {
+        match c {
+            ')' => open += 1,
+            '(' => open = open.checked_sub(1)?,
+            _ => continue,
+        }
+        if open == 0 {
+            return Some((guarantee[..at].strip_suffix(' ')?, &guarantee[at + 1..]));
+        }
+    }
+    None
+}
+
 /// What was covered, test by test; the terms that all of them share are said once.
 pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
     let told: Vec<_> = reports.iter().filter(|r| !r.guarantee.is_empty()).collect();
@@ -141,7 +157,7 @@ pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
         return format!("\n  {}  {}\n", head(""), report.guarantee);
     }
     // The last parentheses of the sentence hold its terms.
-    let split = |r: &Report| r.guarantee.rsplit_once(" (").map(|(a, b)| (a.to_string(), b.to_string()));
+    let split = |r: &Report| split_terms(&r.guarantee).map(|(a, b)| (a.to_string(), b.to_string()));
     let width = told.iter().map(|r| r.test.chars().count()).max().unwrap_or(0).min(60);
     let shared = told.first().and_then(|r| split(r)).map(|(_, terms)| terms);
     let shared = shared.filter(|s| told.iter().all(|r| split(r).is_some_and(|(_, t)| t == *s)));
@@ -334,6 +350,9 @@ mod tests {
     #[test]
     fn terms_that_all_tests_share_are_said_once() {
         let mut one = report(Verdict::Passed);
+        let terms = "lock-exit points (of a program), states (hashes (64)), no bound)";
+        let sentence = format!("all orders (of 2) pass ({terms}");
+        assert_eq!(split_terms(&sentence), Some(("all orders (of 2) pass", terms)));
         one.guarantee = "all 6 interleavings (and 1 more) pass (sync points, no bound)".into();
         let mut other = report(Verdict::Passed);
         other.test = "bank::other_test".into();
