@@ -1,13 +1,14 @@
 //! What Raddle says to other programs. Types of the border only: nothing here knows how a
 //! search works, and nothing of a search depends on these shapes.
 //!
-//! * [`report`]: the `--json` report.
+//! * [`report`]: the `--json` report; [`explanation`]: why an execution fails.
 //! * [`session`]: requests and notifications between the host of a workspace and its faces;
 //!   [`interleaving`]: one execution as faces show it.
 //! * [`wire`]: JSON-RPC 2.0 messages with `Content-Length` framing, as on the host's socket.
 //! * [`place`]: where the socket of a workspace is; [`client`]: a face's end of it.
 
 pub mod client;
+pub mod explanation;
 pub mod interleaving;
 pub mod place;
 pub mod report;

@@ -1,6 +1,7 @@
 //! The `--json` report: one [`Report`] per test, one per line. Names here are promises to
 //! scripts; fields are added, never renamed.
 
+use crate::explanation::Explanation;
 use serde::{Deserialize, Serialize};
 
 /// Version of the format.
@@ -249,7 +250,7 @@ pub struct Focus {
 
 /// A place in the sources, from 1.
 #[cfg_attr(test, derive(ts_rs::TS))]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
     /// As the compiler recorded it, relative to the target's folder where it lies below it.
     pub file: String,
@@ -293,6 +294,9 @@ pub struct Failure {
     /// How it was made simpler, where it was found at random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simplified: Option<Simplified>,
+    /// What decides that it fails, and the kind of mistake.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explained: Option<Explanation>,
 }
 
 /// What was done to a schedule that was found at random, so that it is easy to read.
@@ -447,6 +451,7 @@ mod tests {
             events: Vec::new(),
             found_after: 1,
             simplified: None,
+            explained: None,
             explanation: Vec::new(),
             output: String::new(),
             replay: String::new(),

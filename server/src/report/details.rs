@@ -283,6 +283,7 @@ mod tests {
             events: Vec::new(),
             found_after: 4,
             simplified: None,
+            explained: None,
             explanation: Vec::new(),
             output: "hello\n".into(),
             replay: "raddle replay bank bank::audit sync@7:T2#3f2a".into(),

@@ -66,6 +66,7 @@ pub fn present(
         events: events(&scene),
         found_after: f.found_after,
         simplified: None,
+        explained: None,
         explanation: explanation(&told),
         output: String::from_utf8_lossy(&trace.output).into_owned(),
         replay,

@@ -243,6 +243,7 @@ mod tests {
                 events: Vec::new(),
                 found_after: 2,
                 simplified: None,
+                explained: None,
                 explanation: Vec::new(),
                 output: String::new(),
                 replay: String::new(),

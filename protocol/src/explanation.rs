@@ -1,0 +1,115 @@
+//! Why an execution fails, as data: what decides, what kind of mistake it is, and the same told as text.
+//! Faces and reports show it; they add nothing of their own. Names here are promises, as in [`crate::report`].
+
+use crate::report::Location;
+use serde::{Deserialize, Serialize};
+
+/// Why one execution fails.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explanation {
+    /// The kind of mistake, where it is known.
+    pub mistake: Option<Mistake>,
+    /// What decides, in the order of the failing execution. Each was turned around, and the test passed.
+    pub deciding: Vec<Deciding>,
+    /// No execution passes that keeps all of `deciding`: all that could be one were run.
+    pub enough: bool,
+    /// The nearest execution that passes, as `raddle replay` takes it.
+    pub passing: Option<String>,
+    /// Executions that were run for this.
+    pub executions: u64,
+    /// What happens, in sentences.
+    pub story: Vec<String>,
+    /// The whole text as it is shown: at most 24 lines of at most 100 columns.
+    pub text: Vec<String>,
+}
+
+/// The kind of mistake, and what is meant in this program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mistake {
+    /// `atomicity violation`, `order violation`, `missed notification`, `lock order`, `unprotected access`,
+    /// `use after free` or `other`.
+    pub kind: String,
+    /// One sentence that says what to do about it, with the program's names.
+    pub text: String,
+    /// What should be one step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<Section>,
+    /// The variables and locks it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<String>,
+}
+
+/// A stretch of one thread that should be one step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// The thread, `T1`.
+    pub thread: String,
+    /// The function that both ends are in; the innermost such.
+    pub method: String,
+    /// Its first line.
+    pub from: Location,
+    /// Its last line.
+    pub to: Location,
+}
+
+/// Something that decides. Of its two forms exactly one is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deciding {
+    /// An order of two operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Order>,
+    /// A choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
+    /// An execution in which it is otherwise, as `raddle replay` takes it; it passes.
+    pub passing: String,
+    /// How many orders and choices that one gives up, this one included.
+    pub distance: u32,
+}
+
+/// Two operations of different threads that conflict, in the order in which they came.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    /// Came first.
+    pub first: Operation,
+    /// Came after it.
+    pub then: Operation,
+}
+
+/// A choice that was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// At which operation.
+    pub at: Operation,
+    /// What was chosen, as in schedules: `w3`, `i7`, `timeout`.
+    pub chosen: String,
+    /// What passes.
+    pub instead: String,
+}
+
+/// One operation of the failing execution.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operation {
+    /// Its place among the failure's `events`; null if the test failed before the thread made it.
+    pub event: Option<usize>,
+    /// Step number, as in schedules; null for what is not a schedule point, or was not made.
+    pub step: Option<u32>,
+    /// `T1`.
+    pub thread: String,
+    /// The function that the thread runs; its name where it has one.
+    pub role: String,
+    /// What it does, as `events` say it: `load`, `lock`, `notify one`, `wait`, …
+    pub operation: String,
+    /// To what.
+    pub object: String,
+    /// The value read or written, as the language writes it, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The innermost function it is done in.
+    pub method: String,
+    /// Where.
+    pub location: Option<Location>,
+    /// The lines that called the function, innermost first, as far as the test's own sources go.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub called_on: Vec<Location>,
+}
