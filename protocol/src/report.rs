@@ -281,6 +281,9 @@ pub struct Failure {
     pub schedule: String,
     /// What its execution did, in order.
     pub events: Vec<Event>,
+    /// Its threads by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<Thread>,
     /// Executions up to and with this one.
     pub found_after: u64,
     /// Why it fails, line by line.
@@ -328,6 +331,12 @@ pub struct Event {
     pub operation: String,
     /// To what; empty where there is no object.
     pub object: String,
+    /// The same in words: `locks accounts[0]`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Its object is one that another thread works with as well.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub matters: bool,
     /// The innermost function with a marker that the thread was in, by its name in the source index;
     /// empty where it is in none.
     #[serde(default)]
@@ -340,6 +349,36 @@ pub struct Event {
     /// Number of the preemption right before it, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preemption: Option<u32>,
+}
+
+fn is_false(b: &bool) -> bool {
+    !b
+}
+
+/// One thread of a failing execution.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thread {
+    /// `T1`.
+    pub thread: String,
+    /// Its name, or the function it began with; empty where neither is known.
+    pub name: String,
+    /// Where it was spawned.
+    pub spawned: Option<Location>,
+    /// Stretches of `events`, from the first to before the second index, at whose schedule points it
+    /// was there and could not run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<(u32, u32)>,
+    /// What it was about to do when the execution failed; null for one that had ended.
+    pub pending: Option<Pending>,
+}
+
+/// What a thread was about to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    /// In words: `locks a`.
+    pub text: String,
+    /// Where.
+    pub location: Option<Location>,
 }
 
 /// Something that should be known beside the verdict.
@@ -449,6 +488,7 @@ mod tests {
             switches: 0,
             schedule: "sync@default".into(),
             events: Vec::new(),
+            threads: Vec::new(),
             found_after: 1,
             simplified: None,
             explained: None,

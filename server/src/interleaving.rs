@@ -10,13 +10,12 @@ use crate::report::details::{Told, explanation};
 use crate::report::names::Names;
 use crate::report::present::present;
 use crate::report::scene::{Places, Scene, Shown};
-use crate::report::{story, words};
+use crate::report::{lanes as stretches, story, words};
 use crate::runner::{Runner, Settings};
 use crate::search::detail;
 use crate::symbols::Symbols;
 use crate::target::{Paths, Place, Target, Test};
 use raddle_engine::examine::examine;
-use raddle_engine::points::{Point, points};
 use raddle_protocol::interleaving::{Interleaving, Lane, Pending, Preempted, Step};
 use raddle_protocol::report;
 use raddle_schedule::{Granularity, OpKind, Outcome, Schedule, Trace};
@@ -173,22 +172,13 @@ pub fn absolute_location(paths: &Paths, at: report::Location) -> report::Locatio
 
 /// The operations in order, each with who could have made it and who waited.
 fn steps(trace: &Trace, scene: &Scene, paths: &Paths) -> Vec<Step> {
-    let mut points = points(trace).filter_map(|point| match point {
-        Point::Thread(p) => Some(p.alternatives()),
-        Point::Choice(_) => None,
-    });
-    let (mut there, mut steps) = (1u64, Vec::new());
-    for (event, shown) in scene.events.iter().enumerate() {
-        let could = if shown.step.is_some() { points.next().unwrap_or_default() } else { 0 };
-        let waiting = if shown.step.is_some() { there & !could } else { 0 };
-        steps.push(Step { enabled: threads(could), waiting: threads(waiting), ..step(event, shown, paths) });
-        match shown.kind {
-            OpKind::Spawn => there |= 1 << (trace.events[shown.index].value & 63),
-            OpKind::Exit => there &= !(1 << (shown.thread & 63)),
-            _ => {}
-        }
-    }
-    steps
+    let could = stretches::could(trace, scene);
+    let one = |(event, (shown, could)): (usize, (&Shown, &stretches::Could))| Step {
+        enabled: threads(could.run),
+        waiting: threads(could.not),
+        ..step(event, shown, paths)
+    };
+    scene.events.iter().zip(&could).enumerate().map(one).collect()
 }
 
 fn step(event: usize, shown: &Shown, paths: &Paths) -> Step {

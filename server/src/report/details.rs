@@ -284,6 +284,7 @@ mod tests {
             found_after: 4,
             simplified: None,
             explained: None,
+            threads: Vec::new(),
             explanation: Vec::new(),
             output: "hello\n".into(),
             replay: "raddle replay bank bank::audit sync@7:T2#3f2a".into(),

@@ -4,6 +4,7 @@ pub mod coverage;
 pub mod details;
 pub mod diff;
 pub mod human;
+pub mod lanes;
 pub mod locks;
 pub mod matters;
 pub mod names;
@@ -34,6 +35,8 @@ fn event(e: &Shown) -> report::Event {
         thread: format!("T{}", e.thread),
         operation: e.kind.name().to_string(),
         object: e.object.clone(),
+        text: words::operation(e),
+        matters: e.matters,
         method: e.method.clone(),
         value: e.value,
         location: e.place.as_ref().map(location),

@@ -5,7 +5,7 @@ use super::details::{Told, explanation};
 use super::names::Names;
 use super::scene::{Places, Scene};
 use super::story::Line;
-use super::{events, location, story};
+use super::{events, lanes, location, story};
 use crate::target::Place;
 use raddle_engine::{Access, Blocked, Failure, FailureKind};
 use raddle_protocol::report;
@@ -64,6 +64,7 @@ pub fn present(
         switches: f.switches,
         schedule: schedule.to_string(),
         events: events(&scene),
+        threads: lanes::threads(trace, &scene, places, &mut names),
         found_after: f.found_after,
         simplified: None,
         explained: None,

@@ -244,6 +244,7 @@ mod tests {
                 found_after: 2,
                 simplified: None,
                 explained: None,
+                threads: Vec::new(),
                 explanation: Vec::new(),
                 output: String::new(),
                 replay: String::new(),
