@@ -11,12 +11,21 @@ pub struct Explanation {
     pub mistake: Option<Mistake>,
     /// What decides, in the order of the failing execution. Each was turned around, and the test passed.
     pub deciding: Vec<Deciding>,
+    /// The two accesses of a data race, which nothing orders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unordered: Vec<Order>,
     /// No execution passes that keeps all of `deciding`: all that could be one were run.
     pub enough: bool,
     /// The nearest execution that passes, as `raddle replay` takes it.
     pub passing: Option<String>,
     /// Executions that were run for this.
     pub executions: u64,
+    /// What ended the search for it early, where `enough` is not known: `10 s`, `20000 executions`, `Ctrl-C`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<String>,
+    /// A schedule that fails the same way and is simpler, where one was looked for and found (`raddle explain`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simpler: Option<String>,
     /// What happens, in sentences.
     pub story: Vec<String>,
     /// The whole text as it is shown: at most 24 lines of at most 100 columns.

@@ -7,6 +7,7 @@ mod cli;
 mod dap;
 mod error;
 mod estimate;
+mod explain;
 mod follow;
 mod host;
 mod interleaving;

@@ -2,9 +2,10 @@
 //! each run compared with the first.
 
 use crate::error::{Error, Result};
+use crate::explain::{self, Explainer, Failing};
 use crate::follow::{Follow, broken, unseen};
 use crate::interrupt::Interrupt;
-use crate::progress::{Meter, Reading};
+use crate::progress::{Meter, Phase, Reading};
 use crate::report::details::Told;
 use crate::report::names::Names;
 use crate::report::present::present;
@@ -15,8 +16,9 @@ use crate::search::{detail, focus, warning};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::{Executor, ExecutorError, Failure};
+use raddle_protocol::explanation::Explanation;
 use raddle_protocol::report::{self, Report, Search, Verdict, Warning};
-use raddle_schedule::{Outcome, Plan, Schedule, Trace};
+use raddle_schedule::{Granularity, Outcome, Plan, Schedule, Trace};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -39,6 +41,8 @@ pub struct Replayer<'a, C: Fn(&str) -> String> {
     pub interrupt: &'a Interrupt,
     /// The command that replays a schedule.
     pub command: C,
+    /// Say why it fails.
+    pub explain: bool,
 }
 
 /// What came of it.
@@ -84,7 +88,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let hashed = Schedule { hash: self.test.hash(&self.settings).ok(), ..schedule.clone() };
         let symbols = Symbols::new(runner.maps(), self.own.clone());
         let places = Places::new(&symbols, self.target, runner.channel());
-        let mut told = self.present(&found.failures, &first, &places, &hashed, &mut report);
+        let mut told = self.present(&found.failures, &first, &places, &hashed, &mut report, &mut runner);
         let mut names = Names::new(&symbols);
         for w in &found.warnings {
             let w = warning(w, &places, &mut names, self.max_steps);
@@ -174,15 +178,35 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         places: &Places,
         schedule: &Schedule,
         report: &mut Report,
+        runner: &mut Runner,
     ) -> Vec<Told> {
         let mut told = Vec::new();
         for failure in failures {
             let command = (self.command)(&schedule.to_string());
-            let presented = present(failure, first, places, schedule, self.test.place.as_ref(), command);
+            let mut presented = present(failure, first, places, schedule, self.test.place.as_ref(), command);
+            if self.explain {
+                let failing = Failing { failure, scene: &presented.scene, schedule, trace: first, places };
+                presented.failure.explained = self.explained(&failing, runner);
+            }
             report.failures.push(presented.failure);
             told.push(presented.told);
         }
         told
+    }
+
+    /// Why it fails, and what simpler schedule fails the same way.
+    fn explained(&self, failing: &Failing, runner: &mut Runner) -> Option<Explanation> {
+        let _phase = Phase::new(format!("{}: looking for what decides", self.test.name));
+        let explainer = Explainer {
+            max_steps: self.max_steps,
+            restricted: failing.schedule.granularity == Granularity::Statement
+                || !(self.settings.points_at.is_empty() && self.settings.trusted.is_empty()),
+            time: explain::TIME,
+            interrupt: self.interrupt,
+        };
+        let explanation = explainer.explain(failing, runner)?;
+        let simpler = explainer.simpler(failing, runner);
+        Some(Explanation { simpler, ..explanation })
     }
 }
 

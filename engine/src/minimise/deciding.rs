@@ -13,7 +13,7 @@ use super::cheapest::{Best, Looked, cheapest};
 use super::orders::{Decision, FORBIDDEN, Near, Orders};
 use super::{Limits, Reach, Runs};
 use crate::executor::{Executor, ExecutorError};
-use raddle_schedule::{Delta, OpKind, Trace};
+use raddle_schedule::{Choice, Delta, OpKind, Trace};
 
 /// A decision, and an execution in which it is made otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Turned {
     pub passing: Vec<Delta>,
     /// How many orders and choices it gives up, this one included.
     pub distance: u32,
+    /// What is chosen there, where the decision is a choice.
+    pub instead: Option<Choice>,
 }
 
 /// What decides that an execution fails, as far as was looked.
@@ -33,6 +35,8 @@ pub struct Deciding {
     pub turned: Vec<Turned>,
     /// No execution passes that keeps all of them.
     pub enough: bool,
+    /// The nearest execution that passes.
+    pub nearest: Option<Vec<Delta>>,
     /// But for unfair ones ([`crate::fair`]), of which there are.
     pub unfair_left_out: bool,
     /// Executions that were run to find it.
@@ -64,7 +68,8 @@ pub fn deciding(
     limits: &Limits,
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<Deciding, ExecutorError> {
-    let mut deciding = Deciding { turned: Vec::new(), enough: false, unfair_left_out: false, executions: 0 };
+    let mut deciding =
+        Deciding { turned: Vec::new(), enough: false, nearest: None, unfair_left_out: false, executions: 0 };
     if failing.lost || failing.steps > super::nearest::MOST_STEPS {
         return Ok(deciding);
     }
@@ -77,6 +82,7 @@ pub fn deciding(
             Nearest::Passing(turned) => {
                 search.near.orders.weigh(turned.decision, FORBIDDEN);
                 kept.push(turned.decision);
+                deciding.nearest.get_or_insert(turned.passing);
             }
             Nearest::None => break true,
             Nearest::Unknown => break false,
@@ -120,8 +126,12 @@ impl Search<'_, '_> {
         self.runs.run(&passing, &mut self.trace)?;
         let given_up = self.near.orders.given_up(&self.trace);
         let decision = given.or_else(|| weakest(&given_up, &self.near.orders));
-        Ok(decision
-            .map_or(Nearest::Unknown, |decision| Nearest::Passing(Turned { decision, passing, distance })))
+        let Some(decision) = decision else { return Ok(Nearest::Unknown) };
+        let instead = match decision {
+            Decision::Choice { step } => self.near.orders.instead(step, &self.trace),
+            Decision::Order { .. } => None,
+        };
+        Ok(Nearest::Passing(Turned { decision, passing, distance, instead }))
     }
 }
 

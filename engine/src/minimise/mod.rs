@@ -20,12 +20,14 @@ mod cheapest;
 mod deciding;
 mod descent;
 mod known;
+mod named;
 mod nearest;
 mod orders;
 mod simplest;
 mod wanted;
 
 pub use deciding::{Deciding, Turned, deciding};
+pub use named::{Named, event_of, named};
 pub use nearest::{Nearest, nearest};
 pub use orders::{Decision, Orders};
 pub use simplest::{Simplest, Simplicity, simplest};

@@ -116,6 +116,17 @@ impl Orders {
         all
     }
 
+    /// What another execution chooses at this step, if it makes it.
+    pub(super) fn instead(&self, step: u32, trace: &Trace) -> Option<Choice> {
+        let mut reading = Reading::default();
+        reading.read(self, trace);
+        let made = reading.made.get(step as usize).copied()?;
+        points(trace).find_map(|point| match point {
+            Point::Choice(p) if p.step == made => Some(p.chosen),
+            _ => None,
+        })
+    }
+
     /// Was a step's choice not this one?
     fn is_other(&self, step: u32, chosen: Choice) -> bool {
         self.steps[step as usize].choice.is_some_and(|was| was != chosen)

@@ -5,6 +5,7 @@ mod attach;
 pub mod cc;
 mod clean;
 mod dap;
+mod explain;
 pub mod explore;
 mod gui;
 mod host;
@@ -60,6 +61,8 @@ enum Command {
     Explore(explore::Args),
     /// Run one schedule of a test
     Replay(replay::Args),
+    /// Say why a schedule of a test fails
+    Explain(explain::Args),
     /// List the tests of a target and where they are
     List(list::Args),
     /// Show what is inserted into a source file, as a diff
@@ -107,6 +110,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Explore(args) if args.attach => attach::run(&args, typed(&given)),
         Command::Explore(args) => explore::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Lsp(args) => lsp::run(&args),

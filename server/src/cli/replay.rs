@@ -46,35 +46,57 @@ pub struct Args {
 
 /// Builds the target and runs the schedule.
 pub fn run(args: &Args) -> Result<u8> {
-    let replayed = replay(args);
-    match replayed {
-        Ok(replayed) => {
-            print(args, &replayed)?;
-            Ok(status_of(&replayed.report))
-        }
-        Err(e) => {
-            if args.run.json {
-                let mut report = Report::new(&args.target, &args.test, Search::default());
-                let error =
-                    ErrorReport { message: e.what.clone(), cause: e.cause.clone(), next: e.next.clone() };
-                report.error = Some(error);
-                print_json(&report)?;
+    let Args { target, test, sched, exact, repeat, run } = args;
+    let asked = Asked { target, test, sched, exact: *exact, run, repeat: *repeat, explain: false };
+    asked.run()
+}
+
+/// One schedule to be run again.
+pub(super) struct Asked<'a> {
+    pub target: &'a str,
+    pub test: &'a str,
+    pub sched: &'a str,
+    /// `test` is a whole name.
+    pub exact: bool,
+    pub run: &'a Run,
+    /// So many times.
+    pub repeat: u64,
+    /// Say why it fails.
+    pub explain: bool,
+}
+
+impl Asked<'_> {
+    /// Builds the target, runs the schedule, prints what came of it.
+    pub fn run(&self) -> Result<u8> {
+        match replay(self) {
+            Ok(replayed) => {
+                print(self, &replayed)?;
+                Ok(status_of(&replayed.report))
             }
-            Err(e)
+            Err(e) => {
+                if self.run.json {
+                    let mut report = Report::new(self.target, self.test, Search::default());
+                    let error =
+                        ErrorReport { message: e.what.clone(), cause: e.cause.clone(), next: e.next.clone() };
+                    report.error = Some(error);
+                    print_json(&report)?;
+                }
+                Err(e)
+            }
         }
     }
 }
 
-fn replay(args: &Args) -> Result<Replayed> {
-    let schedule = schedules::read(&args.sched)?;
+fn replay(args: &Asked) -> Result<Replayed> {
+    let schedule = schedules::read(args.sched)?;
     super::options::granularity(schedule.granularity.name())
         .map_err(|e| Error::new(format!("cannot replay {schedule}")).because(e))?;
     let interrupt = Interrupt::catch();
     let cache = Cache::locate()?;
-    let mut target = target::build(&args.target, &args.run.build_options(schedule.granularity)?, &cache)?;
+    let mut target = target::build(args.target, &args.run.build_options(schedule.granularity)?, &cache)?;
     focus::check_before(focus::POINTS_AT, &args.run.points_at, &target)?;
     focus::check_before(focus::TRUST, &args.run.trust, &target)?;
-    let test = target::one(&mut target, &args.test, args.exact)?;
+    let test = target::one(&mut target, args.test, args.exact)?;
     let replayer = Replayer {
         target: &target,
         test: &test,
@@ -83,14 +105,15 @@ fn replay(args: &Args) -> Result<Replayed> {
         own: target::own_folders(),
         interrupt: &interrupt,
         command: |s| {
-            let words = [&args.target, &test.name, s].map(quote).join(" ");
+            let words = [args.target, &test.name, s].map(quote).join(" ");
             format!("raddle replay {words}{}", args.run.for_replay())
         },
+        explain: args.explain,
     };
     replayer.run(&schedule, args.repeat)
 }
 
-fn print(args: &Args, replayed: &Replayed) -> Result<()> {
+fn print(args: &Asked, replayed: &Replayed) -> Result<()> {
     if args.run.json {
         return print_json(&replayed.report);
     }

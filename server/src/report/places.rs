@@ -65,6 +65,14 @@ impl<'a> Places<'a> {
         self.symbols.user_frame(return_addresses).map(|f| self.line(f.line))
     }
 
+    /// The user's frames of a call stack, innermost first: where, and in which function.
+    pub fn calls(&self, return_addresses: &[u64]) -> Vec<(Place, String)> {
+        let frames = return_addresses.iter().map(|a| self.symbols.frames(a.wrapping_sub(1)));
+        let frames: Vec<_> = frames.flat_map(|f| f.to_vec()).collect();
+        let users = frames.into_iter().filter(|f| self.symbols.is_users(&f.line.file));
+        users.map(|f| (self.place(&self.line(f.line)), f.function)).collect()
+    }
+
     fn line(&self, line: crate::symbols::Line) -> Spot {
         self.sources.spot(line.file, line.line, line.column, Unit::Bytes)
     }

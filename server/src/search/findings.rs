@@ -3,15 +3,21 @@
 use super::detail::{self, detail};
 use super::told::warning;
 use super::{Explored, Job, Raced, focus, promotion};
+use crate::explain::{Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
 use crate::report::present::{Presented, present};
 use crate::runner::{MainExit, Runner};
 use crate::schedules::{self, Stored};
 use crate::symbols::Symbols;
-use raddle_engine::{Failure, Summary, WarningKind};
+use raddle_engine::{Failure, FailureKind, Summary, WarningKind};
+use raddle_protocol::explanation::Explanation;
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::{Schedule, Trace};
+use std::time::{Duration, Instant};
+
+/// Time for saying why one failure fails, and twice that for all of them: who wants more asks `raddle explain`.
+const EXPLAINING: Duration = Duration::from_secs(3);
 
 impl Job<'_> {
     /// Runs failures again in detail and presents them; then the warnings.
@@ -21,6 +27,7 @@ impl Job<'_> {
         let hash = self.test.hash(&self.settings);
         // What the search was still waiting for is of no interest any more.
         runner.reset();
+        let mut left = EXPLAINING * 2;
         for failure in &summary.failures {
             let simplified = self.simplify(failure, runner);
             let failure = simplified.as_ref().map_or(failure, |(simpler, _)| simpler);
@@ -35,6 +42,14 @@ impl Job<'_> {
                 present(&failure, &trace, &places, &schedule, test, command)
             };
             presented.failure.simplified = simplified.map(|(_, told)| told);
+            let failing = Failing {
+                failure: &failure,
+                scene: &presented.scene,
+                schedule: &schedule,
+                trace: &trace,
+                places: &places,
+            };
+            presented.failure.explained = self.explain(&failing, &mut left, runner);
             if !matches!(variable, Some(Ok(_))) {
                 self.store(report, &presented, &schedule);
             }
@@ -45,6 +60,25 @@ impl Job<'_> {
             scenes.push(presented.scene);
         }
         self.warnings(report, summary, runner);
+    }
+
+    /// Why it fails, as far as there is time left for that.
+    fn explain(&self, failing: &Failing, left: &mut Duration, runner: &mut Runner) -> Option<Explanation> {
+        let c = &self.config;
+        let asked = !c.promote_races && failing.failure.kind != FailureKind::Nondeterminism;
+        if !asked || failing.trace.steps == 0 || left.is_zero() || self.interrupt.seen() {
+            return None;
+        }
+        let begun = Instant::now();
+        let explainer = Explainer {
+            max_steps: c.max_steps,
+            restricted: c.is_restricted() || !c.trusted.is_empty(),
+            time: EXPLAINING.min(*left),
+            interrupt: self.interrupt,
+        };
+        let explanation = explainer.explain(failing, runner);
+        *left = left.saturating_sub(begun.elapsed());
+        explanation
     }
 
     /// Runs a failure again in detail. A run that ends otherwise tells nothing of it and is

@@ -1,0 +1,141 @@
+//! By which two operations an order is told. Two critical sections of one lock come one after the other, and what
+//! people look for is not the lock: it is a wait and a signal inside of them if there are, else the
+//! first accesses that conflict, and only where nothing conflicts that can be seen the two acquisitions.
+
+use raddle_schedule::op::dependent;
+use raddle_schedule::{Event, OpKind, Trace};
+use std::ops::Range;
+
+/// Two operations, by their places among the trace's events, and what they conflict on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Came first.
+    pub first: usize,
+    /// Came after it, or was about to ([`OpKind::Pending`]).
+    pub then: usize,
+    /// An address: a variable, a condition variable or a lock.
+    pub object: u64,
+}
+
+/// Where a step of an execution stands among its events; from its number of steps on what threads were about
+/// to do at its end (as in [`Decision`](super::Decision)).
+pub fn event_of(trace: &Trace, step: u32) -> Option<usize> {
+    let steps = trace.events.iter().enumerate().filter(|(_, e)| e.is_step());
+    let pending = trace.events.iter().enumerate().filter(|(_, e)| e.pending_op().is_some());
+    steps.chain(pending).nth(step as usize).map(|(i, _)| i)
+}
+
+/// How to tell the order of two steps.
+pub fn named(trace: &Trace, first: u32, then: u32) -> Option<Named> {
+    let (first, then) = (event_of(trace, first)?, event_of(trace, then)?);
+    let mutex = |at: usize| {
+        let event = &trace.events[at];
+        event.pending_op().unwrap_or_else(|| event.op()).mutex()
+    };
+    let Some(lock) = mutex(first).filter(|lock| mutex(then) == Some(*lock)) else {
+        return Some(Named { first, then, object: trace.events[first].object() });
+    };
+    let (before, after) = (section(trace, first, lock), section(trace, then, lock));
+    let found =
+        conflict(trace, &before, &after, signals).or_else(|| conflict(trace, &before, &after, accesses));
+    Some(found.unwrap_or(Named { first: before.start, then: after.start, object: lock }))
+}
+
+/// The critical section of this lock that an operation on it belongs to, from its acquisition to its release.
+fn section(trace: &Trace, at: usize, lock: u64) -> Range<usize> {
+    let thread = trace.events[at].thread();
+    let of = |i: &usize| {
+        let event = &trace.events[*i];
+        event.thread() == thread && !event.kind().is_annotation() && event.op().mutex() == Some(lock)
+    };
+    let (acquires, releases) =
+        (|i: usize| acquires(&trace.events[i]), |i: usize| !acquires(&trace.events[i]));
+    if trace.events[at].pending_op().is_some() || trace.events[at].failed() {
+        return at..at + 1;
+    }
+    let start = if acquires(at) { at } else { (0..at).rev().filter(of).find(|i| acquires(*i)).unwrap_or(at) };
+    let end = (start + 1..trace.events.len()).filter(of).find(|i| releases(*i));
+    start..end.map_or(trace.events.len(), |end| end + 1)
+}
+
+/// Does an operation on a lock take it?
+fn acquires(event: &Event) -> bool {
+    match event.kind() {
+        OpKind::Unlock | OpKind::CondEnqueue => false,
+        _ => !event.failed(),
+    }
+}
+
+/// The first two operations of two sections that conflict in such a way.
+fn conflict(
+    trace: &Trace,
+    before: &Range<usize>,
+    after: &Range<usize>,
+    conflict: fn(&Event, &Event) -> bool,
+) -> Option<Named> {
+    let of = |section: &Range<usize>| {
+        let thread = trace.events[section.start].thread();
+        section.clone().filter(move |i| {
+            let event = &trace.events[*i];
+            event.thread() == thread && !event.kind().is_annotation()
+        })
+    };
+    let pairs = of(before).flat_map(|first| of(after).map(move |then| (first, then)));
+    let found = pairs.into_iter().find(|(a, b)| conflict(&trace.events[*a], &trace.events[*b]));
+    found.map(|(first, then)| Named { first, then, object: trace.events[first].object() })
+}
+
+/// A wait and a signal of one condition variable?
+fn signals(a: &Event, b: &Event) -> bool {
+    let notifies = |e: &Event| matches!(e.kind(), OpKind::NotifyOne | OpKind::NotifyAll);
+    let waits = |e: &Event| e.kind() == OpKind::CondEnqueue;
+    a.object() == b.object() && (notifies(a) && waits(b) || waits(a) && notifies(b))
+}
+
+/// Accesses to one place of memory, of which one writes?
+fn accesses(a: &Event, b: &Event) -> bool {
+    let accesses = |e: &Event| e.kind().is_data() || e.kind().is_atomic();
+    accesses(a) && accesses(b) && dependent(&a.op(), &b.op())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_schedule::flags;
+
+    const LOCK: u64 = 0x10;
+    const CONDITION: u64 = 0x20;
+
+    fn event(kind: OpKind, thread: u8, object: u64) -> Event {
+        let mut event = Event::new(kind, thread, object);
+        event.flags |= if kind.is_data() { 0 } else { flags::STEP };
+        event.value = if kind == OpKind::CondEnqueue { LOCK } else { 0 };
+        event
+    }
+
+    /// T1's critical section, then T2's, each with these inside; told of the acquisitions' order.
+    fn tell(inside: [&[(OpKind, u64)]; 2]) -> Named {
+        let mut trace = Trace::default();
+        for (thread, inside) in [1, 2].into_iter().zip(inside) {
+            trace.events.push(event(OpKind::Lock, thread, LOCK));
+            trace.events.extend(inside.iter().map(|(kind, object)| event(*kind, thread, *object)));
+            trace.events.push(event(OpKind::Unlock, thread, LOCK));
+        }
+        let locks = trace.events.iter().filter(|e| e.is_step()).enumerate();
+        let locks: Vec<u32> =
+            locks.filter(|(_, e)| e.kind() == OpKind::Lock).map(|(i, _)| i as u32).collect();
+        named(&trace, locks[0], locks[1]).unwrap()
+    }
+
+    #[test]
+    fn sections_are_told_by_what_conflicts_inside() {
+        use OpKind::{CondEnqueue, NotifyOne, Read, Write};
+        // A wait before an access; of accesses the first that conflict; else the locks.
+        let both = tell([&[(Write, 1), (NotifyOne, CONDITION)], &[(Read, 1), (CondEnqueue, CONDITION)]]);
+        assert_eq!(both, Named { first: 2, then: 6, object: CONDITION });
+        let accesses = tell([&[(Read, 1), (Write, 2), (Write, 1)], &[(Read, 1), (Read, 2)]]);
+        assert_eq!(accesses, Named { first: 2, then: 7, object: 2 });
+        let locks = tell([&[(Read, 1)], &[(Read, 1), (Write, 2)]]);
+        assert_eq!(locks, Named { first: 0, then: 3, object: LOCK });
+    }
+}

@@ -1,0 +1,169 @@
+//! Why an execution fails: what decides is found by running others that pass (`raddle_engine::minimise`), and
+//! told in the program's own terms (`operations`).
+//!
+//! It takes many executions, so there are limits ([`EXECUTIONS`], [`TIME`]), and what was not looked at is not claimed.
+
+mod operations;
+
+use crate::interrupt::Interrupt;
+use crate::report::scene::{Places, Scene};
+use crate::runner::Runner;
+use operations::Operations;
+use raddle_engine::minimise::{self, Decision, Limits, Simplest, Turned, Wanted, simplest};
+use raddle_engine::{Executor, ExecutorError, Failure};
+use raddle_protocol::explanation::{Deciding, Explanation};
+use raddle_schedule::{Delta, Plan, Schedule, Trace};
+use std::time::{Duration, Instant};
+
+/// Executions for one failure, at most: the same in every run.
+pub const EXECUTIONS: u64 = 20_000;
+/// Time for one failure, at most, for programs of which an execution takes long.
+pub const TIME: Duration = Duration::from_secs(10);
+
+/// How executions are made for it.
+pub struct Explainer<'a> {
+    /// Cut an execution off after so many steps.
+    pub max_steps: u32,
+    /// Not every operation of the granularity is a point.
+    pub restricted: bool,
+    /// Time for it, at most.
+    pub time: Duration,
+    /// Ctrl-C.
+    pub interrupt: &'a Interrupt,
+}
+
+/// A failing execution, as it was run with everything recorded.
+pub struct Failing<'a> {
+    /// What went wrong in it.
+    pub failure: &'a Failure,
+    /// The same as it is shown.
+    pub scene: &'a Scene,
+    /// Its schedule.
+    pub schedule: &'a Schedule,
+    /// Its trace.
+    pub trace: &'a Trace,
+    /// Where things are in the sources.
+    pub places: &'a Places<'a>,
+}
+
+impl Explainer<'_> {
+    /// What decides about a failing execution. `None` where nothing can be said of it: it took its process along,
+    /// or does not repeat.
+    pub fn explain(&self, failing: &Failing, runner: &mut Runner) -> Option<Explanation> {
+        runner.reset();
+        let explained = self.look(failing, runner).ok().flatten();
+        // What was left in flight.
+        runner.reset();
+        explained
+    }
+
+    fn look(&self, failing: &Failing, runner: &mut Runner) -> Result<Option<Explanation>, ExecutorError> {
+        let trace = self.run(&failing.schedule.deltas, runner)?;
+        if trace.lost || trace.steps != failing.trace.steps {
+            return Ok(None);
+        }
+        let begun = Instant::now();
+        let mut stop = || self.interrupt.seen() || begun.elapsed() > self.time;
+        let limits = self.limits(failing.schedule);
+        let found = minimise::deciding(runner, &trace, &limits, &mut stop)?;
+        runner.reset();
+        let mut operations = Operations::new(failing);
+        let mut explanation = Explanation {
+            enough: found.enough,
+            passing: found.nearest.map(|deltas| text(deltas, failing.schedule)),
+            executions: found.executions,
+            unordered: operations.unordered(),
+            cut_short: self.cut_short(found.enough, found.executions, begun),
+            ..Explanation::default()
+        };
+        for turned in found.turned {
+            let passing = self.detail(&turned.passing, failing.schedule, runner)?;
+            let told = deciding(&turned, &passing, &mut operations, failing.schedule);
+            // Two orders may be told by the same operations.
+            explanation.deciding.extend(told);
+        }
+        explanation.deciding.dedup_by(|a, b| (&a.order, &a.choice) == (&b.order, &b.choice));
+        Ok(Some(explanation))
+    }
+
+    /// The schedule of a simpler execution that fails the same way, if there is one.
+    pub fn simpler(&self, failing: &Failing, runner: &mut Runner) -> Option<String> {
+        runner.reset();
+        let found = self.simplest(failing, runner).ok().flatten();
+        runner.reset();
+        found
+    }
+
+    fn simplest(&self, failing: &Failing, runner: &mut Runner) -> Result<Option<String>, ExecutorError> {
+        let trace = self.run(&failing.schedule.deltas, runner)?;
+        let Some(mut wanted) = Wanted::of(failing.failure, &trace) else { return Ok(None) };
+        let begun = Instant::now();
+        let mut stop = || self.interrupt.seen() || begun.elapsed() > self.time;
+        let limits = self.limits(failing.schedule);
+        let Simplest { deltas, simplicity, .. } = simplest(runner, &trace, &mut wanted, &limits, &mut stop)?;
+        let failure = failing.failure;
+        let is = (failure.preemptions, failure.switches, failure.steps);
+        let simpler = (simplicity.preemptions, simplicity.switches, simplicity.steps) < is;
+        Ok(simpler.then(|| text(deltas, failing.schedule)))
+    }
+
+    fn limits(&self, schedule: &Schedule) -> Limits {
+        Limits {
+            executions: EXECUTIONS,
+            max_steps: self.max_steps,
+            granularity: schedule.granularity,
+            restricted: self.restricted,
+            ..Limits::default()
+        }
+    }
+
+    /// Why it was not looked any further.
+    fn cut_short(&self, enough: bool, executions: u64, begun: Instant) -> Option<String> {
+        match () {
+            () if enough => None,
+            () if self.interrupt.seen() => Some("Ctrl-C".to_string()),
+            () if begun.elapsed() > self.time => Some(format!("{} s", self.time.as_secs())),
+            () if executions >= EXECUTIONS => Some(format!("{EXECUTIONS} executions")),
+            () => Some("some executions cannot be told apart from this one".to_string()),
+        }
+    }
+
+    /// The execution with these differences.
+    fn run(&self, deltas: &[Delta], runner: &mut Runner) -> Result<Trace, ExecutorError> {
+        runner.submit(&Plan::new(0, deltas.to_vec(), self.max_steps))?;
+        let mut trace = Trace::default();
+        while !runner.receive(&mut trace)? {}
+        Ok(trace)
+    }
+
+    /// The same with everything recorded.
+    fn detail(
+        &self,
+        deltas: &[Delta],
+        schedule: &Schedule,
+        runner: &mut Runner,
+    ) -> Result<Trace, ExecutorError> {
+        let schedule = Schedule { deltas: deltas.to_vec(), ..schedule.clone() };
+        crate::search::detail(runner, &schedule, self.max_steps)
+    }
+}
+
+/// One decision as programs get it; `passing` is the execution in which it is made otherwise.
+fn deciding(
+    turned: &Turned,
+    passing: &Trace,
+    operations: &mut Operations,
+    schedule: &Schedule,
+) -> Option<Deciding> {
+    let (order, choice) = match turned.decision {
+        Decision::Order { first, then } => (Some(operations.order(first, then, passing)?), None),
+        Decision::Choice { step } => (None, Some(operations.choice(step, turned.instead)?)),
+    };
+    let passing = text(turned.passing.clone(), schedule);
+    Some(Deciding { order, choice, passing, distance: turned.distance })
+}
+
+/// A schedule like this one.
+fn text(deltas: Vec<Delta>, like: &Schedule) -> String {
+    Schedule { deltas, ..like.clone() }.to_string()
+}

@@ -1,0 +1,145 @@
+//! The operations of a failing execution in the program's own terms: by whom, what, to what, and where.
+
+use super::Failing;
+use crate::report::location;
+use crate::report::names::Names;
+use crate::report::scene::Shown;
+use crate::target::Place;
+use raddle_engine::minimise::{event_of, named};
+use raddle_engine::points::{Point, points};
+use raddle_protocol::explanation::{Choice, Operation, Order};
+use raddle_protocol::report::Location;
+use raddle_schedule::{OpKind, Trace};
+use std::collections::HashMap;
+
+/// What tells them.
+pub struct Operations<'a> {
+    failing: &'a Failing<'a>,
+    names: Names<'a>,
+    stacks: HashMap<u32, &'a [u64]>,
+    /// The function that each thread runs.
+    roles: HashMap<u8, String>,
+}
+
+impl<'a> Operations<'a> {
+    /// Of this execution.
+    pub fn new(failing: &'a Failing<'a>) -> Self {
+        let mut names = Names::new(failing.places.symbols);
+        names.learn(failing.trace, failing.places);
+        let stacks = failing.trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
+        let mut operations = Operations { failing, names, stacks, roles: HashMap::new() };
+        for event in &failing.trace.events {
+            let thread = event.thread();
+            if !operations.roles.contains_key(&thread) {
+                let role = operations.role(thread);
+                operations.roles.insert(thread, role);
+            }
+        }
+        operations
+    }
+
+    /// The order of two steps. `passing`: an execution in which it is the other way round, which tells where a thread stood
+    /// that never made its step in the failing one.
+    pub fn order(&mut self, first: u32, then: u32, passing: &Trace) -> Option<Order> {
+        let named = named(self.failing.trace, first, then)?;
+        let lock = self.failing.trace.events[named.first].op().mutex() == Some(named.object);
+        let on = lock.then_some(named.object);
+        Some(Order {
+            first: self.made(named.first, on)?,
+            then: self.made(named.then, on).or_else(|| self.pending(named.then, on, passing))?,
+        })
+    }
+
+    /// A choice at a step.
+    pub fn choice(&mut self, step: u32, instead: Option<raddle_schedule::Choice>) -> Option<Choice> {
+        let chosen = points(self.failing.trace).find_map(|point| match point {
+            Point::Choice(p) if p.step == step => Some(p.chosen),
+            _ => None,
+        })?;
+        let at = self.made(event_of(self.failing.trace, step)?, None)?;
+        let instead = instead.map(|choice| choice.to_string()).unwrap_or_default();
+        Some(Choice { at, chosen: chosen.to_string(), instead })
+    }
+
+    /// The two accesses of a data race.
+    pub fn unordered(&mut self) -> Vec<Order> {
+        let race = self.failing.failure.race.as_ref();
+        let order = race.and_then(|race| {
+            let (first, then) = (race.first.event as usize, race.second.event as usize);
+            Some(Order { first: self.made(first, None)?, then: self.made(then, None)? })
+        });
+        order.into_iter().collect()
+    }
+
+    /// An operation that was made. `lock`: it is told as one on this lock.
+    fn made(&mut self, index: usize, lock: Option<u64>) -> Option<Operation> {
+        let at = self.failing.scene.events.iter().position(|e| e.index == index)?;
+        let shown: &Shown = &self.failing.scene.events[at];
+        let stack = self.stacks.get(&(index as u32)).copied().unwrap_or_default();
+        Some(Operation {
+            event: Some(at),
+            step: shown.step,
+            thread: format!("T{}", shown.thread),
+            role: self.roles.get(&shown.thread).cloned().unwrap_or_default(),
+            operation: shown.kind.name().to_string(),
+            object: lock.map_or_else(|| shown.object.clone(), |lock| self.names.object(OpKind::Lock, lock)),
+            value: shown.value.map(|v| v.to_string()),
+            method: shown.method.clone(),
+            location: shown.place.as_ref().map(location),
+            called_on: self.calls(stack, shown.place.as_ref()),
+        })
+    }
+
+    /// What a thread was about to do at the end.
+    fn pending(&mut self, index: usize, lock: Option<u64>, passing: &Trace) -> Option<Operation> {
+        let event = &self.failing.trace.events[index];
+        let (op, thread) = (event.pending_op()?, event.thread());
+        let steps = |trace: &Trace| {
+            let all = trace.events.iter().enumerate();
+            all.filter(|(_, e)| e.is_step() && e.thread() == thread).map(|(i, _)| i).collect::<Vec<_>>()
+        };
+        let made = steps(passing).get(steps(self.failing.trace).len()).copied();
+        let stack = made.and_then(|made| passing.stacks.iter().find(|s| s.event as usize == made));
+        let stack = stack.map(|s| &s.frames[..]).unwrap_or_default();
+        let place = self.failing.places.site(event.site).or_else(|| self.failing.places.stack(stack));
+        let object = lock.unwrap_or(op.object);
+        let kind = if lock.is_some() { OpKind::Lock } else { op.kind };
+        Some(Operation {
+            event: None,
+            step: None,
+            thread: format!("T{thread}"),
+            role: self.roles.get(&thread).cloned().unwrap_or_default(),
+            operation: op.kind.name().to_string(),
+            object: self.names.object(kind, object),
+            value: None,
+            method: self.failing.places.method(event.method),
+            location: place.as_ref().map(location),
+            called_on: self.calls(stack, place.as_ref()),
+        })
+    }
+
+    /// The lines that called the function in which something is done, innermost first.
+    fn calls(&self, stack: &[u64], own: Option<&Place>) -> Vec<Location> {
+        let calls = self.failing.places.calls(stack);
+        let line = |p: &Place| own.is_some_and(|own| (&own.file, own.line) == (&p.file, p.line));
+        let own = calls.iter().position(|(p, _)| line(p)).unwrap_or(0);
+        calls.iter().skip(own + 1).map(|(p, _)| location(p)).collect()
+    }
+
+    /// The function that a thread runs: the outermost of its functions that has a name; its own name where it has one.
+    fn role(&self, thread: u8) -> String {
+        let trace = self.failing.trace;
+        if let Some((_, name)) = trace.thread_names.iter().find(|(t, _)| *t == thread && *t != 0) {
+            return name.clone();
+        }
+        let of = trace.events.iter().enumerate().filter(|(_, e)| e.thread() == thread);
+        let function = of.filter_map(|(i, _)| self.stacks.get(&(i as u32))).find_map(|stack| {
+            let calls = self.failing.places.calls(stack);
+            calls.into_iter().rev().map(|(_, function)| function).find(|f| !f.contains("{closure"))
+        });
+        let first = || trace.events.iter().find(|e| e.thread() == thread && e.method != 0);
+        let method = function.or_else(|| first().map(|e| self.failing.places.method(e.method)));
+        let method = method.unwrap_or_default();
+        method.rsplit("::").next().unwrap_or_default().to_string()
+    }
+}
