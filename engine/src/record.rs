@@ -4,6 +4,7 @@
 mod failures;
 mod warnings;
 
+use crate::analysis::wait_cycle::wait_cycles;
 use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Warning, WarningKind};
 use crate::unfocused::Unfocused;
@@ -58,9 +59,11 @@ pub fn is_complete(trace: &Trace) -> bool {
     trace.outcome == Outcome::Passed || blocked_after_main(trace) || is_failed(trace)
 }
 
-/// Threads blocked, or spinning, after main returned are a warning, not a deadlock or a livelock.
+/// Threads blocked, or spinning, after main returned are a warning, not a deadlock or a livelock, unless
+/// they wait for each other.
 fn blocked_after_main(trace: &Trace) -> bool {
-    matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock) && trace.main_returned
+    let blocked = matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock) && trace.main_returned;
+    blocked && wait_cycles(trace).is_empty()
 }
 
 fn is_failed(trace: &Trace) -> bool {
@@ -127,32 +130,38 @@ impl Record {
             Outcome::Diverged | Outcome::Unfollowable | Outcome::Unsupported => {}
             _ => self.failed += 1,
         }
-        if blocked_after_main(trace) {
-            self.warn_of_blocked(trace);
-        }
         for (thread, panic) in &trace.thread_panics {
             let message = format!("T{thread} panicked, and nobody looked at its result: {panic}");
             self.warn(WarningKind::ThreadPanicked, message, trace, *thread, 0);
         }
-        let failed = trace.outcome.is_failure() && !blocked_after_main(trace);
-        if failed {
-            self.outcome_failure(trace, preemptions, None);
+        self.end(trace, preemptions, None)
+    }
+
+    /// Records how an execution ended, under this name or the one read off the trace: what its outcome is, and
+    /// who waits for whom. True if it failed.
+    fn end(&mut self, trace: &Trace, preemptions: u32, name: Option<Name>) -> bool {
+        let cycles = wait_cycles(trace);
+        let stuck = matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock);
+        if stuck && trace.main_returned {
+            self.warn_of_blocked(trace, &cycles);
         }
-        failed
+        for cycle in &cycles {
+            self.deadlock(cycle, trace, preemptions, name.clone());
+        }
+        // Where threads wait for each other, that is why it ended.
+        let told = stuck && (trace.main_returned || !cycles.is_empty());
+        let failed = trace.outcome.is_failure() && !told;
+        if failed {
+            self.outcome_failure(trace, preemptions, name);
+        }
+        failed || !cycles.is_empty()
     }
 
     /// Looks at the end of an execution beside the search, made to confirm a predicted deadlock, which
     /// counts as none of its executions. True if it failed.
     pub fn confirmation(&mut self, trace: &Trace) -> bool {
-        if blocked_after_main(trace) {
-            self.warn_of_blocked(trace);
-        }
-        let failed = trace.outcome.is_failure() && !blocked_after_main(trace);
-        if failed {
-            let name = naming::name(trace);
-            self.outcome_failure(trace, name.preemptions, Some(name));
-        }
-        failed
+        let name = naming::name(trace);
+        self.end(trace, name.preemptions, Some(name))
     }
 
     /// The same of one that ended its process.

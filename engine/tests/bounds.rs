@@ -81,7 +81,7 @@ fn begins_with_each(program: &Program, granularity: Granularity, steps: u32) -> 
         if end.outcome != run.outcome {
             return Err(format!("{run:?} should end as {:?}", end.outcome));
         }
-        faults.extend(end.fault);
+        faults.extend(end.faults);
     }
     compare::faults_are(&summary, &faults)?;
     Ok(true)

@@ -7,7 +7,8 @@
 
 mod common;
 
-use common::brute::{self, Fault, classes, within};
+use common::brute::{self, classes, within};
+use common::compare::{key, key_of};
 use common::many::{compared, each_program};
 use common::{Noting, compare, generator};
 use proptest::strategy::{Strategy, ValueTree};
@@ -45,24 +46,6 @@ struct There {
     counted: u64,
 }
 
-fn sorted(sites: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut sites: Vec<u32> = sites.collect();
-    sites.sort_unstable();
-    sites
-}
-
-fn key_of(fault: &Fault) -> Key {
-    (fault.kind, sorted(fault.places.iter().map(|p| p.1)))
-}
-
-fn key(failure: &Failure) -> Key {
-    let sites = match failure.kind {
-        FailureKind::Deadlock => sorted(failure.blocked.iter().map(|b| b.site)),
-        _ => vec![failure.site],
-    };
-    (failure.outcome, sites)
-}
-
 /// Everything that brute force says; `None` if there is too much to walk.
 fn there(program: &Program, granularity: Granularity) -> Option<There> {
     let expected = compare::expected(program, granularity, MOST)?;
@@ -71,10 +54,7 @@ fn there(program: &Program, granularity: Granularity) -> Option<There> {
         let known = fewest.entry(key_of(&fault)).or_insert(n);
         *known = n.min(*known);
     }
-    let ends = |end: &brute::End| match &end.fault {
-        Some(fault) => fault.kind != Outcome::Deadlock,
-        None => end.outcome != Outcome::AssumeBlocked,
-    };
+    let ends = |end: &brute::End| end.outcome != Outcome::AssumeBlocked && !compare::is_deadlock(end);
     let classes = expected.all.classes.iter().filter(|((_, end), _)| ends(end));
     let coarse: Vec<u128> = classes.map(|(_, known)| known.coarse).collect();
     let complete = coarse.len() as u64;
@@ -119,17 +99,17 @@ fn holds_anyway(
     let unread = runs.checked_sub(shares);
     ensure!(unread.is_some_and(|n| n <= unread_at_most), "{shares} executions for {runs} runs");
     compare::failures_replay(program, summary)?;
-    let mut ends = Vec::new();
+    let mut ends: Vec<(BTreeSet<Key>, u32)> = Vec::new();
     for run in &executor.runs {
         // Behind a step that ended an execution some sleep on.
         if run.outcome == Outcome::SleepBlocked {
-            ends.push((None, run.preemptions));
+            ends.push((BTreeSet::new(), run.preemptions));
             continue;
         }
         let class = classes::of(program, there.expected.granularity, &run.steps);
         let Some((_, end)) = class else { return Err(format!("not an execution of the program: {run:?}")) };
         ensure!(end.outcome == run.outcome, "{run:?} should end as {:?}", end.outcome);
-        ends.push((end.fault.as_ref().map(key_of), run.preemptions));
+        ends.push((end.faults.iter().map(key_of).collect(), run.preemptions));
     }
     if torn {
         let raced = summary.failures.iter().any(|f| f.kind == FailureKind::DataRace);
@@ -138,11 +118,11 @@ fn holds_anyway(
     }
     for failure in failures(summary) {
         let key = key(failure);
-        let at = |n: usize| n > 0 && ends.get(n - 1).is_some_and(|(end, _)| end.as_ref() == Some(&key));
+        let at = |n: usize| n > 0 && ends.get(n - 1).is_some_and(|(end, _)| end.contains(&key));
         let n = failure.found_after;
         ensure!(at(n as usize), "{key:?} is found after {n} executions, which is none that ends so");
         // Two at the same places may differ by what it is that threads wait for there.
-        let same = failures(summary).filter(|f| self::key(f) == key).map(|f| f.found_after).min();
+        let same = failures(summary).filter(|f| compare::key(f) == key).map(|f| f.found_after).min();
         let first = (1..=ends.len()).find(|n| at(*n)).map(|n| n as u64);
         ensure!(first == same, "{key:?} is found after {n} executions, and first after {first:?}");
         let fewest = there.fewest.get(&key).copied();
@@ -152,8 +132,8 @@ fn holds_anyway(
     if let Some(bound) = summary.bound_completed {
         let missed = there.fewest.iter().find(|(key, n)| {
             // Where all classes were run, others stand for those within the bound.
-            let is_it = |(end, preemptions): &&(Option<Key>, u32)| {
-                end.as_ref() == Some(*key) && (summary.complete || preemptions == *n)
+            let is_it = |(end, preemptions): &&(BTreeSet<Key>, u32)| {
+                end.contains(*key) && (summary.complete || preemptions == *n)
             };
             **n <= bound && !ends.iter().any(|run| is_it(&run))
         });
@@ -209,8 +189,7 @@ fn whole(there: &There, in_flight: usize, broken: Option<Broken>) -> Result<bool
     ensure!(claimed == Some(counted), "`{sentence}` of {counted} executions");
     // One of each class, but where a step that is foretold wrongly leaves no other way.
     let ended = there.expected.all.classes.keys().any(|(_, end)| {
-        end.outcome == Outcome::AssumeBlocked
-            || end.fault.as_ref().is_some_and(|f| f.kind != Outcome::Deadlock)
+        end.outcome == Outcome::AssumeBlocked || end.faults.iter().any(|f| f.kind != Outcome::Deadlock)
     });
     let program = &there.expected.program;
     let compares = program.bodies.iter().flatten().any(|i| matches!(i, Instr::CompareExchange(..)));

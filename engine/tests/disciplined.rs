@@ -108,12 +108,13 @@ fn wanted(program: &Program) -> Option<BTreeSet<Fault>> {
 /// The same, as a search found them.
 fn found(summary: &Summary) -> BTreeSet<Fault> {
     let fault = |f: &raddle_engine::Failure| {
-        let mut places: Vec<_> = match f.outcome {
-            Outcome::Deadlock => f.blocked.iter().map(|b| (u64::from(b.thread), b.site)).collect(),
+        let mut places: Vec<_> = match (&f.cycle, f.outcome) {
+            (Some(cycle), _) => cycle.waits.iter().map(|w| (u64::from(w.thread), w.site)).collect(),
+            (None, Outcome::Deadlock) => f.blocked.iter().map(|b| (u64::from(b.thread), b.site)).collect(),
             _ => vec![(u64::from(f.thread), f.site)],
         };
         places.sort();
-        Fault { kind: f.outcome, places }
+        Fault { kind: f.outcome, places, beside: false }
     };
     summary.failures.iter().map(fault).collect()
 }

@@ -78,9 +78,8 @@ fn wanted(all: &BTreeMap<Fault, u32>) -> Fewest {
 fn found(summary: &Summary) -> Fewest {
     let mut fewest = Fewest::new();
     for f in &summary.failures {
-        let blocked = f.blocked.iter().map(|b| b.site).sum();
-        let site = if f.kind == FailureKind::Deadlock { blocked } else { f.site };
-        let known = fewest.entry((f.outcome, site)).or_insert(f.preemptions);
+        let (outcome, sites) = compare::key(f);
+        let known = fewest.entry((outcome, sites.iter().sum())).or_insert(f.preemptions);
         *known = (*known).min(f.preemptions);
     }
     fewest

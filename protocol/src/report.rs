@@ -284,6 +284,13 @@ pub struct Failure {
     /// Its threads by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<Thread>,
+    /// Of a deadlock: the threads that wait for each other for ever, each for the next one, and the last for
+    /// the first. Empty where they wait for something that no thread holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cycle: Vec<Wait>,
+    /// Which of `events` closed the cycle: from there on none of its threads can go on, whatever the others do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forms_at: Option<u32>,
     /// Executions up to and with this one.
     pub found_after: u64,
     /// Why it fails, line by line.
@@ -370,6 +377,19 @@ pub struct Thread {
     pub waits: Vec<(u32, u32)>,
     /// What it was about to do when the execution failed; null for one that had ended.
     pub pending: Option<Pending>,
+}
+
+/// A thread that waits for what another one has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wait {
+    /// `T1`.
+    pub thread: String,
+    /// A lock, or a thread whose end it waits for.
+    pub waits_for: String,
+    /// The thread that holds the lock, or is to end: the next one of the cycle.
+    pub held_by: String,
+    /// Where it waits.
+    pub location: Option<Location>,
 }
 
 /// What a thread was about to do.
@@ -489,6 +509,8 @@ mod tests {
             schedule: "sync@default".into(),
             events: Vec::new(),
             threads: Vec::new(),
+            cycle: Vec::new(),
+            forms_at: None,
             found_after: 1,
             simplified: None,
             explained: None,

@@ -42,7 +42,7 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
 
 /// At the end, is this thread among those that wait on the condition variable and that no notify
 /// has chosen?
-fn waits_for_notify(trace: &Trace, thread: u8, condvar: u64) -> bool {
+pub(super) fn waits_for_notify(trace: &Trace, thread: u8, condvar: u64) -> bool {
     let mut waiters: u64 = 0;
     for (i, e) in trace.events.iter().enumerate() {
         let own = 1 << (e.thread() & 63);
@@ -89,7 +89,7 @@ fn holders(trace: &Trace, lock: u64) -> Vec<u8> {
 }
 
 /// Does this event take (`true`) or give back (`false`) the lock?
-fn effect(e: &Event, lock: u64) -> Option<bool> {
+pub(super) fn effect(e: &Event, lock: u64) -> Option<bool> {
     match e.kind() {
         OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::WriteLock => {
             (e.object() == lock && !e.failed()).then_some(true)

@@ -26,6 +26,7 @@ pub mod reorder;
 pub mod shadow;
 pub mod signature;
 mod table;
+pub mod wait_cycle;
 mod weaker;
 
 pub use objects::pieces;

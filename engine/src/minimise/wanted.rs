@@ -50,7 +50,9 @@ impl Wanted {
         use Outcome::{Diverged, SleepBlocked, Unfollowable, Unsupported};
         // What is not an execution of its own may still have raced.
         let unfinished = matches!(trace.outcome, Diverged | SleepBlocked | Unfollowable | Unsupported);
-        let may = self.kind == FailureKind::DataRace || trace.outcome.is_failure();
+        // Others may go on, and even pass.
+        let beside = matches!(self.kind, FailureKind::DataRace | FailureKind::Deadlock);
+        let may = beside || trace.outcome.is_failure();
         if trace.lost || unfinished || !may {
             return None;
         }

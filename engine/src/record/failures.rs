@@ -1,9 +1,9 @@
 //! Distinct failures: what tells them from each other, and how each is recorded.
 
 use super::{Identity, Record, blank_numbers};
-use crate::analysis::{deadlock, livelock};
+use crate::analysis::{deadlock, livelock, wait_cycle};
 use crate::naming::{self, Name};
-use crate::summary::{Access, Blocked, Failure, FailureKind, Race};
+use crate::summary::{Access, Blocked, Failure, FailureKind, Race, Wait, WaitCycle};
 use raddle_schedule::{OpKind, Outcome, Trace, hash};
 
 impl Record {
@@ -49,6 +49,34 @@ impl Record {
         let thread = blocked.first().map_or(trace.thread, |b| b.thread);
         let name = name.unwrap_or_else(|| naming::name(trace));
         self.failure(identity, trace, name, |f| Failure { message, site, thread, blocked, ..f });
+    }
+
+    /// Records that threads wait for each other for ever in this execution, however it ended.
+    pub(super) fn deadlock(
+        &mut self,
+        cycle: &WaitCycle,
+        trace: &Trace,
+        preemptions: u32,
+        name: Option<Name>,
+    ) {
+        let place = |w: &Wait| hash::mix(hash::EMPTY, u64::from(w.site));
+        let places = (cycle.waits.iter().map(place).fold(0, u64::wrapping_add), 0);
+        let text = blank_numbers(&wait_cycle::describe(cycle));
+        let identity = Identity { kind: FailureKind::Deadlock, places, text };
+        if self.is_known(&identity, preemptions) {
+            return;
+        }
+        let mut blocked = deadlock::blocked(trace);
+        if !matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock) {
+            let stuck = wait_cycle::stuck(cycle, &blocked);
+            blocked.retain(|b| stuck >> (b.thread & 63) & 1 != 0);
+        }
+        let message = deadlock::describe_all(&blocked);
+        let site = cycle.waits.iter().map(|w| w.site).find(|s| *s != 0).unwrap_or(0);
+        let thread = cycle.waits.first().map_or(trace.thread, |w| w.thread);
+        let name = name.unwrap_or_else(|| naming::name(trace));
+        let cycle = Some(cycle.clone());
+        self.failure(identity, trace, name, |f| Failure { message, site, thread, blocked, cycle, ..f });
     }
 
     /// Records a data race of this execution.
@@ -122,6 +150,7 @@ impl Record {
             steps: trace.steps,
             race: None,
             blocked: Vec::new(),
+            cycle: None,
         });
         match known {
             Some(known) => {

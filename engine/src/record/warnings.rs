@@ -1,15 +1,18 @@
 //! Distinct warnings of single executions.
 
 use super::{Record, blank_numbers};
-use crate::analysis::{deadlock, livelock};
+use crate::analysis::{deadlock, livelock, wait_cycle};
 use crate::naming;
-use crate::summary::{Unprotected, Warning, WarningKind};
+use crate::summary::{Unprotected, WaitCycle, Warning, WarningKind};
 use raddle_schedule::Trace;
 
 impl Record {
-    pub(super) fn warn_of_blocked(&mut self, trace: &Trace) {
-        for b in deadlock::blocked(trace) {
-            let message = format!("still blocked after main returned: {}", deadlock::describe(&b));
+    /// Warns of the threads that are blocked after main has returned, but for those that these cycles block.
+    pub(super) fn warn_of_blocked(&mut self, trace: &Trace, cycles: &[WaitCycle]) {
+        let blocked = deadlock::blocked(trace);
+        let stuck = cycles.iter().fold(0, |mask, c| mask | wait_cycle::stuck(c, &blocked));
+        for b in blocked.iter().filter(|b| stuck >> (b.thread & 63) & 1 == 0) {
+            let message = format!("still blocked after main returned: {}", deadlock::describe(b));
             self.warn(WarningKind::BlockedAfterMain, message, trace, b.thread, b.site);
         }
     }

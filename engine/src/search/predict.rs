@@ -23,6 +23,7 @@ use super::apply::is_lost;
 use super::errand::{Errand, Kind};
 use crate::analysis::lock_order::Cycle;
 use crate::analysis::reorder::{Kept, Reordered, reorder};
+use crate::analysis::wait_cycle::wait_cycles;
 use crate::config::{Config, Reduce};
 use crate::naming::{self, Name};
 use crate::points::{Point, points};
@@ -140,13 +141,16 @@ impl Search {
 
     /// Looks for lock cycles in an execution, and for schedules that lead into them.
     pub(super) fn predict(&mut self, trace: &Trace) {
-        for cycle in self.analyses.lock_cycles(trace) {
+        let cycles = self.analyses.lock_cycles(trace);
+        if cycles.is_empty() {
+            return;
+        }
+        let deadlocks = trace.outcome == Outcome::Deadlock || !wait_cycles(trace).is_empty();
+        for cycle in cycles {
             let Some(at) = self.predictions.of(&cycle, trace) else { continue };
             let prediction = &mut self.predictions.known[at];
             let pending = |e: &u32| trace.events[*e as usize].kind() == OpKind::Pending;
-            if trace.outcome == Outcome::Deadlock && cycle.events.iter().all(pending) {
-                prediction.happened = true;
-            }
+            prediction.happened |= deadlocks && cycle.events.iter().all(pending);
             if prediction.happened || prediction.underway || prediction.tried == MOST_TRIED {
                 continue;
             }
@@ -196,6 +200,7 @@ impl Search {
         prediction.underway = false;
         match trace.outcome {
             Outcome::Deadlock | Outcome::Livelock => prediction.happened = true,
+            _ if !wait_cycles(trace).is_empty() => prediction.happened = true,
             _ => prediction.open |= awaited.certain,
         }
         if is_lost(trace, !errand.deltas.is_empty()) {

@@ -65,8 +65,39 @@ pub struct Failure {
     pub steps: u32,
     /// The two accesses of a data race.
     pub race: Option<Race>,
-    /// Who waits for what, in a deadlock.
+    /// Who waits for what, in a deadlock. Where others went on: who waits for ever because of it.
     pub blocked: Vec<Blocked>,
+    /// Of a deadlock: the threads that wait for each other, if it is such.
+    pub cycle: Option<WaitCycle>,
+}
+
+/// Threads each of which waits for what the next one holds, and the last for what the first holds: none of
+/// them ever goes on, whatever others do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitCycle {
+    /// The thread with the lowest number first.
+    pub waits: Vec<Wait>,
+    /// The event at which it closed, as an index into the trace's events.
+    pub formed: u32,
+    /// The step that this event is, or belongs to.
+    pub step: u32,
+}
+
+/// A thread that waits for a lock that another one holds, or for another's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Who.
+    pub thread: u8,
+    /// [`OpKind::Lock`] or [`OpKind::Join`].
+    pub kind: OpKind,
+    /// For what: a mutex, or a thread.
+    pub object: u64,
+    /// Who has it: the next thread of the cycle.
+    pub held_by: u8,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// In which function, as an index into the channel's method table; 0 is none.
+    pub method: u16,
 }
 
 /// Two accesses to the same bytes that nothing orders, at least one a write and not both atomic.

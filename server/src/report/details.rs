@@ -285,6 +285,8 @@ mod tests {
             simplified: None,
             explained: None,
             threads: Vec::new(),
+            cycle: Vec::new(),
+            forms_at: None,
             explanation: Vec::new(),
             output: "hello\n".into(),
             replay: "raddle replay bank bank::audit sync@7:T2#3f2a".into(),

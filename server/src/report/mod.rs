@@ -1,6 +1,7 @@
 //! Reports: what was found, for people and for programs.
 
 pub mod coverage;
+pub mod cycle;
 pub mod details;
 pub mod diff;
 pub mod human;

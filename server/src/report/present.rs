@@ -5,7 +5,7 @@ use super::details::{Told, explanation};
 use super::names::Names;
 use super::scene::{Places, Scene};
 use super::story::Line;
-use super::{events, lanes, location, story};
+use super::{cycle, events, lanes, location, story};
 use crate::target::Place;
 use raddle_engine::{Access, Blocked, Failure, FailureKind};
 use raddle_protocol::report;
@@ -35,18 +35,32 @@ pub fn present(
     let mut names = Names::new(places.symbols);
     let scene = Scene::new(trace, places, &mut names);
     let facts = facts(f, places, &mut names);
-    let message = message(f, places, &mut names);
+    let cycle = cycle::of(f, trace);
+    let closes = cycle.as_ref().and_then(|c| Some((cycle::position(c, &scene)?, c)));
+    let message = match &cycle {
+        Some(cycle) => format!("deadlock: {}", cycle::describe(cycle, &mut names)),
+        None => message(f, places, &mut names),
+    };
     let place = match (&f.race, f.kind) {
         (Some(_), _) => facts.last().and_then(|(_, p)| p.clone()),
         // Where one waits that does not only wait for another's end.
         (None, FailureKind::Deadlock | FailureKind::Livelock) => {
             let waits = f.blocked.iter().find(|b| b.kind != OpKind::Join);
-            waits.and_then(|b| places.site(b.site))
+            let first = cycle.as_ref().and_then(|c| c.waits.first());
+            first.map(|w| w.site).or(waits.map(|b| b.site)).and_then(|site| places.site(site))
         }
         _ => None,
     };
     let place = place.or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
-    let mut told = Told { lines: story::tell(&scene), facts };
+    let mut told = match closes {
+        Some((position, cycle)) => {
+            let (until, others) = cycle::up_to(position, cycle, &scene);
+            let mut lines = story::tell(&until);
+            lines.extend(others);
+            Told { lines, facts }
+        }
+        None => Told { lines: story::tell(&scene), facts },
+    };
     let goes_on = scene.events.last().is_some_and(|e| e.thread == f.thread);
     told.lines.extend(last_line(f, goes_on, &place));
     let failure = report::Failure {
@@ -65,6 +79,8 @@ pub fn present(
         schedule: schedule.to_string(),
         events: events(&scene),
         threads: lanes::threads(trace, &scene, places, &mut names),
+        cycle: cycle.as_ref().map(|c| cycle::waits(c, places, &mut names)).unwrap_or_default(),
+        forms_at: closes.map(|(position, _)| position as u32),
         found_after: f.found_after,
         simplified: None,
         explained: None,

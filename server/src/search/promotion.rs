@@ -245,6 +245,8 @@ mod tests {
                 simplified: None,
                 explained: None,
                 threads: Vec::new(),
+                cycle: Vec::new(),
+                forms_at: None,
                 explanation: Vec::new(),
                 output: String::new(),
                 replay: String::new(),

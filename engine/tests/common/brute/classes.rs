@@ -64,7 +64,10 @@ pub fn all(program: &Program, granularity: Granularity, most: usize) -> Option<A
                     None => (state.class, state.coarse),
                 };
                 let class = (state.class, end.clone());
-                let known = Known { cause: (cause, end), coarse, run: state.path };
+                // Who waits for whom beside it is no part of why it ended.
+                let faults = end.faults.into_iter().filter(|f| !f.beside).collect();
+                let cause = (cause, End { outcome: end.outcome, faults });
+                let known = Known { cause, coarse, run: state.path };
                 all.classes.insert(class, known);
             }
             None => waiting.extend(state.next(program, granularity)),

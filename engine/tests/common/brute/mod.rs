@@ -7,6 +7,7 @@
 
 mod act;
 pub mod classes;
+mod cycles;
 mod races;
 mod run;
 mod state;
@@ -16,22 +17,26 @@ pub mod within;
 use super::{Run, Step};
 use raddle_engine::simulated::Program;
 use raddle_schedule::{Granularity, Outcome};
-use state::State;
+pub use state::State;
 use std::collections::BTreeSet;
 
 /// What makes a failure that failure, whatever the order of independent steps: how it ended, and
-/// for each thread at fault its code and place (of a deadlock, all that have not ended).
+/// for each thread at fault its code and place (of a deadlock those that wait for each other, or else all that
+/// have not ended).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fault {
     pub kind: Outcome,
     pub places: Vec<(u64, u32)>,
+    /// It is another thread's step that ended the execution.
+    pub beside: bool,
 }
 
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct End {
     pub outcome: Outcome,
-    pub fault: Option<Fault>,
+    /// In order.
+    pub faults: Vec<Fault>,
 }
 
 /// All executions of a program; `None` if there are more than `most`.
@@ -81,7 +86,7 @@ pub fn beginnings(
 }
 
 /// Where this execution leads; `None` if the program has no such execution.
-fn follow(program: &Program, granularity: Granularity, steps: &[Step]) -> Option<State> {
+pub fn follow(program: &Program, granularity: Granularity, steps: &[Step]) -> Option<State> {
     let mut at = State::start(program, granularity);
     loop {
         at.retain(|s| steps.starts_with(&s.path));

@@ -124,7 +124,7 @@ impl State {
                     return;
                 }
                 Instr::Assume(c) if !self.holds(t, c) => {
-                    self.ended = Some(End { outcome: Outcome::AssumeBlocked, fault: None });
+                    self.ended = Some(End { outcome: Outcome::AssumeBlocked, faults: Vec::new() });
                     return;
                 }
                 Instr::Assert(_) | Instr::Assume(_) => {}

@@ -83,8 +83,12 @@ impl State {
 
     /// How it ended, if it did.
     pub fn end(&self) -> Option<End> {
-        if self.ended.is_some() {
-            return self.ended.clone();
+        if let Some(End { outcome, mut faults }) = self.ended.clone() {
+            if outcome != Outcome::AssumeBlocked {
+                faults.extend(self.deadlocks(true));
+            }
+            faults.sort();
+            return Some(End { outcome, faults });
         }
         let all = 0..self.threads.len();
         if all.clone().any(|t| self.can_now(t) || self.can_time_out(t)) {
@@ -94,9 +98,13 @@ impl State {
         let mut places: Vec<_> = stuck.map(|t| (self.threads[t].name, self.site(t))).collect();
         places.sort();
         let outcome = if places.is_empty() { Outcome::Passed } else { Outcome::Deadlock };
-        // Threads that wait when T0 has ended are no failure.
-        let fault = (self.threads[0].at != At::Gone).then_some(Fault { kind: outcome, places });
-        Some(End { outcome, fault })
+        let mut faults = self.deadlocks(false);
+        // Threads that wait when T0 has ended are no failure, unless they wait for each other.
+        if outcome == Outcome::Deadlock && faults.is_empty() && self.threads[0].at != At::Gone {
+            faults.push(Fault { kind: outcome, places, beside: false });
+        }
+        faults.sort();
+        Some(End { outcome, faults })
     }
 
     pub fn can_now(&self, t: usize) -> bool {

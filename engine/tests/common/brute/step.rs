@@ -177,8 +177,8 @@ impl State {
 
     /// A thread failed where it stands.
     pub fn failed(&self, t: usize, kind: Outcome) -> End {
-        let fault = Fault { kind, places: vec![(self.threads[t].name, self.site(t))] };
-        End { outcome: kind, fault: Some(fault) }
+        let fault = Fault { kind, places: vec![(self.threads[t].name, self.site(t))], beside: false };
+        End { outcome: kind, faults: vec![fault] }
     }
 
     fn chosen(mut self, t: usize, input: u8, r: u8) -> State {

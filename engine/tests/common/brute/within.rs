@@ -25,7 +25,7 @@ pub fn failures(program: &Program, granularity: Granularity, most: usize) -> Opt
             return None;
         }
         if let Some(end) = state.end() {
-            if let Some(fault) = end.fault {
+            for fault in end.faults {
                 let fewest = found.entry(fault).or_insert(state.preemptions);
                 *fewest = state.preemptions.min(*fewest);
             }
