@@ -348,9 +348,12 @@ pub struct Event {
     /// empty where it is in none.
     #[serde(default)]
     pub method: String,
-    /// Value read, written or returned, where it is known.
+    /// Value read, written or returned, where it is known, as a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<u64>,
+    /// What it read or changed, or what lies under the lock, as the language writes it: `100`, `100 → 50`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<String>,
     /// Where.
     pub location: Option<Location>,
     /// Number of the preemption right before it, from 1.

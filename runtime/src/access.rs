@@ -5,7 +5,7 @@
 use crate::interpose::code_site;
 use crate::kernel::here::Here;
 use crate::kernel::point::{pass, pass_reading};
-use crate::kernel::record::MAX_EVENTS;
+use crate::kernel::record::{MAX_EVENTS, detailed};
 use crate::kernel::{active, k, spin};
 use crate::{entry, entry_reading, promoted};
 use core::ffi::{c_int, c_void};
@@ -69,6 +69,9 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     let kernel = k();
     let identity = Event::new(kind, kernel.current, at).identity();
     if kernel.seen.repeated(identity, size, kernel.steps.wrapping_add(kernel.inlined)) {
+        if detailed() {
+            kernel.repeats(identity, size);
+        }
         return;
     }
     if kernel.events.len() >= MAX_EVENTS {

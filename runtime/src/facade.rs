@@ -6,11 +6,13 @@ use crate::debug;
 use crate::entry_here;
 use crate::interpose::{modelled, refused};
 use crate::kernel::k;
+use crate::kernel::record::detailed;
 use crate::kernel::session::{self, Entry};
 use crate::model::atomic::{self, Effect};
 use crate::model::{clock, condvar, mutex, park};
 use alloc::string::String;
 use core::ffi::{c_int, c_void};
+use raddle_schedule::memory::Meaning;
 use raddle_schedule::{OpKind, Order, hash};
 
 /// A decoded place.
@@ -82,10 +84,46 @@ pub extern "C" fn raddle_rt_clear_site() {
     }
 }
 
-/// Takes a mutex in the model.
+/// Is this execution recorded in detail?
 #[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_mutex_lock(m: *const c_void, place: *const c_void) {
+pub extern "C" fn raddle_rt_detailed() -> bool {
+    modelled() && detailed()
+}
+
+/// The lock (of so many bytes) that the caller has just taken guards this.
+///
+/// # Safety
+/// `name` must be `len` bytes of text that stays.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn raddle_rt_guards(
+    lock: *const c_void,
+    stride: usize,
+    data: *const c_void,
+    size: usize,
+    name: *const u8,
+    len: usize,
+) {
+    if raddle_rt_detailed() {
+        // SAFETY: the caller's promise.
+        let name = unsafe { core::slice::from_raw_parts(name, len) };
+        let name = core::str::from_utf8(name).unwrap_or_default();
+        k().guards(lock as u64, stride as u32, (data as u64, size), name);
+    }
+}
+
+/// What the caller's last operation on this object means; a [`Meaning`]'s number.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_means(object: *const c_void, meaning: u32) {
+    if let Some(meaning) = Meaning::from_u8(meaning as u8).filter(|_| raddle_rt_detailed()) {
+        k().means(object as u64, meaning);
+    }
+}
+
+/// Takes a mutex in the model. Is this execution recorded in detail?
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_mutex_lock(m: *const c_void, place: *const c_void) -> bool {
     mutex::lock(m as u64, site(place));
+    detailed()
 }
 
 entry_here! {
@@ -136,14 +174,36 @@ pub extern "C" fn raddle_rt_cond_notify_all(c: *const c_void, place: *const c_vo
 }
 
 entry_here! {
-    /// The schedule point before an atomic operation; `kind` is an [`OpKind`] number.
+    /// The schedule point before an atomic operation; `kind` is an [`OpKind`] number, and above it what
+    /// the value is ([`value_type`]).
     fn raddle_rt_atomic / atomic_point(kind: u32, at: *const c_void, size: u32, order: u32, place: *const c_void) -> (), 5, here {
+        let of_type = value_type(kind >> 8, size);
         let kind = OpKind::from_u8(kind as u8).unwrap_or(OpKind::AtomicRmw);
         let (at, order, site) = (at as u64, Order::from_abi(order as i32), site(place));
         match kind {
             OpKind::AtomicStore => atomic::before(kind, at, size, order, site),
             _ => atomic::before_reading(kind, at, size, order, site, here),
         }
+        if detailed() && !of_type.is_empty() {
+            k().is_of(of_type);
+        }
+    }
+}
+
+/// The type of an atomic's value.
+fn value_type(class: u32, size: u32) -> &'static str {
+    match (class, size) {
+        (1, 1) => "u8",
+        (1, 2) => "u16",
+        (1, 4) => "u32",
+        (1, 8) => "u64",
+        (2, 1) => "i8",
+        (2, 2) => "i16",
+        (2, 4) => "i32",
+        (2, 8) => "i64",
+        (3, 1) => "bool",
+        (4, 8) => "*mut ()",
+        _ => "",
     }
 }
 

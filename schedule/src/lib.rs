@@ -18,6 +18,7 @@ pub mod event;
 #[cfg(feature = "std")]
 pub mod file;
 pub mod hash;
+pub mod memory;
 pub mod op;
 pub mod plan;
 pub mod promoted;

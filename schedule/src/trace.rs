@@ -2,6 +2,7 @@
 
 use crate::event::Event;
 use crate::hash;
+use crate::memory::Memory;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -114,6 +115,8 @@ pub struct Trace {
     pub output: Vec<u8>,
     /// Call stacks (only with [`crate::plan::flags::DETAIL`]).
     pub stacks: Vec<Stack>,
+    /// What memory held (only with [`crate::plan::flags::DETAIL`]).
+    pub memory: Memory,
     /// Names of threads that have one (only with [`crate::plan::flags::DETAIL`]).
     pub thread_names: Vec<(u8, String)>,
     /// Panics of threads in this execution whose result nobody looked at: the thread and its message.

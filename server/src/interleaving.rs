@@ -188,7 +188,7 @@ fn step(event: usize, shown: &Shown, paths: &Paths) -> Step {
         thread: u32::from(shown.thread),
         operation: shown.kind.name().to_string(),
         object: shown.object.clone(),
-        value: shown.value.map(|v| v.to_string()),
+        value: shown.told.shown.clone().or_else(|| shown.value.map(|v| v.to_string())),
         text: words::operation(shown),
         method: shown.method.clone(),
         location: shown.place.as_ref().map(|p| absolute(paths, p)),

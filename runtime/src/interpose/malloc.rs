@@ -3,7 +3,7 @@
 //! things that outlive executions (stream buffers, locales).
 
 use crate::kernel::point::end_execution;
-use crate::kernel::{active, controlled, k, spin};
+use crate::kernel::{active, contents, controlled, k, spin};
 use crate::memory::arena::{self, Freed};
 use crate::memory::modules;
 use crate::{access, entry, promoted};
@@ -107,6 +107,9 @@ fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
         unsafe { *libc::__errno_location() = ENOMEM };
     }
     promoted::allocated(block, size, caller);
+    if active() {
+        contents::allocated(block, size);
+    }
     block as *mut c_void
 }
 

@@ -5,6 +5,7 @@
 //! that ground. No reference obtained from it may be kept across a switch: everything is fetched
 //! again afterwards.
 
+pub mod contents;
 pub mod fault;
 pub mod follow;
 pub mod here;
@@ -145,6 +146,8 @@ pub struct Kernel {
     pub annotations: usize,
     /// Of the events so many were looked through for what they wrote ([`values`]).
     pub told: usize,
+    /// What memory held, for reports.
+    pub contents: contents::Contents,
     /// Hash over the steps and choices so far.
     pub hash: u64,
     /// The last step was a yield or a sleep.
@@ -261,6 +264,7 @@ pub fn init(setup: Setup) {
         inlined_since: 0,
         annotations: 0,
         told: 0,
+        contents: contents::Contents::new(),
         hash: 0,
         gave_way: false,
         chosen_from: (0, 0),

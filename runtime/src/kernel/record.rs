@@ -7,6 +7,7 @@ use crate::debug;
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::channel::wire::{self, End};
+use raddle_schedule::memory::Memory;
 use raddle_schedule::plan::flags::{DETAIL, VALUES};
 use raddle_schedule::trace::Stack;
 use raddle_schedule::{Event, OpKind, Outcome};
@@ -72,7 +73,7 @@ impl Kernel {
         }
         if self.plan.flags & (DETAIL | VALUES) != 0 {
             self.tell_before(&event);
-            self.push_stack();
+            self.push_detail(&event);
         }
         let number = (self.events.len() - self.annotations) as u64;
         self.events.push(event);
@@ -95,10 +96,11 @@ impl Kernel {
 
     #[cold]
     #[inline(never)]
-    fn push_stack(&mut self) {
+    fn push_detail(&mut self, event: &Event) {
         if !detailed() {
             return;
         }
+        self.look_before(event);
         let frames = backtrace();
         wipe_deep();
         self.stacks.push(Stack { event: self.events.len() as u32, frames });
@@ -131,6 +133,9 @@ impl Kernel {
 
     /// Sends the finished execution to the server.
     pub fn send_trace(&mut self, output: &[u8]) {
+        if self.plan.flags & DETAIL != 0 {
+            self.settle_last();
+        }
         self.push_pending();
         // SAFETY: an event is four plain words.
         let words =
@@ -170,6 +175,7 @@ impl Kernel {
                 buffer.extend_from_slice(&stack.frames);
                 send(setup, wire::STACK, &buffer);
             }
+            send_memory(setup, &self.contents.memory);
         }
         let all = u64::MAX >> (64 - self.spawned.max(1));
         let end = End {
@@ -185,6 +191,25 @@ impl Kernel {
             pc: self.end.pc,
         };
         send(setup, wire::END, &end.encode());
+    }
+}
+
+fn send_memory(setup: &super::Setup, memory: &Memory) {
+    let mut buffer = Vec::new();
+    for name in &memory.types {
+        wire::pack_text(0, name.as_bytes(), &mut buffer);
+        send(setup, wire::TYPE, &buffer);
+    }
+    for held in &memory.held {
+        held.encode(&mut buffer);
+        send(setup, wire::HELD, &buffer);
+    }
+    for (event, meaning) in &memory.meanings {
+        send(setup, wire::MEANING, &[u64::from(*event) | (*meaning as u64) << 32]);
+    }
+    for block in &memory.blocks {
+        block.encode(&mut buffer);
+        send(setup, wire::BLOCK, &buffer);
     }
 }
 

@@ -135,6 +135,7 @@ fn execute() {
     }
     kernel.events.clear();
     kernel.stacks.clear();
+    kernel.contents.clear();
     kernel.objects.clear();
     kernel.end = Default::default();
     kernel.main_returned = false;
@@ -198,6 +199,7 @@ fn execute_in_child() {
         let kernel = k();
         kernel.events.clear();
         kernel.stacks.clear();
+        kernel.contents.clear();
         kernel.end = super::End {
             outcome: if libc::WIFSIGNALED(status) { Outcome::Crash } else { Outcome::Exit },
             done: true,

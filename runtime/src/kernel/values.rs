@@ -70,6 +70,7 @@ impl Kernel {
     /// is announced again.
     pub fn tell_before_it_is_gone(&mut self) {
         self.tell_values();
+        self.settle();
         self.seen.epoch = self.seen.epoch.wrapping_add(1);
     }
 }

@@ -20,6 +20,14 @@ pub const THREAD_PANIC: u32 = 6;
 pub const END: u32 = 7;
 /// A plan (in the other direction).
 pub const PLAN: u32 = 8;
+/// What memory held at an event ([`crate::memory::Held`]).
+pub const HELD: u32 = 9;
+/// The name of a type, whose numbers follow the order of these records.
+pub const TYPE: u32 = 10;
+/// What an event means: its index, and a [`crate::memory::Meaning`] above it.
+pub const MEANING: u32 = 11;
+/// A block of the heap ([`crate::memory::Block`]).
+pub const BLOCK: u32 = 12;
 
 /// What closes a trace: everything of fixed size.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +73,7 @@ pub fn pack_text(number: u32, text: &[u8], out: &mut alloc::vec::Vec<u64>) {
 }
 
 /// Number and bytes of [`pack_text`].
-fn unpack_text(words: &[u64]) -> Option<(u32, &[u8])> {
+pub(crate) fn unpack_text(words: &[u64]) -> Option<(u32, &[u8])> {
     let (first, rest) = words.split_first()?;
     let len = (first >> 32) as usize;
     // SAFETY: any initialised words can be read as bytes.
@@ -118,6 +126,7 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             trace.blocked = words[5];
             return Ok(true);
         }
+        HELD | TYPE | MEANING | BLOCK => trace.memory.receive(kind, words).ok_or(())?,
         _ => return Err(()),
     }
     Ok(false)

@@ -1,5 +1,6 @@
 //! Reports: what was found, for people and for programs.
 
+pub mod blocks;
 pub mod coverage;
 pub mod cycle;
 pub mod details;
@@ -18,6 +19,7 @@ pub mod scene;
 pub mod several;
 pub mod sources;
 pub mod story;
+pub mod values;
 pub mod words;
 
 use crate::target::Place;
@@ -40,6 +42,7 @@ fn event(e: &Shown) -> report::Event {
         matters: e.matters,
         method: e.method.clone(),
         value: e.value,
+        shown: e.told.shown.clone(),
         location: e.place.as_ref().map(location),
         preemption: e.preemption.as_ref().map(|p| p.number),
     }

@@ -4,6 +4,7 @@
 
 use super::scene::Places;
 use super::several::{Meeting, Several};
+use super::sources::Spot;
 use crate::symbols::Symbols;
 use raddle_engine::Operation;
 use raddle_instrumenter::index::Reach;
@@ -17,6 +18,8 @@ pub struct Names<'a> {
     /// Blocks by what is freed: what lies at their start has a name of its own.
     freed: HashMap<u64, String>,
     numbers: HashMap<&'static str, u32>,
+    /// Where accesses meet in the execution that was learnt last.
+    several: Several,
 }
 
 /// What an object may be called.
@@ -29,14 +32,20 @@ struct Candidate {
 impl<'a> Names<'a> {
     /// None given yet.
     pub fn new(symbols: &'a Symbols) -> Self {
-        Names { symbols, given: HashMap::new(), freed: HashMap::new(), numbers: HashMap::new() }
+        Names {
+            symbols,
+            given: HashMap::new(),
+            freed: HashMap::new(),
+            numbers: HashMap::new(),
+            several: Several::default(),
+        }
     }
 
     /// Finds names for all objects of an execution. Of several expressions for one object the one
     /// that lives longest wins, and the first of these; objects that share one are numbered.
     pub fn learn(&mut self, trace: &Trace, places: &Places) {
         let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
-        let several = self.several(trace, &stacks, places);
+        self.several = self.several(trace, &stacks, places);
         let mut order: Vec<u64> = Vec::new();
         let mut found: HashMap<u64, Candidate> = HashMap::new();
         for (i, e) in trace.events.iter().enumerate() {
@@ -50,7 +59,7 @@ impl<'a> Names<'a> {
                 continue;
             }
             let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
-            let Some((name, reach)) = self.candidate(e, kind, stack, places, &several) else { continue };
+            let Some((name, reach)) = self.candidate(e, kind, stack, places) else { continue };
             if kind == OpKind::Free {
                 self.freed.insert(e.object(), name);
                 continue;
@@ -80,20 +89,18 @@ impl<'a> Names<'a> {
         several
     }
 
-    fn candidate(
-        &self,
-        e: &Event,
-        kind: OpKind,
-        stack: &[u64],
-        places: &Places,
-        several: &Several,
-    ) -> Option<(String, Reach)> {
+    /// How much the column of an access at this place says.
+    pub fn meeting(&self, at: &Spot) -> Meeting {
+        self.several.at(at)
+    }
+
+    fn candidate(&self, e: &Event, kind: OpKind, stack: &[u64], places: &Places) -> Option<(String, Reach)> {
         // The mutex of a wait is named by its own operations.
         if let Some(name) = self.symbols.variable(e.object(), size(e)) {
             return Some((name, Reach::Global));
         }
         let spot = places.spot(e.site).or_else(|| places.stack_spot(stack))?;
-        places.sources.object(&spot, kind, several.at(&spot))
+        places.sources.object(&spot, kind, self.several.at(&spot))
     }
 
     /// Gives every object its name, told apart from those that would have the same.

@@ -5,6 +5,7 @@ use super::matters::{shared, still_held};
 use super::names::Names;
 use super::panics;
 pub use super::places::Places;
+use super::values::{Told, Values};
 use crate::symbols::Frame;
 use crate::target::Place;
 use raddle_schedule::decision::is_preemption;
@@ -26,8 +27,10 @@ pub struct Shown {
     pub object: String,
     /// The mutex of a wait; empty elsewhere.
     pub other: String,
-    /// Value read, written or returned, where it says something.
+    /// Value read, written or returned, where it says something, as a number.
     pub value: Option<u64>,
+    /// What it read or changed, as the language writes it.
+    pub told: Told,
     /// It changed nothing.
     pub failed: bool,
     /// Where.
@@ -97,6 +100,7 @@ impl Scene {
         };
         let (matters, decisive) = (shared(trace), still_held(trace));
         let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
+        let mut values = Values::new(trace, places);
         let mut step = 0;
         for (index, e) in trace.events.iter().enumerate() {
             if e.kind().is_annotation() {
@@ -110,6 +114,7 @@ impl Scene {
                 object: names.of(e),
                 other: other(e, names),
                 value: value(e),
+                told: values.of(index, names),
                 failed: e.failed(),
                 place: place(index, e),
                 method: places.method(e.method),

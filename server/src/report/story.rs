@@ -181,6 +181,7 @@ mod tests {
             object: "counter".into(),
             other: String::new(),
             value: Some(1),
+            told: Default::default(),
             failed: false,
             place: Some(Place { file: "a.c".into(), line, column: 1 }),
             method: String::new(),

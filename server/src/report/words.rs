@@ -1,12 +1,21 @@
 //! Operations in the words of a story.
 
 use super::scene::Shown;
+use super::values::Told;
 use raddle_schedule::OpKind;
+use raddle_schedule::memory::Meaning;
 
 /// One operation in words.
 pub fn operation(e: &Shown) -> String {
     use OpKind::*;
     let o = &e.object;
+    let what = said(&e.told);
+    if let Some(meaning) = e.told.meaning {
+        return means(meaning, o) + &what;
+    }
+    if e.told.part {
+        return part(e);
+    }
     // What is too large for a count is an address, or bits.
     let v = e.value.unwrap_or(0);
     let v = if v >> 40 == 0 || v >> 32 == u64::from(u32::MAX) { v.to_string() } else { format!("{v:#x}") };
@@ -15,18 +24,22 @@ pub fn operation(e: &Shown) -> String {
         Spawn => format!("spawns {o}"),
         Join => format!("joins {o}"),
         Exit => "ends".into(),
-        Lock | ReadLock | WriteLock => format!("locks {o}"),
+        Lock | ReadLock | WriteLock => format!("locks {o}{what}"),
         TryLock if e.failed => format!("cannot lock {o}"),
-        TryLock => format!("locks {o}"),
-        Unlock => format!("unlocks {o}"),
-        CondEnqueue => format!("waits on {o}, releasing {}", e.other),
-        CondWake => format!("is woken on {o}, locks {}", e.other),
+        TryLock => format!("locks {o}{what}"),
+        Unlock => format!("unlocks {o}{what}"),
+        CondEnqueue => format!("waits on {o}, releasing {}{what}", e.other),
+        CondWake => format!("is woken on {o}, locks {}{what}", e.other),
         NotifyOne => format!("notifies one on {o}"),
         NotifyAll => format!("notifies all on {o}"),
         SemWait => format!("takes {o}"),
         SemTryWait if e.failed => format!("cannot take {o}"),
         SemTryWait => format!("takes {o}"),
         SemPost => format!("posts {o}"),
+        AtomicRmw if e.failed && !what.is_empty() => format!("compares {o}{what}, stores nothing"),
+        AtomicLoad if !what.is_empty() => format!("loads {o}{what}"),
+        AtomicStore if !what.is_empty() => format!("stores {o}{what}"),
+        AtomicRmw if !what.is_empty() => format!("updates {o}{what}"),
         AtomicLoad if e.value.is_none() => format!("loads {o}"),
         AtomicLoad => format!("loads {o} = {v}"),
         AtomicStore if e.value.is_none() => format!("stores {o}"),
@@ -39,14 +52,50 @@ pub fn operation(e: &Shown) -> String {
         Yield => "yields".into(),
         Sleep => "sleeps".into(),
         Timeout => format!("stops waiting on {o}: time is over"),
-        Read => format!("reads {o}"),
-        Write => format!("writes {o}"),
+        Read => format!("reads {o}{what}"),
+        Write => format!("writes {o}{what}"),
         Free => format!("frees {o}"),
         Input => format!("gets input {v}"),
         FutexWait => format!("waits on {o}"),
         FutexWake => format!("wakes waiters of {o}"),
         kind if o.is_empty() => kind.name().into(),
         kind => format!("{} {o}", kind.name()),
+    }
+}
+
+/// What an operation read, or changed, behind the name of its object.
+fn said(told: &Told) -> String {
+    match (&told.shown, &told.old) {
+        (Some(shown), Some(_)) => format!(": {shown}"),
+        (Some(shown), None) => format!(" = {shown}"),
+        (None, _) => String::new(),
+    }
+}
+
+fn means(meaning: Meaning, o: &str) -> String {
+    match meaning {
+        Meaning::ReadLocks => format!("read-locks {o}"),
+        Meaning::WriteLocks => format!("write-locks {o}"),
+        Meaning::ReadUnlocks => format!("read-unlocks {o}"),
+        Meaning::WriteUnlocks => format!("write-unlocks {o}"),
+        Meaning::Downgrades => format!("keeps {o} as a reader"),
+        Meaning::Runs => format!("runs once {o}"),
+        Meaning::Completes => format!("has run once {o}"),
+        Meaning::FindsDone => format!("finds {o} done"),
+        Meaning::Poisons => format!("panicked in running once {o}"),
+    }
+}
+
+/// An operation on the state of a read-write lock, or of a one-time initialisation, that takes nothing.
+fn part(e: &Shown) -> String {
+    let o = &e.object;
+    match e.kind {
+        OpKind::AtomicLoad => format!("looks at {o}"),
+        OpKind::AtomicRmw if e.failed => format!("finds {o} changed"),
+        OpKind::FutexWait | OpKind::CondEnqueue => format!("waits for {o}"),
+        OpKind::FutexWake => format!("wakes who waits for {o}"),
+        OpKind::CondWake => format!("is woken, may have {o}"),
+        _ => format!("updates the state of {o}"),
     }
 }
 
@@ -63,6 +112,7 @@ pub fn pending(kind: OpKind, object: &str) -> String {
         object: object.to_string(),
         other: String::new(),
         value: None,
+        told: Told::default(),
         failed: false,
         place: None,
         method: String::new(),

@@ -1,20 +1,23 @@
 //! Variables by DWARF: from an address to what the source calls the thing that lies there,
 //! `accounts[2].balance`.
 
+use super::typed::Type;
 use super::types::{Program, Slice, Unit};
 use gimli::{AttributeValue, Operation, Reader};
 use object::Object;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A variable with a place in the file, or a piece of one that was split up.
-struct Variable {
+pub(super) struct Variable {
     address: u64,
     /// Where the piece starts in the variable.
     start: u64,
-    name: String,
+    pub(super) name: String,
     /// Number of its unit, and its type there.
-    unit: usize,
-    ty: gimli::UnitOffset,
+    pub(super) unit: usize,
+    pub(super) ty: gimli::UnitOffset,
     size: u64,
 }
 
@@ -23,9 +26,11 @@ const MOST: u64 = 64 << 10;
 
 /// The variables of one object file.
 pub struct Data {
-    program: Program,
+    pub(super) program: Program,
     /// By address.
-    variables: Vec<Variable>,
+    pub(super) variables: Vec<Variable>,
+    /// Rust's types by name, once one is asked for.
+    pub(super) named: OnceCell<HashMap<String, Type>>,
 }
 
 impl Data {
@@ -41,17 +46,27 @@ impl Data {
             let _ = collect(&program, number, unit, &mut variables);
         }
         variables.sort_by_key(|v| v.address);
-        Some(Data { program, variables })
+        Some(Data { program, variables, named: OnceCell::new() })
+    }
+
+    fn at(&self, address: u64) -> Option<(&Variable, u64)> {
+        let after = self.variables.partition_point(|v| v.address <= address);
+        let v = &self.variables[after.checked_sub(1)?];
+        let offset = address - v.address;
+        (offset < v.size.max(1)).then_some((v, offset))
+    }
+
+    /// The type of what lies at an address and has this many bytes.
+    pub fn type_at(&self, address: u64, size: u64) -> Option<Type> {
+        let (v, offset) = self.at(address)?;
+        let unit = &self.program.units[v.unit];
+        let ty = self.program.leaf(unit, v.ty, v.start + offset, size)?;
+        Some(Type { unit: v.unit, ty })
     }
 
     /// What lies at an address, where an access of this many bytes is meant (0: any).
     pub fn path(&self, address: u64, size: u64) -> Option<String> {
-        let after = self.variables.partition_point(|v| v.address <= address);
-        let v = &self.variables[after.checked_sub(1)?];
-        let offset = address - v.address;
-        if offset >= v.size.max(1) {
-            return None;
-        }
+        let (v, offset) = self.at(address)?;
         let unit = &self.program.units[v.unit];
         Some(format!("{}{}", v.name, self.program.path(unit, v.ty, v.start + offset, size)))
     }

@@ -3,16 +3,20 @@
 mod data;
 mod maps;
 mod module;
+mod print;
 pub mod promoted;
+mod typed;
 mod types;
 
 pub use maps::{Region, parse as regions};
+pub use print::{Pointer, Printed, primitive};
 
 use module::Module;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use typed::Type;
 
 /// A place in a source file, as the debug information has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +36,21 @@ pub struct Frame {
     pub function: String,
     /// Where it was.
     pub line: Line,
+}
+
+/// The type of a value, and the file whose debug information describes it.
+#[derive(Clone)]
+pub struct Typed {
+    module: Rc<Module>,
+    of: Type,
+}
+
+impl Typed {
+    /// The value that these bytes are; `None` where it cannot be told. `pointer` names what an address
+    /// points to.
+    pub fn print(&self, bytes: &[u8], pointer: &Pointer) -> Option<Printed> {
+        self.module.data()?.print(self.of, bytes, pointer)
+    }
 }
 
 /// The source files in C and C++ that a program was made of, by its debug information.
@@ -121,5 +140,33 @@ impl Symbols {
             return None;
         }
         module.variable(address, size)
+    }
+
+    /// The type of the variable, or of the part of one, that lies at an address and has this many bytes.
+    pub fn type_at(&self, address: u64, size: u64) -> Option<Typed> {
+        let (module, address) = self.module(address).filter(|(m, _)| !m.is_runtime())?;
+        let of = module.data()?.type_at(address, size)?;
+        Some(Typed { module, of })
+    }
+
+    /// The type of an expression of C as it is written where this code is, if it has this many bytes.
+    pub fn type_of_expression(&self, code: u64, expression: &str, size: u64) -> Option<Typed> {
+        let (module, code) = self.module(code).filter(|(m, _)| !m.is_runtime())?;
+        let of = module.data()?.type_of_expression(code, expression, size)?;
+        Some(Typed { module, of })
+    }
+
+    /// A type of Rust by its full name, in the program's own file.
+    pub fn type_named(&self, name: &str) -> Option<Typed> {
+        let first = self.regions.iter().find(|r| r.path.is_some())?.start;
+        let (module, _) = self.module(first)?;
+        let of = module.data()?.type_named(name)?;
+        Some(Typed { module, of })
+    }
+
+    /// The function that begins at an address.
+    pub fn function(&self, address: u64) -> Option<String> {
+        let (module, address) = self.module(address)?;
+        module.function(address)
     }
 }

@@ -15,6 +15,8 @@ pub struct Module {
     data: OnceCell<Option<Data>>,
     /// Address, size and name of every variable, by address.
     variables: Vec<(u64, u64, String)>,
+    /// Address and name of every function, by address.
+    functions: Vec<(u64, String)>,
     /// File offset and address of the loaded segments.
     segments: Vec<(u64, u64)>,
     /// It is `libraddle_rt.so`.
@@ -33,9 +35,21 @@ impl Module {
             .filter_map(|s| Some((s.address(), s.size(), demangle(s.name().ok()?))))
             .collect();
         variables.sort();
+        let code = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.address() != 0);
+        let mut functions: Vec<(u64, String)> =
+            code.filter_map(|s| Some((s.address(), demangle(s.name().ok()?)))).collect();
+        functions.sort();
         let lines = Loader::new(path).ok()?;
         let runtime = path.file_name().is_some_and(|n| n == "libraddle_rt.so");
-        Some(Module { path: path.to_owned(), lines, data: OnceCell::new(), variables, segments, runtime })
+        Some(Module {
+            path: path.to_owned(),
+            lines,
+            data: OnceCell::new(),
+            variables,
+            functions,
+            segments,
+            runtime,
+        })
     }
 
     /// Is it our own runtime?
@@ -72,18 +86,27 @@ impl Module {
         if offset >= *bytes {
             return None;
         }
-        let data = self.data.get_or_init(|| Data::open(&self.path));
-        let path = data.as_ref().and_then(|d| d.path(address, size));
+        let path = self.data().and_then(|d| d.path(address, size));
         path.or_else(|| Some(if offset == 0 { name.clone() } else { format!("{name}+{offset}") }))
+    }
+
+    /// The function that begins at an address.
+    pub fn function(&self, address: u64) -> Option<String> {
+        let at = self.functions.binary_search_by_key(&address, |(a, _)| *a).ok()?;
+        Some(self.functions[at].1.clone())
+    }
+
+    /// Its debug information, if it has any.
+    pub fn data(&self) -> Option<&Data> {
+        self.data.get_or_init(|| Data::open(&self.path)).as_ref()
     }
 
     /// Where what is called so lies: `counter`, `accounts[2].balance`. Of several variables of one
     /// name, all.
     pub fn ranges(&self, name: &str) -> Vec<(u64, u64)> {
-        let data = self.data.get_or_init(|| Data::open(&self.path));
         let whole = self.variables.iter().filter(|(_, _, n)| n == name).map(|(a, size, _)| (*a, *a + *size));
         let mut ranges: Vec<(u64, u64)> = whole.collect();
-        ranges.extend(data.iter().flat_map(|d| d.ranges(name)));
+        ranges.extend(self.data().into_iter().flat_map(|d| d.ranges(name)));
         ranges.sort_unstable();
         ranges.dedup();
         ranges

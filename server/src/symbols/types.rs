@@ -8,7 +8,8 @@ use std::rc::Rc;
 pub type Slice = EndianRcSlice<RunTimeEndian>;
 /// A unit of debug information.
 pub type Unit = gimli::Unit<Slice>;
-type Entry<'a> = DebuggingInformationEntry<'a, 'a, Slice, usize>;
+/// What is said of one thing.
+pub type Entry<'a> = DebuggingInformationEntry<'a, 'a, Slice, usize>;
 
 /// Deepest nesting that is followed: damaged information may go in circles.
 const DEPTH: u32 = 32;
@@ -44,7 +45,8 @@ impl Program {
         name.starts_with("/rustc/") || name.starts_with("library/") || name.contains("/rustlib/src/rust/")
     }
 
-    fn name(&self, unit: &Unit, entry: &Entry) -> Option<String> {
+    /// The name of an entry.
+    pub fn name(&self, unit: &Unit, entry: &Entry) -> Option<String> {
         let value = entry.attr_value(gimli::DW_AT_name).ok()??;
         Some(self.dwarf.attr_string(unit, value).ok()?.to_string_lossy().ok()?.into_owned())
     }
@@ -79,6 +81,29 @@ impl Program {
         path
     }
 
+    /// The type of what lies at an offset in a value of this type and has exactly this many bytes, where
+    /// it is certain: nothing in unions and of bit-fields.
+    pub fn leaf(&self, unit: &Unit, ty: UnitOffset, offset: u64, size: u64) -> Option<UnitOffset> {
+        let leaf = self.follow(unit, ty, offset, size, &mut String::new(), 0)?;
+        (self.size(unit, leaf)? == size).then_some(leaf)
+    }
+
+    /// A type without what only qualifies or names it again.
+    pub fn bare(&self, unit: &Unit, mut ty: UnitOffset) -> Option<UnitOffset> {
+        for _ in 0..DEPTH {
+            let entry = unit.entry(ty).ok()?;
+            match entry.tag() {
+                gimli::DW_TAG_typedef
+                | gimli::DW_TAG_const_type
+                | gimli::DW_TAG_volatile_type
+                | gimli::DW_TAG_atomic_type
+                | gimli::DW_TAG_restrict_type => ty = type_of(&entry)?,
+                _ => return Some(ty),
+            }
+        }
+        None
+    }
+
     fn follow(
         &self,
         unit: &Unit,
@@ -87,10 +112,13 @@ impl Program {
         size: u64,
         path: &mut String,
         depth: u32,
-    ) -> Option<()> {
+    ) -> Option<UnitOffset> {
         let entry = unit.entry(ty).ok()?;
-        if depth > DEPTH || self.name(unit, &entry).is_some_and(|n| is_closed(&n)) {
+        if depth > DEPTH {
             return None;
+        }
+        if self.name(unit, &entry).is_some_and(|n| is_closed(&n)) {
+            return (offset == 0).then_some(ty);
         }
         match entry.tag() {
             gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {
@@ -100,7 +128,9 @@ impl Program {
                     path.push('.');
                     path.push_str(name);
                 }
-                self.follow(unit, member, offset - at, size, path, depth + 1)
+                let leaf = self.follow(unit, member, offset - at, size, path, depth + 1);
+                // Which member of a union is meant is not known.
+                leaf.filter(|_| entry.tag() != gimli::DW_TAG_union_type)
             }
             gimli::DW_TAG_array_type => {
                 let element = type_of(&entry)?;
@@ -128,7 +158,7 @@ impl Program {
             | gimli::DW_TAG_restrict_type => {
                 self.follow(unit, type_of(&entry)?, offset, size, path, depth + 1)
             }
-            _ => None,
+            _ => (offset == 0).then_some(ty),
         }
     }
 
@@ -159,14 +189,16 @@ impl Program {
     }
 }
 
-fn type_of(entry: &Entry) -> Option<UnitOffset> {
+/// The type that an entry refers to.
+pub fn type_of(entry: &Entry) -> Option<UnitOffset> {
     match entry.attr_value(gimli::DW_AT_type).ok()?? {
         AttributeValue::UnitRef(offset) => Some(offset),
         _ => None,
     }
 }
 
-fn number(entry: &Entry, attribute: gimli::DwAt) -> Option<u64> {
+/// A number said of an entry.
+pub fn number(entry: &Entry, attribute: gimli::DwAt) -> Option<u64> {
     entry.attr_value(attribute).ok()??.udata_value()
 }
 

@@ -6,7 +6,7 @@
 //! compare-exchange does not fail by itself here. Orderings that std refuses go straight to the
 //! real operation, whose panic is the right one.
 
-use crate::rt::{self, Access, Effect, Loc};
+use crate::rt::{self, Access, Effect, Known, Loc};
 use std::fmt;
 use std::sync::atomic as real;
 
@@ -41,7 +41,7 @@ macro_rules! rmw {
             if !rt::active() {
                 return self.0.$name(val, order);
             }
-            rt::atomic(Access::Rmw, self.address(), size_of::<$value>(), order, Loc::caller());
+            rt::atomic_of(<$value as Known>::VALUE, Access::Rmw, self.address(), size_of::<$value>(), order, Loc::caller());
             let old = self.0.$name(val, order);
             rt::atomic_done($word(old), Effect::of(old, self.0.load(Ordering::Relaxed)));
             old
@@ -96,7 +96,7 @@ macro_rules! common {
                 if no_load(order) || !rt::active() {
                     return self.0.load(order);
                 }
-                rt::atomic(Access::Load, self.address(), size_of::<$value>(), order, loc);
+                rt::atomic_of(<$value as Known>::VALUE, Access::Load, self.address(), size_of::<$value>(), order, loc);
                 let value = self.0.load(order);
                 rt::atomic_done($word(value), Effect::Done);
                 value
@@ -114,7 +114,7 @@ macro_rules! common {
                 if no_store(order) || !rt::active() {
                     return self.0.store(val, order);
                 }
-                rt::atomic(Access::Store, self.address(), size_of::<$value>(), order, Loc::caller());
+                rt::atomic_of(<$value as Known>::VALUE, Access::Store, self.address(), size_of::<$value>(), order, Loc::caller());
                 self.0.store(val, order);
                 rt::atomic_done($word(val), Effect::Done);
             }
@@ -142,7 +142,7 @@ macro_rules! common {
                     return self.0.compare_exchange(current, new, success, failure);
                 }
                 rt::atomic_expecting($word(current));
-                rt::atomic(Access::Rmw, self.address(), size_of::<$value>(), success, Loc::caller());
+                rt::atomic_of(<$value as Known>::VALUE, Access::Rmw, self.address(), size_of::<$value>(), success, Loc::caller());
                 let result = self.0.compare_exchange(current, new, success, failure);
                 let (Ok(old) | Err(old)) = result;
                 rt::atomic_compared($word(old), $word(current), result.is_err());

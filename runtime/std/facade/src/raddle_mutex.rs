@@ -76,8 +76,12 @@ impl<T: ?Sized> Mutex<T> {
         if !rt::active() {
             return self.guard(self.0.lock());
         }
-        rt::mutex_lock(self.name(), loc);
-        self.granted()
+        let detailed = rt::mutex_lock(self.name(), loc);
+        let granted = self.granted();
+        if detailed {
+            self.tell(&granted);
+        }
+        granted
     }
 
     fn try_lock_at(&self, loc: Loc) -> TryLockResult<MutexGuard<'_, T>> {
@@ -91,7 +95,21 @@ impl<T: ?Sized> Mutex<T> {
         if !rt::mutex_try_lock(self.name(), loc) {
             return Err(TryLockError::WouldBlock);
         }
-        self.granted().map_err(TryLockError::Poisoned)
+        let granted = self.granted();
+        if rt::detailed() {
+            self.tell(&granted);
+        }
+        granted.map_err(TryLockError::Poisoned)
+    }
+
+    /// Says what lies under it, now that it is taken.
+    #[cold]
+    fn tell(&self, granted: &LockResult<MutexGuard<'_, T>>) {
+        let data: &T = match granted {
+            Ok(guard) => guard,
+            Err(poisoned) => poisoned.get_ref(),
+        };
+        rt::guards(self.name(), self, data);
     }
 
     /// What the model calls this mutex.

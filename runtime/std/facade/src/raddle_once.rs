@@ -1,6 +1,6 @@
 //! `std::sync::Once`: std's own algorithm on a futex word whose operations are steps of the model.
 
-use crate::rt::Loc;
+use crate::rt::{self, Loc, Meaning};
 use crate::word::Word;
 use std::cell::Cell;
 use std::fmt;
@@ -46,9 +46,18 @@ struct Completion<'a> {
 
 impl Drop for Completion<'_> {
     fn drop(&mut self) {
-        if self.word.swap(self.after, Release, self.loc) & QUEUED != 0 {
+        let before = self.word.swap(self.after, Release, self.loc);
+        means(self.word, if self.after == COMPLETE { Meaning::Completes } else { Meaning::Poisons });
+        if before & QUEUED != 0 {
             self.word.wake_all(self.loc);
         }
+    }
+}
+
+/// What the last operation on a word means.
+fn means(word: &Word, meaning: Meaning) {
+    if rt::active() {
+        rt::means(word.address(), meaning);
     }
 }
 
@@ -103,14 +112,18 @@ impl Once {
     }
 
     pub(super) fn is_completed_at(&self, loc: Loc) -> bool {
-        self.word.load(Acquire, loc) == COMPLETE
+        let completed = self.word.load(Acquire, loc) == COMPLETE;
+        if completed {
+            means(&self.word, Meaning::FindsDone);
+        }
+        completed
     }
 
     fn wait_at(&self, ignore_poison: bool, loc: Loc) {
         let mut word = self.word.load(Acquire, loc);
         loop {
             match word & STATE_MASK {
-                COMPLETE => return,
+                COMPLETE => return means(&self.word, Meaning::FindsDone),
                 POISONED if !ignore_poison => poisoned(),
                 _ => word = self.sleep(word, loc),
             }
@@ -123,7 +136,7 @@ impl Once {
         loop {
             let state = word & STATE_MASK;
             match state {
-                COMPLETE => return,
+                COMPLETE => return means(&self.word, Meaning::FindsDone),
                 POISONED if !ignore_poison => poisoned(),
                 INCOMPLETE | POISONED => {
                     let running = RUNNING | word & QUEUED;
@@ -131,6 +144,7 @@ impl Once {
                         word = now;
                         continue;
                     }
+                    means(&self.word, Meaning::Runs);
                     let mut completion = Completion { word: &self.word, after: POISONED, loc };
                     let once = OnceState { poisoned: state == POISONED, _not_sync: PhantomData };
                     f(&once);

@@ -2,11 +2,12 @@
 //! steps of the model, so that who has priority, and what a recursive read does while a writer
 //! waits, is as on the user's machine. Only the spinning before a sleep is left out.
 
-use crate::rt::Loc;
+use crate::rt::{self, Loc, Meaning};
 use crate::word::Word;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// The lock without its data.
+/// The lock without its data. What its operations mean is told of its first word.
+#[repr(C)]
 pub(super) struct Raw {
     /// Bits 0 to 29: 0 unlocked, `WRITE_LOCKED`, or the number of readers; above, who waits.
     state: Word,
@@ -41,11 +42,26 @@ impl Raw {
         Raw { state: Word::new(0), writer_notify: Word::new(0) }
     }
 
+    /// What the last operation on its state means.
+    fn means(&self, meaning: Meaning) {
+        if rt::active() {
+            rt::means(self.name(), meaning);
+        }
+    }
+
+    /// What the model calls it.
+    pub(super) fn name(&self) -> *const () {
+        (&raw const *self).cast()
+    }
+
     pub(super) fn try_read(&self, loc: Loc) -> bool {
         let mut state = self.state.load(Relaxed, loc);
         while is_read_lockable(state) {
             match self.state.compare_exchange(state, state + READ_LOCKED, Acquire, Relaxed, loc) {
-                Ok(_) => return true,
+                Ok(_) => {
+                    self.means(Meaning::ReadLocks);
+                    return true;
+                }
                 Err(now) => state = now,
             }
         }
@@ -58,7 +74,7 @@ impl Raw {
         loop {
             if (has_slept && is_read_lockable_after_wakeup(state)) || is_read_lockable(state) {
                 match self.state.compare_exchange(state, state + READ_LOCKED, Acquire, Relaxed, loc) {
-                    Ok(_) => return,
+                    Ok(_) => return self.means(Meaning::ReadLocks),
                     Err(now) => {
                         state = now;
                         continue;
@@ -81,6 +97,7 @@ impl Raw {
 
     pub(super) fn read_unlock(&self, loc: Loc) {
         let state = self.state.fetch_sub(READ_LOCKED, Release, loc) - READ_LOCKED;
+        self.means(Meaning::ReadUnlocks);
         if is_unlocked(state) && state & WRITERS_WAITING != 0 {
             self.wake_writer_or_readers(state, loc);
         }
@@ -90,7 +107,10 @@ impl Raw {
         let mut state = self.state.load(Relaxed, loc);
         while is_unlocked(state) {
             match self.state.compare_exchange(state, state + WRITE_LOCKED, Acquire, Relaxed, loc) {
-                Ok(_) => return true,
+                Ok(_) => {
+                    self.means(Meaning::WriteLocks);
+                    return true;
+                }
                 Err(now) => state = now,
             }
         }
@@ -99,7 +119,7 @@ impl Raw {
 
     pub(super) fn write(&self, loc: Loc) {
         let Err(mut state) = self.state.compare_exchange(0, WRITE_LOCKED, Acquire, Relaxed, loc) else {
-            return;
+            return self.means(Meaning::WriteLocks);
         };
         // Kept set once this writer has waited: others may be waiting too.
         let mut other_writers_waiting = 0;
@@ -107,7 +127,7 @@ impl Raw {
             if is_unlocked(state) {
                 let locked = state | WRITE_LOCKED | other_writers_waiting;
                 match self.state.compare_exchange(state, locked, Acquire, Relaxed, loc) {
-                    Ok(_) => return,
+                    Ok(_) => return self.means(Meaning::WriteLocks),
                     Err(now) => {
                         state = now;
                         continue;
@@ -135,6 +155,7 @@ impl Raw {
 
     pub(super) fn write_unlock(&self, loc: Loc) {
         let state = self.state.fetch_sub(WRITE_LOCKED, Release, loc) - WRITE_LOCKED;
+        self.means(Meaning::WriteUnlocks);
         if state & (WRITERS_WAITING | READERS_WAITING) != 0 {
             self.wake_writer_or_readers(state, loc);
         }
@@ -142,6 +163,7 @@ impl Raw {
 
     pub(super) fn downgrade(&self, loc: Loc) {
         let state = self.state.fetch_add(DOWNGRADE, Release, loc);
+        self.means(Meaning::Downgrades);
         if state & READERS_WAITING != 0 {
             self.state.fetch_sub(READERS_WAITING, Relaxed, loc);
             self.state.wake_all(loc);

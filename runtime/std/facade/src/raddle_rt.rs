@@ -38,7 +38,17 @@ unsafe extern "C" {
     fn raddle_rt_register_decoder(decode: unsafe extern "C" fn(*const c_void, *mut Place) -> bool);
     fn raddle_rt_set_site(loc: *const c_void);
     fn raddle_rt_clear_site();
-    fn raddle_rt_mutex_lock(mutex: *const c_void, loc: *const c_void);
+    fn raddle_rt_detailed() -> bool;
+    fn raddle_rt_guards(
+        lock: *const c_void,
+        stride: usize,
+        data: *const c_void,
+        size: usize,
+        name: *const u8,
+        len: usize,
+    );
+    fn raddle_rt_means(object: *const c_void, meaning: u32);
+    fn raddle_rt_mutex_lock(mutex: *const c_void, loc: *const c_void) -> bool;
     fn raddle_rt_mutex_try_lock(mutex: *const c_void, loc: *const c_void) -> bool;
     fn raddle_rt_mutex_unlock(mutex: *const c_void, loc: *const c_void);
     fn raddle_rt_cond_wait(condvar: *const c_void, mutex: *const c_void, loc: *const c_void);
@@ -132,8 +142,53 @@ impl Drop for Site {
     }
 }
 
-/// Takes a mutex of the model; the real one is free afterwards.
-pub fn mutex_lock(mutex: *const (), loc: Loc) {
+/// Is this an execution that is recorded in detail, for a report?
+pub fn detailed() -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_detailed() }
+}
+
+/// What lies under a lock that this thread has just taken. To be said where [`detailed`].
+pub fn guards<L: ?Sized, T: ?Sized>(name: *const (), lock: &L, data: &T) {
+    let of_type = std::any::type_name::<T>();
+    let at = (&raw const *data).cast::<c_void>();
+    let (stride, size) = (size_of_val(lock), size_of_val(data));
+    // SAFETY: see above; the name of a type is static.
+    unsafe { raddle_rt_guards(name.cast(), stride, at, size, of_type.as_ptr(), of_type.len()) }
+}
+
+/// What an operation is that consists of several; the numbers are the kernel's.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub enum Meaning {
+    /// A read-write lock is taken for reading.
+    ReadLocks = 1,
+    /// A read-write lock is taken for writing.
+    WriteLocks = 2,
+    /// A reader gives it back.
+    ReadUnlocks = 3,
+    /// The writer gives it back.
+    WriteUnlocks = 4,
+    /// The writer becomes a reader.
+    Downgrades = 5,
+    /// A one-time initialisation begins.
+    Runs = 6,
+    /// It is done.
+    Completes = 7,
+    /// It was found done.
+    FindsDone = 8,
+    /// It panicked.
+    Poisons = 9,
+}
+
+/// What this thread's last operation on an object means.
+pub fn means(object: *const (), meaning: Meaning) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_means(object.cast(), meaning as u32) }
+}
+
+/// Takes a mutex of the model; the real one is free afterwards. Is the execution recorded in detail?
+pub fn mutex_lock(mutex: *const (), loc: Loc) -> bool {
     // SAFETY: see above.
     unsafe { raddle_rt_mutex_lock(mutex.cast(), loc.0) }
 }
@@ -214,8 +269,55 @@ pub enum Access {
 /// between, and reports it by [`atomic_done`].
 #[inline]
 pub fn atomic(access: Access, addr: *const (), size: usize, order: Ordering, loc: Loc) {
+    atomic_of(Value::Unknown, access, addr, size, order, loc);
+}
+
+/// What an atomic's value is, for reports; the numbers are the kernel's.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub enum Value {
+    /// None of the program's business.
+    Unknown = 0,
+    /// A number without a sign.
+    Unsigned = 1,
+    /// A number with one.
+    Signed = 2,
+    /// A truth value.
+    Bool = 3,
+    /// An address.
+    Pointer = 4,
+}
+
+/// A type of atomics' values.
+pub trait Known {
+    /// What they are.
+    const VALUE: Value;
+}
+
+macro_rules! known {
+    ($($value:ident: $($t:ty)*;)*) => { $($(
+        impl Known for $t {
+            const VALUE: Value = Value::$value;
+        }
+    )*)* };
+}
+
+known! {
+    Unsigned: u8 u16 u32 u64 usize;
+    Signed: i8 i16 i32 i64 isize;
+    Bool: bool;
+}
+
+impl<T> Known for *mut T {
+    const VALUE: Value = Value::Pointer;
+}
+
+/// The same where it is said what the value is.
+#[inline]
+pub fn atomic_of(value: Value, access: Access, addr: *const (), size: usize, order: Ordering, loc: Loc) {
+    let kind = access as u32 | (value as u32) << 8;
     // SAFETY: see above.
-    unsafe { raddle_rt_atomic(access as u32, addr.cast(), size as u32, c11(order), loc.0) }
+    unsafe { raddle_rt_atomic(kind, addr.cast(), size as u32, c11(order), loc.0) }
 }
 
 /// What came of an atomic operation; the numbers are the kernel's.

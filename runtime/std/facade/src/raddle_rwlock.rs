@@ -58,16 +58,23 @@ fn map<G, H>(result: LockResult<G>, f: impl FnOnce(G) -> H) -> LockResult<H> {
 
 impl<T: ?Sized> RwLock<T> {
     fn read_guard(&self) -> LockResult<RwLockReadGuard<'_, T>> {
-        map(granted(self.real.try_read()), |real| RwLockReadGuard {
-            raw: &self.raw,
-            real: ManuallyDrop::new(real),
+        map(granted(self.real.try_read()), |real| {
+            self.tell(&real);
+            RwLockReadGuard { raw: &self.raw, real: ManuallyDrop::new(real) }
         })
     }
 
+    /// Says what lies under it, now that it is taken.
+    fn tell(&self, data: &T) {
+        if rt::active() && rt::detailed() {
+            rt::guards(self.raw.name(), self, data);
+        }
+    }
+
     fn write_guard(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
-        map(granted(self.real.try_write()), |real| RwLockWriteGuard {
-            raw: &self.raw,
-            real: ManuallyDrop::new(real),
+        map(granted(self.real.try_write()), |real| {
+            self.tell(&real);
+            RwLockWriteGuard { raw: &self.raw, real: ManuallyDrop::new(real) }
         })
     }
 
@@ -108,14 +115,14 @@ impl<T: ?Sized> RwLock<T> {
     /// std's `is_poisoned`.
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        rt::poison_is_read((&raw const self.raw).cast(), Loc::caller());
+        rt::poison_is_read(self.raw.name(), Loc::caller());
         self.real.is_poisoned()
     }
 
     /// std's `clear_poison`.
     #[track_caller]
     pub fn clear_poison(&self) {
-        rt::poison_is_written((&raw const self.raw).cast(), Loc::caller());
+        rt::poison_is_written(self.raw.name(), Loc::caller());
         self.real.clear_poison();
     }
 
@@ -156,7 +163,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
-        rt::may_poison((&raw const *self.raw).cast());
+        rt::may_poison(self.raw.name());
         // SAFETY: the one time that it is dropped.
         unsafe { ManuallyDrop::drop(&mut self.real) };
         self.raw.write_unlock(Loc::UNKNOWN);

@@ -107,7 +107,8 @@ impl Word {
         value
     }
 
-    fn address(&self) -> *const () {
+    /// What the model calls it.
+    pub(crate) fn address(&self) -> *const () {
         (&raw const self.0).cast()
     }
 }

@@ -1,0 +1,227 @@
+//! What memory holds at each operation, in executions recorded in detail: for reports.
+//!
+//! Hooks come before what they announce, so at its record an operation's object still holds the old
+//! value; and before the next hook of any kind what was announced is done, and nobody else has run: then
+//! it holds the new one ([`Kernel::settle`]). An access that repeats an earlier one since the last
+//! operation is no event of its own ([`super::record::Seen`]): what it leaves is told of the earlier one.
+//!
+//! The program may be about to read what it must not. So memory is read by a system call, which fails
+//! where a load would fault; where a sandbox forbids the call nothing is told.
+//!
+//! What lies under a lock of Rust is told by the facade, which knows the type ([`Kernel::guards`]).
+
+use super::record::{backtrace, detailed};
+use super::{Kernel, k, spin};
+use crate::sys::call;
+use alloc::string::String;
+use alloc::vec::Vec;
+use raddle_schedule::memory::{Block, Held, MOST, Meaning, Memory, Moment};
+use raddle_schedule::{Event, OpKind, Outcome};
+
+/// Most blocks whose allocation is remembered.
+const MOST_BLOCKS: usize = 20_000;
+/// Frames of each that are kept: the program's own are among the innermost.
+const FRAMES: usize = 32;
+/// So far back it is looked for what is told again.
+const RECENT: usize = 64;
+
+/// What was told of the execution so far.
+pub struct Contents {
+    /// For the trace.
+    pub memory: Memory,
+    /// Events that have written, or announced it, whose new values were not read yet, and as what these
+    /// are told.
+    announced: Vec<(u32, Moment)>,
+    /// What lies under which lock.
+    guarded: Vec<Guarded>,
+    /// Types that have a number, by where their names lie.
+    types: Vec<(usize, u16)>,
+}
+
+/// The data of a lock.
+#[derive(Clone, Copy)]
+struct Guarded {
+    lock: u64,
+    data: u64,
+    size: usize,
+    of_type: u16,
+    /// Bytes of the lock itself.
+    stride: u32,
+}
+
+impl Contents {
+    /// Nothing.
+    pub const fn new() -> Self {
+        let memory = Memory { held: Vec::new(), types: Vec::new(), meanings: Vec::new(), blocks: Vec::new() };
+        Contents { memory, announced: Vec::new(), guarded: Vec::new(), types: Vec::new() }
+    }
+
+    /// A new execution.
+    pub fn clear(&mut self) {
+        self.memory = Memory::default();
+        self.announced.clear();
+        self.guarded.clear();
+        self.types.clear();
+    }
+
+    fn tell(&mut self, event: u32, moment: Moment, (at, size): (u64, usize), of_type: u16, stride: u32) {
+        let Some(bytes) = peek(at, size.min(MOST)) else { return };
+        let told = Held { event, moment, of_type, stride, bytes };
+        // What is told of it again takes the place of what was told, as far as that is not long ago.
+        let mut recent = self.memory.held.iter_mut().rev().take(RECENT);
+        match recent.find(|h| (h.event, h.moment) == (event, moment)) {
+            Some(known) => *known = told,
+            None => self.memory.held.push(told),
+        }
+    }
+
+    /// The number of a type.
+    fn number(&mut self, name: &'static str) -> u16 {
+        let key = name.as_ptr() as usize;
+        if let Some((_, number)) = self.types.iter().find(|(at, _)| *at == key) {
+            return *number;
+        }
+        self.memory.types.push(String::from(name));
+        let number = self.memory.types.len() as u16;
+        self.types.push((key, number));
+        number
+    }
+}
+
+/// Reads memory of the program, if it can be read.
+fn peek(at: u64, size: usize) -> Option<Vec<u8>> {
+    let mut bytes = alloc::vec![0u8; size];
+    let to = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: size };
+    let from = libc::iovec { iov_base: at as *mut _, iov_len: size };
+    // SAFETY: writes `size` bytes into a vector that has them; what cannot be read is an error.
+    let read = unsafe {
+        let own = call!(libc::SYS_getpid);
+        call!(libc::SYS_process_vm_readv, own, &raw const to, 1, &raw const from, 1, 0)
+    };
+    (read == size as isize).then_some(bytes)
+}
+
+/// Has this event an object with a value of its own?
+fn has_value(event: &Event) -> bool {
+    let accesses = event.kind().is_atomic() || matches!(event.kind(), OpKind::Read | OpKind::Write);
+    accesses && event.size() as usize <= 8
+}
+
+fn writes(event: &Event) -> bool {
+    matches!(event.kind(), OpKind::Write | OpKind::AtomicStore | OpKind::AtomicRmw)
+}
+
+impl Kernel {
+    /// Before an event is recorded: what was announced is done, and what it works on is as it was.
+    pub(super) fn look_before(&mut self, event: &Event) {
+        self.settle();
+        let index = self.events.len() as u32;
+        if has_value(event) {
+            let place = (event.object(), event.size() as usize);
+            self.contents.tell(index, Moment::Before, place, 0, 0);
+            if writes(event) {
+                self.contents.announced.push((index, Moment::After));
+            }
+            return;
+        }
+        let lock = match event.kind() {
+            OpKind::Lock | OpKind::TryLock | OpKind::Unlock => event.object(),
+            OpKind::CondEnqueue | OpKind::CondWake => event.value,
+            _ => return,
+        };
+        self.tell_guarded(index, lock);
+    }
+
+    /// Reads what was written by what was announced.
+    pub fn settle(&mut self) {
+        for (index, moment) in core::mem::take(&mut self.contents.announced) {
+            let Some(event) = self.events.get(index as usize).copied() else { continue };
+            self.contents.tell(index, moment, (event.object(), event.size() as usize), 0, 0);
+        }
+    }
+
+    /// The execution is over. A write that crashed was announced and not done.
+    pub(super) fn settle_last(&mut self) {
+        if self.end.outcome == Outcome::Crash {
+            self.contents.announced.pop();
+        }
+        self.settle();
+    }
+
+    /// An access that was recorded since the last operation is made again.
+    #[cold]
+    pub fn repeats(&mut self, identity: u64, size: u32) {
+        self.settle();
+        let same = |e: &Event| e.identity() == identity && e.size() == size;
+        let since = self.events.iter().enumerate().rev().take_while(|(_, e)| !e.is_step());
+        let earlier = since.map(|(i, e)| (i as u32, e)).find(|(_, e)| same(e));
+        if let Some((index, _)) = earlier.filter(|(_, e)| writes(e) && has_value(e)) {
+            self.contents.announced.push((index, Moment::Last));
+        }
+        spin::wipe();
+    }
+
+    fn tell_guarded(&mut self, event: u32, lock: u64) {
+        let Some(g) = self.contents.guarded.iter().find(|g| g.lock == lock).copied() else { return };
+        self.contents.tell(event, Moment::Before, (g.data, g.size), g.of_type, g.stride);
+    }
+
+    /// The running thread has taken this lock in its last step: under it lies this.
+    pub fn guards(&mut self, lock: u64, stride: u32, (data, size): (u64, usize), of_type: &'static str) {
+        let of_type = self.contents.number(of_type);
+        let guarded = Guarded { lock, data, size, of_type, stride };
+        match self.contents.guarded.iter_mut().find(|g| g.lock == lock) {
+            Some(known) => *known = guarded,
+            None => self.contents.guarded.push(guarded),
+        }
+        if let Some(event) = self.last_on(lock) {
+            self.tell_guarded(event, lock);
+        }
+    }
+
+    /// What the last operation of the running thread on this object means.
+    pub fn means(&mut self, object: u64, meaning: Meaning) {
+        let Some(event) = self.last_on(object) else { return };
+        self.contents.memory.meanings.push((event, meaning));
+        if matches!(meaning, Meaning::ReadUnlocks | Meaning::WriteUnlocks | Meaning::Downgrades) {
+            self.tell_guarded(event, object);
+        }
+    }
+
+    /// Of this type is what the running thread's last operation has worked on.
+    pub fn is_of(&mut self, of_type: &'static str) {
+        let of_type = self.contents.number(of_type);
+        let Some(event) = self.events.len().checked_sub(1) else { return };
+        let of_event = |h: &&mut Held| h.event as usize == event;
+        self.contents.memory.held.iter_mut().rev().take(4).filter(of_event).for_each(|h| h.of_type = of_type);
+    }
+
+    /// The running thread's last event on an object, if it was only just made.
+    fn last_on(&self, object: u64) -> Option<u32> {
+        let mine = |e: &Event| e.thread() == self.current && !e.kind().is_annotation();
+        let recent = self.events.iter().enumerate().rev().take(16).filter(|(_, e)| mine(e));
+        recent.map(|(i, e)| (i as u32, e)).find(|(_, e)| e.object() == object).map(|(i, _)| i)
+    }
+
+    /// A block of the heap was allocated.
+    #[cold]
+    #[inline(never)]
+    pub fn allocated(&mut self, block: u64, size: usize) {
+        self.settle();
+        if self.contents.memory.blocks.len() < MOST_BLOCKS {
+            let mut frames = backtrace();
+            spin::wipe_deep();
+            frames.truncate(FRAMES);
+            let event = self.events.len() as u32;
+            self.contents.memory.blocks.push(Block { address: block, size: size as u64, event, frames });
+        }
+    }
+}
+
+/// Remembers a block, where that is asked for.
+#[inline]
+pub fn allocated(block: usize, size: usize) {
+    if detailed() && block != 0 {
+        k().allocated(block as u64, size);
+    }
+}

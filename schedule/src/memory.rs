@@ -1,0 +1,204 @@
+//! What memory held in the course of an execution that is recorded in detail: the values that
+//! operations read and wrote, the types that a program of Rust tells of them, what an operation means
+//! where it is only part of something larger, and the blocks of the heap. It lies beside the events,
+//! which are the same with it and without.
+
+use crate::channel::wire;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Most bytes that are told of one object.
+pub const MOST: usize = 64;
+
+/// The memory of one execution.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// In the order in which it was looked at.
+    pub held: Vec<Held>,
+    /// Names of types by number, from 1.
+    pub types: Vec<String>,
+    /// What operations mean: the event, and what it is.
+    pub meanings: Vec<(u32, Meaning)>,
+    /// Blocks of the heap by the time they were allocated.
+    pub blocks: Vec<Block>,
+}
+
+/// What lay at an event's object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Index of the event in [`crate::Trace::events`].
+    pub event: u32,
+    /// When.
+    pub moment: Moment,
+    /// Its type: 1 + an index into [`Memory::types`]; 0 where debug information may tell.
+    pub of_type: u16,
+    /// Bytes from one element to the next, if it is one of many; 0 where that is not known.
+    pub stride: u32,
+    /// The first of its bytes, at most [`MOST`]; as many as it has if it has no more.
+    pub bytes: Vec<u8>,
+}
+
+/// When memory was looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Moment {
+    /// Right before the operation.
+    #[default]
+    Before = 0,
+    /// Right after it.
+    After = 1,
+    /// After it was repeated before the thread's next step, perhaps from elsewhere: repetitions are no
+    /// events.
+    Last = 2,
+}
+
+/// What an operation is, where it is only part of something larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Meaning {
+    /// A read-write lock is taken for reading.
+    ReadLocks = 1,
+    /// A read-write lock is taken for writing.
+    WriteLocks = 2,
+    /// A reader gives it back.
+    ReadUnlocks = 3,
+    /// The writer gives it back.
+    WriteUnlocks = 4,
+    /// The writer becomes a reader.
+    Downgrades = 5,
+    /// A one-time initialisation begins.
+    Runs = 6,
+    /// It is done.
+    Completes = 7,
+    /// It was found done.
+    FindsDone = 8,
+    /// It panicked.
+    Poisons = 9,
+}
+
+impl Meaning {
+    /// From its number.
+    pub fn from_u8(n: u8) -> Option<Self> {
+        use Meaning::*;
+        let all = [
+            ReadLocks,
+            WriteLocks,
+            ReadUnlocks,
+            WriteUnlocks,
+            Downgrades,
+            Runs,
+            Completes,
+            FindsDone,
+            Poisons,
+        ];
+        all.into_iter().find(|m| *m as u8 == n)
+    }
+}
+
+/// A block of the heap.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    /// Where it begins.
+    pub address: u64,
+    /// Bytes asked for.
+    pub size: u64,
+    /// Events there were before it was allocated.
+    pub event: u32,
+    /// Who allocated it: return addresses, innermost first.
+    pub frames: Vec<u64>,
+}
+
+impl Held {
+    /// As the payload of a [`wire::HELD`] record.
+    pub fn encode(&self, out: &mut Vec<u64>) {
+        wire::pack_text(self.event, &self.bytes, out);
+        out.insert(0, self.moment as u64 | u64::from(self.of_type) << 8 | u64::from(self.stride) << 32);
+    }
+
+    fn decode(words: &[u64]) -> Option<Held> {
+        let (first, rest) = words.split_first()?;
+        let (event, bytes) = wire::unpack_text(rest)?;
+        let moment = match first & 0xff {
+            0 => Moment::Before,
+            1 => Moment::After,
+            2 => Moment::Last,
+            _ => return None,
+        };
+        let (of_type, stride) = ((first >> 8) as u16, (first >> 32) as u32);
+        Some(Held { event, moment, of_type, stride, bytes: bytes.to_vec() })
+    }
+}
+
+impl Block {
+    /// As the payload of a [`wire::BLOCK`] record.
+    pub fn encode(&self, out: &mut Vec<u64>) {
+        out.clear();
+        out.extend([self.address, self.size, u64::from(self.event)]);
+        out.extend_from_slice(&self.frames);
+    }
+
+    fn decode(words: &[u64]) -> Option<Block> {
+        let (head, frames) = words.split_at_checked(3)?;
+        Some(Block { address: head[0], size: head[1], event: head[2] as u32, frames: frames.to_vec() })
+    }
+}
+
+impl Memory {
+    /// Adds one record; `None` if it is none of these.
+    pub(crate) fn receive(&mut self, kind: u32, words: &[u64]) -> Option<()> {
+        match kind {
+            wire::HELD => self.held.push(Held::decode(words)?),
+            wire::BLOCK => self.blocks.push(Block::decode(words)?),
+            wire::TYPE => {
+                let (_, name) = wire::unpack_text(words)?;
+                self.types.push(String::from_utf8_lossy(name).into_owned());
+            }
+            wire::MEANING => {
+                let word = words.first()?;
+                self.meanings.push((*word as u32, Meaning::from_u8((*word >> 32) as u8)?));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The name of a type by its number.
+    pub fn type_name(&self, number: u16) -> Option<&str> {
+        self.types.get(usize::from(number).checked_sub(1)?).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Trace;
+
+    #[test]
+    fn it_survives_the_wire() {
+        let held = Held {
+            event: 7,
+            moment: Moment::Last,
+            of_type: 1,
+            stride: 24,
+            bytes: alloc::vec![1, 2, 3, 4, 5, 6, 7, 8, 9],
+        };
+        let block = Block { address: 0x1000, size: 48, event: 3, frames: alloc::vec![5, 6] };
+        let mut trace = Trace::default();
+        let mut words = Vec::new();
+        held.encode(&mut words);
+        assert_eq!(wire::receive(&mut trace, wire::HELD, &words), Ok(false));
+        block.encode(&mut words);
+        assert_eq!(wire::receive(&mut trace, wire::BLOCK, &words), Ok(false));
+        wire::pack_text(1, b"i64", &mut words);
+        assert_eq!(wire::receive(&mut trace, wire::TYPE, &words), Ok(false));
+        let meaning = [9 | (Meaning::Poisons as u64) << 32];
+        assert_eq!(wire::receive(&mut trace, wire::MEANING, &meaning), Ok(false));
+        assert_eq!((trace.memory.held, trace.memory.blocks), (alloc::vec![held], alloc::vec![block]));
+        assert_eq!(trace.memory.meanings, [(9, Meaning::Poisons)]);
+        assert_eq!(trace.memory.types, ["i64"]);
+        let mut other = Trace::default();
+        assert_eq!(wire::receive(&mut other, wire::HELD, &[3, 0]), Err(()));
+        assert_eq!(wire::receive(&mut other, wire::BLOCK, &[1, 2]), Err(()));
+        assert_eq!(wire::receive(&mut other, wire::MEANING, &[200 << 32]), Err(()));
+    }
+}

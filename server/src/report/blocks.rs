@@ -1,0 +1,73 @@
+//! What an address points to: a variable, a function, a block of the heap by where it was allocated.
+
+use super::places::Places;
+use crate::symbols::Symbols;
+use crate::target::Place;
+use raddle_schedule::Trace;
+use raddle_schedule::memory::Block;
+use std::cell::OnceCell;
+
+/// The blocks of one execution.
+pub struct Blocks<'a> {
+    symbols: &'a Symbols,
+    places: &'a Places<'a>,
+    blocks: &'a [Block],
+    /// Where each was allocated, once one is asked for.
+    origins: OnceCell<Vec<Option<Place>>>,
+}
+
+impl<'a> Blocks<'a> {
+    /// Of an execution.
+    pub fn new(trace: &'a Trace, places: &'a Places<'a>) -> Self {
+        let symbols = places.symbols;
+        Blocks { symbols, places, blocks: &trace.memory.blocks, origins: OnceCell::new() }
+    }
+
+    /// What lies at an address at the time of an event, where something of so many bytes is meant (0: any).
+    pub fn pointer(&self, address: u64, size: u64, event: usize) -> Option<String> {
+        if address == 0 {
+            return Some("null".to_string());
+        }
+        let variable = || self.symbols.variable(address, size).map(|name| format!("&{name}"));
+        let function = || self.symbols.function(address);
+        let found = function().or_else(variable).or_else(|| self.block(address, event));
+        Some(found.unwrap_or_else(|| format!("{address:#x}")))
+    }
+
+    /// The block around an address, as it was allocated last before an event.
+    fn around(&self, address: u64, event: usize) -> Option<usize> {
+        let holds = |b: &Block| b.address <= address && address < b.address + b.size.max(1);
+        self.blocks.iter().rposition(|b| b.event as usize <= event && holds(b))
+    }
+
+    fn block(&self, address: u64, event: usize) -> Option<String> {
+        let number = self.around(address, event)?;
+        let place = self.origin(number)?;
+        let block = &self.blocks[number];
+        let of_place =
+            |p: &&Option<Place>| p.as_ref().is_some_and(|p| (&p.file, p.line) == (&place.file, place.line));
+        // Long enough without its folder.
+        let (file, line) = (place.file.rsplit('/').next().unwrap_or_default(), place.line);
+        let origins = self.origins();
+        let nth = origins[..=number].iter().filter(of_place).count();
+        let size = block.size;
+        let name = match origins.iter().filter(of_place).count() {
+            1 => format!("heap block of {size} bytes allocated at {file}:{line}"),
+            _ => format!("heap block #{nth} of {file}:{line}"),
+        };
+        match address - block.address {
+            0 => Some(name),
+            offset => Some(format!("byte {offset} of {name}")),
+        }
+    }
+
+    /// Where the program allocated a block.
+    fn origin(&self, number: usize) -> Option<&Place> {
+        self.origins()[number].as_ref()
+    }
+
+    fn origins(&self) -> &[Option<Place>] {
+        let origin = |b: &Block| self.places.stack(&b.frames);
+        self.origins.get_or_init(|| self.blocks.iter().map(origin).collect())
+    }
+}

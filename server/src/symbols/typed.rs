@@ -1,0 +1,321 @@
+//! The types of what a program works on: of variables by their place, of expressions by what their
+//! names mean in a function, of Rust's data by its type's name.
+
+use super::data::Data;
+use super::print::{Pointer, Printed, Printer};
+use super::types::{Entry, Slice, Unit, number, type_of};
+use gimli::{AttributeValue, UnitOffset};
+use std::collections::HashMap;
+
+/// A type in one file's debug information.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Type {
+    /// Number of its unit.
+    pub unit: usize,
+    /// Where it is described there.
+    pub ty: UnitOffset,
+}
+
+/// One step of an expression behind the name that it begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    /// `->` and `*`.
+    Follow,
+    /// `.name`.
+    Member(String),
+    /// `[…]`.
+    Element,
+}
+
+impl Data {
+    /// The value that bytes of a type are.
+    pub fn print(&self, of: Type, bytes: &[u8], pointer: &Pointer) -> Option<Printed> {
+        let unit = self.program.units.get(of.unit)?;
+        Printer { program: &self.program, unit, rust: is_rust(unit), pointer }.print(of.ty, bytes)
+    }
+
+    /// The type of an expression of C (a name with fields, elements, dereferences) where this code is,
+    /// if its values have this many bytes.
+    pub fn type_of_expression(&self, code: u64, expression: &str, size: u64) -> Option<Type> {
+        let (name, steps) = parse(expression)?;
+        let number = self.program.units.iter().position(|u| self.covers(u, code))?;
+        let unit = &self.program.units[number];
+        let local = self.local(unit, code, &name).map(|ty| (number, ty));
+        let (number, mut ty) = local.or_else(|| self.global(number, &name))?;
+        let unit = &self.program.units[number];
+        for step in steps {
+            ty = self.step(unit, self.program.bare(unit, ty)?, &step)?;
+        }
+        (self.program.size(unit, ty)? == size).then_some(Type { unit: number, ty })
+    }
+
+    fn covers(&self, unit: &Unit, code: u64) -> bool {
+        let Ok(mut ranges) = self.program.dwarf.unit_ranges(unit) else { return false };
+        std::iter::from_fn(|| ranges.next().ok().flatten()).any(|r| r.begin <= code && code < r.end)
+    }
+
+    /// The type of the variable that a name means in the innermost block around this code.
+    fn local(&self, unit: &Unit, code: u64, name: &str) -> Option<UnitOffset> {
+        let mut tree = unit.entries_tree(None).ok()?;
+        let mut children = tree.root().ok()?.children();
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            if entry.tag() == gimli::DW_TAG_subprogram && self.contains(unit, entry, code) {
+                return self.in_block(unit, child, code, name);
+            }
+            // Functions of C++ lie in namespaces.
+            if entry.tag() == gimli::DW_TAG_namespace
+                && let Some(found) = self.in_namespace(unit, child, code, name)
+            {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    fn in_namespace(
+        &self,
+        unit: &Unit,
+        space: gimli::EntriesTreeNode<Slice>,
+        code: u64,
+        name: &str,
+    ) -> Option<UnitOffset> {
+        let mut children = space.children();
+        while let Some(child) = children.next().ok()? {
+            let within = match child.entry().tag() {
+                gimli::DW_TAG_subprogram if self.contains(unit, child.entry(), code) => {
+                    return self.in_block(unit, child, code, name);
+                }
+                gimli::DW_TAG_namespace => self.in_namespace(unit, child, code, name),
+                _ => None,
+            };
+            if within.is_some() {
+                return within;
+            }
+        }
+        None
+    }
+
+    fn in_block(
+        &self,
+        unit: &Unit,
+        block: gimli::EntriesTreeNode<Slice>,
+        code: u64,
+        name: &str,
+    ) -> Option<UnitOffset> {
+        let (mut here, mut inner) = (None, None);
+        let mut children = block.children();
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            match entry.tag() {
+                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
+                    if here.is_none() {
+                        here = self.declared(unit, entry, name);
+                    }
+                }
+                gimli::DW_TAG_inlined_subroutine if self.contains(unit, entry, code) => {
+                    // Another function: names of the outer one mean nothing there.
+                    return self.in_block(unit, child, code, name);
+                }
+                gimli::DW_TAG_lexical_block if self.contains(unit, entry, code) => {
+                    inner = self.in_block(unit, child, code, name);
+                }
+                _ => {}
+            }
+        }
+        inner.or(here)
+    }
+
+    /// The type of a declaration, if it is of this name.
+    fn declared(&self, unit: &Unit, entry: &Entry, name: &str) -> Option<UnitOffset> {
+        let origin = match entry.attr_value(gimli::DW_AT_abstract_origin).ok()? {
+            Some(AttributeValue::UnitRef(at)) => unit.entry(at).ok(),
+            _ => None,
+        };
+        let entry = origin.as_ref().unwrap_or(entry);
+        (self.program.name(unit, entry)? == name).then(|| type_of(entry)).flatten()
+    }
+
+    fn contains(&self, unit: &Unit, entry: &Entry, code: u64) -> bool {
+        let Ok(mut ranges) = self.program.dwarf.die_ranges(unit, entry) else { return false };
+        std::iter::from_fn(|| ranges.next().ok().flatten()).any(|r| r.begin <= code && code < r.end)
+    }
+
+    /// The type of a variable at a fixed place: of this unit, or the only one of that name.
+    fn global(&self, unit: usize, name: &str) -> Option<(usize, UnitOffset)> {
+        let all = || self.variables.iter().filter(|v| v.name == name);
+        let own = all().find(|v| v.unit == unit);
+        let only = || all().next().filter(|_| all().count() == 1);
+        own.or_else(only).map(|v| (v.unit, v.ty))
+    }
+
+    fn step(&self, unit: &Unit, ty: UnitOffset, step: &Step) -> Option<UnitOffset> {
+        let entry = unit.entry(ty).ok()?;
+        let tag = entry.tag();
+        let leads_on = tag == gimli::DW_TAG_pointer_type || tag == gimli::DW_TAG_reference_type;
+        match step {
+            Step::Follow if leads_on => type_of(&entry),
+            Step::Element if leads_on || tag == gimli::DW_TAG_array_type => type_of(&entry),
+            Step::Member(name) if tag == gimli::DW_TAG_reference_type => {
+                self.step(unit, self.program.bare(unit, type_of(&entry)?)?, &Step::Member(name.clone()))
+            }
+            Step::Member(name) => self.field(unit, ty, name),
+            _ => None,
+        }
+    }
+
+    /// The type of a member by its name. Of a union, which one holds is known: it is named.
+    fn field(&self, unit: &Unit, ty: UnitOffset, name: &str) -> Option<UnitOffset> {
+        let mut tree = unit.entries_tree(Some(ty)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            let member = entry.tag() == gimli::DW_TAG_member;
+            let bits = number(entry, gimli::DW_AT_bit_size).is_some();
+            if member && !bits && self.program.name(unit, entry).as_deref() == Some(name) {
+                return type_of(entry);
+            }
+        }
+        None
+    }
+
+    /// A type of Rust by the name that `type_name` gives it.
+    pub fn type_named(&self, name: &str) -> Option<Type> {
+        self.named.get_or_init(|| self.names()).get(&normal(name)).copied()
+    }
+
+    fn names(&self) -> HashMap<String, Type> {
+        let mut names = HashMap::new();
+        for (number, unit) in self.program.units.iter().enumerate().filter(|(_, u)| is_rust(u)) {
+            // What is damaged has no names.
+            let _ = self.collect_names(number, unit, &mut names);
+        }
+        names
+    }
+
+    fn collect_names(
+        &self,
+        number: usize,
+        unit: &Unit,
+        names: &mut HashMap<String, Type>,
+    ) -> gimli::Result<()> {
+        // The names around an entry, by its depth.
+        let (mut around, mut depth) = (Vec::<String>::new(), 0isize);
+        let mut entries = unit.entries();
+        while let Some((delta, entry)) = entries.next_dfs()? {
+            depth += delta;
+            around.truncate(depth.max(0) as usize);
+            let is_type = matches!(
+                entry.tag(),
+                gimli::DW_TAG_structure_type | gimli::DW_TAG_enumeration_type | gimli::DW_TAG_pointer_type
+            );
+            let named = is_type || entry.tag() == gimli::DW_TAG_namespace;
+            let name = if named { self.program.name(unit, entry).unwrap_or_default() } else { String::new() };
+            if is_type && !name.is_empty() {
+                let path = around.iter().filter(|n| !n.is_empty()).map(String::as_str);
+                let full: Vec<&str> = path.chain([name.as_str()]).collect();
+                let ty = Type { unit: number, ty: entry.offset() };
+                names.entry(normal(&full.join("::"))).or_insert(ty);
+            }
+            around.resize(depth.max(0) as usize, String::new());
+            around.push(name);
+        }
+        Ok(())
+    }
+}
+
+/// A type's name as both the compiler and the program may write it.
+fn normal(name: &str) -> String {
+    name.replace(", alloc::alloc::Global", "").replace(' ', "")
+}
+
+fn is_rust(unit: &Unit) -> bool {
+    let language = || {
+        let mut entries = unit.entries();
+        let (_, root) = entries.next_dfs().ok()??;
+        match root.attr_value(gimli::DW_AT_language).ok()?? {
+            AttributeValue::Language(language) => Some(language),
+            _ => None,
+        }
+    };
+    language() == Some(gimli::DW_LANG_Rust)
+}
+
+/// The name that an expression begins with, and what follows it; `None` for what computes more.
+fn parse(expression: &str) -> Option<(String, Vec<Step>)> {
+    let bare = expression.trim();
+    if let Some(inner) = bare.strip_prefix('*') {
+        // `*p->q` is what `p->q` points to.
+        let (name, mut steps) = parse(inner)?;
+        steps.push(Step::Follow);
+        return Some((name, steps));
+    }
+    let end = bare.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(bare.len());
+    let (name, mut rest) = bare.split_at(end);
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let mut steps = Vec::new();
+    while !rest.is_empty() {
+        if let Some(inside) = rest.strip_prefix('[') {
+            steps.push(Step::Element);
+            rest = &inside[closing(inside)? + 1..];
+            continue;
+        }
+        let (follow, field) = match (rest.strip_prefix("->"), rest.strip_prefix('.')) {
+            (Some(field), _) => (true, field),
+            (_, Some(field)) => (false, field),
+            _ => return None,
+        };
+        let end = field.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(field.len());
+        if follow {
+            steps.push(Step::Follow);
+        }
+        steps.push(Step::Member(field[..end].to_string()));
+        rest = &field[end..];
+    }
+    Some((name.to_string(), steps))
+}
+
+/// Where the bracket that was opened before ends.
+fn closing(inside: &str) -> Option<usize> {
+    let mut open = 1;
+    for (at, c) in inside.char_indices() {
+        match c {
+            '[' => open += 1,
+            ']' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_step_by_step() {
+        let member = |n: &str| Step::Member(n.to_string());
+        let parsed = |e: &str| parse(e);
+        assert_eq!(parsed("q->head"), Some(("q".into(), vec![Step::Follow, member("head")])));
+        assert_eq!(
+            parsed("b->c[a[i] + 1].d"),
+            Some(("b".into(), vec![Step::Follow, member("c"), Step::Element, member("d")]))
+        );
+        assert_eq!(parsed("*p"), Some(("p".into(), vec![Step::Follow])));
+        assert_eq!(parsed("*p->q"), Some(("p".into(), vec![Step::Follow, member("q"), Step::Follow])));
+        assert_eq!(parsed("f(x)->y"), None);
+        assert_eq!(parsed("(*p).a"), None);
+        assert_eq!(parsed("a[i"), None);
+    }
+
+    #[test]
+    fn names_of_types_are_compared_without_what_goes_without_saying() {
+        assert_eq!(normal("Vec<i32, alloc::alloc::Global>"), normal("Vec<i32>"));
+        assert_eq!(normal("(i32, bool)"), "(i32,bool)");
+    }
+}
