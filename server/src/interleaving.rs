@@ -138,7 +138,7 @@ impl Tracer {
             }
             None => {
                 let scene = Scene::new(&trace, &places, &mut names);
-                shown.explanation = explanation(&Told { lines: story::tell(&scene), facts: Vec::new() });
+                shown.explanation = explanation(&Told { lines: story::tell(&scene), ..Told::default() });
                 scene
             }
         };

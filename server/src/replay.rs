@@ -98,7 +98,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         if !failed {
             // A passing execution has a story too.
             let scene = Scene::new(&first, &places, &mut names);
-            told.push(Told { lines: story::tell(&scene), facts: Vec::new() });
+            told.push(Told { lines: story::tell(&scene), ..Told::default() });
             report.output = String::from_utf8_lossy(&first.output).into_owned();
             report.events = crate::report::events(&scene);
         }
@@ -188,6 +188,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
                 let failing = Failing { failure, scene: &presented.scene, schedule, trace: first, places };
                 presented.failure.explained = self.explained(&failing, runner);
             }
+            explain::tell(&mut presented, &self.test.name);
             report.failures.push(presented.failure);
             told.push(presented.told);
         }

@@ -113,10 +113,10 @@ fn the_text_names_the_locks_of_both_modules() {
     let scratch = Scratch::with("samples/c/modules.c");
     let source = scratch.read("modules.c");
     let run = scratch.raddle("explore modules.c --executions 1").run().exits(1);
-    let cycle = "T1 waits to lock cache_lock, held by T2; T2 waits to lock journal_lock, held by T1";
+    let cycle = ["waits to lock cache_lock, held by T2", "waits to lock journal_lock, held by T1"];
     // In the cache, one line before it reads what it guards.
     let waits = format!("modules.c:{}", line_of(&source, "int value = cached;") - 1);
-    run.says(&["after 2 executions", "1 preemption", cycle, &waits, "raddle replay"]);
+    run.says(&["after 2 executions", "1 preemption", cycle[0], cycle[1], &waits, "raddle replay"]);
 }
 
 /// Atomic blocks never stop between two locks: the schedule of the run that does says so.

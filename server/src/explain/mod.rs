@@ -1,13 +1,22 @@
 //! Why an execution fails: what decides is found by running others that pass (`raddle_engine::minimise`), and
-//! told in the program's own terms (`operations`).
+//! told in the program's own terms (`operations`). [`case`] lays that beside the execution, [`mistake`] says what kind of
+//! mistake it is, [`story`] tells it, and [`screen`] puts all of it on one screen.
 //!
 //! It takes many executions, so there are limits ([`EXECUTIONS`], [`TIME`]), and what was not looked at is not claimed.
 
+pub mod case;
+pub mod ends;
+mod mistake;
 mod operations;
+pub mod screen;
+mod sentence;
+mod story;
 
 use crate::interrupt::Interrupt;
+use crate::report::present::Presented;
 use crate::report::scene::{Places, Scene};
 use crate::runner::Runner;
+use case::Case;
 use operations::Operations;
 use raddle_engine::minimise::{self, Decision, Limits, Simplest, Turned, Wanted, simplest};
 use raddle_engine::{Executor, ExecutorError, Failure};
@@ -166,4 +175,23 @@ fn deciding(
 /// A schedule like this one.
 fn text(deltas: Vec<Delta>, like: &Schedule) -> String {
     Schedule { deltas, ..like.clone() }.to_string()
+}
+
+/// Says what kind of mistake a failure is, tells its story and lays out its screen. What decides may be known by
+/// now or not.
+pub fn tell(presented: &mut Presented, test: &str) {
+    let Presented { failure, told, scene, ends } = presented;
+    let unknown = Explanation::default();
+    let Explanation { deciding, enough, .. } = failure.explained.as_ref().unwrap_or(&unknown);
+    let enough = *enough;
+    let case =
+        Case { scene, deciding, enough, ends, failed: failure.location.as_ref(), thread: told.ended_by };
+    let (mistake, story) = (mistake::mistake(&case), story::story(&case));
+    let shown = screen::Shown { test, failure, case: &case, told, mistake: mistake.as_ref() };
+    let screen = screen::screen(&shown);
+    if let Some(explained) = &mut failure.explained {
+        (explained.mistake, explained.story) = (mistake, story);
+        explained.text = screen.iter().map(screen::plain).collect();
+    }
+    told.screen = screen;
 }

@@ -3,6 +3,7 @@
 use super::human::pad;
 use super::paint::{Ink, Paint};
 use super::story::Line;
+use crate::explain::screen::{self, wrap};
 use crate::progress::group;
 use crate::target::Place;
 use raddle_protocol::report::{Report, Simplified, Verdict};
@@ -18,18 +19,20 @@ pub struct Told {
     pub lines: Vec<Line>,
     /// The facts after it: both sides of a race, who waits for whom.
     pub facts: Vec<(String, Option<Place>)>,
+    /// What brought a failure about; the last of the lines then.
+    pub end: Option<Line>,
+    /// The thread that did.
+    pub ended_by: Option<u8>,
+    /// All of a failure on one screen.
+    pub screen: Vec<screen::Line>,
 }
 
 /// What is told of a test after its line: failures with their stories, warnings, errors.
 pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
     let mut out = String::new();
     for (failure, told) in report.failures.iter().zip(told) {
-        let place = failure.location.as_ref().map(|l| format!("{}:{}", l.file, l.line)).unwrap_or_default();
-        let head = format!("{}: {}", report.test, one_line(&failure.message));
-        out += &format!("\n{}    {}\n", paint.ink(Ink::Strong, &head), paint.ink(Ink::Quiet, &place));
-        out += &story(told, paint);
-        out += &output(&failure.output);
-        out += &format!("\n  {}   {}\n", paint.ink(Ink::Quiet, "replay"), failure.replay);
+        out.push('\n');
+        told.screen.iter().for_each(|line| out += &(screen::painted(line, paint) + "\n"));
         out += &failure.simplified.as_ref().map(|s| simplified(s, report, paint)).unwrap_or_default();
     }
     if report.failures.is_empty() {
@@ -78,7 +81,21 @@ fn simplified(s: &Simplified, report: &Report, paint: Paint) -> String {
         Some(_) => format!("no {fair}schedule with fewer preemptions fails so at {points} points"),
         None => "one with fewer preemptions may fail so too".to_string(),
     };
-    format!("  {}   from {from}, in {more} executions more; {known}\n", paint.ink(Ink::Quiet, "simplified"))
+    let text = format!("from {from}, in {more} executions more; {known}");
+    headed("simplified", 3, &text, paint)
+}
+
+/// A word, and a text beside it in as many lines as it takes.
+fn headed(word: &str, gap: usize, text: &str, paint: Paint) -> String {
+    let indent = 2 + word.len() + gap;
+    let mut out = String::new();
+    for (i, line) in wrap::wrap(text, screen::COLUMNS - indent, 0).iter().enumerate() {
+        out += &match i {
+            0 => format!("  {}{}{line}\n", paint.ink(Ink::Quiet, word), " ".repeat(gap)),
+            _ => format!("{}{line}\n", " ".repeat(indent)),
+        };
+    }
+    out
 }
 
 /// How much was run where not everything was, and what went to disk.
@@ -154,7 +171,7 @@ pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
     let mut out = String::new();
     let head = |out: &str| if out.is_empty() { paint.ink(Ink::Quiet, "guarantee") } else { " ".repeat(9) };
     if let [report] = told[..] {
-        return format!("\n  {}  {}\n", head(""), report.guarantee);
+        return format!("\n{}", headed("guarantee", 2, &report.guarantee, paint));
     }
     // The last parentheses of the sentence hold its terms.
     let split = |r: &Report| split_terms(&r.guarantee).map(|(a, b)| (a.to_string(), b.to_string()));
@@ -176,7 +193,7 @@ pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
 
 /// A message of several lines (Rust's `left:`, `right:`) in one: the first, the others in
 /// parentheses.
-fn one_line(message: &str) -> String {
+pub fn one_line(message: &str) -> String {
     let mut lines = message.lines().map(str::trim).filter(|l| !l.is_empty());
     let first = lines.next().unwrap_or_default().to_string();
     let rest: Vec<&str> = lines.collect();
@@ -208,7 +225,7 @@ fn story(told: &Told, paint: Paint) -> String {
     }
     for line in &told.lines {
         out += &match line {
-            Line::Step { who, what, place, method } => {
+            Line::Step { who, what, place, method, .. } => {
                 let text = format!("     {}  {}", pad(who, who_width), pad(what, what_width));
                 let place = match method.as_str() {
                     "" => shown(place),
@@ -253,7 +270,7 @@ pub fn explanation(told: &Told) -> Vec<String> {
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
-    use raddle_protocol::report::{Estimate, Failure, Location, Search};
+    use raddle_protocol::report::{Estimate, Search};
 
     fn report(verdict: Verdict) -> Report {
         let search = Search { granularity: "sync".into(), bound: "iterative".into(), ..Search::default() };
@@ -270,33 +287,14 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_with_its_story() {
-        let mut r = report(Verdict::Failed);
-        r.failures.push(Failure {
-            kind: "panic".into(),
-            message: "left: 150, right: 200".into(),
-            location: Some(Location { file: "src/lib.rs".into(), line: 48, column: 5 }),
-            method: String::new(),
-            preemptions: 1,
-            switches: 2,
-            schedule: "sync@7:T2#3f2a".into(),
-            events: Vec::new(),
-            found_after: 4,
-            simplified: None,
-            explained: None,
-            threads: Vec::new(),
-            cycle: Vec::new(),
-            forms_at: None,
-            explanation: Vec::new(),
-            output: "hello\n".into(),
-            replay: "raddle replay bank bank::audit sync@7:T2#3f2a".into(),
-        });
+    fn a_passing_replay_with_its_story() {
         let place = |line| Some(Place { file: "src/lib.rs".into(), line, column: 1 });
         let step = |who: &str, what: &str, line| Line::Step {
             who: who.into(),
             what: what.into(),
             place: place(line),
             method: if who.is_empty() { String::new() } else { "Bank::transfer".to_string() },
+            marked: false,
         };
         let told = Told {
             lines: vec![
@@ -304,24 +302,20 @@ mod tests {
                 Line::Preempted { number: 1, text: "T1 preempted before :22, holding no lock".into() },
                 step("T2", "locks accounts[0]", 33),
             ],
-            facts: vec![("T1 waits for m".into(), place(3))],
+            ..Told::default()
         };
+        let mut r = report(Verdict::Passed);
+        r.output = "hello\n".into();
         check(
             &details(&r, &[told], Paint::none()),
             expect![[r#"
-                |
-                |bank::audit: left: 150, right: 200    src/lib.rs:48
                 |
                 |     T1 transfer (spawned at :44)  unlocks accounts[0]  src/lib.rs:21  Bank::transfer
                 |  ①  T1 preempted before :22, holding no lock
                 |     T2                            locks accounts[0]    src/lib.rs:33  Bank::transfer
                 |
-                |  T1 waits for m  src/lib.rs:3
-                |
                 |  output of this execution
                 |    | hello
-                |
-                |  replay   raddle replay bank bank::audit sync@7:T2#3f2a
             "#]],
         );
     }

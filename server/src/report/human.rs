@@ -20,7 +20,8 @@ pub fn line(report: &Report, width: usize, paint: Paint) -> String {
     format!("  {name}  {word}  {}  {}\n", pad(&covered, 60), paint.ink(Ink::Quiet, &time))
 }
 
-pub(super) fn pad(text: &str, width: usize) -> String {
+/// Filled up with blanks.
+pub fn pad(text: &str, width: usize) -> String {
     let missing = width.saturating_sub(text.chars().count());
     format!("{text}{}", " ".repeat(missing))
 }

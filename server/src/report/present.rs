@@ -6,6 +6,8 @@ use super::names::Names;
 use super::scene::{Places, Scene};
 use super::story::Line;
 use super::{cycle, events, lanes, location, story};
+use crate::explain::case::Ends;
+use crate::explain::ends::ends;
 use crate::target::Place;
 use raddle_engine::{Access, Blocked, Failure, FailureKind};
 use raddle_protocol::report;
@@ -19,6 +21,8 @@ pub struct Presented {
     pub told: Told,
     /// The execution.
     pub scene: Scene,
+    /// How it ended.
+    pub ends: Ends,
 }
 
 /// Presents a failure with the trace of its execution in detail.
@@ -52,17 +56,18 @@ pub fn present(
         _ => None,
     };
     let place = place.or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
-    let mut told = match closes {
+    let lines = match closes {
         Some((position, cycle)) => {
             let (until, others) = cycle::up_to(position, cycle, &scene);
-            let mut lines = story::tell(&until);
-            lines.extend(others);
-            Told { lines, facts }
+            story::tell(&until).into_iter().chain(others).collect()
         }
-        None => Told { lines: story::tell(&scene), facts },
+        None => story::tell(&scene),
     };
     let goes_on = scene.events.last().is_some_and(|e| e.thread == f.thread);
-    told.lines.extend(last_line(f, goes_on, &place));
+    let end = last_line(f, goes_on, &place);
+    let ended_by = end.is_some().then_some(f.thread);
+    let mut told = Told { lines, facts, end, ended_by, screen: Vec::new() };
+    told.lines.extend(told.end.clone());
     let failure = report::Failure {
         kind: f.kind.name().to_string(),
         message,
@@ -88,7 +93,8 @@ pub fn present(
         output: String::from_utf8_lossy(&trace.output).into_owned(),
         replay,
     };
-    Presented { failure, told, scene }
+    let ends = ends(f, cycle.as_ref(), trace, places, &mut names, &scene);
+    Presented { failure, told, scene, ends }
 }
 
 /// The end of the story, where a thread brought it about.
@@ -102,7 +108,13 @@ fn last_line(f: &Failure, goes_on: bool, place: &Option<Place>) -> Option<Line> 
         _ => return None,
     };
     let who = if goes_on { String::new() } else { format!("T{}", f.thread) };
-    Some(Line::Step { who, what: what.to_string(), place: place.clone(), method: String::new() })
+    Some(Line::Step {
+        who,
+        what: what.to_string(),
+        place: place.clone(),
+        method: String::new(),
+        marked: true,
+    })
 }
 
 /// Where it failed: what the program said, the faulting instruction, or the nearest user frame.

@@ -11,6 +11,7 @@ use crate::target::Place;
 use raddle_schedule::decision::is_preemption;
 use raddle_schedule::{Event, OpKind, Trace};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// One operation.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub struct Shown {
     pub place: Option<Place>,
     /// The innermost function with a marker that it was done in; empty where there is none.
     pub method: String,
+    /// That place and its function, and the calls that led there, as far as they lie in the user's code.
+    pub calls: Rc<[Call]>,
     /// It does something to an object that another thread works with as well.
     pub matters: bool,
     /// It takes a lock that is still held at the end: told whatever else is left out.
@@ -45,6 +48,15 @@ pub struct Shown {
     pub panic: Option<Panic>,
     /// The preemption right before it.
     pub preemption: Option<Preemption>,
+}
+
+/// A function of the user's code, and the line that it was on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The function, as people write it: `Bank::transfer`.
+    pub function: String,
+    /// The line.
+    pub place: Place,
 }
 
 /// A switch away from a thread that could have gone on.
@@ -98,6 +110,7 @@ impl Scene {
             let site = known.entry(e.site).or_insert_with(|| places.site(e.site)).clone();
             site.or_else(|| places.stack(stacks.get(&(index as u32))?))
         };
+        let mut calls: HashMap<&[u64], Rc<[Call]>> = HashMap::new();
         let (matters, decisive) = (shared(trace), still_held(trace));
         let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
         let mut values = Values::new(trace, places);
@@ -118,6 +131,9 @@ impl Scene {
                 failed: e.failed(),
                 place: place(index, e),
                 method: places.method(e.method),
+                calls: stacks.get(&(index as u32)).map_or_else(Rc::default, |stack| {
+                    calls.entry(stack).or_insert_with(|| called(places, stack)).clone()
+                }),
                 matters: matters.contains(&index) || decisive.contains(&index),
                 decisive: decisive.contains(&index),
                 panic: None,
@@ -209,6 +225,50 @@ impl Scene {
     fn next_place(&self, i: usize, thread: u8, pending: &HashMap<u8, Option<Place>>) -> Option<Place> {
         let next = self.events[i..].iter().find(|e| e.thread == thread && e.step.is_some());
         next.map_or_else(|| pending.get(&thread).cloned().flatten(), |e| e.place.clone())
+    }
+}
+
+/// The user's functions on a call stack.
+fn called(places: &Places, stack: &[u64]) -> Rc<[Call]> {
+    let calls = places.calls(stack).into_iter();
+    calls.map(|(place, function)| Call { function: short(&function), place }).collect()
+}
+
+/// A function's name as people write it: `bank::Bank::transfer` is `Bank::transfer`, `bank::audit` is `audit`.
+fn short(function: &str) -> String {
+    let plain = function.split('<').next().filter(|p| !p.is_empty()).unwrap_or(function);
+    let mut parts = plain.trim_end_matches(':').rsplit("::");
+    let last = parts.next().unwrap_or_default();
+    match parts.next().filter(|of| of.starts_with(char::is_uppercase)) {
+        Some(of) => format!("{of}::{last}"),
+        None => last.to_string(),
+    }
+}
+
+#[cfg(test)]
+impl Shown {
+    /// An operation of a made-up execution.
+    pub fn sample(thread: u8, kind: OpKind, object: &str, line: u32) -> Shown {
+        let place = Place { file: "a.c".into(), line, column: 1 };
+        let call = Call { function: format!("run{thread}"), place: place.clone() };
+        Shown {
+            index: 0,
+            step: Some(0),
+            thread,
+            kind,
+            object: object.into(),
+            other: String::new(),
+            value: None,
+            told: Default::default(),
+            failed: false,
+            place: Some(place),
+            method: format!("run{thread}"),
+            calls: Rc::new([call]),
+            matters: true,
+            decisive: false,
+            panic: None,
+            preemption: None,
+        }
     }
 }
 

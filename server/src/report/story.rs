@@ -24,6 +24,8 @@ pub enum Line {
         place: Option<Place>,
         /// The function, where it is not that of the line before; else empty.
         method: String,
+        /// It is told whatever else is left out.
+        marked: bool,
     },
     /// A preemption.
     Preempted {
@@ -38,13 +40,18 @@ pub enum Line {
 
 /// Tells an execution.
 pub fn tell(scene: &Scene) -> Vec<Line> {
+    tell_within(scene, BLOCK, BLOCKS)
+}
+
+/// The same, with at most so many lines of one block (two or more) and so many blocks.
+pub fn tell_within(scene: &Scene, most: usize, most_blocks: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut introduced = HashSet::new();
     let blocks = blocks(scene);
-    let skipped = blocks.len().saturating_sub(BLOCKS);
+    let skipped = blocks.len().saturating_sub(most_blocks);
     let mut left_out = 0;
     for (i, block) in blocks.iter().enumerate() {
-        let in_the_middle = (BLOCKS / 2..BLOCKS / 2 + skipped).contains(&i);
+        let in_the_middle = (most_blocks / 2..most_blocks / 2 + skipped).contains(&i);
         if in_the_middle && !block.iter().any(|e| e.decisive || e.panic.is_some()) {
             left_out += 1;
             continue;
@@ -53,7 +60,7 @@ pub fn tell(scene: &Scene) -> Vec<Line> {
         if let Some(p) = &block[0].preemption {
             lines.push(preempted(p));
         }
-        tell_block(scene, block, &mut introduced, &mut lines);
+        tell_block(scene, block, most, &mut introduced, &mut lines);
     }
     lines
 }
@@ -72,7 +79,13 @@ fn preempted(p: &Preemption) -> Line {
     Line::Preempted { number: p.number, text: format!("T{} preempted{before}, {holding}", p.thread) }
 }
 
-fn tell_block(scene: &Scene, block: &[Shown], introduced: &mut HashSet<u8>, lines: &mut Vec<Line>) {
+fn tell_block(
+    scene: &Scene,
+    block: &[Shown],
+    most: usize,
+    introduced: &mut HashSet<u8>,
+    lines: &mut Vec<Line>,
+) {
     let mut told = merge(block.iter());
     if told.is_empty() {
         // A run is never left out altogether: its last operation stands for it.
@@ -82,8 +95,8 @@ fn tell_block(scene: &Scene, block: &[Shown], introduced: &mut HashSet<u8>, line
     // Its first function is named with the thread.
     let mut method = scene.threads.get(&block[0].thread).map(|t| t.entry.clone()).unwrap_or_default();
     // A single line takes the place of the note that it is missing.
-    let end = if told.len() > BLOCK + 1 { told.len() - BLOCK / 2 } else { 0 };
-    let middle = BLOCK / 2..end;
+    let end = if told.len() - 1 > most { told.len() - most / 2 } else { 0 };
+    let middle = most / 2..end;
     let mut left_out = 0;
     for (i, t) in told.into_iter().enumerate() {
         if middle.contains(&i) && !t.decisive {
@@ -93,7 +106,8 @@ fn tell_block(scene: &Scene, block: &[Shown], introduced: &mut HashSet<u8>, line
         lines.extend(note(std::mem::take(&mut left_out), "operation", "operations"));
         let other = if t.method == method { String::new() } else { t.method.clone() };
         method = t.method;
-        lines.push(Line::Step { who: std::mem::take(&mut who), what: t.what, place: t.place, method: other });
+        let (who, marked) = (std::mem::take(&mut who), t.decisive);
+        lines.push(Line::Step { who, what: t.what, place: t.place, method: other, marked });
     }
 }
 
@@ -173,23 +187,9 @@ mod tests {
     use raddle_schedule::OpKind;
 
     fn shown(thread: u8, kind: OpKind, line: u32) -> Shown {
-        Shown {
-            index: 0,
-            step: Some(0),
-            thread,
-            kind,
-            object: "counter".into(),
-            other: String::new(),
-            value: Some(1),
-            told: Default::default(),
-            failed: false,
-            place: Some(Place { file: "a.c".into(), line, column: 1 }),
-            method: String::new(),
-            matters: true,
-            decisive: false,
-            panic: None,
-            preemption: None,
-        }
+        let mut shown = Shown::sample(thread, kind, "counter", line);
+        (shown.value, shown.method) = (Some(1), String::new());
+        shown
     }
 
     #[test]

@@ -116,6 +116,7 @@ pub fn pending(kind: OpKind, object: &str) -> String {
         failed: false,
         place: None,
         method: String::new(),
+        calls: Default::default(),
         matters: false,
         decisive: false,
         panic: None,

@@ -3,7 +3,7 @@
 use super::detail::{self, detail};
 use super::told::warning;
 use super::{Explored, Job, Raced, focus, promotion};
-use crate::explain::{Explainer, Failing};
+use crate::explain::{self, Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
 use crate::report::present::{Presented, present};
@@ -50,6 +50,7 @@ impl Job<'_> {
                 places: &places,
             };
             presented.failure.explained = self.explain(&failing, &mut left, runner);
+            explain::tell(&mut presented, &self.test.name);
             if !matches!(variable, Some(Ok(_))) {
                 self.store(report, &presented, &schedule);
             }

@@ -1,0 +1,141 @@
+//! One failing execution as the kinds of mistakes look at it.
+
+use crate::report::scene::{Call, Scene, Shown};
+use crate::target::Place;
+use raddle_protocol::explanation::{Deciding, Operation};
+use raddle_protocol::report::Location;
+use raddle_schedule::OpKind;
+use std::collections::HashMap;
+
+/// How it ended, beside what the failure itself says.
+#[derive(Clone, Debug, Default)]
+pub struct Ends {
+    /// Both sides of a race, in the order of this execution; otherwise empty.
+    pub race: Vec<Operation>,
+    /// The threads that cannot go on, but for those that only wait for the end of others.
+    pub waits: Vec<Wait>,
+}
+
+/// A thread that cannot go on.
+#[derive(Clone, Debug)]
+pub struct Wait {
+    /// Which.
+    pub thread: u8,
+    /// What it would do.
+    pub kind: OpKind,
+    /// Any of these would have to change; of one that waits, what it waits for.
+    pub objects: Vec<String>,
+    /// Where.
+    pub place: Option<Place>,
+}
+
+/// An execution and what decides about it.
+pub struct Case<'a> {
+    /// Everything it did.
+    pub scene: &'a Scene,
+    /// What decides, in the order of the execution.
+    pub deciding: &'a [Deciding],
+    /// Nothing else does.
+    pub enough: bool,
+    /// How it ended.
+    pub ends: &'a Ends,
+    /// Where it failed.
+    pub failed: Option<&'a Location>,
+    /// The thread that made it fail, as far as one did.
+    pub thread: Option<u8>,
+}
+
+impl<'a> Case<'a> {
+    /// Both operations of each deciding order.
+    pub fn orders(&self) -> impl Iterator<Item = (&'a Operation, &'a Operation)> + use<'a> {
+        self.deciding.iter().filter_map(|d| d.order.as_ref()).map(|o| (&o.first, &o.then))
+    }
+
+    /// Its operation, if it was made.
+    pub fn shown(&self, op: &Operation) -> Option<&'a Shown> {
+        self.scene.events.get(op.event?)
+    }
+
+    /// The locks that a thread holds when the event comes, by name, each with the event that took it.
+    /// At the end: the number of events.
+    pub fn held(&self, thread: u8, event: usize) -> Vec<(String, usize)> {
+        let mut held: Vec<(String, usize)> = Vec::new();
+        let before = self.scene.events.iter().enumerate().take(event);
+        for (i, e) in before.filter(|(_, e)| e.thread == thread) {
+            if let Some(lock) = taken(e) {
+                held.push((lock.to_string(), i));
+            } else if let Some(lock) = given_back(e)
+                && let Some(at) = held.iter().rposition(|(name, _)| name == lock)
+            {
+                held.remove(at);
+            }
+        }
+        held
+    }
+
+    /// What each thread holds at the end.
+    pub fn holders(&self) -> HashMap<String, Vec<u8>> {
+        let mut holders: HashMap<String, Vec<u8>> = HashMap::new();
+        let mut threads: Vec<u8> = self.scene.threads.keys().copied().collect();
+        threads.sort_unstable();
+        for thread in threads {
+            for (lock, _) in self.held(thread, self.scene.events.len()) {
+                holders.entry(lock).or_default().push(thread);
+            }
+        }
+        holders
+    }
+
+    /// From the function it is in outwards, as far as the test's own sources go.
+    pub fn calls(&self, op: &Operation) -> Vec<Call> {
+        if let Some(shown) = self.shown(op).filter(|s| !s.calls.is_empty()) {
+            return shown.calls.to_vec();
+        }
+        let place = |l: &Location| Place { file: l.file.clone(), line: l.line, column: l.column };
+        let innermost = op.location.iter().map(|l| Call { function: op.method.clone(), place: place(l) });
+        let outer = op.called_on.iter().map(|l| Call { function: String::new(), place: place(l) });
+        innermost.chain(outer).collect()
+    }
+}
+
+/// The lock that an operation takes.
+pub fn taken(e: &Shown) -> Option<&str> {
+    use OpKind::*;
+    match e.kind {
+        Lock | TryLock | ReadLock | WriteLock if !e.failed => Some(&e.object),
+        CondWake | Timeout if !e.other.is_empty() => Some(&e.other),
+        _ => None,
+    }
+}
+
+/// The lock that an operation gives back.
+pub fn given_back(e: &Shown) -> Option<&str> {
+    match e.kind {
+        OpKind::Unlock => Some(&e.object),
+        OpKind::CondEnqueue => Some(&e.other),
+        _ => None,
+    }
+}
+
+/// `T1` to 1.
+pub fn number(thread: &str) -> Option<u8> {
+    thread.strip_prefix('T')?.parse().ok()
+}
+
+/// An operation of the execution as programs get it. `event`: its index among the scene's.
+pub fn operation(scene: &Scene, event: usize) -> Operation {
+    let Some(e) = scene.events.get(event) else { return Operation::default() };
+    let location = |p: &Place| Location { file: p.file.clone(), line: p.line, column: p.column };
+    Operation {
+        event: Some(event),
+        step: e.step,
+        thread: format!("T{}", e.thread),
+        role: scene.threads.get(&e.thread).map(|t| t.name.clone()).unwrap_or_default(),
+        operation: e.kind.name().to_string(),
+        object: e.object.clone(),
+        method: e.method.clone(),
+        location: e.place.as_ref().map(location),
+        called_on: e.calls.iter().skip(1).map(|c| location(&c.place)).collect(),
+        ..Operation::default()
+    }
+}

@@ -1,0 +1,51 @@
+//! How an execution ended, in the program's own terms, for whoever looks for the mistake.
+
+use super::case::{Ends, Wait, operation};
+use crate::report::names::Names;
+use crate::report::scene::{Places, Scene};
+use raddle_engine::{Access, Failure, FailureKind, WaitCycle};
+use raddle_protocol::explanation::Operation;
+use raddle_schedule::{Event, OpKind, Trace};
+
+/// Both sides of a race, or the threads that cannot go on: those of the cycle, where there is one.
+pub fn ends(
+    f: &Failure,
+    cycle: Option<&WaitCycle>,
+    trace: &Trace,
+    places: &Places,
+    names: &mut Names,
+    scene: &Scene,
+) -> Ends {
+    let side = |a: &Access| side(a, trace, scene);
+    let race = f.race.iter().filter_map(|r| Some([side(&r.first)?, side(&r.second)?])).flatten().collect();
+    let stuck = matches!(f.kind, FailureKind::Deadlock | FailureKind::Livelock);
+    let blocked = f.blocked.iter().filter(|b| stuck && b.kind != OpKind::Join);
+    let of_cycle = |thread: u8| cycle.is_none_or(|c| c.waits.iter().any(|w| w.thread == thread));
+    let mut waits: Vec<Wait> = blocked
+        .filter(|b| of_cycle(b.thread))
+        .map(|b| {
+            let objects = match b.spins_on.is_empty() {
+                true => vec![names.object(b.kind, b.object)],
+                false => b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect(),
+            };
+            Wait { thread: b.thread, kind: b.kind, objects, place: places.site(b.site) }
+        })
+        .collect();
+    // An execution that went on beside the cycle may have ended otherwise.
+    for w in cycle.iter().flat_map(|c| &c.waits).filter(|w| w.kind != OpKind::Join) {
+        if waits.iter().all(|known| known.thread != w.thread) {
+            let objects = vec![names.object(w.kind, w.object)];
+            waits.push(Wait { thread: w.thread, kind: w.kind, objects, place: places.site(w.site) });
+        }
+    }
+    Ends { race, waits }
+}
+
+/// One side of a race in the execution with everything recorded.
+fn side(a: &Access, trace: &Trace, scene: &Scene) -> Option<Operation> {
+    let is_it =
+        |e: &Event| (e.thread(), e.kind(), e.site, e.object()) == (a.thread, a.kind, a.site, a.object);
+    let index = trace.events.iter().rposition(is_it)?;
+    let event = scene.events.iter().position(|e| e.index == index)?;
+    Some(operation(scene, event))
+}

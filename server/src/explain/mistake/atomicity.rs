@@ -1,0 +1,191 @@
+//! A stretch of one thread that should be one step, and is not: something that decides comes in between.
+//!
+//! Of the orders that decide, one has its first operation in the stretch and another one its second, both with
+//! operations of others that lie between these two. This is the pattern of Lu, Tucek, Qin and Zhou ("AVIO",
+//! ASPLOS 2006), for several variables too: there every turn of an order was run here, and passed.
+
+use super::Kind;
+use crate::explain::case::{Case, number};
+use crate::explain::sentence::Speaker;
+use crate::report::scene::{Call, Shown};
+use crate::target::Place;
+use raddle_protocol::explanation::{Mistake, Operation, Section};
+use raddle_protocol::report::Location;
+use raddle_schedule::OpKind;
+
+/// What should be one step is interrupted.
+pub struct AtomicityViolation;
+
+/// A stretch that something comes in between.
+#[derive(Clone)]
+struct Stretch<'a> {
+    first: &'a Operation,
+    last: &'a Operation,
+    /// What comes in between and conflicts with its end.
+    between: &'a Operation,
+    /// What comes in between and conflicts with its beginning.
+    after: &'a Operation,
+}
+
+impl Kind for AtomicityViolation {
+    fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
+        let stretch = stretches(case).into_iter().max_by_key(|s| rank(case, s))?;
+        let (mut from, mut to) = (case.calls(stretch.first), case.calls(stretch.last));
+        if let Some(earlier) = begun(case, &stretch) {
+            from = earlier.calls.to_vec();
+        }
+        let (method, mut begin, mut end) = common(&from, &to)?;
+        if let Some(later) = ended(case, &stretch) {
+            to = later;
+            (_, begin, end) = common(&from, &to)?;
+        }
+        if end.line < begin.line && begin.file == end.file {
+            std::mem::swap(&mut begin, &mut end);
+        }
+        let (from, to) = (location(&begin), location(&end));
+        let section = Section { thread: stretch.first.thread.clone(), method: method.clone(), from, to };
+        let text = sentence(case, speaker, &stretch, &section);
+        let mut objects = vec![stretch.first.object.clone(), stretch.last.object.clone()];
+        objects.dedup();
+        Some(Mistake { kind: "atomicity violation".into(), text, section: Some(section), objects })
+    }
+}
+
+/// Every pair of deciding orders around a stretch of one thread.
+fn stretches<'a>(case: &Case<'a>) -> Vec<Stretch<'a>> {
+    let mut found = Vec::new();
+    let end = case.scene.events.len();
+    let place = |op: &Operation| op.event.unwrap_or(end);
+    for (first, after) in case.orders() {
+        for (before, last) in case.orders().filter(|(_, last)| last.thread == first.thread) {
+            let (begin, stop) = (place(first), place(last));
+            let between = |op: &Operation| op.event.is_some_and(|e| begin < e && e < stop);
+            if begin < stop && between(after) && between(before) && before.thread != first.thread {
+                found.push(Stretch { first, last, between: before, after });
+            }
+        }
+    }
+    found
+}
+
+/// How well a stretch tells what decides: of how many orders it has an operation; then that its thread was
+/// preempted in it; then how deep the function is that it lies in; then the shorter one.
+fn rank(case: &Case, s: &Stretch) -> (usize, bool, isize, isize) {
+    let end = case.scene.events.len();
+    let place = |op: &Operation| op.event.unwrap_or(end);
+    let within =
+        |op: &Operation| op.thread == s.first.thread && (place(s.first)..=place(s.last)).contains(&place(op));
+    let covered = case.orders().filter(|(a, b)| within(a) || within(b)).count();
+    let thread = number(&s.first.thread);
+    let stretch = &case.scene.events[place(s.first).min(end)..place(s.last).min(end)];
+    let preempted = stretch.iter().any(|e| e.preemption.as_ref().is_some_and(|p| Some(p.thread) == thread));
+    let (from, to) = (case.calls(s.first), case.calls(s.last));
+    let outside = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
+    let inside = from.len().max(to.len()) - outside.min(from.len());
+    (covered, preempted, -(inside as isize), -(stretch.len() as isize))
+}
+
+/// Where the same thread last worked with what its last operation works with, if that and what came in between
+/// and the last one together are as in no execution in which they are one step (AVIO's four cases): then
+/// the stretch begins there.
+fn begun<'a>(case: &Case<'a>, s: &Stretch) -> Option<&'a Shown> {
+    if s.first.operation == "wait" {
+        return None;
+    }
+    let (first, between) = (s.first.event?, s.between.event?);
+    let thread = number(&s.first.thread)?;
+    let earlier = &case.scene.events[..first];
+    let mut own = earlier.iter().rev().filter(|e| e.thread == thread);
+    // What lies before a wait cannot be one step with what lies behind it.
+    let before = own.find(|e| e.kind == OpKind::CondEnqueue || e.object == s.last.object)?;
+    let (a, b) = (writes(before.kind)?, writes(case.scene.events.get(between)?.kind)?);
+    let last = writes(case.shown(s.last)?.kind)?;
+    let unserialisable = matches!((a, b, last), (false, true, _) | (true, false, true) | (true, true, false));
+    let same = |calls: &[Call]| calls.first().map(|c| c.function.clone());
+    let in_one = same(&before.calls) == case.calls(s.first).first().map(|c| c.function.clone());
+    (unserialisable && in_one && before.object == s.last.object).then_some(before)
+}
+
+fn writes(kind: OpKind) -> Option<bool> {
+    match kind {
+        OpKind::Read | OpKind::AtomicLoad => Some(false),
+        OpKind::Write | OpKind::AtomicStore | OpKind::AtomicRmw => Some(true),
+        _ => None,
+    }
+}
+
+/// A stretch that ends by taking a lock goes on to what is done under it: where the thread failed, else its
+/// next operation.
+fn ended(case: &Case, s: &Stretch) -> Option<Vec<Call>> {
+    let last = case.shown(s.last).filter(|e| crate::explain::case::taken(e).is_some())?;
+    let thread = number(&s.first.thread)?;
+    let next = case.scene.events[s.last.event? + 1..].iter().find(|e| e.thread == thread);
+    let in_function = |line: &Call| last.calls.iter().any(|c| c.function == line.function);
+    if let Some(next) = next {
+        let under_it = crate::explain::case::given_back(next).is_none();
+        let calls = next.calls.to_vec();
+        return (under_it && calls.iter().any(in_function)).then_some(calls);
+    }
+    // It did nothing more: it failed there.
+    let failed = case.failed.filter(|_| case.thread == Some(thread))?;
+    let mut calls = last.calls.to_vec();
+    let innermost =
+        calls.first_mut().filter(|c| c.place.file == failed.file && c.place.line < failed.line)?;
+    (innermost.place.line, innermost.place.column) = (failed.line, failed.column);
+    Some(calls)
+}
+
+/// The innermost function that both lie in, and the line of each there.
+fn common(from: &[Call], to: &[Call]) -> Option<(String, Place, Place)> {
+    let outside = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a.place == b.place).count();
+    // Both at one line: the innermost.
+    let depth = outside.min(from.len().saturating_sub(1)).min(to.len().saturating_sub(1));
+    let (a, b) = (&from[from.len().checked_sub(depth + 1)?], &to[to.len().checked_sub(depth + 1)?]);
+    Some((a.function.clone(), a.place.clone(), b.place.clone()))
+}
+
+fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> String {
+    let lines = match section.from.line == section.to.line && section.from.file == section.to.file {
+        true => speaker.line(&section.from),
+        false => format!("{} to {}", speaker.line(&section.from), speaker.line(&section.to)),
+    };
+    let within = match section.method.as_str() {
+        "" => String::new(),
+        method => format!(" of {method}"),
+    };
+    // What changes something says more.
+    let is_change = |op: &Operation| !matches!(op.operation.as_str(), "read" | "load" | "wait");
+    let told = if is_change(s.between) { s.between } else { s.after };
+    let (other, does) = (&told.thread, speaker.does(told));
+    if s.first.operation == "wait" {
+        return format!(
+            "what {} waited for ({}) need not hold any more when it goes on ({}): {other} {does} in between. \
+             It must look again after the wait.",
+            section.thread,
+            speaker.line(&section.from),
+            speaker.line(&section.to),
+        );
+    }
+    let but = match released(case, s) {
+        Some(lock) => format!("{lock} is released in between"),
+        None => "nothing keeps others out in between".to_string(),
+    };
+    format!("{lines}{within} must be one step, but {but}: {other} {does} there.")
+}
+
+/// A lock that the thread holds at both ends, and not all the time.
+fn released(case: &Case, s: &Stretch) -> Option<String> {
+    let (first, last) = (s.first.event?, s.last.event.unwrap_or(case.scene.events.len()));
+    let thread = number(&s.first.thread)?;
+    let (before, after) = (case.held(thread, first + 1), case.held(thread, last + 1));
+    let wants = |lock: &str| s.last.event.is_none() && s.last.object == lock;
+    before.into_iter().map(|(lock, _)| lock).find(|lock| {
+        let between = &case.scene.events[first..last.min(case.scene.events.len())];
+        let gives = |e: &Shown| e.thread == thread && crate::explain::case::given_back(e) == Some(lock);
+        (after.iter().any(|(l, _)| l == lock) || wants(lock)) && between.iter().any(gives)
+    })
+}
+
+fn location(p: &Place) -> Location {
+    Location { file: p.file.clone(), line: p.line, column: p.column }
+}

@@ -1,0 +1,40 @@
+//! What kind of mistake a failure is. Each kind is one file that knows its pattern and nothing else; they are
+//! asked in the order of [`KINDS`], from the surest to the least sure, and the first that recognises its own
+//! says what should be otherwise. If none does, nothing is said.
+
+mod atomicity;
+mod freed;
+mod lock_order;
+mod missed_notification;
+mod order;
+mod unprotected;
+
+use super::case::Case;
+use super::sentence::Speaker;
+use raddle_protocol::explanation::Mistake;
+
+/// A kind of mistake.
+trait Kind {
+    /// Recognises it. A sentence must be true of this execution; what it advises may be wrong for the program,
+    /// so it says what goes wrong first.
+    fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake>;
+}
+
+/// All kinds. How it ended tells the first ones; the others go by the orders that decide.
+const KINDS: [&dyn Kind; 6] = [
+    &freed::UseAfterFree,
+    &unprotected::UnprotectedAccess,
+    &lock_order::LockOrder,
+    &missed_notification::MissedNotification,
+    &atomicity::AtomicityViolation,
+    &order::OrderViolation,
+];
+
+/// The kind of mistake, if it is known.
+pub fn mistake(case: &Case) -> Option<Mistake> {
+    let speaker = Speaker::new(case);
+    KINDS.iter().find_map(|kind| kind.recognise(case, &speaker))
+}
+
+#[cfg(test)]
+mod tests;

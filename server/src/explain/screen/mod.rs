@@ -1,0 +1,171 @@
+//! A failure on one screen: at most [`LINES`] lines of at most [`COLUMNS`] columns, from its headline to the
+//! command that replays it. First comes what must be there, then the operations get what is left, and
+//! what the program printed what they leave.
+
+mod table;
+pub mod wrap;
+
+use super::case::Case;
+use super::sentence::Speaker;
+use crate::report::details::Told;
+use crate::report::paint::{Ink, Paint};
+use raddle_protocol::explanation::Mistake;
+use raddle_protocol::report::Failure;
+use wrap::wrap;
+
+/// Most lines.
+pub const LINES: usize = 24;
+/// Most columns.
+pub const COLUMNS: usize = 100;
+/// Most lines of the headline and of the output.
+const FEW: usize = 3;
+
+/// A piece of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// What it is; nothing in particular.
+    pub ink: Option<Ink>,
+    /// The text.
+    pub text: String,
+}
+
+/// A line.
+pub type Line = Vec<Span>;
+
+/// What is shown.
+pub struct Shown<'a> {
+    /// The test's name.
+    pub test: &'a str,
+    /// The failure, as programs get it.
+    pub failure: &'a Failure,
+    /// Its execution, and what decides.
+    pub case: &'a Case<'a>,
+    /// How it ended, in words.
+    pub told: &'a Told,
+    /// The kind of mistake.
+    pub mistake: Option<&'a Mistake>,
+}
+
+/// Lays it out.
+pub fn screen(shown: &Shown) -> Vec<Line> {
+    let head = head(shown);
+    let replay = replay(&shown.failure.replay);
+    let verdict = verdict(shown, LINES.saturating_sub(head.len() + replay.len() + 8));
+    let spaced = |part: Vec<Line>| if part.is_empty() { part } else { [vec![Line::new()], part].concat() };
+    let verdict = spaced(verdict);
+    let room = LINES.saturating_sub(head.len() + verdict.len() + replay.len() + 2);
+    let table = table::table(shown.case, shown.told, room);
+    let output = output(shown.failure, room.saturating_sub(table.len()));
+    [head, spaced(table), verdict, output, spaced(replay)].concat()
+}
+
+/// A line without colours.
+pub fn plain(line: &Line) -> String {
+    line.iter().map(|s| s.text.as_str()).collect::<String>().trim_end().to_string()
+}
+
+/// A line as it is printed.
+pub fn painted(line: &Line, paint: Paint) -> String {
+    line.iter().map(|s| s.ink.map_or_else(|| s.text.clone(), |ink| paint.ink(ink, &s.text))).collect()
+}
+
+fn span(ink: Ink, text: impl Into<String>) -> Span {
+    Span { ink: Some(ink), text: text.into() }
+}
+
+fn bare(text: impl Into<String>) -> Span {
+    Span { ink: None, text: text.into() }
+}
+
+/// What failed, and where.
+fn head(shown: &Shown) -> Vec<Line> {
+    let f = shown.failure;
+    let message = crate::report::details::one_line(&f.message);
+    let mut lines = wrap(&format!("{}: {message}", shown.test), COLUMNS, 4);
+    if lines.len() > FEW {
+        lines.truncate(FEW);
+        wrap::cut(&mut lines[FEW - 1], COLUMNS);
+    }
+    let mut lines: Vec<Line> = lines.into_iter().map(|text| vec![span(Ink::Strong, text)]).collect();
+    if let Some(l) = &f.location {
+        let place = format!("{}:{}", l.file, l.line);
+        let last = lines.last().map_or(0, |l| wrap::width(&plain(l)));
+        if last + 4 + wrap::width(&place) > COLUMNS || last == 0 {
+            lines.push(vec![span(Ink::Quiet, wrap::tail(&format!("    {place}"), COLUMNS))]);
+        } else if let Some(line) = lines.last_mut() {
+            line.extend([bare("    "), span(Ink::Quiet, place)]);
+        }
+    }
+    lines
+}
+
+/// The mistake in one sentence, and what passes. What does not fit is counted.
+fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
+    let speaker = Speaker::new(shown.case);
+    let said = |text: &str| wrap(text, COLUMNS - 2, 0).into_iter().map(|t| vec![bare(format!("  {t}"))]);
+    let mut lines: Vec<Line> = Vec::new();
+    if let Some(mistake) = shown.mistake {
+        let mut kind = mistake.kind.clone();
+        kind.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+        lines.extend(said(&format!("{kind}: {}", mistake.text)));
+        if let Some(Span { ink, .. }) = lines.first_mut().and_then(|l| l.first_mut()) {
+            *ink = Some(Ink::Strong);
+        }
+    }
+    let passes: Vec<Vec<Line>> =
+        shown.case.deciding.iter().filter_map(|d| speaker.passes(d)).map(|t| said(&t).collect()).collect();
+    let all = passes.len();
+    for (i, sentence) in passes.into_iter().enumerate() {
+        let is_last = i + 1 == all;
+        if lines.len() + sentence.len() + usize::from(!is_last) > room {
+            lines.push(vec![span(Ink::Quiet, format!("  ({} more of these in --json)", all - i))]);
+            break;
+        }
+        lines.extend(sentence);
+    }
+    if let Some(why) = shown.failure.explained.as_ref().and_then(|e| e.cut_short.as_ref()) {
+        let said = if all == 0 { "What decides is not known" } else { "There may be more that decides" };
+        lines.push(vec![span(Ink::Quiet, format!("  {said}: looking for it was cut short ({why})."))]);
+    }
+    lines
+}
+
+/// The last lines of what the program printed, but for what the headline says.
+fn output(f: &Failure, room: usize) -> Vec<Line> {
+    let said: Vec<&str> = f.message.lines().map(str::trim).collect();
+    let of_panic = |l: &str| {
+        let l = l.trim();
+        l.is_empty()
+            || said.contains(&l)
+            || l.starts_with("note: run with `RUST_BACKTRACE=1`")
+            || l.starts_with("thread '") && l.contains("' panicked at ") | l.contains(") panicked at ")
+    };
+    let printed: Vec<&str> = f.output.lines().filter(|l| !of_panic(l)).collect();
+    let most = room.saturating_sub(2).min(FEW);
+    if printed.is_empty() || most == 0 {
+        return Vec::new();
+    }
+    let last = &printed[printed.len().saturating_sub(most)..];
+    let head = match printed.len() - last.len() {
+        0 => "  output of this execution".to_string(),
+        n => format!("  output of this execution, after {n} more line{}", if n == 1 { "" } else { "s" }),
+    };
+    let mut lines = vec![Line::new(), vec![span(Ink::Quiet, head)]];
+    for text in last {
+        let mut text = format!("    | {}", text.replace('\t', "    "));
+        wrap::cut(&mut text, COLUMNS);
+        lines.push(vec![bare(text)]);
+    }
+    lines
+}
+
+/// The command, which can be copied from any number of lines.
+fn replay(command: &str) -> Vec<Line> {
+    let mut lines = wrap::command(command, COLUMNS - 11).into_iter();
+    let first =
+        vec![bare("  "), span(Ink::Quiet, "replay"), bare("   "), bare(lines.next().unwrap_or_default())];
+    std::iter::once(first).chain(lines.map(|l| vec![bare(l)])).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! Operations in the words of a sentence: `stores counter (:17)`.
+
+use super::case::Case;
+use raddle_protocol::explanation::{Deciding, Operation};
+use raddle_protocol::report::Location;
+use std::collections::HashMap;
+
+/// How the verb of an operation goes: `locks`, `locking`, and the word before its object.
+type Verb = (&'static str, &'static str, &'static str);
+
+/// Says operations of one execution; lines of the file that most of them are in go without its name.
+pub struct Speaker<'a> {
+    case: &'a Case<'a>,
+    file: String,
+}
+
+impl<'a> Speaker<'a> {
+    /// For this execution.
+    pub fn new(case: &'a Case<'a>) -> Self {
+        let mut files: HashMap<&str, usize> = HashMap::new();
+        let operations = case.orders().flat_map(|(a, b)| [a, b]).chain(&case.ends.race);
+        let places = operations.filter_map(|o| o.location.as_ref()).chain(case.failed);
+        places.for_each(|l| *files.entry(&l.file).or_default() += 1);
+        // The name decides between equal ones, so that it is the same every time.
+        let most = files.into_iter().max_by_key(|(file, n)| (*n, std::cmp::Reverse(*file)));
+        Speaker { case, file: most.map(|(file, _)| file.to_string()).unwrap_or_default() }
+    }
+
+    /// `:17`, `queue.c:17`.
+    pub fn line(&self, l: &Location) -> String {
+        let name = l.file.rsplit('/').next().unwrap_or(&l.file);
+        if l.file == self.file { format!(":{}", l.line) } else { format!("{name}:{}", l.line) }
+    }
+
+    /// ` (:17)`; where another deciding operation stands on the same line and was called from elsewhere, also
+    /// the line of the call, which tells people which one it is.
+    pub fn at(&self, op: &Operation) -> String {
+        let Some(location) = &op.location else { return String::new() };
+        match op.called_on.first().filter(|_| self.is_unclear(op)) {
+            Some(call) => format!(" ({}, called at {})", self.line(location), self.line(call)),
+            None => format!(" ({})", self.line(location)),
+        }
+    }
+
+    fn is_unclear(&self, op: &Operation) -> bool {
+        let mut all = self.case.orders().flat_map(|(a, b)| [a, b]);
+        all.any(|other| other.location == op.location && other.called_on != op.called_on)
+    }
+
+    /// `stores counter (:17)`.
+    pub fn does(&self, op: &Operation) -> String {
+        self.says(op, &op.object, true)
+    }
+
+    /// `stores it (:17)`, where what it does that to was named just before.
+    pub fn does_to_it(&self, op: &Operation) -> String {
+        self.says(op, if op.object.is_empty() { "" } else { "it" }, true)
+    }
+
+    /// `storing counter = 1 (:17)`.
+    pub fn doing(&self, op: &Operation) -> String {
+        self.says(op, &with_value(op), false)
+    }
+
+    /// `stores counter = 1 (:17)`.
+    pub fn does_with_value(&self, op: &Operation) -> String {
+        self.says(op, &with_value(op), true)
+    }
+
+    fn says(&self, op: &Operation, object: &str, present: bool) -> String {
+        let (does, doing, before) = self.verb(op);
+        let verb = if present { does } else { doing };
+        let again = if op.operation == "wake" && before.is_empty() { " again" } else { "" };
+        let object = if object.is_empty() { String::new() } else { format!(" {before}{object}") };
+        format!("{verb}{object}{again}{}", self.at(op))
+    }
+
+    fn verb(&self, op: &Operation) -> Verb {
+        match op.operation.as_str() {
+            "start" => ("starts", "starting", ""),
+            "spawn" => ("spawns", "spawning", ""),
+            "join" => ("joins", "joining", ""),
+            "exit" => ("ends", "ending", ""),
+            "lock" | "read-lock" | "write-lock" => ("locks", "locking", ""),
+            "try_lock" => ("tries to lock", "trying to lock", ""),
+            "unlock" => ("unlocks", "unlocking", ""),
+            "wait" => ("waits", "waiting", "on "),
+            // After a wait it takes the lock again.
+            "wake" if self.case.shown(op).is_none_or(|s| s.other == op.object) => ("locks", "locking", ""),
+            "wake" => ("wakes up", "waking up", "on "),
+            "notify one" | "notify all" => ("notifies", "notifying", ""),
+            "sem wait" => ("takes", "taking", ""),
+            "sem try_wait" => ("tries to take", "trying to take", ""),
+            "sem post" => ("posts", "posting", ""),
+            "load" => ("loads", "loading", ""),
+            "store" => ("stores", "storing", ""),
+            "rmw" => ("updates", "updating", ""),
+            "read" => ("reads", "reading", ""),
+            "write" => ("writes", "writing", ""),
+            "free" => ("frees", "freeing", ""),
+            "park" => ("parks", "parking", ""),
+            "unpark" => ("unparks", "unparking", ""),
+            "yield" => ("yields", "yielding", ""),
+            "sleep" => ("sleeps", "sleeping", ""),
+            "futex wait" => ("waits", "waiting", "on "),
+            "futex wake" => ("wakes", "waking", "waiters of "),
+            _ => ("comes", "coming", "to "),
+        }
+    }
+
+    /// `If T2 stores counter (:17) before T1 loads it (:16), the test passes.`
+    pub fn passes(&self, decides: &Deciding) -> Option<String> {
+        if let Some(order) = &decides.order {
+            let (then, first) = (&order.then, &order.first);
+            let same = then.object == first.object;
+            let first_does = if same { self.does_to_it(first) } else { self.does(first) };
+            let does = self.does(then);
+            return Some(format!(
+                "If {} {does} before {} {first_does}, the test passes.",
+                then.thread, first.thread
+            ));
+        }
+        let choice = decides.choice.as_ref()?;
+        let (at, instead) = (self.at(&choice.at), choice.instead.as_str());
+        let thread = &choice.at.thread;
+        Some(match (choice.chosen.split_at_checked(1)?, instead.split_at_checked(1)) {
+            (("w", woken), Some(("w", rather))) => {
+                format!("If {thread}'s notify{at} wakes T{rather} instead of T{woken}, the test passes.")
+            }
+            (("i", input), Some(("i", rather))) => {
+                format!("If the input{at} is {rather} instead of {input}, the test passes.")
+            }
+            _ => format!(
+                "With {instead} instead of {} where {thread} {}, the test passes.",
+                choice.chosen,
+                self.does(&choice.at)
+            ),
+        })
+    }
+}
+
+/// `counter = 1`, `accounts[0]: 100 -> 50`.
+fn with_value(op: &Operation) -> String {
+    match &op.value {
+        Some(value) if value.contains("->") => format!("{}: {value}", op.object),
+        Some(value) => format!("{} = {value}", op.object),
+        None => op.object.clone(),
+    }
+}
