@@ -6,6 +6,7 @@
 //! `reductions` is about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
 //! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
 
+mod analyses;
 mod coverage;
 mod failing;
 mod first;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     match words[..] {
         [] => compare(),
         ["markers"] => return markers::compare(),
+        ["analyses"] => return ended(analyses::compare()),
         ["reductions"] => return ended(reductions::compare()),
         ["trees"] => return ended(trees::measure()),
         ["first", ref searches @ ..] => return ended(first::measure(searches)),
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
             eprintln!(
                 "usage: raddle-bench            mutex 3x2 in Raddle (C and Rust), loom and shuttle\n       \
                  raddle-bench markers    the same in Raddle with and without function markers\n       \
+                 raddle-bench analyses   the same in Raddle with its analyses and without\n       \
                  raddle-bench reductions fib (read) 5 and others, with every reduction, loom and shuttle\n       \
                  raddle-bench samplers   executions to the first failure, over 200 seeds\n       \
                  raddle-bench first [SEARCH…]   executions to the first failure of every program with a mistake\n       \

@@ -158,6 +158,20 @@ fn searches(c: &mut Criterion<CpuTime>) {
             });
         });
     }
+    // What the analyses cost the engine.
+    let bare = Config { bare: true, ..config(Bound::None, 2000) };
+    let traces = record(&mutex(3, 2), &bare);
+    group.throughput(Throughput::Elements(traces.len() as u64));
+    group.bench_with_input(
+        BenchmarkId::from_parameter("mutex 3x2, dfs, no analyses"),
+        &traces,
+        |b, traces| {
+            b.iter(|| {
+                let mut executor = Recorded { traces: traces.iter() };
+                search(bare.clone(), &mut executor, |_| Control::Continue).unwrap()
+            });
+        },
+    );
     group.finish();
 }
 

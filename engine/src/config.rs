@@ -140,6 +140,10 @@ pub struct Config {
     /// What the executor does not see in programs of this kind, for the guarantee (rule 12);
     /// empty when it sees everything.
     pub unwatched: &'static str,
+    /// No analysis reads the executions, so that the search promises nothing: what the analyses cost is measured
+    /// against this.
+    #[doc(hidden)]
+    pub bare: bool,
     /// A rule broken on purpose; `None` but in tests of the tests.
     #[doc(hidden)]
     pub broken: Option<Broken>,
@@ -172,6 +176,7 @@ impl Default for Config {
             probe: true,
             predict: true,
             unwatched: "",
+            bare: false,
             broken: None,
         }
     }

@@ -227,8 +227,20 @@ impl Search {
     /// Analyses and counts one execution.
     fn apply_run(&mut self, trace: &Trace, preemptions: u32) {
         self.last_preemptions = preemptions;
-        let complete = record::is_complete(trace);
-        self.analyses.run(trace, complete);
+        let failed = match self.config.bare {
+            true => self.record.execution(trace, preemptions),
+            false => self.analysed(trace, preemptions),
+        };
+        if failed {
+            self.after_failure();
+        } else if !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked) {
+            self.errands.executed(self.record.runs, trace);
+        }
+    }
+
+    /// Has every analysis read one execution, and counts it. True if it failed.
+    fn analysed(&mut self, trace: &Trace, preemptions: u32) -> bool {
+        self.analyses.run(trace, record::is_complete(trace));
         if let Some(discipline) = &mut self.discipline {
             discipline.read(trace);
         }
@@ -245,11 +257,7 @@ impl Search {
                 self.record.unprotected(&found, trace);
             }
         }
-        if failed {
-            self.after_failure();
-        } else if !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked) {
-            self.errands.executed(self.record.runs, trace);
-        }
+        failed
     }
 
     /// Records the races of the trace that the analyses read last. True if there are any.

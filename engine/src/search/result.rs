@@ -105,6 +105,7 @@ impl Search {
     /// Was everything within bound and granularity run, to its end?
     pub(crate) fn is_complete(&self) -> bool {
         !self.config.order.samples()
+            && !self.config.bare
             && self.fringe.is_empty()
             && !self.walks()
             && !self.flying.iter().any(|f| matches!(f.purpose, Purpose::Node(..)))

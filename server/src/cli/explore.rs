@@ -223,6 +223,7 @@ impl Args {
             max_steps: self.run.max_steps,
             audit: self.audit,
             count_states: self.coverage.is_some(),
+            bare: is_bare(),
             ..Config::default()
         }
     }
@@ -273,7 +274,11 @@ impl Args {
         Job {
             target,
             test,
-            config: Config { unwatched: target.unwatched, opaque: target.opaque, ..self.config() },
+            config: Config {
+                unwatched: if is_bare() { BARE } else { target.unwatched },
+                opaque: target.opaque,
+                ..self.config()
+            },
             is_default: self.is_default(),
             focus: self.focus(),
             settings: self.run.settings(self.granularity),
@@ -285,6 +290,14 @@ impl Args {
             interrupt,
         }
     }
+}
+
+/// What a search without analyses says that it has not watched.
+const BARE: &str = "anything: no analysis has read the executions";
+
+/// Asked for by `raddle-bench analyses`: the search without its analyses.
+fn is_bare() -> bool {
+    std::env::var_os("RADDLE_BENCH_WITHOUT_ANALYSES").is_some()
 }
 
 fn entered(all: &[Explored]) -> focus::Names {

@@ -77,6 +77,8 @@ impl State {
             Instr::Unlock(m) | Instr::Wait(_, m) | Instr::WaitTimeout(_, m, _)
                 if self.owner[m as usize] != Some(t) =>
             {
+                // As a trace tells it: whoever held it does not any more.
+                self.owner[m as usize] = None;
                 self.ended = Some(self.failed(t, Outcome::Crash));
                 return vec![self];
             }
