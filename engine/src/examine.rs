@@ -23,7 +23,7 @@ pub fn examine(trace: &Trace, schedule: &Schedule) -> Examination {
     let mut analyses = Analyses::new(false);
     let preemptions = naming::name(trace).preemptions;
     analyses.run(trace, crate::record::is_complete(trace));
-    record.execution(trace, preemptions);
+    record.execution(trace, preemptions, analyses.races());
     for race in analyses.races() {
         record.race(race, trace, preemptions);
     }

@@ -7,6 +7,8 @@ use crate::kernel::here::Here;
 use crate::kernel::point::{pass, pass_reading};
 use crate::kernel::record::{MAX_EVENTS, detailed};
 use crate::kernel::{active, k, spin};
+use crate::memory::freed;
+use crate::model::misuse;
 use crate::{entry, entry_reading, promoted};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
@@ -23,7 +25,7 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     // While T0 is alone nobody can race with it: what came before a spawn happens before all the
     // new thread does, and what it did happens before a join.
     if k().spawned == 1 {
-        return;
+        return look_alone(kind, at, size, volatile, caller);
     }
     promoted::accessed(at, size);
     if is_step(at, size) {
@@ -31,6 +33,14 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
         return pass(e, true);
     }
     record(kind, at, size, volatile, caller);
+}
+
+/// An access that is not recorded: all that can be wrong with it is where it goes.
+#[inline]
+fn look_alone(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
+    if freed::is(at as usize) {
+        misuse::look(&access_event(kind, at, size, volatile, caller));
+    }
 }
 
 /// Is an access to these bytes a point?
@@ -68,7 +78,9 @@ fn read(at: u64, size: u32, volatile: bool, here: &Here) {
 fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
     let kernel = k();
     let identity = Event::new(kind, kernel.current, at).identity();
-    if kernel.seen.repeated(identity, size, kernel.steps.wrapping_add(kernel.inlined)) {
+    let repeated = kernel.seen.repeated(identity, size, kernel.steps.wrapping_add(kernel.inlined));
+    // What is wrong is recorded in any case: it ends the execution.
+    if repeated && !freed::is(at as usize) {
         if detailed() {
             kernel.repeats(identity, size);
         }

@@ -19,6 +19,7 @@ pub mod event;
 pub mod file;
 pub mod hash;
 pub mod memory;
+pub mod misuse;
 pub mod op;
 pub mod plan;
 pub mod promoted;

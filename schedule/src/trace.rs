@@ -3,6 +3,7 @@
 use crate::event::Event;
 use crate::hash;
 use crate::memory::Memory;
+use crate::misuse::Misuse;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -111,6 +112,8 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// What a panic or an assertion said, what could not be followed, which function is not modelled.
     pub message: String,
+    /// What ended it, if that was misuse.
+    pub misuse: Option<Misuse>,
     /// What the program printed (only with [`crate::plan::flags::CAPTURE`]).
     pub output: Vec<u8>,
     /// Call stacks (only with [`crate::plan::flags::DETAIL`]).

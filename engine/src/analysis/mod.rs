@@ -18,6 +18,7 @@ pub mod livelock;
 pub mod lock_chain;
 pub mod lock_order;
 pub mod lockset;
+pub mod misuse;
 mod objects;
 mod orders;
 pub mod race;

@@ -1,6 +1,9 @@
 //! Data races: two accesses to the same bytes by different threads, at least one a write and not
 //! both atomic (or promoted, algorithms rule 8), that the detector's happens-before leaves unordered. One pass over the events
 //! feeds clocks ([`HappensBefore`]) and shadow memory ([`Shadow`]).
+//!
+//! Locks, condition variables and semaphores lie in memory too: an operation on one races with giving that
+//! memory back, and with no other access.
 
 use super::objects::{self, Objects};
 use super::shadow::{Now, Shadow};
@@ -21,6 +24,10 @@ pub struct Detector {
     some: HappensBefore<8>,
     many: HappensBefore<MAX_THREADS>,
     shadow: Shadow,
+    /// Where operations on objects stand, and frees: two that race are one of each.
+    objects_used: Shadow,
+    /// Memory is given back in the execution.
+    frees: bool,
     races: Vec<Race>,
 }
 
@@ -40,6 +47,8 @@ impl Detector {
         self.races.clear();
         self.objects.clear();
         self.shadow.clear();
+        self.objects_used.clear();
+        self.frees = trace.events.iter().any(|e| e.raw_kind() == OpKind::Free as u8);
         match last {
             0..4 => self.with(trace, |all| &mut all.few),
             4..8 => self.with(trace, |all| &mut all.some),
@@ -77,22 +86,52 @@ impl Detector {
                     self.access(index, event, trace, epoch, happens_before);
                 }
                 CondEnqueue | CondWake => {
+                    let epoch = happens_before.epoch(event.thread());
                     // Without a mutex it is the end of a futex wait.
                     let lock = if event.value == 0 { event.object() } else { event.value };
                     let lock = self.objects.object(lock);
                     happens_before.step(event, lock);
+                    self.uses(index, event, trace, epoch, happens_before);
                 }
                 Lock | Unlock | TryLock | SemWait | SemTryWait | SemPost | Park | Unpark | FutexWait
                 | FutexWake | ReadLock | WriteLock | Barrier | ChannelSend | ChannelRecv | Once | RefDrop
                 | RefUpgrade => {
+                    let epoch = happens_before.epoch(event.thread());
                     let object = self.objects.object(event.object());
                     happens_before.step(event, object);
+                    self.uses(index, event, trace, epoch, happens_before);
                 }
                 Fence | Spawn | Join => happens_before.step(event, 0),
-                NotifyOne | NotifyAll | Timeout | ThreadStart | Exit | Yield | Sleep | Statement | Input
-                | Point | LockExit | Choice | Timeouts | Pending | Expected | Stored => {}
+                NotifyOne | NotifyAll => {
+                    happens_before.goes_on(event.thread());
+                    let epoch = happens_before.epoch(event.thread());
+                    self.uses(index, event, trace, epoch, happens_before);
+                }
+                Timeout | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | LockExit
+                | Choice | Timeouts | Pending | Expected | Stored => {}
             }
         }
+    }
+
+    /// An operation uses the objects that it works on. As with atomics: what it waited for is ordered before
+    /// it, and what it lets go on behind it.
+    #[inline]
+    fn uses<const LANES: usize>(
+        &mut self,
+        index: usize,
+        event: &Event,
+        trace: &Trace,
+        epoch: u32,
+        happens_before: &HappensBefore<LANES>,
+    ) {
+        if !self.frees {
+            return;
+        }
+        let (races, shadow) = (&mut self.races, &mut self.objects_used);
+        used(event, |object| {
+            let now = Now::new(index, event, epoch, happens_before.clock(event.thread()));
+            shadow.access(object, 1, &now, |earlier| note_race(races, trace, earlier, index as u32));
+        });
     }
 
     /// The cell that carries an atomic's release clock: that of its first bytes.
@@ -115,9 +154,25 @@ impl Detector {
     ) {
         let now = Now::new(index, event, epoch, happens_before.clock(event.thread()));
         let races = &mut self.races;
-        self.shadow.access(event.object(), size_of_access(event), &now, |earlier| {
-            note_race(races, trace, earlier, index as u32);
-        });
+        let mut race = |earlier| note_race(races, trace, earlier, index as u32);
+        self.shadow.access(event.object(), size_of_access(event), &now, &mut race);
+        if event.kind() == OpKind::Free {
+            self.objects_used.access(event.object(), size_of_access(event), &now, race);
+        }
+    }
+}
+
+/// The objects in memory that an operation needs.
+fn used(event: &Event, mut each: impl FnMut(u64)) {
+    use OpKind::*;
+    match event.kind() {
+        CondEnqueue => [event.object(), event.value].into_iter().for_each(each),
+        // Who was woken on a condition variable does not need it any more (POSIX), only the mutex.
+        CondWake if event.value == 0 => {}
+        CondWake => each(event.value),
+        // A wake of a futex whose word is gone wakes nobody, and locks rely on that. Tokens are no memory.
+        FutexWake | Park | Unpark => {}
+        _ => each(event.object()),
     }
 }
 

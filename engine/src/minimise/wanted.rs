@@ -75,7 +75,7 @@ fn findings(trace: &Trace, analyses: &mut Analyses) -> Record {
     let mut record = Record::new(Schedule::default(), false);
     let preemptions = naming::name(trace).preemptions;
     analyses.run(trace, is_complete(trace));
-    record.execution(trace, preemptions);
+    record.execution(trace, preemptions, analyses.races());
     for race in analyses.races() {
         record.race(race, trace, preemptions);
     }

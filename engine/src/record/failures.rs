@@ -1,7 +1,7 @@
 //! Distinct failures: what tells them from each other, and how each is recorded.
 
 use super::{Identity, Record, blank_numbers};
-use crate::analysis::{deadlock, livelock, wait_cycle};
+use crate::analysis::{deadlock, livelock, misuse, wait_cycle};
 use crate::naming::{self, Name};
 use crate::summary::{Access, Blocked, Failure, FailureKind, Race, Wait, WaitCycle};
 use raddle_schedule::{OpKind, Outcome, Trace, hash};
@@ -25,6 +25,9 @@ impl Record {
         let message = match kind {
             FailureKind::Deadlock => deadlock::describe_all(&blocked),
             FailureKind::Livelock => livelock::describe_all(&blocked),
+            FailureKind::Crash if let Some(misuse) = &trace.misuse => {
+                misuse::describe(misuse, trace.thread, &mut |_, object| format!("{object:#x}"))
+            }
             _ if !trace.message.is_empty() => trace.message.clone(),
             FailureKind::Crash => format!("fatal signal {}", trace.code),
             FailureKind::Exit => format!("exit status {}", trace.code),
@@ -40,8 +43,12 @@ impl Record {
             (_, 0) => trace.pc,
             (_, site) => u64::from(site),
         };
-        let identity =
-            Identity { kind, places: (place, u64::from(trace.code)), text: blank_numbers(&message) };
+        let text = match &trace.misuse {
+            // Addresses, and who came first, differ from execution to execution.
+            Some(misuse) => misuse::head(misuse.what).into(),
+            None => blank_numbers(&message),
+        };
+        let identity = Identity { kind, places: (place, u64::from(trace.code)), text };
         if self.is_known(&identity, preemptions) {
             return;
         }
@@ -171,8 +178,8 @@ fn describe_race(race: &Race) -> String {
         let kind = match a.kind {
             OpKind::Write | OpKind::AtomicStore => "write",
             OpKind::AtomicRmw => "read-modify-write",
-            OpKind::Free => "free",
-            _ => "read",
+            OpKind::Read | OpKind::AtomicLoad => "read",
+            kind => kind.name(),
         };
         format!("{atomic}{kind} of {} bytes at {:#x} by T{}", a.size, a.object, a.thread)
     };

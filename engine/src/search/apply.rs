@@ -244,7 +244,7 @@ impl Search {
         if let Some(discipline) = &mut self.discipline {
             discipline.read(trace);
         }
-        let mut failed = self.record.execution(trace, preemptions);
+        let mut failed = self.record.execution(trace, preemptions, self.analyses.races());
         if self.curve.is_due(self.record.runs) {
             self.curve.note(self.covered(None));
         }

@@ -2,14 +2,16 @@
 //! constructor on; calls out of libc and the dynamic linker keep libc's own heap, which holds
 //! things that outlive executions (stream buffers, locales).
 
-use crate::kernel::point::end_execution;
+use crate::carrier::slot;
 use crate::kernel::{active, contents, controlled, k, spin};
 use crate::memory::arena::{self, Freed};
-use crate::memory::modules;
+use crate::memory::{freed, modules};
+use crate::model::{destroyed, misuse};
 use crate::{access, entry, promoted};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EINVAL, ENOMEM};
-use raddle_schedule::Outcome;
+use raddle_schedule::OpKind;
+use raddle_schedule::misuse::What;
 
 unsafe extern "C" {
     fn __libc_malloc(size: usize) -> *mut c_void;
@@ -53,7 +55,7 @@ fn for_libc(caller: *const c_void) -> bool {
 }
 
 #[inline]
-fn slot() -> usize {
+fn own_slot() -> usize {
     if active() { k().me().slot } else { 0 }
 }
 
@@ -101,7 +103,7 @@ fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
     if active() {
         spin::changed();
     }
-    let block = arena::allocate(slot(), size, align);
+    let block = arena::allocate(own_slot(), size, align);
     if block == 0 {
         // SAFETY: the calling thread's errno.
         unsafe { *libc::__errno_location() = ENOMEM };
@@ -110,29 +112,40 @@ fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
     if active() {
         contents::allocated(block, size);
     }
+    freed::note_allocated(block, size, caller);
     block as *mut c_void
 }
 
 /// Frees a block of the program's heap.
 fn release(block: *mut c_void, caller: *const c_void) {
-    let wrong = match arena::check(block as usize) {
+    let what = match arena::check(block as usize) {
         Freed::Ok => {
             if active() {
                 spin::changed();
                 let len = arena::usable(block as usize) as u64;
+                misuse::look_for_waiting(block as u64, len, caller);
                 access::freed(block as u64, len, caller);
                 k().objects.forget_range(block as u64, len);
+                destroyed::forget(block as u64, len);
+                freed::note_freed(block as usize, len as usize, caller);
             }
             promoted::freed(block as usize);
-            return arena::free(slot(), block as usize);
+            return arena::free(own_slot(), block as usize);
         }
-        Freed::Twice => "double free",
-        Freed::NotABlock => "free of something that malloc did not return",
+        Freed::Twice => What::DoubleFree,
+        Freed::NotABlock => What::InvalidFree,
     };
     if active() {
-        k().end.site = super::site(caller);
-        end_execution(Outcome::Crash, libc::SIGABRT as u32, wrong);
+        misuse::of_memory(what, OpKind::Free, block as u64, 0, super::site(caller));
     }
+}
+
+/// Is it certain that malloc never gave this, and libc neither? The program's variables and stacks; of
+/// blocks that libc has allocated before, nothing is known.
+fn is_no_block(address: usize) -> bool {
+    let mut found = slot::is_stack(address);
+    modules::each(|m| m.data(|start, end| found |= (start..end).contains(&address)));
+    found
 }
 
 entry! {
@@ -185,12 +198,13 @@ entry! {
             }
             return new;
         }
-        if size == 0 {
+        if size == 0 || !matches!(arena::check(block as usize), Freed::Ok) {
             release(block, caller);
             return core::ptr::null_mut();
         }
         let old = arena::usable(block as usize);
         if size <= old && size >= old / 2 {
+            freed::note_resized(block as usize, size);
             return block;
         }
         let new = allocate(size, 16, caller);
@@ -224,6 +238,8 @@ entry! {
         if forget(block) {
             // SAFETY: a block of libc's heap that nobody will see again.
             unsafe { __libc_free(block) };
+        } else if is_no_block(block as usize) {
+            misuse::of_memory(What::InvalidFree, OpKind::Free, block as u64, 0, super::site(caller));
         }
     }
 }

@@ -4,11 +4,14 @@ use super::{modelled, modelled_for, real, site};
 use crate::carrier::slot;
 use crate::kernel::point::end_execution;
 use crate::kernel::{Body, k};
-use crate::model::{clock, condvar, mutex, objects, thread};
+use crate::memory::freed;
+use crate::model::{clock, condvar, destroyed, misuse, mutex, thread};
 use crate::{entry, entry_here};
+use alloc::vec;
 use core::ffi::{c_char, c_int, c_void};
-use libc::{EBUSY, EDEADLK, EINVAL, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t, pthread_mutex_t, pthread_t};
-use raddle_schedule::Outcome;
+use libc::{EBUSY, EDEADLK, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t, pthread_mutex_t, pthread_t};
+use raddle_schedule::misuse::{Part, What};
+use raddle_schedule::{OpKind, Outcome};
 
 type Entry = extern "C" fn(*mut c_void) -> *mut c_void;
 
@@ -30,7 +33,9 @@ entry! {
             // SAFETY: an initialised attribute, by pthread_create's contract.
             unsafe { pthread_attr_getdetachstate(attr, &mut state) };
         }
-        let number = thread::spawn(Body { function, argument }, state == libc::PTHREAD_CREATE_DETACHED, site(caller));
+        let detached = state == libc::PTHREAD_CREATE_DETACHED;
+        let let_go = detached.then(|| freed::part(Part::Detached, caller));
+        let number = thread::spawn(Body { function, argument }, let_go, site(caller));
         let slot = k().threads[usize::from(number)].slot;
         // SAFETY: the caller's place for the handle.
         unsafe { *handle = slot::get(slot).pthread };
@@ -50,13 +55,15 @@ entry! {
             return unsafe { (real::get().pthread_join)(handle, result) };
         }
         let Some(number) = number_of(handle) else { return ESRCH };
-        let target = &k().threads[usize::from(number)];
-        if target.detached || target.joined {
-            return EINVAL;
+        let joins = freed::part(Part::Joined, caller);
+        let target = &mut k().threads[usize::from(number)];
+        if let Some(by) = target.let_go {
+            misuse::of_object(What::Join, OpKind::Join, u64::from(number), vec![by], joins.site);
         }
         if number == k().current {
             return EDEADLK;
         }
+        target.let_go = Some(joins);
         let value = thread::join(number, site(caller));
         if !result.is_null() {
             // SAFETY: the caller's place for the result.
@@ -66,19 +73,22 @@ entry! {
     }
 }
 
-/// Lets a thread end unnoticed.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_detach(handle: pthread_t) -> c_int {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().pthread_detach)(handle) };
+entry! {
+    /// Lets a thread end unnoticed.
+    fn pthread_detach / detach(handle: pthread_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_detach)(handle) };
+        }
+        let Some(number) = number_of(handle) else { return ESRCH };
+        let detaches = freed::part(Part::Detached, caller);
+        let target = &mut k().threads[usize::from(number)];
+        if let Some(by) = target.let_go {
+            misuse::of_object(What::Detach, OpKind::Join, u64::from(number), vec![by], detaches.site);
+        }
+        target.let_go = Some(detaches);
+        0
     }
-    let Some(number) = number_of(handle) else { return ESRCH };
-    let target = &mut k().threads[usize::from(number)];
-    if core::mem::replace(&mut target.detached, true) { EINVAL } else { 0 }
 }
 
 /// Ends the calling thread.
@@ -144,6 +154,20 @@ fn kind(m: *const pthread_mutex_t) -> Kind {
     }
 }
 
+/// What is done with a mutex that only its holder may do, and the caller is not: an error of mutexes that
+/// check for it, misuse of others.
+fn not_mine(what: What, m: *const pthread_mutex_t, site: u32) -> c_int {
+    let operation = if what == What::Wait { OpKind::CondEnqueue } else { OpKind::Unlock };
+    if let Some(by) = destroyed::by_whom(m as u64) {
+        misuse::of_object(What::UseOfDestroyed, operation, m as u64, vec![by], site);
+    }
+    if kind(m) != Kind::Normal {
+        return EPERM;
+    }
+    let holder = misuse::holder(m as u64).into_iter().collect();
+    misuse::of_object(what, OpKind::Unlock, m as u64, holder, site)
+}
+
 /// A lock that needs no step: the caller holds the mutex already and it is not a normal one.
 fn relock(m: *mut pthread_mutex_t) -> Option<c_int> {
     if !mutex::mine(m as u64) {
@@ -197,48 +221,13 @@ entry! {
             return unsafe { (real::get().pthread_mutex_unlock)(m) };
         }
         if !mutex::mine(m as u64) {
-            // A normal mutex may be given back by anybody as far as glibc is concerned.
-            if kind(m) != Kind::Normal {
-                return EPERM;
-            }
+            return not_mine(What::Unlock, m, site(caller));
         } else if kind(m) == Kind::Recursive && mutex::recount(m as u64, -1) > 0 {
             return 0;
         }
         mutex::unlock(m as u64, site(caller));
         0
     }
-}
-
-/// A mutex is new at this place.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_mutex_init(
-    m: *mut pthread_mutex_t,
-    attr: *const libc::pthread_mutexattr_t,
-) -> c_int {
-    if modelled() {
-        k().objects.forget(m as u64);
-    }
-    // SAFETY: passed on: it fills the words that `kind` reads.
-    unsafe { (real::get().pthread_mutex_init)(m, attr) }
-}
-
-/// A mutex is no more.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_mutex_destroy(m: *mut pthread_mutex_t) -> c_int {
-    if modelled() {
-        if k().objects.get(m as u64).owner != objects::NOBODY {
-            return EBUSY;
-        }
-        k().objects.forget(m as u64);
-    }
-    // SAFETY: passed on.
-    unsafe { (real::get().pthread_mutex_destroy)(m) }
 }
 
 entry! {
@@ -249,7 +238,7 @@ entry! {
             return unsafe { (real::get().pthread_cond_wait)(c, m) };
         }
         if !mutex::mine(m as u64) {
-            return EPERM;
+            return not_mine(What::Wait, m, site(caller));
         }
         condvar::wait(c as u64, m as u64, false, site(caller));
         0
@@ -280,7 +269,7 @@ entry! {
 
 fn timed(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::timespec, site: u32) -> c_int {
     if !mutex::mine(m as u64) {
-        return EPERM;
+        return not_mine(What::Wait, m, site);
     }
     if !condvar::wait(c as u64, m as u64, true, site) {
         return 0;
@@ -313,21 +302,6 @@ entry! {
         condvar::notify_all(c as u64, site(caller));
         0
     }
-}
-
-/// A condition variable is no more.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_cond_destroy(c: *mut pthread_cond_t) -> c_int {
-    if modelled() {
-        // libc would wait for waiters here; nothing of ours is in its object.
-        k().objects.forget(c as u64);
-        return 0;
-    }
-    // SAFETY: passed on.
-    unsafe { (real::get().pthread_cond_destroy)(c) }
 }
 
 entry! {

@@ -47,6 +47,7 @@ table! {
     pthread_mutex_unlock / c"pthread_mutex_unlock": unsafe extern "C" fn(Mutex) -> c_int,
     pthread_mutex_timedlock / c"pthread_mutex_timedlock": unsafe extern "C" fn(Mutex, Time) -> c_int,
     pthread_cond_destroy / c"pthread_cond_destroy": unsafe extern "C" fn(Cond) -> c_int,
+    pthread_cond_init / c"pthread_cond_init": unsafe extern "C" fn(Cond, *const libc::pthread_condattr_t) -> c_int,
     pthread_cond_wait / c"pthread_cond_wait": unsafe extern "C" fn(Cond, Mutex) -> c_int,
     pthread_cond_timedwait / c"pthread_cond_timedwait": unsafe extern "C" fn(Cond, Mutex, Time) -> c_int,
     pthread_cond_clockwait / c"pthread_cond_clockwait": unsafe extern "C" fn(Cond, Mutex, libc::clockid_t, Time) -> c_int,

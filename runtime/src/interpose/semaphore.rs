@@ -1,16 +1,20 @@
 //! POSIX semaphores, unnamed ones. (Named ones are refused, see `refused`.)
 
 use super::{modelled, real, site};
-use crate::kernel::k;
-use crate::model::{clock, semaphore};
+use crate::model::{clock, destroyed, misuse, semaphore};
 use crate::{entry, entry_here};
-use core::ffi::c_int;
+use alloc::vec;
+use core::ffi::{c_int, c_void};
 use libc::{EAGAIN, ETIMEDOUT, sem_t};
 use raddle_schedule::OpKind;
+use raddle_schedule::misuse::What;
 
 /// Takes over the count that `sem_init` left in the program's memory.
-fn know(s: *mut sem_t) {
+fn know(s: *mut sem_t, operation: OpKind, caller: *const c_void) {
     semaphore::know(s as u64, || {
+        if let Some(by) = destroyed::by_whom(s as u64) {
+            misuse::of_object(What::UseOfDestroyed, operation, s as u64, vec![by], site(caller));
+        }
         let mut value = 0;
         // SAFETY: an initialised semaphore, by the caller's contract.
         unsafe { (real::get().sem_getvalue)(s, &mut value) };
@@ -24,32 +28,6 @@ fn fail(error: c_int) -> c_int {
     -1
 }
 
-/// A semaphore is new at this place.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn sem_init(s: *mut sem_t, shared: c_int, value: u32) -> c_int {
-    if modelled() {
-        k().objects.forget(s as u64);
-    }
-    // SAFETY: passed on: `know` reads what it writes.
-    unsafe { (real::get().sem_init)(s, shared, value) }
-}
-
-/// A semaphore is no more.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn sem_destroy(s: *mut sem_t) -> c_int {
-    if modelled() {
-        k().objects.forget(s as u64);
-    }
-    // SAFETY: passed on.
-    unsafe { (real::get().sem_destroy)(s) }
-}
-
 entry! {
     /// Lowers a semaphore, waiting while it is zero.
     fn sem_wait / wait(s: *mut sem_t) -> c_int, 1, caller {
@@ -57,7 +35,7 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().sem_wait)(s) };
         }
-        know(s);
+        know(s, OpKind::SemWait, caller);
         semaphore::wait(OpKind::SemWait, s as u64, false, site(caller));
         0
     }
@@ -70,7 +48,7 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().sem_timedwait)(s, at) };
         }
-        know(s);
+        know(s, OpKind::SemWait, caller);
         if semaphore::wait(OpKind::SemWait, s as u64, true, site(caller)) {
             return 0;
         }
@@ -88,7 +66,7 @@ entry_here! {
             // SAFETY: passed on.
             return unsafe { (real::get().sem_trywait)(s) };
         }
-        know(s);
+        know(s, OpKind::SemTryWait, here.caller);
         if semaphore::try_wait(s as u64, site(here.caller), here) { 0 } else { fail(EAGAIN) }
     }
 }
@@ -100,7 +78,7 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().sem_post)(s) };
         }
-        know(s);
+        know(s, OpKind::SemPost, caller);
         semaphore::post(OpKind::SemPost, s as u64, i32::MAX as u32, site(caller));
         0
     }
@@ -113,7 +91,7 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().sem_getvalue)(s, value) };
         }
-        know(s);
+        know(s, OpKind::SemTryWait, caller);
         // SAFETY: the caller's place.
         unsafe { *value = semaphore::value(s as u64, site(caller)) as c_int };
         0

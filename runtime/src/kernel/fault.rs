@@ -129,6 +129,7 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize) {
         site: interpose::code_site(pc + 1),
         pc,
         message: message.into(),
+        misuse: None,
         stack: if detailed { super::record::backtrace() } else { Default::default() },
     };
     let mut in_libc = false;

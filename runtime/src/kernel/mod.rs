@@ -18,12 +18,14 @@ pub mod spin;
 mod values;
 
 use crate::method::Frames;
+use crate::model::destroyed::Destroyed;
 use crate::model::objects::Objects;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use raddle_schedule::channel::Channel;
+use raddle_schedule::misuse::{Involved, Misuse};
 use raddle_schedule::sampler::Sampler;
 use raddle_schedule::{Event, Granularity, MAX_THREADS, OpKind, Outcome, Plan};
 
@@ -58,8 +60,8 @@ pub struct Thread {
     pub body: Option<Body>,
     /// What it returned.
     pub result: *mut c_void,
-    /// Nobody will join it.
-    pub detached: bool,
+    /// Who joins it or has detached it: nobody else may.
+    pub let_go: Option<Involved>,
     /// Somebody joined it.
     pub joined: bool,
     /// Threads that wait for its end.
@@ -168,6 +170,8 @@ pub struct Kernel {
     pub stacks: Vec<raddle_schedule::trace::Stack>,
     /// Synchronisation objects by address.
     pub objects: Objects,
+    /// What of these the program has destroyed.
+    pub destroyed: Vec<Destroyed>,
     /// How the execution ended, once it has.
     pub end: End,
     /// T0's body has returned.
@@ -193,6 +197,8 @@ pub struct End {
     pub pc: u64,
     /// What a panic, an assertion or a refusal says.
     pub message: String,
+    /// What ended it, if that was misuse.
+    pub misuse: Option<Misuse>,
     /// Call stack of the end.
     pub stack: Vec<u64>,
 }
@@ -275,6 +281,7 @@ pub fn init(setup: Setup) {
         events: Vec::with_capacity(1 << 12),
         stacks: Vec::new(),
         objects: Objects::new(),
+        destroyed: Vec::new(),
         end: End::default(),
         main_returned: false,
         first_panic: None,
@@ -296,7 +303,7 @@ impl Thread {
             children: 0,
             body: None,
             result: core::ptr::null_mut(),
-            detached: false,
+            let_go: None,
             joined: false,
             joiners: 0,
             destructors: Vec::new(),
@@ -328,7 +335,7 @@ impl Thread {
         self.children = 0;
         self.body = body;
         self.result = core::ptr::null_mut();
-        self.detached = false;
+        self.let_go = None;
         self.joined = false;
         self.joiners = 0;
         self.destructors.clear();

@@ -110,6 +110,7 @@ pub fn end_execution(outcome: Outcome, code: u32, message: &str) -> ! {
             site: kernel.end.site,
             pc: kernel.end.pc,
             message: message.into(),
+            misuse: kernel.end.misuse.take(),
             stack,
         };
         if outcome.is_failure() {

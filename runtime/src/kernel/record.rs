@@ -4,6 +4,7 @@
 use super::spin::{always_changes, wipe_deep};
 use super::{Kernel, k};
 use crate::debug;
+use crate::model::misuse;
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::channel::wire::{self, End};
@@ -84,6 +85,7 @@ impl Kernel {
         if debug::watched() {
             debug::passed(number);
         }
+        misuse::look(&event);
     }
 
     /// Appends an annotation.
@@ -149,6 +151,10 @@ impl Kernel {
         if !self.end.message.is_empty() {
             wire::pack_text(0, self.end.message.as_bytes(), &mut buffer);
             send(setup, wire::MESSAGE, &buffer);
+        }
+        if let Some(misuse) = &self.end.misuse {
+            misuse.encode(&mut buffer);
+            send(setup, wire::MISUSE, &buffer);
         }
         for part in output.chunks(1 << 16) {
             wire::pack_text(0, part, &mut buffer);

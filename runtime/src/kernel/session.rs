@@ -137,6 +137,7 @@ fn execute() {
     kernel.stacks.clear();
     kernel.contents.clear();
     kernel.objects.clear();
+    kernel.destroyed.clear();
     kernel.end = Default::default();
     kernel.main_returned = false;
     kernel.seen.epoch = kernel.seen.epoch.wrapping_add(1);
@@ -144,6 +145,7 @@ fn execute() {
     process::forget_handlers();
     malloc::forget_all();
     crate::promoted::begin();
+    crate::memory::freed::begin();
     let capture = kernel.plan.flags & CAPTURE != 0;
     if capture {
         files::begin_capture();

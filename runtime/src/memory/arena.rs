@@ -12,12 +12,14 @@
 //! is an access to the same memory. Unless operations of the model order the two that is a data race,
 //! which is reported whichever came first.
 
+use super::freed;
 use crate::carrier::slot::SLOTS;
-use crate::kernel::here;
+use crate::kernel::{active, here};
 use crate::sys;
 use core::cell::UnsafeCell;
 
-const BASE: usize = 0x2000_0000_0000;
+/// Where the arenas begin.
+pub(super) const BASE: usize = 0x2000_0000_0000;
 /// Address space of an arena.
 const STRIDE: usize = 4 << 30;
 const END: usize = BASE + SLOTS * STRIDE;
@@ -48,15 +50,21 @@ struct Arena {
     free: [usize; CLASSES],
     /// Some list is not empty.
     has_free: bool,
+    /// The range in which blocks were given back; see [`freed`].
+    given_back: (usize, usize),
 }
+
+/// Nothing was given back.
+const NOTHING: (usize, usize) = (usize::MAX, 0);
 
 struct Arenas(UnsafeCell<[Arena; SLOTS]>);
 
 // SAFETY: used by the token's holder only.
 unsafe impl Sync for Arenas {}
 
-static ARENAS: Arenas =
-    Arenas(UnsafeCell::new([const { Arena { top: 0, free: [0; CLASSES], has_free: false } }; SLOTS]));
+static ARENAS: Arenas = Arenas(UnsafeCell::new(
+    [const { Arena { top: 0, free: [0; CLASSES], has_free: false, given_back: NOTHING } }; SLOTS],
+));
 
 /// What slot 0's arena was like before the first execution.
 struct Saved {
@@ -117,7 +125,7 @@ pub fn allocate(slot: usize, size: usize, align: usize) -> usize {
     let (c, whole) = class(wanted);
     let a = arena(slot);
     if a.top == 0 {
-        if sys::map_fixed(start(slot), STRIDE).is_null() {
+        if !map(slot) {
             return 0;
         }
         a.top = start(slot);
@@ -126,6 +134,7 @@ pub fn allocate(slot: usize, size: usize, align: usize) -> usize {
     if block != 0 {
         // SAFETY: a freed block's first word is the next of its list.
         a.free[c] = unsafe { *(block as *const usize) };
+        freed::mark(block, whole, false);
     } else {
         if a.top + HEADER + whole > start(slot) + STRIDE {
             return 0;
@@ -142,6 +151,11 @@ pub fn allocate(slot: usize, size: usize, align: usize) -> usize {
         word: c as u64 | IN_USE | ((block - base) as u64) << 32,
     };
     block
+}
+
+/// Maps a slot's arena. False when memory is short.
+fn map(slot: usize) -> bool {
+    !sys::map_fixed(start(slot), STRIDE).is_null() && freed::prepare(start(slot), STRIDE)
 }
 
 /// Usable bytes of a block.
@@ -177,6 +191,12 @@ pub fn free(slot: usize, block: usize) {
     let (c, offset) = ((h.word & 0xffff) as usize, (h.word >> 32) as usize);
     h.word = c as u64 | FREED | (offset as u64) << 32;
     let base = block - offset;
+    if active() {
+        let owner = arena((block - BASE) / STRIDE);
+        let end = block + h.size as usize;
+        owner.given_back = (owner.given_back.0.min(block), owner.given_back.1.max(end));
+        freed::mark(block, h.size as usize, true);
+    }
     let a = arena(slot);
     // SAFETY: the block is ours again and at least 16 bytes long.
     unsafe { *(base as *mut usize) = a.free[c] };
@@ -188,7 +208,7 @@ pub fn free(slot: usize, block: usize) {
 /// of slot 0's memory that has to be rolled back.
 pub fn snapshot() -> (usize, usize) {
     let a = arena(0);
-    if a.top == 0 && !sys::map_fixed(start(0), STRIDE).is_null() {
+    if a.top == 0 && map(0) {
         a.top = start(0);
     }
     // To a page, so that what executions add and what is rolled back never share one.
@@ -215,6 +235,10 @@ pub fn restore(slot: usize) {
     }
     if a.top == 0 {
         return;
+    }
+    let (low, high) = core::mem::replace(&mut a.given_back, NOTHING);
+    if low < high {
+        freed::clear(low, high);
     }
     let from = if slot == 0 { saved.top } else { start(slot) };
     let used = a.top - from;

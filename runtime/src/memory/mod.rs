@@ -2,5 +2,6 @@
 //! before the first execution.
 
 pub mod arena;
+pub mod freed;
 pub mod modules;
 pub mod snapshot;

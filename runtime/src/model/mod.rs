@@ -7,7 +7,9 @@
 pub mod atomic;
 pub mod clock;
 pub mod condvar;
+pub mod destroyed;
 pub mod futex;
+pub mod misuse;
 pub mod mutex;
 pub mod objects;
 pub mod park;

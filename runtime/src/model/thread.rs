@@ -7,10 +7,11 @@ use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::kernel::{Body, k};
 use alloc::format;
 use core::ffi::c_void;
+use raddle_schedule::misuse::Involved;
 use raddle_schedule::{MAX_THREADS, OpKind, Outcome};
 
-/// Creates a thread; returns its number.
-pub fn spawn(body: Body, detached: bool, site: u32) -> u8 {
+/// Creates a thread, which somebody may have detached; returns its number.
+pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
     pass(event(OpKind::Spawn, 0, site), true);
     let kernel = k();
     let number = kernel.spawned;
@@ -36,7 +37,7 @@ pub fn spawn(body: Body, detached: bool, site: u32) -> u8 {
     let kernel = k();
     kernel.spawned = number + 1;
     kernel.threads[number].reset(number as u8, index, Some(body));
-    kernel.threads[number].detached = detached;
+    kernel.threads[number].let_go = let_go;
     kernel.threads[number].clock = kernel.me().clock;
     kernel.enabled |= 1 << number;
     debug::lives(number);

@@ -1,6 +1,7 @@
 //! Traces as records: their pieces in the order in which they are sent.
 
 use crate::event::Event;
+use crate::misuse::Misuse;
 use crate::trace::{Outcome, Stack, Trace};
 use alloc::string::String;
 
@@ -16,6 +17,8 @@ pub const STACK: u32 = 4;
 pub const THREAD_NAME: u32 = 5;
 /// A thread's panic: its number, then the text.
 pub const THREAD_PANIC: u32 = 6;
+/// What a thread did that is undefined; see [`Misuse`].
+pub const MISUSE: u32 = 13;
 /// The end of the trace; see [`End`].
 pub const END: u32 = 7;
 /// A plan (in the other direction).
@@ -112,6 +115,7 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             let (t, message) = text(words).ok_or(())?;
             trace.thread_panics.push((t as u8, message));
         }
+        MISUSE => trace.misuse = Some(Misuse::decode(words).ok_or(())?),
         END => {
             let words: &[u64; 7] = words.try_into().map_err(|_| ())?;
             trace.sequence = words[0];

@@ -9,8 +9,10 @@ use super::{cycle, events, lanes, location, story};
 use crate::explain::case::Ends;
 use crate::explain::ends::ends;
 use crate::target::Place;
+use raddle_engine::analysis::misuse;
 use raddle_engine::{Access, Blocked, Failure, FailureKind};
 use raddle_protocol::report;
+use raddle_schedule::misuse::Involved;
 use raddle_schedule::{OpKind, Schedule, Trace};
 
 /// A failure ready to be reported.
@@ -38,12 +40,12 @@ pub fn present(
 ) -> Presented {
     let mut names = Names::new(places.symbols);
     let scene = Scene::new(trace, places, &mut names);
-    let facts = facts(f, places, &mut names);
+    let facts = facts(f, trace, places, &mut names);
     let cycle = cycle::of(f, trace);
     let closes = cycle.as_ref().and_then(|c| Some((cycle::position(c, &scene)?, c)));
     let message = match &cycle {
         Some(cycle) => format!("deadlock: {}", cycle::describe(cycle, &mut names)),
-        None => message(f, places, &mut names),
+        None => message(f, trace, places, &mut names),
     };
     let place = match (&f.race, f.kind) {
         (Some(_), _) => facts.last().and_then(|(_, p)| p.clone()),
@@ -64,7 +66,7 @@ pub fn present(
         None => story::tell(&scene),
     };
     let goes_on = scene.events.last().is_some_and(|e| e.thread == f.thread);
-    let end = last_line(f, goes_on, &place);
+    let end = last_line(f, trace, goes_on, &place);
     let ended_by = end.is_some().then_some(f.thread);
     let mut told = Told { lines, facts, end, ended_by, screen: Vec::new() };
     told.lines.extend(told.end.clone());
@@ -98,11 +100,11 @@ pub fn present(
 }
 
 /// The end of the story, where a thread brought it about.
-fn last_line(f: &Failure, goes_on: bool, place: &Option<Place>) -> Option<Line> {
+fn last_line(f: &Failure, trace: &Trace, goes_on: bool, place: &Option<Place>) -> Option<Line> {
     let what = match f.kind {
         FailureKind::Panic => "panics",
         FailureKind::Assertion => "fails the assertion",
-        FailureKind::Crash => "crashes",
+        FailureKind::Crash => trace.misuse.as_ref().map_or("crashes", |m| misuse::head(m.what)),
         FailureKind::Exit => "exits",
         FailureKind::Hang => "goes on without a schedule point",
         _ => return None,
@@ -124,7 +126,7 @@ fn failed_at(f: &Failure, trace: &Trace, places: &Places, scene: &Scene) -> Opti
     places.site(f.site).or_else(fault).or_else(|| scene.end.clone()).or_else(last)
 }
 
-fn message(f: &Failure, places: &Places, names: &mut Names) -> String {
+fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> String {
     match (&f.race, f.kind) {
         (Some(race), _) => {
             let object = names.object(race.first.kind, race.first.object);
@@ -146,6 +148,9 @@ fn message(f: &Failure, places: &Places, names: &mut Names) -> String {
             let waits: Vec<String> = told.map(|b| wait(b, places, names)).collect();
             format!("{}: {}", f.kind.name(), waits.join("; "))
         }
+        (None, FailureKind::Crash) if let Some(misuse) = &trace.misuse => {
+            misuse::describe(misuse, f.thread, &mut |kind, object| names.object(kind, object))
+        }
         (None, FailureKind::Crash) => with_signal(names.rename(&f.message), f.code as i32),
         _ => names.rename(&f.message),
     }
@@ -163,8 +168,8 @@ fn access(a: &Access) -> &'static str {
         OpKind::AtomicLoad => "atomic read",
         OpKind::AtomicRmw => "atomic update",
         OpKind::Write => "write",
-        OpKind::Free => "free",
-        _ => "read",
+        OpKind::Read => "read",
+        kind => kind.name(),
     }
 }
 
@@ -183,7 +188,7 @@ fn spins(b: &Blocked, places: &Places, names: &mut Names) -> String {
 }
 
 /// The facts after the story: both sides of a race, every thread of a deadlock or livelock.
-fn facts(f: &Failure, places: &Places, names: &mut Names) -> Vec<(String, Option<Place>)> {
+fn facts(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> Vec<(String, Option<Place>)> {
     if let Some(race) = &f.race {
         let side = |a: &Access, names: &mut Names| {
             let object = names.object(a.kind, a.object);
@@ -191,10 +196,23 @@ fn facts(f: &Failure, places: &Places, names: &mut Names) -> Vec<(String, Option
         };
         return vec![side(&race.first, names), side(&race.second, names)];
     }
+    if let (FailureKind::Crash, Some(misuse)) = (f.kind, &trace.misuse) {
+        let involved = misuse::involved(misuse, trace).into_iter();
+        return involved.map(|i| (taken_part(&i, places), places.site(i.site))).collect();
+    }
     if !matches!(f.kind, FailureKind::Deadlock | FailureKind::Livelock) {
         return Vec::new();
     }
     f.blocked.iter().map(|b| (wait(b, places, names), places.site(b.site))).collect()
+}
+
+/// What somebody has done who has a part in a misuse.
+fn taken_part(involved: &Involved, places: &Places) -> String {
+    let within = match places.method(involved.method).as_str() {
+        "" => String::new(),
+        method => format!(" in {method}"),
+    };
+    format!("T{}  {}{within}", involved.thread, misuse::part(involved))
 }
 
 fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {

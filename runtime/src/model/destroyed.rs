@@ -1,0 +1,92 @@
+//! Mutexes, condition variables and semaphores that the program has destroyed, and not made again.
+//!
+//! That they are initialised again is not always seen: for mutexes and condition variables an assignment
+//! is enough, on a stack that was used for something else meanwhile. So a mark is left in what is
+//! destroyed, and without that mark it is something new. (A semaphore is only made by `sem_init`.)
+
+use super::misuse;
+use crate::kernel::k;
+use alloc::vec::Vec;
+use raddle_schedule::OpKind;
+use raddle_schedule::misuse::{Involved, What};
+
+/// Something destroyed.
+pub struct Destroyed {
+    address: u64,
+    /// What it was.
+    class: Class,
+    /// Who destroyed it.
+    by: Involved,
+}
+
+/// What can be destroyed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// A mutex; libc's own mark is an impossible kind.
+    Mutex,
+    /// A condition variable.
+    Condvar,
+    /// A semaphore.
+    Semaphore,
+}
+
+/// Where glibc keeps a mutex's kind, and what it leaves there.
+const KIND: (usize, u32) = (16, u32::MAX);
+/// A word of a condition variable that only libc would look at, and what is left there here.
+const REFERENCES: (usize, u32) = (36, 0xdead_c0de);
+
+impl Class {
+    /// The operation that stands for all on it, in names.
+    fn operation(self) -> OpKind {
+        match self {
+            Class::Mutex => OpKind::Lock,
+            Class::Condvar => OpKind::NotifyOne,
+            Class::Semaphore => OpKind::SemWait,
+        }
+    }
+
+    fn mark(self) -> Option<(usize, u32)> {
+        match self {
+            Class::Mutex => Some(KIND),
+            Class::Condvar => Some(REFERENCES),
+            Class::Semaphore => None,
+        }
+    }
+}
+
+/// The running thread destroys something, which nobody may hold or wait for.
+pub fn destroy(class: Class, address: u64, by: Involved) {
+    let holder = if class == Class::Mutex { misuse::holder(address) } else { None };
+    let waiting = misuse::blocked_on(|object| object == address);
+    let involved: Vec<Involved> =
+        holder.into_iter().chain(waiting.into_iter().map(|(_, _, waits)| waits)).collect();
+    if !involved.is_empty() {
+        misuse::of_object(What::DestroyInUse, class.operation(), address, involved, by.site);
+    }
+    if let Some((offset, mark)) = class.mark() {
+        // SAFETY: the program's object, which is at least that long and which it does not use any more.
+        unsafe { *((address as usize + offset) as *mut u32) = mark };
+    }
+    made(address);
+    k().destroyed.push(Destroyed { address, class, by });
+}
+
+/// Something is new at this address.
+pub fn made(address: u64) {
+    k().destroyed.retain(|d| d.address != address);
+}
+
+/// Memory was given back: whatever is there from now on is new.
+pub fn forget(block: u64, len: u64) {
+    k().destroyed.retain(|d| !(block..block + len).contains(&d.address));
+}
+
+/// Who destroyed what lies at this address, if it still does.
+pub fn by_whom(address: u64) -> Option<Involved> {
+    let found = k().destroyed.iter().find(|d| d.address == address)?;
+    let marked = found.class.mark().is_none_or(|(offset, mark)| {
+        // SAFETY: as in `destroy`; an operation on it is under way.
+        unsafe { *((address as usize + offset) as *const u32) == mark }
+    });
+    marked.then_some(found.by)
+}

@@ -1,0 +1,181 @@
+//! Misuse: what a thread did that languages and POSIX leave undefined (a use after free, a mutex given
+//! back by who does not hold it). Only the runtime sees it; it ends the execution there, and says here what
+//! it knows: addresses and numbers, which others give names.
+
+use crate::op::OpKind;
+use alloc::vec::Vec;
+
+/// What was done. The numbers are part of the channel's format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum What {
+    /// An access to a block that was given back, or an operation on an object in it.
+    UseAfterFree = 1,
+    /// A block was given back that had been given back.
+    DoubleFree = 2,
+    /// Something was given back that malloc did not give.
+    InvalidFree = 3,
+    /// A block was given back in which threads wait.
+    FreeInUse = 4,
+    /// A mutex was given back that the thread does not hold.
+    Unlock = 5,
+    /// A wait for a notify without holding the mutex.
+    Wait = 6,
+    /// Something was destroyed that is held or waited for.
+    DestroyInUse = 7,
+    /// An operation on what was destroyed.
+    UseOfDestroyed = 8,
+    /// A thread is joined that was joined, is being joined, or is detached; or what is no thread.
+    Join = 9,
+    /// A thread is detached that was detached or joined.
+    Detach = 10,
+}
+
+impl What {
+    const ALL: [What; 10] = {
+        use What::*;
+        [
+            UseAfterFree,
+            DoubleFree,
+            InvalidFree,
+            FreeInUse,
+            Unlock,
+            Wait,
+            DestroyInUse,
+            UseOfDestroyed,
+            Join,
+            Detach,
+        ]
+    };
+
+    /// From its number.
+    pub fn from_u8(n: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|w| *w as u8 == n)
+    }
+}
+
+/// What another thread, or this one before, has to do with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Part {
+    /// Allocated the block.
+    Allocated = 1,
+    /// Gave it back.
+    Freed = 2,
+    /// Holds the mutex; took it there.
+    Holds = 3,
+    /// Waits there for the object.
+    Waits = 4,
+    /// Destroyed the object.
+    Destroyed = 5,
+    /// Joined the thread, or is about to.
+    Joined = 6,
+    /// Detached the thread, or made it detached.
+    Detached = 7,
+}
+
+impl Part {
+    const ALL: [Part; 7] = {
+        use Part::*;
+        [Allocated, Freed, Holds, Waits, Destroyed, Joined, Detached]
+    };
+
+    fn from_u8(n: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|p| *p as u8 == n)
+    }
+}
+
+/// Somebody who has a part in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Involved {
+    /// Which.
+    pub part: Part,
+    /// Who.
+    pub thread: u8,
+    /// In which function, as an index into the method table; 0 is none.
+    pub method: u16,
+    /// Where, as an index into the site table; 0 is unknown.
+    pub site: u32,
+}
+
+/// One misuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misuse {
+    /// What was done.
+    pub what: What,
+    /// By which operation.
+    pub kind: OpKind,
+    /// Bytes of the access; 0 where it is none.
+    pub size: u32,
+    /// To what: an address, or a thread's number.
+    pub object: u64,
+    /// The block that it lies in: start and bytes; zeros where it is unknown or none.
+    pub block: (u64, u64),
+    /// Who else has to do with it. Where blocks come from is told only with
+    /// [`crate::plan::flags::DETAIL`].
+    pub involved: Vec<Involved>,
+}
+
+/// Words before those of [`Misuse::involved`].
+const HEADER: usize = 4;
+
+impl Misuse {
+    /// As words for the channel.
+    pub fn encode(&self, out: &mut Vec<u64>) {
+        out.clear();
+        out.push(self.what as u64 | (self.kind as u64) << 8 | u64::from(self.size) << 32);
+        out.extend([self.object, self.block.0, self.block.1]);
+        out.extend(self.involved.iter().map(|i| {
+            i.part as u64 | u64::from(i.thread) << 8 | u64::from(i.method) << 16 | u64::from(i.site) << 32
+        }));
+    }
+
+    /// Back from words; `None` when they are none.
+    pub fn decode(words: &[u64]) -> Option<Misuse> {
+        let (header, involved) = words.split_at_checked(HEADER)?;
+        let involved = involved.iter().map(|w| {
+            Some(Involved {
+                part: Part::from_u8(*w as u8)?,
+                thread: (w >> 8) as u8,
+                method: (w >> 16) as u16,
+                site: (w >> 32) as u32,
+            })
+        });
+        Some(Misuse {
+            what: What::from_u8(header[0] as u8)?,
+            kind: OpKind::from_u8((header[0] >> 8) as u8)?,
+            size: (header[0] >> 32) as u32,
+            object: header[1],
+            block: (header[2], header[3]),
+            involved: involved.collect::<Option<_>>()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misuse_crosses_the_channel() {
+        let mut words = Vec::new();
+        for what in What::ALL {
+            for part in Part::ALL {
+                let involved = Involved { part, thread: 63, method: u16::MAX, site: u32::MAX };
+                let misuse = Misuse {
+                    what,
+                    kind: OpKind::CondEnqueue,
+                    size: 16,
+                    object: 0x2000_0000_0010,
+                    block: (0x2000_0000_0010, 64),
+                    involved: alloc::vec![involved, Involved { thread: 0, site: 7, ..involved }],
+                };
+                misuse.encode(&mut words);
+                assert_eq!(Misuse::decode(&words), Some(misuse));
+            }
+        }
+        assert_eq!(Misuse::decode(&words[..3]), None);
+        words[0] = 0;
+        assert_eq!(Misuse::decode(&words), None);
+    }
+}

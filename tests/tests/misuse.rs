@@ -1,0 +1,203 @@
+//! Misuse of memory, locks and threads: each found, with who else has a part in it and where, and nothing said of
+//! the same program as it should be.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{Scratch, line_of, only_failure};
+
+/// Explores a program of `tests/programs/misuse` with these options and compiler flags.
+fn explore(program: &str, options: &str, flags: &str) -> (Scratch, Report) {
+    let scratch = Scratch::with(&format!("tests/programs/misuse/{program}.c"));
+    let run = scratch.raddle(&format!("explore {program}.c {options}")).arg("--cflags").arg(flags).json();
+    let report = run.report().clone();
+    (scratch, report)
+}
+
+/// What a misuse is told with.
+struct Told<'a> {
+    /// The failure's kind and how its message begins.
+    kind: &'a str,
+    message: &'a str,
+    /// What stands in the line of the failure.
+    at: &'a str,
+    /// Lines of the explanation, with what stands in the source where they say it was.
+    parts: &'a [(&'a str, &'a str)],
+}
+
+#[track_caller]
+fn check(program: &str, flags: &str, told: &Told) {
+    let (scratch, report) = explore(program, "--bound none", flags);
+    let source = scratch.read(&format!("{program}.c"));
+    let failure = only_failure(&report);
+    assert_eq!(failure.kind, told.kind, "{failure:#?}");
+    assert!(failure.message.starts_with(told.message), "{:?} in {:?}", told.message, failure.message);
+    assert_eq!(failure.location.as_ref().map(|l| l.line), Some(line_of(&source, told.at)), "{failure:#?}");
+    for (part, at) in told.parts {
+        let place = format!("{program}.c:{}", line_of(&source, at));
+        let said = |l: &&String| l.contains(part) && l.ends_with(&place);
+        assert!(failure.explanation.iter().any(|l| said(&l)), "{part:?} at {place} in {failure:#?}");
+    }
+    // The same again, by its schedule.
+    let words = format!("replay {program}.c {program} {}", failure.schedule);
+    let again = scratch.raddle(&words).arg("--cflags").arg(flags).json().exits(1);
+    assert_eq!(only_failure(again.report()).message, failure.message);
+    check_right(program, &format!("{flags} -DFIXED"));
+}
+
+/// The program as it should be: everything passes, with and without a reduction, and nothing is said.
+#[track_caller]
+fn check_right(program: &str, flags: &str) {
+    for options in ["--bound none", "--reduce optimal"] {
+        let (_, report) = explore(program, options, flags);
+        assert!(report.verdict == Verdict::Passed && report.complete, "{flags} {options}: {report:#?}");
+        assert!(report.warnings.is_empty(), "{flags} {options}: {report:#?}");
+    }
+}
+
+#[test]
+fn use_after_free() {
+    check(
+        "used_after_free",
+        "",
+        &Told {
+            kind: "crash",
+            message: "use after free: T1 reads m->kind, 4 bytes into a block of 8, which it gave back before",
+            at: "/* used */",
+            parts: &[
+                ("T0  allocated it in make", "/* made */"),
+                ("T1  gave it back in consumer", "/* freed */"),
+            ],
+        },
+    );
+}
+
+#[test]
+fn double_free() {
+    check(
+        "freed_twice",
+        "",
+        &Told {
+            kind: "crash",
+            message: "double free: T2 frees buffer, a block of 100 bytes, which T1 gave back before",
+            at: "/* freed */",
+            parts: &[
+                ("T0  allocated it in main", "/* made */"),
+                ("T1  gave it back in close_connection", "/* freed */"),
+            ],
+        },
+    );
+}
+
+#[test]
+fn free_of_something_else() {
+    let at = "/* freed */";
+    let message = "free of what malloc did not give: T0 frees fallback";
+    check("freed_wrongly", "", &Told { kind: "crash", message, at, parts: &[] });
+    let (_, report) = explore("freed_wrongly", "--bound none", "-DMIDDLE");
+    let failure = only_failure(&report);
+    assert!(failure.message.contains(", 24 bytes into a block of 64"), "{failure:#?}");
+}
+
+/// Nothing orders the use and the free, so it is a race, whichever of them came first and with or without
+/// a reduction; never a failure of another kind beside it.
+#[test]
+fn a_race_with_a_free_is_a_race() {
+    for program in ["lock_in_freed", "notified_after_free"] {
+        for options in [
+            "--bound none --keep-going",
+            "--reduce optimal --keep-going",
+            "--granularity access --keep-going",
+        ] {
+            let (_, report) = explore(program, options, "");
+            assert!(!report.failures.is_empty(), "{program} {options}: {report:#?}");
+            for failure in &report.failures {
+                assert_eq!(failure.kind, "data-race", "{program} {options}: {failure:#?}");
+                assert!(failure.message.contains("free by T"), "{program} {options}: {failure:#?}");
+            }
+        }
+        check_right(program, "-DFIXED");
+    }
+    let (_, report) = explore("notified_after_free", "--bound none", "");
+    assert!(only_failure(&report).message.contains("notify one by T1 and free by T0"), "{report:#?}");
+}
+
+#[test]
+fn unlock_of_what_is_not_held() {
+    let message = "unlock of a mutex that is not held: T1 unlocks m, which nobody holds";
+    check("locks", "-DHOW=0", &Told { kind: "crash", message, at: "/* unlocked */", parts: &[] });
+    // Where the other thread has it, it is told where it was taken.
+    let scratch = Scratch::with("tests/programs/misuse/locks.c");
+    let replayed = scratch.raddle("replay locks.c locks sync@2:T1 --cflags -DHOW=0").json().exits(1);
+    let held = only_failure(replayed.report());
+    let place = format!("locks.c:{}", line_of(&scratch.read("locks.c"), "/* held by main */"));
+    assert!(held.message.ends_with("T1 unlocks m, which T0 holds"), "{held:#?}");
+    let said = |l: &&String| l.contains("T0  locked it in main") && l.ends_with(&place);
+    assert!(held.explanation.iter().any(|l| said(&l)), "{held:#?}");
+}
+
+/// Known as a deadlock; it says that the thread itself has the mutex.
+#[test]
+fn a_lock_that_its_thread_has() {
+    let (_, report) = explore("locks", "--bound none", "-DHOW=1");
+    let failure = only_failure(&report);
+    assert_eq!(failure.kind, "deadlock", "{failure:#?}");
+    assert!(failure.message.contains("m, which it holds itself"), "{failure:#?}");
+    check_right("locks", "-DHOW=1 -DFIXED");
+}
+
+#[test]
+fn a_wait_without_its_mutex() {
+    let (_, report) = explore("locks", "--bound none --keep-going", "-DHOW=2");
+    let failure = report.failures.iter().find(|f| f.kind == "crash").expect("misuse beside the race");
+    let message = "wait without holding the mutex: T1 waits with m, which nobody holds";
+    assert_eq!(failure.message, message, "{failure:#?}");
+    check_right("locks", "-DHOW=2 -DFIXED");
+}
+
+#[test]
+fn destroyed_while_in_use() {
+    let message = "destroy while in use: T0 destroys m, which it holds itself";
+    let parts = [("T0  locked it in main", "/* held by destroyer */")];
+    let told = Told { kind: "crash", message, at: "/* mutex destroyed */", parts: &parts };
+    check("locks", "-DHOW=3", &told);
+    // With somebody waiting in it.
+    let (_, report) = explore("locks", "--bound none --keep-going", "-DHOW=4");
+    let waits = report.failures.iter().find(|f| f.message.starts_with("destroy while in use"));
+    let waits = waits.expect("an execution in which T1 waits");
+    assert_eq!(waits.message, "destroy while in use: T0 destroys c, for which T1 waits", "{waits:#?}");
+    check_right("locks", "-DHOW=4 -DFIXED");
+}
+
+#[test]
+fn used_after_it_was_destroyed() {
+    for (how, at, message) in [
+        (5, "/* used */", "use after destroy: T1 locks m, which T0 destroyed"),
+        (6, "/* taken */", "use after destroy: T1 takes s, which T0 destroyed"),
+    ] {
+        let destroyed = format!("/* destroyed {how} */");
+        let parts = [("T0  destroyed it in main", destroyed.as_str())];
+        let told = Told { kind: "crash", message, at, parts: &parts };
+        check("locks", &format!("-DHOW={how}"), &told);
+    }
+}
+
+#[test]
+fn a_thread_that_cannot_be_joined() {
+    for (how, why, part, first) in [
+        (7, "which it joined before", "T0  joins it in main", "/* joined first */"),
+        (8, "which it has detached", "T0  detached it in main", "/* detached first */"),
+    ] {
+        let message = format!("join of a thread that cannot be joined: T0 joins T1, {why}");
+        let told = Told { kind: "crash", message: &message, at: "/* joined */", parts: &[(part, first)] };
+        check("locks", &format!("-DHOW={how}"), &told);
+    }
+}
+
+/// Error-checking and recursive mutexes have error numbers, and what they allow is allowed.
+#[test]
+fn mutexes_that_check() {
+    for checked in [1, 2] {
+        for how in [0, 1] {
+            check_right("locks", &format!("-DHOW={how} -DCHECKED={checked}"));
+        }
+    }
+}
