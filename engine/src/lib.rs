@@ -28,6 +28,7 @@ pub mod order;
 pub mod points;
 pub mod portfolio;
 pub mod prefix;
+pub mod realign;
 mod record;
 pub mod reduction;
 pub mod search;

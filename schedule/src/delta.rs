@@ -107,7 +107,8 @@ fn error<T>(part: &str, expected: &'static str) -> Result<T, ParseError> {
     Err(ParseError { part: part.to_string(), expected })
 }
 
-fn parse_choice(s: &str) -> Result<Choice, ParseError> {
+/// Reads a choice, as it stands in schedule strings.
+pub fn parse_choice(s: &str) -> Result<Choice, ParseError> {
     const WHAT: &str = "a choice (T2, w3, timeout, spurious, fail, v1 or i7)";
     let known = match s {
         "timeout" => Some(Choice::Timeout),

@@ -12,6 +12,7 @@ use crate::report::present::present;
 use crate::report::scene::{Places, Scene, Shown};
 use crate::report::{lanes as stretches, story, words};
 use crate::runner::{Runner, Settings};
+use crate::schedules::Kept;
 use crate::search::detail;
 use crate::symbols::Symbols;
 use crate::target::{Paths, Place, Target, Test};
@@ -44,10 +45,10 @@ pub struct Traced {
     /// As the program recorded it. Its events without annotations
     /// ([`OpKind::is_annotation`]) are those of the interleaving, in the same order.
     pub trace: Trace,
-    /// As reports tell it.
-    pub scene: Scene,
     /// Its differences from the default behaviour, with the program's hash.
     pub schedule: Schedule,
+    /// What a file keeps of it.
+    pub kept: Kept,
 }
 
 /// Runs one schedule of a test and shows what happened.
@@ -127,25 +128,27 @@ impl Tracer {
         };
         let found = examine(&trace, &schedule);
         shown.preemptions = found.preemptions + unseen(&schedule, &trace);
-        let scene = match found.failures.first() {
+        let (scene, kept) = match found.failures.first() {
             Some(failure) => {
                 let presented = present(failure, &trace, &places, &schedule, test.place.as_ref(), replay);
                 let f = presented.failure;
+                let kept = Kept::new(Some(&f), &schedule, &trace, &presented.scene, &places);
                 (shown.outcome, shown.message, shown.explanation) = (f.kind, f.message, f.explanation);
                 shown.location = f.location.map(|l| absolute_location(&target.paths, l));
                 names.learn(&trace, &places);
-                presented.scene
+                (presented.scene, kept)
             }
             None => {
                 let scene = Scene::new(&trace, &places, &mut names);
                 shown.explanation = explanation(&Told { lines: story::tell(&scene), ..Told::default() });
-                scene
+                let kept = Kept::new(None, &schedule, &trace, &scene, &places);
+                (scene, kept)
             }
         };
         shown.events = steps(&trace, &scene, &target.paths);
         shown.threads = lanes(&trace, &scene, &target.paths);
         shown.pending = pending(&trace, &places, &mut names);
-        Traced { interleaving: shown, trace, scene, schedule }
+        Traced { interleaving: shown, trace, schedule, kept }
     }
 }
 

@@ -14,6 +14,7 @@ mod interleaving;
 mod interrupt;
 mod lsp;
 mod progress;
+mod realign;
 mod replay;
 mod report;
 mod runner;

@@ -83,6 +83,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             passed: u64::from(!failed),
             diverged: 0,
             hash: format!("{:016x}", first.hash),
+            alignment: None,
         };
         self.repeat(&mut runner, schedule, repeat, &first, &mut replay).map_err(broken)?;
         let hashed = Schedule { hash: self.test.hash(&self.settings).ok(), ..schedule.clone() };
@@ -119,7 +120,6 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             let message = format!(
                 "the schedule is of another build or other options (#{theirs:04x}, this is #{ours:04x}): its steps may mean something else now"
             );
-            eprintln!("warning: {message}");
             report.warnings.push(Warning { kind: "hash".into(), message, location: None });
         }
         Ok(())

@@ -1,45 +1,94 @@
 //! Stored schedules: `.raddle/schedules/` beside the target, one JSON file each.
 
 use crate::error::{Error, Result};
-use crate::report::scene::Scene;
-use crate::target::{Target, Test};
-use raddle_schedule::file::{File, FileDelta, VERSION};
-use raddle_schedule::{Choice, Schedule};
+use crate::realign::{account, stored};
+use crate::report::scene::{Places, Scene};
+use crate::target::{Place, Target, Test};
+use raddle_protocol::report::Failure;
+use raddle_schedule::file::{File, FileDelta, FileExecution, FilePlace, VERSION};
+use raddle_schedule::{Choice, Schedule, Trace};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What is stored beside the schedule itself.
-pub struct Stored<'a> {
-    /// The target as it was named.
-    pub target: &'a str,
-    /// The test.
-    pub test: &'a str,
-    /// Kind and message of the failure.
+/// What to do about a schedule that cannot be read.
+const NEXT: &str = "give a schedule such as sync@7:T2 or sync@default, or a file of .raddle/schedules";
+
+/// What is kept of an execution beside its schedule.
+pub struct Kept {
+    /// Kind and message of the failure; empty if it passed.
     pub failure: String,
+    /// Where that was.
+    pub failed: Option<FilePlace>,
+    deltas: Vec<FileDelta>,
+    execution: FileExecution,
 }
 
-/// Writes a schedule; where it lies now.
-pub fn store(root: &Path, stored: &Stored, schedule: &Schedule, scene: &Scene) -> Result<PathBuf> {
-    let folder = root.join(".raddle/schedules");
-    let file = File {
+impl Kept {
+    /// Of an execution that was recorded in detail.
+    pub fn new(
+        failure: Option<&Failure>,
+        schedule: &Schedule,
+        trace: &Trace,
+        scene: &Scene,
+        places: &Places,
+    ) -> Kept {
+        let told = account::account(trace, places);
+        Kept {
+            failure: failure.map(|f| format!("{}: {}", f.kind, f.message)).unwrap_or_default(),
+            failed: failure.map(|f| place(f, places)),
+            deltas: schedule.deltas.iter().map(|d| describe(d.step, d.choice, scene)).collect(),
+            execution: stored::to_file(&told, &schedule.deltas),
+        }
+    }
+}
+
+/// Where a failure was, by what stands there.
+pub fn place(failure: &Failure, places: &Places) -> FilePlace {
+    let at = failure.location.as_ref();
+    let at = at.map(|l| Place { file: l.file.clone(), line: l.line, column: l.column });
+    FilePlace { method: failure.method.clone(), line: account::line(at.as_ref(), places) }
+}
+
+/// A schedule of a test with the options that it needs, as a file has it.
+pub fn file(target: &Target, test: &str, options: &str, schedule: &Schedule, kept: Kept) -> File {
+    File {
         version: VERSION,
-        target: stored.target.to_string(),
-        test: stored.test.to_string(),
+        target: target.named.clone(),
+        path: path_of(&target.named, &target.root),
+        test: test.to_string(),
         schedule: schedule.to_string(),
-        failure: stored.failure.clone(),
-        deltas: schedule.deltas.iter().map(|d| describe(d.step, d.choice, scene)).collect(),
-    };
-    let path = folder.join(name(stored.test, schedule));
-    // Written aside and renamed, so that a reader never sees half of it.
+        failure: kept.failure,
+        failed: kept.failed,
+        options: options.trim().to_string(),
+        deltas: kept.deltas,
+        execution: Some(kept.execution),
+    }
+}
+
+/// Where a target lies, from the folder in which its `.raddle` is.
+pub fn path_of(named: &str, root: &Path) -> Option<String> {
+    let path = Path::new(named).canonicalize().ok()?;
+    let path = if path.ends_with("Cargo.toml") { path.parent()?.to_path_buf() } else { path };
+    Some(path.strip_prefix(root.canonicalize().ok()?).ok()?.to_str()?.to_string())
+}
+
+/// Stores a schedule; where it lies now.
+pub fn store(root: &Path, file: &File, schedule: &Schedule) -> Result<PathBuf> {
+    let path = root.join(".raddle/schedules").join(name(&file.test, schedule));
+    write(&path, file).map(|()| path)
+}
+
+/// Writes a schedule file. It is written aside and renamed, so that a reader never sees half of it.
+pub fn write(path: &Path, file: &File) -> Result<()> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let folder = path.parent().unwrap_or(Path::new(""));
     let aside = folder.join(format!(".{}-{number}", std::process::id()));
-    fs::create_dir_all(&folder)
+    fs::create_dir_all(folder)
         .and_then(|()| fs::write(&aside, file.to_string()))
-        .and_then(|()| fs::rename(&aside, &path))
-        .map_err(|e| Error::file("store the schedule in", &folder, &e))?;
-    Ok(path)
+        .and_then(|()| fs::rename(&aside, path))
+        .map_err(|e| Error::file("store the schedule in", folder, &e))
 }
 
 /// The command that runs a schedule, with the options that it needs.
@@ -76,33 +125,77 @@ fn describe(step: u32, choice: Choice, scene: &Scene) -> FileDelta {
     }
 }
 
+/// A schedule file that was found.
+pub struct Found {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What is in it, or why it cannot be read.
+    pub read: std::result::Result<(File, Schedule), String>,
+}
+
+/// The schedule files beside a target, by name. None where nothing was stored.
+pub fn all(root: &Path) -> Result<Vec<Found>> {
+    let folder = root.join(".raddle/schedules");
+    let entries = match fs::read_dir(&folder) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|e| Error::file("read the schedules in", &folder, &e))?,
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    let hidden = |p: &PathBuf| p.file_name().is_none_or(|n| n.as_encoded_bytes().starts_with(b"."));
+    paths.retain(|p| p.extension().is_some_and(|e| e == "json") && !hidden(p));
+    paths.sort();
+    let read = |path: &PathBuf| {
+        let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
+        File::parse(&text).map_err(|e| e.to_string())
+    };
+    Ok(paths.into_iter().map(|path| Found { read: read(&path), path }).collect())
+}
+
+/// The newest of the stored schedules that are meant.
+fn newest_of(root: &Path, meant: impl Fn(&File) -> bool) -> Option<(PathBuf, File, Schedule)> {
+    // Others' files and damaged ones are not what is looked for.
+    let stored = all(root).ok()?.into_iter().filter_map(|found| {
+        let (file, schedule) = found.read.ok()?;
+        let written = fs::metadata(&found.path).ok()?.modified().ok()?;
+        meant(&file).then_some((written, found.path, file, schedule))
+    });
+    stored
+        .max_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)))
+        .map(|(_, path, file, schedule)| (path, file, schedule))
+}
+
 /// The newest stored failing schedule of a test.
 pub fn newest(root: &Path, test: &str) -> Result<Schedule> {
-    let folder = root.join(".raddle/schedules");
-    let none = || {
+    let meant = |file: &File| file.test == test && !file.failure.is_empty();
+    newest_of(root, meant).map(|(_, _, schedule)| schedule).ok_or_else(|| {
+        let folder = root.join(".raddle/schedules");
         Error::new(format!("no failing schedule of {test} is stored in {}", folder.display())).next(
             "explore the test first (raddle explore), or give a schedule: sync@default is the default one",
         )
-    };
-    let entries = fs::read_dir(&folder).map_err(|_| none())?;
-    let stored = entries.flatten().filter_map(|entry| {
-        let text = fs::read_to_string(entry.path()).ok()?;
-        // Others' files and damaged ones are not what is looked for.
-        let (file, schedule) = File::parse(&text).ok()?;
-        let meant = file.test == test && !file.failure.is_empty();
-        meant.then_some((entry.metadata().ok()?.modified().ok()?, entry.file_name(), schedule))
-    });
-    stored.max_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1))).map(|(_, _, schedule)| schedule).ok_or_else(none)
+    })
+}
+
+/// The newest stored file of a test that has this very schedule, with its hash.
+pub fn holding(root: &Path, test: &str, schedule: &Schedule) -> Option<(PathBuf, File)> {
+    let text = schedule.to_string();
+    newest_of(root, |file| file.test == test && file.schedule == text).map(|(path, file, _)| (path, file))
+}
+
+/// What the command line gave: a schedule, and the file that it is from, if it is from one.
+pub struct Given {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// The file, and what is in it.
+    pub file: Option<(PathBuf, File)>,
 }
 
 /// Reads what the command line gave: a schedule string, or a file with one.
-pub fn read(given: &str) -> Result<Schedule> {
-    const NEXT: &str = "give a schedule such as sync@7:T2 or sync@default, or a file of .raddle/schedules";
+pub fn given(given: &str) -> Result<Given> {
     let path = Path::new(given);
     if path.is_file() {
         let text = fs::read_to_string(path).map_err(|e| Error::file("read the schedule", path, &e))?;
         return match File::parse(&text) {
-            Ok((_, schedule)) => Ok(schedule),
+            Ok((file, schedule)) => Ok(Given { schedule, file: Some((path.to_path_buf(), file)) }),
             Err(e) => Err(Error::new(format!("cannot read the schedule {given}")).because(e).next(NEXT)),
         };
     }
@@ -111,22 +204,68 @@ pub fn read(given: &str) -> Result<Schedule> {
             .because("there is no such file")
             .next(NEXT));
     }
-    given.parse().map_err(|e| Error::new(format!("malformed schedule `{given}`")).because(e).next(NEXT))
+    let schedule: std::result::Result<Schedule, _> = given.parse();
+    let schedule =
+        schedule.map_err(|e| Error::new(format!("malformed schedule `{given}`")).because(e).next(NEXT))?;
+    Ok(Given { schedule, file: None })
+}
+
+/// The schedule alone of what the command line gave.
+pub fn read(text: &str) -> Result<Schedule> {
+    given(text).map(|given| given.schedule)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn stored(test: &str, schedule: &str, failure: &str) -> File {
+        File {
+            version: VERSION,
+            target: "x".into(),
+            path: None,
+            test: test.into(),
+            schedule: schedule.into(),
+            failure: failure.into(),
+            failed: None,
+            options: String::new(),
+            deltas: Vec::new(),
+            execution: None,
+        }
+    }
+
     #[test]
     fn stored_schedules_are_read_again() {
         let dir = tempfile::tempdir().unwrap();
         let schedule: Schedule = "sync@7:T2#3f2a".parse().unwrap();
-        let scene = Scene { events: Vec::new(), threads: Default::default(), end: None };
-        let stored = Stored { target: "x", test: "a::b<c>/../d", failure: "panic: x".into() };
-        let path = store(dir.path(), &stored, &schedule, &scene).unwrap();
+        let file = stored("a::b<c>/../d", "sync@7:T2#3f2a", "panic: x");
+        let path = store(dir.path(), &file, &schedule).unwrap();
         assert_eq!(path.parent(), Some(&*dir.path().join(".raddle/schedules")));
         assert_eq!(read(path.to_str().unwrap()).unwrap(), schedule);
+        assert_eq!(newest(dir.path(), &file.test).unwrap(), schedule);
+        assert!(holding(dir.path(), &file.test, &schedule).is_some());
+        assert!(holding(dir.path(), &file.test, &Schedule { hash: None, ..schedule }).is_none());
+        assert!(newest(dir.path(), "other").is_err());
+    }
+
+    #[test]
+    fn damaged_files_are_named_and_others_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(all(dir.path()).unwrap().is_empty());
+        let schedule: Schedule = "sync@7:T2#3f2a".parse().unwrap();
+        let path = store(dir.path(), &stored("a", "sync@7:T2#3f2a", ""), &schedule).unwrap();
+        let folder = path.parent().unwrap();
+        for (name, text) in
+            [("b.json", "{"), ("c.json", r#"{"version": 99}"#), ("note.txt", ""), (".d.json", "")]
+        {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        let found = all(dir.path()).unwrap();
+        let readable: Vec<bool> = found.iter().map(|f| f.read.is_ok()).collect();
+        assert_eq!(readable, [true, false, false]);
+        assert!(
+            found[2].read.as_ref().is_err_and(|e| e.contains("version 99 of the schedule format is newer"))
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `raddle explain`.
 
 use super::options::Run;
-use super::replay::Asked;
+use super::replay::{Asked, How};
 use crate::error::Result;
 
 const EXAMPLES: &str = "\
@@ -34,5 +34,6 @@ pub struct Args {
 /// Builds the target, runs the schedule and others beside it, and says what decides.
 pub fn run(args: &Args) -> Result<u8> {
     let Args { target, test, sched, exact, run } = args;
-    Asked { target, test, sched, exact: *exact, run, repeat: 1, explain: true }.run()
+    let how = How { repeat: 1, explain: true, update: false };
+    Asked { target, test, sched, exact: *exact, run, how }.run()
 }

@@ -13,6 +13,7 @@ mod list;
 mod lsp;
 pub mod options;
 mod replay;
+mod replay_all;
 mod show;
 mod unbuilt;
 

@@ -3,9 +3,11 @@
 use crate::error::{Error, Result};
 use crate::runner::{Carriers, Isolation, MainExit, Settings};
 use crate::target::BuildOptions;
+use clap::Parser;
 use raddle_engine::{Bound, Order, Reduce, States};
 use raddle_instrumenter::instrument::Statements;
 use raddle_schedule::Granularity;
+use raddle_schedule::file::File;
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -96,6 +98,29 @@ impl Run {
 }
 
 impl Run {
+    /// With the options of a schedule file, where none was typed that a schedule depends on.
+    pub fn with_stored(&self, file: Option<&File>) -> Result<Run> {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            run: Run,
+        }
+        let Some(file) = file.filter(|f| !f.options.is_empty() && self.for_replay().is_empty()) else {
+            return Ok(self.clone());
+        };
+        let words = words("the schedule file's options", &file.options)?;
+        let words = [OsString::from("raddle")].into_iter().chain(words);
+        let Line { run } = Line::try_parse_from(words).map_err(|e| {
+            let what = e.to_string();
+            let what =
+                what.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default().to_string();
+            Error::new(format!("the schedule file has options that cannot be read: {}", file.options))
+                .because(what)
+        })?;
+        let Run { points_at, trust, main_exit, isolation, build, .. } = run;
+        Ok(Run { points_at, trust, main_exit, isolation, build, ..self.clone() })
+    }
+
     /// As targets take it: points before statements only where switches happen there.
     pub fn build_options(&self, granularity: Granularity) -> Result<BuildOptions> {
         let statements = statements(granularity, &self.points_at);

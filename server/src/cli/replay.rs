@@ -2,53 +2,73 @@
 
 use super::explore::print_json;
 use super::options::Run;
+use super::replay_all::All;
 use super::{out, quote, status};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
+use crate::realign::Aligner;
 use crate::replay::{Replayed, Replayer};
 use crate::report::paint::Paint;
 use crate::report::{details, human};
 use crate::runner::Settings;
 use crate::schedules;
 use crate::search::focus;
-use crate::target;
+use crate::target::{self, Target, Test};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
+use raddle_schedule::Schedule;
+use raddle_schedule::file::File;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   raddle replay queue.c queue sync@7:T2#3f2a                  one failing schedule again, with its story
   raddle replay queue.c queue sync@7:T2 --repeat 1000         a thousand times
-  raddle replay queue.c queue .raddle/schedules/queue.json    a stored schedule
+  raddle replay queue.c queue .raddle/schedules/queue.json    a stored schedule, also after edits of the program
   raddle replay queue.c queue sync@default                    the default schedule
+  raddle replay --all queue.c                                 every stored schedule, as regression tests
 
-Exit status: 0 it passed, 1 the failure happened, 2 it could not be followed, or runs differed.";
+Exit status: 0 it passed, 1 the failure happened, 2 it could not be followed, or runs differed. With --all: 1 if any
+failure happened, else 2 if any schedule could not be followed, else 0.";
 
-/// Run one schedule of a test
+/// Run one schedule of a test, or all that are stored
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A C file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
     target: String,
-    /// The test: its whole name, or a part that only it has
-    test: String,
+    /// The test: its whole name, or a part that only it has; with --all a part of the names that are meant
+    #[arg(required_unless_present = "all")]
+    test: Option<String>,
     /// A schedule (`sync@7:T2#3f2a`) or a file with one
-    sched: String,
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    sched: Option<String>,
+    /// Every schedule of the target that is stored in .raddle/schedules
+    #[arg(long)]
+    all: bool,
     /// TEST is a whole name
     #[arg(long)]
     exact: bool,
     /// Run it N times; every run must be like the first
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     repeat: u64,
+    /// Where the schedule of a file was found again in a program that has changed: put it into the file as it is now
+    #[arg(long)]
+    update: bool,
     #[command(flatten)]
     run: Run,
 }
 
-/// Builds the target and runs the schedule.
+/// Builds the target and runs the schedule, or all.
 pub fn run(args: &Args) -> Result<u8> {
-    let Args { target, test, sched, exact, repeat, run } = args;
-    let asked = Asked { target, test, sched, exact: *exact, run, repeat: *repeat, explain: false };
-    asked.run()
+    let Args { target, test, sched, all, exact, repeat, update, run } = args;
+    let how = How { repeat: *repeat, explain: false, update: *update };
+    match (test.as_deref(), sched.as_deref()) {
+        (test, _) if *all => All::new(target, test, *exact, run, how).run(),
+        (Some(test), Some(sched)) => Asked { target, test, sched, exact: *exact, run, how }.run(),
+        // The command line is not taken without them.
+        _ => Err(Error::new("give a test and a schedule, or --all")),
+    }
 }
 
 /// One schedule to be run again.
@@ -59,10 +79,7 @@ pub(super) struct Asked<'a> {
     /// `test` is a whole name.
     pub exact: bool,
     pub run: &'a Run,
-    /// So many times.
-    pub repeat: u64,
-    /// Say why it fails.
-    pub explain: bool,
+    pub how: How,
 }
 
 impl Asked<'_> {
@@ -88,29 +105,116 @@ impl Asked<'_> {
 }
 
 fn replay(args: &Asked) -> Result<Replayed> {
-    let schedule = schedules::read(args.sched)?;
+    let given = schedules::given(args.sched)?;
+    let schedule = given.schedule;
     super::options::granularity(schedule.granularity.name())
         .map_err(|e| Error::new(format!("cannot replay {schedule}")).because(e))?;
+    let run = &args.run.with_stored(given.file.as_ref().map(|(_, file)| file))?;
     let interrupt = Interrupt::catch();
     let cache = Cache::locate()?;
-    let mut target = target::build(args.target, &args.run.build_options(schedule.granularity)?, &cache)?;
-    focus::check_before(focus::POINTS_AT, &args.run.points_at, &target)?;
-    focus::check_before(focus::TRUST, &args.run.trust, &target)?;
+    let mut target = target::build(args.target, &run.build_options(schedule.granularity)?, &cache)?;
+    focus::check_before(focus::POINTS_AT, &run.points_at, &target)?;
+    focus::check_before(focus::TRUST, &run.trust, &target)?;
     let test = target::one(&mut target, args.test, args.exact)?;
-    let replayer = Replayer {
-        target: &target,
-        test: &test,
-        settings: Settings { promoted: schedule.promoted.clone(), ..args.run.settings(schedule.granularity) },
-        max_steps: args.run.max_steps,
-        own: target::own_folders(),
-        interrupt: &interrupt,
-        command: |s| {
-            let words = [args.target, &test.name, s].map(quote).join(" ");
-            format!("raddle replay {words}{}", args.run.for_replay())
-        },
-        explain: args.explain,
-    };
-    replayer.run(&schedule, args.repeat)
+    let replaying =
+        Replaying { named: args.target, target: &target, test: &test, run, interrupt: &interrupt };
+    // A schedule without its file: perhaps that is still there.
+    let stale = replaying.is_stale(&schedule)?;
+    let holding = || schedules::holding(&target.root, &test.name, &schedule);
+    let file = given.file.or_else(|| stale.then(holding).flatten());
+    replaying.replay(&schedule, file, &args.how)
+}
+
+/// A test whose schedules are run again.
+pub(super) struct Replaying<'a> {
+    /// The target as it was named.
+    pub named: &'a str,
+    pub target: &'a Target,
+    pub test: &'a Test,
+    pub run: &'a Run,
+    pub interrupt: &'a Interrupt,
+}
+
+/// What is done with a schedule.
+#[derive(Clone, Copy)]
+pub(super) struct How {
+    /// Run it so many times.
+    pub repeat: u64,
+    /// Say why it fails.
+    pub explain: bool,
+    /// Put what was found again into its file.
+    pub update: bool,
+}
+
+impl Replaying<'_> {
+    fn settings(&self, schedule: &Schedule) -> Settings {
+        Settings { promoted: schedule.promoted.clone(), ..self.run.settings(schedule.granularity) }
+    }
+
+    /// Is the schedule of another program, or of other options?
+    pub fn is_stale(&self, schedule: &Schedule) -> Result<bool> {
+        let ours = self.test.hash(&self.settings(schedule))?;
+        Ok(schedule.hash.is_some_and(|theirs| theirs != ours))
+    }
+
+    /// Runs a schedule. One of another program is found again first, if there is a file that tells its execution.
+    pub fn replay(&self, schedule: &Schedule, file: Option<(PathBuf, File)>, how: &How) -> Result<Replayed> {
+        let Some((path, file)) = file.filter(|_| self.is_stale(schedule).unwrap_or(false)) else {
+            return self.replayer(schedule, how).run(schedule, how.repeat);
+        };
+        let aligner = Aligner {
+            target: self.target,
+            test: self.test,
+            settings: self.settings(schedule),
+            max_steps: self.run.max_steps,
+            interrupt: self.interrupt,
+        };
+        let aligned = aligner.align(&path, &file, schedule)?;
+        let mut alignment = aligned.alignment;
+        let mut replayed = match self.replayer(schedule, how).run(&aligned.schedule, how.repeat) {
+            // What is left of it cannot even be run: the default schedule can.
+            Err(_) if alignment.how == "lost" => {
+                let default = Schedule { deltas: Vec::new(), ..aligned.schedule.clone() };
+                self.replayer(schedule, how).run(&default, how.repeat)?
+            }
+            replayed => replayed?,
+        };
+        if how.update && matches!(alignment.how.as_str(), "exact" | "re-aligned" | "nearby" | "found") {
+            let options = self.run.for_replay();
+            let (target, test) = (self.target, &self.test.name);
+            let file = schedules::file(target, test, &options, &aligned.schedule, aligned.kept);
+            schedules::write(&path, &file)?;
+            alignment.updated = true;
+        }
+        if alignment.how == "lost" {
+            let report = &mut replayed.report;
+            report.verdict = Verdict::Error;
+            let message = format!("{} cannot hold any more", alignment.stored);
+            let next = "explore the test again, and remove the file if its failure is gone".to_string();
+            let cause = alignment.missing.first().cloned().or(alignment.departs.clone());
+            report.error = Some(ErrorReport { message, cause, next: Some(next) });
+        }
+        if let Some(replay) = &mut replayed.report.replay {
+            replay.alignment = Some(alignment);
+        }
+        Ok(replayed)
+    }
+
+    fn replayer(&self, schedule: &Schedule, how: &How) -> Replayer<'_, impl Fn(&str) -> String> {
+        Replayer {
+            target: self.target,
+            test: self.test,
+            settings: self.settings(schedule),
+            max_steps: self.run.max_steps,
+            own: target::own_folders(),
+            interrupt: self.interrupt,
+            command: |s: &str| {
+                let words = [self.named, &self.test.name, s].map(quote).join(" ");
+                format!("raddle replay {words}{}", self.run.for_replay())
+            },
+            explain: how.explain,
+        }
+    }
 }
 
 fn print(args: &Asked, replayed: &Replayed) -> Result<()> {
@@ -119,10 +223,15 @@ fn print(args: &Asked, replayed: &Replayed) -> Result<()> {
     }
     let paint = Paint::stdout();
     out(&human::replay_line(&replayed.report, paint))?;
+    let alignment = replayed.report.replay.as_ref().and_then(|r| r.alignment.as_ref());
+    if let Some(alignment) = alignment {
+        out(&human::alignment(alignment, &replayed.report, paint))?;
+    }
     out(&details::details(&replayed.report, &replayed.told, paint))
 }
 
-fn status_of(report: &Report) -> u8 {
+/// The exit status of a report.
+pub(super) fn status_of(report: &Report) -> u8 {
     match report.verdict {
         Verdict::Failed => status::FAILED,
         Verdict::Passed => status::PASSED,

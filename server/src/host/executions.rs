@@ -10,7 +10,7 @@ use super::{root, state, steer as steering};
 use crate::cli::{self, explore::Args};
 use crate::error::{Error, Result as Done};
 use crate::interleaving::{Subject, Traced, interleaving};
-use crate::schedules::{self as stored, Stored};
+use crate::schedules as stored;
 use crate::target::{Filter, Hold};
 use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::session::{
@@ -104,24 +104,16 @@ pub fn save(host: &mut Host, ask: Ask, params: SaveParams) -> Result<Reply> {
     let subject = host.sessions.get(params.session)?.subject.clone();
     run(host, params.session, schedule, move |traced| {
         let saved = traced.and_then(|traced| match &subject {
-            Some(subject) => keep(subject, &traced),
+            Some(subject) => keep(subject, traced),
             None => Err(Error::new("the session has no program")),
         });
         Said::Answer { ask, result: answered(saved) }
     })
 }
 
-fn keep(subject: &Subject, traced: &Traced) -> Done<SaveResult> {
-    let Traced { interleaving: shown, scene, schedule, .. } = traced;
-    let failure = match shown.message.as_str() {
-        "" => String::new(),
-        message => format!("{}: {message}", shown.outcome),
-    };
-    let what = Stored { target: &subject.target.named, test: &subject.test.name, failure };
-    let file = stored::store(&subject.target.root, &what, schedule, scene)?;
-    Ok(SaveResult {
-        version: Version::default(),
-        file: file.display().to_string(),
-        replay: shown.replay.clone(),
-    })
+fn keep(subject: &Subject, traced: Traced) -> Done<SaveResult> {
+    let Traced { interleaving: shown, schedule, kept, .. } = traced;
+    let file = stored::file(&subject.target, &subject.test.name, &subject.replay_options, &schedule, kept);
+    let path = stored::store(&subject.target.root, &file, &schedule)?;
+    Ok(SaveResult { version: Version::default(), file: path.display().to_string(), replay: shown.replay })
 }

@@ -2,7 +2,7 @@
 
 use super::paint::{Ink, Paint};
 use crate::progress::group;
-use raddle_protocol::report::{Report, Verdict};
+use raddle_protocol::report::{Alignment, Report, Verdict};
 use std::time::Duration;
 
 /// The line of one test. `width`: of the longest name.
@@ -126,6 +126,99 @@ pub fn replay_line(report: &Report, paint: Paint) -> String {
     let time = paint.ink(Ink::Quiet, &format!("{:.2} s", report.seconds));
     let runs = plural(r.runs, "run");
     format!("\n  {}  {}   {runs}: {}  {time}\n", report.test, paint.ink(ink, word), counts.join(", "))
+}
+
+/// How a stored schedule was found again, below that line.
+pub fn alignment(a: &Alignment, report: &Report, paint: Paint) -> String {
+    let now = report.replay.as_ref().map(|r| r.schedule.as_str()).unwrap_or_default();
+    let mut out = format!("\n  {}\n", a.text);
+    for (head, text) in
+        a.missing.iter().map(|m| ("missing", m)).chain(a.departs.iter().map(|d| ("departs", d)))
+    {
+        out += &format!("  {}  {text}\n", paint.ink(Ink::Quiet, head));
+    }
+    out += &format!("  {}   {}  {}\n", paint.ink(Ink::Quiet, "stored"), a.stored, a.file);
+    let updated = if a.updated { "  put into the file" } else { "" };
+    out + &format!("  {}      {now}{updated}\n", paint.ink(Ink::Quiet, "now"))
+}
+
+/// What became of one stored schedule, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It fails.
+    Fails,
+    /// It passes.
+    Passes,
+    /// It cannot be followed.
+    Lost,
+}
+
+impl Kept {
+    /// By its report.
+    pub fn of(report: &Report) -> Kept {
+        match report.verdict {
+            Verdict::Failed => Kept::Fails,
+            Verdict::Passed => Kept::Passes,
+            Verdict::Incomplete | Verdict::Error => Kept::Lost,
+        }
+    }
+}
+
+/// The line of one stored schedule among all, and below it how it was found again, where it was not simply there.
+pub fn kept_line(report: &Report, width: usize, paint: Paint) -> String {
+    let alignment = report.replay.as_ref().and_then(|r| r.alignment.as_ref());
+    let how = alignment.map_or("", |a| a.how.as_str());
+    let (word, ink) = match (Kept::of(report), how) {
+        (Kept::Fails, _) => ("FAILED", Ink::Bad),
+        (Kept::Passes, _) => ("passed", Ink::Good),
+        (Kept::Lost, "lost") => ("LOST", Ink::Bad),
+        (Kept::Lost, _) => ("ERROR", Ink::Bad),
+    };
+    let now = report.replay.as_ref().map(|r| r.schedule.as_str()).unwrap_or_default();
+    let stored = alignment.map_or("", |a| a.stored.as_str());
+    let schedule =
+        if stored == now || how == "lost" { stored.to_string() } else { format!("{stored} → {now}") };
+    let time = paint.ink(Ink::Quiet, &format!("{:.2} s", report.seconds));
+    let said = match (report.failures.first(), &report.error) {
+        (Some(failure), _) => failure.message.split_whitespace().collect::<Vec<_>>().join(" "),
+        (None, Some(error)) if how != "lost" => error.message.clone(),
+        _ => String::new(),
+    };
+    let name = pad(&report.test, width);
+    let mut out = format!(
+        "  {name}  {}  {}  {schedule}  {said}  {time}\n",
+        pad_painted(word, 6, ink, paint),
+        pad(how, 10)
+    );
+    if let Some(a) = alignment.filter(|a| !(a.how == "exact")) {
+        out += &format!("  {}    {}\n", pad("", width), paint.ink(Ink::Quiet, &a.text));
+        for missing in &a.missing {
+            out += &format!("  {}    {}\n", pad("", width), paint.ink(Ink::Quiet, missing));
+        }
+    }
+    if let Some(cause) = report.error.as_ref().and_then(|e| e.cause.as_ref()).filter(|_| alignment.is_none())
+    {
+        out += &format!("  {}    {}\n", pad("", width), paint.ink(Ink::Quiet, cause));
+    }
+    out
+}
+
+/// What became of all of them.
+pub fn kept_summary(kept: &[Kept], all: usize, others: usize) -> String {
+    let count = |which: Kept| kept.iter().filter(|k| **k == which).count() as u64;
+    let (fails, passes, lost) = (count(Kept::Fails), count(Kept::Passes), count(Kept::Lost));
+    let verb = |n: u64, one: &str, more: &str| format!("{} {}", group(n), if n == 1 { one } else { more });
+    let mut parts = vec![verb(fails, "fails", "fail"), verb(passes, "passes", "pass")];
+    if lost > 0 {
+        parts.push(format!("{} cannot be followed", group(lost)));
+    }
+    if kept.len() < all {
+        parts.push(format!("{} not run", group((all - kept.len()) as u64)));
+    }
+    if others > 0 {
+        parts.push(format!("{} of other tests or targets left out", group(others as u64)));
+    }
+    format!("\n  {}: {}\n", plural(all as u64, "stored schedule"), parts.join(", "))
 }
 
 /// `60 s`, `0.5 s`, as limits are named.

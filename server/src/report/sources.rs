@@ -73,6 +73,14 @@ impl Sources {
         Spot { file, line, column, unit }
     }
 
+    /// What stands in a line of a file, from 1, without the blanks at its ends; empty if it is not there.
+    pub fn line(&self, file: &Path, line: u32) -> String {
+        let text = (line as usize)
+            .checked_sub(1)
+            .and_then(|n| Some(self.file(file).text.lines().nth(n)?.trim().to_string()));
+        text.unwrap_or_default()
+    }
+
     /// What an operation of this kind at this place works on, in the source's words. Where several
     /// meet, none is called what one of them may be: a field is what it is a field of.
     pub fn object(&self, at: &Spot, kind: OpKind, meeting: Meeting) -> Option<(String, Reach)> {

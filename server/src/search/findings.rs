@@ -7,8 +7,9 @@ use crate::explain::{self, Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
 use crate::report::present::{Presented, present};
+use crate::report::scene::Places;
 use crate::runner::{MainExit, Runner};
-use crate::schedules::{self, Stored};
+use crate::schedules::{self, Kept};
 use crate::symbols::Symbols;
 use raddle_engine::{Failure, FailureKind, Summary, WarningKind};
 use raddle_protocol::explanation::Explanation;
@@ -52,7 +53,7 @@ impl Job<'_> {
             presented.failure.explained = self.explain(&failing, &mut left, runner);
             explain::tell(&mut presented, &self.test.name);
             if !matches!(variable, Some(Ok(_))) {
-                self.store(report, &presented, &schedule);
+                self.store(report, &presented, &schedule, &trace, &places);
             }
             let failure = report.failures.len();
             raced.extend(variable.map(|variable| Raced { failure, variable }));
@@ -110,14 +111,17 @@ impl Job<'_> {
         (failure, Trace::default())
     }
 
-    fn store(&self, report: &mut Report, presented: &Presented, schedule: &Schedule) {
-        let f = &presented.failure;
-        let stored = Stored {
-            target: &self.target.named,
-            test: &self.test.name,
-            failure: format!("{}: {}", f.kind, f.message),
-        };
-        if let Err(e) = schedules::store(&self.target.root, &stored, schedule, &presented.scene) {
+    fn store(
+        &self,
+        report: &mut Report,
+        presented: &Presented,
+        schedule: &Schedule,
+        trace: &Trace,
+        places: &Places,
+    ) {
+        let kept = Kept::new(Some(&presented.failure), schedule, trace, &presented.scene, places);
+        let file = schedules::file(self.target, &self.test.name, &self.replay_options, schedule, kept);
+        if let Err(e) = schedules::store(&self.target.root, &file, schedule) {
             let message =
                 format!("{} ({}); the replay command below still works", e.what, e.cause.unwrap_or_default());
             report.warnings.push(Warning { kind: "schedules".into(), message, location: None });

@@ -203,6 +203,18 @@ pub fn build(named: &str, options: &BuildOptions, cache: &Cache) -> Result<Targe
     }
 }
 
+/// The folder that `.raddle` belongs into, without building.
+pub fn root(named: &str) -> Result<PathBuf> {
+    let path = Path::new(named);
+    match kind(path)? {
+        Kind::Package => rust::root(path),
+        Kind::CFile | Kind::Program => {
+            let file = std::path::absolute(path).map_err(|e| Error::file("find", path, &e))?;
+            Ok(file.parent().unwrap_or(Path::new("/")).to_path_buf())
+        }
+    }
+}
+
 /// What this path is.
 pub fn kind(path: &Path) -> Result<Kind> {
     const WHAT: &str =

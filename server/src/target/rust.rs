@@ -11,7 +11,7 @@ use raddle_instrumenter::rust::cargo::{
 };
 use raddle_instrumenter::rust::index;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl From<BuildError> for Error {
     fn from(e: BuildError) -> Self {
@@ -51,6 +51,11 @@ fn no_test(path: &Path) -> Error {
     Error::new(format!("no test in {}", path.display()))
         .because("none of its test programs has a #[test]")
         .next("write one in src/ or tests/")
+}
+
+/// The workspace of a package.
+pub fn root(path: &Path) -> Result<PathBuf> {
+    Ok(Package::find(path)?.workspace)
 }
 
 /// Builds the package with the facade and asks its programs for their tests.

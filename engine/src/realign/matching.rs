@@ -1,0 +1,121 @@
+//! Two sequences laid beside each other, as texts are compared line by line: which of one is which of the
+//! other, both in order, so that what is matched agrees as much as possible in all.
+
+use super::account::Item;
+
+/// Longest sequences that are compared each with each; what lies behind is not matched.
+const MOST: usize = 1_500;
+
+/// For each of `n` the index among `m` of what it is, if any: the sum of `score` is greatest, and of equally
+/// good ones it is the one that matches what comes first. Where `same`, nothing can agree more.
+pub fn matched(
+    n: usize,
+    m: usize,
+    same: impl Fn(usize, usize) -> bool,
+    score: impl Fn(usize, usize) -> u32,
+) -> Vec<Option<usize>> {
+    let mut found = vec![None; n];
+    let mut begin = 0;
+    while begin < n.min(m) && same(begin, begin) {
+        found[begin] = Some(begin);
+        begin += 1;
+    }
+    let (n, m) = ((n - begin).min(MOST), (m - begin).min(MOST));
+    // best[i][j]: of what is left from i and j on.
+    let width = m + 1;
+    let mut best = vec![0u32; (n + 1) * width];
+    let gain = |i: usize, j: usize, best: &[u32]| match score(begin + i, begin + j) {
+        0 => 0,
+        score => score + best[(i + 1) * width + j + 1],
+    };
+    for i in (0..n).rev() {
+        for j in (0..m).rev() {
+            let skip = best[(i + 1) * width + j].max(best[i * width + j + 1]);
+            best[i * width + j] = gain(i, j, &best).max(skip);
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    while i < n && j < m && best[i * width + j] > 0 {
+        let here = best[i * width + j];
+        if gain(i, j, &best) == here {
+            found[begin + i] = Some(begin + j);
+            i += 1;
+            j += 1;
+        } else if best[i * width + j + 1] == here {
+            j += 1;
+        } else {
+            i += 1;
+        }
+    }
+    found
+}
+
+/// Matches what a thread does from these indices on. Behind a gap the place is found by how often
+/// the operation had been done.
+pub fn courses(
+    stored: &[Item],
+    now: &[Item],
+    same: impl Fn(usize, usize) -> bool,
+    score: impl Fn(usize, usize) -> u32,
+) -> Vec<Option<usize>> {
+    let mut found = Vec::with_capacity(stored.len());
+    let mut from = 0;
+    while found.len() < stored.len() {
+        let begin = found.len();
+        let gap = stored[begin + 1..].iter().position(|item| item.behind_gap);
+        let end = gap.map_or(stored.len(), |g| begin + 1 + g);
+        let until = stored.get(end..).and_then(|rest| anchor(rest, &now[from..], &same));
+        let until = until.map_or(now.len(), |at| from + at);
+        let (a, b) = (&stored[begin..end], &now[from..until]);
+        let part =
+            matched(a.len(), b.len(), |i, j| same(a[i].does, b[j].does), |i, j| score(a[i].does, b[j].does));
+        found.extend(part.into_iter().map(|at| at.map(|at| from + at)));
+        from = until;
+    }
+    found
+}
+
+/// Where what comes behind a gap begins.
+fn anchor(rest: &[Item], now: &[Item], same: impl Fn(usize, usize) -> bool) -> Option<usize> {
+    let first = rest.first()?;
+    now.iter().position(|item| same(first.does, item.does) && item.time == first.time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Letters are operations; capitals are much like small ones.
+    fn check(stored: &str, now: &str, expected: &str) {
+        let (a, b): (Vec<char>, Vec<char>) = (stored.chars().collect(), now.chars().collect());
+        let score = |i: usize, j: usize| match (a[i] == b[j], a[i].eq_ignore_ascii_case(&b[j])) {
+            (true, _) => 11,
+            (_, true) => 6,
+            _ => 0,
+        };
+        let found = matched(a.len(), b.len(), |i, j| a[i] == b[j], score);
+        let text: String = found.iter().map(|f| f.map_or('-', |j| (b'0' + j as u8) as char)).collect();
+        assert_eq!(text, expected, "{stored} in {now}");
+    }
+
+    #[test]
+    fn what_is_new_is_passed_by_and_what_is_gone_is_left_out() {
+        check("abc", "abc", "012");
+        check("abc", "axbyc", "024");
+        check("abxc", "abc", "01-2");
+        check("abc", "aBc", "012");
+        check("abab", "ab", "01--");
+        check("lmu", "lulmu", "034");
+        check("lu", "LUlu", "23");
+        check("abc", "", "---");
+    }
+
+    #[test]
+    fn behind_a_gap_the_number_of_times_counts() {
+        let item = |does, time, behind_gap| Item { at: Some(0), does, time, behind_gap };
+        let stored = [item(0, 0, false), item(1, 0, false), item(0, 3, true), item(1, 3, false)];
+        let now: Vec<Item> = (0..10).map(|i| item(i % 2, i as u32 / 2, false)).collect();
+        let found = courses(&stored, &now, |a, b| a == b, |a, b| u32::from(a == b));
+        assert_eq!(found, [Some(0), Some(1), Some(6), Some(7)]);
+    }
+}

@@ -1,0 +1,80 @@
+//! Is a failure the one that was stored, although the program was edited since?
+
+use raddle_engine::realign::alike;
+use raddle_protocol::report::Failure;
+use raddle_schedule::file::{File, FilePlace};
+
+/// How much a failure is like the stored one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sameness {
+    /// Another kind of failure, or at another place.
+    Other,
+    /// The same kind in the same function, told in words that differ as if something was renamed.
+    Renamed,
+    /// The same kind, and the same words but for numbers.
+    Same,
+}
+
+/// Compares; `place`: where the failure is now.
+pub fn compare(stored: &File, now: &Failure, place: &FilePlace) -> Sameness {
+    let Some((kind, message)) = stored.failure.split_once(": ") else { return Sameness::Other };
+    if kind != now.kind {
+        return Sameness::Other;
+    }
+    if blank(message) == blank(&now.message) {
+        return Sameness::Same;
+    }
+    let Some(was) = &stored.failed else { return Sameness::Other };
+    let renamed = !was.method.is_empty() && was.method == place.method && alike(message, &now.message);
+    if renamed { Sameness::Renamed } else { Sameness::Other }
+}
+
+/// With each number as one sign, and without the digits of addresses: they differ from build to build.
+fn blank(text: &str) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    for c in text.chars() {
+        let word = c.is_alphanumeric() || c == '_';
+        let number = c.is_ascii_digit() && !inside;
+        if number {
+            out.push('#');
+        } else if !(c.is_ascii_alphanumeric() && out.ends_with('#')) {
+            out.push(c);
+        }
+        inside = word && !out.ends_with('#');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(was: &str, method: &str, now: &str) -> Sameness {
+        let (kind, message) = now.split_once(": ").unwrap();
+        let mut report = serde_json::json!({
+            "kind": kind, "message": message, "location": null, "preemptions": 0, "switches": 0,
+            "schedule": "", "events": [], "found_after": 0, "explanation": []
+        });
+        report["method"] = method.into();
+        let failure: Failure = serde_json::from_value(report).unwrap();
+        let place = FilePlace { method: "audit".into(), line: String::new() };
+        let file = serde_json::json!({
+            "version": 2, "target": "", "test": "", "schedule": "", "failure": was,
+            "failed": {"method": method, "line": ""}
+        });
+        let file: File = serde_json::from_value(file).unwrap();
+        compare(&file, &failure, &place)
+    }
+
+    #[test]
+    fn numbers_may_differ_and_names_where_it_is_the_same_place() {
+        use Sameness::*;
+        assert_eq!(check("panic: left: 3", "", "panic: left: 12"), Same);
+        assert_eq!(check("panic: left: 3", "audit", "assertion: left: 3"), Other);
+        assert_eq!(check("assertion: `a == 2` failed", "audit", "assertion: `b == 2` failed"), Renamed);
+        assert_eq!(check("assertion: `a == 2` failed", "other", "assertion: `b == 2` failed"), Other);
+        assert_eq!(check("assertion: `a1 == 2` failed", "", "assertion: `a2 == 2` failed"), Other);
+        assert_eq!(check("crash: SIGSEGV at 0x7f12ab", "", "crash: SIGSEGV at 0x10"), Same);
+    }
+}

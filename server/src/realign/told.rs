@@ -1,0 +1,223 @@
+//! What is said of a stored schedule that was looked for in the program as it is.
+
+use super::Judged;
+use super::near::Near;
+use super::same::Sameness;
+use crate::progress::group;
+use crate::report::words;
+use raddle_engine::realign::{Account, Doing, Fate, Walk};
+use raddle_protocol::report::Alignment;
+use raddle_schedule::file::File;
+use raddle_schedule::{Choice, Delta};
+use std::path::Path;
+
+/// How the schedule that is run now was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// By the stored steps.
+    Steps,
+    /// By moving switches near by.
+    Moving,
+    /// By the default search.
+    Search,
+}
+
+/// All that there is to say.
+pub struct Said<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// What is in it.
+    pub file: &'a File,
+    /// Its execution; without steps where it has none.
+    pub stored: &'a Account,
+    /// How that was followed.
+    pub walk: &'a Walk<'a>,
+    /// Its differences.
+    pub deltas: &'a [Delta],
+    /// What the schedule that is run now shows.
+    pub judged: &'a Judged,
+    /// The program could follow it.
+    pub followable: bool,
+    /// How it was found.
+    pub by: By,
+    /// What was run beside it.
+    pub near: &'a Near<'a>,
+}
+
+/// What became of one difference.
+enum Difference {
+    Found,
+    /// Why it was not.
+    Missing(String),
+    /// The program does not do any more what it is about.
+    Gone(String),
+}
+
+impl Said<'_> {
+    /// For reports.
+    pub fn alignment(&self) -> Alignment {
+        let differences: Vec<Difference> = self.deltas.iter().map(|d| self.difference(d)).collect();
+        let found = differences.iter().filter(|d| matches!(d, Difference::Found)).count();
+        let is_gone = differences.iter().any(|d| matches!(d, Difference::Gone(_)));
+        let missing = differences.into_iter().filter_map(|d| match d {
+            Difference::Found => None,
+            Difference::Missing(why) | Difference::Gone(why) => Some(why),
+        });
+        let steps = self.walk.fates().iter().filter(|f| matches!(f, Fate::Found(_))).count();
+        let mut alignment = Alignment {
+            how: self.how(is_gone).to_string(),
+            stored: self.file.schedule.clone(),
+            file: self.path.display().to_string(),
+            differences: self.deltas.len() as u32,
+            found: found as u32,
+            steps: self.stored.steps.len() as u32,
+            steps_found: steps as u32,
+            steps_new: self.walk.new_steps(),
+            missing: missing.collect(),
+            departs: self.departs(),
+            searched: self.near.executions,
+            complete: self.near.complete,
+            text: String::new(),
+            updated: false,
+        };
+        alignment.text = self.text(&alignment);
+        alignment
+    }
+
+    /// Whether the failure happened, and how it was found.
+    fn how(&self, is_gone: bool) -> &'static str {
+        let passing = self.file.failure.is_empty();
+        let as_stored = match self.judged.sameness {
+            Sameness::Other => passing && self.judged.failure.is_none(),
+            _ => true,
+        };
+        match (as_stored, self.by) {
+            (true, By::Steps) if self.walk.is_exact() && !self.stored.steps.is_empty() => "exact",
+            (true, By::Steps) if passing && is_gone => "lost",
+            (true, By::Steps) => "re-aligned",
+            (true, By::Moving) => "nearby",
+            (true, By::Search) => "found",
+            _ if self.judged.failure.is_some() => "other",
+            // Whatever is left of it: everything passes.
+            _ if self.near.complete => "passes",
+            // A step number alone says little.
+            _ if is_gone || !self.followable || self.stored.steps.is_empty() => "lost",
+            _ => "passes",
+        }
+    }
+
+    fn difference(&self, delta: &Delta) -> Difference {
+        let text = format!("{}:{}", delta.step, delta.choice);
+        let Some(at) = self.stored.steps.iter().position(|s| s.number == delta.step) else {
+            let why = match self.stored.steps.is_empty() {
+                true => "the file says its step number only",
+                false => "the file does not tell this step",
+            };
+            return Difference::Missing(format!("{text}: {why}"));
+        };
+        let step = self.step(at);
+        let switches = matches!(delta.choice, Choice::Thread(_));
+        let stopped = if switches { self.stopped(at) } else { None };
+        match self.walk.fates()[at] {
+            Fate::Found(_) if stopped.is_some_and(|s| self.walk.fates()[s] == Fate::Gone) => {
+                let before = stopped.map(|s| self.step(s)).unwrap_or_default();
+                Difference::Gone(format!(
+                    "{text}: {step}, but nothing is left of where {before}, which it was before"
+                ))
+            }
+            Fate::Found(_) if switches || self.walk.chose(at) => Difference::Found,
+            Fate::Found(_) => {
+                Difference::Missing(format!("{text}: {step}, where there is no such choice now"))
+            }
+            Fate::Displaced(_) => Difference::Missing(format!("{text}: {step}, but not there")),
+            Fate::Open => Difference::Missing(format!("{text}: it does not come to where {step}")),
+            Fate::Gone => Difference::Gone(format!("{text}: nothing is left of where {step}")),
+        }
+    }
+
+    /// What the thread was about to do that was switched away from at a stored step, if it did it later.
+    fn stopped(&self, at: usize) -> Option<usize> {
+        let steps = &self.stored.steps;
+        let before = steps.get(at.checked_sub(1)?)?.thread;
+        let next = steps[at..].iter().position(|s| s.thread == before)?;
+        (before != steps[at].thread).then_some(at + next)
+    }
+
+    /// A stored step in words: `T2 loads counter in increment`.
+    fn step(&self, at: usize) -> String {
+        let step = &self.stored.steps[at];
+        format!("T{} {}", step.thread, doing(&self.stored.operations[step.does]))
+    }
+
+    fn departs(&self) -> Option<String> {
+        let d = self.walk.departure()?;
+        let was = self.stored.steps.get(d.stored)?;
+        let thread = match d.thread == was.thread {
+            true => format!("T{}", d.thread),
+            false => format!("T{} (now T{})", was.thread, d.thread),
+        };
+        let doing = doing(&self.stored.operations[was.does]);
+        Some(format!("at step {} {thread} cannot go on to where it {doing} (step {} then)", d.at, was.number))
+    }
+
+    fn text(&self, a: &Alignment) -> String {
+        let plural = |n: u32| if n == 1 { "" } else { "s" };
+        let found = match a.steps {
+            0 => "the file has step numbers only, which may mean something else now".to_string(),
+            _ => format!(
+                "{} of {} difference{} and {} of {} steps found again, {} new",
+                a.found,
+                a.differences,
+                plural(a.differences),
+                a.steps_found,
+                a.steps,
+                a.steps_new
+            ),
+        };
+        let beside = match (a.searched, a.complete) {
+            (0, _) => String::new(),
+            (n, true) => {
+                format!("; {} executions more were run beside it, which are all there are", group(n))
+            }
+            (n, false) => format!("; {} executions more were run beside it", group(n)),
+        };
+        let happened = match (&self.judged.failure, self.judged.sameness) {
+            (Some(failure), Sameness::Renamed) => {
+                format!("the failure happened, in other words: {}", one_line(&failure.message))
+            }
+            (Some(_), Sameness::Same) => "the same failure happened".to_string(),
+            (Some(failure), Sameness::Other) => format!("another one did: {}", one_line(&failure.message)),
+            (None, _) => "it passes as it did".to_string(),
+        };
+        match a.how.as_str() {
+            "exact" => format!(
+                "exact: the program has changed, and all {} steps are still there; {happened}",
+                a.steps
+            ),
+            "re-aligned" => format!("re-aligned: {found}; {happened}"),
+            "nearby" => format!(
+                "not exact: {found}; a schedule near it was found in {} executions, with which {happened}",
+                group(a.searched)
+            ),
+            "found" => format!(
+                "not exact: {found}; a search found another schedule in {} executions, with which {happened}",
+                group(a.searched)
+            ),
+            "other" => {
+                format!("not reproduced: {found}; the stored failure did not happen, {happened}{beside}")
+            }
+            "passes" => format!("passes now: {found}; the stored failure does not happen{beside}"),
+            _ => format!("cannot hold any more: {found}; no failure happens with what is left of it{beside}"),
+        }
+    }
+}
+
+/// An operation in words: `loads counter in increment`.
+fn doing(doing: &Doing) -> String {
+    let within = if doing.method.is_empty() { String::new() } else { format!(" in {}", doing.method) };
+    format!("{}{within}", words::pending(doing.kind, &doing.object))
+}
+
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
