@@ -228,7 +228,7 @@ impl Search {
     fn apply_run(&mut self, trace: &Trace, preemptions: u32) {
         self.last_preemptions = preemptions;
         let failed = match self.config.bare {
-            true => self.record.execution(trace, preemptions),
+            true => self.record.execution(trace, preemptions, &[]),
             false => self.analysed(trace, preemptions),
         };
         if failed {
