@@ -291,6 +291,9 @@ pub struct Failure {
     /// Which of `events` closed the cycle: from there on none of its threads can go on, whatever the others do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forms_at: Option<u32>,
+    /// Of a data race: its two sides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<Race>,
     /// Executions up to and with this one.
     pub found_after: u64,
     /// Why it fails, line by line.
@@ -307,6 +310,49 @@ pub struct Failure {
     /// What decides that it fails, and the kind of mistake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explained: Option<Explanation>,
+}
+
+/// A data race: two accesses that nothing orders.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Race {
+    /// The one that came first in this execution.
+    pub first: RaceSide,
+    /// The one that came second.
+    pub second: RaceSide,
+}
+
+/// One access of a race.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RaceSide {
+    /// Its place among the failure's `events`, where it is found there.
+    pub event: Option<usize>,
+    /// `T1`.
+    pub thread: String,
+    /// `read`, `write`, `free`, `atomic read`, `atomic write` or `atomic update`.
+    pub operation: String,
+    /// Of what.
+    pub object: String,
+    /// Of so many bytes.
+    pub bytes: u64,
+    /// What it read or changed, as the language writes it, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<String>,
+    /// The locks that its thread held; null where that is not known.
+    pub locks: Option<Vec<String>>,
+    /// Where.
+    pub location: Option<Location>,
+    /// The program's functions around it, innermost first, each with where it was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<Frame>,
+}
+
+/// One function of a call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Its name.
+    pub function: String,
+    /// Where it was.
+    pub location: Location,
 }
 
 /// What was done to a schedule that was found at random, so that it is easy to read.
@@ -559,6 +605,7 @@ mod tests {
             found_after: 1,
             simplified: None,
             explained: None,
+            race: None,
             explanation: Vec::new(),
             output: String::new(),
             replay: String::new(),

@@ -1,7 +1,7 @@
 //! Values in reports: what an event read or changed, by the types of the program.
 
 use raddle_protocol::report::Event;
-use raddle_tests::{Scratch, only_failure};
+use raddle_tests::{Scratch, line_of, only_failure};
 
 /// Every line with a `//=` says what one of its events is told with.
 #[track_caller]
@@ -86,5 +86,36 @@ fn words_of_what_is_built_from_atomics() {
     let words = scratch.raddle("replay values tests::waits sync@1:T1").run().exits(1).stdout;
     for part in ["unlocks FLAG: false → true", "is woken on WOKEN, locks FLAG = true"] {
         assert!(words.contains(part), "{part} in\n{words}");
+    }
+}
+
+/// A race is told with what both sides did, the locks they held, and how they came there.
+#[test]
+fn both_sides_of_a_race() {
+    let scratch = Scratch::with("tests/programs/race_sides.c");
+    let source = scratch.read("race_sides.c");
+    let run = scratch.raddle("explore race_sides.c").json().exits(1);
+    let failure = only_failure(run.report());
+    let race = failure.race.as_ref().expect("a race");
+    let (first, second) = (&race.first, &race.second);
+    assert_eq!((first.thread.as_str(), first.operation.as_str(), first.bytes), ("T1", "write", 4));
+    assert_eq!((first.object.as_str(), first.shown.as_deref()), ("count", Some("7 → 3")));
+    assert_eq!(first.locks, Some(vec!["lock".to_string()]));
+    assert_eq!((second.thread.as_str(), second.shown.as_deref()), ("T2", Some("3")));
+    assert_eq!(second.locks, Some(vec!["log_lock".to_string()]));
+    assert_eq!(failure.events[second.event.unwrap()].object, "count");
+    let stack: Vec<(&str, u32)> =
+        second.stack.iter().map(|f| (f.function.as_str(), f.location.line)).collect();
+    let at = |text: &str| line_of(&source, text);
+    assert_eq!(stack, [("add", at("adds")), ("helper", at("helped")), ("careless", at("calls"))]);
+    for line in [
+        format!("T1  writes count: 7 → 3, holding lock           race_sides.c:{}", at("sets")),
+        format!("T2  reads count = 3, holding log_lock           race_sides.c:{}", at("adds")),
+        format!("called by helper                            race_sides.c:{}", at("helped")),
+        format!("called by careless                          race_sides.c:{}", at("calls")),
+    ] {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let said = |l: &String| l.split_whitespace().eq(words.iter().copied());
+        assert!(failure.explanation.iter().any(said), "{line} in {:#?}", failure.explanation);
     }
 }

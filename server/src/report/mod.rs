@@ -14,6 +14,7 @@ pub mod paint;
 pub mod panics;
 pub mod places;
 pub mod present;
+pub mod race;
 pub mod rounds;
 pub mod scene;
 pub mod several;

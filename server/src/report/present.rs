@@ -3,6 +3,7 @@
 
 use super::details::{Told, explanation};
 use super::names::Names;
+use super::race::{Side, access};
 use super::scene::{Places, Scene};
 use super::story::Line;
 use super::{cycle, events, lanes, location, story};
@@ -10,7 +11,7 @@ use crate::explain::case::Ends;
 use crate::explain::ends::ends;
 use crate::target::Place;
 use raddle_engine::analysis::misuse;
-use raddle_engine::{Access, Blocked, Failure, FailureKind};
+use raddle_engine::{Blocked, Failure, FailureKind};
 use raddle_protocol::report;
 use raddle_schedule::misuse::Involved;
 use raddle_schedule::{OpKind, Schedule, Trace};
@@ -40,15 +41,19 @@ pub fn present(
 ) -> Presented {
     let mut names = Names::new(places.symbols);
     let scene = Scene::new(trace, places, &mut names);
-    let facts = facts(f, trace, places, &mut names);
+    let race = f.race.map(|r| [r.first, r.second].map(|a| Side::new(&a, trace, &scene, places, &mut names)));
+    let facts = match &race {
+        Some(sides) => sides.iter().flat_map(Side::told).collect(),
+        None => facts(f, trace, places, &mut names),
+    };
     let cycle = cycle::of(f, trace);
     let closes = cycle.as_ref().and_then(|c| Some((cycle::position(c, &scene)?, c)));
     let message = match &cycle {
         Some(cycle) => format!("deadlock: {}", cycle::describe(cycle, &mut names)),
         None => message(f, trace, places, &mut names),
     };
-    let place = match (&f.race, f.kind) {
-        (Some(_), _) => facts.last().and_then(|(_, p)| p.clone()),
+    let place = match (&race, f.kind) {
+        (Some([_, second]), _) => second.place().cloned(),
         // Where one waits that does not only wait for another's end.
         (None, FailureKind::Deadlock | FailureKind::Livelock) => {
             let waits = f.blocked.iter().find(|b| b.kind != OpKind::Join);
@@ -88,6 +93,7 @@ pub fn present(
         threads: lanes::threads(trace, &scene, places, &mut names),
         cycle: cycle.as_ref().map(|c| cycle::waits(c, places, &mut names)).unwrap_or_default(),
         forms_at: closes.map(|(position, _)| position as u32),
+        race: race.as_ref().map(|[a, b]| report::Race { first: a.report(&scene), second: b.report(&scene) }),
         found_after: f.found_after,
         simplified: None,
         explained: None,
@@ -162,17 +168,6 @@ fn with_signal(message: String, number: i32) -> String {
     if message.contains("SIG") || number == 0 { message } else { format!("{name}: {message}") }
 }
 
-fn access(a: &Access) -> &'static str {
-    match a.kind {
-        OpKind::AtomicStore => "atomic write",
-        OpKind::AtomicLoad => "atomic read",
-        OpKind::AtomicRmw => "atomic update",
-        OpKind::Write => "write",
-        OpKind::Read => "read",
-        kind => kind.name(),
-    }
-}
-
 /// A thread that goes round a loop: where, and what would end it.
 fn spins(b: &Blocked, places: &Places, names: &mut Names) -> String {
     let on: Vec<String> = b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect();
@@ -187,15 +182,8 @@ fn spins(b: &Blocked, places: &Places, names: &mut Names) -> String {
     format!("T{} spins{within} until {} {ends}", b.thread, on.join(" or "))
 }
 
-/// The facts after the story: both sides of a race, every thread of a deadlock or livelock.
+/// The facts after the story: every thread of a deadlock or livelock. (Of a race: [`Side::told`].)
 fn facts(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> Vec<(String, Option<Place>)> {
-    if let Some(race) = &f.race {
-        let side = |a: &Access, names: &mut Names| {
-            let object = names.object(a.kind, a.object);
-            (format!("T{}  {} of {object}", a.thread, access(a)), places.site(a.site))
-        };
-        return vec![side(&race.first, names), side(&race.second, names)];
-    }
     if let (FailureKind::Crash, Some(misuse)) = (f.kind, &trace.misuse) {
         let involved = misuse::involved(misuse, trace).into_iter();
         return involved.map(|i| (taken_part(&i, places), places.site(i.site))).collect();

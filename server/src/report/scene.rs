@@ -9,6 +9,7 @@ use super::values::{Told, Values};
 use crate::symbols::Frame;
 use crate::target::Place;
 use raddle_schedule::decision::is_preemption;
+use raddle_schedule::memory::Meaning;
 use raddle_schedule::{Event, OpKind, Trace};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -272,9 +273,21 @@ impl Shown {
     }
 }
 
+/// The locks that a thread holds before the event at this place.
+pub fn held_before(scene: &Scene, at: usize, thread: u8) -> Vec<String> {
+    let mut held = HashMap::new();
+    scene.events[..at].iter().for_each(|e| track(&mut held, e));
+    held.remove(&thread).unwrap_or_default()
+}
+
 /// Keeps the set of locks that each thread holds.
 fn track(held: &mut HashMap<u8, Vec<String>>, e: &Shown) {
     let locks = held.entry(e.thread).or_default();
+    match e.told.meaning {
+        Some(Meaning::ReadLocks | Meaning::WriteLocks) => return locks.push(e.object.clone()),
+        Some(Meaning::ReadUnlocks | Meaning::WriteUnlocks) => return remove(locks, &e.object),
+        _ => {}
+    }
     match e.kind {
         OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::WriteLock if !e.failed => {
             locks.push(e.object.clone());

@@ -244,6 +244,7 @@ mod tests {
                 found_after: 2,
                 simplified: None,
                 explained: None,
+                race: None,
                 threads: Vec::new(),
                 cycle: Vec::new(),
                 forms_at: None,

@@ -48,6 +48,7 @@ fn failure(message: &str) -> Failure {
         forms_at: None,
         found_after: 4,
         simplified: None,
+        race: None,
         explained: None,
         explanation: Vec::new(),
         output: "(1, 2)\n".repeat(9),
