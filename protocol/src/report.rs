@@ -270,6 +270,9 @@ pub struct Failure {
     pub message: String,
     /// Where.
     pub location: Option<Location>,
+    /// The thread that failed; empty where no single one did, as in a deadlock.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub thread: String,
     /// The function that the failing thread was in, where it is known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub method: String,
@@ -594,6 +597,7 @@ mod tests {
             kind: "panic".into(),
             message: String::new(),
             location: Some(Location { file: "a.c".into(), line: 1, column: 2 }),
+            thread: String::new(),
             method: String::new(),
             preemptions: 0,
             switches: 0,

@@ -20,6 +20,8 @@ const NEEDS: &[Need] = &[
     Need { package: "git", probe: "git" },
     // What a debugger sees of a runner, beside what the runtime says.
     Need { package: "gdb", probe: "gdb" },
+    // Holds JUnit files to their schema.
+    Need { package: "libxml2-utils", probe: "xmllint" },
     // Builds of the C programs in tests/published, and of node's native modules.
     Need { package: "make", probe: "make" },
     Need { package: "python3", probe: "python3" },

@@ -1,5 +1,6 @@
 //! `raddle explore`.
 
+mod files;
 mod run;
 
 pub use run::{print_json, run};
@@ -28,6 +29,7 @@ Examples:
   raddle explore . bank --bound preemptions=2 --json    tests of a package whose names contain `bank`
   raddle explore queue.c --order random --executions 10000 --seed 7
   raddle explore queue.c --bound preemptions=2 --order ss,mdpor
+  raddle explore . --html report.html --junit report.xml    also as a page, and for a CI server
   raddle explore queue.c --attach                    in the host that editors and windows use
   raddle explore . cache --focus-method evict --focus-method refresh    switches between these two first";
 
@@ -100,6 +102,8 @@ pub struct Args {
     /// preemption bound, as SVG; the search is that of --bound iterative, unless another is asked for
     #[arg(long, value_name = "FILE", conflicts_with = "attach")]
     coverage: Option<PathBuf>,
+    #[command(flatten)]
+    pub files: files::Files,
     /// For what is drawn at random: --order random, pct=D, pos and rand, and --audit
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,

@@ -171,6 +171,11 @@ pub fn explore_args(words: Vec<String>) -> Result<explore::Args> {
         Ok(line) if line.args.attach => {
             Err(Error::new("--attach is for the command line").next("leave it out: this is the host"))
         }
+        Ok(line) if !line.args.files.named().is_empty() => {
+            let option = line.args.files.named()[0].0;
+            Err(Error::new(format!("{option} is for the command line"))
+                .next("leave it out: this is the host"))
+        }
         Ok(line) => line.args.check().map(|()| line.args),
         Err(e) if unbuilt::named(&e).is_some() => {
             let name = unbuilt::named(&e).unwrap_or_default();

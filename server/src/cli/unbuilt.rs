@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-const OPTIONS: [&str; 5] = ["--points-in", "--inputs", "--spurious-wakeups", "--sarif", "--junit"];
+const OPTIONS: [&str; 3] = ["--points-in", "--inputs", "--spurious-wakeups"];
 const SUBCOMMANDS: [&str; 1] = ["watch"];
 
 /// The promised thing that this parse error is about, if it is about one.

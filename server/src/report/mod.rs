@@ -1,11 +1,15 @@
 //! Reports: what was found, for people and for programs.
 
 pub mod blocks;
+pub mod clean;
 pub mod coverage;
 pub mod cycle;
 pub mod details;
 pub mod diff;
+pub mod files;
+pub mod html;
 pub mod human;
+pub mod junit;
 pub mod lanes;
 pub mod locks;
 pub mod matters;
@@ -16,11 +20,13 @@ pub mod places;
 pub mod present;
 pub mod race;
 pub mod rounds;
+pub mod sarif;
 pub mod scene;
 pub mod several;
 pub mod sources;
 pub mod story;
 pub mod values;
+pub mod whole;
 pub mod words;
 
 use crate::target::Place;

@@ -79,6 +79,7 @@ pub fn present(
         kind: f.kind.name().to_string(),
         message,
         location: place.as_ref().map(location),
+        thread: failing(f).map(|t| format!("T{t}")).unwrap_or_default(),
         method: scene
             .events
             .iter()
@@ -103,6 +104,15 @@ pub fn present(
     };
     let ends = ends(f, cycle.as_ref(), trace, places, &mut names, &scene);
     Presented { failure, told, scene, ends }
+}
+
+/// Who failed, where it was one thread.
+fn failing(f: &Failure) -> Option<u8> {
+    match (&f.race, f.kind) {
+        (Some(race), _) => Some(race.second.thread),
+        (None, FailureKind::Deadlock | FailureKind::Livelock | FailureKind::Nondeterminism) => None,
+        (None, _) => Some(f.thread),
+    }
 }
 
 /// The end of the story, where a thread brought it about.

@@ -236,6 +236,7 @@ mod tests {
                 kind: kind.to_string(),
                 message: format!("a failure: {kind}"),
                 location: None,
+                thread: String::new(),
                 method: String::new(),
                 preemptions: 1,
                 switches: 2,

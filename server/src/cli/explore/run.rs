@@ -5,15 +5,19 @@ use crate::cli::{out, status};
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::report::paint::Paint;
+use crate::report::whole::Whole;
 use crate::report::{coverage, details, human};
 use crate::search::Explored;
 use crate::target::{Hold, Test};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
+use std::time::SystemTime;
 
 /// Builds the target and searches every test that is meant.
 pub fn run(args: &Args) -> Result<u8> {
     let interrupt = Interrupt::catch();
+    let began = SystemTime::now();
     args.check()?;
+    args.files.check()?;
     if let Some(path) = &args.coverage {
         coverage::check(path)?;
     }
@@ -22,12 +26,15 @@ pub fn run(args: &Args) -> Result<u8> {
         Ok(prepared) => prepared,
         Err(_) if interrupt.seen() => {
             eprintln!("raddle: interrupted while building");
+            args.files.write(&whole(args, began, status::INCOMPLETE))?;
             return Ok(status::INCOMPLETE);
         }
         Err(e) => {
+            let report = target_error(args, &e);
             if args.run.json {
-                print_json(&target_error(args, &e))?;
+                print_json(&report)?;
             }
+            args.files.write(&Whole { reports: vec![report], ..whole(args, began, status::ERROR) })?;
             return Err(e);
         }
     };
@@ -38,14 +45,15 @@ pub fn run(args: &Args) -> Result<u8> {
         out(&format!("\n  {}{seed}\n\n", target.named))?;
     }
     let mut all = Vec::new();
-    let mut skipped = 0;
+    let (mut left_out, mut unrun) = (Vec::new(), Vec::new());
     for test in &tests {
         if interrupt.seen() {
-            skipped += 1;
+            unrun.push(test.name.clone());
             continue;
         }
         if test.ignore {
             ignored(args, test, width)?;
+            left_out.push(test.name.clone());
             continue;
         }
         let mut explored = args.job(&target, test, &interrupt).run();
@@ -76,13 +84,35 @@ pub fn run(args: &Args) -> Result<u8> {
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
         coverage::write(path, &target.named, &reports)?;
     }
-    if sound {
-        args.check_points(&target, &all)?;
+    let points = if sound { args.check_points(&target, &all) } else { Ok(()) };
+    let status = if points.is_ok() { status_of(&all, interrupt.seen()) } else { status::ERROR };
+    let mut reports: Vec<Report> = all.into_iter().map(|e| e.report).collect();
+    reports.extend(points.as_ref().err().map(|e| target_error(args, e)));
+    let not_run = unrun.len();
+    let (target, base) = (target.named.clone(), target.paths.base.clone());
+    let whole = Whole { target, base, reports, ignored: left_out, unrun, ..whole(args, began, status) };
+    args.files.write(&whole)?;
+    points?;
+    if not_run > 0 {
+        eprintln!("raddle: interrupted; {not_run} more tests were not run");
     }
-    if skipped > 0 {
-        eprintln!("raddle: interrupted; {skipped} more tests were not run");
+    Ok(status)
+}
+
+/// The run, with no test yet.
+fn whole(args: &Args, began: SystemTime, status: u8) -> Whole {
+    let words = std::env::args_os().skip(1).map(|w| w.to_string_lossy().into_owned());
+    Whole {
+        target: args.target.clone(),
+        reports: Vec::new(),
+        ignored: Vec::new(),
+        unrun: Vec::new(),
+        status,
+        command: std::iter::once("raddle".to_string()).chain(words).collect(),
+        base: std::env::current_dir().unwrap_or_default(),
+        began,
+        ended: SystemTime::now(),
     }
-    Ok(status_of(&all, interrupt.seen()))
 }
 
 fn is_sound(explored: &Explored) -> bool {

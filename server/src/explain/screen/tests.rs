@@ -38,6 +38,7 @@ fn failure(message: &str) -> Failure {
         kind: "assertion".into(),
         message: message.into(),
         location: Some(Location { file: "a.c".into(), line: 28, column: 5 }),
+        thread: String::new(),
         method: String::new(),
         preemptions: 1,
         switches: 2,

@@ -1,0 +1,136 @@
+//! SARIF 2.1.0 (OASIS): one run; a rule for each kind of failure and of warning, a result for each distinct
+//! failure and for each warning with a place. The failing execution is a code flow ([`flows`]), what decides
+//! are the result's related locations, which its message links to ([`message`]).
+//!
+//! It is written as JSON rather than with types of a crate (serde-sarif has them, by builders of a hundred
+//! optional fields each): the tests hold it to the schema of OASIS, which is the contract.
+//!
+//! Code hosts have limits. GitHub takes files of 10 MB (compressed) and 25,000 results, and shows 5,000
+//! results, 1,000 thread flow locations and 100 locations of each: what is less important is left out here,
+//! where it can be chosen, and said.
+
+mod fingerprint;
+mod flows;
+mod message;
+mod notifications;
+mod places;
+mod rules;
+
+use super::clean::visible;
+use super::whole::Whole;
+use places::Places;
+use raddle_protocol::report::{Failure, Report, Warning};
+use rules::Rules;
+use serde_json::{Value, json};
+
+/// Results that are shown.
+const RESULTS: usize = 5_000;
+/// Bytes of a file, with room to spare below what is taken.
+const BYTES: usize = 9_000_000;
+/// Thread flow locations of a result that are shown; fewer where the file would be too large.
+const STEPS: [usize; 5] = [1_000, 300, 100, 30, 0];
+
+/// The file's text.
+pub fn text(whole: &Whole) -> String {
+    let fits = |text: &String| text.len() < BYTES;
+    let mut texts = STEPS.iter().map(|steps| format!("{:#}\n", log(whole, *steps)));
+    let last = STEPS.len() - 1;
+    let first = texts.by_ref().take(last).find(fits);
+    first.or_else(|| texts.last()).unwrap_or_default()
+}
+
+fn log(whole: &Whole, steps: usize) -> Value {
+    let mut places = Places::new(whole);
+    let mut rules = Rules::default();
+    let results = results(whole, &mut places, &mut rules, steps);
+    json!({
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "Raddle",
+                "version": env!("CARGO_PKG_VERSION"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": rules.told(),
+            }},
+            "automationDetails": { "id": format!("raddle/{}/", visible(&whole.target)) },
+            "invocations": [notifications::invocation(whole, results.1)],
+            "originalUriBaseIds": places.bases(),
+            "columnKind": "unicodeCodePoints",
+            "artifacts": places.artifacts(),
+            "results": results.0,
+        }],
+    })
+}
+
+/// The results, and how many there would be more.
+fn results(whole: &Whole, places: &mut Places, rules: &mut Rules, steps: usize) -> (Vec<Value>, usize) {
+    let mut results = Vec::new();
+    let mut more = 0;
+    let mut add = |one: Value| if results.len() < RESULTS { results.push(one) } else { more += 1 };
+    for report in &whole.reports {
+        report.failures.iter().for_each(|f| add(failure(report, f, places, rules, steps)));
+    }
+    for report in &whole.reports {
+        for w in report.warnings.iter().filter(|w| w.location.is_some()) {
+            add(warning(report, w, places, rules));
+        }
+    }
+    (results, more)
+}
+
+fn failure(report: &Report, f: &Failure, places: &mut Places, rules: &mut Rules, steps: usize) -> Value {
+    let rule = rules.failure(&f.kind);
+    let related = message::related(f);
+    let flow = flows::flow(f, places, steps);
+    let mut properties = json!({
+        "test": visible(&report.test),
+        "schedule": f.schedule,
+        "replay": visible(&f.replay),
+        "preemptions": f.preemptions,
+        "switches": f.switches,
+        "foundAfter": f.found_after,
+        "guarantee": visible(&report.guarantee),
+    });
+    if let Some(mistake) = f.explained.as_ref().and_then(|e| e.mistake.as_ref()) {
+        properties["mistake"] = json!(mistake.kind);
+    }
+    if flow.left_out > 0 {
+        properties["stepsLeftOut"] = json!(flow.left_out);
+    }
+    let mut result = json!({
+        "ruleId": rule.id,
+        "ruleIndex": rule.index,
+        "kind": "fail",
+        "level": "error",
+        "message": message::of(report, f, &related),
+        "locations": places.result(f.location.as_ref(), &f.method),
+        "partialFingerprints": { "raddleFailure/v1": fingerprint::failure(report, f) },
+        "properties": properties,
+    });
+    if !flow.threads.is_empty() {
+        let text = format!("The failing execution: {}", f.schedule);
+        result["codeFlows"] =
+            json!([{ "message": { "text": message::plain(&text) }, "threadFlows": flow.threads }]);
+    }
+    if !related.is_empty() {
+        result["relatedLocations"] = related.iter().map(|r| r.told(places)).collect();
+    }
+    result
+}
+
+fn warning(report: &Report, w: &Warning, places: &mut Places, rules: &mut Rules) -> Value {
+    let rule = rules.warning(&w.kind);
+    let text = format!("{}: {}", report.test, w.message);
+    json!({
+        "ruleId": rule.id,
+        "ruleIndex": rule.index,
+        "kind": "fail",
+        "level": rule.level,
+        "message": { "text": message::plain(&text) },
+        "locations": places.result(w.location.as_ref(), ""),
+        "partialFingerprints": { "raddleWarning/v1": fingerprint::warning(report, w) },
+        "properties": { "test": visible(&report.test) },
+    })
+}

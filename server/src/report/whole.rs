@@ -1,0 +1,102 @@
+//! A whole run of `raddle explore`, as the reports in files tell it: what `--json` says of each test, and
+//! what the command was. Nothing else goes into them, so a stored `--json` can be made into the same files.
+
+use super::clean::visible;
+use raddle_protocol::report::{Failure, Location, Report, Verdict};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    /// The target as it was named.
+    pub target: String,
+    /// What became of each test that was searched. If the target cannot be used, one of no test.
+    pub reports: Vec<Report>,
+    /// Tests that are marked to be left out.
+    pub ignored: Vec<String>,
+    /// Tests whose turn did not come, since the run was interrupted.
+    pub unrun: Vec<String>,
+    /// The exit status.
+    pub status: u8,
+    /// The command as it was typed, word by word.
+    pub command: Vec<String>,
+    /// The folder that files in the reports are relative to.
+    pub base: PathBuf,
+    /// When it began.
+    pub began: SystemTime,
+    /// When it ended.
+    pub ended: SystemTime,
+}
+
+impl Whole {
+    /// How many tests ended so.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.reports.iter().filter(|r| r.verdict == verdict).count()
+    }
+
+    /// A file of a report.
+    pub fn file(&self, location: &Location) -> PathBuf {
+        plain(&self.base.join(&location.file))
+    }
+
+    /// The folder that code hosts show files relative to: the repository's, or the one of the reports.
+    pub fn root(&self) -> PathBuf {
+        let base = plain(&self.base);
+        let repository = base.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
+        repository.unwrap_or(base)
+    }
+
+    /// The command as a shell takes it.
+    pub fn command_line(&self) -> String {
+        self.command.iter().map(|w| visible(&crate::cli::quote(w))).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Without `.` and `..`, and without asking what is there.
+fn plain(path: &Path) -> PathBuf {
+    use std::path::Component::*;
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            CurDir => {}
+            ParentDir => drop(out.pop()),
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// What is told of why something fails, line by line.
+pub fn why(f: &Failure) -> &[String] {
+    match &f.explained {
+        Some(e) if !e.text.is_empty() => &e.text,
+        _ => &f.explanation,
+    }
+}
+
+/// `1 preemption`, `2 preemptions`.
+pub fn counted(n: impl Into<u64>, what: &str) -> String {
+    let n = n.into();
+    let plural = if what.ends_with('h') { "es" } else { "s" };
+    format!("{} {what}{}", crate::progress::group(n), if n == 1 { "" } else { plural })
+}
+
+/// `everything with at most 2 preemptions was run`.
+pub fn completed(preemptions: u32) -> String {
+    match preemptions {
+        0 => "everything without a preemption was run".to_string(),
+        n => format!("everything with at most {} was run", counted(n, "preemption")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_those_of_the_base_without_detours() {
+        assert_eq!(plain(Path::new("/a/b/./../c.c")), Path::new("/a/c.c"));
+        assert_eq!(counted(1u32, "switch") + ", " + &counted(1_200u32, "switch"), "1 switch, 1,200 switches");
+    }
+}
