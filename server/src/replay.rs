@@ -188,7 +188,10 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
                 let failing = Failing { failure, scene: &presented.scene, schedule, trace: first, places };
                 presented.failure.explained = self.explained(&failing, runner);
             }
-            explain::tell(&mut presented, &self.test.name);
+            let explains = self.explain;
+            explain::tell(&mut presented, &self.test.name, &mut |deltas| {
+                explains.then(|| explain::passes(deltas, schedule, self.max_steps, runner)).flatten()
+            });
             report.failures.push(presented.failure);
             told.push(presented.told);
         }

@@ -4,7 +4,7 @@ use crate::report::scene::{Call, Scene, Shown};
 use crate::target::Place;
 use raddle_protocol::explanation::{Deciding, Operation};
 use raddle_protocol::report::Location;
-use raddle_schedule::OpKind;
+use raddle_schedule::{Choice, Delta, OpKind};
 use std::collections::HashMap;
 
 /// How it ended, beside what the failure itself says.
@@ -43,12 +43,27 @@ pub struct Case<'a> {
     pub failed: Option<&'a Location>,
     /// The thread that made it fail, as far as one did.
     pub thread: Option<u8>,
+    /// Its schedule.
+    pub schedule: &'a [Delta],
+    /// Runs another one: did it pass? Unknown if it cannot be run.
+    pub attempt: &'a Attempt<'a>,
 }
+
+/// Runs a schedule: did it pass? Unknown if it cannot be run.
+pub type Attempt<'a> = dyn Fn(&[Delta]) -> Option<bool> + 'a;
 
 impl<'a> Case<'a> {
     /// Both operations of each deciding order.
     pub fn orders(&self) -> impl Iterator<Item = (&'a Operation, &'a Operation)> + use<'a> {
         self.deciding.iter().filter_map(|d| d.order.as_ref()).map(|o| (&o.first, &o.then))
+    }
+
+    /// Does the execution pass that is like this one up to a step and then goes on without preemptions, but for that one
+    /// thread comes at such a step?
+    pub fn passes_with(&self, until: u32, then: Option<(u32, u8)>) -> Option<bool> {
+        let mut deltas: Vec<Delta> = self.schedule.iter().filter(|d| d.step < until).copied().collect();
+        deltas.extend(then.map(|(step, thread)| Delta { step, choice: Choice::Thread(thread) }));
+        (self.attempt)(&deltas)
     }
 
     /// Its operation, if it was made.
@@ -133,6 +148,7 @@ pub fn operation(scene: &Scene, event: usize) -> Operation {
         role: scene.threads.get(&e.thread).map(|t| t.name.clone()).unwrap_or_default(),
         operation: e.kind.name().to_string(),
         object: e.object.clone(),
+        value: e.told.shown.clone(),
         method: e.method.clone(),
         location: e.place.as_ref().map(location),
         called_on: e.calls.iter().skip(1).map(|c| location(&c.place)).collect(),

@@ -21,7 +21,8 @@ use operations::Operations;
 use raddle_engine::minimise::{self, Decision, Limits, Simplest, Turned, Wanted, simplest};
 use raddle_engine::{Executor, ExecutorError, Failure};
 use raddle_protocol::explanation::{Deciding, Explanation};
-use raddle_schedule::{Delta, Plan, Schedule, Trace};
+use raddle_schedule::{Delta, Outcome, Plan, Schedule, Trace};
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 /// Executions for one failure, at most: the same in every run.
@@ -177,15 +178,41 @@ fn text(deltas: Vec<Delta>, like: &Schedule) -> String {
     Schedule { deltas, ..like.clone() }.to_string()
 }
 
+/// Runs a schedule: does it pass? `None` where it cannot be followed.
+pub fn passes(deltas: &[Delta], like: &Schedule, max_steps: u32, runner: &mut Runner) -> Option<bool> {
+    runner.reset();
+    runner.submit(&Plan::new(0, deltas.to_vec(), max_steps)).ok()?;
+    let mut trace = Trace::default();
+    while !runner.receive(&mut trace).ok()? {}
+    let schedule = Schedule { deltas: deltas.to_vec(), ..like.clone() };
+    match trace.outcome {
+        Outcome::Diverged | Outcome::Unfollowable => None,
+        outcome => {
+            let found = raddle_engine::examine::examine(&trace, &schedule);
+            Some(outcome == Outcome::Passed && found.failures.is_empty())
+        }
+    }
+}
+
 /// Says what kind of mistake a failure is, tells its story and lays out its screen. What decides may be known by
-/// now or not.
-pub fn tell(presented: &mut Presented, test: &str) {
+/// now or not. `attempt` runs other schedules.
+pub fn tell(presented: &mut Presented, test: &str, attempt: &mut dyn FnMut(&[Delta]) -> Option<bool>) {
     let Presented { failure, told, scene, ends } = presented;
     let unknown = Explanation::default();
     let Explanation { deciding, enough, .. } = failure.explained.as_ref().unwrap_or(&unknown);
-    let enough = *enough;
-    let case =
-        Case { scene, deciding, enough, ends, failed: failure.location.as_ref(), thread: told.ended_by };
+    let schedule: Schedule = failure.schedule.parse().unwrap_or_default();
+    let attempt = RefCell::new(attempt);
+    let attempt = |deltas: &[Delta]| (attempt.borrow_mut())(deltas);
+    let case = Case {
+        scene,
+        deciding,
+        enough: *enough,
+        ends,
+        failed: failure.location.as_ref(),
+        thread: told.ended_by,
+        schedule: &schedule.deltas,
+        attempt: &attempt,
+    };
     let (mistake, story) = (mistake::mistake(&case), story::story(&case));
     let shown = screen::Shown { test, failure, case: &case, told, mistake: mistake.as_ref() };
     let screen = screen::screen(&shown);

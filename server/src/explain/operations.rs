@@ -83,7 +83,7 @@ impl<'a> Operations<'a> {
             role: self.roles.get(&shown.thread).cloned().unwrap_or_default(),
             operation: shown.kind.name().to_string(),
             object: lock.map_or_else(|| shown.object.clone(), |lock| self.names.object(OpKind::Lock, lock)),
-            value: shown.value.map(|v| v.to_string()),
+            value: shown.told.shown.clone().or_else(|| shown.value.map(|v| v.to_string())),
             method: shown.method.clone(),
             location: shown.place.as_ref().map(location),
             called_on: self.calls(stack, shown.place.as_ref()),

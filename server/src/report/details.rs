@@ -183,12 +183,26 @@ pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
             (Some(_), Some((covered, _))) => covered,
             _ => report.guarantee.clone(),
         };
-        out += &format!("  {}  {}  {said}\n", head(&out), pad(&report.test, width));
+        out += &of_test(&head(&out), &report.test, width, &said);
     }
     if let Some(terms) = shared {
-        out += &format!("  {}  {}\n", " ".repeat(9), paint.ink(Ink::Quiet, &format!("({terms}")));
+        for line in wrap::wrap(&format!("({terms}"), screen::COLUMNS - 13, 0) {
+            out += &format!("  {}  {}\n", " ".repeat(9), paint.ink(Ink::Quiet, &line));
+        }
     }
     format!("\n{out}")
+}
+
+/// The guarantee of one test, beside its name or, where that leaves too little room, below it.
+fn of_test(head: &str, test: &str, width: usize, said: &str) -> String {
+    let beside = width <= 45;
+    let indent = if beside { 13 + width + 2 } else { 13 };
+    let lines = wrap::wrap(said, screen::COLUMNS - indent, 0).into_iter();
+    let below = lines.map(|line| format!("{}{line}\n", " ".repeat(indent))).collect::<String>();
+    match beside {
+        true => format!("  {head}  {}  {}", pad(test, width), below.trim_start()),
+        false => format!("  {head}  {test}\n{below}"),
+    }
 }
 
 /// A message of several lines (Rust's `left:`, `right:`) in one: the first, the others in

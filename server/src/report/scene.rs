@@ -237,6 +237,8 @@ fn called(places: &Places, stack: &[u64]) -> Rc<[Call]> {
 
 /// A function's name as people write it: `bank::Bank::transfer` is `Bank::transfer`, `bank::audit` is `audit`.
 fn short(function: &str) -> String {
+    // A closure is told by the function that it stands in.
+    let function = function.split("::{").next().unwrap_or(function);
     let plain = function.split('<').next().filter(|p| !p.is_empty()).unwrap_or(function);
     let mut parts = plain.trim_end_matches(':').rsplit("::");
     let last = parts.next().unwrap_or_default();

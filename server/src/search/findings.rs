@@ -51,7 +51,9 @@ impl Job<'_> {
                 places: &places,
             };
             presented.failure.explained = self.explain(&failing, &mut left, runner);
-            explain::tell(&mut presented, &self.test.name);
+            explain::tell(&mut presented, &self.test.name, &mut |deltas| {
+                explain::passes(deltas, &schedule, self.config.max_steps, runner)
+            });
             if !matches!(variable, Some(Ok(_))) {
                 self.store(report, &presented, &schedule, &trace, &places);
             }

@@ -1,11 +1,15 @@
 //! A stretch of one thread that should be one step, and is not: something that decides comes in between.
 //!
-//! Of the orders that decide, one has its first operation in the stretch and another one its second, both with
-//! operations of others that lie between these two. This is the pattern of Lu, Tucek, Qin and Zhou ("AVIO",
-//! ASPLOS 2006), for several variables too: there every turn of an order was run here, and passed.
+//! Two patterns are looked for. Of the orders that decide, one has its first operation in the stretch and another one
+//! its second, both with operations of others that lie between these two. Or one thread works twice with one
+//! variable, and what comes in between makes of the three accesses what they cannot be if the two are one step: the four
+//! cases of Lu, Tucek, Qin and Zhou ("AVIO", ASPLOS 2006).
+//!
+//! It is only said after three more executions: in one the stretch is not interrupted, in the others what interrupts it
+//! comes right behind it, or before it. If one of them fails, the mistake is another one.
 
 use super::Kind;
-use crate::explain::case::{Case, number};
+use crate::explain::case::{Case, given_back, number, operation, taken};
 use crate::explain::sentence::Speaker;
 use crate::report::scene::{Call, Shown};
 use crate::target::Place;
@@ -17,23 +21,23 @@ use raddle_schedule::OpKind;
 pub struct AtomicityViolation;
 
 /// A stretch that something comes in between.
-#[derive(Clone)]
-struct Stretch<'a> {
-    first: &'a Operation,
-    last: &'a Operation,
+struct Stretch {
+    first: Operation,
+    last: Operation,
     /// What comes in between and conflicts with its end.
-    between: &'a Operation,
+    between: Operation,
     /// What comes in between and conflicts with its beginning.
-    after: &'a Operation,
+    after: Operation,
 }
 
 impl Kind for AtomicityViolation {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
-        let stretch = stretches(case).into_iter().max_by_key(|s| rank(case, s))?;
-        let (mut from, mut to) = (case.calls(stretch.first), case.calls(stretch.last));
-        if let Some(earlier) = begun(case, &stretch) {
-            from = earlier.calls.to_vec();
+        let found = around(case).into_iter().chain(twice(case));
+        let stretch = found.max_by_key(|s| rank(case, s))?;
+        if stretch.first.operation != "wait" && !passes_as_one_step(case, &stretch) {
+            return None;
         }
+        let (from, mut to) = (case.calls(&stretch.first), case.calls(&stretch.last));
         let (method, mut begin, mut end) = common(&from, &to)?;
         if let Some(later) = ended(case, &stretch) {
             to = later;
@@ -52,7 +56,7 @@ impl Kind for AtomicityViolation {
 }
 
 /// Every pair of deciding orders around a stretch of one thread.
-fn stretches<'a>(case: &Case<'a>) -> Vec<Stretch<'a>> {
+fn around(case: &Case) -> Vec<Stretch> {
     let mut found = Vec::new();
     let end = case.scene.events.len();
     let place = |op: &Operation| op.event.unwrap_or(end);
@@ -61,49 +65,52 @@ fn stretches<'a>(case: &Case<'a>) -> Vec<Stretch<'a>> {
             let (begin, stop) = (place(first), place(last));
             let between = |op: &Operation| op.event.is_some_and(|e| begin < e && e < stop);
             if begin < stop && between(after) && between(before) && before.thread != first.thread {
-                found.push(Stretch { first, last, between: before, after });
+                let (first, last) = (first.clone(), last.clone());
+                found.push(Stretch { first, last, between: before.clone(), after: after.clone() });
             }
         }
     }
     found
 }
 
-/// How well a stretch tells what decides: of how many orders it has an operation; then that its thread was
-/// preempted in it; then how deep the function is that it lies in; then the shorter one.
-fn rank(case: &Case, s: &Stretch) -> (usize, bool, isize, isize) {
-    let end = case.scene.events.len();
-    let place = |op: &Operation| op.event.unwrap_or(end);
-    let within =
-        |op: &Operation| op.thread == s.first.thread && (place(s.first)..=place(s.last)).contains(&place(op));
-    let covered = case.orders().filter(|(a, b)| within(a) || within(b)).count();
-    let thread = number(&s.first.thread);
-    let stretch = &case.scene.events[place(s.first).min(end)..place(s.last).min(end)];
-    let preempted = stretch.iter().any(|e| e.preemption.as_ref().is_some_and(|p| Some(p.thread) == thread));
-    let (from, to) = (case.calls(s.first), case.calls(s.last));
-    let outside = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
-    let inside = from.len().max(to.len()) - outside.min(from.len());
-    (covered, preempted, -(inside as isize), -(stretch.len() as isize))
+/// Every deciding order whose second operation is made by a thread that worked with the same variable before the
+/// first, so that the three cannot be as they are if its two are one step.
+fn twice(case: &Case) -> Vec<Stretch> {
+    let mut found = Vec::new();
+    for (between, last) in case.orders() {
+        let Some((event, thread)) = between.event.zip(number(&last.thread)) else { continue };
+        let mut earlier = case.scene.events[..event.min(case.scene.events.len())].iter().enumerate().rev();
+        let own = earlier.find(|(_, e)| {
+            // What lies before a wait cannot be one step with what lies behind it.
+            e.thread == thread && (e.kind == OpKind::CondEnqueue || e.object == last.object)
+        });
+        let Some((index, own)) = own.filter(|(_, e)| e.object == last.object) else { continue };
+        let last_kind = case.shown(last).map(|e| e.kind);
+        if is_unserialisable(own.kind, case.scene.events[event].kind, last_kind)
+            && in_one(own, &case.calls(last))
+        {
+            let first = operation(case.scene, index);
+            found.push(Stretch {
+                first,
+                last: last.clone(),
+                between: between.clone(),
+                after: between.clone(),
+            });
+        }
+    }
+    found
 }
 
-/// Where the same thread last worked with what its last operation works with, if that and what came in between
-/// and the last one together are as in no execution in which they are one step (AVIO's four cases): then
-/// the stretch begins there.
-fn begun<'a>(case: &Case<'a>, s: &Stretch) -> Option<&'a Shown> {
-    if s.first.operation == "wait" {
-        return None;
-    }
-    let (first, between) = (s.first.event?, s.between.event?);
-    let thread = number(&s.first.thread)?;
-    let earlier = &case.scene.events[..first];
-    let mut own = earlier.iter().rev().filter(|e| e.thread == thread);
-    // What lies before a wait cannot be one step with what lies behind it.
-    let before = own.find(|e| e.kind == OpKind::CondEnqueue || e.object == s.last.object)?;
-    let (a, b) = (writes(before.kind)?, writes(case.scene.events.get(between)?.kind)?);
-    let last = writes(case.shown(s.last)?.kind)?;
-    let unserialisable = matches!((a, b, last), (false, true, _) | (true, false, true) | (true, true, false));
-    let same = |calls: &[Call]| calls.first().map(|c| c.function.clone());
-    let in_one = same(&before.calls) == case.calls(s.first).first().map(|c| c.function.clone());
-    (unserialisable && in_one && before.object == s.last.object).then_some(before)
+/// The four cases: a read that another write separates from its read or its write, a write of which another
+/// one reads what was not meant to be seen, or that another write hides from its own read.
+fn is_unserialisable(first: OpKind, between: OpKind, last: Option<OpKind>) -> bool {
+    let all = (writes(first), writes(between), last.and_then(writes));
+    matches!(
+        all,
+        (Some(false), Some(true), Some(_))
+            | (Some(true), Some(false), Some(true))
+            | (Some(true), Some(true), Some(false))
+    )
 }
 
 fn writes(kind: OpKind) -> Option<bool> {
@@ -114,15 +121,55 @@ fn writes(kind: OpKind) -> Option<bool> {
     }
 }
 
+fn in_one(a: &Shown, b: &[Call]) -> bool {
+    a.calls.first().zip(b.first()).is_some_and(|(a, b)| a.function == b.function)
+}
+
+/// How well a stretch tells what decides: of how many orders it has an operation; whether it is about one
+/// variable; that its thread was preempted in it; then how deep the function is that it lies in; then the shorter one.
+fn rank(case: &Case, s: &Stretch) -> (usize, bool, bool, isize, isize) {
+    let end = case.scene.events.len();
+    let place = |op: &Operation| op.event.unwrap_or(end);
+    let within = |op: &Operation| {
+        op.thread == s.first.thread && (place(&s.first)..=place(&s.last)).contains(&place(op))
+    };
+    let covered = case.orders().filter(|(a, b)| within(a) || within(b)).count();
+    let thread = number(&s.first.thread);
+    let stretch = &case.scene.events[place(&s.first).min(end)..place(&s.last).min(end)];
+    let preempted = stretch.iter().any(|e| e.preemption.as_ref().is_some_and(|p| Some(p.thread) == thread));
+    let (from, to) = (case.calls(&s.first), case.calls(&s.last));
+    let outside = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
+    let inside = from.len().max(to.len()) - outside.min(from.len());
+    (covered, s.first.object == s.last.object, preempted, -(inside as isize), -(stretch.len() as isize))
+}
+
+/// Runs it without the interruption; with what interrupts it right behind it; and with that before it.
+fn passes_as_one_step(case: &Case, s: &Stretch) -> bool {
+    let (Some(first), Some(thread)) = (s.first.event, number(&s.first.thread)) else { return false };
+    let (events, last) = (&case.scene.events, s.last.event.unwrap_or(case.scene.events.len()));
+    let of_it = |e: &&Shown| e.thread == thread && e.step.is_some();
+    let begin = events[..=first].iter().rev().find(of_it).and_then(|e| e.step);
+    let other = events[first..].iter().find(|e| e.thread != thread && e.step.is_some());
+    let (Some(begin), Some(other)) = (begin, other) else { return false };
+    let Some(leaves) = other.step else { return false };
+    let left = events[first..last].iter().filter(of_it).filter(|e| e.step > Some(leaves)).count();
+    let ends = leaves + left as u32 + 1;
+    let attempt = |until, then| case.passes_with(until, then);
+    // That the other one cannot begin there is no failure.
+    attempt(leaves, None) == Some(true)
+        && attempt(leaves, Some((ends, other.thread))) != Some(false)
+        && attempt(begin, Some((begin, other.thread))) != Some(false)
+}
+
 /// A stretch that ends by taking a lock goes on to what is done under it: where the thread failed, else its
 /// next operation.
 fn ended(case: &Case, s: &Stretch) -> Option<Vec<Call>> {
-    let last = case.shown(s.last).filter(|e| crate::explain::case::taken(e).is_some())?;
+    let last = case.shown(&s.last).filter(|e| taken(e).is_some())?;
     let thread = number(&s.first.thread)?;
     let next = case.scene.events[s.last.event? + 1..].iter().find(|e| e.thread == thread);
     let in_function = |line: &Call| last.calls.iter().any(|c| c.function == line.function);
     if let Some(next) = next {
-        let under_it = crate::explain::case::given_back(next).is_none();
+        let under_it = given_back(next).is_none();
         let calls = next.calls.to_vec();
         return (under_it && calls.iter().any(in_function)).then_some(calls);
     }
@@ -155,7 +202,7 @@ fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> S
     };
     // What changes something says more.
     let is_change = |op: &Operation| !matches!(op.operation.as_str(), "read" | "load" | "wait");
-    let told = if is_change(s.between) { s.between } else { s.after };
+    let told = if is_change(&s.between) { &s.between } else { &s.after };
     let (other, does) = (&told.thread, speaker.does(told));
     if s.first.operation == "wait" {
         return format!(
@@ -170,7 +217,7 @@ fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> S
         Some(lock) => format!("{lock} is released in between"),
         None => "nothing keeps others out in between".to_string(),
     };
-    format!("{lines}{within} must be one step, but {but}: {other} {does} there.")
+    format!("{lines}{within} should be one step, but {but}: {other} {does} there.")
 }
 
 /// A lock that the thread holds at both ends, and not all the time.
@@ -181,7 +228,7 @@ fn released(case: &Case, s: &Stretch) -> Option<String> {
     let wants = |lock: &str| s.last.event.is_none() && s.last.object == lock;
     before.into_iter().map(|(lock, _)| lock).find(|lock| {
         let between = &case.scene.events[first..last.min(case.scene.events.len())];
-        let gives = |e: &Shown| e.thread == thread && crate::explain::case::given_back(e) == Some(lock);
+        let gives = |e: &Shown| e.thread == thread && given_back(e) == Some(lock);
         (after.iter().any(|(l, _)| l == lock) || wants(lock)) && between.iter().any(gives)
     })
 }

@@ -17,7 +17,7 @@ const STEPS: [(usize, usize); 7] = [(6, 24), (5, 16), (4, 12), (3, 10), (2, 8), 
 /// The table, in at most so many lines.
 pub fn table(case: &Case, told: &Told, room: usize) -> Vec<Line> {
     let deciding = deciding(case);
-    let ends = ends(case, told);
+    let mut ends = ends(case, told);
     let room_for_steps = room.saturating_sub(ends.len()).max(3);
     let is_known = !deciding.is_empty();
     let only = is_known.then(|| only(case, &deciding));
@@ -26,6 +26,17 @@ pub fn table(case: &Case, told: &Told, room: usize) -> Vec<Line> {
         None => as_fits(case.scene, room_for_steps),
     };
     shorten(&mut lines, room_for_steps);
+    let last = lines.iter().rev().find_map(|l| match l {
+        story::Line::Step { who, .. } => who.split(' ').next().filter(|w| !w.is_empty()),
+        _ => None,
+    });
+    // Whose end it is, if that is not who did what stands above it.
+    let by = case.thread.map(|t| format!("T{t}")).filter(|t| Some(t.as_str()) != last);
+    if let (Some(by), Some(story::Line::Step { who, .. })) = (by, ends.first_mut())
+        && who.is_empty()
+    {
+        *who = by;
+    }
     lines.extend(ends);
     let rows: Vec<Row> = lines.iter().map(|l| Row::new(l, is_known)).collect();
     let mut shown = layout(&rows, case);

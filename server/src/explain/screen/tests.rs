@@ -6,7 +6,7 @@ use crate::target::Place;
 use expect_test::{Expect, expect};
 use raddle_protocol::explanation::{Deciding, Order};
 use raddle_protocol::report::Location;
-use raddle_schedule::OpKind;
+use raddle_schedule::{Delta, OpKind};
 
 /// Two threads load and store a counter, the second one between the load and the store of the first one.
 fn lost_update() -> Scene {
@@ -68,7 +68,10 @@ fn shown(scene: &Scene, deciding: &[Deciding], failure: &Failure) -> Vec<String>
     let told = Told { end: Some(end), ended_by: Some(0), ..Told::default() };
     let ends = Ends::default();
     let failed = failure.location.as_ref();
-    let case = Case { scene, deciding, enough: true, ends: &ends, failed, thread: Some(0) };
+    let attempt = |_: &[Delta]| Some(true);
+    let thread = Some(0);
+    let case =
+        Case { scene, deciding, enough: true, ends: &ends, failed, thread, schedule: &[], attempt: &attempt };
     let mistake = mistake(&case);
     let shown = Shown { test: "lost_update", failure, case: &case, told: &told, mistake: mistake.as_ref() };
     let lines: Vec<String> = screen(&shown).iter().map(plain).collect();
@@ -100,7 +103,7 @@ fn what_decides_and_nothing_else() {
         |                               fails the assertion  a.c:28
         |     … 1 other operation, all in --json
         |
-        |  Atomicity violation: :16 to :17 of run1 must be one step, but nothing keeps others out in between:
+        |  Atomicity violation: :16 to :17 of run1 should be one step, but nothing keeps others out in between:
         |  T2 stores counter (:17) there.
         |  If T2 stores counter (:17) before T1 loads it (:16), the test passes.
         |  If T1 stores counter (:17) before T2 loads it (:16), the test passes.
