@@ -3,10 +3,12 @@
 use crate::error::{Error, Result};
 use crate::report::scene::Places;
 use crate::runner::Runner;
-use crate::search::explain_error;
+use crate::search::{detail, explain_error};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::ExecutorError;
+use raddle_engine::config::MAX_STEPS;
+use raddle_engine::points::{Point, bits, points};
 use raddle_schedule::{Choice, Delta, OpKind, Outcome, Schedule, Trace};
 use std::path::PathBuf;
 
@@ -26,11 +28,22 @@ impl Follow<'_> {
         match first.outcome {
             Outcome::Unfollowable | Outcome::Diverged => {
                 let what = format!("{} cannot follow {schedule}", self.test.name);
-                let choice = schedule.deltas.iter().find(|d| d.step >= first.code);
-                let at = choice.map(|d| format!("at `{}:{}`: ", d.step, d.choice)).unwrap_or_default();
-                let length = format!("; the run has {} steps", first.steps);
+                let at = schedule.deltas.iter().position(|d| d.step >= first.code);
+                let because = match at.map(|at| (schedule.deltas[at], at)) {
+                    Some((delta, at)) => {
+                        let before = Schedule { deltas: schedule.deltas[..at].to_vec(), ..schedule.clone() };
+                        let without = detail(runner, &before, MAX_STEPS).ok();
+                        format!(
+                            "at `{}:{}`: {}",
+                            delta.step,
+                            delta.choice,
+                            refused(delta, first, without.as_ref())
+                        )
+                    }
+                    None => first.message.clone(),
+                };
                 Err(Error::new(what)
-                    .because(format!("{at}{}{length}", first.message))
+                    .because(because)
                     .next("take the schedule from a report of this program: raddle explore"))
             }
             Outcome::Unsupported => {
@@ -67,6 +80,30 @@ impl Follow<'_> {
                 }
             },
         }
+    }
+}
+
+/// Why a difference could not be followed, and what could have been chosen in its place: by the execution without it.
+fn refused(delta: Delta, first: &Trace, without: Option<&Trace>) -> String {
+    let (Choice::Thread(thread), Some(without)) = (delta.choice, without) else {
+        return first.message.clone();
+    };
+    let spawned = without.events.iter().filter(|e| e.kind() == OpKind::Spawn).map(|e| e.value);
+    let last = spawned.max().unwrap_or(0);
+    let why = match u64::from(thread) > last {
+        true => format!("there is no T{thread} in this run, whose last thread is T{last}"),
+        false => first.message.clone(),
+    };
+    let could = points(without).find_map(|point| match point {
+        Point::Thread(p) if p.step == delta.step => Some(p.alternatives()),
+        _ => None,
+    });
+    let could: Vec<String> = could.into_iter().flat_map(bits).map(|t| format!("T{t}")).collect();
+    match could.split_last() {
+        Some((last, [])) => format!("{why}; only {last} can run there"),
+        Some((last, others)) => format!("{why}; {} or {last} can run there", others.join(", ")),
+        // What was not reached says so itself.
+        None => why,
     }
 }
 

@@ -115,7 +115,7 @@ impl Meter {
             None => line += &format!("  {} waiting", group(r.waiting)),
         }
         if r.failures > 0 {
-            line += &format!("  {} failures", r.failures);
+            line += &format!("  {} failure{}", r.failures, if r.failures == 1 { "" } else { "s" });
         }
         if !r.doing.is_empty() {
             line += &format!("  {}", r.doing);

@@ -265,3 +265,110 @@ fn a_fixed_program_passes() {
         assert!(found.searched > 0, "{found:#?}");
     }
 }
+
+/// The lost update, stored, then with a log that takes a lock.
+fn edited() -> (Stored, String) {
+    let stored = Stored::sample("c/lost_update", &failures("c/lost_update")[0]);
+    let files = stored.scratch.path(".raddle/schedules");
+    let file = std::fs::read_dir(files).expect("stored").flatten().next().expect("one").path();
+    let text = stored.scratch.read("lost_update.c");
+    let text = edits::apply(Edit::LockedLog, &text, Language::C, &["increment"], &[]);
+    stored.scratch.write("lost_update.c", &text);
+    (stored, file.display().to_string())
+}
+
+fn schedule_in(file: &str) -> String {
+    let text = std::fs::read_to_string(file).expect("the file");
+    let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    file["schedule"].as_str().expect("a schedule").to_string()
+}
+
+/// A string with the hash of the program before the edit: its file is found, and explained as it is now.
+#[test]
+fn a_schedule_of_another_build_is_found_by_its_file() {
+    let (stored, file) = edited();
+    let schedule = schedule_in(&file);
+    for command in ["replay", "explain"] {
+        let words = format!("{command} lost_update.c lost_update {schedule}");
+        let run = stored.scratch.raddle(&words).json().exits(1);
+        assert_eq!(alignment(run.report()).how, "re-aligned");
+        assert_eq!(run.report().failures[0].explained.is_some(), command == "explain");
+        assert!(run.report().warnings.is_empty(), "{:?}", run.report().warnings);
+    }
+    // Without the file its step numbers are taken as they are.
+    std::fs::remove_file(&file).expect("a file to remove");
+    let words = format!("replay lost_update.c lost_update {schedule}");
+    let run = stored.scratch.raddle(&words).json();
+    assert!(run.report().replay.as_ref().is_none_or(|r| r.alignment.is_none()));
+    assert_eq!(run.report().warnings.iter().filter(|w| w.kind == "hash").count(), 1);
+}
+
+/// `--update`: the file is that of the program as it is, and needs no finding again.
+#[test]
+fn an_updated_file_is_exact() {
+    let (stored, file) = edited();
+    let before = schedule_in(&file);
+    let replay = |options: &str| {
+        let words = format!("replay lost_update.c lost_update {file} {options}");
+        stored.scratch.raddle(&words).json().exits(1)
+    };
+    assert!(!alignment(replay("").report()).updated);
+    assert_eq!(schedule_in(&file), before);
+    let updated = replay("--update");
+    assert!(alignment(updated.report()).updated);
+    assert_ne!(schedule_in(&file), before);
+    let after = replay("");
+    assert_eq!(after.report().replay.as_ref().expect("a replay").alignment, None);
+    assert_eq!(after.report().failures[0].schedule, schedule_in(&file));
+}
+
+/// What cannot be read is named, and the others run; what is another target's is left alone.
+#[test]
+fn damaged_files_do_not_stop_the_rest() {
+    let (stored, file) = edited();
+    stored.scratch.write(".raddle/schedules/damaged.json", "{\"version\": 2");
+    stored.scratch.write(".raddle/schedules/newer.json", "{\"version\": 7, \"moves\": []}");
+    let text = std::fs::read_to_string(&file).expect("the file");
+    stored.scratch.write(".raddle/schedules/other.json", &text.replace("lost_update.c", "another.c"));
+    stored.scratch.write(".raddle/schedules/gone.json", &text.replace("\"lost_update\"", "\"test_gone\""));
+    let run = stored.scratch.raddle("replay --all lost_update.c").run().exits(1);
+    run.says(&[
+        "FAILED  re-aligned",
+        "damaged.json",
+        "newer.json",
+        "version 7 of the schedule format is newer",
+        "has no test test_gone any more",
+        "4 stored schedules: 1 fails, 3 cannot be followed, 1 of another test or target left out",
+    ]);
+    let only = stored.scratch.raddle("replay --all lost_update.c test_gone").run().exits(2);
+    only.says(&["3 stored schedules: 3 cannot be followed"]);
+    std::fs::remove_dir_all(stored.scratch.path(".raddle")).expect("to be removed");
+    let none = stored.scratch.raddle("replay --all lost_update.c").run().exits(2);
+    none.says(&["no schedule of lost_update.c is stored in", "raddle explore stores"]);
+}
+
+/// A file from before executions were stored: its step numbers are all there is, and the search beside it.
+#[test]
+fn a_file_of_the_first_version_is_read() {
+    let (stored, file) = edited();
+    let schedule = schedule_in(&file);
+    std::fs::remove_file(&file).expect("a file to remove");
+    let text = format!(
+        "{{\"version\": 1, \"target\": \"lost_update.c\", \"test\": \"lost_update\", \"schedule\": \"{schedule}\",
+          \"failure\": \"assertion: assertion `counter == 2` failed in main\", \"deltas\": []}}"
+    );
+    stored.scratch.write(".raddle/schedules/old.json", &text);
+    let run = stored.scratch.raddle("replay --all lost_update.c").json().exits(1);
+    let found = alignment(run.report());
+    assert!(["nearby", "found"].contains(&found.how.as_str()) && found.searched > 0, "{found:#?}");
+}
+
+/// `--cflags` and the like come from the file, unless others are typed.
+#[test]
+fn options_come_from_the_file() {
+    let scratch = Scratch::with("samples/c/work_stealing.c");
+    scratch.raddle("explore work_stealing.c --cflags=-DMISTAKE=2").json().exits(1);
+    let run = scratch.raddle("replay --all work_stealing.c").json().exits(1);
+    assert_eq!(alignment(run.report()).how, "exact");
+    assert!(run.report().failures[0].replay.contains("--cflags -DMISTAKE=2"));
+}

@@ -120,3 +120,29 @@ fn a_schedule_longer_than_the_run_is_refused() {
     let run = scratch.raddle(&words).run().exits(2);
     run.says(&["cannot follow", "step 5000 is never reached, the run ends after"]);
 }
+
+/// What a schedule that cannot be followed is told: each thing once, and what could have been chosen.
+#[test]
+fn what_cannot_be_followed_is_said_once() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    for (schedule, because) in [
+        (
+            "sync@4:T9",
+            "at `4:T9`: there is no T9 in this run, whose last thread is T2; T1 or T2 can run there\n",
+        ),
+        ("sync@3:T0", "at `3:T0`: T0 cannot run at step 3: it is blocked there; T1 or T2 can run there\n"),
+        ("sync@999:T1", "at `999:T1`: step 999 is never reached: the run ends after 14 steps\n"),
+        ("sync@4:w2", "at `4:w2`: there is no choice `w2` at step 4\n"),
+    ] {
+        let run = scratch.raddle(&format!("replay lost_update.c lost_update {schedule}")).run().exits(2);
+        run.says(&[because]);
+    }
+}
+
+/// The warning about another hash stands in the report alone.
+#[test]
+fn another_hash_is_warned_of_once() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    let run = scratch.raddle("replay lost_update.c lost_update sync@4:T2#0000").run().exits(1);
+    assert_eq!(run.text().matches("another build or other options").count(), 1, "{}", run.text());
+}

@@ -59,7 +59,9 @@ impl Said<'_> {
         let differences: Vec<Difference> = self.deltas.iter().map(|d| self.difference(d)).collect();
         let found = differences.iter().filter(|d| matches!(d, Difference::Found)).count();
         let is_gone = differences.iter().any(|d| matches!(d, Difference::Gone(_)));
-        let missing = differences.into_iter().filter_map(|d| match d {
+        // Of a file that says step numbers only, nothing else is to be said.
+        let told = !self.stored.steps.is_empty();
+        let missing = differences.into_iter().filter(|_| told).filter_map(|d| match d {
             Difference::Found => None,
             Difference::Missing(why) | Difference::Gone(why) => Some(why),
         });
@@ -93,6 +95,7 @@ impl Said<'_> {
         };
         match (as_stored, self.by) {
             (true, By::Steps) if self.walk.is_exact() && !self.stored.steps.is_empty() => "exact",
+            (true, By::Steps) if self.stored.steps.is_empty() => "by-number",
             (true, By::Steps) if passing && is_gone => "lost",
             (true, By::Steps) => "re-aligned",
             (true, By::Moving) => "nearby",
@@ -163,7 +166,7 @@ impl Said<'_> {
     fn text(&self, a: &Alignment) -> String {
         let plural = |n: u32| if n == 1 { "" } else { "s" };
         let found = match a.steps {
-            0 => "the file has step numbers only, which may mean something else now".to_string(),
+            0 => "the file says step numbers only, which may mean something else now".to_string(),
             _ => format!(
                 "{} of {} difference{} and {} of {} steps found again, {} new",
                 a.found,
@@ -195,6 +198,7 @@ impl Said<'_> {
                 a.steps
             ),
             "re-aligned" => format!("re-aligned: {found}; {happened}"),
+            "by-number" => format!("by step numbers: {found}; run as they are, {happened}"),
             "nearby" => format!(
                 "not exact: {found}; a schedule near it was found in {} executions, with which {happened}",
                 group(a.searched)

@@ -142,9 +142,16 @@ pub fn alignment(a: &Alignment, report: &Report, paint: Paint) -> String {
     out + &format!("  {}      {now}{updated}\n", paint.ink(Ink::Quiet, "now"))
 }
 
-/// What became of one stored schedule, in a word.
+/// What became of one stored schedule.
+pub struct Kept {
+    came: Came,
+    /// The test and the schedule as it is now: several files may lead to one.
+    now: (String, String),
+}
+
+/// The same in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+enum Came {
     /// It fails.
     Fails,
     /// It passes.
@@ -156,11 +163,16 @@ pub enum Kept {
 impl Kept {
     /// By its report.
     pub fn of(report: &Report) -> Kept {
-        match report.verdict {
-            Verdict::Failed => Kept::Fails,
-            Verdict::Passed => Kept::Passes,
-            Verdict::Incomplete | Verdict::Error => Kept::Lost,
-        }
+        let now = report.replay.as_ref().map(|r| r.schedule.clone()).unwrap_or_default();
+        Kept { came: came(report), now: (report.test.clone(), now) }
+    }
+}
+
+fn came(report: &Report) -> Came {
+    match report.verdict {
+        Verdict::Failed => Came::Fails,
+        Verdict::Passed => Came::Passes,
+        Verdict::Incomplete | Verdict::Error => Came::Lost,
     }
 }
 
@@ -168,11 +180,11 @@ impl Kept {
 pub fn kept_line(report: &Report, width: usize, paint: Paint) -> String {
     let alignment = report.replay.as_ref().and_then(|r| r.alignment.as_ref());
     let how = alignment.map_or("", |a| a.how.as_str());
-    let (word, ink) = match (Kept::of(report), how) {
-        (Kept::Fails, _) => ("FAILED", Ink::Bad),
-        (Kept::Passes, _) => ("passed", Ink::Good),
-        (Kept::Lost, "lost") => ("LOST", Ink::Bad),
-        (Kept::Lost, _) => ("ERROR", Ink::Bad),
+    let (word, ink) = match (came(report), how) {
+        (Came::Fails, _) => ("FAILED", Ink::Bad),
+        (Came::Passes, _) => ("passed", Ink::Good),
+        (Came::Lost, "lost") => ("LOST", Ink::Bad),
+        (Came::Lost, _) => ("ERROR", Ink::Bad),
     };
     let now = report.replay.as_ref().map(|r| r.schedule.as_str()).unwrap_or_default();
     let stored = alignment.map_or("", |a| a.stored.as_str());
@@ -205,19 +217,25 @@ pub fn kept_line(report: &Report, width: usize, paint: Paint) -> String {
 
 /// What became of all of them.
 pub fn kept_summary(kept: &[Kept], all: usize, others: usize) -> String {
-    let count = |which: Kept| kept.iter().filter(|k| **k == which).count() as u64;
-    let (fails, passes, lost) = (count(Kept::Fails), count(Kept::Passes), count(Kept::Lost));
-    let verb = |n: u64, one: &str, more: &str| format!("{} {}", group(n), if n == 1 { one } else { more });
-    let mut parts = vec![verb(fails, "fails", "fail"), verb(passes, "passes", "pass")];
-    if lost > 0 {
-        parts.push(format!("{} cannot be followed", group(lost)));
-    }
-    if kept.len() < all {
-        parts.push(format!("{} not run", group((all - kept.len()) as u64)));
-    }
-    if others > 0 {
-        parts.push(format!("{} of other tests or targets left out", group(others as u64)));
-    }
+    let count = |which: Came| kept.iter().filter(|k| k.came == which).count();
+    let mut parts = Vec::new();
+    let verb = |n: usize, one: &str, more: &str| {
+        (n > 0).then(|| format!("{} {}", group(n as u64), if n == 1 { one } else { more }))
+    };
+    parts.extend(verb(count(Came::Fails), "fails", "fail"));
+    parts.extend(verb(count(Came::Passes), "passes", "pass"));
+    parts.extend(verb(count(Came::Lost), "cannot be followed", "cannot be followed"));
+    parts.extend(verb(all - kept.len(), "was not run", "were not run"));
+    let mut distinct: Vec<_> = kept.iter().filter(|k| k.came != Came::Lost).map(|k| &k.now).collect();
+    let many = distinct.len();
+    distinct.sort();
+    distinct.dedup();
+    parts.extend(verb(
+        many - distinct.len(),
+        "leads to the same execution as another",
+        "lead to the same executions as others",
+    ));
+    parts.extend(verb(others, "of another test or target left out", "of other tests or targets left out"));
     format!("\n  {}: {}\n", plural(all as u64, "stored schedule"), parts.join(", "))
 }
 
