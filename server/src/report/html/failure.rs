@@ -68,7 +68,7 @@ fn reasons(f: &Failure) -> Markup {
             }
             @match known.filter(|e| !e.story.is_empty()) {
                 Some(e) => { @for sentence in &e.story { p { (visible(sentence)) } } }
-                None => pre { (visible(&why(f).join("\n"))) },
+                None => pre { (visible(&told(f).join("\n"))) },
             }
             @if let Some(e) = known.filter(|e| !e.deciding.is_empty()) { (deciding(f, e)) }
         }
@@ -78,10 +78,10 @@ fn reasons(f: &Failure) -> Markup {
 /// What was turned around, with the schedules that pass.
 fn deciding(f: &Failure, e: &Explanation) -> Markup {
     html! {
-        p.quiet {
-            "What decides. Each was turned around, and the test passed:"
-        }
-        ol.deciding {
+        details open[e.story.is_empty()] {
+            summary { "What decides, with schedules that pass" }
+            p.quiet { "Each was turned around, and the test passed." }
+            ol.deciding {
             @for d in &e.deciding {
                 li {
                     @for (n, o) in operations(d).enumerate() {
@@ -101,7 +101,16 @@ fn deciding(f: &Failure, e: &Explanation) -> Markup {
                 }
             }
         }
+        }
     }
+}
+
+/// The text of the terminal, without what the page says elsewhere.
+fn told(f: &Failure) -> Vec<String> {
+    let is_command = |line: &&String| line.contains(&f.replay) && !f.replay.is_empty();
+    let lines = why(f).iter().skip(usize::from(f.explained.as_ref().is_some_and(|e| !e.text.is_empty())));
+    let kept: Vec<String> = lines.filter(|line| !is_command(line)).cloned().collect();
+    kept.join("\n").trim_matches('\n').lines().map(str::to_string).collect()
 }
 
 fn again(f: &Failure) -> Markup {

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use raddle_protocol::report::{Event, Location, Thread};
 
 /// Width of a letter of what is written into boxes.
-const LETTER: f64 = 7.23;
+const LETTER: f64 = 6.93;
 /// Between the edge of a lane and its boxes.
 const MARGIN: usize = 12;
 
@@ -31,6 +31,19 @@ pub struct Drawing<'a> {
 struct Words {
     left: String,
     right: String,
+}
+
+impl Words {
+    /// At most so many letters. Of a change the new value is kept, and of a long value its beginning.
+    fn fitting(&self, room: usize) -> (String, String) {
+        let (left, right) = (self.left.chars().count(), self.right.chars().count());
+        if right == 0 || left + right + 2 <= room {
+            return (shortened(&self.left, room), self.right.clone());
+        }
+        let new = self.right.split_once(" → ").map_or(self.right.clone(), |(_, new)| format!("→ {new}"));
+        let value = shortened(&new, room.saturating_sub(left + 2).max(room / 3));
+        (shortened(&self.left, room.saturating_sub(value.chars().count() + 2)), value)
+    }
 }
 
 impl Drawing<'_> {
@@ -185,16 +198,13 @@ impl Drawing<'_> {
     fn a_box(&self, lane: usize, y: usize, words: &Words, line: u32) -> Markup {
         let (x, width) = (self.frame.left(lane) + MARGIN, self.frame.lane - 2 * MARGIN);
         let place = if line > 0 { format!(":{line}") } else { String::new() };
-        let value = if words.right.is_empty() { String::new() } else { format!("{}  ", words.right) };
         let room = ((width - 22) as f64 / LETTER) as usize;
-        let value = shortened(&value, room / 2);
-        let right = value.chars().count() + place.chars().count();
-        let left = shortened(&words.left, room.saturating_sub(right + 1));
+        let (left, value) = words.fitting(room.saturating_sub(place.chars().count()));
         html! {
             rect.box x=(x) y=(y + 2) width=(width) height=(ROW - 4) rx="4" {}
             rect.bar x=(x) y=(y + 2) width="4" height=(ROW - 4) rx="2" {}
             text.what x=(x + 12) y=(y + ROW / 2 + 4) { (left) }
-            text.value x=(x + width - 8) y=(y + ROW / 2 + 4) { (value) tspan.line { (place) } }
+            text.value x=(x + width - 8) y=(y + ROW / 2 + 4) { (value) " " tspan.line { (place) } }
         }
     }
 
@@ -274,4 +284,22 @@ fn with_value(e: &Event, text: &str) -> (String, String) {
 /// The last part of a file's name.
 fn base(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_give_way_to_what_is_new() {
+        let fitting = |left: &str, right: &str, room| {
+            let (left, right) = Words { left: left.into(), right: right.into() }.fitting(room);
+            format!("{left}|{right}")
+        };
+        assert_eq!(fitting("stores open", "false → true", 25), "stores open|false → true");
+        assert_eq!(fitting("stores open", "false → true", 24), "stores open|→ true");
+        assert_eq!(fitting("locks state", "State { waiting: 2 }", 24), "locks state|State { wa…");
+        assert_eq!(fitting("stores something long", "1 → 2", 16), "stores so…|→ 2");
+        assert_eq!(fitting("locks lock", "", 4), "loc…|");
+    }
 }
