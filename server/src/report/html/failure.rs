@@ -9,7 +9,7 @@ use crate::report::details::circled;
 use crate::report::whole::{completed, counted, why};
 use maud::{Markup, html};
 use raddle_protocol::explanation::Explanation;
-use raddle_protocol::report::{Event, Failure, Report};
+use raddle_protocol::report::{Event, Failure, Race, Report};
 
 /// Bytes of what the program printed.
 const OUTPUT: usize = 64 << 10;
@@ -23,14 +23,16 @@ pub fn failure(id: &str, report: &Report, f: &Failure, sources: &Sources) -> Mar
     html! {
         article id=(id) {
             (head(report, f))
-            div.columns {
+            @let drawn = picture::draw(id, &marks, &excerpts);
+            div class={ "columns" @if drawn.is_wide { " wide" } } {
                 div.left {
-                    div.picture { (picture::draw(id, &marks, &excerpts)) }
+                    div.picture { (drawn.svg) }
                     (again(f))
                     @if !f.output.trim().is_empty() { (output(f)) }
                 }
                 div.right {
                     (reasons(f))
+                    @if let Some(race) = &f.race { (sides(race)) }
                     (excerpts.draw(id, f, sources))
                 }
             }
@@ -105,11 +107,36 @@ fn deciding(f: &Failure, e: &Explanation) -> Markup {
     }
 }
 
-/// The text of the terminal, without what the page says elsewhere.
+/// Both accesses of a race, with the calls that led there.
+fn sides(race: &Race) -> Markup {
+    html! {
+        div.card.sides {
+            h4 { "The two accesses" }
+            @for side in [&race.first, &race.second] {
+                p {
+                    b { (visible(&side.thread)) } " " (visible(&side.operation)) " of " code { (visible(&side.object)) }
+                    @if let Some(shown) = &side.shown { " " code { (visible(shown)) } }
+                    @match side.locks.as_deref() {
+                        Some([]) => ", holding no lock",
+                        Some(locks) => { ", holding " code { (visible(&locks.join(", "))) } },
+                        None => {},
+                    }
+                }
+                ul.stack {
+                    @for frame in &side.stack { li { code { (visible(&frame.function)) } " " (place(Some(&frame.location))) } }
+                }
+            }
+        }
+    }
+}
+
+/// The text of the terminal, up to what the page has elsewhere.
 fn told(f: &Failure) -> Vec<String> {
-    let is_command = |line: &&String| line.contains(&f.replay) && !f.replay.is_empty();
-    let lines = why(f).iter().skip(usize::from(f.explained.as_ref().is_some_and(|e| !e.text.is_empty())));
-    let kept: Vec<String> = lines.filter(|line| !is_command(line)).cloned().collect();
+    let has_head = f.explained.as_ref().is_some_and(|e| !e.text.is_empty());
+    let elsewhere = ["replay ", "output of this execution"];
+    let kept = why(f).iter().skip(usize::from(has_head));
+    let kept = kept.take_while(|line| !elsewhere.iter().any(|start| line.trim_start().starts_with(start)));
+    let kept: Vec<&str> = kept.map(String::as_str).collect();
     kept.join("\n").trim_matches('\n').lines().map(str::to_string).collect()
 }
 

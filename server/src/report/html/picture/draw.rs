@@ -67,12 +67,12 @@ impl Drawing<'_> {
                 @for (lane, thread) in self.frame.threads.iter().enumerate() { (self.lane(lane, thread, &hatch)) }
                 @for (lane, top, bottom) in self.frame.blocks(self.marks) {
                     rect class={ "block hue" (self.hue(lane)) } x=(self.frame.left(lane) + MARGIN - 6) y=(top)
-                        width=(self.frame.lane - 2 * MARGIN + 12) height=(bottom - top) rx="7" {}
+                        width=(self.frame.lane(lane) - 2 * MARGIN + 12) height=(bottom - top) rx="7" {}
                 }
                 @for (row, y) in &self.frame.rows { (self.row(row, *y)) }
                 @for end in &self.frame.ends { (self.end(end)) }
-                @for p in &self.marks.preemptions { (self.preemption(p)) }
                 (self.orders(&arrow))
+                @for p in &self.marks.preemptions { (self.preemption(p)) }
             }
         }
     }
@@ -91,8 +91,9 @@ impl Drawing<'_> {
         let first = f.events.iter().position(of_it).map_or(HEAD, |at| self.frame.top(at));
         let ended = f.events.iter().rposition(|e| of_it(e) && e.operation == "exit");
         let last = ended.map_or(self.frame.height() - 6, |at| self.frame.top(at) + ROW);
-        let room = ((self.frame.lane - 24) as f64 / 8.0) as usize;
+        let room = (self.frame.lane(lane).saturating_sub(32) as f64 / 8.0) as usize;
         let title = format!("{thread} {}", visible(name));
+        let head = if self.frame.is_quiet(lane) { thread } else { title.as_str() };
         html! {
             line.thread x1=(x) x2=(x) y1=(first) y2=(last) {}
             @for (top, bottom) in self.waits(known) {
@@ -101,8 +102,8 @@ impl Drawing<'_> {
                 }
             }
             circle class={ "dot hue" (self.hue(lane)) } cx=(self.frame.left(lane) + 16) cy="16" r="6" {}
-            text.name x=(self.frame.left(lane) + 28) y="21" { (shortened(&title, room)) title { (title) } }
-            @if let Some(at) = known.and_then(|t| t.spawned.as_ref()) {
+            text.name x=(self.frame.left(lane) + 28) y="21" { (shortened(head, room)) title { (title) } }
+            @if let Some(at) = known.and_then(|t| t.spawned.as_ref()).filter(|_| !self.frame.is_quiet(lane)) {
                 text.spawned x=(self.frame.left(lane) + 28) y="38" {
                     (shortened(&format!("spawned {}:{}", base(&visible(&at.file)), at.line), room + 4))
                 }
@@ -137,13 +138,13 @@ impl Drawing<'_> {
                 let lane = self.frame.lane_of(&f.events[events.start].thread);
                 html! {
                     text.fold x=(self.frame.middle(lane)) y=(y + ROW / 2 + 4) {
-                        "⋯ " (events.len()) " operations"
+                        "⋯ " (events.len()) @if !self.frame.is_quiet(lane) { " operations" }
                         title { (self.list(events.clone())) }
                     }
                 }
             }
             Row::Runs { events, runs } => {
-                let middle = STEPS + self.frame.threads.len() * self.frame.lane / 2;
+                let middle = (STEPS + self.frame.width()) / 2;
                 html! {
                     rect.runs x=(STEPS) y=(y + 4) width=(self.frame.width() - STEPS - 4) height=(ROW - 8) rx="6" {}
                     text.fold x=(middle) y=(y + ROW / 2 + 4) {
@@ -165,6 +166,7 @@ impl Drawing<'_> {
         let lane = self.frame.lane_of(&e.thread);
         let decides = if self.marks.deciding.contains(&at) { " deciding" } else { "" };
         let forms = if self.marks.failure.forms_at == Some(at as u32) { " fails" } else { "" };
+        let races = if self.marks.race.contains(&at) { " fails" } else { "" };
         let quiet = if e.matters || !decides.is_empty() { "" } else { " quiet" };
         let text = visible(&words(e));
         let (left, value) = with_value(e, &text);
@@ -183,7 +185,7 @@ impl Drawing<'_> {
         html! {
             @if let Some(step) = e.step { text.step x=(STEPS - 8) y=(y + ROW / 2 + 4) { (step) } }
             (self.linked(e.location.as_ref(), html! {
-                g class={ "event hue" (self.hue(lane)) (decides) (forms) (quiet) } { (self.a_box(lane, y, &words, line)) title { (hint) } }
+                g class={ "event hue" (self.hue(lane)) (decides) (forms) (races) (quiet) } { (self.a_box(lane, y, &words, line)) title { (hint) } }
             }))
         }
     }
@@ -196,7 +198,7 @@ impl Drawing<'_> {
     }
 
     fn a_box(&self, lane: usize, y: usize, words: &Words, line: u32) -> Markup {
-        let (x, width) = (self.frame.left(lane) + MARGIN, self.frame.lane - 2 * MARGIN);
+        let (x, width) = (self.frame.left(lane) + MARGIN, self.frame.lane(lane) - 2 * MARGIN);
         let place = if line > 0 { format!(":{line}") } else { String::new() };
         let room = ((width - 22) as f64 / LETTER) as usize;
         let (left, value) = words.fitting(room.saturating_sub(place.chars().count()));
@@ -254,14 +256,24 @@ impl Drawing<'_> {
         });
         html! {
             @for path in drawn { path.order d=(path) marker-end={ "url(#" (arrow) ")" } {} }
+            @if let [first, second] = self.marks.race[..] { path.unordered d=(self.between(first, second)) {} }
         }
     }
 
+    /// From one event's row to another's.
+    fn between(&self, first: usize, second: usize) -> String {
+        let end = |at: usize| {
+            let lane = self.frame.lane_of(&self.marks.failure.events[at].thread);
+            (lane, self.frame.top(at) + ROW / 2)
+        };
+        self.curve(end(first), end(second))
+    }
+
     fn curve(&self, (from, y1): (usize, usize), (to, y2): (usize, usize)) -> String {
-        let right = self.frame.lane - MARGIN;
+        let right = |lane: usize| self.frame.left(lane) + self.frame.lane(lane) - MARGIN;
         let (x1, x2) = match from < to {
-            true => (self.frame.left(from) + right, self.frame.left(to) + MARGIN - 2),
-            false => (self.frame.left(from) + MARGIN, self.frame.left(to) + right + 2),
+            true => (right(from), self.frame.left(to) + MARGIN - 2),
+            false => (self.frame.left(from) + MARGIN, right(to) + 2),
         };
         let reach = 34i64 * if from < to { 1 } else { -1 };
         let (c1, c2) = (x1 as i64 + reach, x2 as i64 - reach);
