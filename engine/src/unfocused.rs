@@ -103,6 +103,7 @@ impl Unfocused {
             rounds: Vec::new(),
             wanted: Vec::new(),
             unprotected: None,
+            blocked: None,
         };
         never.map(warning).collect()
     }

@@ -108,7 +108,8 @@ fn spinning_after_main_is_a_warning() {
     let report = explore("spins.c", "test_spins_after_main", "");
     assert_eq!(report.verdict, Verdict::Passed, "{report:#?}");
     let warning = report.warnings.first().expect("a warning");
-    assert!(warning.message.contains("T1 spins until flag changes"), "{warning:?}");
+    let said = "spins in wait_for_flag until flag changes; in the first no other thread has changed it";
+    assert!(warning.message.contains(said), "{warning:?}");
 }
 
 /// A loop that writes is none that waits. The step bound cuts it off and says where it went round.

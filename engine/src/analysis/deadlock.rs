@@ -1,7 +1,7 @@
 //! Deadlocks: who waits for what, and who holds it, derived from the events of the trace and
 //! the pending operation of every unfinished thread.
 
-use super::livelock;
+use super::{ender, livelock};
 use crate::summary::Blocked;
 use raddle_schedule::{Choice, Event, OpKind, Trace};
 
@@ -33,7 +33,9 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
             holders.retain(|h| *h != e.thread() || kind == OpKind::Lock);
             let spins_on = livelock::spins_on(&trace.events, i);
             let (thread, site, method) = (e.thread(), e.site, e.method);
-            Blocked { thread, kind, object, site, holders, method, spins_on }
+            let (round, ender) = (Vec::new(), None);
+            let waits = Blocked { thread, kind, object, site, holders, method, spins_on, round, ender };
+            Blocked { round: ender::round(trace, &waits), ender: ender::ender(trace, &waits), ..waits }
         })
         .collect();
     blocked.sort_by_key(|b| b.thread);

@@ -35,7 +35,7 @@ fn kind_of(e: &Event) -> OpKind {
     }
 }
 
-fn is_read(kind: OpKind) -> bool {
+pub(super) fn is_read(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(kind, AtomicLoad | AtomicRmw | Read | TryLock | SemTryWait)
 }

@@ -14,6 +14,7 @@ pub mod classes;
 pub mod coverage;
 pub mod deadlock;
 pub mod discipline;
+pub mod ender;
 pub mod livelock;
 pub mod lock_chain;
 pub mod lock_order;

@@ -139,6 +139,7 @@ mod tests {
             rounds: Vec::new(),
             wanted: Vec::new(),
             unprotected: None,
+            blocked: None,
         };
         Summary { complete, warnings: vec![warning], ..Summary::default() }
     }

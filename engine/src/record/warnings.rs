@@ -11,9 +11,12 @@ impl Record {
     pub(super) fn warn_of_blocked(&mut self, trace: &Trace, cycles: &[WaitCycle]) {
         let blocked = deadlock::blocked(trace);
         let stuck = cycles.iter().fold(0, |mask, c| mask | wait_cycle::stuck(c, &blocked));
-        for b in blocked.iter().filter(|b| stuck >> (b.thread & 63) & 1 == 0) {
-            let message = format!("still blocked after main returned: {}", deadlock::describe(b));
-            self.warn(WarningKind::BlockedAfterMain, message, trace, b.thread, b.site);
+        for b in blocked.into_iter().filter(|b| stuck >> (b.thread & 63) & 1 == 0) {
+            let message = format!("still blocked after main returned: {}", deadlock::describe(&b));
+            let warning = self.warn(WarningKind::BlockedAfterMain, message, trace, b.thread, b.site);
+            if let Some(warning) = warning {
+                warning.blocked = Some(Box::new(b));
+            }
         }
     }
 
@@ -65,6 +68,7 @@ impl Record {
             rounds: Vec::new(),
             wanted: Vec::new(),
             unprotected: None,
+            blocked: None,
         });
         self.warnings.last_mut()
     }

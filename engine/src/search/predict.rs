@@ -126,6 +126,7 @@ impl Prediction {
             rounds: Vec::new(),
             wanted: self.wanted.clone(),
             unprotected: None,
+            blocked: None,
         }
     }
 }

@@ -191,6 +191,7 @@ impl Search {
             rounds: Vec::new(),
             wanted: Vec::new(),
             unprotected: None,
+            blocked: None,
         }
     }
 }

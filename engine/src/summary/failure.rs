@@ -144,4 +144,25 @@ pub struct Blocked {
     /// It goes round a loop and waits for a change of any of these: objects with the kind of their
     /// read, the one above included. Empty for a thread that does not spin.
     pub spins_on: Vec<(OpKind, u64)>,
+    /// What it does in a round of that loop, in order.
+    pub round: Vec<(OpKind, u64)>,
+    /// The last operation of another thread that gave what it waits for, or took it and keeps it.
+    pub ender: Option<Ender>,
+}
+
+/// An operation of another thread that a wait could have been ended by, or can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ender {
+    /// Who.
+    pub thread: u8,
+    /// What it did: it took a lock, gave a notify, posted, unparked, woke, or wrote.
+    pub kind: OpKind,
+    /// To what.
+    pub object: u64,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// Of a notify: the threads that it woke.
+    pub woke: u64,
+    /// Its thread has ended.
+    pub ended: bool,
 }

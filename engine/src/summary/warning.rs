@@ -1,6 +1,6 @@
 //! Warnings, and what they are told by.
 
-use super::Access;
+use super::{Access, Blocked};
 use raddle_schedule::{OpKind, Schedule};
 
 /// One operation of a loop, as it was made last.
@@ -71,6 +71,8 @@ pub struct Warning {
     pub wanted: Vec<Wanted>,
     /// Of a violation of the locking discipline: the accesses.
     pub unprotected: Option<Box<Unprotected>>,
+    /// Of a thread that is blocked for ever: what it waits for.
+    pub blocked: Option<Box<Blocked>>,
 }
 
 /// What kind of warning.

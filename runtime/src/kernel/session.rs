@@ -142,7 +142,6 @@ fn execute() {
     kernel.main_returned = false;
     kernel.seen.epoch = kernel.seen.epoch.wrapping_add(1);
     kernel.first_panic = None;
-    kernel.judged = false;
     process::forget_handlers();
     malloc::forget_all();
     crate::promoted::begin();
@@ -257,5 +256,5 @@ fn fail() -> ! {
         _ => (kernel.end.site, own),
     };
     kernel.end.site = site;
-    end_execution(Outcome::Panic, kernel.judged.into(), &message)
+    end_execution(Outcome::Panic, 0, &message)
 }

@@ -23,6 +23,10 @@ pub struct Told {
     pub end: Option<Line>,
     /// The thread that did.
     pub ended_by: Option<u8>,
+    /// Of a deadlock that others go on beside: who.
+    pub others: Option<Line>,
+    /// Of threads that wait: who could have ended that, in sentences.
+    pub notes: Vec<String>,
     /// All of a failure on one screen.
     pub screen: Vec<screen::Line>,
 }

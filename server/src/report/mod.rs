@@ -6,7 +6,6 @@ pub mod coverage;
 pub mod cycle;
 pub mod details;
 pub mod diff;
-pub mod elements;
 pub mod files;
 pub mod html;
 pub mod human;
@@ -27,7 +26,7 @@ pub mod several;
 pub mod sources;
 pub mod story;
 pub mod values;
-pub mod verdict;
+pub mod waits;
 pub mod whole;
 pub mod words;
 

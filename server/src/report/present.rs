@@ -6,8 +6,7 @@ use super::names::Names;
 use super::race::{Side, access};
 use super::scene::{Places, Scene};
 use super::story::Line;
-use super::verdict::Verdict;
-use super::{cycle, events, lanes, location, story};
+use super::{cycle, events, lanes, location, story, waits};
 use crate::explain::case::Ends;
 use crate::explain::ends::ends;
 use crate::target::Place;
@@ -63,20 +62,19 @@ pub fn present(
         }
         _ => None,
     };
-    // What a test returns, or leaves undone, is nowhere in it.
-    let judged = Verdict::of(f, trace).and(test.cloned());
-    let place = place.or(judged).or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
-    let lines = match closes {
+    let place = place.or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
+    let (lines, others) = match closes {
         Some((position, cycle)) => {
             let (until, others) = cycle::up_to(position, cycle, &scene);
-            story::tell(&until).into_iter().chain(others).collect()
+            (story::tell(&until).into_iter().chain(others.clone()).collect(), others)
         }
-        None => story::tell(&scene),
+        None => (story::tell(&scene), None),
     };
+    let notes = f.blocked.iter().filter_map(|b| waits::sentence(b, places, &mut names)).collect();
     let goes_on = scene.events.last().is_some_and(|e| e.thread == f.thread);
     let end = last_line(f, trace, goes_on, &place);
     let ended_by = end.is_some().then_some(f.thread);
-    let mut told = Told { lines, facts, end, ended_by, screen: Vec::new() };
+    let mut told = Told { lines, facts, end, ended_by, others, notes, screen: Vec::new() };
     told.lines.extend(told.end.clone());
     let failure = report::Failure {
         kind: f.kind.name().to_string(),
@@ -121,7 +119,7 @@ fn failing(f: &Failure) -> Option<u8> {
 /// The end of the story, where a thread brought it about.
 fn last_line(f: &Failure, trace: &Trace, goes_on: bool, place: &Option<Place>) -> Option<Line> {
     let what = match f.kind {
-        FailureKind::Panic => Verdict::of(f, trace).map_or("panics", |v| v.what()),
+        FailureKind::Panic => "panics",
         FailureKind::Assertion => "fails the assertion",
         FailureKind::Crash => trace.misuse.as_ref().map_or("crashes", |m| misuse::head(m.what)),
         FailureKind::Exit => "exits",
@@ -164,13 +162,12 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
             let joins = |b: &&Blocked| b.kind == OpKind::Join;
             let all = f.blocked.iter().all(|b| joins(&b));
             let told = f.blocked.iter().filter(|b| all || !joins(b));
-            let waits: Vec<String> = told.map(|b| wait(b, places, names)).collect();
+            let waits: Vec<String> = told.map(|b| waits::wait(b, places, names)).collect();
             format!("{}: {}", f.kind.name(), waits.join("; "))
         }
         (None, FailureKind::Crash) if let Some(misuse) = &trace.misuse => {
             misuse::describe(misuse, f.thread, &mut |kind, object| names.object(kind, object))
         }
-        (None, FailureKind::Panic) if let Some(verdict) = Verdict::of(f, trace) => verdict.message(),
         (None, FailureKind::Crash) => with_signal(names.rename(&f.message), f.code as i32),
         _ => names.rename(&f.message),
     }
@@ -182,20 +179,6 @@ fn with_signal(message: String, number: i32) -> String {
     if message.contains("SIG") || number == 0 { message } else { format!("{name}: {message}") }
 }
 
-/// A thread that goes round a loop: where, and what would end it.
-fn spins(b: &Blocked, places: &Places, names: &mut Names) -> String {
-    let on: Vec<String> = b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect();
-    let within = match places.method(b.method).as_str() {
-        "" => String::new(),
-        method => format!(" in {method}"),
-    };
-    let ends = match b.kind {
-        OpKind::TryLock | OpKind::SemTryWait => "is given back",
-        _ => "changes",
-    };
-    format!("T{} spins{within} until {} {ends}", b.thread, on.join(" or "))
-}
-
 /// The facts after the story: every thread of a deadlock or livelock. (Of a race: [`Side::told`].)
 fn facts(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> Vec<(String, Option<Place>)> {
     if let (FailureKind::Crash, Some(misuse)) = (f.kind, &trace.misuse) {
@@ -205,7 +188,7 @@ fn facts(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> Vec<
     if !matches!(f.kind, FailureKind::Deadlock | FailureKind::Livelock) {
         return Vec::new();
     }
-    f.blocked.iter().map(|b| (wait(b, places, names), places.site(b.site))).collect()
+    f.blocked.iter().map(|b| (waits::wait(b, places, names), places.site(b.site))).collect()
 }
 
 /// What somebody has done who has a part in a misuse.
@@ -215,28 +198,4 @@ fn taken_part(involved: &Involved, places: &Places) -> String {
         method => format!(" in {method}"),
     };
     format!("T{}  {}{within}", involved.thread, misuse::part(involved))
-}
-
-fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
-    if !b.spins_on.is_empty() {
-        return spins(b, places, names);
-    }
-    let object = names.object(b.kind, b.object);
-    let what = match b.kind {
-        OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock => format!("to lock {object}"),
-        OpKind::Join => format!("for the end of {object}"),
-        OpKind::CondWake => format!("for a notify of {object}"),
-        OpKind::Park => "to be unparked".to_string(),
-        _ => format!("for {object}"),
-    };
-    let by = match b.holders.as_slice() {
-        _ if b.kind == OpKind::Join => String::new(),
-        [] => String::new(),
-        [h] if *h == b.thread => ", which it holds itself".to_string(),
-        holders => {
-            let holders: Vec<String> = holders.iter().map(|h| format!("T{h}")).collect();
-            format!(", held by {}", holders.join(" and "))
-        }
-    };
-    format!("T{} waits {what}{by}", b.thread)
 }

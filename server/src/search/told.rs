@@ -2,7 +2,7 @@
 
 use crate::estimate;
 use crate::report::scene::Places;
-use crate::report::{location, locks, names::Names, rounds};
+use crate::report::{location, locks, names::Names, rounds, waits};
 use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Error as SearchError, Summary, WarningKind};
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
@@ -119,10 +119,14 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
     if w.kind == WarningKind::LockOrder {
         message += &format!(": {}", locks::cycle(&w.wanted, places, names));
     }
+    if let Some(b) = &w.blocked {
+        message = waits::after_main(b, w.count, places, names);
+    }
     if let Some(unprotected) = &w.unprotected {
         message = locks::unprotected(unprotected, places, names);
     }
-    if w.count > 1 && w.kind != WarningKind::OrderDependent {
+    let counted = matches!(w.kind, WarningKind::OrderDependent | WarningKind::BlockedAfterMain);
+    if w.count > 1 && !counted {
         message += &format!(", in {} executions", w.count);
     }
     Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) }

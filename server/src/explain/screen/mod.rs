@@ -54,7 +54,8 @@ pub fn screen(shown: &Shown) -> Vec<Line> {
     let spaced = |part: Vec<Line>| if part.is_empty() { part } else { [vec![Line::new()], part].concat() };
     let verdict = spaced(verdict);
     let room = LINES.saturating_sub(head.len() + verdict.len() + replay.len() + 2);
-    let table = table::table(shown.case, shown.told, room);
+    let until = shown.failure.forms_at.map_or(usize::MAX, |at| at as usize + 1);
+    let table = table::table(shown.case, shown.told, until, room);
     let output = output(shown.failure, room.saturating_sub(table.len()));
     [head, spaced(table), verdict, output, spaced(replay)].concat()
 }
@@ -122,6 +123,14 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
             break;
         }
         lines.extend(sentence);
+    }
+    // What a missed notification is, is said above.
+    let is_said = shown.mistake.is_some_and(|m| m.kind == "missed notification");
+    for note in shown.told.notes.iter().filter(|_| !is_said) {
+        let note: Vec<Line> = said(note).collect();
+        if lines.len() + note.len() <= room {
+            lines.extend(note);
+        }
     }
     if let Some(why) = shown.failure.explained.as_ref().and_then(|e| e.cut_short.as_ref()) {
         let said = if all == 0 { "What decides is not known" } else { "There may be more that decides" };

@@ -14,16 +14,18 @@ use std::collections::HashSet;
 /// How many lines of one run of a thread, and how many runs: the first that fits is taken.
 const STEPS: [(usize, usize); 7] = [(6, 24), (5, 16), (4, 12), (3, 10), (2, 8), (2, 6), (2, 4)];
 
-/// The table, in at most so many lines.
-pub fn table(case: &Case, told: &Told, room: usize) -> Vec<Line> {
+/// The table, in at most so many lines. What comes behind the first so many events has no part in it.
+pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
     let deciding = deciding(case);
     let mut ends = ends(case, told);
-    let room_for_steps = room.saturating_sub(ends.len()).max(3);
+    let events = case.scene.events.iter().take(until).cloned().collect();
+    let scene = &Scene { events, threads: case.scene.threads.clone(), end: case.scene.end.clone() };
+    let room_for_steps = room.saturating_sub(ends.len() + usize::from(told.others.is_some())).max(3);
     let is_known = !deciding.is_empty();
-    let only = is_known.then(|| only(case, &deciding));
+    let only = is_known.then(|| only(case, scene, &deciding));
     let mut lines = match &only {
         Some(only) => tell_within(only, usize::MAX, usize::MAX),
-        None => as_fits(case.scene, room_for_steps),
+        None => as_fits(scene, room_for_steps),
     };
     shorten(&mut lines, room_for_steps);
     let last = lines.iter().rev().find_map(|l| match l {
@@ -37,11 +39,12 @@ pub fn table(case: &Case, told: &Told, room: usize) -> Vec<Line> {
     {
         *who = by;
     }
+    lines.extend(told.others.iter().cloned());
     lines.extend(ends);
     let rows: Vec<Row> = lines.iter().map(|l| Row::new(l, is_known)).collect();
     let mut shown = layout(&rows, case);
     let told = |e: &&Shown| e.matters;
-    let left_out = only.map_or(0, |only| case.scene.events.len() - only.events.iter().filter(told).count());
+    let left_out = only.map_or(0, |only| scene.events.len() - only.events.iter().filter(told).count());
     if left_out > 0 && shown.len() < room {
         let s = if left_out == 1 { "" } else { "s" };
         let other = crate::progress::group(left_out as u64);
@@ -72,24 +75,24 @@ fn deciding(case: &Case) -> HashSet<usize> {
 }
 
 /// The execution without what does not decide; where it failed stays.
-fn only(case: &Case, deciding: &HashSet<usize>) -> Scene {
+fn only(case: &Case, scene: &Scene, deciding: &HashSet<usize>) -> Scene {
     let failed = |e: &Shown| {
         let place = e.place.as_ref().zip(case.failed);
         Some(e.thread) == case.thread && place.is_some_and(|(p, l)| p.line == l.line && p.file == l.file)
     };
-    let last = case.scene.events.iter().rposition(|e| !failed(e)).map_or(0, |at| at + 1);
+    let last = scene.events.iter().rposition(|e| !failed(e)).map_or(0, |at| at + 1);
     let mut events = Vec::new();
     let file = case.failed.map(|l| l.file.as_str()).unwrap_or_default();
-    for (i, e) in case.scene.events.iter().enumerate() {
+    for (i, e) in scene.events.iter().enumerate() {
         let decides = deciding.contains(&i);
         if decides || i >= last || e.preemption.is_some() || e.panic.is_some() {
             let matters = decides || i >= last;
-            let entry = case.scene.threads.get(&e.thread).map(|t| t.entry.as_str());
+            let entry = scene.threads.get(&e.thread).map(|t| t.entry.as_str());
             let method = if entry == Some(&e.method) { e.method.clone() } else { within(e, file) };
             events.push(Shown { matters, decisive: decides, method, ..e.clone() });
         }
     }
-    Scene { events, threads: case.scene.threads.clone(), end: case.scene.end.clone() }
+    Scene { events, threads: scene.threads.clone(), end: scene.end.clone() }
 }
 
 /// Its function, and the line that called it: `look, from :51`.

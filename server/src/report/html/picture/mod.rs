@@ -11,24 +11,13 @@ use super::source::Excerpts;
 use maud::Markup;
 use raddle_protocol::report::{Event, Failure};
 
-/// Width from which on a picture has the page for itself.
-const WIDE: usize = 900;
 /// Colours that lanes have, in turn.
 const HUES: usize = 8;
 
-/// A picture.
-pub struct Picture {
-    /// As part of the page.
-    pub svg: Markup,
-    /// It leaves no room for anything beside it.
-    pub is_wide: bool,
-}
-
-/// Draws it; `id` is the failure's address within the page.
-pub fn draw(id: &str, marks: &Marks, excerpts: &Excerpts) -> Picture {
+/// The picture; `id` is the failure's address within the page.
+pub fn draw(id: &str, marks: &Marks, excerpts: &Excerpts) -> Markup {
     let frame = frame::Frame::new(marks);
-    let svg = draw::Drawing { id, marks, excerpts, frame: &frame }.draw();
-    Picture { svg, is_wide: frame.width() > WIDE }
+    draw::Drawing { id, marks, excerpts, frame: &frame }.draw()
 }
 
 /// The threads of an execution, by number.

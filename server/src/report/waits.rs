@@ -1,0 +1,122 @@
+//! What a thread waits for at the end, in words, and who could have ended that.
+
+use super::names::Names;
+use super::scene::Places;
+use super::words;
+use raddle_engine::{Blocked, Ender};
+use raddle_schedule::OpKind;
+
+/// `T1 waits to lock right, held by T2`; `T1 spins in eat until right is given back`.
+pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
+    if !b.spins_on.is_empty() {
+        return spins(b, places, names);
+    }
+    let by = match b.holders.as_slice() {
+        _ if b.kind == OpKind::Join => String::new(),
+        [] => String::new(),
+        [h] if *h == b.thread => ", which it holds itself".to_string(),
+        holders => {
+            let holders: Vec<String> = holders.iter().map(|h| format!("T{h}")).collect();
+            format!(", held by {}", holders.join(" and "))
+        }
+    };
+    format!("T{} waits {}{by}", b.thread, for_what(b, names))
+}
+
+fn for_what(b: &Blocked, names: &mut Names) -> String {
+    let object = names.object(b.kind, b.object);
+    match b.kind {
+        OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock => format!("to lock {object}"),
+        OpKind::Join => format!("for the end of {object}"),
+        OpKind::CondWake => format!("for a notify of {object}"),
+        OpKind::Park => "to be unparked".to_string(),
+        _ => format!("for {object}"),
+    }
+}
+
+/// A thread that goes round a loop: where, and what would end it.
+fn spins(b: &Blocked, places: &Places, names: &mut Names) -> String {
+    let within = match places.method(b.method).as_str() {
+        "" => String::new(),
+        method => format!(" in {method}"),
+    };
+    format!("T{} spins{within} until {}", b.thread, changes(b, names))
+}
+
+/// What would end a loop.
+fn changes(b: &Blocked, names: &mut Names) -> String {
+    let on: Vec<String> = b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect();
+    let ends = match b.kind {
+        OpKind::TryLock | OpKind::SemTryWait => "is given back",
+        _ => "changes",
+    };
+    format!("{} {ends}", on.join(" or "))
+}
+
+/// Blocked for ever, in so many executions; who could have ended it is told of the first.
+pub fn after_main(b: &Blocked, count: u64, places: &Places, names: &mut Names) -> String {
+    let (times, first) = match count {
+        0 | 1 => (String::new(), ""),
+        n => (format!(", in {n} executions"), "in the first "),
+    };
+    let who = who_could(b, places, names).map(|who| format!("; {first}{who}")).unwrap_or_default();
+    format!("still blocked after main returned{times}: {}{who}", wait(b, places, names))
+}
+
+/// Who could end the wait, in a sentence; `None` where all that is known of it is that others wait too.
+pub fn sentence(b: &Blocked, places: &Places, names: &mut Names) -> Option<String> {
+    let who = who_could(b, places, names)?;
+    if b.spins_on.is_empty() {
+        return Some(format!("T{} waits {}: {who}.", b.thread, for_what(b, names)));
+    }
+    let does: Vec<String> = b.round.iter().map(|(kind, object)| round(*kind, *object, names)).collect();
+    let until = changes(b, names);
+    Some(format!("T{} goes round ({}) until {until}: {who}.", b.thread, does.join(", ")))
+}
+
+fn round(kind: OpKind, object: u64, names: &mut Names) -> String {
+    let name = names.object(kind, object);
+    match kind {
+        OpKind::TryLock => format!("tries to lock {name}"),
+        OpKind::SemTryWait => format!("tries to take {name}"),
+        _ => words::pending(kind, &name),
+    }
+}
+
+/// The last that was done towards its end, and by whom.
+pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<String> {
+    use OpKind::*;
+    let Some(e) = &b.ender else {
+        return match b.kind {
+            Lock | Join | ReadLock | WriteLock | TryLock => None,
+            CondWake => Some("nobody has given one".into()),
+            SemWait | SemTryWait => Some("nobody else has posted it".into()),
+            Park => Some("nobody has unparked it".into()),
+            FutexWait => Some("nobody has woken its waiters".into()),
+            _ if b.spins_on.is_empty() => None,
+            _ => Some("no other thread has changed it".into()),
+        };
+    };
+    let who = format!("T{}", e.thread);
+    let at = places.site(e.site).map(|p| format!(" (:{})", p.line)).unwrap_or_default();
+    let ended = if e.ended { ", and has ended" } else { "" };
+    match b.kind {
+        Lock if !e.ended => None,
+        Lock | TryLock => Some(format!("{who} holds it (locked at{}){ended}", at.replace(['(', ')'], ""))),
+        CondWake => Some(format!("{who} gave the last one{at}, which woke {}", woken(e))),
+        SemWait | SemTryWait => Some(format!("{who} posted it last{at}{ended}")),
+        Park => Some(format!("{who} unparked it last{at}{ended}")),
+        FutexWait => Some(format!("{who} woke its waiters last{at}{ended}")),
+        _ if b.spins_on.len() == 1 => Some(format!("{who} changed it last{at}{ended}")),
+        _ => {
+            let object = names.object(e.kind, e.object);
+            Some(format!("the last change was {who}'s of {object}{at}{ended}"))
+        }
+    }
+}
+
+fn woken(e: &Ender) -> String {
+    let threads: Vec<String> =
+        (0..64).filter(|t| e.woke >> t & 1 != 0).map(|t: u8| format!("T{t}")).collect();
+    if threads.is_empty() { "nobody".into() } else { threads.join(" and ") }
+}
