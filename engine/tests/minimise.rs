@@ -234,7 +234,7 @@ fn distance(failing: &Trace, other: &Trace) -> u32 {
         let Some(at) = *at else { continue };
         for first in 0..then.min(made) {
             let order = failing[first].0 != failing[then].0 && dependent(&failing[first].2, &failing[then].2);
-            distance += u32::from(order && places[first].is_none_or(|f| f > at));
+            distance += u32::from(order && places[first].is_some_and(|f| f > at));
         }
         if let (Some(was), Some(is)) = (failing[then].3, other[at].3) {
             distance += u32::from(was != is);
@@ -381,27 +381,37 @@ fn decides(program: &Program, failing: &Trace, limits: &Limits) -> Deciding {
     deciding(&mut simulated, failing, limits, &mut || false).unwrap()
 }
 
-/// Turning each decision around makes the test pass while the others stay, and none passes that keeps all.
+/// Turning each decision around makes the test pass while the others stay, and none passes in which all are made as they were.
 fn finds_what_decides(program: &Program, granularity: Granularity) -> Result<bool, String> {
     let Some(traces) = all_traces(program, granularity) else { return Ok(false) };
     let limits = Limits { granularity, executions: 1_000_000, ..Limits::default() };
     let failing: Vec<&Trace> = traces.iter().filter(|t| !failures(t).is_empty()).collect();
     for failing in failing.iter().step_by(failing.len() / 2 + 1) {
-        let (orders, found) = (Orders::of(failing), decides(program, failing, &limits));
+        let (mut orders, found) = (Orders::of(failing), decides(program, failing, &limits));
         let all: Vec<Decision> = found.turned.iter().map(|t| t.decision).collect();
-        let kept = |trace: &Trace| {
+        let enough = !traces.iter().any(|t| passes(t) && orders.makes(t, &all));
+        let turned = |trace: &Trace| {
             let given_up = orders.given_up(trace);
             assert_eq!(given_up.len() as u32, distance(failing, trace));
-            all.iter().copied().filter(|d| !given_up.contains(d)).collect::<Vec<_>>()
+            all.iter().copied().filter(|d| given_up.contains(d)).collect::<Vec<_>>()
         };
-        if !found.enough || traces.iter().any(|t| passes(t) && kept(t) == all) {
+        if found.enough != enough || !enough {
             return Err(format!("from {:?}: {found:?} is not enough", run_of(failing)));
         }
-        for turned in &found.turned {
-            let trace = trace_of(program, granularity, turned.passing.clone());
-            let others: Vec<Decision> = all.iter().copied().filter(|d| *d != turned.decision).collect();
-            if !passes(&trace) || kept(&trace) != others {
-                return Err(format!("from {:?}: {turned:?} of {all:?}", run_of(failing)));
+        for of in &found.turned {
+            let trace = trace_of(program, granularity, of.passing.clone());
+            if !passes(&trace) || turned(&trace) != [of.decision] || distance(failing, &trace) != of.distance
+            {
+                return Err(format!("from {:?}: {of:?} of {all:?}", run_of(failing)));
+            }
+            let nearer =
+                |t: &&Trace| passes(t) && turned(t) == [of.decision] && distance(failing, t) < of.distance;
+            if let Some(nearer) = traces.iter().find(nearer) {
+                return Err(format!(
+                    "from {:?}: {of:?}, but nearer is {:?}",
+                    run_of(failing),
+                    run_of(nearer)
+                ));
             }
         }
     }

@@ -9,14 +9,15 @@ use serde::{Deserialize, Serialize};
 pub struct Explanation {
     /// The kind of mistake, where it is known.
     pub mistake: Option<Mistake>,
-    /// What decides, in the order of the failing execution. Each was turned around, and the test passed.
+    /// What decides, in the order of the failing execution. Each was turned around with all others kept, as far as they still
+    /// happened, and the test passed.
     pub deciding: Vec<Deciding>,
     /// The two accesses of a data race, which nothing orders.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unordered: Vec<Order>,
-    /// No execution passes that keeps all of `deciding`: all that could be one were run.
+    /// No execution passes in which all of `deciding` happens as it did: all that could be one were run.
     pub enough: bool,
-    /// The nearest execution that passes, as `raddle replay` takes it.
+    /// An execution that passes, as `raddle replay` takes it: the nearest of those that `deciding` names.
     pub passing: Option<String>,
     /// Executions that were run for this.
     pub executions: u64,

@@ -205,6 +205,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             max_steps: self.max_steps,
             restricted: failing.schedule.granularity == Granularity::Statement
                 || !(self.settings.points_at.is_empty() && self.settings.trusted.is_empty()),
+            executions: explain::EXECUTIONS,
             time: explain::TIME,
             interrupt: self.interrupt,
         };

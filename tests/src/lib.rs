@@ -6,6 +6,7 @@
 
 pub mod binary;
 pub mod debugger;
+pub mod expected;
 pub mod host;
 pub mod lsp;
 pub mod processes;

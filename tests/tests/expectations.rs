@@ -1,89 +1,8 @@
 //! What is written beside the failing samples about the operations that decide (samples/README.md) speaks of the
 //! sources as they are: each line stands there, unmistakably, and each sample that fails has such a file.
 
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use raddle_tests::expected::{Failure, Operation, expected, function, occurrences, read, samples};
 use std::fs;
-use std::path::{Path, PathBuf};
-
-/// A file of expectations.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Expected {
-    failure: Vec<Failure>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Failure {
-    test: String,
-    cflags: Option<String>,
-    kinds: Vec<String>,
-    preemptions: u32,
-    mistake: String,
-    section: Option<Section>,
-    reason: String,
-    threads: BTreeMap<String, String>,
-    #[serde(default)]
-    order: Vec<Order>,
-    #[serde(default)]
-    unordered: Vec<Order>,
-    #[serde(default)]
-    wakes: Vec<Wake>,
-    #[serde(default)]
-    inputs: Vec<Input>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Section {
-    #[serde(rename = "in")]
-    function: String,
-    from: String,
-    to: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Order {
-    first: Operation,
-    then: Operation,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Operation {
-    by: String,
-    does: String,
-    of: String,
-    line: String,
-    #[serde(rename = "in")]
-    function: Option<String>,
-    called_on: Option<String>,
-    occurrence: Option<usize>,
-    time: Option<u32>,
-    #[serde(default)]
-    pending: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Wake {
-    by: String,
-    line: String,
-    #[serde(rename = "in")]
-    function: Option<String>,
-    of: String,
-    whom: String,
-    rather: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Input {
-    line: String,
-    values: Vec<u32>,
-}
 
 const KINDS: [&str; 6] = ["assertion", "panic", "crash", "deadlock", "livelock", "data-race"];
 const MISTAKES: [&str; 6] = [
@@ -96,33 +15,6 @@ const MISTAKES: [&str; 6] = [
 ];
 const DOES: [&str; 10] =
     ["read", "write", "load", "store", "rmw", "lock", "try_lock", "wait", "wake", "notify one"];
-
-fn samples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").join("samples")
-}
-
-fn read(file: &Path) -> String {
-    fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()))
-}
-
-/// The lines of a function: from the one that declares it to the brace below it.
-fn function<'a>(source: &'a str, name: &str) -> Vec<&'a str> {
-    let declares = |line: &&str| {
-        let text = line.trim().trim_start_matches("pub ");
-        let c = line.trim_start() == *line && text.contains(&format!("{name}(")) && !text.ends_with(';');
-        c || text.starts_with(&format!("fn {name}("))
-    };
-    let rest: Vec<&str> = source.lines().skip_while(|line| !declares(line)).collect();
-    let first = rest.first().unwrap_or_else(|| panic!("no function {name}"));
-    let end = format!("{}}}", &first[..first.len() - first.trim_start().len()]);
-    rest.iter().copied().take_while(|line| line.trim_end() != end).collect()
-}
-
-/// On how many lines a text stands, in a function or everywhere.
-fn occurrences(source: &str, within: Option<&str>, text: &str) -> usize {
-    let lines = within.map_or_else(|| source.lines().collect(), |name| function(source, name));
-    lines.iter().filter(|line| line.contains(text)).count()
-}
 
 fn check_operation(source: &str, failure: &Failure, op: &Operation) {
     let said = format!("{}: `{}`", failure.test, op.line);
@@ -176,14 +68,6 @@ fn check(failure: &Failure, source: &str) {
         assert_eq!(occurrences(source, None, &input.line), 1, "{name}: `{}`", input.line);
         assert!(!input.values.is_empty());
     }
-}
-
-/// The expectations beside a sample.
-fn expected(file: &Path) -> Vec<Failure> {
-    let expected: Expected =
-        toml::from_str(&read(file)).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    assert!(!expected.failure.is_empty());
-    expected.failure
 }
 
 #[test]

@@ -1,26 +1,28 @@
 //! What decides that an execution fails: the few orders (and choices) of it such that turning each around makes the
-//! test pass while the others stay, and such that none passes that keeps them all.
+//! test pass while the others stay, and such that none passes in which all of them are made as they were.
 //!
-//! Found by passing executions, the nearest first: what the nearest one gives up holds something that
-//! decides ([`weakest`]). That is kept from then on, and the nearest of those that pass all the same is looked for, until there is
-//! none: then what is kept is enough for the failure. At the end each is turned around once more with
-//! all others kept. What cannot be is no decision of its own, and is dropped.
+//! First what lies near, by moving what threads do between two switches ([`moves`]): of all that passes so the nearest
+//! counts first, and what passes only since something that decides is turned around with it counts for nothing. Then,
+//! what is kept is enough if no execution passes in which all of it happens, and happens so: as long as one does, the nearest of
+//! them holds something more that decides ([`weakest`]). At the end each is turned around once more with all others
+//! kept, as far as these still happen. What cannot be is no decision of its own, and is dropped.
 //!
-//! An order is kept by an execution that never makes its second step. So beside what people would name there may be orders without
-//! which the threads would come to do something else.
+//! So what lies farther off is left out: that the threads came to do all this at all.
 
 use super::cheapest::{Best, Looked, cheapest};
-use super::orders::{Decision, FORBIDDEN, Near, Orders};
+use super::moves::{Move, moves};
+use super::near::Near;
+use super::orders::{Decision, FORBIDDEN, weakest};
 use super::{Limits, Reach, Runs};
 use crate::executor::{Executor, ExecutorError};
-use raddle_schedule::{Choice, Delta, OpKind, Trace};
+use raddle_schedule::{Choice, Delta, Trace};
 
 /// A decision, and an execution in which it is made otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turned {
     /// What decides.
     pub decision: Decision,
-    /// The nearest execution that passes with all other decisions kept.
+    /// An execution that passes with all other decisions kept, as far as they happen in it: the nearest that was found.
     pub passing: Vec<Delta>,
     /// How many orders and choices it gives up, this one included.
     pub distance: u32,
@@ -29,13 +31,13 @@ pub struct Turned {
 }
 
 /// What decides that an execution fails, as far as was looked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Deciding {
     /// By their place in the execution.
     pub turned: Vec<Turned>,
-    /// No execution passes that keeps all of them.
+    /// No execution passes in which all of these happen as they did.
     pub enough: bool,
-    /// The nearest execution that passes.
+    /// The nearest of them.
     pub nearest: Option<Vec<Delta>>,
     /// But for unfair ones ([`crate::fair`]), of which there are.
     pub unfair_left_out: bool,
@@ -49,17 +51,25 @@ struct Search<'a, 'b> {
     near: Near,
     unfair_left_out: bool,
     trace: Trace,
+    /// What passes after one move.
+    moves: Vec<Move>,
+    kept: Vec<Decision>,
 }
 
 /// What is nearest.
 enum Nearest {
     /// This one.
-    Passing(Turned),
+    Passing(Move),
     /// Nothing passes.
     None,
     /// The limit was reached.
     Unknown,
 }
+
+/// Executions for finding a nearer one where there is one already, at most.
+const NEARER: u64 = 500;
+/// Times that what was dropped may leave too little.
+const ROUNDS: u32 = 4;
 
 /// What decides that this execution fails. `stop` is asked between two executions.
 pub fn deciding(
@@ -68,86 +78,131 @@ pub fn deciding(
     limits: &Limits,
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<Deciding, ExecutorError> {
-    let mut deciding =
-        Deciding { turned: Vec::new(), enough: false, nearest: None, unfair_left_out: false, executions: 0 };
+    let mut deciding = Deciding::default();
     if failing.lost || failing.steps > super::nearest::MOST_STEPS {
         return Ok(deciding);
     }
     let mut runs = Runs { executor, limits, executions: 0, stop, stopped: false };
-    let near = Near::new(failing, limits.broken);
-    let mut search = Search { runs: &mut runs, near, unfair_left_out: false, trace: Trace::default() };
-    let mut kept = Vec::new();
-    deciding.enough = loop {
-        match search.nearest(None)? {
-            Nearest::Passing(turned) => {
-                search.near.orders.weigh(turned.decision, FORBIDDEN);
-                kept.push(turned.decision);
-                deciding.nearest.get_or_insert(turned.passing);
-            }
-            Nearest::None => break true,
-            Nearest::Unknown => break false,
+    let mut near = Near::new(failing, limits.broken);
+    let mut moves = moves(&mut runs, &mut near, failing)?;
+    moves.sort_by_key(|m| (m.given_up.len(), m.decision));
+    let (trace, kept) = (Trace::default(), Vec::new());
+    let mut search = Search { runs: &mut runs, near, unfair_left_out: false, trace, moves, kept };
+    search.keep_what_is_near();
+    for _ in 0..ROUNDS {
+        deciding.enough = search.keep_enough()?;
+        let before = search.kept.len();
+        deciding.turned = search.turn_each()?;
+        if !deciding.enough || search.kept.len() == before {
+            break;
         }
-    };
-    kept.sort();
-    for decision in kept {
-        search.near.orders.weigh(decision, 1);
-        match search.nearest(Some(decision))? {
-            Nearest::Passing(turned) => {
-                deciding.turned.push(turned);
-                search.near.orders.weigh(decision, FORBIDDEN);
-            }
-            // The others are enough without it.
-            Nearest::None => {}
-            Nearest::Unknown => {
-                search.near.orders.weigh(decision, FORBIDDEN);
-                deciding.enough = false;
-            }
-        }
+        deciding.enough = false;
     }
+    let nearest = deciding.turned.iter().min_by_key(|t| t.distance);
+    deciding.nearest = nearest.map(|t| t.passing.clone());
     (deciding.unfair_left_out, deciding.executions) = (search.unfair_left_out, search.runs.executions);
     Ok(deciding)
 }
 
 impl Search<'_, '_> {
-    /// The nearest execution that passes and keeps what is to be kept; and what it is taken to turn around,
-    /// unless that is given.
-    fn nearest(&mut self, given: Option<Decision>) -> Result<Nearest, ExecutorError> {
-        let none = Best { cost: FORBIDDEN, deltas: Vec::new() };
-        let Looked { best, reach, unfair_left_out } = cheapest(self.runs, &mut self.near, Some(none))?;
-        self.unfair_left_out |= unfair_left_out;
-        let found = best.filter(|best| best.cost < FORBIDDEN);
-        let Some(Best { cost: distance, deltas: passing }) = found else {
-            return Ok(if reach == Reach::All { Nearest::None } else { Nearest::Unknown });
-        };
-        // It passes, so it is good for what is said of it; that it is the nearest is not needed.
-        if !self.runs.may_run() {
-            return Ok(Nearest::Unknown);
+    /// Keeps what each move turns around, the nearest first.
+    fn keep_what_is_near(&mut self) {
+        for found in &self.moves {
+            if !found.given_up.iter().any(|d| self.kept.contains(d)) {
+                self.kept.push(found.decision);
+            }
         }
-        self.runs.run(&passing, &mut self.trace)?;
-        let given_up = self.near.orders.given_up(&self.trace);
-        let decision = given.or_else(|| weakest(&given_up, &self.near.orders));
-        let Some(decision) = decision else { return Ok(Nearest::Unknown) };
+        self.kept.iter().for_each(|d| self.near.orders.weigh(*d, FORBIDDEN));
+    }
+
+    /// Keeps more until nothing passes in which all of it happens. `false` if that is not known.
+    fn keep_enough(&mut self) -> Result<bool, ExecutorError> {
+        loop {
+            self.near.orders.require(&self.kept);
+            let nearest = self.nearest(u64::MAX)?;
+            self.near.orders.require(&[]);
+            match nearest {
+                Nearest::Passing(found) => {
+                    self.near.orders.weigh(found.decision, FORBIDDEN);
+                    self.kept.push(found.decision);
+                    self.moves.push(found);
+                }
+                Nearest::None => return Ok(true),
+                Nearest::Unknown => return Ok(false),
+            }
+        }
+    }
+
+    /// Turns each around with all others kept, and drops what cannot be.
+    fn turn_each(&mut self) -> Result<Vec<Turned>, ExecutorError> {
+        let mut turned = Vec::new();
+        self.kept.sort();
+        for decision in self.kept.clone() {
+            self.near.orders.weigh(decision, 1);
+            self.near.turned = Some(decision);
+            let nearest = self.nearest(NEARER)?;
+            self.near.turned = None;
+            if let Nearest::Passing(found) = nearest {
+                self.near.orders.weigh(decision, FORBIDDEN);
+                turned.push(self.turned(decision, found)?);
+            } else {
+                self.kept.retain(|d| *d != decision);
+            }
+        }
+        Ok(turned)
+    }
+
+    fn turned(&mut self, decision: Decision, found: Move) -> Result<Turned, ExecutorError> {
         let instead = match decision {
-            Decision::Choice { step } => self.near.orders.instead(step, &self.trace),
+            Decision::Choice { step } => {
+                self.runs.run(&found.passing, &mut self.trace)?;
+                self.near.orders.instead(step, &self.trace)
+            }
             Decision::Order { .. } => None,
         };
-        Ok(Nearest::Passing(Turned { decision, passing, distance, instead }))
+        let distance = found.given_up.len() as u32;
+        Ok(Turned { decision, passing: found.passing, distance, instead })
     }
-}
 
-/// Of what an execution gives up: a choice, if there is one; else the order that asks for the least, between the earliest
-/// first step and the latest step after it, since whoever keeps another one of these two threads keeps it too.
-/// That of two critical sections is told by their locks.
-fn weakest(given_up: &[Decision], orders: &Orders) -> Option<Decision> {
-    let unlocks = |step: u32| orders.op(step).is_some_and(|op| op.kind == OpKind::Unlock);
-    let told = |d: &&Decision| match **d {
-        Decision::Order { first, then } => !unlocks(first) && !unlocks(then),
-        Decision::Choice { .. } => true,
-    };
-    let rank = |d: &&Decision| match **d {
-        Decision::Choice { step } => (0, step, 0),
-        Decision::Order { first, then } => (1, first, u32::MAX - then),
-    };
-    let best = given_up.iter().filter(told).min_by_key(rank);
-    best.or_else(|| given_up.iter().min_by_key(rank)).copied()
+    /// The nearest execution that passes and keeps what is to be kept, and what it is taken to turn around. From what moves found
+    /// on, at most so many executions are run for a nearer one.
+    fn nearest(&mut self, nearer: u64) -> Result<Nearest, ExecutorError> {
+        let none = Best { cost: FORBIDDEN, deltas: Vec::new() };
+        let begun = self.best_move()?.unwrap_or(none);
+        let most = if begun.cost < FORBIDDEN { nearer } else { u64::MAX };
+        let limits = Limits {
+            executions: self.runs.limits.executions.min(self.runs.executions.saturating_add(most)),
+            ..self.runs.limits.clone()
+        };
+        let mut runs = Runs {
+            executor: self.runs.executor,
+            limits: &limits,
+            executions: self.runs.executions,
+            stop: self.runs.stop,
+            stopped: self.runs.stopped,
+        };
+        let looked = cheapest(&mut runs, &mut self.near, Some(begun));
+        (self.runs.executions, self.runs.stopped) = (runs.executions, runs.stopped);
+        let Looked { best, reach, unfair_left_out } = looked?;
+        self.unfair_left_out |= unfair_left_out;
+        let Some(Best { deltas: passing, .. }) = best.filter(|best| best.cost < FORBIDDEN) else {
+            return Ok(if reach == Reach::All { Nearest::None } else { Nearest::Unknown });
+        };
+        self.runs.run(&passing, &mut self.trace)?;
+        let given_up = self.near.orders.given_up(&self.trace);
+        let decision = self.near.turned.or_else(|| weakest(&given_up, &self.near.orders));
+        let found = decision.map(|decision| Move { decision, passing, given_up });
+        Ok(found.map_or(Nearest::Unknown, Nearest::Passing))
+    }
+
+    /// The nearest of what moves found that is looked for.
+    fn best_move(&mut self) -> Result<Option<Best<u32>>, ExecutorError> {
+        let Some(decision) = self.near.turned else { return Ok(None) };
+        let others = |d: &&Decision| **d != decision;
+        let keeps = |m: &&Move| {
+            m.given_up.contains(&decision) && !self.kept.iter().filter(others).any(|d| m.given_up.contains(d))
+        };
+        let best = self.moves.iter().filter(keeps).min_by_key(|m| m.given_up.len());
+        Ok(best.map(|m| Best { cost: m.given_up.len() as u32, deltas: m.passing.clone() }))
+    }
 }

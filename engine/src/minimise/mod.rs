@@ -19,10 +19,14 @@
 mod cheapest;
 mod deciding;
 mod descent;
+mod follow;
 mod known;
+mod moves;
 mod named;
+mod near;
 mod nearest;
 mod orders;
+mod reading;
 mod simplest;
 mod wanted;
 

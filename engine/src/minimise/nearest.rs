@@ -2,7 +2,7 @@
 //! ([`Orders`](super::Orders)), searched by increasing distance.
 
 use super::cheapest::{self, Best, Looked};
-use super::orders::Near;
+use super::near::Near;
 use super::{Limits, Reach, Runs};
 use crate::executor::{Executor, ExecutorError};
 use raddle_schedule::{Delta, Trace};

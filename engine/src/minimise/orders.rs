@@ -2,7 +2,7 @@
 //!
 //! An *order* of the failing execution is a pair of its steps, *first* before *then*, made by different threads and
 //! dependent on each other; what threads were about to do at its end comes after all that was done. Another execution gives an
-//! order up if it makes *then* without having made *first* before. A choice that is made otherwise
+//! order up if it makes both, and *then* before *first*; what never happens in it gives nothing up. A choice that is made otherwise
 //! (whom a notify wakes, which input) counts as one as well. A step is the same in both if it is the n-th of its thread in
 //! both, does the same to the same object, and so were all the thread's steps before.
 //!
@@ -12,25 +12,24 @@
 //! difference in the schedule may turn hundreds of orders around, or none; and what follows from a
 //! difference, since a thread goes another way, is no further one.
 
-use super::cheapest::Goal;
-use super::wanted;
-use crate::analysis::Analyses;
+use super::reading::Reading;
 use crate::broken::Broken;
 use crate::points::{Point, points};
-use crate::reduction::Child;
 use raddle_schedule::op::dependent;
 use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace};
 
 /// A step of the failing execution, or what a thread was about to do at its end.
-struct Step {
+pub(super) struct Step {
     thread: u8,
-    op: Op,
+    pub op: Op,
     /// A choice that was made at it.
     choice: Option<Choice>,
+    /// What came of it: the event's value.
+    pub value: u64,
     /// What it costs to choose otherwise.
-    choice_costs: u32,
-    /// The steps of other threads that it came after and depends on, and what it costs to come before each.
-    after: Vec<(u32, u32)>,
+    pub choice_costs: u32,
+    /// The steps of other threads that came after it and depend on it, and what it costs to come after each.
+    pub before: Vec<(u32, u32)>,
 }
 
 /// What an order costs that must be kept.
@@ -40,7 +39,7 @@ pub(super) const FORBIDDEN: u32 = 1 << 20;
 /// its number of steps on they are what threads were about to do at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Decision {
-    /// `then` is made without `first` having been made before.
+    /// `then` is made before `first`.
     Order {
         /// The step that came first.
         first: u32,
@@ -56,9 +55,19 @@ pub enum Decision {
 
 /// The orders of a failing execution. See the module's text.
 pub struct Orders {
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
+    /// How many of them were made.
+    made: u32,
     /// The steps of each thread.
-    of: Vec<Vec<u32>>,
+    pub(super) of: Vec<Vec<u32>>,
+    /// Orders that must not only be kept, but made: see [`Orders::require`].
+    pub(super) required: Vec<(u32, u32)>,
+    /// The steps of what is required, with the critical sections that they belong to.
+    pub(super) must: Vec<u32>,
+    /// Of these, those that have to come to the same.
+    pub(super) same: Vec<u32>,
+    /// How many of its first steps each thread has to make for that.
+    pub(super) needed: Vec<usize>,
 }
 
 impl Orders {
@@ -67,17 +76,29 @@ impl Orders {
         Orders::counting(trace, None)
     }
 
-    fn counting(trace: &Trace, broken: Option<Broken>) -> Orders {
-        let mut orders = Orders { steps: Vec::new(), of: vec![Vec::new(); MAX_THREADS] };
+    pub(super) fn counting(trace: &Trace, broken: Option<Broken>) -> Orders {
+        let mut orders = Orders {
+            steps: Vec::new(),
+            made: 0,
+            of: vec![Vec::new(); MAX_THREADS],
+            required: Vec::new(),
+            must: Vec::new(),
+            same: Vec::new(),
+            needed: vec![0; MAX_THREADS],
+        };
         for point in points(trace) {
             match point {
-                Point::Thread(p) => orders.add(p.event.thread(), p.event.op(), usize::MAX, broken),
+                Point::Thread(p) => {
+                    orders.add(p.event.thread(), p.event.op(), usize::MAX, broken);
+                    orders.steps.iter_mut().rev().take(1).for_each(|s| s.value = p.event.value);
+                }
                 Point::Choice(p) => {
                     orders.steps.iter_mut().rev().take(1).for_each(|s| s.choice = Some(p.chosen))
                 }
             }
         }
         let made = orders.steps.len();
+        orders.made = made as u32;
         for event in &trace.events {
             if let Some(op) = event.pending_op() {
                 orders.add(event.thread(), op, made, broken);
@@ -89,11 +110,13 @@ impl Orders {
     /// Adds a step that comes after the first so many.
     fn add(&mut self, thread: u8, op: Op, before: usize, broken: Option<Broken>) {
         let every = broken == Some(Broken::IndependentStepsCount);
-        let earlier = self.steps.iter().take(before).enumerate();
+        let number = self.steps.len() as u32;
         let precedes = |s: &Step| s.thread != thread && (every || dependent(&s.op, &op));
-        let after = earlier.filter(|(_, s)| precedes(s)).map(|(i, _)| (i as u32, 1)).collect();
-        self.of[usize::from(thread) % MAX_THREADS].push(self.steps.len() as u32);
-        self.steps.push(Step { thread, op, choice: None, choice_costs: 1, after });
+        for earlier in self.steps.iter_mut().take(before).filter(|s| precedes(s)) {
+            earlier.before.push((number, 1));
+        }
+        self.of[usize::from(thread) % MAX_THREADS].push(number);
+        self.steps.push(Step { thread, op, choice: None, value: 0, choice_costs: 1, before: Vec::new() });
     }
 
     /// What another execution does otherwise.
@@ -102,10 +125,10 @@ impl Orders {
         reading.read(self, trace);
         let mut all = Vec::new();
         for (made, step) in reading.same.iter().enumerate() {
-            let Some(then) = *step else { continue };
-            let lost = |(first, _): &&(u32, u32)| reading.made[*first as usize] >= made as u32;
-            let after = self.steps[then as usize].after.iter();
-            all.extend(after.filter(lost).map(|(first, _)| Decision::Order { first: *first, then }));
+            let Some(first) = *step else { continue };
+            let lost = |(then, _): &&(u32, u32)| reading.made[*then as usize] < made as u32;
+            let before = self.steps[first as usize].before.iter();
+            all.extend(before.filter(lost).map(|(then, _)| Decision::Order { first, then: *then }));
         }
         for point in points(trace) {
             let Point::Choice(p) = point else { continue };
@@ -128,7 +151,7 @@ impl Orders {
     }
 
     /// Was a step's choice not this one?
-    fn is_other(&self, step: u32, chosen: Choice) -> bool {
+    pub(super) fn is_other(&self, step: u32, chosen: Choice) -> bool {
         self.steps[step as usize].choice.is_some_and(|was| was != chosen)
     }
 
@@ -136,11 +159,83 @@ impl Orders {
     pub(super) fn weigh(&mut self, decision: Decision, weight: u32) {
         match decision {
             Decision::Order { first, then } => {
-                let after = &mut self.steps[then as usize].after;
-                after.iter_mut().filter(|(f, _)| *f == first).for_each(|(_, cost)| *cost = weight);
+                let before = &mut self.steps[first as usize].before;
+                before.iter_mut().filter(|(t, _)| *t == then).for_each(|(_, cost)| *cost = weight);
             }
             Decision::Choice { step } => self.steps[step as usize].choice_costs = weight,
         }
+    }
+
+    /// From now on an execution in which not all of these decisions are made, and made so, is none: it does something else than
+    /// the failing one before it comes to them.
+    pub(super) fn require(&mut self, decisions: &[Decision]) {
+        self.required.clear();
+        self.must.clear();
+        self.same.clear();
+        self.needed.fill(0);
+        for decision in decisions {
+            match *decision {
+                Decision::Order { first, then } => {
+                    self.required.push((first, then));
+                    self.must.extend(self.section(first));
+                    self.must.extend(self.section(then));
+                }
+                Decision::Choice { step } => {
+                    self.must.push(step);
+                    self.same.push(step);
+                }
+            }
+        }
+        for (needed, of) in self.needed.iter_mut().zip(&self.of) {
+            *needed = of.iter().rposition(|step| self.must.contains(step)).map_or(0, |last| last + 1);
+        }
+    }
+
+    /// The steps of the critical section that a step belongs to if it takes or gives back a lock; else it alone.
+    fn section(&self, step: u32) -> Vec<u32> {
+        let op = |step: u32| &self.steps[step as usize].op;
+        let Some(lock) = op(step).mutex() else { return vec![step] };
+        let of = &self.of[usize::from(self.steps[step as usize].thread) % MAX_THREADS];
+        let Some(at) = of.iter().position(|s| *s == step) else { return vec![step] };
+        let releases = |step: &u32| {
+            op(*step).mutex() == Some(lock) && matches!(op(*step).kind, OpKind::Unlock | OpKind::CondEnqueue)
+        };
+        let takes = |step: &u32| op(*step).mutex() == Some(lock) && !releases(step) && !op(*step).failed;
+        let begin = if takes(&step) { Some(at) } else { (0..at).rev().find(|i| takes(&of[*i])) };
+        let begin = begin.filter(|_| !op(step).failed).unwrap_or(at);
+        let end = (begin..of.len()).find(|i| releases(&of[*i])).filter(|_| takes(&of[begin]));
+        // What a thread was about to do at the end it did not do.
+        let made = |s: &u32| *s < self.made || *s == step;
+        of[begin..=end.unwrap_or(at.max(begin))].iter().copied().filter(made).collect()
+    }
+
+    /// Does this execution make all of these decisions, and make them so? `false` if what they are about does not
+    /// happen in it.
+    pub fn makes(&mut self, trace: &Trace, decisions: &[Decision]) -> bool {
+        self.require(decisions);
+        let mut reading = Reading::default();
+        reading.read(self, trace);
+        let makes = reading.is_whole(self);
+        self.require(&[]);
+        makes
+    }
+
+    /// Does every thread do what it does in the failing execution, as far as that goes?
+    pub(super) fn goes_along(&self, trace: &Trace) -> bool {
+        let mut reading = Reading::default();
+        reading.read(self, trace);
+        reading.goes_along()
+    }
+
+    /// Whose step it is.
+    pub(super) fn thread(&self, step: u32) -> Option<u8> {
+        self.steps.get(step as usize).map(|s| s.thread)
+    }
+
+    /// Is their order one of the failing execution's, the first before the second?
+    pub(super) fn conflict(&self, first: u32, then: u32) -> bool {
+        let first = self.steps.get(first as usize);
+        first.is_some_and(|s| s.before.iter().any(|(t, _)| *t == then))
     }
 
     /// What a step does.
@@ -156,150 +251,19 @@ impl Orders {
     }
 }
 
-/// An execution, compared with the failing one.
-#[derive(Default)]
-struct Reading {
-    /// For each of its steps the failing execution's one that it is.
-    same: Vec<Option<u32>>,
-    /// For each step of the failing execution when it was made.
-    made: Vec<u32>,
-    /// What the steps before each step cost, and all of them.
-    before: Vec<u32>,
-    /// What each thread did and was about to do: the step, kind and object.
-    doings: Vec<Vec<(u32, OpKind, u64)>>,
-    /// How many of its steps each thread has in common with the failing execution.
-    common: Vec<usize>,
-}
-
-impl Reading {
-    fn read(&mut self, orders: &Orders, trace: &Trace) {
-        self.same.clear();
-        self.before.clear();
-        self.made.clear();
-        self.made.resize(orders.steps.len(), u32::MAX);
-        self.doings.clear();
-        self.doings.resize(MAX_THREADS, Vec::new());
-        self.common = vec![0; MAX_THREADS];
-        let mut cost = 0;
-        for point in points(trace) {
-            match point {
-                Point::Thread(p) => {
-                    self.before.push(cost);
-                    let op = p.event.op();
-                    cost += self.step(orders, usize::from(p.event.thread()) % MAX_THREADS, &op);
-                }
-                Point::Choice(p) => cost += self.choice_costs(orders, p.step, p.chosen),
-            }
-        }
-        self.before.push(cost);
-        for event in &trace.events {
-            if let Some(op) = event.pending_op() {
-                let doings = &mut self.doings[usize::from(event.thread()) % MAX_THREADS];
-                doings.push((u32::MAX, op.kind, op.object));
-            }
-        }
-    }
-
-    /// Takes a step in; what it costs.
-    fn step(&mut self, orders: &Orders, thread: usize, op: &Op) -> u32 {
-        let (number, n) = (self.same.len() as u32, self.doings[thread].len());
-        self.doings[thread].push((number, op.kind, op.object));
-        let same = self.which(orders, thread, n, op.kind, op.object);
-        self.same.push(same);
-        let Some(step) = same else { return 0 };
-        self.common[thread] = n + 1;
-        self.made[step as usize] = number;
-        self.lost(orders, step, number)
-    }
-
-    /// The failing execution's step that a thread's n-th one is.
-    fn which(&self, orders: &Orders, thread: usize, n: usize, kind: OpKind, object: u64) -> Option<u32> {
-        if self.common[thread] < n {
-            return None;
-        }
-        let step = *orders.of[thread].get(n)?;
-        let op = &orders.steps[step as usize].op;
-        (op.kind == kind && op.object == object).then_some(step)
-    }
-
-    /// What the orders cost that a step gives up which is made as this one of the execution.
-    fn lost(&self, orders: &Orders, step: u32, number: u32) -> u32 {
-        let late = |(first, _): &&(u32, u32)| self.made[*first as usize] >= number;
-        orders.steps[step as usize].after.iter().filter(late).map(|(_, cost)| cost).sum()
-    }
-
-    /// What it costs to choose so at this step of the execution.
-    fn choice_costs(&self, orders: &Orders, step: u32, chosen: Choice) -> u32 {
-        let same = self.same.get(step as usize).copied().flatten();
-        let other = same.filter(|s| orders.is_other(*s, chosen));
-        other.map_or(0, |s| orders.steps[s as usize].choice_costs)
-    }
-
-    /// What a thread would cost that made its next step as this one of the execution.
-    fn costs(&self, orders: &Orders, thread: usize, number: u32, times_out: bool) -> u32 {
-        let doings = &self.doings[thread];
-        let n = doings.partition_point(|(step, ..)| *step < number);
-        let Some((_, kind, object)) = doings.get(n).copied() else { return 0 };
-        let kind = if times_out { OpKind::Timeout } else { kind };
-        self.which(orders, thread, n, kind, object).map_or(0, |step| self.lost(orders, step, number))
-    }
-}
-
-/// The search for what is near and passes.
-pub(super) struct Near {
-    pub orders: Orders,
-    reading: Reading,
-    analyses: Analyses,
-    /// Who could only time out at each step of the execution read last.
-    timeouts: Vec<u64>,
-}
-
-impl Near {
-    pub fn new(failing: &Trace, broken: Option<Broken>) -> Near {
-        let (orders, reading) = (Orders::counting(failing, broken), Reading::default());
-        Near { orders, reading, analyses: Analyses::new(false), timeouts: Vec::new() }
-    }
-}
-
-impl Goal for Near {
-    type Cost = u32;
-
-    fn nothing(&self) -> u32 {
-        0
-    }
-
-    fn running_matters(&self) -> bool {
-        true
-    }
-
-    fn read(&mut self, trace: &Trace) -> Option<u32> {
-        self.reading.read(&self.orders, trace);
-        self.timeouts.clear();
-        self.timeouts.extend(points(trace).filter_map(|point| match point {
-            Point::Thread(p) => Some(p.timeouts),
-            Point::Choice(_) => None,
-        }));
-        let passes = wanted::passes(trace, &mut self.analyses);
-        passes.then(|| self.before(trace.steps))
-    }
-
-    fn before(&self, step: u32) -> u32 {
-        self.reading.before.get(step as usize).copied().unwrap_or_default()
-    }
-
-    fn child(&self, child: &Child) -> u32 {
-        let before = self.before(child.step);
-        match child.choice {
-            Choice::Thread(t) => {
-                let late =
-                    self.timeouts.get(child.step as usize).is_some_and(|mask| mask >> (t & 63) & 1 != 0);
-                before + self.reading.costs(&self.orders, usize::from(t) % MAX_THREADS, child.step, late)
-            }
-            choice => {
-                let same = self.reading.same.get(child.step as usize).copied().flatten();
-                let step = same.map_or(0, |s| self.reading.lost(&self.orders, s, child.step));
-                before + step + self.reading.choice_costs(&self.orders, child.step, choice)
-            }
-        }
-    }
+/// Of what an execution gives up: a choice, if there is one; else the order that asks for the least, between the earliest
+/// first step and the latest step after it, since whoever keeps another one of these two threads keeps it too.
+/// That of two critical sections is told by their locks.
+pub(super) fn weakest(given_up: &[Decision], orders: &Orders) -> Option<Decision> {
+    let unlocks = |step: u32| orders.op(step).is_some_and(|op| op.kind == OpKind::Unlock);
+    let told = |d: &&Decision| match **d {
+        Decision::Order { first, then } => !unlocks(first) && !unlocks(then),
+        Decision::Choice { .. } => true,
+    };
+    let rank = |d: &&Decision| match **d {
+        Decision::Choice { step } => (0, step, 0),
+        Decision::Order { first, then } => (1, first, u32::MAX - then),
+    };
+    let best = given_up.iter().filter(told).min_by_key(rank);
+    best.or_else(|| given_up.iter().min_by_key(rank)).copied()
 }

@@ -36,6 +36,8 @@ pub struct Explainer<'a> {
     pub max_steps: u32,
     /// Not every operation of the granularity is a point.
     pub restricted: bool,
+    /// Executions for it, at most.
+    pub executions: u64,
     /// Time for it, at most.
     pub time: Duration,
     /// Ctrl-C.
@@ -119,7 +121,7 @@ impl Explainer<'_> {
 
     fn limits(&self, schedule: &Schedule) -> Limits {
         Limits {
-            executions: EXECUTIONS,
+            executions: self.executions,
             max_steps: self.max_steps,
             granularity: schedule.granularity,
             restricted: self.restricted,
@@ -133,7 +135,7 @@ impl Explainer<'_> {
             () if enough => None,
             () if self.interrupt.seen() => Some("Ctrl-C".to_string()),
             () if begun.elapsed() > self.time => Some(format!("{} s", self.time.as_secs())),
-            () if executions >= EXECUTIONS => Some(format!("{EXECUTIONS} executions")),
+            () if executions >= self.executions => Some(format!("{} executions", self.executions)),
             () => Some("some executions cannot be told apart from this one".to_string()),
         }
     }

@@ -9,7 +9,7 @@ use raddle_engine::minimise::{event_of, named};
 use raddle_engine::points::{Point, points};
 use raddle_protocol::explanation::{Choice, Operation, Order};
 use raddle_protocol::report::Location;
-use raddle_schedule::{OpKind, Trace};
+use raddle_schedule::{Event, OpKind, Trace};
 use std::collections::HashMap;
 
 /// What tells them.
@@ -126,20 +126,22 @@ impl<'a> Operations<'a> {
         calls.iter().skip(own + 1).map(|(p, _)| location(p)).collect()
     }
 
-    /// The function that a thread runs: the outermost of its functions that has a name; its own name where it has one.
+    /// The function that a thread runs: the outermost of its functions that has a name, else the one that its closure is written
+    /// in; its own name where it has one.
     fn role(&self, thread: u8) -> String {
         let trace = self.failing.trace;
         if let Some((_, name)) = trace.thread_names.iter().find(|(t, _)| *t == thread && *t != 0) {
             return name.clone();
         }
-        let of = trace.events.iter().enumerate().filter(|(_, e)| e.thread() == thread);
-        let function = of.filter_map(|(i, _)| self.stacks.get(&(i as u32))).find_map(|stack| {
-            let calls = self.failing.places.calls(stack);
-            calls.into_iter().rev().map(|(_, function)| function).find(|f| !f.contains("{closure"))
-        });
-        let first = || trace.events.iter().find(|e| e.thread() == thread && e.method != 0);
-        let method = function.or_else(|| first().map(|e| self.failing.places.method(e.method)));
-        let method = method.unwrap_or_default();
-        method.rsplit("::").next().unwrap_or_default().to_string()
+        let begun = |e: &Event| e.thread() == thread && e.kind() != OpKind::ThreadStart;
+        let of = trace.events.iter().enumerate().filter(|(_, e)| begun(e));
+        let stacks = of.filter_map(|(i, _)| self.stacks.get(&(i as u32)));
+        let calls: Vec<Vec<_>> = stacks.map(|stack| self.failing.places.calls(stack)).collect();
+        let closure = |name: &String| name.contains("{closure") || name.contains("{{closure");
+        let named = calls.iter().find_map(|c| c.iter().rev().map(|(_, f)| f).find(|f| !closure(f)));
+        let around = || calls.iter().find_map(|c| c.first()).map(|(_, f)| f);
+        let function = named.or_else(around).map(String::as_str).unwrap_or_default();
+        let words = function.rsplit("::").find(|word| !word.starts_with('{'));
+        words.unwrap_or_default().to_string()
     }
 }

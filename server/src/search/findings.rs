@@ -17,8 +17,11 @@ use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::{Schedule, Trace};
 use std::time::{Duration, Instant};
 
-/// Time for saying why one failure fails, and twice that for all of them: who wants more asks `raddle explain`.
+/// Time for making failures simple and saying why they fail: of one, and thrice that for all of them. Who wants more
+/// asks `raddle explain`.
 const EXPLAINING: Duration = Duration::from_secs(3);
+/// Executions for saying why one fails.
+const EXECUTIONS: u64 = 5_000;
 
 impl Job<'_> {
     /// Runs failures again in detail and presents them; then the warnings.
@@ -28,9 +31,9 @@ impl Job<'_> {
         let hash = self.test.hash(&self.settings);
         // What the search was still waiting for is of no interest any more.
         runner.reset();
-        let mut left = EXPLAINING * 2;
+        let mut left = EXPLAINING * 3;
         for failure in &summary.failures {
-            let simplified = self.simplify(failure, runner);
+            let simplified = self.simplify(failure, &mut left, runner);
             let failure = simplified.as_ref().map_or(failure, |(simpler, _)| simpler);
             let schedule = Schedule { hash: hash.as_ref().ok().copied(), ..failure.schedule.clone() };
             promotion::ask(&self.config, failure, runner);
@@ -42,7 +45,7 @@ impl Job<'_> {
                 let (test, command) = (self.test.place.as_ref(), self.replay(&schedule));
                 present(&failure, &trace, &places, &schedule, test, command)
             };
-            presented.failure.simplified = simplified.map(|(_, told)| told);
+            presented.failure.simplified = simplified.and_then(|(_, told)| told);
             let failing = Failing {
                 failure: &failure,
                 scene: &presented.scene,
@@ -77,6 +80,7 @@ impl Job<'_> {
         let explainer = Explainer {
             max_steps: c.max_steps,
             restricted: c.is_restricted() || !c.trusted.is_empty(),
+            executions: EXECUTIONS,
             time: EXPLAINING.min(*left),
             interrupt: self.interrupt,
         };

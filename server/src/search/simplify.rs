@@ -1,5 +1,5 @@
-//! A failure that was found at random, with hundreds of preemptions perhaps, is made simple before it is
-//! shown and stored (`raddle_engine::minimise`). Other orders find the simplest first, or nearly so.
+//! A failure is made simple before it is shown and stored (`raddle_engine::minimise`): found at random it may have hundreds of
+//! preemptions, and what the default search finds has as few as it takes, but not always as few switches and steps.
 
 use super::{Job, detail};
 use crate::runner::Runner;
@@ -10,21 +10,33 @@ use raddle_schedule::{Delta, Plan, Schedule, Trace};
 use std::time::{Duration, Instant};
 
 /// Executions for one failure, at most: the same in every run of the search.
-const EXECUTIONS: u64 = 10_000;
-/// Time for one failure, at most, for programs of which an execution takes long.
-const TIME: Duration = Duration::from_secs(20);
+const EXECUTIONS: u64 = 3_000;
+/// The same for one that was found at random.
+const EXECUTIONS_AT_RANDOM: u64 = 10_000;
+/// Time for one failure that was found at random, at most, for programs of which an execution takes long.
+const TIME_AT_RANDOM: Duration = Duration::from_secs(20);
 
 impl Job<'_> {
     /// The simplest execution that shows this failure, as far as was looked, and what to say of it. `None`
-    /// where that is not asked for, or cannot be had.
-    pub(super) fn simplify(&self, failure: &Failure, runner: &mut Runner) -> Option<(Failure, Simplified)> {
+    /// where that cannot be had. `left`: the time that there is for it, where it was not found at random.
+    pub(super) fn simplify(
+        &self,
+        failure: &Failure,
+        left: &mut Duration,
+        runner: &mut Runner,
+    ) -> Option<(Failure, Option<Simplified>)> {
         let c = &self.config;
         // A race that is promoted is of no interest, and a lost execution tells nothing.
-        let asked = c.order.samples() && !c.promote_races && failure.kind != FailureKind::Nondeterminism;
+        let asked = !c.promote_races && failure.kind != FailureKind::Nondeterminism && !left.is_zero();
         if !asked || failure.schedule.granularity != c.granularity || self.interrupt.seen() {
             return None;
         }
-        let found = self.simplest(failure, runner).ok().flatten();
+        let begun = Instant::now();
+        let time = if c.order.samples() { TIME_AT_RANDOM } else { *left };
+        let found = self.simplest(failure, time, runner).ok().flatten();
+        if !c.order.samples() {
+            *left = left.saturating_sub(begun.elapsed());
+        }
         // What it left in flight.
         runner.reset();
         found
@@ -33,19 +45,20 @@ impl Job<'_> {
     fn simplest(
         &self,
         failure: &Failure,
+        time: Duration,
         runner: &mut Runner,
-    ) -> Result<Option<(Failure, Simplified)>, ExecutorError> {
+    ) -> Result<Option<(Failure, Option<Simplified>)>, ExecutorError> {
         let shown = self.trace(&failure.schedule.deltas, runner)?;
         let Some(mut wanted) = Wanted::of(failure, &shown) else { return Ok(None) };
         let limits = Limits {
-            executions: EXECUTIONS,
+            executions: if self.config.order.samples() { EXECUTIONS_AT_RANDOM } else { EXECUTIONS },
             max_steps: self.config.max_steps,
             granularity: self.config.granularity,
             restricted: self.config.is_restricted() || !self.config.trusted.is_empty(),
             ..Limits::default()
         };
         let begun = Instant::now();
-        let mut stop = || self.interrupt.seen() || begun.elapsed() > TIME;
+        let mut stop = || self.interrupt.seen() || begun.elapsed() > time;
         let found = simplest(runner, &shown, &mut wanted, &limits, &mut stop)?;
         runner.reset();
         let trace = self.trace(&found.deltas, runner)?;
@@ -63,7 +76,10 @@ impl Job<'_> {
             fewest: fewest(&found),
             unfair_left_out: found.unfair_left_out,
         };
-        Ok(Some((simpler, told)))
+        let of = |f: &Failure| (f.preemptions, f.switches, f.steps);
+        // Of equally simple ones the same is taken, whichever was found.
+        let is_told = self.config.order.samples() || of(&simpler) != of(failure);
+        Ok(Some((simpler, is_told.then_some(told))))
     }
 
     /// The execution with these differences.

@@ -1,0 +1,79 @@
+//! What is looked for by [`nearest`](super::nearest()) and [`deciding`](super::deciding()): what passes and gives up little.
+
+use super::cheapest::Goal;
+use super::orders::{Decision, FORBIDDEN, Orders};
+use super::reading::Reading;
+use super::wanted;
+use crate::analysis::Analyses;
+use crate::broken::Broken;
+use crate::points::{Point, points};
+use crate::reduction::Child;
+use raddle_schedule::{Choice, MAX_THREADS, Trace};
+
+/// The search for what is near and passes.
+pub(super) struct Near {
+    pub orders: Orders,
+    reading: Reading,
+    analyses: Analyses,
+    /// Who could only time out at each step of the execution read last.
+    timeouts: Vec<u64>,
+    /// Only what makes this otherwise is looked for.
+    pub turned: Option<Decision>,
+}
+
+impl Near {
+    pub fn new(failing: &Trace, broken: Option<Broken>) -> Near {
+        let (orders, reading) = (Orders::counting(failing, broken), Reading::default());
+        Near { orders, reading, analyses: Analyses::new(false), timeouts: Vec::new(), turned: None }
+    }
+
+    /// Does this execution pass?
+    pub fn passes(&mut self, trace: &Trace) -> bool {
+        wanted::passes(trace, &mut self.analyses)
+    }
+}
+
+impl Goal for Near {
+    type Cost = u32;
+
+    fn nothing(&self) -> u32 {
+        0
+    }
+
+    fn running_matters(&self) -> bool {
+        true
+    }
+
+    fn read(&mut self, trace: &Trace) -> Option<u32> {
+        self.reading.read(&self.orders, trace);
+        self.timeouts.clear();
+        self.timeouts.extend(points(trace).filter_map(|point| match point {
+            Point::Thread(p) => Some(p.timeouts),
+            Point::Choice(_) => None,
+        }));
+        let turned = self.turned.is_none_or(|decision| self.reading.turns(&self.orders, trace, decision));
+        let passes = turned && wanted::passes(trace, &mut self.analyses);
+        let whole = if self.reading.is_whole(&self.orders) { 0 } else { FORBIDDEN };
+        passes.then(|| self.before(trace.steps).saturating_add(whole))
+    }
+
+    fn before(&self, step: u32) -> u32 {
+        self.reading.before.get(step as usize).copied().unwrap_or_default()
+    }
+
+    fn child(&self, child: &Child) -> u32 {
+        let before = self.before(child.step);
+        match child.choice {
+            Choice::Thread(t) => {
+                let late =
+                    self.timeouts.get(child.step as usize).is_some_and(|mask| mask >> (t & 63) & 1 != 0);
+                before + self.reading.least(&self.orders, usize::from(t) % MAX_THREADS, child.step, late)
+            }
+            choice => {
+                let same = self.reading.same.get(child.step as usize).copied().flatten();
+                let step = same.map_or(0, |s| self.reading.lost(&self.orders, s, child.step));
+                before + step + self.reading.choice_costs(&self.orders, child.step, choice)
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! An execution read beside the failing one: which of its steps are the same, and what orders it has given up
+//! before each ([`Orders`]).
+//!
+//! A thread does the same as long as its operations are the same. Only that it goes round a loop more often, looking for
+//! what is not there yet, is no difference: its last round is the failing execution's.
+
+use super::orders::{Decision, FORBIDDEN, Orders};
+use crate::points::{Point, points};
+use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace};
+
+/// An execution, compared with the failing one.
+#[derive(Default)]
+pub(super) struct Reading {
+    /// For each of its steps the failing execution's one that it is.
+    pub same: Vec<Option<u32>>,
+    /// For each step of the failing execution when it was made.
+    pub made: Vec<u32>,
+    /// What the steps before each step cost, and all of them.
+    pub before: Vec<u32>,
+    /// What each thread did and was about to do.
+    doings: Vec<Vec<Doing>>,
+    /// What has to come to the same ([`Orders::same`]) does.
+    comes_to_the_same: bool,
+}
+
+/// Something that a thread did, or was about to do.
+#[derive(Clone, Copy)]
+struct Doing {
+    /// When; `u32::MAX` if it was not done.
+    step: u32,
+    kind: OpKind,
+    object: u64,
+    /// How far the thread had come of what it does in the failing execution.
+    at: usize,
+    /// It is the failing execution's next step of this thread.
+    same: bool,
+    /// It is a fruitless round of a loop, to be gone round again.
+    in_vain: bool,
+}
+
+impl Doing {
+    fn is(&self, op: (OpKind, u64)) -> bool {
+        (self.kind, self.object) == op
+    }
+}
+
+/// What leaves everything as it is if it is done in vain.
+fn only_looks(kind: OpKind) -> bool {
+    matches!(kind, OpKind::AtomicLoad | OpKind::TryLock | OpKind::SemTryWait)
+}
+
+impl Reading {
+    pub fn read(&mut self, orders: &Orders, trace: &Trace) {
+        self.collect(trace);
+        for thread in 0..self.doings.len() {
+            self.compare(orders, thread);
+        }
+        self.made.clear();
+        self.made.resize(orders.steps.len(), u32::MAX);
+        self.same.clear();
+        self.before.clear();
+        self.comes_to_the_same = true;
+        let mut next = [0; MAX_THREADS];
+        let mut cost = 0u32;
+        for point in points(trace) {
+            match point {
+                Point::Thread(p) => {
+                    self.before.push(cost);
+                    let thread = usize::from(p.event.thread()) % MAX_THREADS;
+                    let doing = self.doings[thread][next[thread]];
+                    next[thread] += 1;
+                    cost = cost.saturating_add(self.costs(orders, thread, &doing, p.step));
+                    let same = orders.of[thread].get(doing.at).copied().filter(|_| doing.same);
+                    if let Some(step) = same {
+                        self.made[step as usize] = p.step;
+                        let other = orders.steps[step as usize].value != p.event.value;
+                        if other && orders.same.contains(&step) {
+                            self.comes_to_the_same = false;
+                            cost = cost.saturating_add(FORBIDDEN);
+                        }
+                    }
+                    self.same.push(same);
+                }
+                Point::Choice(p) => {
+                    cost = cost.saturating_add(self.choice_costs(orders, p.step, p.chosen));
+                }
+            }
+        }
+        self.before.push(cost);
+    }
+
+    /// What every thread did.
+    fn collect(&mut self, trace: &Trace) {
+        self.doings.iter_mut().for_each(Vec::clear);
+        self.doings.resize_with(MAX_THREADS, Vec::new);
+        let mut add = |thread: u8, step, op: Op| {
+            let (kind, object) = (op.kind, op.object);
+            let doing = Doing { step, kind, object, at: 0, same: false, in_vain: false };
+            self.doings[usize::from(thread) % MAX_THREADS].push(doing);
+        };
+        for point in points(trace) {
+            if let Point::Thread(p) = point {
+                add(p.event.thread(), p.step, p.event.op());
+            }
+        }
+        for event in &trace.events {
+            if let Some(op) = event.pending_op() {
+                add(event.thread(), u32::MAX, op);
+            }
+        }
+    }
+
+    /// Finds what a thread does as in the failing execution. Rounds of a loop that it goes more often do not count.
+    fn compare(&mut self, orders: &Orders, thread: usize) {
+        let (doings, all) = (&mut self.doings[thread], &orders.of[thread]);
+        let failing = |at: usize| {
+            let op = all.get(at).map(|step| &orders.steps[*step as usize].op);
+            op.map(|op| (op.kind, op.object))
+        };
+        let (mut at, mut goes_along) = (0, true);
+        for n in 0..doings.len() {
+            let doing = doings[n];
+            let same = goes_along && failing(at).is_some_and(|op| doing.is(op));
+            // It comes back to this, perhaps after giving way.
+            let again = match doings.get(n + 1) {
+                Some(next) if matches!(next.kind, OpKind::Yield | OpKind::Sleep) => doings.get(n + 2),
+                next => next,
+            };
+            let comes_back = again.is_some_and(|a| a.is((doing.kind, doing.object)));
+            let goes_on = doings.get(n + 1).is_none_or(|next| failing(at + 1).is_some_and(|op| next.is(op)));
+            let in_vain = same && only_looks(doing.kind) && comes_back && !goes_on;
+            let gives_way =
+                n > 0 && doings[n - 1].in_vain && matches!(doing.kind, OpKind::Yield | OpKind::Sleep);
+            let in_vain = in_vain || gives_way;
+            let same = same && !in_vain;
+            doings[n] = Doing { at, same, in_vain, ..doing };
+            goes_along &= same || in_vain;
+            at += usize::from(same);
+        }
+    }
+
+    /// What it costs that a thread does this as this step of the execution.
+    fn costs(&self, orders: &Orders, thread: usize, doing: &Doing, number: u32) -> u32 {
+        match orders.of[thread].get(doing.at) {
+            Some(step) if doing.same => self.lost(orders, *step, number),
+            _ if doing.in_vain || doing.at >= orders.needed[thread] => 0,
+            _ => FORBIDDEN,
+        }
+    }
+
+    /// What the orders cost that a step gives up which is made as this one of the execution.
+    pub fn lost(&self, orders: &Orders, step: u32, number: u32) -> u32 {
+        let made = |step: u32| self.made[step as usize] < number;
+        let lost = orders.steps[step as usize].before.iter().filter(|(then, _)| made(*then));
+        let early = orders.required.iter().any(|(first, then)| *then == step && !made(*first));
+        lost.map(|(_, cost)| cost).sum::<u32>() + if early { FORBIDDEN } else { 0 }
+    }
+
+    /// What it costs to choose so at this step of the execution.
+    pub fn choice_costs(&self, orders: &Orders, step: u32, chosen: Choice) -> u32 {
+        let same = self.same.get(step as usize).copied().flatten();
+        let other = same.filter(|s| orders.is_other(*s, chosen));
+        other.map_or(0, |s| orders.steps[s as usize].choice_costs)
+    }
+
+    /// What it costs at least that a thread makes its next step as this one of the execution.
+    pub fn least(&self, orders: &Orders, thread: usize, number: u32, times_out: bool) -> u32 {
+        let doings = &self.doings[thread];
+        let n = doings.partition_point(|doing| doing.step < number);
+        let Some(doing) = doings.get(n).copied() else { return 0 };
+        if times_out {
+            let step = orders.of[thread].get(doing.at).copied();
+            let same = step.is_some_and(|s| orders.steps[s as usize].op.kind == OpKind::Timeout);
+            return self.costs(orders, thread, &Doing { same, in_vain: false, ..doing }, number);
+        }
+        // What it looks at decides whether it comes back to this.
+        if only_looks(doing.kind) || doing.in_vain { 0 } else { self.costs(orders, thread, &doing, number) }
+    }
+
+    /// Is this made otherwise in it?
+    pub fn turns(&self, orders: &Orders, trace: &Trace, decision: Decision) -> bool {
+        let made = |step: u32| self.made.get(step as usize).copied().filter(|made| *made != u32::MAX);
+        match decision {
+            Decision::Order { first, then } => {
+                matches!((made(first), made(then)), (Some(first), Some(then)) if then < first)
+            }
+            Decision::Choice { step } => points(trace).any(|point| match point {
+                Point::Choice(p) => made(step) == Some(p.step) && orders.is_other(step, p.chosen),
+                Point::Thread(_) => false,
+            }),
+        }
+    }
+
+    /// Was everything done that is required, and so?
+    pub fn is_whole(&self, orders: &Orders) -> bool {
+        let made = |step: u32| self.made.get(step as usize).copied().filter(|made| *made != u32::MAX);
+        let kept = |(first, then): &(u32, u32)| made(*first) < made(*then);
+        self.comes_to_the_same
+            && orders.must.iter().all(|step| made(*step).is_some())
+            && orders.required.iter().all(kept)
+    }
+
+    /// Does every thread do what it does in the failing execution, as far as that goes?
+    pub fn goes_along(&self) -> bool {
+        let made = self.doings.iter().flatten().filter(|doing| doing.step != u32::MAX);
+        made.into_iter().all(|doing| doing.same || doing.in_vain)
+    }
+}
