@@ -322,6 +322,7 @@ pub unsafe extern "C" fn raddle_rt_failed(message: *const u8, len: usize) {
         // SAFETY: the caller's promise.
         let said = unsafe { text(message, len) };
         k().first_panic = None;
+        k().judged = true;
         k().threads[0].panic = Some(said);
     }
 }

@@ -89,7 +89,8 @@ pub struct Trace {
     pub sequence: u64,
     /// How it ended.
     pub outcome: Outcome,
-    /// Signal number, exit status, or step of a divergence.
+    /// Signal number, exit status, or step of a divergence; of a panic 1 if the test did not end by it, but
+    /// its harness found that it failed.
     pub code: u32,
     /// Thread that was running at the end.
     pub thread: u8,

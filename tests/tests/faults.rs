@@ -169,10 +169,15 @@ fn rust_attributes() {
     assert_eq!(report.verdict, Verdict::Passed, "{report:#?}");
     let (_, report) = explore_rust("should_panic_but_only_sometimes_does");
     assert_eq!(only_failure(&report).kind, "panic");
-    assert!(only_failure(&report).message.contains("did not panic"), "{report:#?}");
+    let failure = only_failure(&report);
+    assert_eq!(failure.message, "the test should have panicked, and did not");
+    let end = failure.explanation.last().cloned().unwrap_or_default();
+    assert!(end.contains("ends without the panic that it should end with"), "{failure:#?}");
     let (_, report) = explore_rust("returns_an_error");
     let failure = only_failure(&report);
-    assert!(failure.message.contains("no luck") || failure.output.contains("no luck"), "{failure:#?}");
+    assert_eq!(failure.message, "the test returned Err(\"no luck\")");
+    let end = failure.explanation.last().cloned().unwrap_or_default();
+    assert!(end.contains("returns an error"), "{failure:#?}");
 }
 
 /// Without `--ignored`, an ignored test is neither run nor reported as a failure.

@@ -178,6 +178,8 @@ pub struct Kernel {
     pub main_returned: bool,
     /// The first panic of the execution: thread, site, message.
     pub first_panic: Option<(u8, u32, String)>,
+    /// The test's harness has found that it failed, without a panic that says so.
+    pub judged: bool,
     /// Filter of repeated accesses; see [`record`].
     pub seen: record::Seen,
 }
@@ -285,6 +287,7 @@ pub fn init(setup: Setup) {
         end: End::default(),
         main_returned: false,
         first_panic: None,
+        judged: false,
         seen: record::Seen::new(),
     };
     // SAFETY: called once, from a constructor, while the process has one thread.

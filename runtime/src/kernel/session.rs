@@ -142,6 +142,7 @@ fn execute() {
     kernel.main_returned = false;
     kernel.seen.epoch = kernel.seen.epoch.wrapping_add(1);
     kernel.first_panic = None;
+    kernel.judged = false;
     process::forget_handlers();
     malloc::forget_all();
     crate::promoted::begin();
@@ -256,5 +257,5 @@ fn fail() -> ! {
         _ => (kernel.end.site, own),
     };
     kernel.end.site = site;
-    end_execution(Outcome::Panic, 0, &message)
+    end_execution(Outcome::Panic, kernel.judged.into(), &message)
 }

@@ -2,6 +2,7 @@
 //! symbols with fields and elements, everything else by the expression that uses it in the
 //! source; where neither is known by kind and number, `mutex 1`.
 
+use super::elements::{Elements, with_index};
 use super::scene::Places;
 use super::several::{Meeting, Several};
 use super::sources::Spot;
@@ -10,6 +11,7 @@ use raddle_engine::Operation;
 use raddle_instrumenter::index::Reach;
 use raddle_schedule::{Event, OpKind, Trace};
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 /// The names given so far.
 pub struct Names<'a> {
@@ -27,6 +29,8 @@ struct Candidate {
     name: String,
     reach: Reach,
     class: &'static str,
+    /// The file whose expression it is; none for a symbol's.
+    file: Option<PathBuf>,
 }
 
 impl<'a> Names<'a> {
@@ -59,7 +63,7 @@ impl<'a> Names<'a> {
                 continue;
             }
             let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
-            let Some((name, reach)) = self.candidate(e, kind, stack, places) else { continue };
+            let Some((name, reach, file)) = self.candidate(e, kind, stack, places) else { continue };
             if kind == OpKind::Free {
                 self.freed.insert(e.object(), name);
                 continue;
@@ -68,9 +72,10 @@ impl<'a> Names<'a> {
                 order.push(e.object());
             }
             if known.is_none_or(|k| reach < k) {
-                found.insert(e.object(), Candidate { name, reach, class });
+                found.insert(e.object(), Candidate { name, reach, class, file });
             }
         }
+        index(&order, &mut found, trace, places);
         self.give(&order, &found);
     }
 
@@ -94,13 +99,20 @@ impl<'a> Names<'a> {
         self.several.at(at)
     }
 
-    fn candidate(&self, e: &Event, kind: OpKind, stack: &[u64], places: &Places) -> Option<(String, Reach)> {
+    fn candidate(
+        &self,
+        e: &Event,
+        kind: OpKind,
+        stack: &[u64],
+        places: &Places,
+    ) -> Option<(String, Reach, Option<PathBuf>)> {
         // The mutex of a wait is named by its own operations.
         if let Some(name) = self.symbols.variable(e.object(), size(e)) {
-            return Some((name, Reach::Global));
+            return Some((name, Reach::Global, None));
         }
         let spot = places.spot(e.site).or_else(|| places.stack_spot(stack))?;
-        places.sources.object(&spot, kind, self.several.at(&spot))
+        let (name, reach) = places.sources.object(&spot, kind, self.several.at(&spot))?;
+        Some((name, reach, Some(spot.file)))
     }
 
     /// Gives every object its name, told apart from those that would have the same.
@@ -190,6 +202,29 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Names elements of Rust's collections by their indices, where these are certain.
+fn index(order: &[u64], found: &mut HashMap<u64, Candidate>, trace: &Trace, places: &Places) {
+    let mut same: HashMap<(&str, &Path), Vec<u64>> = HashMap::new();
+    for object in order {
+        let c = &found[object];
+        if let Some(file) = c.file.as_deref().filter(|f| f.extension().is_some_and(|e| e == "rs")) {
+            same.entry((&c.name, file)).or_default().push(*object);
+        }
+    }
+    let elements = Elements::new(trace);
+    let several = same.into_iter().filter(|(_, objects)| objects.len() > 1);
+    let certain = several.filter_map(|((name, file), objects)| {
+        let indices = elements.indices(name, &objects, &places.sources.text(file))?;
+        let named = objects.into_iter().zip(indices);
+        Some(named.map(|(o, i)| (o, with_index(name, i))).collect::<Vec<_>>())
+    });
+    for (object, name) in certain.flatten().collect::<Vec<_>>() {
+        if let Some(c) = found.get_mut(&object) {
+            c.name = name;
+        }
+    }
+}
+
 /// The name of the variable that an operation works on, as far as the operation alone tells it;
 /// `None` for operations on no variable, and for those that only a whole execution gives a name.
 pub fn name_of(operation: &Operation, places: &Places) -> Option<String> {
@@ -251,7 +286,8 @@ mod tests {
     fn objects_with_one_expression_are_told_apart() {
         let symbols = Symbols::new("", Vec::new());
         let mut names = Names::new(&symbols);
-        let candidate = |name: &str, class| Candidate { name: name.to_string(), reach: Reach::Field, class };
+        let candidate =
+            |name: &str, class| Candidate { name: name.to_string(), reach: Reach::Field, class, file: None };
         let found = HashMap::from([
             (1, candidate("accounts[to]", "mutex")),
             (2, candidate("accounts[to]", "mutex")),

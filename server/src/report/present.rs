@@ -6,6 +6,7 @@ use super::names::Names;
 use super::race::{Side, access};
 use super::scene::{Places, Scene};
 use super::story::Line;
+use super::verdict::Verdict;
 use super::{cycle, events, lanes, location, story, waits};
 use crate::explain::case::Ends;
 use crate::explain::ends::ends;
@@ -62,7 +63,9 @@ pub fn present(
         }
         _ => None,
     };
-    let place = place.or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
+    // What a test returns, or leaves undone, is nowhere in it.
+    let judged = Verdict::of(f, trace).and(test.cloned());
+    let place = place.or(judged).or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
     let (lines, others) = match closes {
         Some((position, cycle)) => {
             let (until, others) = cycle::up_to(position, cycle, &scene);
@@ -119,7 +122,7 @@ fn failing(f: &Failure) -> Option<u8> {
 /// The end of the story, where a thread brought it about.
 fn last_line(f: &Failure, trace: &Trace, goes_on: bool, place: &Option<Place>) -> Option<Line> {
     let what = match f.kind {
-        FailureKind::Panic => "panics",
+        FailureKind::Panic => Verdict::of(f, trace).map_or("panics", |v| v.what()),
         FailureKind::Assertion => "fails the assertion",
         FailureKind::Crash => trace.misuse.as_ref().map_or("crashes", |m| misuse::head(m.what)),
         FailureKind::Exit => "exits",
@@ -168,6 +171,7 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
         (None, FailureKind::Crash) if let Some(misuse) = &trace.misuse => {
             misuse::describe(misuse, f.thread, &mut |kind, object| names.object(kind, object))
         }
+        (None, FailureKind::Panic) if let Some(verdict) = Verdict::of(f, trace) => verdict.message(),
         (None, FailureKind::Crash) => with_signal(names.rename(&f.message), f.code as i32),
         _ => names.rename(&f.message),
     }

@@ -67,6 +67,11 @@ impl Sources {
         Source { text: String::from_utf8_lossy(&bytes).into_owned(), columns, ..Source::default() }
     }
 
+    /// A file as it is.
+    pub fn text(&self, file: &Path) -> String {
+        self.file(file).text.clone()
+    }
+
     /// A place that a compiler recorded, as it was written.
     pub fn spot(&self, file: PathBuf, line: u32, column: u32, unit: Unit) -> Spot {
         let column = self.file(&file).columns.original(line, column, unit);

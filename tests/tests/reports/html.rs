@@ -128,6 +128,55 @@ fn what_waits_at_the_end_is_shown() {
 }
 
 #[test]
+fn both_accesses_of_a_race_are_shown() {
+    let scratch = Scratch::with("samples/c/unlocked_sometimes.c");
+    explore(&scratch, "unlocked_sometimes.c").exits(1);
+    let page = page(&scratch);
+    let accesses: Vec<String> = every(&page, "svg .fails .what").map(text).collect();
+    assert_eq!(accesses, ["reads total", "writes total"]);
+    assert_eq!(every(&page, "svg .unordered").count(), 1);
+    let card = text(only(&page, ".sides"));
+    for part in ["T1", "holding no lock", "reporter", "T2", "holding", "worker"] {
+        assert!(card.contains(part), "{part} in {card}");
+    }
+}
+
+/// Ten threads of which three matter: the others have narrow lanes.
+#[test]
+fn many_threads_fit_a_page() {
+    let scratch = Scratch::new();
+    scratch.write("many.c", MANY);
+    explore(&scratch, "many.c --order random --executions 20").exits(1);
+    let page = page(&scratch);
+    let width: u32 = only(&page, "svg").attr("width").and_then(|w| w.parse().ok()).expect("a width");
+    assert!(width < 1_400, "{width}");
+    assert_eq!(every(&page, "svg .name").count(), 10);
+    assert!(colours(&look(&scratch, "many-threads", 1400, 1400)) > 20);
+}
+
+const MANY: &str = r#"#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int tickets;
+static void *customer(void *p)
+{
+    int mine = atomic_load(&tickets);
+    atomic_store(&tickets, mine + 1);
+    return p;
+}
+int main(void)
+{
+    pthread_t threads[9];
+    for (int i = 0; i < 9; i++)
+        pthread_create(&threads[i], NULL, customer, NULL);
+    for (int i = 0; i < 9; i++)
+        pthread_join(threads[i], NULL);
+    assert(tickets == 9);
+    return 0;
+}
+"#;
+
+#[test]
 fn a_long_execution_fits_a_page() {
     let scratch = Scratch::with("samples/rust/job_queue");
     explore(&scratch, "job_queue submit_and_close").exits(1);

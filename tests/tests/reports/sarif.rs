@@ -158,6 +158,22 @@ fn a_fingerprint_survives_moved_lines() {
 }
 
 #[test]
+fn a_race_has_two_stacks() {
+    let scratch = Scratch::with("samples/c/unlocked_sometimes.c");
+    explore(&scratch, "unlocked_sometimes.c").exits(1);
+    let log = valid(&scratch);
+    let result = &results(&log)[0];
+    let stacks = result["stacks"].as_array().expect("stacks");
+    let functions =
+        |s: &Value| s["frames"][0]["location"]["logicalLocations"][0]["fullyQualifiedName"].clone();
+    assert_eq!(stacks.iter().map(functions).collect::<Vec<_>>(), ["reporter", "worker"]);
+    let message = result["message"]["text"].as_str().expect("a text");
+    assert!(message.contains("[T1: read of total, holding no lock]("), "{message}");
+    let races = steps(result).iter().filter(|s| s["kinds"].to_string().contains("danger")).count();
+    assert_eq!(races, 2);
+}
+
+#[test]
 fn long_executions_keep_what_matters() {
     let scratch = Scratch::with("samples/rust/job_queue");
     let run: Run = explored(&scratch, "job_queue submit_and_close").run().exits(1);

@@ -1,9 +1,9 @@
 //! Something is done before what it needs, and nothing makes it wait.
 
 use super::Kind;
-use crate::explain::case::Case;
+use crate::explain::case::{Case, number};
 use crate::explain::sentence::Speaker;
-use raddle_protocol::explanation::Mistake;
+use raddle_protocol::explanation::{Mistake, Operation};
 
 /// One order alone decides: the other way round the test passes, and this way it cannot.
 pub struct OrderViolation;
@@ -16,8 +16,7 @@ impl Kind for OrderViolation {
         }
         let order = only.order.as_ref()?;
         let (first, then) = (&order.first, &order.then);
-        // What locks order is told by what is done under them; where that is not known, neither is what must wait.
-        if first.operation.contains("lock") || then.operation.contains("lock") {
+        if !is_too_early(case, first, then) && !is_too_late(case, first, then) {
             return None;
         }
         let text = format!(
@@ -30,4 +29,22 @@ impl Kind for OrderViolation {
         let objects = vec![first.object.clone()];
         Some(Mistake { kind: "order violation".into(), text, section: None, objects })
     }
+}
+
+/// The thread that fails reads before what it needs is written.
+fn is_too_early(case: &Case, first: &Operation, then: &Operation) -> bool {
+    reads(first) && writes(then) && case.thread == number(&first.thread)
+}
+
+/// The thread that fails reads after what it needs was taken away.
+fn is_too_late(case: &Case, first: &Operation, then: &Operation) -> bool {
+    writes(first) && reads(then) && case.thread == number(&then.thread)
+}
+
+fn reads(op: &Operation) -> bool {
+    matches!(op.operation.as_str(), "read" | "load")
+}
+
+fn writes(op: &Operation) -> bool {
+    matches!(op.operation.as_str(), "write" | "store" | "rmw")
 }

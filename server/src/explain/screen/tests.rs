@@ -92,29 +92,29 @@ fn what_decides_and_nothing_else() {
     check(
         &shown(&scene, &deciding, &failure("assertion `counter == 2` failed in main")),
         expect![[r#"
-        |lost_update: assertion `counter == 2` failed in main    a.c:28
-        |
-        |  ▸  T1 run1 (spawned at :24)  loads counter        a.c:16
-        |  ①  T1 preempted before :17, holding no lock
-        |  ▸  T2 run2 (spawned at :25)  loads counter        a.c:16
-        |  ▸                            stores counter       a.c:17
-        |  ▸  T1                        stores counter       a.c:17
-        |     T0 main                   loads counter        a.c:28  run0
-        |                               fails the assertion  a.c:28
-        |     … 1 other operation, all in --json
-        |
-        |  Atomicity violation: :16 to :17 of run1 should be one step, but nothing keeps others out in between:
-        |  T2 stores counter (:17) there.
-        |  If T2 stores counter (:17) before T1 loads it (:16), the test passes.
-        |  If T1 stores counter (:17) before T2 loads it (:16), the test passes.
-        |
-        |  output of this execution, after 6 more lines
-        |    | (1, 2)
-        |    | (1, 2)
-        |    | (1, 2)
-        |
-        |  replay   raddle replay a.c lost_update sync@4:T2#465c
-    "#]],
+            |lost_update: assertion `counter == 2` failed in main    a.c:28
+            |
+            |  ▸  T1 run1 (spawned at :24)  loads counter        a.c:16
+            |  ①  T1 preempted before :17, holding no lock
+            |  ▸  T2 run2 (spawned at :25)  loads counter        a.c:16
+            |  ▸                            stores counter       a.c:17
+            |  ▸  T1                        stores counter       a.c:17
+            |     T0 main                   loads counter        a.c:28  run0
+            |                               fails the assertion  a.c:28
+            |     … 1 other operation, all in --json
+            |
+            |  Atomicity violation: :16 to :17 of run1 should be one step, but nothing keeps others out in
+            |  between: T2 stores counter (:17) there.
+            |  If T2 stores counter (:17) before T1 loads it (:16), the test passes.
+            |  If T1 stores counter (:17) before T2 loads it (:16), the test passes.
+            |
+            |  output of this execution, after 6 more lines
+            |    | (1, 2)
+            |    | (1, 2)
+            |    | (1, 2)
+            |
+            |  replay   raddle replay a.c lost_update sync@4:T2#465c
+        "#]],
     );
 }
 

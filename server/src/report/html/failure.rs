@@ -9,7 +9,7 @@ use crate::report::details::circled;
 use crate::report::whole::{completed, counted, why};
 use maud::{Markup, html};
 use raddle_protocol::explanation::Explanation;
-use raddle_protocol::report::{Event, Failure, Report};
+use raddle_protocol::report::{Event, Failure, Race, Report};
 
 /// Bytes of what the program printed.
 const OUTPUT: usize = 64 << 10;
@@ -23,14 +23,16 @@ pub fn failure(id: &str, report: &Report, f: &Failure, sources: &Sources) -> Mar
     html! {
         article id=(id) {
             (head(report, f))
-            div.columns {
+            @let drawn = picture::draw(id, &marks, &excerpts);
+            div class={ "columns" @if drawn.is_wide { " wide" } } {
                 div.left {
-                    div.picture { (picture::draw(id, &marks, &excerpts)) }
+                    div.picture { (drawn.svg) }
                     (again(f))
                     @if !f.output.trim().is_empty() { (output(f)) }
                 }
                 div.right {
                     (reasons(f))
+                    @if let Some(race) = &f.race { (sides(race)) }
                     (excerpts.draw(id, f, sources))
                 }
             }
@@ -68,7 +70,7 @@ fn reasons(f: &Failure) -> Markup {
             }
             @match known.filter(|e| !e.story.is_empty()) {
                 Some(e) => { @for sentence in &e.story { p { (visible(sentence)) } } }
-                None => pre { (visible(&why(f).join("\n"))) },
+                None => pre { (visible(&told(f).join("\n"))) },
             }
             @if let Some(e) = known.filter(|e| !e.deciding.is_empty()) { (deciding(f, e)) }
         }
@@ -78,10 +80,10 @@ fn reasons(f: &Failure) -> Markup {
 /// What was turned around, with the schedules that pass.
 fn deciding(f: &Failure, e: &Explanation) -> Markup {
     html! {
-        p.quiet {
-            "What decides. Each was turned around, and the test passed:"
-        }
-        ol.deciding {
+        details open[e.story.is_empty()] {
+            summary { "What decides, with schedules that pass" }
+            p.quiet { "Each was turned around, and the test passed." }
+            ol.deciding {
             @for d in &e.deciding {
                 li {
                     @for (n, o) in operations(d).enumerate() {
@@ -101,7 +103,41 @@ fn deciding(f: &Failure, e: &Explanation) -> Markup {
                 }
             }
         }
+        }
     }
+}
+
+/// Both accesses of a race, with the calls that led there.
+fn sides(race: &Race) -> Markup {
+    html! {
+        div.card.sides {
+            h4 { "The two accesses" }
+            @for side in [&race.first, &race.second] {
+                p {
+                    b { (visible(&side.thread)) } " " (visible(&side.operation)) " of " code { (visible(&side.object)) }
+                    @if let Some(shown) = &side.shown { " " code { (visible(shown)) } }
+                    @match side.locks.as_deref() {
+                        Some([]) => ", holding no lock",
+                        Some(locks) => { ", holding " code { (visible(&locks.join(", "))) } },
+                        None => {},
+                    }
+                }
+                ul.stack {
+                    @for frame in &side.stack { li { code { (visible(&frame.function)) } " " (place(Some(&frame.location))) } }
+                }
+            }
+        }
+    }
+}
+
+/// The text of the terminal, up to what the page has elsewhere.
+fn told(f: &Failure) -> Vec<String> {
+    let has_head = f.explained.as_ref().is_some_and(|e| !e.text.is_empty());
+    let elsewhere = ["replay ", "output of this execution"];
+    let kept = why(f).iter().skip(usize::from(has_head));
+    let kept = kept.take_while(|line| !elsewhere.iter().any(|start| line.trim_start().starts_with(start)));
+    let kept: Vec<&str> = kept.map(String::as_str).collect();
+    kept.join("\n").trim_matches('\n').lines().map(str::to_string).collect()
 }
 
 fn again(f: &Failure) -> Markup {

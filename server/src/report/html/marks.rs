@@ -10,6 +10,8 @@ pub struct Marks<'a> {
     pub failure: &'a Failure,
     /// Events that decide.
     pub deciding: HashSet<usize>,
+    /// The accesses of a data race.
+    pub race: Vec<usize>,
     /// The preemptions.
     pub preemptions: Vec<Preemption<'a>>,
     /// Operations that decide and were not made, by the thread that did not come to them.
@@ -36,8 +38,10 @@ impl<'a> Marks<'a> {
         let operations = || failure.explained.iter().flat_map(|e| &e.deciding).flat_map(operations);
         let unmade = operations().filter(|o| o.event.is_none()).map(|o| (o.thread.as_str(), o)).collect();
         let numbered = failure.events.iter().enumerate().filter_map(|(at, e)| Some((at, e.preemption?)));
+        let sides = failure.race.iter().flat_map(|r| [r.first.event, r.second.event]).flatten();
         Marks {
             failure,
+            race: sides.filter(|at| *at < failure.events.len()).collect(),
             deciding: operations().filter_map(|o| o.event).filter(|at| *at < failure.events.len()).collect(),
             preemptions: numbered.filter_map(|(at, number)| preemption(failure, at, number)).collect(),
             unmade,

@@ -103,7 +103,7 @@ fn row(number: usize, report: &Report) -> Markup {
     let told = !report.failures.is_empty() || report.error.is_some();
     html! {
         tr {
-            td.name { @if told { a href={ "#" (anchor(number)) } { (name) } } @else { (name) } }
+            td.name { @if told { a href={ "#" (anchor(number)) } { (breakable(&name)) } } @else { (breakable(&name)) } }
             td { span class={ "verdict " (word(report.verdict)) } { (word(report.verdict)) } }
             td {
                 @for f in &report.failures { div.message { (visible(&first_line(&f.message, 200))) } }
@@ -120,8 +120,13 @@ fn row(number: usize, report: &Report) -> Markup {
     }
 }
 
+/// A name that may go on in the next line behind `::` and `_`.
+fn breakable(name: &str) -> Markup {
+    html! { @for part in name.split_inclusive([':', '_']) { (part) @if part.ends_with([':', '_']) { wbr; } } }
+}
+
 fn rest(test: &str, word: &str) -> Markup {
-    html! { tr { td.name { (visible(test)) } td { span class="verdict rest" { (word) } } td {} td {} td {} } }
+    html! { tr { td.name { (breakable(&visible(test))) } td { span class="verdict rest" { (word) } } td {} td {} td {} } }
 }
 
 fn word(verdict: Verdict) -> &'static str {

@@ -115,7 +115,13 @@ fn notes(marks: &Marks) -> Notes {
         let note = Note { event: usize::MAX, thread: t.thread.clone(), text, class: "fails" };
         add(p.location.as_ref(), note);
     }
-    if !f.thread.is_empty() {
+    for side in f.race.iter().flat_map(|r| [&r.first, &r.second]) {
+        let text = side.event.and_then(|at| f.events.get(at)).map(words);
+        let text = text.unwrap_or_else(|| format!("{} of {}", side.operation, side.object));
+        let event = side.event.unwrap_or(usize::MAX);
+        add(side.location.as_ref(), Note { event, thread: side.thread.clone(), text, class: "fails" });
+    }
+    if !f.thread.is_empty() && f.race.is_none() {
         let note = Note { event: usize::MAX, thread: f.thread.clone(), text: f.kind.clone(), class: "fails" };
         add(f.location.as_ref(), note);
     }

@@ -2,7 +2,7 @@
 //! by operation and object.
 
 use raddle_protocol::explanation::{Deciding, Operation};
-use raddle_protocol::report::{Failure, Report, Warning};
+use raddle_protocol::report::{Failure, RaceSide, Report, Warning};
 use sha2::{Digest, Sha256};
 
 /// Of a failure.
@@ -10,6 +10,9 @@ pub fn failure(report: &Report, f: &Failure) -> String {
     let mut parts = vec![report.test.clone(), f.kind.clone(), f.method.clone()];
     match f.explained.as_ref().filter(|e| !e.deciding.is_empty()) {
         Some(e) => parts.extend(e.deciding.iter().flat_map(deciding)),
+        None if f.race.is_some() => {
+            parts.extend(f.race.iter().flat_map(|r| [&r.first, &r.second]).map(access))
+        }
         None => parts.extend(switched(f)),
     }
     hash(&parts)
@@ -28,6 +31,11 @@ fn deciding(d: &Deciding) -> Vec<String> {
         (None, Some(choice)) => vec![operation(&choice.at), choice.chosen.clone()],
         (None, None) => Vec::new(),
     }
+}
+
+fn access(side: &RaceSide) -> String {
+    let function = side.stack.first().map_or("", |f| f.function.as_str());
+    [side.operation.as_str(), &side.object, function].map(without_places).join(" ")
 }
 
 /// Where nothing decides that is known: what came right after each preemption.

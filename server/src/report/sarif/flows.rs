@@ -40,6 +40,7 @@ pub fn flow(f: &Failure, places: &mut Places, most: usize) -> Flow {
     let marks = Marks::new(f);
     let weigh = |at: usize, e: &Event| match () {
         () if marks.deciding.contains(&at) || marks.preempted.contains_key(&at) => Importance::Essential,
+        () if marks.race.contains(&at) => Importance::Essential,
         () if e.preemption.is_some() || at + 1 == f.events.len() => Importance::Essential,
         () if e.matters => Importance::Important,
         () => Importance::Unimportant,
@@ -87,6 +88,8 @@ fn title(f: &Failure, thread: &str) -> String {
 struct Marks {
     /// Operations whose place in the order decides.
     deciding: HashSet<usize>,
+    /// The accesses of a data race.
+    race: Vec<usize>,
     /// Operations behind which their thread was preempted, with the numbers of the preemptions. What comes next
     /// may have no place, as the start of a thread.
     preempted: HashMap<usize, u32>,
@@ -99,7 +102,12 @@ impl Marks {
         };
         let numbered = f.events.iter().enumerate().filter_map(|(at, e)| Some((at, e.preemption?)));
         let preempted = numbered.filter_map(|(at, number)| Some((last(preempted(f, at)?, at)?, number)));
-        Marks { deciding: operations(f).filter_map(|o| o.event).collect(), preempted: preempted.collect() }
+        let race = f.race.iter().flat_map(|r| [r.first.event, r.second.event]).flatten().collect();
+        Marks {
+            deciding: operations(f).filter_map(|o| o.event).collect(),
+            race,
+            preempted: preempted.collect(),
+        }
     }
 }
 
@@ -110,6 +118,10 @@ fn step(f: &Failure, at: usize, importance: Importance, marks: &Marks, places: &
     let mut kinds = kinds(e);
     if marks.deciding.contains(&at) {
         text += " (its place in the order decides)";
+    }
+    if marks.race.contains(&at) {
+        text += " (races)";
+        kinds.push("danger");
     }
     if let Some(number) = marks.preempted.get(&at) {
         text += &format!("; then {} {} is preempted", circled(*number), e.thread);

@@ -4,7 +4,7 @@ use super::places::Places;
 use crate::report::clean::visible;
 use crate::report::details::circled;
 use raddle_protocol::explanation::Operation;
-use raddle_protocol::report::{Failure, Location, Report};
+use raddle_protocol::report::{Failure, Location, RaceSide, Report};
 use serde_json::{Value, json};
 
 /// Locations of a result that are shown.
@@ -35,6 +35,11 @@ pub fn related(f: &Failure) -> Vec<Related> {
         let at = o.event.unwrap_or(f.events.len());
         all.extend(o.location.as_ref().map(|l| (2 * at + 1, said(f, o), l, o.method.as_str())));
     }
+    for side in f.race.iter().flat_map(|r| [&r.first, &r.second]) {
+        let at = side.event.unwrap_or(f.events.len());
+        let method = side.stack.first().map_or("", |frame| frame.function.as_str());
+        all.extend(side.location.as_ref().map(|l| (2 * at + 1, access(side), l, method)));
+    }
     for (at, e) in f.events.iter().enumerate() {
         let (Some(number), Some(thread)) = (e.preemption, preempted(f, at)) else { continue };
         // The one that was switched away from goes on here.
@@ -56,6 +61,16 @@ pub fn related(f: &Failure) -> Vec<Related> {
         method: method.to_string(),
     };
     numbered.map(one).collect()
+}
+
+/// `T1: read of total, holding no lock`.
+pub fn access(side: &RaceSide) -> String {
+    let locks = match side.locks.as_deref() {
+        Some([]) => ", holding no lock".to_string(),
+        Some(locks) => format!(", holding {}", locks.join(", ")),
+        None => String::new(),
+    };
+    format!("{}: {} of {}{locks}", side.thread, side.operation, side.object)
 }
 
 /// The operations that decide.

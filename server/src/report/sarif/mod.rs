@@ -19,7 +19,7 @@ mod rules;
 use super::clean::visible;
 use super::whole::Whole;
 use places::Places;
-use raddle_protocol::report::{Failure, Report, Warning};
+use raddle_protocol::report::{Failure, Frame, RaceSide, Report, Warning};
 use rules::Rules;
 use serde_json::{Value, json};
 
@@ -114,10 +114,20 @@ fn failure(report: &Report, f: &Failure, places: &mut Places, rules: &mut Rules,
         result["codeFlows"] =
             json!([{ "message": { "text": message::plain(&text) }, "threadFlows": flow.threads }]);
     }
+    if let Some(race) = &f.race {
+        result["stacks"] = [&race.first, &race.second].map(|side| stack(side, places)).into();
+    }
     if !related.is_empty() {
         result["relatedLocations"] = related.iter().map(|r| r.told(places)).collect();
     }
     result
+}
+
+/// How a thread came to an access of a race.
+fn stack(side: &RaceSide, places: &mut Places) -> Value {
+    let frame = |f: &Frame| json!({ "location": places.location(&f.location, &f.function) });
+    let frames: Vec<Value> = side.stack.iter().map(frame).collect();
+    json!({ "message": { "text": message::plain(&message::access(side)) }, "frames": frames })
 }
 
 fn warning(report: &Report, w: &Warning, places: &mut Places, rules: &mut Rules) -> Value {

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use raddle_protocol::report::{Event, Location, Thread};
 
 /// Width of a letter of what is written into boxes.
-const LETTER: f64 = 7.23;
+const LETTER: f64 = 6.93;
 /// Between the edge of a lane and its boxes.
 const MARGIN: usize = 12;
 
@@ -31,6 +31,19 @@ pub struct Drawing<'a> {
 struct Words {
     left: String,
     right: String,
+}
+
+impl Words {
+    /// At most so many letters. Of a change the new value is kept, and of a long value its beginning.
+    fn fitting(&self, room: usize) -> (String, String) {
+        let (left, right) = (self.left.chars().count(), self.right.chars().count());
+        if right == 0 || left + right + 2 <= room {
+            return (shortened(&self.left, room), self.right.clone());
+        }
+        let new = self.right.split_once(" → ").map_or(self.right.clone(), |(_, new)| format!("→ {new}"));
+        let value = shortened(&new, room.saturating_sub(left + 2).max(room / 3));
+        (shortened(&self.left, room.saturating_sub(value.chars().count() + 2)), value)
+    }
 }
 
 impl Drawing<'_> {
@@ -54,12 +67,12 @@ impl Drawing<'_> {
                 @for (lane, thread) in self.frame.threads.iter().enumerate() { (self.lane(lane, thread, &hatch)) }
                 @for (lane, top, bottom) in self.frame.blocks(self.marks) {
                     rect class={ "block hue" (self.hue(lane)) } x=(self.frame.left(lane) + MARGIN - 6) y=(top)
-                        width=(self.frame.lane - 2 * MARGIN + 12) height=(bottom - top) rx="7" {}
+                        width=(self.frame.lane(lane) - 2 * MARGIN + 12) height=(bottom - top) rx="7" {}
                 }
                 @for (row, y) in &self.frame.rows { (self.row(row, *y)) }
                 @for end in &self.frame.ends { (self.end(end)) }
-                @for p in &self.marks.preemptions { (self.preemption(p)) }
                 (self.orders(&arrow))
+                @for p in &self.marks.preemptions { (self.preemption(p)) }
             }
         }
     }
@@ -78,8 +91,9 @@ impl Drawing<'_> {
         let first = f.events.iter().position(of_it).map_or(HEAD, |at| self.frame.top(at));
         let ended = f.events.iter().rposition(|e| of_it(e) && e.operation == "exit");
         let last = ended.map_or(self.frame.height() - 6, |at| self.frame.top(at) + ROW);
-        let room = ((self.frame.lane - 24) as f64 / 8.0) as usize;
+        let room = (self.frame.lane(lane).saturating_sub(32) as f64 / 8.0) as usize;
         let title = format!("{thread} {}", visible(name));
+        let head = if self.frame.is_quiet(lane) { thread } else { title.as_str() };
         html! {
             line.thread x1=(x) x2=(x) y1=(first) y2=(last) {}
             @for (top, bottom) in self.waits(known) {
@@ -88,8 +102,8 @@ impl Drawing<'_> {
                 }
             }
             circle class={ "dot hue" (self.hue(lane)) } cx=(self.frame.left(lane) + 16) cy="16" r="6" {}
-            text.name x=(self.frame.left(lane) + 28) y="21" { (shortened(&title, room)) title { (title) } }
-            @if let Some(at) = known.and_then(|t| t.spawned.as_ref()) {
+            text.name x=(self.frame.left(lane) + 28) y="21" { (shortened(head, room)) title { (title) } }
+            @if let Some(at) = known.and_then(|t| t.spawned.as_ref()).filter(|_| !self.frame.is_quiet(lane)) {
                 text.spawned x=(self.frame.left(lane) + 28) y="38" {
                     (shortened(&format!("spawned {}:{}", base(&visible(&at.file)), at.line), room + 4))
                 }
@@ -124,13 +138,13 @@ impl Drawing<'_> {
                 let lane = self.frame.lane_of(&f.events[events.start].thread);
                 html! {
                     text.fold x=(self.frame.middle(lane)) y=(y + ROW / 2 + 4) {
-                        "⋯ " (events.len()) " operations"
+                        "⋯ " (events.len()) @if !self.frame.is_quiet(lane) { " operations" }
                         title { (self.list(events.clone())) }
                     }
                 }
             }
             Row::Runs { events, runs } => {
-                let middle = STEPS + self.frame.threads.len() * self.frame.lane / 2;
+                let middle = (STEPS + self.frame.width()) / 2;
                 html! {
                     rect.runs x=(STEPS) y=(y + 4) width=(self.frame.width() - STEPS - 4) height=(ROW - 8) rx="6" {}
                     text.fold x=(middle) y=(y + ROW / 2 + 4) {
@@ -152,6 +166,7 @@ impl Drawing<'_> {
         let lane = self.frame.lane_of(&e.thread);
         let decides = if self.marks.deciding.contains(&at) { " deciding" } else { "" };
         let forms = if self.marks.failure.forms_at == Some(at as u32) { " fails" } else { "" };
+        let races = if self.marks.race.contains(&at) { " fails" } else { "" };
         let quiet = if e.matters || !decides.is_empty() { "" } else { " quiet" };
         let text = visible(&words(e));
         let (left, value) = with_value(e, &text);
@@ -170,7 +185,7 @@ impl Drawing<'_> {
         html! {
             @if let Some(step) = e.step { text.step x=(STEPS - 8) y=(y + ROW / 2 + 4) { (step) } }
             (self.linked(e.location.as_ref(), html! {
-                g class={ "event hue" (self.hue(lane)) (decides) (forms) (quiet) } { (self.a_box(lane, y, &words, line)) title { (hint) } }
+                g class={ "event hue" (self.hue(lane)) (decides) (forms) (races) (quiet) } { (self.a_box(lane, y, &words, line)) title { (hint) } }
             }))
         }
     }
@@ -183,18 +198,15 @@ impl Drawing<'_> {
     }
 
     fn a_box(&self, lane: usize, y: usize, words: &Words, line: u32) -> Markup {
-        let (x, width) = (self.frame.left(lane) + MARGIN, self.frame.lane - 2 * MARGIN);
+        let (x, width) = (self.frame.left(lane) + MARGIN, self.frame.lane(lane) - 2 * MARGIN);
         let place = if line > 0 { format!(":{line}") } else { String::new() };
-        let value = if words.right.is_empty() { String::new() } else { format!("{}  ", words.right) };
         let room = ((width - 22) as f64 / LETTER) as usize;
-        let value = shortened(&value, room / 2);
-        let right = value.chars().count() + place.chars().count();
-        let left = shortened(&words.left, room.saturating_sub(right + 1));
+        let (left, value) = words.fitting(room.saturating_sub(place.chars().count()));
         html! {
             rect.box x=(x) y=(y + 2) width=(width) height=(ROW - 4) rx="4" {}
             rect.bar x=(x) y=(y + 2) width="4" height=(ROW - 4) rx="2" {}
             text.what x=(x + 12) y=(y + ROW / 2 + 4) { (left) }
-            text.value x=(x + width - 8) y=(y + ROW / 2 + 4) { (value) tspan.line { (place) } }
+            text.value x=(x + width - 8) y=(y + ROW / 2 + 4) { (value) " " tspan.line { (place) } }
         }
     }
 
@@ -244,14 +256,24 @@ impl Drawing<'_> {
         });
         html! {
             @for path in drawn { path.order d=(path) marker-end={ "url(#" (arrow) ")" } {} }
+            @if let [first, second] = self.marks.race[..] { path.unordered d=(self.between(first, second)) {} }
         }
     }
 
+    /// From one event's row to another's.
+    fn between(&self, first: usize, second: usize) -> String {
+        let end = |at: usize| {
+            let lane = self.frame.lane_of(&self.marks.failure.events[at].thread);
+            (lane, self.frame.top(at) + ROW / 2)
+        };
+        self.curve(end(first), end(second))
+    }
+
     fn curve(&self, (from, y1): (usize, usize), (to, y2): (usize, usize)) -> String {
-        let right = self.frame.lane - MARGIN;
+        let right = |lane: usize| self.frame.left(lane) + self.frame.lane(lane) - MARGIN;
         let (x1, x2) = match from < to {
-            true => (self.frame.left(from) + right, self.frame.left(to) + MARGIN - 2),
-            false => (self.frame.left(from) + MARGIN, self.frame.left(to) + right + 2),
+            true => (right(from), self.frame.left(to) + MARGIN - 2),
+            false => (self.frame.left(from) + MARGIN, right(to) + 2),
         };
         let reach = 34i64 * if from < to { 1 } else { -1 };
         let (c1, c2) = (x1 as i64 + reach, x2 as i64 - reach);
@@ -274,4 +296,22 @@ fn with_value(e: &Event, text: &str) -> (String, String) {
 /// The last part of a file's name.
 fn base(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_give_way_to_what_is_new() {
+        let fitting = |left: &str, right: &str, room| {
+            let (left, right) = Words { left: left.into(), right: right.into() }.fitting(room);
+            format!("{left}|{right}")
+        };
+        assert_eq!(fitting("stores open", "false → true", 25), "stores open|false → true");
+        assert_eq!(fitting("stores open", "false → true", 24), "stores open|→ true");
+        assert_eq!(fitting("locks state", "State { waiting: 2 }", 24), "locks state|State { wa…");
+        assert_eq!(fitting("stores something long", "1 → 2", 16), "stores so…|→ 2");
+        assert_eq!(fitting("locks lock", "", 4), "loc…|");
+    }
 }

@@ -1,10 +1,11 @@
 //! Where everything stands: lanes from left to right, rows from top to bottom.
 
-use super::rows::{Row, rows};
+use super::rows::{Row, always, rows};
 use super::threads;
 use crate::report::clean::first_line;
 use crate::report::html::marks::Marks;
 use raddle_protocol::report::Location;
+use std::collections::BTreeSet;
 
 /// Room for the numbers of steps.
 pub const STEPS: usize = 40;
@@ -14,6 +15,11 @@ pub const HEAD: usize = 52;
 pub const ROW: usize = 28;
 /// Room that a preemption takes between two rows.
 pub const GAP: usize = 34;
+
+/// Width of the lane of a thread that has no part in what matters, where there are many threads.
+const QUIET: usize = 76;
+/// Threads that all have lanes of full width.
+const THREADS: usize = 4;
 
 /// A picture's measures.
 pub struct Frame<'a> {
@@ -25,8 +31,8 @@ pub struct Frame<'a> {
     pub ends: Vec<End>,
     /// The upper edge of that row.
     pub end: usize,
-    /// Width of a lane.
-    pub lane: usize,
+    /// Left edges and widths of the lanes.
+    lanes: Vec<(usize, usize)>,
 }
 
 /// Something in the last row.
@@ -45,26 +51,34 @@ impl<'a> Frame<'a> {
     /// Of an execution.
     pub fn new(marks: &Marks<'a>) -> Frame<'a> {
         let threads = threads(marks.failure);
-        let lane = match threads.len() {
+        let ends = ends(marks, &threads);
+        let quiet = quiet(marks, &threads, &ends);
+        let mut y = HEAD;
+        let mut placed = Vec::new();
+        for row in rows(marks, &quiet) {
+            y += if marks.preemption(row.events().start).is_some() { GAP } else { 0 };
+            placed.push((row, y));
+            y += ROW;
+        }
+        let width = match threads.len() - quiet.len() {
             0..=2 => 290,
             3 => 254,
             4 => 210,
             _ => 180,
         };
-        let mut y = HEAD;
-        let mut placed = Vec::new();
-        for row in rows(marks) {
-            y += if marks.preemption(row.events().start).is_some() { GAP } else { 0 };
-            placed.push((row, y));
-            y += ROW;
-        }
-        let ends = ends(marks, &threads);
-        Frame { threads, rows: placed, ends, end: y, lane }
+        let mut left = STEPS;
+        let place = |thread: &&str| {
+            let width = if quiet.contains(thread) { QUIET } else { width };
+            left += width;
+            (left - width, width)
+        };
+        let lanes = threads.iter().map(place).collect();
+        Frame { threads, rows: placed, ends, end: y, lanes }
     }
 
     /// Width of all.
     pub fn width(&self) -> usize {
-        STEPS + self.threads.len() * self.lane + 4
+        self.lanes.last().map_or(STEPS, |(left, width)| left + width) + 4
     }
 
     /// Height of all.
@@ -74,12 +88,22 @@ impl<'a> Frame<'a> {
 
     /// Left edge of a lane.
     pub fn left(&self, lane: usize) -> usize {
-        STEPS + lane * self.lane
+        self.lanes[lane].0
+    }
+
+    /// Width of a lane.
+    pub fn lane(&self, lane: usize) -> usize {
+        self.lanes[lane].1
+    }
+
+    /// Is it a lane of little to be seen?
+    pub fn is_quiet(&self, lane: usize) -> bool {
+        self.lanes[lane].1 == QUIET
     }
 
     /// Middle of a lane.
     pub fn middle(&self, lane: usize) -> usize {
-        self.left(lane) + self.lane / 2
+        self.left(lane) + self.lane(lane) / 2
     }
 
     /// The lane of a thread.
@@ -110,6 +134,19 @@ impl<'a> Frame<'a> {
     }
 }
 
+/// Threads that nothing decides about and nobody preempts, where there are many.
+fn quiet<'a>(marks: &Marks, threads: &[&'a str], ends: &[End]) -> BTreeSet<&'a str> {
+    if threads.len() <= THREADS {
+        return BTreeSet::new();
+    }
+    let always = always(marks);
+    let loud = |thread: &str| {
+        always.iter().any(|at| marks.failure.events[*at].thread == thread)
+            || ends.iter().any(|e| threads[e.lane] == thread)
+    };
+    threads.iter().copied().filter(|t| !loud(t)).collect()
+}
+
 /// How it ends: the thread that failed, those that wait, and what those do next that did not come to it.
 fn ends(marks: &Marks, threads: &[&str]) -> Vec<End> {
     let f = marks.failure;
@@ -120,8 +157,10 @@ fn ends(marks: &Marks, threads: &[&str]) -> Vec<End> {
             ends.push(End { lane, text, line: at.map_or(0, |l| l.line), class });
         }
     };
-    let message = if f.kind == "data-race" { &f.kind } else { &f.message };
-    add(&f.thread, first_line(message, 80), f.location.as_ref(), "fails");
+    // A race is where its accesses are.
+    if marks.race.is_empty() {
+        add(&f.thread, first_line(&f.message, 80), f.location.as_ref(), "fails");
+    }
     for w in &f.cycle {
         let held = if w.waits_for == w.held_by { String::new() } else { format!(", held by {}", w.held_by) };
         add(&w.thread, format!("waits for {}{held}", w.waits_for), w.location.as_ref(), "waits");

@@ -11,13 +11,24 @@ use super::source::Excerpts;
 use maud::Markup;
 use raddle_protocol::report::{Event, Failure};
 
+/// Width from which on a picture has the page for itself.
+const WIDE: usize = 900;
 /// Colours that lanes have, in turn.
 const HUES: usize = 8;
 
-/// The picture; `id` is the failure's address within the page.
-pub fn draw(id: &str, marks: &Marks, excerpts: &Excerpts) -> Markup {
+/// A picture.
+pub struct Picture {
+    /// As part of the page.
+    pub svg: Markup,
+    /// It leaves no room for anything beside it.
+    pub is_wide: bool,
+}
+
+/// Draws it; `id` is the failure's address within the page.
+pub fn draw(id: &str, marks: &Marks, excerpts: &Excerpts) -> Picture {
     let frame = frame::Frame::new(marks);
-    draw::Drawing { id, marks, excerpts, frame: &frame }.draw()
+    let svg = draw::Drawing { id, marks, excerpts, frame: &frame }.draw();
+    Picture { svg, is_wide: frame.width() > WIDE }
 }
 
 /// The threads of an execution, by number.

@@ -37,8 +37,8 @@ impl Row {
     }
 }
 
-/// The rows of an execution.
-pub fn rows(marks: &Marks) -> Vec<Row> {
+/// The rows of an execution; of `quiet` threads only that they ran.
+pub fn rows(marks: &Marks, quiet: &BTreeSet<&str>) -> Vec<Row> {
     let events = &marks.failure.events;
     let blocks = blocks(events);
     let always = always(marks);
@@ -46,6 +46,10 @@ pub fn rows(marks: &Marks) -> Vec<Row> {
     let shown: Vec<bool> = events.iter().zip(&distance).map(|(e, d)| e.matters || *d <= 1).collect();
     let mut tries: Vec<Vec<bool>> = vec![vec![true; events.len()], shown];
     tries.extend((0..=REACH).rev().map(|reach| distance.iter().map(|d| *d <= reach).collect()));
+    // In a narrow lane there is no room for words.
+    for shown in &mut tries {
+        shown.iter_mut().zip(events).for_each(|(shown, e)| *shown &= !quiet.contains(e.thread.as_str()));
+    }
     let fits = tries.iter().map(|shown| folded(shown, &blocks)).find(|rows| rows.len() <= ROWS);
     fits.unwrap_or_else(|| {
         let kept: Vec<bool> = (0..events.len()).map(|at| always.contains(&at)).collect();
@@ -57,11 +61,11 @@ pub fn rows(marks: &Marks) -> Vec<Row> {
 const REACH: usize = 16;
 
 /// What is never folded.
-fn always(marks: &Marks) -> BTreeSet<usize> {
+pub fn always(marks: &Marks) -> BTreeSet<usize> {
     let around = marks.preemptions.iter().flat_map(|p| [Some(p.before), p.after]).flatten();
     let formed = marks.failure.forms_at.map(|at| at as usize);
     let last = marks.failure.events.len().checked_sub(1);
-    let all = marks.deciding.iter().copied().chain(around).chain(formed).chain(last);
+    let all = marks.deciding.iter().chain(&marks.race).copied().chain(around).chain(formed).chain(last);
     all.filter(|at| *at < marks.failure.events.len()).collect()
 }
 
