@@ -23,9 +23,12 @@ pub fn examine(trace: &Trace, schedule: &Schedule) -> Examination {
     let mut analyses = Analyses::new(false);
     let preemptions = naming::name(trace).preemptions;
     analyses.run(trace, crate::record::is_complete(trace));
-    record.execution(trace, preemptions, analyses.races());
+    record.execution(trace, preemptions, &analyses.unordered());
     for race in analyses.races() {
         record.race(race, trace, preemptions);
+    }
+    for found in analyses.unordered().destroyed {
+        record.used_destroyed(found, trace, preemptions);
     }
     Examination { failures: record.failures, warnings: record.warnings, preemptions }
 }

@@ -4,10 +4,10 @@
 mod failures;
 mod warnings;
 
-use crate::analysis::misuse;
+use crate::analysis::misuse::{self, Unordered};
 use crate::analysis::wait_cycle::wait_cycles;
 use crate::naming::{self, Name};
-use crate::summary::{Failure, FailureKind, Race, Warning, WarningKind};
+use crate::summary::{Failure, FailureKind, Warning, WarningKind};
 use crate::unfocused::Unfocused;
 use raddle_schedule::{Granularity, Outcome, Schedule, Trace};
 
@@ -81,8 +81,8 @@ impl Record {
         }
     }
 
-    /// Counts one execution of the search, in which these races are. True if it failed.
-    pub fn execution(&mut self, trace: &Trace, preemptions: u32, races: &[Race]) -> bool {
+    /// Counts one execution of the search, in which nothing orders these. True if it failed.
+    pub fn execution(&mut self, trace: &Trace, preemptions: u32, unordered: &Unordered) -> bool {
         self.runs += 1;
         self.steps += u64::from(trace.steps);
         self.most_preemptions = self.most_preemptions.max(preemptions);
@@ -93,7 +93,7 @@ impl Record {
             self.passed += 1;
             return false;
         }
-        self.unusual(trace, preemptions, races)
+        self.unusual(trace, preemptions, unordered)
     }
 
     /// Counts an execution that ended its process: it failed, and what follows it was not run.
@@ -116,7 +116,7 @@ impl Record {
 
     /// Everything but a plain pass.
     #[cold]
-    fn unusual(&mut self, trace: &Trace, preemptions: u32, races: &[Race]) -> bool {
+    fn unusual(&mut self, trace: &Trace, preemptions: u32, unordered: &Unordered) -> bool {
         match trace.outcome {
             Outcome::Passed => self.passed += 1,
             _ if blocked_after_main(trace) => self.passed += 1,
@@ -135,12 +135,12 @@ impl Record {
             let message = format!("T{thread} panicked, and nobody looked at its result: {panic}");
             self.warn(WarningKind::ThreadPanicked, message, trace, *thread, 0);
         }
-        self.end(trace, preemptions, None, races)
+        self.end(trace, preemptions, None, unordered)
     }
 
     /// Records how an execution ended, under this name or the one read off the trace: what its outcome is, and
     /// who waits for whom. True if it failed.
-    fn end(&mut self, trace: &Trace, preemptions: u32, name: Option<Name>, races: &[Race]) -> bool {
+    fn end(&mut self, trace: &Trace, preemptions: u32, name: Option<Name>, unordered: &Unordered) -> bool {
         let cycles = wait_cycles(trace);
         let stuck = matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock);
         if stuck && trace.main_returned {
@@ -152,7 +152,7 @@ impl Record {
         // Where threads wait for each other, that is why it ended.
         let told = stuck && (trace.main_returned || !cycles.is_empty());
         let failed = trace.outcome.is_failure() && !told;
-        if failed && !misuse::is_race(trace, races) {
+        if failed && !misuse::is_unordered(trace, unordered) {
             self.outcome_failure(trace, preemptions, name);
         }
         failed || !cycles.is_empty()
@@ -160,9 +160,9 @@ impl Record {
 
     /// Looks at the end of an execution beside the search, made to confirm a predicted deadlock, which
     /// counts as none of its executions. True if it failed.
-    pub fn confirmation(&mut self, trace: &Trace, races: &[Race]) -> bool {
+    pub fn confirmation(&mut self, trace: &Trace, unordered: &Unordered) -> bool {
         let name = naming::name(trace);
-        self.end(trace, name.preemptions, Some(name), races)
+        self.end(trace, name.preemptions, Some(name), unordered)
     }
 
     /// The same of one that ended its process.

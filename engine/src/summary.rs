@@ -4,7 +4,7 @@
 mod failure;
 mod warning;
 
-pub use failure::{Access, Blocked, Ender, Failure, FailureKind, Race, Wait, WaitCycle};
+pub use failure::{Access, Blocked, Ender, Failure, FailureKind, Race, UsedDestroyed, Wait, WaitCycle};
 pub use warning::{Round, Unprotected, Wanted, Warning, WarningKind};
 
 use crate::analysis::coverage::Point;

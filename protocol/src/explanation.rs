@@ -37,7 +37,7 @@ pub struct Explanation {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mistake {
     /// `atomicity violation`, `order violation`, `missed notification`, `lock order`, `unprotected access`,
-    /// `use after free` or `other`.
+    /// `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
     pub kind: String,
     /// One sentence that says what to do about it, with the program's names.
     pub text: String,

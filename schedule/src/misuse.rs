@@ -116,6 +116,53 @@ pub struct Misuse {
     pub involved: Vec<Involved>,
 }
 
+/// Something was destroyed, rightly as far as this execution shows. It is no event: a destroy that an
+/// operation may overtake is misuse in any order, which happens-before tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Destroyed {
+    /// Events before it.
+    pub at: u32,
+    /// What: the operation that stands for all on it, and its address.
+    pub kind: OpKind,
+    /// See there.
+    pub object: u64,
+    /// Who, and where.
+    pub by: Involved,
+}
+
+impl Destroyed {
+    /// As words for the channel, appended.
+    pub fn encode(&self, out: &mut Vec<u64>) {
+        out.extend([u64::from(self.at) | (self.kind as u64) << 32, self.object, self.by.encode()]);
+    }
+
+    /// All of them, back from words; `None` when they are none.
+    pub fn decode(words: &[u64]) -> Option<Vec<Destroyed>> {
+        let (all, rest) = words.as_chunks::<3>();
+        let one = |w: &[u64; 3]| {
+            let kind = OpKind::from_u8((w[0] >> 32) as u8)?;
+            Some(Destroyed { at: w[0] as u32, kind, object: w[1], by: Involved::decode(w[2])? })
+        };
+        if rest.is_empty() { all.iter().map(one).collect() } else { None }
+    }
+}
+
+impl Involved {
+    fn encode(&self) -> u64 {
+        let numbers = self.part as u64 | u64::from(self.thread) << 8 | u64::from(self.method) << 16;
+        numbers | u64::from(self.site) << 32
+    }
+
+    fn decode(word: u64) -> Option<Involved> {
+        Some(Involved {
+            part: Part::from_u8(word as u8)?,
+            thread: (word >> 8) as u8,
+            method: (word >> 16) as u16,
+            site: (word >> 32) as u32,
+        })
+    }
+}
+
 /// Words before those of [`Misuse::involved`].
 const HEADER: usize = 4;
 
@@ -125,22 +172,13 @@ impl Misuse {
         out.clear();
         out.push(self.what as u64 | (self.kind as u64) << 8 | u64::from(self.size) << 32);
         out.extend([self.object, self.block.0, self.block.1]);
-        out.extend(self.involved.iter().map(|i| {
-            i.part as u64 | u64::from(i.thread) << 8 | u64::from(i.method) << 16 | u64::from(i.site) << 32
-        }));
+        out.extend(self.involved.iter().map(Involved::encode));
     }
 
     /// Back from words; `None` when they are none.
     pub fn decode(words: &[u64]) -> Option<Misuse> {
         let (header, involved) = words.split_at_checked(HEADER)?;
-        let involved = involved.iter().map(|w| {
-            Some(Involved {
-                part: Part::from_u8(*w as u8)?,
-                thread: (w >> 8) as u8,
-                method: (w >> 16) as u16,
-                site: (w >> 32) as u32,
-            })
-        });
+        let involved = involved.iter().map(|w| Involved::decode(*w));
         Some(Misuse {
             what: What::from_u8(header[0] as u8)?,
             kind: OpKind::from_u8((header[0] >> 8) as u8)?,
@@ -155,6 +193,19 @@ impl Misuse {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_destroyed_crosses_the_channel() {
+        let by = Involved { part: Part::Destroyed, thread: 5, method: 6, site: 7 };
+        let all = [
+            Destroyed { at: u32::MAX, kind: OpKind::Lock, object: 0x2000_0000_0010, by },
+            Destroyed { at: 3, kind: OpKind::SemWait, object: 8, by },
+        ];
+        let mut words = Vec::new();
+        all.iter().for_each(|d| d.encode(&mut words));
+        assert_eq!(Destroyed::decode(&words), Some(all.to_vec()));
+        assert_eq!(Destroyed::decode(&words[..4]), None);
+    }
 
     #[test]
     fn misuse_crosses_the_channel() {

@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::hash;
 use crate::memory::Memory;
-use crate::misuse::Misuse;
+use crate::misuse::{Destroyed, Misuse};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -113,6 +113,8 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// What a panic or an assertion said, what could not be followed, which function is not modelled.
     pub message: String,
+    /// What was destroyed, in the order in which it was.
+    pub destroyed: Vec<Destroyed>,
     /// What ended it, if that was misuse.
     pub misuse: Option<Misuse>,
     /// What the program printed (only with [`crate::plan::flags::CAPTURE`]).

@@ -63,8 +63,8 @@ fn use_after_free() {
             message: "use after free: T1 reads m->kind, 4 bytes into a block of 8, which it gave back before",
             at: "/* used */",
             parts: &[
-                ("T0  allocated it in make", "/* made */"),
-                ("T1  gave it back in consumer", "/* freed */"),
+                ("T0 allocated it in make", "/* made */"),
+                ("T1 gave it back in consumer", "/* freed */"),
             ],
         },
     );
@@ -80,8 +80,8 @@ fn double_free() {
             message: "double free: T2 frees buffer, a block of 100 bytes, which T1 gave back before",
             at: "/* freed */",
             parts: &[
-                ("T0  allocated it in main", "/* made */"),
-                ("T1  gave it back in close_connection", "/* freed */"),
+                ("T0 allocated it in main", "/* made */"),
+                ("T1 gave it back in close_connection", "/* freed */"),
             ],
         },
     );
@@ -130,7 +130,7 @@ fn unlock_of_what_is_not_held() {
     let held = only_failure(replayed.report());
     let place = format!("locks.c:{}", line_of(&scratch.read("locks.c"), "/* held by main */"));
     assert!(held.message.ends_with("T1 unlocks m, which T0 holds"), "{held:#?}");
-    let said = |l: &&String| l.contains("T0  locked it in main") && l.ends_with(&place);
+    let said = |l: &&String| l.contains("T0 locked it in main") && l.ends_with(&place);
     assert!(held.explanation.iter().any(|l| said(&l)), "{held:#?}");
 }
 
@@ -156,35 +156,55 @@ fn a_wait_without_its_mutex() {
 #[test]
 fn destroyed_while_in_use() {
     let message = "destroy while in use: T0 destroys m, which it holds itself";
-    let parts = [("T0  locked it in main", "/* held by destroyer */")];
+    let parts = [("T0 locked it in main", "/* held by destroyer */")];
     let told = Told { kind: "crash", message, at: "/* mutex destroyed */", parts: &parts };
     check("locks", "-DHOW=3", &told);
     // With somebody waiting in it.
     let (_, report) = explore("locks", "--bound none --keep-going", "-DHOW=4");
-    let waits = report.failures.iter().find(|f| f.message.starts_with("destroy while in use"));
-    let waits = waits.expect("an execution in which T1 waits");
-    assert_eq!(waits.message, "destroy while in use: T0 destroys c, for which T1 waits", "{waits:#?}");
+    let message = "destroy while in use: T0 destroys c, for which T1 waits";
+    assert!(report.failures.iter().any(|f| f.message == message), "{report:#?}");
     check_right("locks", "-DHOW=4 -DFIXED");
 }
 
 #[test]
 fn used_after_it_was_destroyed() {
     for (how, at, message) in [
-        (5, "/* used */", "use after destroy: T1 locks m, which T0 destroyed"),
         (6, "/* taken */", "use after destroy: T1 takes s, which T0 destroyed"),
+        (9, "/* used after */", "use after destroy: T1 locks m, which T0 destroyed"),
     ] {
         let destroyed = format!("/* destroyed {how} */");
-        let parts = [("T0  destroyed it in main", destroyed.as_str())];
+        let parts = [("T0 destroyed it in main", destroyed.as_str())];
         let told = Told { kind: "crash", message, at, parts: &parts };
         check("locks", &format!("-DHOW={how}"), &told);
     }
 }
 
+/// Nothing orders the two, so it is misuse whichever comes first: in the execution that every search begins with
+/// it is the use.
+#[test]
+fn destroyed_and_used_in_no_order() {
+    let message = "destroy while in use: T0 destroys m, T1 locks it, and nothing orders the two";
+    let parts = [("T0 destroyed it in main", "/* destroyed 5 */"), ("T1 locks it", "/* used */")];
+    check("locks", "-DHOW=5", &Told { kind: "crash", message, at: "/* used */", parts: &parts });
+    for options in ["--bound none", "--reduce optimal", "--granularity access --reduce source"] {
+        let (_, report) = explore("destroyed_by_another", options, "");
+        let failure = only_failure(&report);
+        let message = "destroy while in use: T2 destroys m, T1 unlocks it, and nothing orders the two";
+        assert_eq!(
+            (failure.kind.as_str(), failure.message.as_str()),
+            ("crash", message),
+            "{options}: {failure:#?}"
+        );
+        assert_eq!(failure.found_after, 1, "{options}: {failure:#?}");
+    }
+    check_right("destroyed_by_another", "-DFIXED");
+}
+
 #[test]
 fn a_thread_that_cannot_be_joined() {
     for (how, why, part, first) in [
-        (7, "which it joined before", "T0  joins it in main", "/* joined first */"),
-        (8, "which it has detached", "T0  detached it in main", "/* detached first */"),
+        (7, "which it joined before", "T0 joins it in main", "/* joined first */"),
+        (8, "which it has detached", "T0 detached it in main", "/* detached first */"),
     ] {
         let message = format!("join of a thread that cannot be joined: T0 joins T1, {why}");
         let told = Told { kind: "crash", message: &message, at: "/* joined */", parts: &[(part, first)] };

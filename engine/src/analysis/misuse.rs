@@ -3,7 +3,7 @@
 //! the trace.
 
 use super::size_of_access;
-use crate::summary::Race;
+use crate::summary::{Race, UsedDestroyed};
 use raddle_schedule::misuse::{Involved, Misuse, Part, What};
 use raddle_schedule::{Event, OpKind, Trace};
 
@@ -153,8 +153,48 @@ fn takes(event: &Event, mutex: u64) -> bool {
     }
 }
 
+/// An object that is destroyed and used, in one sentence.
+pub fn describe_destroyed(found: &UsedDestroyed, name: Naming) -> String {
+    let UsedDestroyed { destroyed, user } = found;
+    let (by, object) = (destroyed.by.thread, name(destroyed.kind, destroyed.object));
+    let (head, used) = (head(What::DestroyInUse), uses(found));
+    format!("{head}: T{by} destroys {object}, T{} {used}, and nothing orders the two", user.thread)
+}
+
+/// What the user of something destroyed does.
+pub fn uses(found: &UsedDestroyed) -> String {
+    let with_it = found.user.kind == OpKind::CondEnqueue && found.user.object != found.destroyed.object;
+    format!("{} it", if with_it { "waits with" } else { verb(found.user.kind) })
+}
+
+/// Is the misuse that ended this execution told by what happens in no order? A use after free as a race, the use of
+/// what was destroyed likewise.
+pub fn is_unordered(trace: &Trace, unordered: &Unordered) -> bool {
+    let of_destroyed = |m: &Misuse| {
+        let same = |d: &UsedDestroyed| d.destroyed.object == m.object && d.user.thread == trace.thread;
+        m.what == What::UseOfDestroyed && unordered.destroyed.iter().any(same)
+    };
+    is_race(trace, unordered.races) || trace.misuse.as_ref().is_some_and(of_destroyed)
+}
+
+/// What nothing orders in an execution.
+#[derive(Clone, Copy, Default)]
+pub struct Unordered<'a> {
+    /// Accesses.
+    pub races: &'a [Race],
+    /// The end of an object, and its use.
+    pub destroyed: &'a [UsedDestroyed],
+}
+
+impl Unordered<'_> {
+    /// Nothing is.
+    pub fn is_empty(&self) -> bool {
+        self.races.is_empty() && self.destroyed.is_empty()
+    }
+}
+
 /// Is the use after free that ended this execution a race with the free, and told as one?
-pub fn is_race(trace: &Trace, races: &[Race]) -> bool {
+fn is_race(trace: &Trace, races: &[Race]) -> bool {
     let Some(misuse) = trace.misuse.as_ref().filter(|m| m.what == What::UseAfterFree) else { return false };
     let own = |e: &Event| !e.kind().is_annotation() && e.thread() == trace.thread;
     let Some(last) = trace.events.iter().rposition(own) else { return false };

@@ -39,6 +39,7 @@ use classes::{Classes, Hashes, MOST};
 use coverage::States;
 use lock_order::Cycle;
 use lockset::Lockset;
+use misuse::Unordered;
 use race::Detector;
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace};
 use signature::Signature;
@@ -105,8 +106,8 @@ impl Analyses {
     fn find_races(&mut self, trace: &Trace) {
         self.detector.clear();
         let (last, plain) = threads(trace);
-        // A race needs a plain access, and two threads.
-        if plain == 0 || last == 0 {
+        // A race needs a plain access, or something that is destroyed, and two threads.
+        if plain == 0 && trace.destroyed.is_empty() || last == 0 {
             return;
         }
         let key = self.signature.accesses();
@@ -114,7 +115,7 @@ impl Analyses {
             return;
         }
         self.detector.run(trace, last);
-        if self.detector.races().is_empty() && self.race_free.len() < MOST {
+        if self.unordered().is_empty() && self.race_free.len() < MOST {
             self.race_free.insert(key);
         }
     }
@@ -156,6 +157,11 @@ impl Analyses {
     /// Races of the trace read last.
     pub fn races(&self) -> &[Race] {
         self.detector.races()
+    }
+
+    /// All that nothing orders in the trace read last.
+    pub fn unordered(&self) -> Unordered<'_> {
+        Unordered { races: self.detector.races(), destroyed: self.detector.used_destroyed() }
     }
 
     /// Distinct classes of complete executions.

@@ -3,13 +3,14 @@
 //! feeds clocks ([`HappensBefore`]) and shadow memory ([`Shadow`]).
 //!
 //! Locks, condition variables and semaphores lie in memory too: an operation on one races with giving that
-//! memory back, and with no other access.
+//! memory back, and with no other access. In the same way their use is compared with their being destroyed,
+//! which is no event ([`raddle_schedule::misuse::Destroyed`]) and no race, but misuse.
 
 use super::objects::{self, Objects};
 use super::shadow::{Now, Shadow};
 use super::size_of_access;
 use crate::happens_before::HappensBefore;
-use crate::summary::{Access, Race};
+use crate::summary::{Access, Race, UsedDestroyed};
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace};
 
 /// Most races of one execution that are reported.
@@ -26,10 +27,15 @@ pub struct Detector {
     shadow: Shadow,
     /// Where operations on objects stand, and frees: two that race are one of each.
     objects_used: Shadow,
-    /// Memory is given back in the execution.
-    frees: bool,
+    /// Memory is given back in the execution, or objects are destroyed.
+    ends: bool,
     races: Vec<Race>,
+    /// Objects that are destroyed and used in no order.
+    destroyed: Vec<UsedDestroyed>,
 }
+
+/// The first of the numbers that stand for what was destroyed, where events have theirs.
+const DESTROYED: u32 = 1 << 31;
 
 impl Detector {
     /// Races found in the last execution.
@@ -37,18 +43,25 @@ impl Detector {
         &self.races
     }
 
+    /// Objects of the last execution that were destroyed while nothing orders that and their use.
+    pub fn used_destroyed(&self) -> &[UsedDestroyed] {
+        &self.destroyed
+    }
+
     /// Forgets the last execution's races.
     pub fn clear(&mut self) {
         self.races.clear();
+        self.destroyed.clear();
     }
 
     /// Finds the races of an execution with threads up to `last`.
     pub fn run(&mut self, trace: &Trace, last: u8) {
-        self.races.clear();
+        self.clear();
         self.objects.clear();
         self.shadow.clear();
         self.objects_used.clear();
-        self.frees = trace.events.iter().any(|e| e.raw_kind() == OpKind::Free as u8);
+        let frees = || trace.events.iter().any(|e| e.raw_kind() == OpKind::Free as u8);
+        self.ends = !trace.destroyed.is_empty() || frees();
         match last {
             0..4 => self.with(trace, |all| &mut all.few),
             4..8 => self.with(trace, |all| &mut all.some),
@@ -70,7 +83,12 @@ impl Detector {
 
     fn pass<const LANES: usize>(&mut self, trace: &Trace, happens_before: &mut HappensBefore<LANES>) {
         use OpKind::*;
+        let mut destroyed = 0;
         for (index, event) in trace.events.iter().enumerate() {
+            while trace.destroyed.get(destroyed).is_some_and(|d| d.at as usize <= index) {
+                self.destroy(destroyed, trace, happens_before);
+                destroyed += 1;
+            }
             match event.kind() {
                 Read | Write | Free if !event.is_promoted() => {
                     happens_before.goes_on(event.thread());
@@ -111,6 +129,25 @@ impl Detector {
                 | Choice | Timeouts | Pending | Expected | Stored => {}
             }
         }
+        for destroyed in destroyed..trace.destroyed.len() {
+            self.destroy(destroyed, trace, happens_before);
+        }
+    }
+
+    /// An object is destroyed: as good as a write to where it is.
+    fn destroy<const LANES: usize>(
+        &mut self,
+        number: usize,
+        trace: &Trace,
+        happens_before: &mut HappensBefore<LANES>,
+    ) {
+        let d = &trace.destroyed[number];
+        happens_before.goes_on(d.by.thread);
+        let (epoch, clock) = (happens_before.epoch(d.by.thread), happens_before.clock(d.by.thread));
+        let write = Event::new(OpKind::Free, d.by.thread, d.object);
+        let now = Now::new(DESTROYED as usize + number, &write, epoch, clock);
+        let found = &mut self.destroyed;
+        self.objects_used.access(d.object, 1, &now, |earlier| note_destroyed(found, trace, number, earlier));
     }
 
     /// An operation uses the objects that it works on. As with atomics: what it waited for is ordered before
@@ -124,13 +161,16 @@ impl Detector {
         epoch: u32,
         happens_before: &HappensBefore<LANES>,
     ) {
-        if !self.frees {
+        if !self.ends {
             return;
         }
-        let (races, shadow) = (&mut self.races, &mut self.objects_used);
+        let (races, found, shadow) = (&mut self.races, &mut self.destroyed, &mut self.objects_used);
         used(event, |object| {
             let now = Now::new(index, event, epoch, happens_before.clock(event.thread()));
-            shadow.access(object, 1, &now, |earlier| note_race(races, trace, earlier, index as u32));
+            shadow.access(object, 1, &now, |earlier| match earlier.checked_sub(DESTROYED) {
+                None => note_race(races, trace, earlier, index as u32),
+                Some(destroyed) => note_destroyed(found, trace, destroyed as usize, index as u32),
+            });
         });
     }
 
@@ -157,7 +197,12 @@ impl Detector {
         let mut race = |earlier| note_race(races, trace, earlier, index as u32);
         self.shadow.access(event.object(), size_of_access(event), &now, &mut race);
         if event.kind() == OpKind::Free {
-            self.objects_used.access(event.object(), size_of_access(event), &now, race);
+            // Who destroyed it before is no user of it.
+            self.objects_used.access(event.object(), size_of_access(event), &now, |earlier| {
+                if earlier < DESTROYED {
+                    race(earlier);
+                }
+            });
         }
     }
 }
@@ -173,6 +218,19 @@ fn used(event: &Event, mut each: impl FnMut(u64)) {
         // A wake of a futex whose word is gone wakes nobody, and locks rely on that. Tokens are no memory.
         FutexWake | Park | Unpark => {}
         _ => each(event.object()),
+    }
+}
+
+/// Remembers that an object is destroyed and used in no order, unless the same two places are known.
+#[cold]
+fn note_destroyed(found: &mut Vec<UsedDestroyed>, trace: &Trace, destroyed: usize, user: u32) {
+    if user >= DESTROYED || trace.events[user as usize].kind() == OpKind::Free {
+        return;
+    }
+    let new = UsedDestroyed { destroyed: trace.destroyed[destroyed], user: side(trace, user) };
+    let places = |u: &UsedDestroyed| (u.destroyed.by.site, u.user.site, u.user.kind);
+    if found.len() < MOST && !found.iter().any(|u| places(u) == places(&new)) {
+        found.push(new);
     }
 }
 

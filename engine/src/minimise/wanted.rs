@@ -51,7 +51,7 @@ impl Wanted {
         // What is not an execution of its own may still have raced.
         let unfinished = matches!(trace.outcome, Diverged | SleepBlocked | Unfollowable | Unsupported);
         // Others may go on, and even pass.
-        let beside = matches!(self.kind, FailureKind::DataRace | FailureKind::Deadlock);
+        let beside = matches!(self.kind, FailureKind::DataRace | FailureKind::Deadlock | FailureKind::Crash);
         let may = beside || trace.outcome.is_failure();
         if trace.lost || unfinished || !may {
             return None;
@@ -75,9 +75,12 @@ fn findings(trace: &Trace, analyses: &mut Analyses) -> Record {
     let mut record = Record::new(Schedule::default(), false);
     let preemptions = naming::name(trace).preemptions;
     analyses.run(trace, is_complete(trace));
-    record.execution(trace, preemptions, analyses.races());
+    record.execution(trace, preemptions, &analyses.unordered());
     for race in analyses.races() {
         record.race(race, trace, preemptions);
+    }
+    for found in analyses.unordered().destroyed {
+        record.used_destroyed(found, trace, preemptions);
     }
     record
 }

@@ -3,7 +3,8 @@
 use super::{Identity, Record, blank_numbers};
 use crate::analysis::{deadlock, livelock, misuse, wait_cycle};
 use crate::naming::{self, Name};
-use crate::summary::{Access, Blocked, Failure, FailureKind, Race, Wait, WaitCycle};
+use crate::summary::{Access, Blocked, Failure, FailureKind, Race, UsedDestroyed, Wait, WaitCycle};
+use raddle_schedule::misuse::What;
 use raddle_schedule::{OpKind, Outcome, Trace, hash};
 
 impl Record {
@@ -104,6 +105,27 @@ impl Record {
         self.failure(identity, trace, name, |f| Failure { message, site, thread, race, ..f });
     }
 
+    /// Records that an object is destroyed in this execution and used, in no order.
+    pub fn used_destroyed(&mut self, found: &UsedDestroyed, trace: &Trace, preemptions: u32) {
+        let (at, user) = (found.destroyed.by.site, &found.user);
+        let places = (u64::from(at), u64::from(user.site));
+        let text = misuse::head(What::DestroyInUse).into();
+        let identity = Identity { kind: FailureKind::Crash, places, text };
+        if self.is_known(&identity, preemptions) {
+            return;
+        }
+        let message = misuse::describe_destroyed(found, &mut |_, object| format!("{object:#x}"));
+        let (site, thread, found) = (user.site, user.thread, Some(*found));
+        let name = naming::name(trace);
+        self.failure(identity, trace, name, |f| Failure {
+            message,
+            site,
+            thread,
+            used_destroyed: found,
+            ..f
+        });
+    }
+
     /// Records that the program is not a function of the schedule.
     pub fn nondeterminism(&mut self, trace: &Trace, step: u32, message: String) {
         let identity = Identity { kind: FailureKind::Nondeterminism, places: (0, 0), text: String::new() };
@@ -156,6 +178,7 @@ impl Record {
             pc: trace.pc,
             steps: trace.steps,
             race: None,
+            used_destroyed: None,
             blocked: Vec::new(),
             cycle: None,
         });

@@ -2,6 +2,7 @@
 
 use super::filing::Filing;
 use super::{Error, Purpose, Search};
+use crate::analysis::misuse::Unordered;
 use crate::broken::Broken;
 use crate::config::Reduce;
 use crate::naming::{self, Name};
@@ -228,7 +229,7 @@ impl Search {
     fn apply_run(&mut self, trace: &Trace, preemptions: u32) {
         self.last_preemptions = preemptions;
         let failed = match self.config.bare {
-            true => self.record.execution(trace, preemptions, &[]),
+            true => self.record.execution(trace, preemptions, &Unordered::default()),
             false => self.analysed(trace, preemptions),
         };
         if failed {
@@ -244,7 +245,7 @@ impl Search {
         if let Some(discipline) = &mut self.discipline {
             discipline.read(trace);
         }
-        let mut failed = self.record.execution(trace, preemptions, self.analyses.races());
+        let mut failed = self.record.execution(trace, preemptions, &self.analyses.unordered());
         if self.curve.is_due(self.record.runs) {
             self.curve.note(self.covered(None));
         }
@@ -275,7 +276,11 @@ impl Search {
         if wanted > 0 && self.config.promote_races {
             self.stop(StopReason::Failure);
         }
-        wanted > 0
+        let destroyed = self.analyses.unordered().destroyed;
+        for found in destroyed {
+            self.record.used_destroyed(found, trace, preemptions);
+        }
+        wanted > 0 || !destroyed.is_empty()
     }
 
     pub(super) fn after_failure(&mut self) {

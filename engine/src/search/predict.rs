@@ -210,7 +210,7 @@ impl Search {
         self.analyses.beside(trace);
         let granularity = self.confirming();
         let own = self.record.name_at(granularity);
-        let failed = self.record.confirmation(trace, self.analyses.races());
+        let failed = self.record.confirmation(trace, &self.analyses.unordered());
         let raced = self.races(trace, naming::name(trace).preemptions);
         self.record.name_at(own);
         if failed || raced {

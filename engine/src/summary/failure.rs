@@ -1,5 +1,6 @@
 //! Failures, and what they are told by.
 
+use raddle_schedule::misuse::Destroyed;
 use raddle_schedule::{OpKind, Outcome, Schedule};
 
 /// What kind of failure.
@@ -65,6 +66,8 @@ pub struct Failure {
     pub steps: u32,
     /// The two accesses of a data race.
     pub race: Option<Race>,
+    /// What was destroyed and used in no order.
+    pub used_destroyed: Option<UsedDestroyed>,
     /// Who waits for what, in a deadlock. Where others went on: who waits for ever because of it.
     pub blocked: Vec<Blocked>,
     /// Of a deadlock: the threads that wait for each other, if it is such.
@@ -107,6 +110,15 @@ pub struct Race {
     pub first: Access,
     /// The one that came second.
     pub second: Access,
+}
+
+/// A lock, condition variable or semaphore that one thread destroys and another uses, which nothing orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsedDestroyed {
+    /// By whom it is destroyed, and where.
+    pub destroyed: Destroyed,
+    /// Who uses it.
+    pub user: Access,
 }
 
 /// One side of a race.

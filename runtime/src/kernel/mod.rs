@@ -172,6 +172,8 @@ pub struct Kernel {
     pub objects: Objects,
     /// What of these the program has destroyed.
     pub destroyed: Vec<Destroyed>,
+    /// Everything that was destroyed, for the trace.
+    pub destroys: Vec<u64>,
     /// How the execution ended, once it has.
     pub end: End,
     /// T0's body has returned.
@@ -284,6 +286,7 @@ pub fn init(setup: Setup) {
         stacks: Vec::new(),
         objects: Objects::new(),
         destroyed: Vec::new(),
+        destroys: Vec::new(),
         end: End::default(),
         main_returned: false,
         first_panic: None,

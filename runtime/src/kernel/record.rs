@@ -152,6 +152,10 @@ impl Kernel {
             wire::pack_text(0, self.end.message.as_bytes(), &mut buffer);
             send(setup, wire::MESSAGE, &buffer);
         }
+        // Whole ones: three words each.
+        for part in self.destroys.chunks(piece / 3 * 3) {
+            send(setup, wire::DESTROYED, part);
+        }
         if let Some(misuse) = &self.end.misuse {
             misuse.encode(&mut buffer);
             send(setup, wire::MISUSE, &buffer);

@@ -138,6 +138,7 @@ fn execute() {
     kernel.contents.clear();
     kernel.objects.clear();
     kernel.destroyed.clear();
+    kernel.destroys.clear();
     kernel.end = Default::default();
     kernel.main_returned = false;
     kernel.seen.epoch = kernel.seen.epoch.wrapping_add(1);

@@ -8,7 +8,7 @@ use super::misuse;
 use crate::kernel::k;
 use alloc::vec::Vec;
 use raddle_schedule::OpKind;
-use raddle_schedule::misuse::{Involved, What};
+use raddle_schedule::misuse::{Destroyed as Told, Involved, What};
 
 /// Something destroyed.
 pub struct Destroyed {
@@ -69,6 +69,8 @@ pub fn destroy(class: Class, address: u64, by: Involved) {
     }
     made(address);
     k().destroyed.push(Destroyed { address, class, by });
+    let at = k().events.len() as u32;
+    Told { at, kind: class.operation(), object: address, by }.encode(&mut k().destroys);
 }
 
 /// Something is new at this address.

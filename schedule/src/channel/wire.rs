@@ -1,7 +1,7 @@
 //! Traces as records: their pieces in the order in which they are sent.
 
 use crate::event::Event;
-use crate::misuse::Misuse;
+use crate::misuse::{Destroyed, Misuse};
 use crate::trace::{Outcome, Stack, Trace};
 use alloc::string::String;
 
@@ -19,6 +19,8 @@ pub const THREAD_NAME: u32 = 5;
 pub const THREAD_PANIC: u32 = 6;
 /// What a thread did that is undefined; see [`Misuse`].
 pub const MISUSE: u32 = 13;
+/// What was destroyed; see [`Destroyed`].
+pub const DESTROYED: u32 = 14;
 /// The end of the trace; see [`End`].
 pub const END: u32 = 7;
 /// A plan (in the other direction).
@@ -115,6 +117,7 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             let (t, message) = text(words).ok_or(())?;
             trace.thread_panics.push((t as u8, message));
         }
+        DESTROYED => trace.destroyed.extend(Destroyed::decode(words).ok_or(())?),
         MISUSE => trace.misuse = Some(Misuse::decode(words).ok_or(())?),
         END => {
             let words: &[u64; 7] = words.try_into().map_err(|_| ())?;

@@ -4,6 +4,7 @@ use crate::report::scene::{Call, Scene, Shown};
 use crate::target::Place;
 use raddle_protocol::explanation::{Deciding, Operation};
 use raddle_protocol::report::Location;
+use raddle_schedule::misuse::What;
 use raddle_schedule::{Choice, Delta, OpKind};
 use std::collections::HashMap;
 
@@ -14,6 +15,17 @@ pub struct Ends {
     pub race: Vec<Operation>,
     /// The threads that cannot go on, but for those that only wait for the end of others.
     pub waits: Vec<Wait>,
+    /// The misuse that ended it.
+    pub misuse: Option<Misused>,
+}
+
+/// What a thread did that is undefined.
+#[derive(Clone, Debug)]
+pub struct Misused {
+    /// What.
+    pub what: What,
+    /// Who else has a part in it, in words (`T1 gave it back in close`), and where.
+    pub parts: Vec<(String, Option<Place>)>,
 }
 
 /// A thread that cannot go on.

@@ -1,10 +1,12 @@
 //! How an execution ended, in the program's own terms, for whoever looks for the mistake.
 
-use super::case::{Ends, Wait, operation};
+use super::case::{Ends, Misused, Wait, operation};
 use crate::report::names::Names;
 use crate::report::scene::{Places, Scene};
+use raddle_engine::analysis::misuse;
 use raddle_engine::{Access, Failure, FailureKind, WaitCycle};
 use raddle_protocol::explanation::Operation;
+use raddle_schedule::misuse::{Involved, What};
 use raddle_schedule::{Event, OpKind, Trace};
 
 /// Both sides of a race, or the threads that cannot go on: those of the cycle, where there is one.
@@ -38,7 +40,26 @@ pub fn ends(
             waits.push(Wait { thread: w.thread, kind: w.kind, objects, place: places.site(w.site) });
         }
     }
-    Ends { race, waits }
+    let misuse = misused(f, trace, places);
+    Ends { race, waits, misuse }
+}
+
+/// The misuse that a failure is, and who has a part in it.
+pub fn misused(f: &Failure, trace: &Trace, places: &Places) -> Option<Misused> {
+    let part = |i: &Involved| {
+        let within = match places.method(i.method).as_str() {
+            "" => String::new(),
+            method => format!(" in {method}"),
+        };
+        (format!("T{} {}{within}", i.thread, misuse::part(i)), places.site(i.site))
+    };
+    if let Some(found) = &f.used_destroyed {
+        let uses = format!("T{} {}", found.user.thread, misuse::uses(found));
+        let parts = vec![part(&found.destroyed.by), (uses, places.site(found.user.site))];
+        return Some(Misused { what: What::DestroyInUse, parts });
+    }
+    let misuse = trace.misuse.as_ref().filter(|_| f.kind == FailureKind::Crash)?;
+    Some(Misused { what: misuse.what, parts: misuse::involved(misuse, trace).iter().map(part).collect() })
 }
 
 /// One side of a race in the execution with everything recorded.

@@ -55,6 +55,12 @@ pub fn still_held(trace: &Trace) -> HashSet<usize> {
     held.into_values().flatten().collect()
 }
 
+/// The event that gave back the block whose misuse ended the execution.
+pub fn given_back(trace: &Trace) -> Option<usize> {
+    let block = trace.misuse.as_ref().map(|m| m.block.0).filter(|start| *start != 0)?;
+    trace.events.iter().rposition(|e| e.kind() == OpKind::Free && e.object() == block)
+}
+
 fn taken(e: &Event) -> Option<u64> {
     use OpKind::*;
     match e.kind() {

@@ -9,12 +9,11 @@ use super::story::Line;
 use super::verdict::Verdict;
 use super::{cycle, events, lanes, location, story, waits};
 use crate::explain::case::Ends;
-use crate::explain::ends::ends;
+use crate::explain::ends::{ends, misused};
 use crate::target::Place;
 use raddle_engine::analysis::misuse;
 use raddle_engine::{Blocked, Failure, FailureKind};
 use raddle_protocol::report;
-use raddle_schedule::misuse::Involved;
 use raddle_schedule::{OpKind, Schedule, Trace};
 
 /// A failure ready to be reported.
@@ -122,6 +121,7 @@ fn failing(f: &Failure) -> Option<u8> {
 /// The end of the story, where a thread brought it about.
 fn last_line(f: &Failure, trace: &Trace, goes_on: bool, place: &Option<Place>) -> Option<Line> {
     let what = match f.kind {
+        _ if f.used_destroyed.is_some() => return None,
         FailureKind::Panic => Verdict::of(f, trace).map_or("panics", |v| v.what()),
         FailureKind::Assertion => "fails the assertion",
         FailureKind::Crash => trace.misuse.as_ref().map_or("crashes", |m| misuse::head(m.what)),
@@ -168,6 +168,9 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
             let waits: Vec<String> = told.map(|b| waits::wait(b, places, names)).collect();
             format!("{}: {}", f.kind.name(), waits.join("; "))
         }
+        (None, _) if let Some(found) = &f.used_destroyed => {
+            misuse::describe_destroyed(found, &mut |kind, object| names.object(kind, object))
+        }
         (None, FailureKind::Crash) if let Some(misuse) = &trace.misuse => {
             misuse::describe(misuse, f.thread, &mut |kind, object| names.object(kind, object))
         }
@@ -185,21 +188,11 @@ fn with_signal(message: String, number: i32) -> String {
 
 /// The facts after the story: every thread of a deadlock or livelock. (Of a race: [`Side::told`].)
 fn facts(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> Vec<(String, Option<Place>)> {
-    if let (FailureKind::Crash, Some(misuse)) = (f.kind, &trace.misuse) {
-        let involved = misuse::involved(misuse, trace).into_iter();
-        return involved.map(|i| (taken_part(&i, places), places.site(i.site))).collect();
+    if let Some(misused) = misused(f, trace, places) {
+        return misused.parts;
     }
     if !matches!(f.kind, FailureKind::Deadlock | FailureKind::Livelock) {
         return Vec::new();
     }
     f.blocked.iter().map(|b| (waits::wait(b, places, names), places.site(b.site))).collect()
-}
-
-/// What somebody has done who has a part in a misuse.
-fn taken_part(involved: &Involved, places: &Places) -> String {
-    let within = match places.method(involved.method).as_str() {
-        "" => String::new(),
-        method => format!(" in {method}"),
-    };
-    format!("T{}  {}{within}", involved.thread, misuse::part(involved))
 }

@@ -1,7 +1,7 @@
 //! One execution as a person sees it: its operations with places, names and the switches between
 //! threads, from a trace recorded in detail.
 
-use super::matters::{shared, still_held};
+use super::matters::{given_back, shared, still_held};
 use super::names::Names;
 use super::panics;
 pub use super::places::Places;
@@ -112,7 +112,8 @@ impl Scene {
             site.or_else(|| places.stack(stacks.get(&(index as u32))?))
         };
         let mut calls: HashMap<&[u64], Rc<[Call]>> = HashMap::new();
-        let (matters, decisive) = (shared(trace), still_held(trace));
+        let (matters, mut decisive) = (shared(trace), still_held(trace));
+        decisive.extend(given_back(trace));
         let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
         let mut values = Values::new(trace, places);
         let mut step = 0;

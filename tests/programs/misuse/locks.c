@@ -62,6 +62,10 @@ static void *other(void *arg)
     pthread_mutex_unlock(&m);
 #elif HOW == 6
     sem_wait(&s); /* taken */
+#elif HOW == 9
+    sem_wait(&s);
+    pthread_mutex_lock(&m); /* used after */
+    pthread_mutex_unlock(&m);
 #endif
     return arg;
 }
@@ -115,6 +119,12 @@ int main(void)
     pthread_join(t, NULL); /* joined first */
 #elif HOW == 8
     pthread_detach(t); /* detached first */
+#elif HOW == 9
+    pthread_mutex_destroy(&m); /* destroyed 9 */
+#ifdef FIXED
+    pthread_mutex_init(&m, NULL);
+#endif
+    sem_post(&s);
 #endif
 #if !(defined FIXED && (HOW == 3 || HOW == 5 || HOW == 6 || HOW == 7 || HOW == 8))
     pthread_join(t, NULL); /* joined */

@@ -36,8 +36,6 @@ int main(void)
     while (!job->is_done)
         pthread_cond_wait(&job->done, &job->lock);
     pthread_mutex_unlock(&job->lock);
-    pthread_cond_destroy(&job->done);
-    pthread_mutex_destroy(&job->lock);
     free(job); /* freed */
     pthread_join(t, NULL);
     return 0;

@@ -8,14 +8,29 @@ use raddle_protocol::explanation::{Mistake, Operation};
 /// A use after the free of what is used: as a race of the two, or as an order of them that decides.
 pub struct UseAfterFree;
 
+/// (A race with a free may be of any operation that needs the memory: a lock lies there too.)
 impl Kind for UseAfterFree {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
+        if let [first, second] = &case.ends.race[..]
+            && frees(second)
+            && !frees(first)
+        {
+            // This time it came soon enough.
+            let text = format!(
+                "nothing makes {} wait with {} until {} {}: it must be kept until nobody uses it any more.",
+                second.thread,
+                speaker.doing(second),
+                first.thread,
+                speaker.does(first)
+            );
+            return Some(mistake(capital(text), second));
+        }
         let race = match &case.ends.race[..] {
-            [first, second] => Some((first, second)),
+            [first, second] if frees(first) => Some((first, second)),
             _ => None,
         };
-        let mut all = race.into_iter().chain(case.orders());
-        let (first, then) = all.find(|(first, then)| frees(first) && uses(then))?;
+        let (first, then) =
+            race.or_else(|| case.orders().find(|(first, then)| frees(first) && touches(then)))?;
         let text = format!(
             "{} {} before {} {}: it must be kept until nobody uses it any more.",
             first.thread,
@@ -23,15 +38,24 @@ impl Kind for UseAfterFree {
             then.thread,
             speaker.does(then)
         );
-        let objects = vec![first.object.clone()];
-        Some(Mistake { kind: "use after free".into(), text, section: None, objects })
+        Some(mistake(text, first))
     }
+}
+
+fn mistake(text: String, free: &Operation) -> Mistake {
+    let objects = vec![free.object.clone()];
+    Mistake { kind: "use after free".into(), text, section: None, objects }
+}
+
+fn capital(mut text: String) -> String {
+    text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+    text
 }
 
 fn frees(op: &Operation) -> bool {
     op.operation == "free"
 }
 
-fn uses(op: &Operation) -> bool {
+fn touches(op: &Operation) -> bool {
     matches!(op.operation.as_str(), "read" | "write" | "load" | "store" | "rmw")
 }

@@ -6,6 +6,7 @@ mod atomicity;
 mod freed;
 mod lock_order;
 mod missed_notification;
+mod misuse;
 mod order;
 mod unprotected;
 
@@ -21,7 +22,8 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 6] = [
+const KINDS: [&dyn Kind; 7] = [
+    &misuse::Misuse,
     &freed::UseAfterFree,
     &unprotected::UnprotectedAccess,
     &lock_order::LockOrder,

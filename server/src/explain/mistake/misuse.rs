@@ -1,0 +1,48 @@
+//! What languages and POSIX leave undefined, which the headline has named: who else has a part in it, and the
+//! rule that was broken.
+
+use super::Kind;
+use crate::explain::case::Case;
+use crate::explain::sentence::Speaker;
+use crate::report::location;
+use raddle_protocol::explanation::Mistake;
+use raddle_schedule::misuse::What;
+
+/// Misuse of memory, of a lock or of a thread.
+pub struct Misuse;
+
+impl Kind for Misuse {
+    fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
+        let misused = case.ends.misuse.as_ref()?;
+        let said = misused.parts.iter().map(|(part, at)| match at {
+            Some(at) => format!("{part} ({})", speaker.line(&location(at))),
+            None => part.clone(),
+        });
+        let said: Vec<String> = said.collect();
+        let rule = rule(misused.what);
+        let text = if said.is_empty() { sentence(rule) } else { format!("{}: {rule}.", said.join(", ")) };
+        let of_memory = matches!(misused.what, What::UseAfterFree | What::FreeInUse);
+        let kind = if of_memory { "use after free" } else { "misuse" };
+        Some(Mistake { kind: kind.into(), text, section: None, objects: Vec::new() })
+    }
+}
+
+fn sentence(rule: &str) -> String {
+    let mut text = format!("{rule}.");
+    text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+    text
+}
+
+fn rule(what: What) -> &'static str {
+    match what {
+        What::UseAfterFree => "it must be kept until nobody uses it any more",
+        What::DoubleFree => "a block may be given back once",
+        What::InvalidFree => "only what malloc gave may be given back, by the address that it gave",
+        What::FreeInUse => "it must be kept until nobody waits in it any more",
+        What::Unlock => "only the thread that holds a mutex may give it back",
+        What::Wait => "who waits must hold the mutex",
+        What::DestroyInUse | What::UseOfDestroyed => "it may be destroyed once nobody uses it any more",
+        What::Join => "a thread can be joined once, unless it was detached",
+        What::Detach => "a thread can be detached once, unless it was joined",
+    }
+}
