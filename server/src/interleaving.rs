@@ -6,6 +6,8 @@
 
 use crate::error::{Error, Result};
 use crate::follow::{Follow, broken, unseen};
+use crate::interrupt::Interrupt;
+use crate::realign::Aligner;
 use crate::report::details::{Told, explanation};
 use crate::report::names::Names;
 use crate::report::present::present;
@@ -49,6 +51,8 @@ pub struct Traced {
     pub schedule: Schedule,
     /// What a file keeps of it.
     pub kept: Kept,
+    /// How the schedule was found again, where it was stored for the program as it was before.
+    pub aligned: Option<String>,
 }
 
 /// Runs one schedule of a test and shows what happened.
@@ -78,8 +82,38 @@ impl Tracer {
         Ok(Tracer { subject, runner, symbols, maps: String::new(), own, hash })
     }
 
-    /// Runs a schedule and reads its trace.
+    /// Runs a schedule and reads its trace. One of another build is found again first, if the file is there that
+    /// tells its execution.
     pub fn run(&mut self, schedule: &Schedule) -> Result<Traced> {
+        match self.aligned(schedule) {
+            Some((now, said)) => {
+                let mut traced = self.run_as_it_is(&now)?;
+                traced.interleaving.stale = true;
+                Ok(Traced { aligned: Some(said), ..traced })
+            }
+            None => self.run_as_it_is(schedule),
+        }
+    }
+
+    /// The schedule as it is in this program, and how it was found. `None` where it is of this program, or was not found
+    /// again: then its step numbers are all there is.
+    fn aligned(&self, schedule: &Schedule) -> Option<(Schedule, String)> {
+        let Subject { target, test, settings, max_steps, .. } = &self.subject;
+        let settings = Settings { promoted: schedule.promoted.clone(), ..settings.clone() };
+        let theirs = schedule.hash?;
+        if test.hash(&settings).ok()? == theirs || schedule.granularity != settings.granularity {
+            return None;
+        }
+        let (path, file) = crate::schedules::holding(&target.root, &test.name, schedule)?;
+        let interrupt = Interrupt::by_hand();
+        let aligner =
+            Aligner { target, test, settings, max_steps: *max_steps, search: false, interrupt: &interrupt };
+        let found = aligner.align(&path, &file, schedule).ok()?;
+        let how = found.alignment.how.as_str();
+        matches!(how, "exact" | "re-aligned").then_some((found.schedule, found.alignment.text))
+    }
+
+    fn run_as_it_is(&mut self, schedule: &Schedule) -> Result<Traced> {
         // Which accesses are points is fixed when a program starts.
         if schedule.promoted != self.subject.settings.promoted {
             let settings = Settings { promoted: schedule.promoted.clone(), ..self.subject.settings.clone() };
@@ -148,7 +182,7 @@ impl Tracer {
         shown.events = steps(&trace, &scene, &target.paths);
         shown.threads = lanes(&trace, &scene, &target.paths);
         shown.pending = pending(&trace, &places, &mut names);
-        Traced { interleaving: shown, trace, schedule, kept }
+        Traced { interleaving: shown, trace, schedule, kept, aligned: None }
     }
 }
 

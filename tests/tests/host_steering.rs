@@ -260,3 +260,27 @@ fn a_program_that_was_built_anew_is_not_taken_for_the_old_one() {
     };
     assert!(refused.message.contains("explore it again"), "{refused}");
 }
+
+/// After an edit a stored schedule shows what it showed, although its step numbers mean something else now.
+#[test]
+fn a_stored_schedule_is_shown_again_after_an_edit() {
+    let workspace = Workspace::with(&[LOST]);
+    let watcher = workspace.connect();
+    let before = explored(&workspace, &watcher, "").failures[0].schedule.clone();
+    let target = workspace.programs().pop().expect("a program");
+    let text = workspace.scratch.read("lost_update.c");
+    let load = "int seen = atomic_load(&counter);";
+    let edited = text.replace(load, &format!("(void)atomic_load(&counter);\n    {load}"));
+    assert_ne!(edited, text);
+    workspace.scratch.write("lost_update.c", &edited);
+    let (target, test) = (Some(target), Some("lost_update".to_string()));
+    let params = TraceParams { target, test, schedule: before.clone(), ..TraceParams::default() };
+    let shown: Interleaving = watcher.ask(method::TRACE, params);
+    assert!(shown.stale && shown.outcome == "assertion", "{shown:#?}");
+    // The thread is switched away from a step later.
+    assert!(
+        before.starts_with("sync@4:T2#") && shown.schedule.starts_with("sync@5:T2#"),
+        "{}",
+        shown.schedule
+    );
+}

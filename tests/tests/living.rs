@@ -105,7 +105,7 @@ impl Stored {
     fn survives(&self, edit: Edit) {
         let before = self.scratch.read(&self.source);
         let functions: Vec<&str> = self.functions.iter().map(String::as_str).collect();
-        let lines: Vec<&str> = match self.may_loop && edit == Edit::LockedLog {
+        let lines: Vec<&str> = match self.may_loop && matches!(edit, Edit::LockedLog | Edit::Together) {
             true => Vec::new(),
             false => self.lines.iter().map(String::as_str).collect(),
         };

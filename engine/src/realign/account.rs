@@ -110,21 +110,40 @@ pub(super) fn likeness(a: &Doing, b: &Doing) -> u32 {
     let same = |x: &str, y: &str| !x.is_empty() && x == y;
     let (object, method) = (same(&a.object, &b.object), same(&a.method, &b.method));
     if a.kind != b.kind {
-        // Another access to the same variable in the same function may have taken its place.
+        // A wait may end either way. Another access to the same variable in the same function may have taken its place.
+        let ends = (a.kind == OpKind::Timeout || b.kind == OpKind::Timeout) && waits(a.kind) && waits(b.kind);
         let accesses = |k: OpKind| k.is_atomic() || k.is_data();
-        return if object && method && accesses(a.kind) && accesses(b.kind) { 2 } else { 0 };
+        return match () {
+            () if ends && method && (object || same(&a.line, &b.line)) => 4,
+            () if object && method && accesses(a.kind) && accesses(b.kind) => 2,
+            () => 0,
+        };
     }
     let line = match () {
-        () if same(&a.line, &b.line) => 3,
+        () if same(&a.line, &b.line) => 6,
         () if alike(&a.line, &b.line) => 2,
         () => 0,
     };
     let of_thread = matches!(a.kind, OpKind::ThreadStart | OpKind::Exit);
-    if !(object || method || line > 0 || of_thread) {
+    if of_thread {
+        // There is one of each.
+        return 40;
+    }
+    if !(object || method || line > 0) {
         return 0;
     }
     let unnamed = a.object.is_empty() && b.object.is_empty();
-    1 + 4 * u32::from(object) + 2 * u32::from(unnamed) + 3 * u32::from(method) + line
+    if !object && !unnamed {
+        // Renamed, perhaps: worth little, since it may as well be another operation.
+        return u32::from(method) + u32::from(line > 0) + u32::from(line > 2);
+    }
+    1 + 8 * u32::from(object) + 4 * u32::from(unnamed) + 2 * u32::from(method) + line
+}
+
+/// Is it the end of a wait?
+fn waits(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, Timeout | CondWake | SemWait | Park | FutexWait | Lock | ReadLock | WriteLock | Sleep)
 }
 
 /// Do two texts differ by numbers and by consistently renamed words only?

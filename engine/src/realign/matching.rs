@@ -3,11 +3,15 @@
 
 use super::account::Item;
 
+/// What it costs to leave a stored step out for the sake of what comes after it. People add more often than they
+/// take away, and what is not to be seen yet is not gone.
+const LEFT_OUT: i64 = 2;
+
 /// Longest sequences that are compared each with each; what lies behind is not matched.
 const MOST: usize = 1_500;
 
 /// For each of `n` the index among `m` of what it is, if any: the sum of `score` is greatest, and of equally
-/// good ones it is the one that matches what comes first. Where `same`, nothing can agree more.
+/// good ones it is the one that matches what comes first; leaving out costs a little ([`LEFT_OUT`]). Where `same`, nothing can agree more.
 pub fn matched(
     n: usize,
     m: usize,
@@ -23,14 +27,14 @@ pub fn matched(
     let (n, m) = ((n - begin).min(MOST), (m - begin).min(MOST));
     // best[i][j]: of what is left from i and j on.
     let width = m + 1;
-    let mut best = vec![0u32; (n + 1) * width];
-    let gain = |i: usize, j: usize, best: &[u32]| match score(begin + i, begin + j) {
+    let mut best = vec![0i64; (n + 1) * width];
+    let gain = |i: usize, j: usize, best: &[i64]| match score(begin + i, begin + j) {
         0 => 0,
-        score => score + best[(i + 1) * width + j + 1],
+        score => i64::from(score) + best[(i + 1) * width + j + 1],
     };
     for i in (0..n).rev() {
         for j in (0..m).rev() {
-            let skip = best[(i + 1) * width + j].max(best[i * width + j + 1]);
+            let skip = (best[(i + 1) * width + j] - LEFT_OUT).max(best[i * width + j + 1]);
             best[i * width + j] = gain(i, j, &best).max(skip);
         }
     }

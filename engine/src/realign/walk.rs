@@ -54,8 +54,8 @@ pub struct Walk<'a> {
 struct Sight<'a> {
     now: &'a Account,
     threads: Threads,
-    /// Who could have made each step.
-    could: Vec<u64>,
+    /// Who could have made each step, and who could have stopped waiting there.
+    could: Vec<(u64, u64)>,
     /// By step: the stored step that it is.
     is: Vec<Option<Stored>>,
     /// By stored step: is it certain that the program does not do this any more?
@@ -69,6 +69,26 @@ struct Sight<'a> {
 enum Stored {
     Step(usize),
     Pending,
+}
+
+impl Sight<'_> {
+    /// Is it the end of a wait by time-out?
+    fn times_out(&self, at: usize) -> bool {
+        self.now.operations[self.now.steps[at].does].kind == OpKind::Timeout
+    }
+
+    /// Can a thread go on here, with a step that is a stored one?
+    fn next_is_stored(&self, at: usize, thread: u8) -> bool {
+        let next = self.now.steps[at..].iter().position(|s| s.thread == thread);
+        self.may(at, thread, false) && next.is_some_and(|n| matches!(self.is[at + n], Some(Stored::Step(_))))
+    }
+
+    /// Could a thread make this step, or stop waiting there?
+    fn may(&self, at: usize, thread: u8, times_out: bool) -> bool {
+        let masks = self.could.get(at).copied().unwrap_or_default();
+        let mask = if times_out { masks.1 & !masks.0 } else { masks.0 };
+        mask >> (thread & 63) & 1 != 0
+    }
 }
 
 impl<'a> Walk<'a> {
@@ -130,9 +150,26 @@ impl<'a> Walk<'a> {
                 return false;
             };
             let wanted = sight.threads.now(self.stored.steps[i].thread);
-            let may = |t: u8| sight.could.get(self.at).is_some_and(|mask| mask >> (t & 63) & 1 != 0);
+            if self.times_out(i) && sight.is[self.at] != Some(Stored::Step(i)) {
+                // It happens where it is chosen, and never by itself where others can go on.
+                if let Some(thread) = wanted.filter(|t| sight.may(self.at, *t, true)) {
+                    self.deltas.push(Delta { step: step.number, choice: Choice::Thread(thread) });
+                    return true;
+                }
+                // The thread is past the wait.
+                if wanted.is_some_and(|t| sight.next_is_stored(self.at, t)) {
+                    self.fates[i] = Fate::Gone;
+                    continue;
+                }
+            }
             let elsewhere = wanted.filter(|t| *t != step.thread);
             match sight.is[self.at] {
+                // It waits for what it did not get, or gets what it waited for in vain.
+                Some(Stored::Step(m)) if m == i && self.times_out(i) != sight.times_out(self.at) => {
+                    self.fates[i] = Fate::Gone;
+                    self.depart(i, step.number, &sight);
+                    self.new += 1;
+                }
                 Some(Stored::Step(m)) if m == i => {
                     if self.choose(i, self.at, &sight) {
                         return true;
@@ -142,7 +179,7 @@ impl<'a> Walk<'a> {
                 }
                 // New here: before what comes next of the stored ones, if anything does.
                 None if elsewhere.is_none() || sight.last.get(&step.thread) > Some(&self.at) => self.new += 1,
-                is => match elsewhere.filter(|t| may(*t)) {
+                is => match elsewhere.filter(|t| sight.may(self.at, *t, false)) {
                     Some(thread) => {
                         self.deltas.push(Delta { step: step.number, choice: Choice::Thread(thread) });
                         return true;
@@ -150,6 +187,28 @@ impl<'a> Walk<'a> {
                     None => self.pass(is, i, step.number, &sight),
                 },
             }
+            self.at += 1;
+        }
+        self.finish(&sight)
+    }
+
+    /// All that was stored is done: the thread that made the last step goes on to where the stored execution ended.
+    fn finish(&mut self, sight: &Sight) -> bool {
+        let Some(last) = self.stored.steps.last().and_then(|s| sight.threads.now(s.thread)) else {
+            return false;
+        };
+        let next = |at: usize| sight.now.steps[at..].iter().position(|s| s.thread == last).map(|n| at + n);
+        while let Some(step) = sight.now.steps.get(self.at) {
+            let reached = next(self.at).is_some_and(|n| sight.is[n] == Some(Stored::Pending));
+            let may = sight.may(self.at, last, false);
+            if reached || step.thread != last && !may {
+                return false;
+            }
+            if step.thread != last {
+                self.deltas.push(Delta { step: step.number, choice: Choice::Thread(last) });
+                return true;
+            }
+            self.new += 1;
             self.at += 1;
         }
         false
@@ -167,6 +226,11 @@ impl<'a> Walk<'a> {
             }
         }
         None
+    }
+
+    /// Is a stored step the end of a wait by time-out?
+    fn times_out(&self, stored: usize) -> bool {
+        self.stored.operations[self.stored.steps[stored].does].kind == OpKind::Timeout
     }
 
     /// The step is made although another would have to be first, which cannot be made here.
@@ -227,7 +291,7 @@ impl<'a> Walk<'a> {
     fn look<'b>(&self, now: &'b Account, trace: &Trace) -> Sight<'b> {
         let threads = Threads::new(self.stored, now);
         let could = points(trace).filter_map(|point| match point {
-            Point::Thread(p) => Some(p.alternatives()),
+            Point::Thread(p) => Some((p.event.enabled, p.timeouts)),
             Point::Choice(_) => None,
         });
         let mut sight = Sight {
@@ -275,7 +339,7 @@ impl<'a> Walk<'a> {
                     let last = sight.last.entry(number).or_insert(step);
                     *last = step.max(*last);
                 }
-                (Some(stored), None) if over || last > Some(index) => {
+                (Some(stored), None) if !self.times_out(stored) && (over || last > Some(index)) => {
                     sight.gone.insert(stored);
                 }
                 _ => {}

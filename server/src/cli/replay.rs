@@ -167,6 +167,7 @@ impl Replaying<'_> {
             test: self.test,
             settings: self.settings(schedule),
             max_steps: self.run.max_steps,
+            search: true,
             interrupt: self.interrupt,
         };
         let aligned = aligner.align(&path, &file, schedule)?;

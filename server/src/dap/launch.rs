@@ -82,9 +82,12 @@ impl Session {
         })?;
         let execution = Execution::make(0, &schedule, &mut tracer)?;
         if execution.traced.interleaving.stale {
-            let text = format!(
-                "warning: {schedule} is of another build or other options: its steps may mean something else now"
-            );
+            let text = match &execution.traced.aligned {
+                Some(said) => format!("{schedule} is of another build: {said}"),
+                None => format!(
+                    "warning: {schedule} is of another build or other options: its steps may mean something else now"
+                ),
+            };
             self.client.say("stderr", &text);
         }
         let mut debuggee = Debuggee::start(gdb, runner, &mut self.inbox)?;

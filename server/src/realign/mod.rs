@@ -43,6 +43,8 @@ pub struct Aligner<'a> {
     pub settings: Settings,
     /// Cut off after so many steps.
     pub max_steps: u32,
+    /// Look for the failure near by where it does not happen any more.
+    pub search: bool,
     /// Ctrl-C.
     pub interrupt: &'a Interrupt,
 }
@@ -90,7 +92,7 @@ impl Aligner<'_> {
         };
         let mut judged = self.judge(file, &schedule, &deltas, &trace, &mut running);
         let mut near = Near::new(self.config(&schedule), self.interrupt);
-        let wanted = !file.failure.is_empty();
+        let wanted = self.search && !file.failure.is_empty();
         let mut by = told::By::Steps;
         if wanted && judged.sameness == Sameness::Other {
             let found = self.look(file, &schedule, &deltas, &mut near, &mut running)?;

@@ -18,15 +18,18 @@ pub enum Edit {
     Unrelated,
     /// The log has a lock of its own.
     LockedLog,
+    /// All of these.
+    Together,
 }
 
-pub const ALL: [Edit; 6] = [
+pub const ALL: [Edit; 7] = [
     Edit::Log,
     Edit::LogWhereItMatters,
     Edit::BlankLine,
     Edit::RenamedLocal,
     Edit::Unrelated,
     Edit::LockedLog,
+    Edit::Together,
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +47,9 @@ pub fn apply(edit: Edit, text: &str, language: Language, functions: &[&str], lin
         Edit::Log => log(text, language, functions, &[], false),
         Edit::LogWhereItMatters => log(text, language, functions, lines, false),
         Edit::LockedLog => log(text, language, functions, lines, true),
+        Edit::Together => [Edit::LockedLog, Edit::RenamedLocal, Edit::Unrelated, Edit::BlankLine]
+            .into_iter()
+            .fold(text.to_string(), |text, edit| apply(edit, &text, language, functions, lines)),
     }
 }
 
