@@ -31,7 +31,7 @@ static void *worker(void *arg)
     /* é */ if (1) { atomic_fetch_add(&state.hits[1][2], 1); } //= rmw, state.hits[1][2], worker, atomic_fetch_add
     hold(&q->lock);
     (*q).n = 3; //= write, queue->n, worker, =
-    int first = q->items[(calls + 1) % 2]; //= read, q->items[(calls + 1) % 2], worker, first
+    int first = q->items[(calls + 1) % 2]; //= read, q->items[0], worker, first
     total += first + q->job.op(q->job.a, q->job.b); //= read, *q #1, worker, q->job.op(
     pthread_cond_signal(&q->filled); //= notify one, queue->filled, worker, pthread_cond_signal
     pthread_mutex_unlock(&q->lock); //= unlock, queue->lock, worker, pthread_mutex_unlock

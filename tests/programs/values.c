@@ -80,7 +80,7 @@ static void of_the_heap(struct queue *q) {
   q->head = n;                        //= write | q->head | null → heap block of 16 bytes allocated at values.c:77
   q->state = BUSY;                    //= write | q->state | IDLE → BUSY
   q->load += 0.5;                     //= write | q->load | 0.0 → 0.5
-  q->last[1] = 2.25f;                 //= write | q->last[1] | 0.0 → 2.25
+  q->last[(int)q->load] = 2.25f;      //= write | q->last[0] | 0.0 → 2.25
   q->open = true;                     //= write | q->open | false → true
   q->inner.any = &balance;            //= write | q->inner.any | null → &balance
   q->inner.either.number = 12;        //= write | q->inner.either.number | 0 → 12

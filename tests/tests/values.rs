@@ -119,3 +119,18 @@ fn both_sides_of_a_race() {
         assert!(failure.explanation.iter().any(said), "{line} in {:#?}", failure.explanation);
     }
 }
+
+/// An element of a collection is named by its index, whatever expression it was reached by.
+#[test]
+fn elements_by_their_index() {
+    let scratch = Scratch::with("samples/rust/bank");
+    let run = scratch.raddle("explore bank audit_sees_all_money").json().exits(1);
+    let failure = only_failure(run.report());
+    let locks = failure.events.iter().filter(|e| e.operation == "lock");
+    let named: Vec<(&str, Option<&str>)> = locks.map(|e| (e.object.as_str(), e.shown.as_deref())).collect();
+    assert_eq!(
+        named,
+        [("accounts[0]", Some("100")), ("accounts[0]", Some("70")), ("accounts[1]", Some("0"))],
+        "{failure:#?}"
+    );
+}

@@ -14,6 +14,7 @@ pub mod junit;
 pub mod lanes;
 pub mod locks;
 pub mod matters;
+pub mod members;
 pub mod names;
 pub mod paint;
 pub mod panics;

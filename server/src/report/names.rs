@@ -3,6 +3,7 @@
 //! source; where neither is known by kind and number, `mutex 1`.
 
 use super::elements::{Elements, with_index};
+use super::members;
 use super::scene::Places;
 use super::several::{Meeting, Several};
 use super::sources::Spot;
@@ -64,6 +65,7 @@ impl<'a> Names<'a> {
             }
             let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
             let Some((name, reach, file)) = self.candidate(e, kind, stack, places) else { continue };
+            let name = members::name(&name, i, trace, places).unwrap_or(name);
             if kind == OpKind::Free {
                 self.freed.insert(e.object(), name);
                 continue;
@@ -257,7 +259,7 @@ fn class(kind: OpKind) -> Option<&'static str> {
 }
 
 /// Bytes that an access touches; 0 for what is no access.
-fn size(e: &Event) -> u64 {
+pub fn size(e: &Event) -> u64 {
     match e.kind() {
         OpKind::Read | OpKind::Write => u64::from(e.size()),
         _ => 0,

@@ -1,6 +1,7 @@
 //! From addresses in a running program to what a person wrote: lines of code, names of variables.
 
 mod data;
+mod expression;
 mod maps;
 mod module;
 mod print;
@@ -154,6 +155,13 @@ impl Symbols {
         let (module, code) = self.module(code).filter(|(m, _)| !m.is_runtime())?;
         let of = module.data()?.type_of_expression(code, expression, size)?;
         Some(Typed { module, of })
+    }
+
+    /// What lies at an offset, and has so many bytes (0: any), in the struct of exactly `whole` bytes that a
+    /// pointer of C points to where this code is.
+    pub fn member_of(&self, code: u64, pointer: &str, whole: u64, part: (u64, u64)) -> Option<String> {
+        let (module, code) = self.module(code).filter(|(m, _)| !m.is_runtime())?;
+        module.data()?.member_of(code, pointer, whole, part)
     }
 
     /// A type of Rust by its full name, in the program's own file.

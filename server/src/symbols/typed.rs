@@ -2,6 +2,7 @@
 //! names mean in a function, of Rust's data by its type's name.
 
 use super::data::Data;
+use super::expression::{Step, parse};
 use super::print::{Pointer, Printed, Printer};
 use super::types::{Entry, Slice, Unit, number, type_of};
 use gimli::{AttributeValue, UnitOffset};
@@ -14,17 +15,6 @@ pub struct Type {
     pub unit: usize,
     /// Where it is described there.
     pub ty: UnitOffset,
-}
-
-/// One step of an expression behind the name that it begins with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
-    /// `->` and `*`.
-    Follow,
-    /// `.name`.
-    Member(String),
-    /// `[…]`.
-    Element,
 }
 
 impl Data {
@@ -47,6 +37,25 @@ impl Data {
             ty = self.step(unit, self.program.bare(unit, ty)?, &step)?;
         }
         (self.program.size(unit, ty)? == size).then_some(Type { unit: number, ty })
+    }
+
+    /// What lies at an offset in the struct, of exactly this many bytes, that a pointer points to where this
+    /// code is: `accounts[1].lock`.
+    pub fn member_of(
+        &self,
+        code: u64,
+        pointer: &str,
+        whole: u64,
+        (offset, size): (u64, u64),
+    ) -> Option<String> {
+        let number = self.program.units.iter().position(|u| self.covers(u, code))?;
+        let local = self.local(&self.program.units[number], code, pointer).map(|ty| (number, ty));
+        let (number, ty) = local.or_else(|| self.global(number, pointer))?;
+        let unit = &self.program.units[number];
+        let pointee = self.step(unit, self.program.bare(unit, ty)?, &Step::Follow)?;
+        let path = self.program.path(unit, pointee, offset, size);
+        let fits = self.program.size(unit, pointee)? == whole;
+        fits.then(|| path.strip_prefix('.').map(str::to_string)).flatten()
     }
 
     fn covers(&self, unit: &Unit, code: u64) -> bool {
@@ -241,77 +250,9 @@ fn is_rust(unit: &Unit) -> bool {
     language() == Some(gimli::DW_LANG_Rust)
 }
 
-/// The name that an expression begins with, and what follows it; `None` for what computes more.
-fn parse(expression: &str) -> Option<(String, Vec<Step>)> {
-    let bare = expression.trim();
-    if let Some(inner) = bare.strip_prefix('*') {
-        // `*p->q` is what `p->q` points to.
-        let (name, mut steps) = parse(inner)?;
-        steps.push(Step::Follow);
-        return Some((name, steps));
-    }
-    let end = bare.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(bare.len());
-    let (name, mut rest) = bare.split_at(end);
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let mut steps = Vec::new();
-    while !rest.is_empty() {
-        if let Some(inside) = rest.strip_prefix('[') {
-            steps.push(Step::Element);
-            rest = &inside[closing(inside)? + 1..];
-            continue;
-        }
-        let (follow, field) = match (rest.strip_prefix("->"), rest.strip_prefix('.')) {
-            (Some(field), _) => (true, field),
-            (_, Some(field)) => (false, field),
-            _ => return None,
-        };
-        let end = field.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(field.len());
-        if follow {
-            steps.push(Step::Follow);
-        }
-        steps.push(Step::Member(field[..end].to_string()));
-        rest = &field[end..];
-    }
-    Some((name.to_string(), steps))
-}
-
-/// Where the bracket that was opened before ends.
-fn closing(inside: &str) -> Option<usize> {
-    let mut open = 1;
-    for (at, c) in inside.char_indices() {
-        match c {
-            '[' => open += 1,
-            ']' => open -= 1,
-            _ => {}
-        }
-        if open == 0 {
-            return Some(at);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn expressions_step_by_step() {
-        let member = |n: &str| Step::Member(n.to_string());
-        let parsed = |e: &str| parse(e);
-        assert_eq!(parsed("q->head"), Some(("q".into(), vec![Step::Follow, member("head")])));
-        assert_eq!(
-            parsed("b->c[a[i] + 1].d"),
-            Some(("b".into(), vec![Step::Follow, member("c"), Step::Element, member("d")]))
-        );
-        assert_eq!(parsed("*p"), Some(("p".into(), vec![Step::Follow])));
-        assert_eq!(parsed("*p->q"), Some(("p".into(), vec![Step::Follow, member("q"), Step::Follow])));
-        assert_eq!(parsed("f(x)->y"), None);
-        assert_eq!(parsed("(*p).a"), None);
-        assert_eq!(parsed("a[i"), None);
-    }
 
     #[test]
     fn names_of_types_are_compared_without_what_goes_without_saying() {
