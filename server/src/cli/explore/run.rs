@@ -26,7 +26,8 @@ pub fn run(args: &Args) -> Result<u8> {
         Ok(prepared) => prepared,
         Err(_) if interrupt.seen() => {
             eprintln!("raddle: interrupted while building");
-            args.files.write(&whole(args, began, status::INCOMPLETE))?;
+            let unrun = vec![args.target.clone()];
+            args.files.write(&Whole { unrun, ..whole(args, began, status::INCOMPLETE) })?;
             return Ok(status::INCOMPLETE);
         }
         Err(e) => {

@@ -51,6 +51,10 @@ fn head(report: &Report, f: &Failure) -> Markup {
     if let Some(n) = report.bound.preemptions.completed {
         facts.push(completed(n));
     }
+    if let Some(s) = &f.simplified {
+        let from = [counted(s.preemptions, "preemption"), counted(s.switches, "switch")];
+        facts.push(format!("made simpler from {}", from.join(" and ")));
+    }
     let more: Vec<&str> = f.message.trim().lines().skip(1).collect();
     html! {
         h3 { span.kind { (visible(&f.kind)) } " " (visible(&first_line(&f.message, 300))) }

@@ -18,3 +18,6 @@ pub use page::text;
 fn anchor(test: usize) -> String {
     format!("test-{test}")
 }
+
+#[cfg(test)]
+mod tests;

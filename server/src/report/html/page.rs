@@ -8,11 +8,14 @@ use crate::report::clean::{first_line, visible};
 use crate::report::whole::{Whole, counted};
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use raddle_protocol::report::{ErrorReport, Location, Report, Verdict, Warning};
+use raddle_protocol::report::{ErrorReport, Failure, Location, Report, Verdict, Warning};
 use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
+
+/// Failures of one test that are shown in full.
+const FAILURES: usize = 30;
 
 /// The file's text.
 pub fn text(whole: &Whole) -> String {
@@ -170,8 +173,22 @@ fn test(number: usize, report: &Report, sources: &Sources) -> Markup {
         section.test id=(anchor(number)) {
             h2 { (visible(if report.test.is_empty() { &report.target } else { &report.test })) }
             @if let Some(e) = &report.error { (error(e)) }
-            @for (at, f) in report.failures.iter().enumerate() {
+            @for (at, f) in report.failures.iter().take(FAILURES).enumerate() {
                 (failure(&format!("{}-{at}", anchor(number)), report, f, sources))
+            }
+            @if report.failures.len() > FAILURES { (others(&report.failures[FAILURES..])) }
+        }
+    }
+}
+
+/// Failures beyond those that are shown in full.
+fn others(failures: &[Failure]) -> Markup {
+    html! {
+        details.card {
+            summary { (counted(failures.len() as u64, "more failure")) }
+            @for f in failures {
+                p { span.kind { (visible(&f.kind)) } " " (visible(&first_line(&f.message, 200))) " " (place(f.location.as_ref())) }
+                pre.quiet { (visible(&f.replay)) }
             }
         }
     }

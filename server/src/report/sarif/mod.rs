@@ -30,13 +30,19 @@ const BYTES: usize = 9_000_000;
 /// Thread flow locations of a result that are shown; fewer where the file would be too large.
 const STEPS: [usize; 5] = [1_000, 300, 100, 30, 0];
 
-/// The file's text.
+/// The file's text, with as many steps as there is room for; in lines, where they fit so.
 pub fn text(whole: &Whole) -> String {
-    let fits = |text: &String| text.len() < BYTES;
-    let mut texts = STEPS.iter().map(|steps| format!("{:#}\n", log(whole, *steps)));
-    let last = STEPS.len() - 1;
-    let first = texts.by_ref().take(last).find(fits);
-    first.or_else(|| texts.last()).unwrap_or_default()
+    let mut last = String::new();
+    for steps in STEPS {
+        let log = log(whole, steps);
+        for text in [format!("{log:#}\n"), format!("{log}\n")] {
+            if text.len() < BYTES {
+                return text;
+            }
+            last = text;
+        }
+    }
+    last
 }
 
 fn log(whole: &Whole, steps: usize) -> Value {
@@ -144,3 +150,6 @@ fn warning(report: &Report, w: &Warning, places: &mut Places, rules: &mut Rules)
         "properties": { "test": visible(&report.test) },
     })
 }
+
+#[cfg(test)]
+mod tests;

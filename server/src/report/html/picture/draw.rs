@@ -1,5 +1,6 @@
 //! The picture as SVG, drawn from the back to the front.
 
+use super::fit::Words;
 use super::frame::{End, Frame, GAP, HEAD, ROW, STEPS};
 use super::rows::Row;
 use super::{hue, words};
@@ -25,25 +26,6 @@ pub struct Drawing<'a> {
     pub excerpts: &'a Excerpts,
     /// Where everything stands.
     pub frame: &'a Frame<'a>,
-}
-
-/// What is written into a box.
-struct Words {
-    left: String,
-    right: String,
-}
-
-impl Words {
-    /// At most so many letters. Of a change the new value is kept, and of a long value its beginning.
-    fn fitting(&self, room: usize) -> (String, String) {
-        let (left, right) = (self.left.chars().count(), self.right.chars().count());
-        if right == 0 || left + right + 2 <= room {
-            return (shortened(&self.left, room), self.right.clone());
-        }
-        let new = self.right.split_once(" → ").map_or(self.right.clone(), |(_, new)| format!("→ {new}"));
-        let value = shortened(&new, room.saturating_sub(left + 2).max(room / 3));
-        (shortened(&self.left, room.saturating_sub(value.chars().count() + 2)), value)
-    }
 }
 
 impl Drawing<'_> {
@@ -169,9 +151,8 @@ impl Drawing<'_> {
         let races = if self.marks.race.contains(&at) { " fails" } else { "" };
         let quiet = if e.matters || !decides.is_empty() { "" } else { " quiet" };
         let text = visible(&words(e));
-        let (left, value) = with_value(e, &text);
         let line = e.location.as_ref().map_or(0, |l| l.line);
-        let words = Words { left, right: value };
+        let words = Words::of(e, &text);
         let mut hint = format!("{} {text}", e.thread);
         if !forms.is_empty() {
             hint += "\nfrom here on none of the threads of the cycle can go on";
@@ -281,37 +262,7 @@ impl Drawing<'_> {
     }
 }
 
-/// What was done, and the value that it ends with, which has a place of its own.
-fn with_value(e: &Event, text: &str) -> (String, String) {
-    let apart = |value: &str| {
-        let left = text.strip_suffix(value).filter(|_| !value.is_empty())?;
-        let left = left.strip_suffix(" = ").or_else(|| left.strip_suffix(": "))?;
-        Some((left.to_string(), value.to_string()))
-    };
-    let shown = visible(e.shown.as_deref().unwrap_or_default());
-    let number = e.value.map(|v| v.to_string()).unwrap_or_default();
-    apart(&shown).or_else(|| apart(&number)).unwrap_or_else(|| (text.to_string(), String::new()))
-}
-
 /// The last part of a file's name.
 fn base(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_give_way_to_what_is_new() {
-        let fitting = |left: &str, right: &str, room| {
-            let (left, right) = Words { left: left.into(), right: right.into() }.fitting(room);
-            format!("{left}|{right}")
-        };
-        assert_eq!(fitting("stores open", "false → true", 25), "stores open|false → true");
-        assert_eq!(fitting("stores open", "false → true", 24), "stores open|→ true");
-        assert_eq!(fitting("locks state", "State { waiting: 2 }", 24), "locks state|State { wa…");
-        assert_eq!(fitting("stores something long", "1 → 2", 16), "stores so…|→ 2");
-        assert_eq!(fitting("locks lock", "", 4), "loc…|");
-    }
 }

@@ -3,6 +3,7 @@
 //! lanes, who waits is hatched. Long executions are folded ([`rows`]).
 
 mod draw;
+mod fit;
 mod frame;
 mod rows;
 
