@@ -31,6 +31,9 @@ pub struct Summary {
     pub diverged: u64,
     /// Of the failed ones: those that ended the runner, so that what follows them was not run.
     pub lost: u64,
+    /// Executions beside the search, made to confirm predicted deadlocks; counted nowhere else but in
+    /// [`Failure::found_after`].
+    pub confirming: u64,
     /// Distinct happens-before classes of the complete executions; `None` when not counted, or
     /// more than a million.
     pub classes: Option<u64>,
@@ -97,7 +100,7 @@ impl Summary {
 }
 
 /// One of several searches that were made side by side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
     /// What it leaves out as redundant.
     pub reduce: Reduce,
@@ -107,6 +110,8 @@ pub struct Share {
     pub executions: u64,
     /// It has run everything.
     pub complete: bool,
+    /// What ended it before the other one.
+    pub stopped: Option<StopReason>,
 }
 
 /// A memory of states at the end of a search.
@@ -165,6 +170,8 @@ pub enum StopReason {
     Time(String),
     /// The user (Ctrl-C).
     Interrupted,
+    /// Somebody who sent SIGTERM.
+    Terminated,
     /// What waits could not be put aside, or not be had back; the text says why.
     Spill(String),
 }
@@ -176,6 +183,7 @@ impl core::fmt::Display for StopReason {
             StopReason::Executions(n) => write!(f, "the limit of {n} executions"),
             StopReason::Time(limit) => write!(f, "the time limit of {limit}"),
             StopReason::Interrupted => f.write_str("the user"),
+            StopReason::Terminated => f.write_str("SIGTERM"),
             StopReason::Spill(why) => write!(f, "the limit of memory: {why}"),
         }
     }

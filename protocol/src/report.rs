@@ -32,6 +32,10 @@ pub struct Report {
     pub assume_blocked: u64,
     /// Executions cut off at the step bound.
     pub truncated: u64,
+    /// Executions beside the search, made to confirm predicted deadlocks: they count for `found_after` and
+    /// nowhere else.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub confirming: u64,
     /// Everything within bound and granularity was run.
     pub complete: bool,
     /// What holds now, in one sentence.
@@ -207,6 +211,9 @@ pub struct Share {
     pub executions: u64,
     /// It has run everything.
     pub complete: bool,
+    /// What ended it, where another one went on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<String>,
 }
 
 /// What was searched, and how.
@@ -297,7 +304,8 @@ pub struct Failure {
     /// Of a data race: its two sides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<Race>,
-    /// Executions up to and with this one.
+    /// Executions up to and with this one: of any outcome, those that confirm predictions included, and of all
+    /// searches that were made side by side.
     pub found_after: u64,
     /// Why it fails, line by line.
     pub explanation: Vec<String>,
@@ -561,6 +569,7 @@ impl Report {
             sleep_blocked: 0,
             assume_blocked: 0,
             truncated: 0,
+            confirming: 0,
             complete: false,
             guarantee: String::new(),
             bound: Bounds::default(),

@@ -15,8 +15,8 @@ pub struct Raddle {
     cache: PathBuf,
     limit: Duration,
     watch_memory: bool,
-    /// When Ctrl-C is pressed, the next time last.
-    interrupts: Vec<Duration>,
+    /// When it gets a signal, and which, the next time last.
+    signals: Vec<(Duration, i32)>,
 }
 
 /// How it ended and what it said.
@@ -49,7 +49,7 @@ pub fn raddle(words: &str) -> Raddle {
         }
     }
     let limit = Duration::from_secs(300);
-    Raddle { command, cache: shared_cache(), limit, watch_memory: false, interrupts: Vec::new() }
+    Raddle { command, cache: shared_cache(), limit, watch_memory: false, signals: Vec::new() }
 }
 
 impl Raddle {
@@ -83,9 +83,15 @@ impl Raddle {
         self
     }
 
+    /// Ends it by SIGTERM after this long.
+    pub fn terminate_after(mut self, time: Duration) -> Self {
+        self.signals.insert(0, (time, libc::SIGTERM));
+        self
+    }
+
     /// Presses Ctrl-C after this long; may be said again for a later time.
     pub fn interrupt_after(mut self, time: Duration) -> Self {
-        self.interrupts.insert(0, time);
+        self.signals.insert(0, (time, libc::SIGINT));
         self
     }
 
@@ -109,7 +115,7 @@ impl Raddle {
         let started = Instant::now();
         let mut child = self.command.spawn().unwrap_or_else(|e| panic!("{:?}: {e}", self.command));
         let readers = [drain(child.stdout.take()), drain(child.stderr.take())];
-        let mut interrupts = std::mem::take(&mut self.interrupts);
+        let mut signals = std::mem::take(&mut self.signals);
         let mut runner_kib = None;
         let status = loop {
             if let Some(status) = child.try_wait().expect("waiting for raddle") {
@@ -119,10 +125,9 @@ impl Raddle {
                 let seen = children(child.id()).into_iter().filter_map(resident_kib).max();
                 runner_kib = seen.filter(|kib| *kib > 0).or(runner_kib);
             }
-            if interrupts.last().is_some_and(|t| started.elapsed() >= *t) {
-                interrupts.pop();
+            if let Some((_, signal)) = signals.pop_if(|(t, _)| started.elapsed() >= *t) {
                 // SAFETY: the id is that of our child, which has not been waited for yet.
-                unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
+                unsafe { libc::kill(child.id() as libc::pid_t, signal) };
             }
             if started.elapsed() > self.limit {
                 let _ = child.kill();

@@ -33,6 +33,8 @@ fn names_that_are_not_there_and_orders_that_heed_none() {
         ("--focus-method finish --order random", ["--order random does not heed it", "method"]),
         ("--order ss,pb --granularity statement", ["--order ss,pb", "use pb, rand, method or var"]),
         ("--order dpor --reduce source --bound none", ["--order dpor", "use mdpor"]),
+        ("--order method", ["--order method: method prefers what a focus names", "--focus-method"]),
+        ("--order pb,var", ["--order pb,var: var prefers what a focus names", "--focus-var"]),
         ("--order var,var", ["--order var,var", "twice"]),
         ("--order dfs,var", ["--order dfs,var", "put it last"]),
     ] {
@@ -49,7 +51,7 @@ fn variables_that_are_not_met_are_a_warning() {
     scratch.add("samples/c/lost_update.c");
     for (words, status, hint) in [
         ("explore hot_pair.c --executions 20 --focus-var runing", 3, "there is: running"),
-        ("explore hot_pair.c --executions 1 --focus-var nowhere", 3, "as reports give it"),
+        ("explore hot_pair.c --executions 1 --focus-var nowhere", 3, "as reports give it, such as "),
         ("explore lost_update.c --focus-var nowhere", 1, "as reports give it"),
     ] {
         let run = scratch.raddle(words).run().exits(status).says(&["warning", "no operation worked", hint]);

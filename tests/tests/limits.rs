@@ -80,6 +80,26 @@ fn a_reduction_that_needs_more_memory_ends_and_says_so() {
     run.says(&["all distinct interleavings in 3,328 executions", "repeats cut off"]);
 }
 
+/// One of the two default searches ends there, and the report says so; the other one goes on.
+#[test]
+fn a_default_search_that_loses_one_part_says_so() {
+    let scratch = Scratch::with("tests/programs/counts");
+    let search =
+        "explore counts/lastzero.c --cflags=-DN=8 --granularity access --executions 3000 --memory 64KB";
+    let report = scratch.raddle(search).json().exits(3).report().clone();
+    let told: Vec<_> = report.warnings.iter().filter(|w| w.kind == "memory").collect();
+    let [told] = told[..] else { panic!("{report:#?}") };
+    for part in
+        ["--reduce optimal, one of two, was ended after", "the limit of memory", "the other one went on"]
+    {
+        assert!(told.message.contains(part), "{part}: {}", told.message);
+    }
+    let ended: Vec<bool> = report.portfolio.iter().map(|share| share.ended_by.is_some()).collect();
+    assert_eq!(ended, [true, false], "{report:#?}");
+    let report = scratch.raddle(&search.replace("64KB", "64MB")).json().report().clone();
+    assert!(report.warnings.iter().all(|w| w.kind != "memory"), "{report:#?}");
+}
+
 /// Half of what there is, of which the whole number is known.
 #[test]
 fn an_incomplete_search_says_how_much_there_is() {

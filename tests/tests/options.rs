@@ -47,6 +47,68 @@ fn control_c_gives_a_partial_report() {
     assert!(run.took < Duration::from_secs(20), "{:?}", run.took);
 }
 
+/// Who ended it is told.
+#[test]
+fn a_search_that_is_ended_says_by_whom() {
+    let scratch = Scratch::with("tests/programs/wide.c");
+    let search = || scratch.raddle("explore wide.c --bound none --time 200s");
+    let seconds = Duration::from_secs(3);
+    let guarantee = |run: raddle_tests::Run| run.exits(3).report().guarantee.clone();
+    let said = guarantee(search().terminate_after(seconds).json());
+    assert!(said.contains("stopped by SIGTERM") && !said.contains("the user"), "{said}");
+    let said = guarantee(search().interrupt_after(seconds).json());
+    assert!(said.contains("stopped by the user"), "{said}");
+}
+
+/// Before anything was run there is nothing to report.
+#[test]
+fn control_c_while_building_says_so() {
+    let scratch = Scratch::with("samples/rust/bank");
+    // With an empty cache that takes several seconds.
+    let cache = scratch.path("its own cache");
+    let run = scratch.raddle("explore bank").cache(cache).interrupt_after(Duration::from_secs(1)).run();
+    let run = run.exits(3).says(&["interrupted while building"]);
+    assert!(run.stdout.is_empty(), "{}", run.stdout);
+}
+
+/// What cannot find anything is refused, and says why.
+#[test]
+fn no_executions_and_no_time_are_refused() {
+    let scratch = Scratch::with("tests/programs/wide.c");
+    for (options, said) in [
+        ("--executions 0", "name at least 1"),
+        ("--executions some", "expected a number of executions"),
+        ("--time 0", "no time at all"),
+        ("--time 0s", "such as 30s"),
+    ] {
+        scratch.raddle(&format!("explore wide.c {options}")).run().exits(2).says(&[said]);
+    }
+}
+
+/// After how many executions a failure was found is never more than there were, whatever else was run beside them.
+#[test]
+fn found_after_counts_executions_that_are_reported() {
+    let samples =
+        ["lost_update", "two_lock_deadlock", "modules", "lost_wakeup", "livelock", "queue_if", "hot_pair"];
+    for sample in samples {
+        let scratch = Scratch::with(&format!("samples/c/{sample}.c"));
+        for options in ["", "--keep-going", "--bound none --reduce optimal", "--executions 1", "--order pos"]
+        {
+            let limit = if options.contains("--executions") { "" } else { "--executions 500" };
+            let run = scratch.raddle(&format!("explore {sample}.c {limit} {options}")).json();
+            let r = run.report();
+            let own = r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated;
+            let all = r.portfolio.iter().map(|share| share.executions).sum::<u64>().max(own) + r.confirming;
+            for f in &r.failures {
+                assert!(f.found_after <= all, "{sample} {options}: {} of {all}: {r:#?}", f.found_after);
+            }
+            // Where neither of two has run everything, the counts are those of both.
+            let shares: u64 = r.portfolio.iter().map(|share| share.executions).sum();
+            assert!(r.complete || r.portfolio.is_empty() || own == shares, "{sample} {options}: {r:#?}");
+        }
+    }
+}
+
 /// The second Ctrl-C does not wait for anything: here for the failing execution that is run again
 /// for the report, and hangs.
 #[test]

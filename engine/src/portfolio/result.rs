@@ -78,6 +78,7 @@ impl Portfolio {
             let ended = other.stopped.clone().filter(|_| self.outlived && !part.given_up);
             s.stopped = self.stopped.clone().or(s.stopped).or(ended);
         }
+        s.confirming += other.confirming;
         s.bound_completed = if is_torn { None } else { s.bound_completed.max(other.bound_completed) };
         s.warnings.extend(unknown(&s, &other));
         s.peak_nodes += other.peak_nodes;
@@ -99,6 +100,7 @@ fn share(part: &Part, summary: &Summary, whole: bool) -> Share {
         bound: config.bound,
         executions: part.runs(),
         complete: whole && part.is_complete() && summary.complete,
+        stopped: summary.stopped.clone(),
     }
 }
 

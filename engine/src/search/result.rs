@@ -68,6 +68,7 @@ impl Search {
             executions: r.passed + r.failed,
             passed: r.passed,
             deadlocked: r.deadlocked,
+            confirming: r.confirmations,
             sleep_blocked: r.sleep_blocked,
             assume_blocked: r.assume_blocked,
             truncated: r.truncated,

@@ -84,7 +84,7 @@ pub struct Args {
     #[arg(long)]
     promote_races: bool,
     /// Stop a test's search after N executions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = options::executions)]
     executions: Option<u64>,
     /// Stop a test's search after this time [default: 60s where the bound alone does not end it soon]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
@@ -160,7 +160,23 @@ impl Args {
                 return Err(Error::new(what).next(format!("leave --order out, or name {function} in it")));
             }
         }
-        Ok(())
+        self.check_order()
+    }
+
+    /// An order by a focus needs one, unless it may be set while the search runs.
+    fn check_order(&self) -> Result<()> {
+        let by_focus = |n: &&String| ["method", "var"].contains(&n.as_str());
+        let Some(Order::Priorities(list)) = &self.order else { return Ok(()) };
+        match list.iter().find(by_focus) {
+            Some(named) if self.focus().is_empty() && !self.attach && !self.is_led => {
+                let what = format!(
+                    "--order {}: {named} prefers what a focus names, and there is none",
+                    Order::Priorities(list.clone())
+                );
+                Err(Error::new(what).next("name functions (--focus-method) or variables (--focus-var)"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses names of functions with points, or trusted ones, that nothing had, now that the tests were

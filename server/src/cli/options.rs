@@ -172,6 +172,15 @@ pub fn words(option: &str, text: &str) -> Result<Vec<OsString>> {
     Ok(words)
 }
 
+/// `--executions`.
+pub fn executions(text: &str) -> std::result::Result<u64, String> {
+    match text.parse() {
+        Ok(0) => Err("a search without executions finds nothing; name at least 1".into()),
+        Ok(n) => Ok(n),
+        Err(_) => Err("expected a number of executions".into()),
+    }
+}
+
 /// `30s`, `500ms`, `2m`, `1h` or a plain number of seconds.
 pub fn duration(text: &str) -> std::result::Result<Duration, String> {
     const WHAT: &str = "expected a time such as 30s, 500ms, 2m or 1h";
@@ -187,6 +196,7 @@ pub fn duration(text: &str) -> std::result::Result<Duration, String> {
     };
     match Duration::try_from_secs_f64(number * factor) {
         Ok(d) if !d.is_zero() => Ok(d),
+        Ok(_) => Err(format!("no time at all is not enough for anything; {WHAT}")),
         _ => Err(WHAT.into()),
     }
 }

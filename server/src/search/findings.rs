@@ -1,7 +1,7 @@
 //! What a search found, run once more and told in full: its failures with their executions, and its warnings.
 
 use super::detail::{self, detail};
-use super::told::warning;
+use super::told::{outlived, warning};
 use super::{Explored, Job, Raced, focus, promotion};
 use crate::explain::{self, Explainer, Failing};
 use crate::progress::Phase;
@@ -152,6 +152,15 @@ impl Job<'_> {
         }
         let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
+        for share in &summary.shares {
+            if let Some(why) = outlived(share).filter(|_| !share.complete) {
+                let (reduce, n) = (share.reduce, share.executions);
+                let message = format!(
+                    "the search with --reduce {reduce}, one of two, was ended after {n} executions by {why}; the other one went on"
+                );
+                report.warnings.push(Warning { kind: "memory".into(), message, location: None });
+            }
+        }
         if let Some(why) = summary.audit.as_ref().and_then(|a| a.refused.as_ref()) {
             let message = format!("no audit: {why}");
             report.warnings.push(Warning { kind: "audit-refused".into(), message, location: None });

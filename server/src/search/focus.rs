@@ -62,7 +62,9 @@ pub fn check_variables(names: &[String], met: &Names) -> Result<()> {
     };
     let what = format!("--focus-var {unknown}: no operation worked on a variable of that name");
     let alike = alike(unknown, met, |s| s.rsplit(['.', ':', '>']).next().unwrap_or(s));
-    Err(Error::new(what).next(those(&alike, "give a variable's name as reports give it")))
+    let some: Vec<&str> = met.iter().take(SHOWN).map(String::as_str).collect();
+    let such = if some.is_empty() { String::new() } else { format!(", such as {}", some.join(", ")) };
+    Err(Error::new(what).next(those(&alike, &format!("give a variable's name as reports give it{such}"))))
 }
 
 /// The functions of the target that the build put markers into.

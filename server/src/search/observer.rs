@@ -57,7 +57,7 @@ impl<'a> Observer<'a> {
 
     fn look(&mut self, now: Instant, p: &Progress, search: &Portfolio) -> Control {
         if self.job.interrupt.seen() {
-            return Control::Stop(StopReason::Interrupted);
+            return Control::Stop(self.job.interrupt.reason());
         }
         if let Some(time) = self.job.time
             && (now - self.begun).saturating_sub(self.still) >= time

@@ -4,7 +4,7 @@ use crate::estimate;
 use crate::report::scene::Places;
 use crate::report::{location, locks, names::Names, rounds, waits};
 use raddle_engine::analysis::coverage::Point;
-use raddle_engine::{Error as SearchError, Summary, WarningKind};
+use raddle_engine::{Error as SearchError, StopReason, Summary, WarningKind};
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
 use raddle_schedule::Schedule;
 
@@ -30,7 +30,13 @@ fn share(s: &raddle_engine::Share) -> report::Share {
         bound: s.bound.to_string(),
         executions: s.executions,
         complete: s.complete,
+        ended_by: outlived(s).map(StopReason::to_string),
     }
+}
+
+/// What ended this one alone.
+pub(super) fn outlived(s: &raddle_engine::Share) -> Option<&StopReason> {
+    s.stopped.as_ref().filter(|why| matches!(why, StopReason::Spill(_)))
 }
 
 /// The curve of a search.
@@ -71,6 +77,7 @@ pub(super) fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.sleep_blocked = s.sleep_blocked;
     report.assume_blocked = s.assume_blocked;
     report.truncated = s.truncated;
+    report.confirming = s.confirming;
     report.complete = s.complete;
     report.guarantee = s.guarantee.clone();
     report.bound.preemptions = Completed { completed: s.bound_completed };

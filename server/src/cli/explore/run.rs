@@ -23,13 +23,14 @@ pub fn run(args: &Args) -> Result<u8> {
     }
     let prepared = args.prepare(&args.filter(), &Hold::default());
     let (target, tests) = match prepared {
-        Ok(prepared) => prepared,
-        Err(_) if interrupt.seen() => {
+        Ok(prepared) if !interrupt.seen() => prepared,
+        _ if interrupt.seen() => {
             eprintln!("raddle: interrupted while building");
             let unrun = vec![args.target.clone()];
             args.files.write(&Whole { unrun, ..whole(args, began, status::INCOMPLETE) })?;
             return Ok(status::INCOMPLETE);
         }
+        Ok(prepared) => prepared,
         Err(e) => {
             let report = target_error(args, &e);
             if args.run.json {
