@@ -221,3 +221,36 @@ fn mutexes_that_check() {
         }
     }
 }
+
+/// In Rust, where unsafe code gives back what others still have: at atomics, and when it is given back again.
+#[test]
+fn boxes_of_unsafe_rust() {
+    let scratch = Scratch::with("tests/packages/misuse");
+    let run = scratch.raddle("explore misuse --bound none").json().exits(1);
+    let of = |test: &str| {
+        let named = |r: &&Report| r.test == format!("tests::{test}");
+        run.reports.iter().find(named).unwrap_or_else(|| panic!("{test} in {:#?}", run.reports))
+    };
+    let gone = only_failure(of("an_atomic_is_used_after_its_box_is_gone"));
+    let source = scratch.read("misuse/src/lib.rs");
+    assert_eq!(gone.location.as_ref().map(|l| l.line), Some(line_of(&source, "// used")), "{gone:#?}");
+    for (failure, message, parts) in [
+        (
+            gone,
+            "use after free: T0 updates given.0, a block of 8 bytes, which T1 gave back before",
+            ["T0 allocated it in tests::shared", "T1 gave it back in tests::an_atomic"],
+        ),
+        (
+            only_failure(of("a_box_is_dropped_twice")),
+            "double free: T1 frees ",
+            ["T0 allocated it in tests::shared", "T0 gave it back in tests::a_box_is_dropped_twice"],
+        ),
+    ] {
+        assert!(failure.kind == "crash" && failure.message.starts_with(message), "{failure:#?}");
+        for part in parts {
+            assert!(failure.explanation.iter().any(|l| l.contains(part)), "{part:?} in {failure:#?}");
+        }
+    }
+    let right = of("whoever_takes_it_out_drops_it");
+    assert!(right.verdict == Verdict::Passed && right.complete, "{right:#?}");
+}

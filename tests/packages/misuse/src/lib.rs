@@ -1,0 +1,64 @@
+//! Memory that unsafe code gives back too early, or twice.
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::SeqCst};
+    use std::sync::{Arc, Mutex};
+    use std::thread;
+
+    /// A counter that is shared by a plain pointer.
+    struct Shared(*mut AtomicUsize);
+
+    unsafe impl Send for Shared {}
+    unsafe impl Sync for Shared {}
+
+    fn shared() -> Arc<Mutex<Shared>> {
+        Arc::new(Mutex::new(Shared(Box::into_raw(Box::new(AtomicUsize::new(0))))))
+    }
+
+    /// Under a lock, but used after it.
+    #[test]
+    fn an_atomic_is_used_after_its_box_is_gone() {
+        let shared = shared();
+        let other = shared.clone();
+        let t = thread::spawn(move || {
+            let given = other.lock().unwrap();
+            unsafe { drop(Box::from_raw(given.0)) };
+        });
+        t.join().unwrap();
+        let given = shared.lock().unwrap();
+        unsafe { (*given.0).fetch_add(1, SeqCst) }; // used
+    }
+
+    #[test]
+    fn a_box_is_dropped_twice() {
+        let shared = shared();
+        let other = shared.clone();
+        let t = thread::spawn(move || {
+            let given = other.lock().unwrap();
+            unsafe { drop(Box::from_raw(given.0)) };
+        });
+        {
+            let given = shared.lock().unwrap();
+            unsafe { drop(Box::from_raw(given.0)) };
+        }
+        t.join().unwrap();
+    }
+
+    /// Who takes it out gives it back, once.
+    #[test]
+    fn whoever_takes_it_out_drops_it() {
+        let slot = Arc::new(AtomicPtr::new(Box::into_raw(Box::new(AtomicUsize::new(0)))));
+        let take = |slot: Arc<AtomicPtr<AtomicUsize>>| {
+            let mine = slot.swap(std::ptr::null_mut(), SeqCst);
+            if !mine.is_null() {
+                let mine = unsafe { Box::from_raw(mine) };
+                mine.fetch_add(1, SeqCst);
+            }
+        };
+        let other = slot.clone();
+        let t = thread::spawn(move || take(other));
+        take(slot);
+        t.join().unwrap();
+    }
+}
