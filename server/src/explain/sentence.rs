@@ -1,12 +1,31 @@
 //! Operations in the words of a sentence: `stores counter (:17)`.
 
 use super::case::Case;
+use crate::report::values::Told;
 use raddle_protocol::explanation::{Deciding, Operation};
 use raddle_protocol::report::Location;
+use raddle_schedule::memory::Meaning;
 use std::collections::HashMap;
 
 /// How the verb of an operation goes: `locks`, `locking`, and the word before its object.
 type Verb = (&'static str, &'static str, &'static str);
+
+/// What an operation is that a read-write lock, or what runs once, consists of.
+fn larger(told: &Told, operation: &str) -> Option<Verb> {
+    Some(match told.meaning {
+        Some(Meaning::ReadLocks) => ("read-locks", "read-locking", ""),
+        Some(Meaning::WriteLocks) => ("write-locks", "write-locking", ""),
+        Some(Meaning::ReadUnlocks) => ("read-unlocks", "read-unlocking", ""),
+        Some(Meaning::WriteUnlocks) => ("write-unlocks", "write-unlocking", ""),
+        Some(Meaning::Downgrades) => ("keeps", "keeping", "reading "),
+        Some(Meaning::Runs) => ("begins", "beginning", "to run "),
+        Some(Meaning::Completes | Meaning::Poisons) => ("ends", "ending", "the run of "),
+        Some(Meaning::FindsDone) => ("finds", "finding", "done "),
+        None if told.part && operation == "load" => ("looks", "looking", "at "),
+        None if told.part && operation == "rmw" => ("updates", "updating", "the state of "),
+        None => return None,
+    })
+}
 
 /// Says operations of one execution; lines of the file that most of them are in go without its name.
 pub struct Speaker<'a> {
@@ -76,6 +95,9 @@ impl<'a> Speaker<'a> {
     }
 
     fn verb(&self, op: &Operation) -> Verb {
+        if let Some(verb) = self.case.shown(op).and_then(|s| larger(&s.told, &op.operation)) {
+            return verb;
+        }
         match op.operation.as_str() {
             "start" => ("starts", "starting", ""),
             "spawn" => ("spawns", "spawning", ""),

@@ -121,7 +121,8 @@ impl Scene {
             if e.kind().is_annotation() {
                 continue;
             }
-            let shown = Shown {
+            let told = values.of(index, names);
+            let mut shown = Shown {
                 index,
                 step: e.is_step().then_some(step),
                 thread: e.thread(),
@@ -129,7 +130,7 @@ impl Scene {
                 object: names.of(e),
                 other: other(e, names),
                 value: value(e),
-                told: values.of(index, names),
+                told,
                 failed: e.failed(),
                 place: place(index, e),
                 method: places.method(e.method),
@@ -141,6 +142,7 @@ impl Scene {
                 panic: None,
                 preemption: None,
             };
+            shown.matters &= !shown.looks();
             step += u32::from(e.is_step());
             let began = stacks.get(&(index as u32)).and_then(|s| places.symbols.first_user_frame(s));
             scene.note_thread(&shown, e, began);
@@ -246,6 +248,13 @@ fn short(function: &str) -> String {
     match parts.next().filter(|of| of.starts_with(char::is_uppercase)) {
         Some(of) => format!("{of}::{last}"),
         None => last.to_string(),
+    }
+}
+
+impl Shown {
+    /// Is it only the first half of taking a lock, of which the second says more?
+    pub fn looks(&self) -> bool {
+        self.told.part && self.kind == OpKind::AtomicLoad
     }
 }
 

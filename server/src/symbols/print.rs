@@ -226,6 +226,14 @@ impl Printer<'_> {
             _ if name.starts_with("BinaryHeap<") => ("element", "data"),
             _ if name.starts_with("BTreeSet<") => ("element", "map"),
             _ if name.starts_with("BTreeMap<") => ("element", "length"),
+            // Their tables say it, some structs deep.
+            _ if ["HashMap<", "HashSet<", "RawTable<", "RawTableInner"]
+                .iter()
+                .any(|c| name.starts_with(c)) =>
+            {
+                let inner = ["base", "map", "table", "items"];
+                ("element", inner.into_iter().find(|i| members.iter().any(|(n, _, _)| n == i))?)
+            }
             _ if collection.iter().any(|c| name.starts_with(c)) => ("element", "len"),
             _ => return None,
         };

@@ -235,7 +235,8 @@ impl Data {
 
 /// A type's name as both the compiler and the program may write it.
 fn normal(name: &str) -> String {
-    name.replace(", alloc::alloc::Global", "").replace(' ', "")
+    const LEFT_OUT: [&str; 2] = [", alloc::alloc::Global", ", std::hash::random::RandomState"];
+    LEFT_OUT.iter().fold(name.to_string(), |name, default| name.replace(default, "")).replace(' ', "")
 }
 
 fn is_rust(unit: &Unit) -> bool {

@@ -86,7 +86,7 @@ fn only(case: &Case, scene: &Scene, deciding: &HashSet<usize>) -> Scene {
     for (i, e) in scene.events.iter().enumerate() {
         let decides = deciding.contains(&i);
         if decides || i >= last || e.preemption.is_some() || e.panic.is_some() {
-            let matters = decides || i >= last;
+            let matters = decides || i >= last && !e.looks();
             let entry = scene.threads.get(&e.thread).map(|t| t.entry.as_str());
             let method = if entry == Some(&e.method) { e.method.clone() } else { within(e, file) };
             events.push(Shown { matters, decisive: decides, method, ..e.clone() });

@@ -1,6 +1,7 @@
 //! Values of many types. A line with a `//=` says what an event of it is told with: the operation, its
 //! object, and what is shown.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicUsize};
 use std::sync::{Condvar, Mutex, Once, RwLock};
 
@@ -25,6 +26,7 @@ pub static STATE: Mutex<State> = Mutex::new(State::Idle);
 pub static ACCOUNT: Mutex<Account> = Mutex::new(Account { balance: 7, open: true });
 pub static PAIR: Mutex<(u8, char)> = Mutex::new((1, 'a'));
 pub static LIST: Mutex<Vec<String>> = Mutex::new(Vec::new());
+pub static MAP: Mutex<Option<HashMap<u8, u16>>> = Mutex::new(None);
 pub static NOTHING: Mutex<()> = Mutex::new(());
 pub static RATIO: Mutex<f32> = Mutex::new(0.5);
 pub static TABLE: RwLock<i32> = RwLock::new(-1);
@@ -57,6 +59,7 @@ mod tests {
         drop(ACCOUNT.lock().unwrap()); //= lock | ACCOUNT | Account { balance: 8, open: true }
         *PAIR.lock().unwrap() = (2, 'b'); //= unlock | PAIR | (1, 'a') → (2, 'b')
         LIST.lock().unwrap().push("one".into()); //= unlock | LIST | 0 elements → 1 element
+        *MAP.lock().unwrap() = Some(HashMap::from([(1, 2), (3, 4)])); //= unlock | MAP | None → Some(2 elements)
         drop(NOTHING.lock().unwrap()); //= lock | NOTHING | -
         *RATIO.lock().unwrap() *= 3.0; //= unlock | RATIO | 0.5 → 1.5
         drop(BOXED.lock().unwrap()); //= lock | BOXED | None
