@@ -68,9 +68,8 @@ fn passed(config: &Config, s: &Summary) -> String {
             format!("{all}{aside}, none needing more than {}", plural(u64::from(n), "preemption"))
         }
         Bound::Depth(n) if s.beyond_bound => format!("{all}{aside}; {}", beyond_depth(n)),
-        Bound::Depth(n) => {
-            format!("{all}{aside}, none with a choice after its {}", first(n))
-        }
+        Bound::Depth(0) => format!("{all}{aside}, none with a choice"),
+        Bound::Depth(n) => format!("{all}{aside}, none with a choice after its {}", first(n)),
         _ => format!("{all}{aside}"),
     }
 }
@@ -82,7 +81,7 @@ fn passed_in_blocks(config: &Config, s: &Summary, aside: &str) -> String {
             format!("no assertion fails in any order of atomic blocks (in {})", plural(n, "execution"))
         }
         (1, _) => "the only order of atomic blocks passes".to_string(),
-        (n, _) => format!("all {n} orders of atomic blocks pass"),
+        (n, _) => format!("all {} orders of atomic blocks pass", group(n)),
     };
     let depth = match config.bound {
         Bound::Depth(n) if s.beyond_bound => format!("; {}", beyond_depth(n)),
@@ -109,27 +108,34 @@ fn interleavings(config: &Config, n: u64) -> String {
                 plural(n, "execution")
             )
         }
-        Reduce::None => format!("all {n} interleavings"),
-        Reduce::Bounded => format!("the {n} interleavings that stand for all"),
+        Reduce::None => format!("all {} interleavings", group(n)),
+        Reduce::Bounded => format!("the {} interleavings that stand for all", group(n)),
         _ => format!("all distinct interleavings (in {})", plural(n, "execution")),
     }
 }
 
 /// What a depth bound leaves out.
 fn beyond_depth(steps: u32) -> String {
-    format!("nothing after the {} of each was varied", first(steps))
+    match steps {
+        0 => "no step was varied".to_string(),
+        _ => format!("nothing after the {} of each was varied", first(steps)),
+    }
 }
 
 /// `first step`, `first 20 steps`.
 fn first(steps: u32) -> String {
-    if steps == 1 { "first step".to_string() } else { format!("first {steps} steps") }
+    if steps == 1 { "first step".to_string() } else { format!("first {} steps", group(u64::from(steps))) }
 }
 
 /// What was cut off, beside the complete executions.
 fn aside(s: &Summary) -> String {
     match s.assume_blocked {
         0 => String::new(),
-        n => format!(" ({n} more were cut off by a false assumption)"),
+        n => format!(
+            " ({} more {} cut off by a false assumption)",
+            group(n),
+            if n == 1 { "was" } else { "were" }
+        ),
     }
 }
 
@@ -172,7 +178,13 @@ fn failed(config: &Config, s: &Summary) -> String {
         let done = if follows(s) { "followed" } else { "run" };
         format!("; {all} {was} {done}: there is no other failure")
     } else {
-        beyond(s, "any remaining failure")
+        match s.bound_completed {
+            // Those that were found need more than was completed.
+            Some(c) if fewest > c + 1 => {
+                format!("; no failure has fewer than {}", plural(u64::from(c) + 1, "preemption"))
+            }
+            _ => beyond(s, "any remaining failure"),
+        }
     };
     let depth = match config.bound {
         Bound::Depth(n) if s.beyond_bound => format!("; {}", beyond_depth(n)),
@@ -262,6 +274,13 @@ fn list(names: &[String]) -> String {
     }
 }
 
-fn plural(n: u64, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+pub(crate) fn plural(n: u64, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{} {noun}s", group(n)) }
+}
+
+/// `19,605`.
+pub(crate) fn group(n: u64) -> String {
+    let digits = n.to_string();
+    let parts: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    parts.iter().map(|p| String::from_utf8_lossy(p)).collect::<Vec<_>>().join(",")
 }

@@ -180,7 +180,9 @@ impl core::fmt::Display for StopReason {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             StopReason::Failure => f.write_str("the first failure"),
-            StopReason::Executions(n) => write!(f, "the limit of {n} executions"),
+            StopReason::Executions(n) => {
+                write!(f, "the limit of {}", crate::guarantee::plural(*n, "execution"))
+            }
             StopReason::Time(limit) => write!(f, "the time limit of {limit}"),
             StopReason::Interrupted => f.write_str("the user"),
             StopReason::Terminated => f.write_str("SIGTERM"),

@@ -5,6 +5,7 @@ use crate::report::Location;
 use serde::{Deserialize, Serialize};
 
 /// Why one execution fails.
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explanation {
     /// The kind of mistake, where it is known.
@@ -19,13 +20,24 @@ pub struct Explanation {
     pub enough: bool,
     /// An execution that passes, as `raddle replay` takes it: the nearest of those that `deciding` names.
     pub passing: Option<String>,
+    /// The same word for failures of one cause: the same orders and choices decide about them, by functions, lines and
+    /// objects, whichever of threads that run the same function it is. None where what decides is not known for certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub cause: Option<String>,
+    /// The first of the report's failures with that cause, from 0, if it is another one. That one is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub same_cause_as: Option<usize>,
     /// Executions that were run for this.
     pub executions: u64,
     /// What ended the search for it early, where `enough` is not known: `10 s`, `20000 executions`, `Ctrl-C`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub cut_short: Option<String>,
     /// A schedule that fails the same way and is simpler, where one was looked for and found (`raddle explain`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub simpler: Option<String>,
     /// What happens, in sentences.
     pub story: Vec<String>,
@@ -34,6 +46,7 @@ pub struct Explanation {
 }
 
 /// The kind of mistake, and what is meant in this program.
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mistake {
     /// `atomicity violation`, `order violation`, `missed notification`, `lock order`, `unprotected access`,
@@ -43,6 +56,7 @@ pub struct Mistake {
     pub text: String,
     /// What should be one step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub section: Option<Section>,
     /// The variables and locks it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -50,6 +64,7 @@ pub struct Mistake {
 }
 
 /// A stretch of one thread that should be one step.
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// The thread, `T1`.
@@ -63,13 +78,16 @@ pub struct Section {
 }
 
 /// Something that decides. Of its two forms exactly one is there.
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deciding {
     /// An order of two operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub order: Option<Order>,
     /// A choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub choice: Option<Choice>,
     /// An execution in which it is otherwise, as `raddle replay` takes it; it passes.
     pub passing: String,
@@ -78,6 +96,7 @@ pub struct Deciding {
 }
 
 /// Two operations of different threads that conflict, in the order in which they came.
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     /// Came first.
@@ -87,6 +106,7 @@ pub struct Order {
 }
 
 /// A choice that was made.
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// At which operation.
@@ -98,6 +118,7 @@ pub struct Choice {
 }
 
 /// One operation of the failing execution.
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
     /// Its place among the failure's `events`; null if the test failed before the thread made it.
@@ -114,6 +135,7 @@ pub struct Operation {
     pub object: String,
     /// The value read or written, as the language writes it, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub value: Option<String>,
     /// The innermost function it is done in.
     pub method: String,

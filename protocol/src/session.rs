@@ -34,6 +34,8 @@ pub mod method {
     pub const SCHEDULES: &str = "raddle/schedules";
     /// [`super::TraceParams`] → [`crate::interleaving::Interleaving`].
     pub const TRACE: &str = "raddle/trace";
+    /// [`super::ExplainParams`] → [`crate::explanation::Explanation`].
+    pub const EXPLAIN: &str = "raddle/explain";
     /// [`super::SteerParams`] → [`super::SteerResult`].
     pub const STEER: &str = "raddle/steer";
     /// [`super::ShowParams`] → [`super::SessionState`].

@@ -1,6 +1,7 @@
 //! The editor's types: `vscode-extension/src/protocol.ts` is written from the types of this crate,
 //! and this test compares. `UPDATE_EXPECT=1 cargo test -p raddle-protocol` writes it anew.
 
+use crate::explanation::*;
 use crate::interleaving::*;
 use crate::report::{Estimate, Location, Verdict};
 use crate::session::*;
@@ -56,6 +57,14 @@ fn the_editor_has_the_same_types() {
         StoredSchedule,
         TraceParams,
         Then,
+        ExplainParams,
+        Explanation,
+        Mistake,
+        Section,
+        Deciding,
+        Order,
+        Choice,
+        Operation,
         SteerParams,
         SteerResult,
         ShowParams,

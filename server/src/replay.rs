@@ -4,6 +4,7 @@
 use crate::error::{Error, Result};
 use crate::explain::{self, Explainer, Failing};
 use crate::follow::{Follow, broken, unseen};
+use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::progress::{Meter, Phase, Reading};
 use crate::report::details::Told;
@@ -213,6 +214,33 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let simpler = explainer.simpler(failing, runner);
         Some(Explanation { simpler, ..explanation })
     }
+}
+
+/// Why a schedule of a test fails.
+pub fn explained(subject: &Subject, schedule: &Schedule) -> Result<Explanation> {
+    let Subject { target, test, settings, max_steps, replay_options } = subject;
+    let interrupt = Interrupt::by_hand();
+    let replayer = Replayer {
+        target,
+        test,
+        settings: Settings { promoted: schedule.promoted.clone(), ..settings.clone() },
+        max_steps: *max_steps,
+        own: crate::target::own_folders(),
+        interrupt: &interrupt,
+        command: |s| {
+            let words = [&target.named, &test.name, s].map(crate::cli::quote).join(" ");
+            format!("raddle replay {words}{replay_options}")
+        },
+        explain: true,
+    };
+    let report = replayer.run(schedule, 1)?.report;
+    let Some(failure) = report.failures.into_iter().next() else {
+        return Err(Error::new(format!("{schedule} does not fail")).next("replay it to see what it does"));
+    };
+    failure.explained.ok_or_else(|| {
+        Error::new(format!("nothing can be said of {schedule}"))
+            .because("it ends its process, or does not repeat")
+    })
 }
 
 fn verdict(first: &Trace, failed: bool, replay: &report::Replay, wanted: u64) -> Verdict {

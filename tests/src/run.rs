@@ -201,8 +201,10 @@ impl Run {
     #[track_caller]
     pub fn says(self, parts: &[&str]) -> Self {
         let text = self.text();
+        // What is longer than a line is wrapped.
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
         for part in parts {
-            assert!(text.contains(part), "{part:?} is missing in:\n{text}");
+            assert!(text.contains(part) || flat.contains(part), "{part:?} is missing in:\n{text}");
         }
         self
     }

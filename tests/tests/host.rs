@@ -1,5 +1,6 @@
 //! The host: one for each workspace, driven through its socket as its faces do.
 
+use raddle_protocol::explanation::Explanation;
 use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::report::{Location, Verdict};
 use raddle_protocol::session::*;
@@ -53,6 +54,30 @@ fn a_c_test_from_click_to_failure() {
     assert!(first.enabled.contains(&1) && first.enabled.contains(&2), "{first:#?}");
     let names: Vec<&str> = execution.threads.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, ["main", "increment", "increment"]);
+}
+
+/// A failure is explained as `raddle explain` does, by its number or by its schedule.
+#[test]
+fn a_failure_is_explained() {
+    let workspace = Workspace::with(&[LOST]);
+    let watcher = workspace.connect();
+    let session = watcher.explore("lost_update.c", &[], "");
+    let end = watcher.wait(session, |s| s.state == State::Done);
+    let asked = ExplainParams { session, failure: Some(0), ..ExplainParams::default() };
+    let told: Explanation = watcher.ask(method::EXPLAIN, asked.clone());
+    assert_eq!((told.deciding.len(), told.enough), (2, true), "{told:#?}");
+    assert_eq!(told.mistake.as_ref().map(|m| m.kind.as_str()), Some("atomicity violation"));
+    assert_eq!(told.text.iter().filter(|l| l.contains("the test passes.")).count(), 2, "{told:#?}");
+    let schedule = Some(end.failures[0].schedule.clone());
+    let by_schedule = ExplainParams { session, schedule: schedule.clone(), ..ExplainParams::default() };
+    assert_eq!(watcher.ask::<Explanation>(method::EXPLAIN, by_schedule), told);
+
+    let refused =
+        |params: ExplainParams| watcher.try_ask::<Explanation>(method::EXPLAIN, params).unwrap_err().message;
+    let passes = ExplainParams { schedule: Some("sync@default".into()), failure: None, ..asked.clone() };
+    assert!(refused(passes).contains("does not fail"));
+    assert!(refused(ExplainParams { failure: Some(1), ..asked.clone() }).contains("has 1 failure"));
+    assert!(refused(ExplainParams { schedule, ..asked }).contains("or a failure"));
 }
 
 #[test]

@@ -260,7 +260,7 @@ fn requests_that_are_not_there_are_refused_by_name() {
     let workspace = Workspace::with(&[LOST]);
     let watcher = workspace.connect();
     let refused = |method: &str, params: Value| watcher.try_ask::<Value>(method, params).unwrap_err();
-    for method in ["raddle/explain", "raddle/tree", "raddle/nearestPassing"] {
+    for method in ["raddle/tree", "raddle/nearestPassing"] {
         let e = refused(method, Value::Null);
         assert_eq!((e.code, e.message), (code::METHOD_NOT_FOUND, format!("{method} is not built yet")));
     }

@@ -141,3 +141,18 @@ fn a_replay_tells_it_too() {
     let run = scratch.raddle("explain lost_update.c lost_update sync@4:T2").run().exits(1);
     run.says(&["Atomicity violation: :16 to :17 of increment", "before T1 loads it (:16), the test passes."]);
 }
+
+/// A read that races with a write and a write that does are two failures at one line, and one mistake.
+#[test]
+fn failures_of_one_cause_are_shown_once() {
+    let scratch = Scratch::with("samples/c/lost_update_plain.c");
+    let run = scratch.raddle("explore lost_update_plain.c --keep-going").json().exits(1);
+    let explained: Vec<&Explanation> =
+        run.report().failures.iter().map(|f| f.explained.as_ref().expect("an explanation")).collect();
+    let [first, second] = explained[..] else { panic!("two failures: {:#?}", run.report()) };
+    assert!(first.cause.is_some() && first.cause == second.cause);
+    assert_eq!((first.same_cause_as, second.same_cause_as), (None, Some(0)));
+    let run = scratch.raddle("explore lost_update_plain.c --keep-going").run().exits(1);
+    let run = run.says(&["2 distinct failures of one cause", "also seen as   data race on counter"]);
+    assert_eq!(run.text().matches("Unprotected access").count(), 1, "{}", run.text());
+}

@@ -357,6 +357,222 @@ schedule: string, };
 export type Then = "pause" | "search";
 
 /**
+ * Why a schedule of a session's test fails: that of one of its failures, or any other. It takes executions, up to ten
+ * seconds of them. Lines are named as in reports.
+ */
+export type ExplainParams = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The session whose test is meant.
+ */
+session: number, 
+/**
+ * The schedule, or a file with one.
+ */
+schedule?: string, 
+/**
+ * Where no schedule is named: which of the session's failures, from 0.
+ */
+failure?: number, };
+
+/**
+ * Why one execution fails.
+ */
+export type Explanation = { 
+/**
+ * The kind of mistake, where it is known.
+ */
+mistake: Mistake | null, 
+/**
+ * What decides, in the order of the failing execution. Each was turned around with all others kept, as far as they still
+ * happened, and the test passed.
+ */
+deciding: Array<Deciding>, 
+/**
+ * The two accesses of a data race, which nothing orders.
+ */
+unordered?: Array<Order>, 
+/**
+ * No execution passes in which all of `deciding` happens as it did: all that could be one were run.
+ */
+enough: boolean, 
+/**
+ * An execution that passes, as `raddle replay` takes it: the nearest of those that `deciding` names.
+ */
+passing: string | null, 
+/**
+ * The same word for failures of one cause: the same orders and choices decide about them, by functions, lines and
+ * objects, whichever of threads that run the same function it is. None where what decides is not known for certain.
+ */
+cause?: string, 
+/**
+ * The first of the report's failures with that cause, from 0, if it is another one. That one is shown.
+ */
+same_cause_as?: number, 
+/**
+ * Executions that were run for this.
+ */
+executions: number, 
+/**
+ * What ended the search for it early, where `enough` is not known: `10 s`, `20000 executions`, `Ctrl-C`.
+ */
+cut_short?: string, 
+/**
+ * A schedule that fails the same way and is simpler, where one was looked for and found (`raddle explain`).
+ */
+simpler?: string, 
+/**
+ * What happens, in sentences.
+ */
+story: Array<string>, 
+/**
+ * The whole text as it is shown: at most 24 lines of at most 100 columns.
+ */
+text: Array<string>, };
+
+/**
+ * The kind of mistake, and what is meant in this program.
+ */
+export type Mistake = { 
+/**
+ * `atomicity violation`, `order violation`, `missed notification`, `lock order`, `unprotected access`,
+ * `use after free` or `other`.
+ */
+kind: string, 
+/**
+ * One sentence that says what to do about it, with the program's names.
+ */
+text: string, 
+/**
+ * What should be one step.
+ */
+section?: Section, 
+/**
+ * The variables and locks it is about.
+ */
+objects?: Array<string>, };
+
+/**
+ * A stretch of one thread that should be one step.
+ */
+export type Section = { 
+/**
+ * The thread, `T1`.
+ */
+thread: string, 
+/**
+ * The function that both ends are in; the innermost such.
+ */
+method: string, 
+/**
+ * Its first line.
+ */
+from: Location, 
+/**
+ * Its last line.
+ */
+to: Location, };
+
+/**
+ * Something that decides. Of its two forms exactly one is there.
+ */
+export type Deciding = { 
+/**
+ * An order of two operations.
+ */
+order?: Order, 
+/**
+ * A choice.
+ */
+choice?: Choice, 
+/**
+ * An execution in which it is otherwise, as `raddle replay` takes it; it passes.
+ */
+passing: string, 
+/**
+ * How many orders and choices that one gives up, this one included.
+ */
+distance: number, };
+
+/**
+ * Two operations of different threads that conflict, in the order in which they came.
+ */
+export type Order = { 
+/**
+ * Came first.
+ */
+first: Operation, 
+/**
+ * Came after it.
+ */
+then: Operation, };
+
+/**
+ * A choice that was made.
+ */
+export type Choice = { 
+/**
+ * At which operation.
+ */
+at: Operation, 
+/**
+ * What was chosen, as in schedules: `w3`, `i7`, `timeout`.
+ */
+chosen: string, 
+/**
+ * What passes.
+ */
+instead: string, };
+
+/**
+ * One operation of the failing execution.
+ */
+export type Operation = { 
+/**
+ * Its place among the failure's `events`; null if the test failed before the thread made it.
+ */
+event: number | null, 
+/**
+ * Step number, as in schedules; null for what is not a schedule point, or was not made.
+ */
+step: number | null, 
+/**
+ * `T1`.
+ */
+thread: string, 
+/**
+ * The function that the thread runs; its name where it has one.
+ */
+role: string, 
+/**
+ * What it does, as `events` say it: `load`, `lock`, `notify one`, `wait`, …
+ */
+operation: string, 
+/**
+ * To what.
+ */
+object: string, 
+/**
+ * The value read or written, as the language writes it, where it is known.
+ */
+value?: string, 
+/**
+ * The innermost function it is done in.
+ */
+method: string, 
+/**
+ * Where.
+ */
+location: Location | null, 
+/**
+ * The lines that called the function, innermost first, as far as the test's own sources go.
+ */
+called_on?: Array<Location>, };
+
+/**
  * A choice made by hand.
  */
 export type SteerParams = { 

@@ -29,6 +29,7 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         Bound::None => "no bound".to_string(),
         Bound::Preemptions(n) => format!("at most {}", plural(u64::from(n), "preemption")),
         Bound::Iterative => "no bound, fewest preemptions first".to_string(),
+        Bound::Depth(0) => "no choices".to_string(),
         Bound::Depth(n) => format!("choices in the {} only", first(n)),
     };
     let order = match config.order {
@@ -46,7 +47,10 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
     let memory = match s.weaker_than_seqcst {
         0 => "sequential consistency only".to_string(),
         1 => "sequential consistency only: 1 operation weaker than SeqCst was treated as SeqCst".to_string(),
-        n => format!("sequential consistency only: {n} operations weaker than SeqCst were treated as SeqCst"),
+        n => format!(
+            "sequential consistency only: {} operations weaker than SeqCst were treated as SeqCst",
+            super::group(n as u64)
+        ),
     };
     let unwatched = match config.unwatched {
         "" => String::new(),

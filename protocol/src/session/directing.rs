@@ -72,6 +72,27 @@ pub struct StoredSchedule {
     pub failure: String,
 }
 
+/// Why a schedule of a session's test fails: that of one of its failures, or any other. It takes executions, up to ten
+/// seconds of them. Lines are named as in reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct ExplainParams {
+    /// [`VERSION`].
+    #[serde(default)]
+    pub version: Version,
+    /// The session whose test is meant.
+    pub session: u32,
+    /// The schedule, or a file with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub schedule: Option<String>,
+    /// Where no schedule is named: which of the session's failures, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub failure: Option<u32>,
+}
+
 /// The execution that is asked for: of a session, or of a target and a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -5,6 +5,7 @@
 //! It takes many executions, so there are limits ([`EXECUTIONS`], [`TIME`]), and what was not looked at is not claimed.
 
 pub mod case;
+pub mod cause;
 pub mod ends;
 mod mistake;
 mod operations;

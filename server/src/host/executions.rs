@@ -14,7 +14,7 @@ use crate::schedules as stored;
 use crate::target::{Filter, Hold};
 use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::session::{
-    SaveParams, SaveResult, ShowParams, State, SteerParams, TraceParams, Version,
+    ExplainParams, SaveParams, SaveResult, ShowParams, State, SteerParams, TraceParams, Version,
 };
 use raddle_protocol::wire::{RpcError, code};
 use raddle_schedule::Schedule;
@@ -86,6 +86,31 @@ fn once(args: &Args, test: String, schedule: &Schedule) -> Done<Interleaving> {
     let (target, mut tests) = args.prepare(&filter, &Hold::new())?;
     let test = tests.pop().ok_or_else(|| Error::new(format!("no test of {} is meant", target.named)))?;
     interleaving(args.subject(Arc::new(target), test), schedule).map(|traced| traced.interleaving)
+}
+
+/// `raddle/explain`
+pub fn explain(host: &mut Host, ask: Ask, params: ExplainParams) -> Result<Reply> {
+    let number = params.session;
+    let session = host.sessions.get(number)?;
+    let failures = &session.state.failures;
+    let named = match (params.schedule, params.failure) {
+        (Some(schedule), None) => schedule,
+        (None, Some(failure)) => match failures.get(failure as usize) {
+            Some(failure) => failure.schedule.clone(),
+            None => {
+                return refused(format!(
+                    "session {number} has {}",
+                    crate::report::human::plural(failures.len() as u64, "failure")
+                ));
+            }
+        },
+        _ => return Err(RpcError::new(code::INVALID_PARAMS, "a schedule is to be named, or a failure")),
+    };
+    let Some(subject) = session.subject.clone() else {
+        return refused(format!("session {number} has no program that was built"));
+    };
+    let schedule = read(&named)?;
+    look_up(host, ask, move || crate::replay::explained(&subject, &schedule))
 }
 
 /// `raddle/steer`

@@ -6,11 +6,14 @@ use super::story::Line;
 use crate::explain::screen::{self, wrap};
 use crate::progress::group;
 use crate::target::Place;
-use raddle_protocol::report::{Report, Simplified, Verdict};
+use raddle_protocol::report::{Failure, Report, Simplified, Verdict};
 
 /// The numbers of preemptions.
 const CIRCLED: [&str; 20] =
     ["①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨", "⑩", "⑪", "⑫", "⑬", "⑭", "⑮", "⑯", "⑰", "⑱", "⑲", "⑳"];
+
+/// Failures of a cause that are named beside the one that is shown.
+const ALSO_SEEN: usize = 4;
 
 /// What one failure is told with, beside what programs get.
 #[derive(Clone, Debug, Default)]
@@ -34,10 +37,14 @@ pub struct Told {
 /// What is told of a test after its line: failures with their stories, warnings, errors.
 pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
     let mut out = String::new();
-    for (failure, told) in report.failures.iter().zip(told) {
+    for (i, (failure, told)) in report.failures.iter().zip(told).enumerate() {
+        if same_cause(failure).is_some() {
+            continue;
+        }
         out.push('\n');
         told.screen.iter().for_each(|line| out += &(screen::painted(line, paint) + "\n"));
         out += &failure.simplified.as_ref().map(|s| simplified(s, report, paint)).unwrap_or_default();
+        out += &also_seen(report, i, paint);
     }
     if report.failures.is_empty() {
         out += &told.iter().map(|t| story(t, paint)).collect::<String>();
@@ -66,6 +73,33 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         }
     }
     out
+}
+
+/// The failure shown that has the same cause.
+pub fn same_cause(failure: &Failure) -> Option<usize> {
+    failure.explained.as_ref()?.same_cause_as
+}
+
+/// Failures that are not shown, since they have the cause of this one: a line each, the last ones counted.
+fn also_seen(report: &Report, shown: usize, paint: Paint) -> String {
+    let others: Vec<&Failure> = report.failures.iter().filter(|f| same_cause(f) == Some(shown)).collect();
+    let mut out = String::new();
+    for f in others.iter().take(ALSO_SEEN) {
+        let line = |f: &Failure| f.location.as_ref().map(|l| (l.file.clone(), l.line));
+        let elsewhere = f.location.as_ref().filter(|_| line(f) != line(&report.failures[shown]));
+        let place = elsewhere.map(|l| format!(" ({}:{})", l.file, l.line)).unwrap_or_default();
+        let schedule = f.schedule.split('#').next().unwrap_or_default();
+        let mut text = one_line(&f.message);
+        let fits = screen::COLUMNS.saturating_sub(16 + wrap::width(&place) + wrap::width(schedule) + 3);
+        wrap::cut(&mut text, fits.max(20));
+        out += &format!("  {}   {text}{place} · {schedule}\n", paint.ink(Ink::Quiet, "also seen as"));
+    }
+    match others.len().saturating_sub(ALSO_SEEN) {
+        0 => out,
+        more => {
+            out + &format!("                 and {} more with this cause, in --json\n", group(more as u64))
+        }
+    }
 }
 
 /// What was done to a schedule that was found at random.

@@ -44,7 +44,11 @@ fn covered(r: &Report) -> String {
         };
         let more = match r.failures.len() {
             1 => String::new(),
-            n => format!(" · {n} distinct failures"),
+            n => match r.failures.iter().filter(|f| super::details::same_cause(f).is_some()).count() {
+                0 => format!(" · {n} distinct failures"),
+                same if n - same == 1 => format!(" · {n} distinct failures of one cause"),
+                same => format!(" · {n} distinct failures of {} causes", n - same),
+            },
         };
         let (after, preemptions) =
             (plural(first.found_after, "execution"), plural(u64::from(first.preemptions), "preemption"));
@@ -59,7 +63,9 @@ fn covered(r: &Report) -> String {
         (true, true) => format!("{} · {points} · no bound", all(r)),
         (true, false) => {
             let bound = match r.search.bound.split_once('=') {
+                Some(("preemptions", "1")) => "up to 1 preemption".to_string(),
                 Some(("preemptions", n)) => format!("up to {n} preemptions"),
+                Some(("depth", "0")) => "no choices".to_string(),
                 Some(("depth", "1")) => "choices in the first step".to_string(),
                 Some(("depth", n)) => format!("choices in the first {n} steps"),
                 _ => r.search.bound.clone(),
@@ -104,7 +110,8 @@ fn orders(r: &Report) -> &'static str {
     if r.search.granularity == "lock-exit" { "orders of atomic blocks" } else { "interleavings" }
 }
 
-fn plural(n: u64, what: &str) -> String {
+/// `1 execution`, `19,605 executions`.
+pub fn plural(n: u64, what: &str) -> String {
     format!("{} {what}{}", group(n), if n == 1 { "" } else { "s" })
 }
 

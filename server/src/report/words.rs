@@ -58,6 +58,7 @@ pub fn operation(e: &Shown) -> String {
         Input => format!("gets input {v}"),
         FutexWait => format!("waits on {o}"),
         FutexWake => format!("wakes waiters of {o}"),
+        LockExit => format!("goes on after unlocking {o}"),
         kind if o.is_empty() => kind.name().into(),
         kind => format!("{} {o}", kind.name()),
     }

@@ -66,6 +66,7 @@ impl Job<'_> {
             told.push(presented.told);
             scenes.push(presented.scene);
         }
+        explain::cause::note(&mut report.failures);
         self.warnings(report, summary, runner);
     }
 

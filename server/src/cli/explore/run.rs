@@ -96,7 +96,8 @@ pub fn run(args: &Args) -> Result<u8> {
     args.files.write(&whole)?;
     points?;
     if not_run > 0 {
-        eprintln!("raddle: interrupted; {not_run} more tests were not run");
+        let tests = if not_run == 1 { "test was" } else { "tests were" };
+        eprintln!("raddle: interrupted; {not_run} more {tests} not run");
     }
     Ok(status)
 }

@@ -133,8 +133,10 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
         }
     }
     if let Some(why) = shown.failure.explained.as_ref().and_then(|e| e.cut_short.as_ref()) {
-        let said = if all == 0 { "What decides is not known" } else { "There may be more that decides" };
-        lines.push(vec![span(Ink::Quiet, format!("  {said}: looking for it was cut short ({why})."))]);
+        let is_limit = why.starts_with(|c: char| c.is_ascii_digit()) || why == "Ctrl-C";
+        let why = if is_limit { format!("looking for it ended after {why}") } else { why.clone() };
+        let known = if all == 0 { "What decides is not known" } else { "There may be more that decides" };
+        lines.extend(said(&format!("{known}: {why}.")));
     }
     lines
 }
