@@ -41,3 +41,37 @@ fn what_passes_is_said_to_pass() {
     let run = scratch.raddle("explain lost_update.c lost_update sync@default").json().exits(0);
     assert!(run.report().failures.is_empty());
 }
+
+/// The failing thread ends the execution with the lock held: where the other one comes after it, it gives it back.
+#[test]
+fn what_the_failing_thread_did_not_come_to_is_done_where_it_passes() {
+    let scratch = Scratch::new();
+    let source = "#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int balance = 100;
+static void *work(void *amount) {
+    pthread_mutex_lock(&lock);
+    int seen = balance;
+    pthread_mutex_unlock(&lock);
+    if (seen < *(int *)amount) return NULL;
+    pthread_mutex_lock(&lock);
+    balance -= *(int *)amount;
+    assert(balance >= 0);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+int main(void) {
+    static int amounts[] = {60, 50};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work, &amounts[i]);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    return 0;
+}
+";
+    scratch.write("bank.c", source);
+    let found = explained(&scratch, "explore bank.c");
+    let orders = found.deciding.iter().filter_map(|d| d.order.as_ref());
+    let told: Vec<_> = orders.map(|o| (o.first.operation.as_str(), o.then.operation.as_str())).collect();
+    assert_eq!((told, found.enough), (vec![("read", "write"); 2], true));
+}

@@ -1,6 +1,6 @@
 //! Atomic blocks on real programs: the figures of paper 004, trusted code, and what is refused.
 
-use raddle_protocol::report::{Report, Verdict};
+use raddle_protocol::report::{Failure, Report, Verdict};
 use raddle_tests::Scratch;
 
 fn explore(scratch: &Scratch, words: &str) -> Report {
@@ -55,7 +55,9 @@ fn disciplined_rust_has_the_verdicts_of_sync_points() {
             scratch.raddle(&format!("explore {package} --bound none --keep-going {options}")).json().reports
         };
         let told = |r: &Report| {
-            let failures = r.failures.iter().map(|f| (f.kind.clone(), f.message.clone()));
+            // Which of two threads that do the same it is depends on what is simplest.
+            let message = |f: &Failure| f.message.replace(|c: char| c.is_ascii_digit(), "n");
+            let failures = r.failures.iter().map(|f| (f.kind.clone(), message(f)));
             (r.test.clone(), r.verdict, r.executions, r.deadlocked, failures.collect::<Vec<_>>())
         };
         let sync = tests("--reduce optimal");

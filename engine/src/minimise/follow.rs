@@ -16,7 +16,7 @@ pub(super) struct Made {
     /// A choice that was made at it, and its alternatives, one bit each.
     pub choice: Option<(Choice, u64)>,
     /// What it does.
-    op: (OpKind, u64),
+    pub op: (OpKind, u64),
 }
 
 /// The steps of an execution.

@@ -13,7 +13,7 @@ use super::orders::{Decision, weakest};
 use crate::executor::ExecutorError;
 use crate::naming;
 use crate::points::alternative;
-use raddle_schedule::{Delta, MAX_THREADS, Trace};
+use raddle_schedule::{Delta, MAX_THREADS, OpKind, Trace};
 use std::ops::Range;
 
 /// A move that makes the test pass.
@@ -85,7 +85,8 @@ impl Moves<'_, '_> {
         let (begin, end) = (stretch.start, stretch.end);
         let thread = self.made[begin].thread;
         // What it was about to do at the end belongs to its last stretch.
-        let pending = self.pending(thread).filter(|_| self.is_last(&stretch));
+        let last = self.is_unfinished(end - 1);
+        let pending = self.pending(thread).filter(|_| last);
         let whole: Vec<u32> = (begin..end).map(|step| step as u32).chain(pending).collect();
         let mut before = Vec::new();
         for past in (0..begin).rev() {
@@ -100,8 +101,8 @@ impl Moves<'_, '_> {
                 continue;
             }
             let mut tries = |moves: &mut Self, first: usize| {
-                // With what it was about to do it goes on as far as it comes.
-                let (made, on) = (first.min(end - begin), (first > end - begin).then_some(thread));
+                // What it had not come to at the end it comes to now.
+                let (made, on) = (first.min(end - begin), (last && first >= end - begin).then_some(thread));
                 let part = begin..begin + made;
                 let rest = (past..begin).chain(part.end..moves.made.len());
                 let order: Vec<usize> = (0..past).chain(part).chain(rest).collect();
@@ -145,7 +146,10 @@ impl Moves<'_, '_> {
                 }
                 let order = (0..from).chain(end..past + 1).chain(from..end).chain(past + 1..moves.made.len());
                 let order: Vec<usize> = order.collect();
-                moves.run(&order, past + 1, None, &mut before)
+                // Who had not come to its end comes to it now.
+                let on = moves.is_unfinished(past).then(|| moves.made[past].thread);
+                let own = if on.is_some() { from + (past + 1 - end) } else { past + 1 };
+                moves.run(&order, own, on, &mut before)
             };
             let mut least = match tries(self, begin)? {
                 Came::Passes(all) => all,
@@ -219,6 +223,11 @@ impl Moves<'_, '_> {
     /// Could this thread have made this step?
     fn could(&self, step: usize, thread: u8) -> bool {
         self.made.get(step).is_none_or(|m| m.could >> (usize::from(thread) % MAX_THREADS) & 1 != 0)
+    }
+
+    /// Is it the last step of a thread that did not end?
+    fn is_unfinished(&self, step: usize) -> bool {
+        self.is_last(&(step..step + 1)) && self.made[step].op.0 != OpKind::Exit
     }
 
     /// Is it its thread's last one?
