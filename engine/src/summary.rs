@@ -53,6 +53,9 @@ pub struct Summary {
     pub bound_completed: Option<u32>,
     /// Something lies beyond the bound.
     pub beyond_bound: bool,
+    /// In an execution that passed, a thread ended the process while others could have gone on. The end is no
+    /// step, so what they could have done before it, and after that thread's last step, was not run.
+    pub ended_by_one: bool,
     /// What was covered, in one sentence (algorithms, rule 12).
     pub guarantee: String,
     /// The audit, if one was asked for.

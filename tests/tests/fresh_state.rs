@@ -162,3 +162,30 @@ fn a_thread_blocked_after_main_is_a_warning() {
     let run = scratch.raddle("explore forever_blocked.c --main-exit kill").json().exits(0);
     assert!(run.report().warnings.is_empty(), "{:#?}", run.report().warnings);
 }
+
+/// The end of the process is no step. What others could have done before it was not run, and the guarantee says so.
+#[test]
+fn what_others_could_do_before_main_ends_them_is_named() {
+    let scratch = Scratch::new();
+    let program = |end: &str| {
+        format!(
+            "#include <pthread.h>\n#include <stdlib.h>\nstatic void *f(void *x) {{ return x; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); {end}; }}\n"
+        )
+    };
+    let of = |source: &str, options: &str| {
+        scratch.write("ends.c", source);
+        scratch.raddle(&format!("explore ends.c {options}")).json().exits(0).report().guarantee.clone()
+    };
+    let named = ", not run: what other threads could still do when one was about to end the process)";
+    for options in ["", "--bound none --reduce none"] {
+        let killed = of(&program("return 0"), &format!("--main-exit kill {options}"));
+        assert!(killed.ends_with(named), "{killed}");
+        let ended = of(&program("exit(0)"), options);
+        assert!(ended.ends_with(named), "{ended}");
+        let waited = of(&program("return 0"), options);
+        assert!(!waited.contains("not run"), "{waited}");
+        let joined = of(&program("pthread_join(t, 0); exit(0)"), options);
+        assert!(!joined.contains("not run"), "{joined}");
+    }
+}

@@ -111,3 +111,25 @@ fn held_locks_of_a_deadlock_are_told() {
         assert!(told.contains(&format!("locks {name}")), "{line} in {:#?}", failure.explanation);
     }
 }
+
+/// Variables that are zero at first take no place in the file, and behind its last page lie in memory of nobody's name.
+#[test]
+fn of_zeroes_behind_the_files_last_page() {
+    let scratch = Scratch::new();
+    let source = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+        static atomic_int count; static char pad[300000], late[300000];\n\
+        static void *add(void *x) { int v = count; count = v + 1; pad[299999]++; late[0]++; return x; }\n\
+        int main(void) { pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, add, 0);\n\
+        for (int i = 0; i < 2; i++) pthread_join(t[i], 0); assert(count == 2); return 0; }\n";
+    scratch.write("zeroes.c", source);
+    let run = scratch.raddle("explore zeroes.c --keep-going --executions 50").json().exits(1);
+    let races = run.report().failures.iter().filter(|f| f.kind == "data-race");
+    let messages: Vec<&str> = races.map(|f| &*f.message).collect();
+    for object in ["pad[299999]", "late[0]"] {
+        assert!(messages.iter().any(|m| m.contains(object)), "{messages:#?}");
+    }
+    let failure = run.report().failures.iter().find(|f| f.kind == "assertion").expect("the end");
+    let atomics = failure.events.iter().filter(|e| e.operation == "load" || e.operation == "store");
+    let objects: Vec<&str> = atomics.map(|e| &*e.object).collect();
+    assert!(objects.len() == 5 && objects.iter().all(|o| *o == "count"), "{objects:?}");
+}

@@ -60,8 +60,12 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         [] => String::new(),
         names => format!(", trusted: no points in {}", list(names)),
     };
+    let end = match s.ended_by_one {
+        true => ", not run: what other threads could still do when one was about to end the process",
+        false => "",
+    };
     format!(
-        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{trusted}{unwatched}",
+        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{trusted}{unwatched}{end}",
         states(config, s)
     )
 }

@@ -83,6 +83,7 @@ impl Search {
             stopped: self.stopped.clone(),
             bound_completed: self.bound_completed(),
             beyond_bound: self.beyond.is_some(),
+            ended_by_one: r.ended_by_one,
             guarantee: String::new(),
             audit: self.audit_result(),
             undisciplined: self.undisciplined(),

@@ -1,4 +1,4 @@
-//! Text of the program under test, made fit for a file that others show: what a reader would not see, and
+//! Text of the program under test, made fit for a screen, and for a file that others show: what a reader would not see, and
 //! what a format cannot hold, becomes visible.
 
 /// The same text with control characters as their pictures (`␛`), and what changes the direction of the

@@ -77,15 +77,24 @@ impl Symbols {
 
     /// The object file that is mapped at an address, and the address inside it.
     fn module(&self, address: u64) -> Option<(Rc<Module>, u64)> {
-        let region = self.regions.iter().find(|r| r.start <= address && address < r.end)?;
-        let path = region.path.as_ref()?;
+        let at = self.regions.iter().position(|r| r.start <= address && address < r.end)?;
+        let path = self.file_at(at)?;
         let mut modules = self.modules.borrow_mut();
         let module =
             modules.entry(path.clone()).or_insert_with(|| Module::open(path).map(Rc::new)).clone()?;
         // The file's first mapping says how far everything was moved.
         let first = self.regions.iter().find(|r| r.path.as_ref() == Some(path))?;
         let moved = first.start.wrapping_sub(module.first_address(first.offset)?);
-        Some((module, address.wrapping_sub(moved)))
+        let inside = address.wrapping_sub(moved);
+        (inside < module.end()).then_some((module, inside))
+    }
+
+    /// The file of a region: its own, or that of the nearest one before it without a gap, whose variables that are
+    /// zero at first go on here. That may be several regions, since pages are protected to see what is written, and
+    /// the last may be called `[heap]`, which begins behind them. How far they go the file says.
+    fn file_at(&self, at: usize) -> Option<&PathBuf> {
+        let joined = self.regions[..=at].windows(2).rposition(|pair| pair[0].end != pair[1].start);
+        self.regions[joined.map_or(0, |gap| gap + 1)..=at].iter().rev().find_map(|r| r.path.as_ref())
     }
 
     /// Functions and lines at a code address, innermost first; none for the runtime's own code.

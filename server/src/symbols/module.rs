@@ -19,6 +19,8 @@ pub struct Module {
     functions: Vec<(u64, String)>,
     /// File offset and address of the loaded segments.
     segments: Vec<(u64, u64)>,
+    /// One past the last byte that it takes in memory, what is zero at first included.
+    end: u64,
     /// It is `libraddle_rt.so`.
     runtime: bool,
 }
@@ -29,6 +31,7 @@ impl Module {
         let data = std::fs::read(path).ok()?;
         let file = object::File::parse(&*data).ok()?;
         let segments = file.segments().map(|s| (s.file_range().0, s.address())).collect();
+        let end = file.segments().map(|s| s.address().saturating_add(s.size())).max().unwrap_or_default();
         let mut variables: Vec<(u64, u64, String)> = file
             .symbols()
             .filter(|s| s.kind() == SymbolKind::Data && s.size() > 0)
@@ -48,8 +51,14 @@ impl Module {
             variables,
             functions,
             segments,
+            end,
             runtime,
         })
+    }
+
+    /// One past the last byte that it takes in memory.
+    pub fn end(&self) -> u64 {
+        self.end
     }
 
     /// Is it our own runtime?

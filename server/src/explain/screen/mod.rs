@@ -7,6 +7,7 @@ pub mod wrap;
 
 use super::case::Case;
 use super::sentence::Speaker;
+use crate::report::clean::visible;
 use crate::report::details::Told;
 use crate::report::paint::{Ink, Paint};
 use raddle_protocol::explanation::Mistake;
@@ -81,7 +82,7 @@ fn bare(text: impl Into<String>) -> Span {
 /// What failed, and where.
 fn head(shown: &Shown) -> Vec<Line> {
     let f = shown.failure;
-    let message = crate::report::details::one_line(&f.message);
+    let message = visible(&crate::report::details::one_line(&f.message));
     let mut lines = wrap(&format!("{}: {message}", shown.test), COLUMNS, 4);
     if lines.len() > FEW {
         lines.truncate(FEW);
@@ -163,7 +164,7 @@ fn output(f: &Failure, room: usize) -> Vec<Line> {
     };
     let mut lines = vec![Line::new(), vec![span(Ink::Quiet, head)]];
     for text in last {
-        let mut text = format!("    | {}", text.replace('\t', "    "));
+        let mut text = format!("    | {}", visible(&text.replace('\t', "    ")));
         wrap::cut(&mut text, COLUMNS);
         lines.push(vec![bare(text)]);
     }
