@@ -50,5 +50,5 @@ pub use prefix::Prefix;
 pub use search::{Control, Error, Levels, Progress, Search, search};
 pub use summary::{
     Access, Audit, Blocked, Ender, Failure, FailureKind, Race, Round, Share, StopReason, Summary,
-    Unprotected, Wait, WaitCycle, Wanted, Warning, WarningKind,
+    Unprotected, Wait, WaitCycle, Wanted, Warning, WarningKind, Ways,
 };

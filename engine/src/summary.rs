@@ -5,7 +5,7 @@ mod failure;
 mod warning;
 
 pub use failure::{Access, Blocked, Ender, Failure, FailureKind, Race, UsedDestroyed, Wait, WaitCycle};
-pub use warning::{Round, Unprotected, Wanted, Warning, WarningKind};
+pub use warning::{Round, Unprotected, Wanted, Warning, WarningKind, Ways};
 
 use crate::analysis::coverage::Point;
 use crate::config::{Bound, Reduce};

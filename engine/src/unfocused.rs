@@ -104,6 +104,7 @@ impl Unfocused {
             wanted: Vec::new(),
             unprotected: None,
             blocked: None,
+            ways: None,
         };
         never.map(warning).collect()
     }

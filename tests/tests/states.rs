@@ -72,6 +72,11 @@ fn outcomes_that_depend_on_the_order_are_reported_with_both_ways() {
     let ways = told.message.split_whitespace().filter(|w| w.starts_with("statement@"));
     let ways: BTreeSet<&str> = ways.map(|w| w.trim_end_matches(|c: char| !c.is_alphanumeric())).collect();
     assert_eq!(ways.len(), 2, "{}", told.message);
+    // What either leaves, which is not the same.
+    let (_, values) = told.message.split_once(": met = ").expect("both values");
+    let values: Vec<&str> = values.split(", ").map(|v| v.split(' ').next().unwrap_or_default()).collect();
+    assert!(values.len() == 2 && values[0] != values[1], "{}", told.message);
+    assert!(values.iter().all(|v| v.parse::<u32>().is_ok()), "{}", told.message);
     for way in ways {
         let words = format!("replay one_page.c one_page {way} --points-at work --cflags");
         // The statements race, which is what either run finds.

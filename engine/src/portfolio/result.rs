@@ -143,6 +143,7 @@ mod tests {
             wanted: Vec::new(),
             unprotected: None,
             blocked: None,
+            ways: None,
         };
         Summary { complete, warnings: vec![warning], ..Summary::default() }
     }

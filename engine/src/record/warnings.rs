@@ -69,6 +69,7 @@ impl Record {
             wanted: Vec::new(),
             unprotected: None,
             blocked: None,
+            ways: None,
         });
         self.warnings.last_mut()
     }

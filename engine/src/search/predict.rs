@@ -127,6 +127,7 @@ impl Prediction {
             wanted: self.wanted.clone(),
             unprotected: None,
             blocked: None,
+            ways: None,
         }
     }
 }

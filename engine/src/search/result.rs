@@ -7,7 +7,7 @@ use crate::config::{self, Bound, Reduce};
 use crate::estimate::Estimate;
 use crate::guarantee;
 use crate::states::{Calls, Differing, States, Way};
-use crate::summary::{Failure, Summary, Warning, WarningKind};
+use crate::summary::{Failure, Summary, Warning, WarningKind, Ways};
 use raddle_schedule::Granularity;
 
 impl Search {
@@ -189,11 +189,12 @@ impl Search {
             thread: differing.thread,
             site: differing.site,
             count: differing.count,
-            schedule: second,
+            schedule: second.clone(),
             rounds: Vec::new(),
             wanted: Vec::new(),
             unprotected: None,
             blocked: None,
+            ways: Some(Box::new(Ways { schedules: [first, second], steps })),
         }
     }
 }

@@ -73,6 +73,17 @@ pub struct Warning {
     pub unprotected: Option<Box<Unprotected>>,
     /// Of a thread that is blocked for ever: what it waits for.
     pub blocked: Option<Box<Blocked>>,
+    /// Of an outcome that depends on the order: both ways.
+    pub ways: Option<Box<Ways>>,
+}
+
+/// Two ways through the same steps of each thread, which leave different values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ways {
+    /// Executions that begin so.
+    pub schedules: [Schedule; 2],
+    /// After so many steps.
+    pub steps: u32,
 }
 
 /// What kind of warning.

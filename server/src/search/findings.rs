@@ -140,6 +140,8 @@ impl Job<'_> {
     }
 
     fn warnings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner) {
+        let ways = summary.warnings.iter().find_map(|w| w.ways.as_deref());
+        let outcomes = ways.and_then(|ways| self.outcomes(ways, runner));
         let symbols = Symbols::new(runner.maps(), self.own.clone());
         let places = self.places(&symbols, runner);
         let mut names = Names::new(&symbols);
@@ -149,7 +151,11 @@ impl Job<'_> {
             if killed {
                 continue;
             }
-            report.warnings.push(warning(w, &places, &mut names, self.config.max_steps));
+            let mut told = warning(w, &places, &mut names, self.config.max_steps);
+            if let Some(outcomes) = outcomes.as_ref().filter(|_| w.ways.is_some()) {
+                told.message += &format!(": {outcomes}");
+            }
+            report.warnings.push(told);
         }
         let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));

@@ -22,6 +22,7 @@ mod detail;
 mod findings;
 pub mod focus;
 mod observer;
+mod outcomes;
 mod promotion;
 pub mod selection;
 mod simplify;

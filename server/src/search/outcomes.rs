@@ -1,0 +1,58 @@
+//! Where the order of the same steps leaves different values: which, by each of the two ways. Both are run once more,
+//! up to where they differ.
+
+use super::Job;
+use super::detail::detail;
+use crate::report::names::Names;
+use crate::report::scene::Scene;
+use crate::runner::Runner;
+use crate::symbols::Symbols;
+use raddle_engine::Ways;
+use raddle_schedule::{OpKind, Outcome, Schedule};
+use std::collections::BTreeMap;
+
+/// Most variables that are told.
+const MOST: usize = 3;
+
+impl Job<'_> {
+    /// `met = 4 after statement@3:T2, 2 after statement@2:T2`; `None` where no value is known.
+    pub(super) fn outcomes(&self, ways: &Ways, runner: &mut Runner) -> Option<String> {
+        let [first, second] = &ways.schedules;
+        let left = self.left_behind(first, ways.steps, runner)?;
+        let other = self.left_behind(second, ways.steps, runner)?;
+        let differ = |(name, value): (&String, &String)| {
+            let other = other.get(name).filter(|other| *other != value)?;
+            Some(format!("{name} = {value} after {first}, {other} after {second}"))
+        };
+        let differing: Vec<String> = left.iter().filter_map(differ).collect();
+        let more = match differing.len().saturating_sub(MOST) {
+            0 => String::new(),
+            n => format!("; and {n} more"),
+        };
+        let told: Vec<String> = differing.into_iter().take(MOST).collect();
+        (!told.is_empty()).then(|| told.join("; ") + &more)
+    }
+
+    /// What was written last to each variable in the first so many steps.
+    fn left_behind(
+        &self,
+        schedule: &Schedule,
+        steps: u32,
+        runner: &mut Runner,
+    ) -> Option<BTreeMap<String, String>> {
+        let trace = detail(runner, schedule, steps).ok()?;
+        // Another end than there was, and it tells nothing.
+        if trace.lost
+            || trace.steps != steps
+            || matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable)
+        {
+            return None;
+        }
+        let symbols = Symbols::new(runner.maps(), self.own.clone());
+        let places = self.places(&symbols, runner);
+        let scene = Scene::new(&trace, &places, &mut Names::new(&symbols));
+        let writes = |k| matches!(k, OpKind::Write | OpKind::AtomicStore | OpKind::AtomicRmw);
+        let written = scene.events.into_iter().filter(|e| writes(e.kind) && !e.failed);
+        Some(written.filter_map(|e| Some((e.object, e.told.value?))).collect())
+    }
+}
