@@ -49,7 +49,7 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         1 => "sequential consistency only: 1 operation weaker than SeqCst was treated as SeqCst".to_string(),
         n => format!(
             "sequential consistency only: {} operations weaker than SeqCst were treated as SeqCst",
-            super::group(n as u64)
+            super::group(n)
         ),
     };
     let unwatched = match config.unwatched {
