@@ -26,6 +26,7 @@ const FRAMES: usize = 32;
 const RECENT: usize = 64;
 
 /// What was told of the execution so far.
+#[derive(Default)]
 pub struct Contents {
     /// For the trace.
     pub memory: Memory,
@@ -50,12 +51,6 @@ struct Guarded {
 }
 
 impl Contents {
-    /// Nothing.
-    pub const fn new() -> Self {
-        let memory = Memory { held: Vec::new(), types: Vec::new(), meanings: Vec::new(), blocks: Vec::new() };
-        Contents { memory, announced: Vec::new(), guarded: Vec::new(), types: Vec::new() }
-    }
-
     /// A new execution.
     pub fn clear(&mut self) {
         self.memory = Memory::default();

@@ -274,7 +274,7 @@ pub fn init(setup: Setup) {
         inlined_since: 0,
         annotations: 0,
         told: 0,
-        contents: contents::Contents::new(),
+        contents: contents::Contents::default(),
         hash: 0,
         gave_way: false,
         chosen_from: (0, 0),
