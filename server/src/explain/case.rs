@@ -164,6 +164,5 @@ pub fn operation(scene: &Scene, event: usize) -> Operation {
         method: e.method.clone(),
         location: e.place.as_ref().map(location),
         called_on: e.calls.iter().skip(1).map(|c| location(&c.place)).collect(),
-        ..Operation::default()
     }
 }
