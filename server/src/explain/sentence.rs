@@ -45,6 +45,11 @@ impl<'a> Speaker<'a> {
         Speaker { case, file: most.map(|(file, _)| file.to_string()).unwrap_or_default() }
     }
 
+    /// The file whose lines go without a name.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
     /// `:17`, `queue.c:17`.
     pub fn line(&self, l: &Location) -> String {
         let name = l.file.rsplit('/').next().unwrap_or(&l.file);
@@ -161,10 +166,10 @@ impl<'a> Speaker<'a> {
     }
 }
 
-/// `counter = 1`, `accounts[0]: 100 -> 50`.
+/// `counter = 1`, `accounts[0]: 100 → 50`.
 fn with_value(op: &Operation) -> String {
     match &op.value {
-        Some(value) if value.contains("->") => format!("{}: {value}", op.object),
+        Some(value) if value.contains('→') => format!("{}: {value}", op.object),
         Some(value) => format!("{} = {value}", op.object),
         None => op.object.clone(),
     }

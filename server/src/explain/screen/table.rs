@@ -3,6 +3,7 @@
 
 use super::{COLUMNS, Line, Span, bare, span, wrap};
 use crate::explain::case::{Case, Wait};
+use crate::explain::sentence::Speaker;
 use crate::report::details::{Told, circled};
 use crate::report::paint::Ink;
 use crate::report::scene::{Scene, Shown};
@@ -82,7 +83,8 @@ fn only(case: &Case, scene: &Scene, deciding: &HashSet<usize>) -> Scene {
     };
     let last = scene.events.iter().rposition(|e| !failed(e)).map_or(0, |at| at + 1);
     let mut events = Vec::new();
-    let file = case.failed.map(|l| l.file.as_str()).unwrap_or_default();
+    let speaker = Speaker::new(case);
+    let file = speaker.file();
     for (i, e) in scene.events.iter().enumerate() {
         let decides = deciding.contains(&i);
         if decides || i >= last || e.preemption.is_some() || e.panic.is_some() {
@@ -213,10 +215,12 @@ fn shorten_line(line: &mut Line) {
 }
 
 fn columns(rows: &[Row], case: &Case, style: Style) -> Vec<Line> {
+    // The same file as in the sentences.
+    let speaker = Speaker::new(case);
     let shown = |place: &Option<Place>| match (place, style.paths) {
         (None, _) => String::new(),
         (Some(p), true) => format!("{}:{}", p.file, p.line),
-        (Some(p), false) if case.failed.is_some_and(|l| l.file == p.file) => format!(":{}", p.line),
+        (Some(p), false) if p.file == speaker.file() => format!(":{}", p.line),
         (Some(p), false) => format!("{}:{}", p.file.rsplit('/').next().unwrap_or(&p.file), p.line),
     };
     let named = |who: &str| match who.split_once(" (spawned at ") {
