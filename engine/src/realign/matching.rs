@@ -7,11 +7,12 @@ use super::account::Item;
 /// take away, and what is not to be seen yet is not gone.
 const LEFT_OUT: i64 = 2;
 
-/// Longest sequences that are compared each with each; what lies behind is not matched.
-const MOST: usize = 1_500;
+/// Longest stretches that are compared each with each. Longer sequences are matched stretch by stretch.
+const MOST: usize = 400;
 
 /// For each of `n` the index among `m` of what it is, if any: the sum of `score` is greatest, and of equally
-/// good ones it is the one that matches what comes first; leaving out costs a little ([`LEFT_OUT`]). Where `same`, nothing can agree more.
+/// good ones it is the one that matches what comes first; leaving out costs a little ([`LEFT_OUT`]). Where `same`, nothing
+/// can agree more.
 pub fn matched(
     n: usize,
     m: usize,
@@ -19,16 +20,37 @@ pub fn matched(
     score: impl Fn(usize, usize) -> u32,
 ) -> Vec<Option<usize>> {
     let mut found = vec![None; n];
-    let mut begin = 0;
-    while begin < n.min(m) && same(begin, begin) {
-        found[begin] = Some(begin);
-        begin += 1;
+    let (mut i, mut j) = (0, 0);
+    while i < n && j < m {
+        if same(i, j) {
+            found[i] = Some(j);
+            (i, j) = (i + 1, j + 1);
+            continue;
+        }
+        let (rows, columns) = ((n - i).min(MOST), (m - j).min(MOST));
+        let pairs = best(rows, columns, |a, b| score(i + a, j + b));
+        let is_rest = rows == n - i && columns == m - j;
+        // What lies near the end may go better with what comes behind it.
+        let sure = |(a, b): (usize, usize)| is_rest || a < rows / 2 && b < columns / 2;
+        let kept = pairs.iter().take_while(|pair| sure(**pair)).count();
+        let kept = &pairs[..kept.max(1).min(pairs.len())];
+        kept.iter().for_each(|(a, b)| found[i + a] = Some(j + b));
+        (i, j) = match kept.last() {
+            _ if is_rest => return found,
+            Some((a, b)) => (i + a + 1, j + b + 1),
+            // All of it is new.
+            None => (i, j + columns.div_ceil(2)),
+        };
     }
-    let (n, m) = ((n - begin).min(MOST), (m - begin).min(MOST));
+    found
+}
+
+/// The pairs of two stretches whose sum of `score` is greatest, less what leaving out costs.
+fn best(n: usize, m: usize, score: impl Fn(usize, usize) -> u32) -> Vec<(usize, usize)> {
     // best[i][j]: of what is left from i and j on.
     let width = m + 1;
     let mut best = vec![0i64; (n + 1) * width];
-    let gain = |i: usize, j: usize, best: &[i64]| match score(begin + i, begin + j) {
+    let gain = |i: usize, j: usize, best: &[i64]| match score(i, j) {
         0 => 0,
         score => i64::from(score) + best[(i + 1) * width + j + 1],
     };
@@ -38,20 +60,19 @@ pub fn matched(
             best[i * width + j] = gain(i, j, &best).max(skip);
         }
     }
-    let (mut i, mut j) = (0, 0);
+    let (mut pairs, mut i, mut j) = (Vec::new(), 0, 0);
     while i < n && j < m && best[i * width + j] > 0 {
         let here = best[i * width + j];
         if gain(i, j, &best) == here {
-            found[begin + i] = Some(begin + j);
-            i += 1;
-            j += 1;
+            pairs.push((i, j));
+            (i, j) = (i + 1, j + 1);
         } else if best[i * width + j + 1] == here {
             j += 1;
         } else {
             i += 1;
         }
     }
-    found
+    pairs
 }
 
 /// Matches what a thread does from these indices on. Behind a gap the place is found by how often
@@ -112,6 +133,21 @@ mod tests {
         check("lmu", "lulmu", "034");
         check("lu", "LUlu", "23");
         check("abc", "", "---");
+    }
+
+    /// Something new before each of them, and longer than what is compared at once.
+    #[test]
+    fn long_sequences_are_matched_stretch_by_stretch() {
+        let stored: Vec<usize> = (0..5_000).map(|i| i % 7).collect();
+        let now: Vec<usize> = stored.iter().flat_map(|s| [9, *s]).collect();
+        let same = |i: usize, j: usize| stored[i] == now[j];
+        let found = matched(stored.len(), now.len(), same, |i, j| 11 * u32::from(same(i, j)));
+        assert!(found.iter().enumerate().all(|(i, f)| *f == Some(2 * i + 1)));
+        // Far more that is new than is compared at once.
+        let late: Vec<usize> = [9].repeat(3 * MOST).into_iter().chain(stored.clone()).collect();
+        let same = |i: usize, j: usize| stored[i] == late[j];
+        let found = matched(stored.len(), late.len(), same, |i, j| 11 * u32::from(same(i, j)));
+        assert!(found.iter().enumerate().all(|(i, f)| *f == Some(3 * MOST + i)));
     }
 
     #[test]

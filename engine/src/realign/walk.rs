@@ -46,6 +46,8 @@ pub struct Walk<'a> {
     departure: Option<Departure>,
     /// Stored steps that could not be made where they were to be.
     late: HashSet<usize>,
+    /// It took too long.
+    given_up: bool,
     /// Choices that the stored execution made and that cannot be made now, by stored step.
     refused: HashSet<usize>,
 }
@@ -105,6 +107,7 @@ impl<'a> Walk<'a> {
             new: 0,
             departure: None,
             late: HashSet::new(),
+            given_up: false,
             refused: HashSet::new(),
         }
     }
@@ -129,6 +132,16 @@ impl<'a> Walk<'a> {
         self.new
     }
 
+    /// Whoever runs the program does not go on with it.
+    pub fn give_up(&mut self) {
+        self.given_up = true;
+    }
+
+    /// Was it given up before its end?
+    pub fn is_given_up(&self) -> bool {
+        self.given_up
+    }
+
     /// Was what was chosen at this stored step chosen again?
     pub fn chose(&self, stored: usize) -> bool {
         !self.refused.contains(&stored)
@@ -137,7 +150,7 @@ impl<'a> Walk<'a> {
     /// Every step was found in its place, and there was no other.
     pub fn is_exact(&self) -> bool {
         let found = |f: &Fate| matches!(f, Fate::Found(_));
-        self.new == 0 && self.refused.is_empty() && self.fates.iter().all(found)
+        self.new == 0 && !self.given_up && self.refused.is_empty() && self.fates.iter().all(found)
     }
 
     /// Goes along the execution that the program makes with [`Walk::deltas`], told and as its trace. True:

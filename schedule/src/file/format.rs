@@ -1,5 +1,5 @@
 //! How a schedule file is laid out: one difference, one operation, one stretch in a line, so that people and version
-//! control read it line by line.
+//! control read it line by line. That is JSON, pretty down to these, which are the objects three levels down and deeper.
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
@@ -7,13 +7,13 @@ use std::io::{self, Write};
 use std::string::String;
 use std::vec::Vec;
 
-/// Pretty down to this depth; what lies deeper stands in one line.
+/// Objects from this depth on stand in one line.
 const DEPTH: usize = 3;
 
 /// As text.
 pub fn layout(value: &impl Serialize) -> String {
     let mut text = Vec::new();
-    let format = Layout { pretty: PrettyFormatter::new(), depth: 0 };
+    let format = Layout { pretty: PrettyFormatter::new(), depth: 0, line: None };
     // Into memory, of strings and numbers only: this cannot fail.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut text, format));
     text.push(b'\n');
@@ -22,12 +22,21 @@ pub fn layout(value: &impl Serialize) -> String {
 
 struct Layout<'a> {
     pretty: PrettyFormatter<'a>,
+    /// Objects and arrays around.
     depth: usize,
+    /// Of these, the outermost that stands in one line.
+    line: Option<usize>,
 }
 
 impl Layout<'_> {
     fn is_deep(&self) -> bool {
-        self.depth > DEPTH
+        self.line.is_some()
+    }
+
+    /// Out of an object or array.
+    fn leave(&mut self) {
+        self.line = self.line.filter(|line| *line < self.depth);
+        self.depth -= 1;
     }
 }
 
@@ -50,7 +59,7 @@ impl Formatter for Layout<'_> {
 
     fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         let done = either!(self, end_array(writer));
-        self.depth -= 1;
+        self.leave();
         done
     }
 
@@ -64,12 +73,15 @@ impl Formatter for Layout<'_> {
 
     fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.depth += 1;
+        if self.depth >= DEPTH {
+            self.line.get_or_insert(self.depth);
+        }
         either!(self, begin_object(writer))
     }
 
     fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         let done = either!(self, end_object(writer));
-        self.depth -= 1;
+        self.leave();
         done
     }
 

@@ -15,7 +15,7 @@ use crate::runner::Settings;
 use crate::schedules;
 use crate::search::focus;
 use crate::target::{self, Target, Test};
-use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
+use raddle_protocol::report::{Alignment, ErrorReport, Report, Search, Verdict};
 use raddle_schedule::Schedule;
 use raddle_schedule::file::File;
 use std::path::PathBuf;
@@ -174,7 +174,7 @@ impl Replaying<'_> {
         let mut alignment = aligned.alignment;
         let mut replayed = match self.replayer(schedule, how).run(&aligned.schedule, how.repeat) {
             // What is left of it cannot even be run: the default schedule can.
-            Err(_) if alignment.how == "lost" => {
+            Err(_) if is_lost(&alignment) => {
                 let default = Schedule { deltas: Vec::new(), ..aligned.schedule.clone() };
                 self.replayer(schedule, how).run(&default, how.repeat)?
             }
@@ -187,10 +187,13 @@ impl Replaying<'_> {
             schedules::write(&path, &file)?;
             alignment.updated = true;
         }
-        if alignment.how == "lost" {
+        if is_lost(&alignment) {
             let report = &mut replayed.report;
             report.verdict = Verdict::Error;
-            let message = format!("{} cannot hold any more", alignment.stored);
+            let message = match alignment.how.as_str() {
+                "lost" => format!("{} cannot hold any more", alignment.stored),
+                _ => format!("{} was not found again in time", alignment.stored),
+            };
             let next = "explore the test again, and remove the file if its failure is gone".to_string();
             let cause = alignment.missing.first().cloned().or(alignment.departs.clone());
             report.error = Some(ErrorReport { message, cause, next: Some(next) });
@@ -229,6 +232,11 @@ fn print(args: &Asked, replayed: &Replayed) -> Result<()> {
         out(&human::alignment(alignment, &replayed.report, paint))?;
     }
     out(&details::details(&replayed.report, &replayed.told, paint))
+}
+
+/// Is it not known whether the stored failure still happens?
+fn is_lost(alignment: &Alignment) -> bool {
+    matches!(alignment.how.as_str(), "lost" | "given-up")
 }
 
 /// The exit status of a report.

@@ -118,11 +118,7 @@ impl<'a> All<'a> {
 
     fn refused(&self, test: &str, file: &str, e: Error) -> Report {
         let mut report = Report::new(self.target, test, Search::default());
-        let file = format!("{}: {}", e.what, e.cause.clone().unwrap_or_default())
-            .contains(file)
-            .then_some("")
-            .unwrap_or(file);
-        let what = if file.is_empty() { e.what } else { format!("{} ({file})", e.what) };
+        let what = if e.what.contains(file) { e.what } else { format!("{} ({file})", e.what) };
         report.error = Some(ErrorReport { message: what, cause: e.cause, next: e.next });
         report
     }

@@ -29,9 +29,11 @@ use raddle_schedule::file::File;
 use raddle_schedule::{Delta, Granularity, Outcome, Schedule, Trace};
 use same::{Sameness, compare};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// Runs for finding one schedule again, at most: one for each difference, and some more.
-const RUNS: usize = 2_000;
+/// Time for finding one schedule again, at most: it takes a run for each difference, and there may be thousands in
+/// one that was found at random and could not be made simple.
+const TIME: Duration = Duration::from_secs(20);
 
 /// A test in which stored schedules are found again.
 pub struct Aligner<'a> {
@@ -133,7 +135,8 @@ impl Aligner<'_> {
         schedule: &Schedule,
         running: &mut Running,
     ) -> Result<(Vec<Delta>, Trace)> {
-        for _ in 0..RUNS {
+        let begun = Instant::now();
+        loop {
             let trace = self.run(schedule, walk.deltas(), running)?;
             if matches!(trace.outcome, Outcome::Unfollowable | Outcome::Diverged) {
                 if walk.deltas().is_empty() {
@@ -143,7 +146,11 @@ impl Aligner<'_> {
                 continue;
             }
             let told = running.account(&trace, self.target);
-            if !walk.go(&told, &trace) || self.interrupt.seen() {
+            let is_over = begun.elapsed() > TIME || self.interrupt.seen();
+            if is_over {
+                walk.give_up();
+            }
+            if is_over || !walk.go(&told, &trace) {
                 let deltas = match trace.lost {
                     true => walk.deltas().to_vec(),
                     false => raddle_engine::naming::name(&trace).deltas,
@@ -151,8 +158,6 @@ impl Aligner<'_> {
                 return Ok((deltas, trace));
             }
         }
-        let trace = self.run(schedule, walk.deltas(), running)?;
-        Ok((walk.deltas().to_vec(), trace))
     }
 
     /// Looks for the failure beside what was found again.

@@ -104,6 +104,7 @@ impl Said<'_> {
             // Whatever is left of it: everything passes.
             _ if self.near.complete => "passes",
             // A step number alone says little.
+            _ if self.walk.is_given_up() => "given-up",
             _ if is_gone || !self.followable || self.stored.steps.is_empty() => "lost",
             _ => "passes",
         }
@@ -133,6 +134,9 @@ impl Said<'_> {
                 Difference::Missing(format!("{text}: {step}, where there is no such choice now"))
             }
             Fate::Displaced(_) => Difference::Missing(format!("{text}: {step}, but not there")),
+            Fate::Open if self.walk.is_given_up() => {
+                Difference::Missing(format!("{text}: not looked for any more"))
+            }
             Fate::Open => Difference::Missing(format!("{text}: it does not come to where {step}")),
             Fate::Gone => Difference::Gone(format!("{text}: nothing is left of where {step}")),
         }
@@ -168,7 +172,8 @@ impl Said<'_> {
         let found = match a.steps {
             0 => "the file says step numbers only, which may mean something else now".to_string(),
             _ => format!(
-                "{} of {} difference{} and {} of {} steps found again, {} new",
+                "{}{} of {} difference{} and {} of {} steps found again, {} new",
+                if self.walk.is_given_up() { "it takes too long to find it again; " } else { "" },
                 a.found,
                 a.differences,
                 plural(a.differences),
@@ -211,6 +216,9 @@ impl Said<'_> {
                 format!("not reproduced: {found}; the stored failure did not happen, {happened}{beside}")
             }
             "passes" => format!("passes now: {found}; the stored failure does not happen{beside}"),
+            _ if self.walk.is_given_up() => {
+                format!("not known: {found}; no failure happens with what was found of it{beside}")
+            }
             _ => format!("cannot hold any more: {found}; no failure happens with what is left of it{beside}"),
         }
     }

@@ -135,12 +135,15 @@ pub fn replay_line(report: &Report, paint: Paint) -> String {
     format!("\n  {}  {}   {runs}: {}  {time}\n", report.test, paint.ink(ink, word), counts.join(", "))
 }
 
+/// Differences that were not found again are told up to here; all are in `--json`.
+const MISSING: usize = 4;
+
 /// How a stored schedule was found again, below that line.
 pub fn alignment(a: &Alignment, report: &Report, paint: Paint) -> String {
     let now = report.replay.as_ref().map(|r| r.schedule.as_str()).unwrap_or_default();
     let mut out = format!("\n  {}\n", a.text);
     for (head, text) in
-        a.missing.iter().map(|m| ("missing", m)).chain(a.departs.iter().map(|d| ("departs", d)))
+        a.missing.iter().take(MISSING).map(|m| ("missing", m)).chain(a.departs.iter().map(|d| ("departs", d)))
     {
         out += &format!("  {}  {text}\n", paint.ink(Ink::Quiet, head));
     }
@@ -190,17 +193,20 @@ pub fn kept_line(report: &Report, width: usize, paint: Paint) -> String {
     let (word, ink) = match (came(report), how) {
         (Came::Fails, _) => ("FAILED", Ink::Bad),
         (Came::Passes, _) => ("passed", Ink::Good),
-        (Came::Lost, "lost") => ("LOST", Ink::Bad),
+        (Came::Lost, "lost" | "given-up") => ("LOST", Ink::Bad),
         (Came::Lost, _) => ("ERROR", Ink::Bad),
     };
     let now = report.replay.as_ref().map(|r| r.schedule.as_str()).unwrap_or_default();
     let stored = alignment.map_or("", |a| a.stored.as_str());
-    let schedule =
-        if stored == now || how == "lost" { stored.to_string() } else { format!("{stored} → {now}") };
+    let schedule = if stored == now || how == "lost" || how == "given-up" {
+        stored.to_string()
+    } else {
+        format!("{stored} → {now}")
+    };
     let time = paint.ink(Ink::Quiet, &format!("{:.2} s", report.seconds));
     let said = match (report.failures.first(), &report.error) {
         (Some(failure), _) => failure.message.split_whitespace().collect::<Vec<_>>().join(" "),
-        (None, Some(error)) if how != "lost" => error.message.clone(),
+        (None, Some(error)) if how != "lost" && how != "given-up" => error.message.clone(),
         _ => String::new(),
     };
     let name = pad(&report.test, width);
@@ -209,9 +215,9 @@ pub fn kept_line(report: &Report, width: usize, paint: Paint) -> String {
         pad_painted(word, 6, ink, paint),
         pad(how, 10)
     );
-    if let Some(a) = alignment.filter(|a| !(a.how == "exact")) {
+    if let Some(a) = alignment.filter(|a| a.how != "exact") {
         out += &format!("  {}    {}\n", pad("", width), paint.ink(Ink::Quiet, &a.text));
-        for missing in &a.missing {
+        for missing in a.missing.iter().take(MISSING) {
             out += &format!("  {}    {}\n", pad("", width), paint.ink(Ink::Quiet, missing));
         }
     }
