@@ -168,6 +168,17 @@ fn check(failure: &Failure, scratch: &Scratch, target: &str, sources: Vec<(Strin
             .json()
             .exits(0);
     }
+    // Fewer preemptions do not show it: everything with fewer was run, with no minimising about it.
+    if let Some(fewer) = failure.preemptions.checked_sub(1) {
+        let words = format!(
+            "explore {target} {} --exact --keep-going --bound preemptions={fewer} --reduce none {flags}",
+            failure.test
+        );
+        let run = scratch.raddle(words.trim()).json();
+        // A deadlock is predicted from executions without it.
+        let shown = run.report().failures.iter().filter(|f| f.preemptions <= fewer).count();
+        assert_eq!((run.report().complete, shown), (true, 0), "{target}: {}", run.report().guarantee);
+    }
     // Where nothing passes there is nothing nearest.
     assert_eq!(why.passing.is_some(), !why.deciding.is_empty(), "{target}");
 }
