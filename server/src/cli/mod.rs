@@ -59,7 +59,7 @@ Exit status: 0 passed within the stated guarantee, 1 a failure was found, 2 an e
 #[derive(Subcommand)]
 enum Command {
     /// Explore the interleavings of tests
-    Explore(explore::Args),
+    Explore(Box<explore::Args>),
     /// Run one schedule of a test
     Replay(replay::Args),
     /// Say why a schedule of a test fails

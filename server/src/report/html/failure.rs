@@ -52,8 +52,8 @@ fn head(report: &Report, f: &Failure) -> Markup {
         facts.push(completed(n));
     }
     if let Some(s) = &f.simplified {
-        let from = [counted(s.preemptions, "preemption"), counted(s.switches, "switch")];
-        facts.push(format!("made simpler from {}", from.join(" and ")));
+        let was = [(s.preemptions, "preemption"), (s.switches, "switch"), (s.steps, "step")];
+        facts.push(format!("made simpler: it had {}", was.map(|(n, what)| counted(n, what)).join(", ")));
     }
     let more: Vec<&str> = f.message.trim().lines().skip(1).collect();
     html! {

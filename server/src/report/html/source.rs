@@ -17,6 +17,8 @@ const AROUND: u32 = 2;
 const LINES: usize = 120;
 /// Characters shown of one line.
 const WIDTH: usize = 300;
+/// Characters of what is said at a line.
+const NOTE: usize = 64;
 /// Bytes of a file that is still read.
 const BYTES: u64 = 4 << 20;
 
@@ -192,8 +194,8 @@ impl Excerpts {
                 @if !notes.is_empty() {
                     span.notes {
                         @for n in notes {
-                            span class={ "note " (n.class) " hue" (hue(f, &n.thread)) } {
-                                b { (n.thread) } " " (visible(&n.text))
+                            span class={ "note " (n.class) " hue" (hue(f, &n.thread)) } title=(visible(&n.text)) {
+                                b { (n.thread) } " " (shortened(&visible(&n.text), NOTE))
                             }
                         }
                     }

@@ -32,7 +32,9 @@ impl Words {
         if right == 0 || left + right + 2 <= room {
             return (shortened(&self.left, room), self.right.clone());
         }
-        let new = self.right.split_once(" → ").map_or(self.right.clone(), |(_, new)| format!("→ {new}"));
+        // Within a structure an arrow is that of a field.
+        let change = self.right.split_once(" → ").filter(|_| !self.right.contains(['{', '[', '(']));
+        let new = change.map_or(self.right.clone(), |(_, new)| format!("→ {new}"));
         let value = shortened(&new, room.saturating_sub(left + 2).max(room / 3));
         (shortened(&self.left, room.saturating_sub(value.chars().count() + 2)), value)
     }
@@ -52,6 +54,7 @@ mod tests {
         assert_eq!(fitting("stores open", "false → true", 24), "stores open|→ true");
         assert_eq!(fitting("locks state", "State { waiting: 2 }", 24), "locks state|State { wa…");
         assert_eq!(fitting("stores something long", "1 → 2", 16), "stores som…|→ 2");
+        assert_eq!(fitting("unlocks s", "S { open: false → true }", 22), "unlocks s|S { open: …");
         assert_eq!(fitting("locks lock", "", 4), "loc…|");
     }
 }
