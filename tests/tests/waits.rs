@@ -50,7 +50,8 @@ fn after_main_has_returned() {
 #[test]
 fn in_a_failure() {
     let scratch = Scratch::with("tests/programs/waits.c");
-    for join in 0..3 {
+    // Where main waits for T2 the mistake says it (a missed notification).
+    for join in [0, 2] {
         let words = format!("explore waits.c --executions 100 --cflags -DJOIN={join}");
         let text = scratch.raddle(&words).run().exits(1).stdout;
         for (who, _) in said(&source()) {
