@@ -439,7 +439,7 @@ text: Array<string>, };
 export type Mistake = { 
 /**
  * `atomicity violation`, `order violation`, `missed notification`, `lock order`, `unprotected access`,
- * `use after free` or `other`.
+ * `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
  */
 kind: string, 
 /**
