@@ -212,6 +212,15 @@ fn a_thread_that_cannot_be_joined() {
     }
 }
 
+/// Something else where an object was destroyed is not that object; the same kind of object is.
+#[test]
+fn another_object_where_one_was_destroyed() {
+    check_right("other_object_there", "");
+    let (_, report) = explore("other_object_there", "", "-DBROKEN");
+    let failure = only_failure(&report);
+    assert!(failure.message.starts_with("use after destroy: T0 posts shared"), "{failure:#?}");
+}
+
 /// Error-checking and recursive mutexes have error numbers, and what they allow is allowed.
 #[test]
 fn mutexes_that_check() {

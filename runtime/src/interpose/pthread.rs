@@ -5,7 +5,8 @@ use crate::carrier::slot;
 use crate::kernel::point::end_execution;
 use crate::kernel::{Body, k};
 use crate::memory::freed;
-use crate::model::{clock, condvar, destroyed, misuse, mutex, thread};
+use crate::model::destroyed::{self, Class};
+use crate::model::{clock, condvar, misuse, mutex, thread};
 use crate::{entry, entry_here};
 use alloc::vec;
 use core::ffi::{c_char, c_int, c_void};
@@ -158,7 +159,7 @@ fn kind(m: *const pthread_mutex_t) -> Kind {
 /// check for it, misuse of others.
 fn not_mine(what: What, m: *const pthread_mutex_t, site: u32) -> c_int {
     let operation = if what == What::Wait { OpKind::CondEnqueue } else { OpKind::Unlock };
-    if let Some(by) = destroyed::by_whom(m as u64) {
+    if let Some(by) = destroyed::by_whom(m as u64, Class::Mutex) {
         misuse::of_object(What::UseOfDestroyed, operation, m as u64, vec![by], site);
     }
     if kind(m) != Kind::Normal {

@@ -1,7 +1,8 @@
 //! POSIX semaphores, unnamed ones. (Named ones are refused, see `refused`.)
 
 use super::{modelled, real, site};
-use crate::model::{clock, destroyed, misuse, semaphore};
+use crate::model::destroyed::{self, Class};
+use crate::model::{clock, misuse, semaphore};
 use crate::{entry, entry_here};
 use alloc::vec;
 use core::ffi::{c_int, c_void};
@@ -12,7 +13,7 @@ use raddle_schedule::misuse::What;
 /// Takes over the count that `sem_init` left in the program's memory.
 fn know(s: *mut sem_t, operation: OpKind, caller: *const c_void) {
     semaphore::know(s as u64, || {
-        if let Some(by) = destroyed::by_whom(s as u64) {
+        if let Some(by) = destroyed::by_whom(s as u64, Class::Semaphore) {
             misuse::of_object(What::UseOfDestroyed, operation, s as u64, vec![by], site(caller));
         }
         let mut value = 0;

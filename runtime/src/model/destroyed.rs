@@ -45,6 +45,18 @@ impl Class {
         }
     }
 
+    /// What this operation is done on, if that can be destroyed: its object, but of the end of a wait the mutex
+    /// that the thread takes again.
+    pub fn of(kind: OpKind) -> Option<Class> {
+        use OpKind::*;
+        match kind {
+            Lock | TryLock | Unlock | CondWake | Timeout => Some(Class::Mutex),
+            CondEnqueue | NotifyOne | NotifyAll => Some(Class::Condvar),
+            SemWait | SemTryWait | SemPost => Some(Class::Semaphore),
+            _ => None,
+        }
+    }
+
     fn mark(self) -> Option<(usize, u32)> {
         match self {
             Class::Mutex => Some(KIND),
@@ -83,9 +95,10 @@ pub fn forget(block: u64, len: u64) {
     k().destroyed.retain(|d| !(block..block + len).contains(&d.address));
 }
 
-/// Who destroyed what lies at this address, if it still does.
-pub fn by_whom(address: u64) -> Option<Involved> {
-    let found = k().destroyed.iter().find(|d| d.address == address)?;
+/// Who destroyed what lies at this address, if it still does: something that can be used in this way.
+pub fn by_whom(address: u64, class: Class) -> Option<Involved> {
+    // Anything else there is something new, which may need no call to be made.
+    let found = k().destroyed.iter().find(|d| d.address == address && d.class == class)?;
     let marked = found.class.mark().is_none_or(|(offset, mark)| {
         // SAFETY: as in `destroy`; an operation on it is under way.
         unsafe { *((address as usize + offset) as *const u32) == mark }

@@ -5,7 +5,7 @@
 //! Whether an operation meets freed memory is asked when it is done, not when it is announced: another
 //! thread may give the memory back in between.
 
-use super::destroyed;
+use super::destroyed::{self, Class};
 use super::objects::NOBODY;
 use crate::kernel::k;
 use crate::kernel::point::end_execution;
@@ -60,19 +60,19 @@ fn look_closely(event: &Event) {
         OpKind::ThreadStart | OpKind::Spawn | OpKind::Join | OpKind::Exit => return,
         _ => event.object(),
     };
-    look_at(event, object);
+    look_at(event, object, Class::of(event.kind()));
     if event.kind() == OpKind::CondEnqueue {
-        look_at(event, event.value);
+        look_at(event, event.value, Some(Class::Mutex));
     }
 }
 
-fn look_at(event: &Event, object: u64) {
+fn look_at(event: &Event, object: u64, class: Option<Class>) {
     let access = event.kind().is_data() || event.kind().is_atomic();
     if freed::is(object as usize) {
         let size = if access { event.size() } else { 0 };
         of_memory(What::UseAfterFree, event.kind(), object, size, event.site);
     }
-    if let Some(by) = destroyed::by_whom(object).filter(|_| !access) {
+    if let Some(by) = class.and_then(|class| destroyed::by_whom(object, class)) {
         of_object(What::UseOfDestroyed, event.kind(), object, vec![by], event.site);
     }
 }
