@@ -8,11 +8,18 @@ use raddle_protocol::report::Failure;
 use raddle_schedule::file::{File, FileDelta, FileExecution, FilePlace, VERSION};
 use raddle_schedule::{Choice, Schedule, Trace};
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What to do about a schedule that cannot be read.
 const NEXT: &str = "give a schedule such as sync@7:T2 or sync@default, or a file of .raddle/schedules";
+
+/// Largest schedule file that is read, in bytes. The longest that is written tells some thousand steps.
+const LARGEST: u64 = 4 << 20;
+
+/// Longest name of a schedule file, in bytes, and what is kept of a longer one before its hash. File systems take 255.
+const NAME: (usize, usize) = (120, 80);
 
 /// What is kept of an execution beside its schedule.
 pub struct Kept {
@@ -101,9 +108,10 @@ pub fn replay_command(target: &Target, test: &Test, schedule: &Schedule, options
 fn name(test: &str, schedule: &Schedule) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "_-.@,=".contains(c) { c } else { '-' };
     let mut name: String = format!("{}-{}", test.replace("::", "."), schedule).chars().map(safe).collect();
-    if name.len() > 120 {
+    if name.len() > NAME.0 {
         let hash = crate::cache::Key::new().add(&name).hex(12);
-        name = format!("{}-{hash}", name.chars().take(80).collect::<String>());
+        name.truncate(name.floor_char_boundary(NAME.1));
+        name = format!("{name}-{hash}");
     }
     name.trim_start_matches('.').to_string() + ".json"
 }
@@ -145,10 +153,26 @@ pub fn all(root: &Path) -> Result<Vec<Found>> {
     paths.retain(|p| p.extension().is_some_and(|e| e == "json") && !hidden(p));
     paths.sort();
     let read = |path: &PathBuf| {
-        let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
+        let text = text(path).map_err(|e| e.to_string())?;
         File::parse(&text).map_err(|e| e.to_string())
     };
     Ok(paths.into_iter().map(|path| Found { read: read(&path), path }).collect())
+}
+
+/// The text of a schedule file. Such files come with changes of others: only a plain file is read, and no more of it than
+/// what we would write.
+fn text(path: &Path) -> io::Result<String> {
+    let refused = |why: String| Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    // Not even opened: to open a pipe is to wait for its other end.
+    if !fs::metadata(path)?.is_file() {
+        return refused("it is no plain file".to_string());
+    }
+    let mut text = String::new();
+    fs::File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > LARGEST {
+        true => refused(format!("it is larger than {} MB", LARGEST >> 20)),
+        false => Ok(text),
+    }
 }
 
 /// The newest of the stored schedules that are meant.
@@ -193,7 +217,7 @@ pub struct Given {
 pub fn given(given: &str) -> Result<Given> {
     let path = Path::new(given);
     if path.is_file() {
-        let text = fs::read_to_string(path).map_err(|e| Error::file("read the schedule", path, &e))?;
+        let text = text(path).map_err(|e| Error::file("read the schedule", path, &e))?;
         return match File::parse(&text) {
             Ok((file, schedule)) => Ok(Given { schedule, file: Some((path.to_path_buf(), file)) }),
             Err(e) => Err(Error::new(format!("cannot read the schedule {given}")).because(e).next(NEXT)),
@@ -248,6 +272,17 @@ mod tests {
         assert!(newest(dir.path(), "other").is_err());
     }
 
+    /// Of any length, in any script.
+    #[test]
+    fn tests_with_long_names_have_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let schedule: Schedule = "sync@7:T2#3f2a".parse().unwrap();
+        for test in ["テスト".repeat(60), "a".repeat(300)] {
+            let path = store(dir.path(), &stored(&test, "sync@7:T2#3f2a", "panic: x"), &schedule).unwrap();
+            assert!(path.file_name().unwrap().len() <= 120 && newest(dir.path(), &test).is_ok());
+        }
+    }
+
     #[test]
     fn damaged_files_are_named_and_others_left_alone() {
         let dir = tempfile::tempdir().unwrap();
@@ -263,6 +298,13 @@ mod tests {
         let found = all(dir.path()).unwrap();
         let readable: Vec<bool> = found.iter().map(|f| f.read.is_ok()).collect();
         assert_eq!(readable, [true, false, false]);
+        let large = " ".repeat(LARGEST as usize + 1);
+        fs::write(folder.join("b.json"), large).unwrap();
+        fs::create_dir(folder.join("d.json")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", folder.join("e.json")).unwrap();
+        let whys: Vec<String> = all(dir.path()).unwrap().into_iter().filter_map(|f| f.read.err()).collect();
+        assert!(whys[0].contains("larger than 4 MB"), "{whys:?}");
+        assert!(whys[2].contains("no plain file") && whys[3].contains("no plain file"), "{whys:?}");
         assert!(
             found[2].read.as_ref().is_err_and(|e| e.contains("version 99 of the schedule format is newer"))
         );

@@ -46,7 +46,7 @@ pub struct Spawned {
 pub struct Gap {
     /// They come before the step with this index in [`Account::steps`].
     pub before: usize,
-    /// Thread, operation, how often.
+    /// Thread, operation, how often. A file may say anything: what is added up of them must not run over.
     pub counts: Vec<(u8, usize, u32)>,
 }
 
@@ -87,13 +87,13 @@ impl Account {
         for (at, step) in self.steps.iter().enumerate() {
             while let Some(gap) = gaps.next_if(|gap| gap.before <= at) {
                 for (_, does, count) in gap.counts.iter().filter(|(t, ..)| *t == thread) {
-                    times[*does] += count;
+                    times[*does] = u32::saturating_add(times[*does], *count);
                     behind_gap = true;
                 }
             }
             if step.thread == thread {
                 let time = times[step.does];
-                times[step.does] += 1;
+                times[step.does] = time.saturating_add(1);
                 items.push(Item { at: Some(at), does: step.does, time, behind_gap });
                 behind_gap = false;
             }
@@ -194,6 +194,23 @@ mod tests {
         assert!(!alike("seen + other", "value + value"));
         assert!(alike("left: 3, right: 12", "left: 4, right: 7"));
         assert!(!alike("a + 1", "a - 1") && !alike("a", "a;") && !alike("", ""));
+    }
+
+    /// As nobody writes them, but as a file may have them.
+    #[test]
+    fn counts_do_not_run_over() {
+        let step = Step { number: 1, thread: 0, does: 0, choices: Vec::new() };
+        let gap = Gap { before: 0, counts: vec![(0, 0, u32::MAX), (0, 0, u32::MAX)] };
+        let operations = vec![Doing {
+            kind: OpKind::Lock,
+            object: String::new(),
+            method: String::new(),
+            line: String::new(),
+        }];
+        let account =
+            Account { operations, steps: vec![step.clone(), step], gaps: vec![gap], ..Account::default() };
+        let times: Vec<u32> = account.course(0).iter().map(|item| item.time).collect();
+        assert_eq!(times, [u32::MAX, u32::MAX]);
     }
 
     #[test]

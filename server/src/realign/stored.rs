@@ -95,7 +95,7 @@ pub fn of_file(file: &FileExecution) -> Option<Account> {
         }
         for chosen in &stretch.chose {
             let (at, choice) = chosen.split_once(':')?;
-            let step = account.steps.get_mut(begin + at.parse::<usize>().ok()?)?;
+            let step = account.steps.get_mut(begin.checked_add(at.parse().ok()?)?)?;
             step.choices.push(parse_choice(choice).ok()?);
         }
     }
@@ -190,8 +190,10 @@ mod tests {
         unknown.operations[0].does = "dance".into();
         let mut outside = good.clone();
         outside.steps[0].chose.push("99:w1".into());
+        let mut far = good.clone();
+        far.steps[1].chose.push(format!("{}:w1", usize::MAX));
         assert!(of_file(&good).is_some());
-        for file in [wrong, unknown, outside] {
+        for file in [wrong, unknown, outside, far] {
             assert_eq!(of_file(&file), None);
         }
     }
