@@ -135,7 +135,8 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// `If T2 stores counter (:17) before T1 loads it (:16), the test passes.`
+    /// `If T2 stores counter (:17) before T1 loads it (:16), the test can pass.` It did so in an execution; others
+    /// with that order may fail in another way.
     pub fn passes(&self, decides: &Deciding) -> Option<String> {
         if let Some(order) = &decides.order {
             let (then, first) = (&order.then, &order.first);
@@ -143,7 +144,7 @@ impl<'a> Speaker<'a> {
             let first_does = if same { self.does_to_it(first) } else { self.does(first) };
             let does = self.does(then);
             return Some(format!(
-                "If {} {does} before {} {first_does}, the test passes.",
+                "If {} {does} before {} {first_does}, the test can pass.",
                 then.thread, first.thread
             ));
         }
@@ -152,13 +153,13 @@ impl<'a> Speaker<'a> {
         let thread = &choice.at.thread;
         Some(match (choice.chosen.split_at_checked(1)?, instead.split_at_checked(1)) {
             (("w", woken), Some(("w", rather))) => {
-                format!("If {thread}'s notify{at} wakes T{rather} instead of T{woken}, the test passes.")
+                format!("If {thread}'s notify{at} wakes T{rather} instead of T{woken}, the test can pass.")
             }
             (("i", input), Some(("i", rather))) => {
-                format!("If the input{at} is {rather} instead of {input}, the test passes.")
+                format!("If the input{at} is {rather} instead of {input}, the test can pass.")
             }
             _ => format!(
-                "With {instead} instead of {} where {thread} {}, the test passes.",
+                "With {instead} instead of {} where {thread} {}, the test can pass.",
                 choice.chosen,
                 self.does(&choice.at)
             ),

@@ -12,7 +12,7 @@ use crate::explain::case::Ends;
 use crate::explain::ends::{ends, misused};
 use crate::target::Place;
 use raddle_engine::analysis::misuse;
-use raddle_engine::{Blocked, Failure, FailureKind};
+use raddle_engine::{Access, Blocked, Failure, FailureKind};
 use raddle_protocol::report;
 use raddle_schedule::{OpKind, Schedule, Trace};
 
@@ -152,8 +152,8 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
             let object = names.object(race.first.kind, race.first.object);
             let (a, b) = (&race.first, &race.second);
             format!(
-                "data race on {object} ({} bytes): {} by T{} and {} by T{}, ordered by nothing",
-                a.size.max(b.size),
+                "data race on {object}{}: {} by T{} and {} by T{}, ordered by nothing",
+                bytes(a, b),
                 access(a),
                 a.thread,
                 access(b),
@@ -177,6 +177,15 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
         (None, FailureKind::Panic) if let Some(verdict) = Verdict::of(f, trace) => verdict.message(),
         (None, FailureKind::Crash) => with_signal(names.rename(&f.message), f.code as i32),
         _ => names.rename(&f.message),
+    }
+}
+
+/// How many bytes a race is about: of a free it is unknown, since what was asked for is not what lies there.
+fn bytes(a: &Access, b: &Access) -> String {
+    let sizes = [a, b].into_iter().filter(|side| side.kind != OpKind::Free).map(|side| side.size);
+    match sizes.max() {
+        None | Some(0) => String::new(),
+        Some(bytes) => format!(" ({bytes} bytes)"),
     }
 }
 

@@ -89,10 +89,10 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
     let Some(e) = &b.ender else {
         return match b.kind {
             Lock | Join | ReadLock | WriteLock | TryLock => None,
-            CondWake => Some("nobody has given one".into()),
+            CondWake => Some("nobody else has given one".into()),
             SemWait | SemTryWait => Some("nobody else has posted it".into()),
-            Park => Some("nobody has unparked it".into()),
-            FutexWait => Some("nobody has woken its waiters".into()),
+            Park => Some("nobody else has unparked it".into()),
+            FutexWait => Some("nobody else has woken its waiters".into()),
             _ if b.spins_on.is_empty() => None,
             _ => Some("no other thread has changed it".into()),
         };

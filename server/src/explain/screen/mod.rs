@@ -133,11 +133,10 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
             lines.extend(note);
         }
     }
-    if let Some(why) = shown.failure.explained.as_ref().and_then(|e| e.cut_short.as_ref()) {
-        let is_limit = why.starts_with(|c: char| c.is_ascii_digit()) || why == "Ctrl-C";
-        let why = if is_limit { format!("looking for it ended after {why}") } else { why.clone() };
+    if let Some(explained) = shown.failure.explained.as_ref().filter(|e| !e.enough) {
         let known = if all == 0 { "What decides is not known" } else { "There may be more that decides" };
-        lines.extend(said(&format!("{known}: {why}.")));
+        let ended = explained.cut_short.as_ref().map(|why| format!(": looking for it ended after {why}"));
+        lines.extend(said(&format!("{known}{}.", ended.unwrap_or_default())));
     }
     lines
 }
