@@ -73,8 +73,13 @@ impl<'a> Case<'a> {
     /// Does the execution pass that is like this one up to a step and then goes on without preemptions, but for that one
     /// thread comes at such a step?
     pub fn passes_with(&self, until: u32, then: Option<(u32, u8)>) -> Option<bool> {
+        self.passes_through(until, then.as_slice())
+    }
+
+    /// The same with threads that come at so many steps, in their order.
+    pub fn passes_through(&self, until: u32, then: &[(u32, u8)]) -> Option<bool> {
         let mut deltas: Vec<Delta> = self.schedule.iter().filter(|d| d.step < until).copied().collect();
-        deltas.extend(then.map(|(step, thread)| Delta { step, choice: Choice::Thread(thread) }));
+        deltas.extend(then.iter().map(|&(step, thread)| Delta { step, choice: Choice::Thread(thread) }));
         (self.attempt)(&deltas)
     }
 

@@ -8,6 +8,8 @@
 //! It is only said after three more executions: in one the stretch is not interrupted, in the others what interrupts it
 //! comes right behind it, or before it. If one of them fails, the mistake is another one.
 
+mod waited;
+
 use super::Kind;
 use crate::explain::case::{Case, given_back, number, operation, taken};
 use crate::explain::sentence::Speaker;
@@ -34,7 +36,11 @@ impl Kind for AtomicityViolation {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let found = around(case).into_iter().chain(twice(case));
         let stretch = found.max_by_key(|s| rank(case, s))?;
-        if stretch.first.operation != "wait" && !passes_as_one_step(case, &stretch) {
+        let is_one = match stretch.first.operation.as_str() {
+            "wait" => waited::passes_woken(case, &stretch),
+            _ => passes_as_one_step(case, &stretch),
+        };
+        if nobody_notifies(case) || !is_one {
             return None;
         }
         let (from, mut to) = (case.calls(&stretch.first), case.calls(&stretch.last));
@@ -53,6 +59,21 @@ impl Kind for AtomicityViolation {
         objects.dedup();
         Some(Mistake { kind: "atomicity violation".into(), text, section: Some(section), objects })
     }
+}
+
+/// Does a thread wait for ever where nobody notifies any more after it began to? What is missing may be that, and
+/// one step would be no remedy.
+fn nobody_notifies(case: &Case) -> bool {
+    let events = &case.scene.events;
+    case.ends.waits.iter().filter(|w| w.kind == OpKind::CondWake).any(|w| {
+        let begins = |e: &Shown| {
+            e.thread == w.thread && e.kind == OpKind::CondEnqueue && w.objects.contains(&e.object)
+        };
+        let notifies = |e: &Shown| {
+            matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && w.objects.contains(&e.object)
+        };
+        events.iter().rposition(begins).is_some_and(|at| !events[at..].iter().any(notifies))
+    })
 }
 
 /// Every pair of deciding orders around a stretch of one thread.
@@ -215,7 +236,14 @@ fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> S
     }
     let but = match released(case, s) {
         Some(lock) => format!("{lock} is released in between"),
-        None => "nothing keeps others out in between".to_string(),
+        None => match kept(case, s, told) {
+            Some(lock) => {
+                return format!(
+                    "{lines}{within} is one step under {lock}, which {other} does not hold: {other} {does} there."
+                );
+            }
+            None => "nothing keeps others out in between".to_string(),
+        },
     };
     format!("{lines}{within} should be one step, but {but}: {other} {does} there.")
 }
@@ -231,6 +259,20 @@ fn released(case: &Case, s: &Stretch) -> Option<String> {
         let gives = |e: &Shown| e.thread == thread && given_back(e) == Some(lock);
         (after.iter().any(|(l, _)| l == lock) || wants(lock)) && between.iter().any(gives)
     })
+}
+
+/// A lock that the thread holds all the time, and who comes in between does not.
+fn kept(case: &Case, s: &Stretch, told: &Operation) -> Option<String> {
+    let (first, last) = (s.first.event?, s.last.event.unwrap_or(case.scene.events.len()));
+    let (thread, other) = (number(&s.first.thread)?, number(&told.thread)?);
+    let others = case.held(other, told.event?);
+    let after = case.held(thread, last);
+    // The same taking of it: not given back in between.
+    case.held(thread, first)
+        .into_iter()
+        .filter(|held| after.contains(held))
+        .map(|(lock, _)| lock)
+        .find(|lock| others.iter().all(|(theirs, _)| theirs != lock))
 }
 
 fn location(p: &Place) -> Location {

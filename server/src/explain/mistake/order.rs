@@ -3,9 +3,11 @@
 use super::Kind;
 use crate::explain::case::{Case, number};
 use crate::explain::sentence::Speaker;
+use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
+use raddle_schedule::OpKind;
 
-/// One order alone decides: the other way round the test passes, and this way it cannot.
+/// One order alone decides: the other way round the test can pass, and this way it cannot.
 pub struct OrderViolation;
 
 impl Kind for OrderViolation {
@@ -16,7 +18,7 @@ impl Kind for OrderViolation {
         }
         let order = only.order.as_ref()?;
         let (first, then) = (&order.first, &order.then);
-        if !is_too_early(case, first, then) && !is_too_late(case, first, then) {
+        if !is_too_early(case, first, then) {
             return None;
         }
         let text = format!(
@@ -31,14 +33,24 @@ impl Kind for OrderViolation {
     }
 }
 
-/// The thread that fails reads before what it needs is written.
+/// The thread that fails reads before what it needs is made: it finds nothing, nobody has written it yet, and neither
+/// it nor who writes it looks and then changes, which should be one step.
 fn is_too_early(case: &Case, first: &Operation, then: &Operation) -> bool {
-    reads(first) && writes(then) && case.thread == number(&first.thread)
-}
-
-/// The thread that fails reads after what it needs was taken away.
-fn is_too_late(case: &Case, first: &Operation, then: &Operation) -> bool {
-    writes(first) && reads(then) && case.thread == number(&then.thread)
+    let (Some(event), Some(thread)) = (first.event, number(&first.thread)) else { return false };
+    let changes = |e: &Shown| {
+        use OpKind::{AtomicRmw, AtomicStore, Free, Write};
+        matches!(e.kind, Write | AtomicStore | AtomicRmw | Free) && e.object == first.object
+    };
+    let looks = |e: &Shown| matches!(e.kind, OpKind::Read | OpKind::AtomicLoad) && e.object == first.object;
+    let writer = number(&then.thread);
+    let (before, after) = case.scene.events.split_at(event.min(case.scene.events.len()));
+    reads(first)
+        && writes(then)
+        && case.thread == Some(thread)
+        && case.scene.events.get(event).is_some_and(|e| e.value == Some(0))
+        && !before.iter().any(changes)
+        && !case.scene.events.iter().any(|e| Some(e.thread) == writer && looks(e))
+        && !after.iter().any(|e| e.thread == thread && changes(e))
 }
 
 fn reads(op: &Operation) -> bool {
