@@ -117,10 +117,8 @@ impl Data {
         while let Some(child) = children.next().ok()? {
             let entry = child.entry();
             match entry.tag() {
-                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
-                    if here.is_none() {
-                        here = self.declared(unit, entry, name);
-                    }
+                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter if here.is_none() => {
+                    here = self.declared(unit, entry, name);
                 }
                 gimli::DW_TAG_inlined_subroutine if self.contains(unit, entry, code) => {
                     // Another function: names of the outer one mean nothing there.
