@@ -196,6 +196,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             report.failures.push(presented.failure);
             told.push(presented.told);
         }
+        explain::cause::note(&mut report.failures);
         told
     }
 
