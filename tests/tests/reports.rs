@@ -59,3 +59,26 @@ fn hostile() -> Scratch {
     run.run().exits(1);
     scratch
 }
+
+/// Debug information names any file of the machine. What stands in it goes neither into a page that is published nor
+/// into a schedule that is committed.
+#[test]
+fn lines_of_foreign_files_are_shown_nowhere() {
+    let (scratch, elsewhere) = (Scratch::new(), Scratch::new());
+    let foreign = elsewhere.write("foreign.txt", &"what others must not see\n".repeat(20));
+    let source = format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int count;\n#line 3 \"{}\"\n\
+         static void *add(void *x) {{ int v = atomic_load(&count);\n atomic_store(&count, v + 1); return x; }}\n\
+         int main(void) {{ pthread_t t[2];\n for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, add, 0);\n\
+         for (int i = 0; i < 2; i++) pthread_join(t[i], 0);\n assert(count == 2); return 0; }}\n",
+        foreign.display()
+    );
+    scratch.write("count.c", &source);
+    scratch.raddle("explore count.c --html page.html").json().exits(1);
+    let page = scratch.read("page.html");
+    assert!(page.contains("foreign.txt") && !page.contains("what others must not see"), "{page}");
+    let stored = std::fs::read_dir(scratch.root().join(".raddle/schedules")).unwrap();
+    let texts: Vec<String> =
+        stored.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    assert!(!texts.is_empty() && texts.iter().all(|t| !t.contains("what others must not see")), "{texts:?}");
+}

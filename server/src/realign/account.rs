@@ -96,9 +96,13 @@ fn choices(trace: &Trace) -> HashMap<u32, Vec<Choice>> {
     choices
 }
 
-/// What the source says at a place.
+/// What the source says at a place; nothing of files that are not the target's.
 pub fn line(place: Option<&Place>, places: &Places) -> String {
     let Some(place) = place else { return String::new() };
-    let text = places.sources.line(&places.paths.absolute(Path::new(&place.file)), place.line);
+    let file = places.paths.absolute(Path::new(&place.file));
+    if !places.paths.is_inside(&file) {
+        return String::new();
+    }
+    let text = places.sources.line(&file, place.line);
     text.chars().take(LINE).collect()
 }

@@ -40,6 +40,16 @@ impl Whole {
         plain(&self.base.join(&location.file))
     }
 
+    /// May its lines be shown? What a file is called is what debug information says, which may be any file of the
+    /// machine: only those below the repository or beside the target are.
+    pub fn is_shown(&self, file: &Path) -> bool {
+        let target = self.base.join(&self.target);
+        let beside = if target.is_dir() { Some(target.as_path()) } else { target.parent() };
+        let folders = [Some(self.root()), beside.map(Path::to_path_buf)].into_iter().flatten();
+        let Ok(file) = file.canonicalize() else { return false };
+        folders.filter_map(|f| f.canonicalize().ok()).any(|f| f.parent().is_some() && file.starts_with(f))
+    }
+
     /// The folder that code hosts show files relative to: the repository's, or the one of the reports.
     pub fn root(&self) -> PathBuf {
         let base = plain(&self.base);

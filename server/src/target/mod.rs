@@ -143,6 +143,15 @@ impl Paths {
         self.base.join(file)
     }
 
+    /// Is it a file of the target's, whose lines may be shown to others and stored? Debug information may name any
+    /// file of the machine (`#line`), and what is behind a link is not beside it.
+    pub fn is_inside(&self, file: &Path) -> bool {
+        let Ok(file) = self.absolute(file).canonicalize() else { return false };
+        let beside = self.named.as_ref().and_then(|(path, _)| path.parent());
+        let folders = [Some(&*self.base), beside].into_iter().flatten();
+        folders.filter_map(|f| f.canonicalize().ok()).any(|f| f.parent().is_some() && file.starts_with(f))
+    }
+
     /// The file as it is shown.
     pub fn show(&self, file: &Path) -> String {
         if let Some((path, name)) = &self.named

@@ -31,7 +31,7 @@ impl Files {
     pub fn check(&self) -> Result<()> {
         let named = self.named();
         for (at, (option, path)) in named.iter().enumerate() {
-            if let Some((other, _)) = named[..at].iter().find(|(_, other)| other == path) {
+            if let Some((other, _)) = named[..at].iter().find(|(_, other)| files::same(other, path)) {
                 let what = format!("{other} and {option} name the same file, {}", path.display());
                 return Err(Error::new(what).next("give each report a file of its own"));
             }

@@ -39,7 +39,8 @@ impl<'a> Sources<'a> {
             return known.clone();
         }
         let path = self.whole.file(&Location { file: file.to_string(), ..Location::default() });
-        let fits = std::fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= BYTES);
+        let fits = self.whole.is_shown(&path)
+            && std::fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= BYTES);
         let text = if fits { std::fs::read(&path).unwrap_or_default() } else { Vec::new() };
         let text = visible(&String::from_utf8_lossy(&text));
         let lines: Rc<Vec<String>> = Rc::new(text.lines().map(|l| shortened(l, WIDTH)).collect());

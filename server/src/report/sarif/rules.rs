@@ -108,8 +108,9 @@ fn failure(kind: &str) -> (&'static str, &'static str) {
              the variable atomic.",
         ),
         "crash" => (
-            "The program crashes in some order of its threads",
-            "A fatal signal: mostly memory that is used before it is there, or after it has gone.",
+            "The program crashes, or does what is undefined, in some order of its threads",
+            "A fatal signal, mostly of memory that is used before it is there or after it has gone; or a lock or a \
+             thread that is used as its standard forbids.",
         ),
         "exit" => {
             ("The program ends with a failure in some order of its threads", "Its exit status is not 0.")
