@@ -72,7 +72,16 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         focus::check_after(focus::POINTS_AT, &self.settings.points_at, self.target, entered.clone())?;
         focus::check_after(focus::TRUST, &self.settings.trusted, self.target, entered)?;
         let follow = Follow { target: self.target, test: self.test, own: &self.own };
-        follow.check(schedule, &first, &mut runner)?;
+        // Where it cannot even be followed, the hash says why.
+        let other = report.warnings.iter().find(|w| w.kind == "hash").map(|w| w.message.clone());
+        follow.check(schedule, &first, &mut runner).map_err(|e| match (other, &e.cause) {
+            (Some(other), Some(cause)) => {
+                let cause = format!("{cause}; {other}");
+                e.because(cause)
+            }
+            (Some(other), None) => e.because(other),
+            (None, _) => e,
+        })?;
         let mut found = raddle_engine::examine::examine(&first, schedule);
         let unseen = unseen(schedule, &first);
         found.failures.iter_mut().for_each(|f| f.preemptions += unseen);

@@ -146,3 +146,11 @@ fn another_hash_is_warned_of_once() {
     let run = scratch.raddle("replay lost_update.c lost_update sync@4:T2#0000").run().exits(1);
     assert_eq!(run.text().matches("another build or other options").count(), 1, "{}", run.text());
 }
+
+/// That it is of another build is said too where it cannot be followed for that reason.
+#[test]
+fn another_hash_is_said_of_what_cannot_be_followed() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    let run = scratch.raddle("replay lost_update.c lost_update sync@4:T9#0000").run().exits(2);
+    run.says(&["at `4:T9`: there is no T9 in this run", "of another build or other options (#0000"]);
+}
