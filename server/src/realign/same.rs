@@ -11,7 +11,7 @@ pub enum Sameness {
     Other,
     /// The same kind in the same function, told in words that differ as if something was renamed.
     Renamed,
-    /// The same kind, and the same words but for numbers.
+    /// The same kind, the same words but for numbers, and the same function or line, as far as these are known.
     Same,
 }
 
@@ -22,26 +22,38 @@ pub fn compare(stored: &File, now: &Failure, place: &FilePlace) -> Sameness {
         return Sameness::Other;
     }
     if blank(message) == blank(&now.message) {
-        return Sameness::Same;
+        let elsewhere = stored.failed.as_ref().is_some_and(|was| is_elsewhere(was, place));
+        return if elsewhere { Sameness::Other } else { Sameness::Same };
     }
     let Some(was) = &stored.failed else { return Sameness::Other };
     let renamed = !was.method.is_empty() && was.method == place.method && alike(message, &now.message);
     if renamed { Sameness::Renamed } else { Sameness::Other }
 }
 
+/// Neither in this function nor in this line: many failures have the same words, such as that of a signal.
+fn is_elsewhere(was: &FilePlace, now: &FilePlace) -> bool {
+    let pairs = [(&was.method, &now.method), (&was.line, &now.line)];
+    let mut known = pairs.iter().filter(|(a, b)| !a.is_empty() && !b.is_empty()).peekable();
+    known.peek().is_some() && known.all(|(a, b)| a != b)
+}
+
 /// With each number as one sign, and without the digits of addresses: they differ from build to build.
 fn blank(text: &str) -> String {
     let mut out = String::new();
-    let mut inside = false;
+    let (mut word, mut number, mut hexadecimal) = (false, false, false);
+    let mut before = ' ';
     for c in text.chars() {
-        let word = c.is_alphanumeric() || c == '_';
-        let number = c.is_ascii_digit() && !inside;
-        if number {
-            out.push('#');
-        } else if !(c.is_ascii_alphanumeric() && out.ends_with('#')) {
-            out.push(c);
+        let letter = c.is_alphanumeric() || c == '_';
+        let begins = c.is_ascii_digit() && !word;
+        let prefix = number && c == 'x' && before == '0';
+        hexadecimal = !begins && number && (hexadecimal || prefix);
+        number = begins || prefix || number && (c.is_ascii_digit() || hexadecimal && c.is_ascii_hexdigit());
+        match number {
+            true if begins => out.push('#'),
+            true => {}
+            false => out.push(c),
         }
-        inside = word && !out.ends_with('#');
+        (word, before) = (letter, c);
     }
     out
 }
@@ -71,6 +83,9 @@ mod tests {
     fn numbers_may_differ_and_names_where_it_is_the_same_place() {
         use Sameness::*;
         assert_eq!(check("panic: left: 3", "", "panic: left: 12"), Same);
+        assert_eq!(check("panic: left: 3", "audit", "panic: left: 12"), Same);
+        assert_eq!(check("panic: 1a2b", "", "panic: 12ab"), Other);
+        assert_eq!(check("panic: left: 3", "other", "panic: left: 3"), Other);
         assert_eq!(check("panic: left: 3", "audit", "assertion: left: 3"), Other);
         assert_eq!(check("assertion: `a == 2` failed", "audit", "assertion: `b == 2` failed"), Renamed);
         assert_eq!(check("assertion: `a == 2` failed", "other", "assertion: `b == 2` failed"), Other);
