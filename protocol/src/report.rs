@@ -521,8 +521,8 @@ pub struct Alignment {
     /// `exact`: every step is there, and no other. `re-aligned`: the same failure, with steps that are new or gone.
     /// `nearby`: the same failure, by a schedule that differs a little from what could be found again. `found`:
     /// the same failure, by a short search. `other`: another failure. `passes`: its differences are
-    /// still there, and nothing fails. `lost`: nothing fails, and differences are gone. `given-up`: nothing fails with what was found in
-    /// the time that there is for it.
+    /// still there, and nothing fails. `lost`: nothing fails, and differences are gone. `given-up`: nothing fails with what was found
+    /// within the limits, and that is not all of it. `interrupted`: looked for until Ctrl-C or SIGTERM.
     pub how: String,
     /// The schedule as it was stored.
     pub stored: String,

@@ -372,3 +372,93 @@ fn options_come_from_the_file() {
     assert_eq!(alignment(run.report()).how, "exact");
     assert!(run.report().failures[0].replay.contains("--cflags -DMISTAKE=2"));
 }
+
+/// A file without a hash, typed by hand, say: nobody knows that it is of the program as it is.
+#[test]
+fn a_file_without_a_hash_is_found_again() {
+    let (stored, file) = edited();
+    let text = std::fs::read_to_string(&file).expect("the file");
+    let schedule = schedule_in(&file);
+    let (bare, _) = schedule.split_once('#').expect("a hash");
+    std::fs::write(&file, text.replace(&schedule, bare)).expect("written");
+    let run = stored.scratch.raddle("replay --all lost_update.c").json().exits(1);
+    assert_eq!(alignment(run.report()).how, "re-aligned");
+    // And of the program of which it is: found there, and not claimed to be known.
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    scratch.write(".raddle/schedules/bare.json", &std::fs::read_to_string(&file).expect("the file"));
+    let run = scratch.raddle("replay --all lost_update.c").json().exits(1);
+    let found = alignment(run.report());
+    assert!(found.how == "exact" && found.text.starts_with("exact: all "), "{found:#?}");
+}
+
+const TWO_CRASHES: &str = "#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int a, b;
+static int *volatile nowhere;
+
+static void *f(void *x) { a = 0; a = BROKEN; a = 0; return x; }
+static void *g(void *x) { b = 1; b = 0; return x; }
+
+static void first(void)
+{
+    if (a)
+        *nowhere = 1;
+}
+
+static void second(void)
+{
+    if (b)
+        *nowhere = 2;
+}
+
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, f, 0);
+    pthread_create(&u, 0, g, 0);
+    first();
+    CALLED;
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}
+";
+
+/// The same words in another function: the mistake that was stored is mended, and it is not taken for the other one.
+#[test]
+fn the_same_signal_elsewhere_is_another_failure() {
+    let scratch = Scratch::new();
+    let text = |broken: &str, called: &str| TWO_CRASHES.replace("BROKEN", broken).replace("CALLED", called);
+    scratch.write("crashes.c", &text("1", "(void)second"));
+    scratch.raddle("explore crashes.c").json().exits(1);
+    scratch.write("crashes.c", &text("0", "second()"));
+    let run = scratch.raddle("replay --all crashes.c").json().exits(1);
+    let found = alignment(run.report());
+    assert!(found.how == "other" && found.text.contains("the stored failure did not happen"), "{found:#?}");
+}
+
+/// Looking for what is not there any more ends when the time for it is over and when asked to, and neither is told as if
+/// the failure were gone.
+#[test]
+fn what_is_cut_short_is_not_known() {
+    let scratch = Scratch::new();
+    let busy = |work: &str| BUSY.replace("int main(void)\n{", &format!("int main(void)\n{{\n    {work}"));
+    scratch.write("busy.c", BUSY);
+    scratch.raddle("explore busy.c").json().exits(1);
+    let slow = busy("for (volatile int i = 0; i < 5000000; i++) {}");
+    scratch.write("busy.c", &edits::without_body(&slow, "increment"));
+    // Built, so that what follows is the looking alone.
+    scratch.raddle("explore busy.c --executions 1").run();
+    let late = scratch.raddle("replay --all busy.c").json().exits(3);
+    let found = alignment(late.report());
+    assert!(found.how == "given-up" && found.text.starts_with("not known: the time"), "{found:#?}");
+    let ended = scratch
+        .raddle("replay --all busy.c")
+        .terminate_after(std::time::Duration::from_secs(2))
+        .json()
+        .exits(3);
+    let found = alignment(ended.report());
+    assert!(found.how == "interrupted" && found.text.starts_with("not known: interrupted"), "{found:#?}");
+    assert!(ended.took.as_secs() < 5, "{:?}", ended.took);
+}

@@ -37,6 +37,8 @@ pub struct Walk<'a> {
     /// The courses of its threads.
     courses: HashMap<u8, Vec<Item>>,
     fates: Vec<Fate>,
+    /// The first of them that may be open.
+    first: usize,
     /// Differences so far.
     deltas: Vec<Delta>,
     /// Steps of the program that were gone along.
@@ -102,6 +104,7 @@ impl<'a> Walk<'a> {
             stored,
             courses: threads.into_iter().map(|t| (t, stored.course(t))).collect(),
             fates: vec![Fate::Open; stored.steps.len()],
+            first: 0,
             deltas: Vec::new(),
             at: 0,
             new: 0,
@@ -229,7 +232,8 @@ impl<'a> Walk<'a> {
 
     /// The next stored step that may still be made.
     fn next(&mut self, sight: &Sight) -> Option<usize> {
-        for i in 0..self.fates.len() {
+        for i in self.first..self.fates.len() {
+            self.first = i;
             if self.fates[i] == Fate::Open {
                 let absent = sight.threads.now(self.stored.steps[i].thread).is_none();
                 if !absent && !sight.gone.contains(&i) {

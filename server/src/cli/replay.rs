@@ -28,8 +28,9 @@ Examples:
   raddle replay queue.c queue sync@default                    the default schedule
   raddle replay --all queue.c                                 every stored schedule, as regression tests
 
-Exit status: 0 it passed, 1 the failure happened, 2 it could not be followed, or runs differed. With --all: 1 if any
-failure happened, else 2 if any schedule could not be followed, else 0.";
+Exit status: 0 it passed, 1 the failure happened, 2 it could not be followed, or runs differed, 3 it was interrupted, or a
+limit ended it first. With --all: 1 if any failure happened, else 2 if any schedule could not be followed, else 3 if of any it is
+not known, else 0.";
 
 /// Run one schedule of a test, or all that are stored
 #[derive(clap::Args)]
@@ -119,7 +120,7 @@ fn replay(args: &Asked) -> Result<Replayed> {
     let replaying =
         Replaying { named: args.target, target: &target, test: &test, run, interrupt: &interrupt };
     // A schedule without its file: perhaps that is still there.
-    let stale = replaying.is_stale(&schedule)?;
+    let stale = schedule.hash.is_some() && !replaying.is_of_this_program(&schedule)?;
     let holding = || schedules::holding(&target.root, &test.name, &schedule);
     let file = given.file.or_else(|| stale.then(holding).flatten());
     replaying.replay(&schedule, file, &args.how)
@@ -151,15 +152,16 @@ impl Replaying<'_> {
         Settings { promoted: schedule.promoted.clone(), ..self.run.settings(schedule.granularity) }
     }
 
-    /// Is the schedule of another program, or of other options?
-    pub fn is_stale(&self, schedule: &Schedule) -> Result<bool> {
+    /// Is the schedule known to be of this program, with these options?
+    fn is_of_this_program(&self, schedule: &Schedule) -> Result<bool> {
         let ours = self.test.hash(&self.settings(schedule))?;
-        Ok(schedule.hash.is_some_and(|theirs| theirs != ours))
+        Ok(schedule.hash == Some(ours))
     }
 
-    /// Runs a schedule. One of another program is found again first, if there is a file that tells its execution.
+    /// Runs a schedule. One of a file is found again first, unless it is known to be of this very program.
     pub fn replay(&self, schedule: &Schedule, file: Option<(PathBuf, File)>, how: &How) -> Result<Replayed> {
-        let Some((path, file)) = file.filter(|_| self.is_stale(schedule).unwrap_or(false)) else {
+        let file = if self.is_of_this_program(schedule)? { None } else { file };
+        let Some((path, file)) = file else {
             return self.replayer(schedule, how).run(schedule, how.repeat);
         };
         let aligner = Aligner {
@@ -187,14 +189,17 @@ impl Replaying<'_> {
             schedules::write(&path, &file)?;
             alignment.updated = true;
         }
-        if is_lost(&alignment) {
+        if is_lost(&alignment) && replayed.report.verdict != Verdict::Failed {
             let report = &mut replayed.report;
-            report.verdict = Verdict::Error;
-            let message = match alignment.how.as_str() {
-                "lost" => format!("{} cannot hold any more", alignment.stored),
-                _ => format!("{} was not found again in time", alignment.stored),
+            let again = "explore the test again, and remove the file if its failure is gone";
+            let (verdict, what, next) = match alignment.how.as_str() {
+                "lost" => (Verdict::Error, "cannot hold any more", again),
+                "interrupted" => (Verdict::Incomplete, "was not found again: interrupted", "run it again"),
+                _ => (Verdict::Incomplete, "was not found again within the limits", again),
             };
-            let next = "explore the test again, and remove the file if its failure is gone".to_string();
+            report.verdict = verdict;
+            let message = format!("{} {what}", alignment.stored);
+            let next = next.to_string();
             let cause = alignment.missing.first().cloned().or(alignment.departs.clone());
             report.error = Some(ErrorReport { message, cause, next: Some(next) });
         }
@@ -236,7 +241,7 @@ fn print(args: &Asked, replayed: &Replayed) -> Result<()> {
 
 /// Is it not known whether the stored failure still happens?
 fn is_lost(alignment: &Alignment) -> bool {
-    matches!(alignment.how.as_str(), "lost" | "given-up")
+    matches!(alignment.how.as_str(), "lost" | "given-up" | "interrupted")
 }
 
 /// The exit status of a report.

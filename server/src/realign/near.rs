@@ -8,6 +8,8 @@ use crate::runner::Runner;
 use raddle_engine::search::Turn;
 use raddle_engine::{Config, Executor, Portfolio};
 use raddle_schedule::{Choice, Delta, Plan, Trace};
+use std::collections::HashSet;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// How far a switch is moved, in steps.
@@ -31,6 +33,8 @@ pub struct Near<'a> {
     pub complete: bool,
     /// The schedule of another failure that was found.
     pub other: Option<Vec<Delta>>,
+    /// Time was over, or somebody asked for the end, before what was to be run was.
+    pub cut: bool,
     begun: Instant,
 }
 
@@ -40,11 +44,20 @@ pub type Look<'l> = dyn FnMut(&mut Runner, &Trace, &[Delta]) -> Result<bool> + '
 impl<'a> Near<'a> {
     /// Nothing was run.
     pub fn new(config: Config, interrupt: &'a Interrupt) -> Near<'a> {
-        Near { config, interrupt, executions: 0, complete: false, other: None, begun: Instant::now() }
+        Near {
+            config,
+            interrupt,
+            executions: 0,
+            complete: false,
+            other: None,
+            cut: false,
+            begun: Instant::now(),
+        }
     }
 
-    fn is_over(&self) -> bool {
-        self.interrupt.seen() || self.begun.elapsed() > TIME
+    fn is_over(&mut self) -> bool {
+        self.cut |= self.interrupt.seen() || self.begun.elapsed() > TIME;
+        self.cut
     }
 
     /// The same switches, one of them or all from one on moved.
@@ -59,6 +72,7 @@ impl<'a> Near<'a> {
             if self.is_over() || self.executions >= NEAR {
                 break;
             }
+            let Some(deltas) = deltas else { continue };
             self.executions += 1;
             runner.submit(&Plan::new(0, deltas.clone(), self.config.max_steps)).map_err(broken)?;
             trace.clear();
@@ -70,13 +84,33 @@ impl<'a> Near<'a> {
         Ok(None)
     }
 
-    /// The default search, until it has found a failure of this kind or has run its share.
+    /// The default search: until it has found a failure of this kind, which mostly is what is looked for; if it is not, all of
+    /// its share.
     pub fn search(&mut self, kind: &str, runner: &mut Runner, look: &mut Look) -> Result<Option<Vec<Delta>>> {
+        for first_only in [true, false] {
+            let (found, seen) = self.searched(kind, first_only, runner, look)?;
+            if found.is_some() || !seen || self.is_over() {
+                return Ok(found);
+            }
+            runner.reset();
+        }
+        Ok(None)
+    }
+
+    /// One search; also: did it end at the first failure of this kind?
+    fn searched(
+        &mut self,
+        kind: &str,
+        first_only: bool,
+        runner: &mut Runner,
+        look: &mut Look,
+    ) -> Result<(Option<Vec<Delta>>, bool)> {
         let config = Config { executions: Some(SEARCH), keep_going: true, ..self.config.clone() };
         let mut search = Portfolio::chosen(config).map_err(|e| Error::new(e.to_string()))?;
-        while search.step(runner).map_err(|e| Error::new(e.to_string()))? != Turn::Done {
-            // Mostly that is what is looked for.
-            if self.is_over() || search.failures().iter().any(|f| f.kind.name() == kind) {
+        let mut seen = false;
+        while !seen && search.step(runner).map_err(|e| Error::new(e.to_string()))? != Turn::Done {
+            seen = first_only && search.failures().iter().any(|f| f.kind.name() == kind);
+            if self.is_over() {
                 break;
             }
         }
@@ -91,43 +125,41 @@ impl<'a> Near<'a> {
             trace.clear();
             while !runner.receive(&mut trace).map_err(broken)? {}
             if look(runner, &trace, &deltas)? {
-                return Ok(Some(deltas));
+                return Ok((Some(deltas), seen));
             }
         }
         self.other = summary.failures.first().map(|f| f.schedule.deltas.clone());
-        Ok(None)
+        Ok((None, seen))
     }
 }
 
-/// Variations of a schedule, those that differ least first.
-fn moved(base: &[Delta]) -> Vec<Vec<Delta>> {
-    let switches: Vec<usize> =
-        (0..base.len()).filter(|i| matches!(base[*i].choice, Choice::Thread(_))).collect();
-    let mut all: Vec<Vec<Delta>> = Vec::new();
-    for distance in 1..=REACH {
-        for by in [-distance, distance] {
-            for at in &switches {
-                for to in [at + 1, base.len()] {
-                    let shifted = |(i, d): (usize, &Delta)| {
-                        let by = if (*at..to).contains(&i) { by } else { 0 };
-                        Some(Delta { step: u32::try_from(i64::from(d.step) + by).ok()?, ..*d })
-                    };
-                    let Some(deltas) = base.iter().enumerate().map(shifted).collect::<Option<Vec<_>>>()
-                    else {
-                        continue;
-                    };
-                    let rises = deltas.windows(2).all(|w| {
-                        w[0].step < w[1].step
-                            || w[0].step == w[1].step && !matches!(w[1].choice, Choice::Thread(_))
-                    });
-                    if rises && !all.contains(&deltas) {
-                        all.push(deltas);
-                    }
-                }
-            }
-        }
-    }
-    all
+/// Variations of a schedule, those that differ least first, one by one: there are many of a long schedule, and whoever asks
+/// for them may stop. `None`: one that is none, or was there.
+fn moved(base: &[Delta]) -> impl Iterator<Item = Option<Vec<Delta>>> {
+    let switch = |i: &usize| matches!(base[*i].choice, Choice::Thread(_));
+    let mut seen = HashSet::new();
+    let by = (1..=REACH).flat_map(|distance| [-distance, distance]);
+    let ranges = move |by| {
+        let from = (0..base.len()).filter(switch);
+        from.flat_map(move |at| [at + 1, base.len()].map(|to| (by, at..to)))
+    };
+    by.flat_map(ranges).map(move |(by, range)| {
+        let deltas = shifted(base, by, &range)?;
+        seen.insert(deltas.clone()).then_some(deltas)
+    })
+}
+
+/// These differences moved by so many steps, if all are in order then.
+fn shifted(base: &[Delta], by: i64, range: &Range<usize>) -> Option<Vec<Delta>> {
+    let shift = |(i, d): (usize, &Delta)| {
+        let by = if range.contains(&i) { by } else { 0 };
+        Some(Delta { step: u32::try_from(i64::from(d.step) + by).ok()?, ..*d })
+    };
+    let deltas = base.iter().enumerate().map(shift).collect::<Option<Vec<_>>>()?;
+    let rises = deltas.windows(2).all(|w| {
+        w[0].step < w[1].step || w[0].step == w[1].step && !matches!(w[1].choice, Choice::Thread(_))
+    });
+    rises.then_some(deltas)
 }
 
 #[cfg(test)]
@@ -137,10 +169,14 @@ mod tests {
     #[test]
     fn what_differs_least_comes_first_and_order_is_kept() {
         let thread = |step, t| Delta { step, choice: Choice::Thread(t) };
-        let all = moved(&[thread(3, 1), thread(5, 2)]);
+        let all: Vec<_> = moved(&[thread(3, 1), thread(5, 2)]).flatten().collect();
         assert_eq!(all[0], [thread(2, 1), thread(5, 2)]);
         assert_eq!(all[1], [thread(2, 1), thread(4, 2)]);
         assert!(all.iter().all(|d| d[0].step < d[1].step));
-        assert!(moved(&[]).is_empty());
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+        assert!(moved(&[]).next().is_none());
+        // Only what is asked for is made.
+        let long: Vec<Delta> = (0..100_000).map(|i| thread(20 * i + 20, 1)).collect();
+        assert_eq!(moved(&long).flatten().take(3).count(), 3);
     }
 }

@@ -8,7 +8,7 @@ use crate::report::words;
 use raddle_engine::realign::{Account, Doing, Fate, Walk};
 use raddle_protocol::report::Alignment;
 use raddle_schedule::file::File;
-use raddle_schedule::{Choice, Delta};
+use raddle_schedule::{Choice, Delta, Schedule};
 use std::path::Path;
 
 /// How the schedule that is run now was found.
@@ -67,7 +67,7 @@ impl Said<'_> {
         });
         let steps = self.walk.fates().iter().filter(|f| matches!(f, Fate::Found(_))).count();
         let mut alignment = Alignment {
-            how: self.how(is_gone).to_string(),
+            how: self.how(is_gone, found == self.deltas.len()).to_string(),
             stored: self.file.schedule.clone(),
             file: self.path.display().to_string(),
             differences: self.deltas.len() as u32,
@@ -86,8 +86,10 @@ impl Said<'_> {
         alignment
     }
 
-    /// Whether the failure happened, and how it was found.
-    fn how(&self, is_gone: bool) -> &'static str {
+    /// Whether the failure happened, and how it was found. `is_gone`: the program does not do any more what a difference is
+    /// about; `is_there`: all differences were found in their places.
+    fn how(&self, is_gone: bool, is_there: bool) -> &'static str {
+        let stopped = if self.near.interrupt.seen() { "interrupted" } else { "given-up" };
         let passing = self.file.failure.is_empty();
         let as_stored = match self.judged.sameness {
             Sameness::Other => passing && self.judged.failure.is_none(),
@@ -96,6 +98,7 @@ impl Said<'_> {
         match (as_stored, self.by) {
             (true, By::Steps) if self.walk.is_exact() && !self.stored.steps.is_empty() => "exact",
             (true, By::Steps) if self.stored.steps.is_empty() => "by-number",
+            (true, By::Steps) if passing && self.walk.is_given_up() => stopped,
             (true, By::Steps) if passing && is_gone => "lost",
             (true, By::Steps) => "re-aligned",
             (true, By::Moving) => "nearby",
@@ -103,10 +106,13 @@ impl Said<'_> {
             _ if self.judged.failure.is_some() => "other",
             // Whatever is left of it: everything passes.
             _ if self.near.complete => "passes",
+            _ if self.walk.is_given_up() || self.near.interrupt.seen() => stopped,
             // A step number alone says little.
-            _ if self.walk.is_given_up() => "given-up",
+            _ if is_there && self.followable && !self.stored.steps.is_empty() => "passes",
+            _ if self.near.cut => stopped,
             _ if is_gone || !self.followable || self.stored.steps.is_empty() => "lost",
-            _ => "passes",
+            // All of it is still done somewhere, and not as it was.
+            _ => "given-up",
         }
     }
 
@@ -172,8 +178,7 @@ impl Said<'_> {
         let found = match a.steps {
             0 => "the file says step numbers only, which may mean something else now".to_string(),
             _ => format!(
-                "{}{} of {} difference{} and {} of {} steps found again, {} new",
-                if self.walk.is_given_up() { "it takes too long to find it again; " } else { "" },
+                "{} of {} difference{} and {} of {} steps found again, {} new",
                 a.found,
                 a.differences,
                 plural(a.differences),
@@ -181,6 +186,12 @@ impl Said<'_> {
                 a.steps,
                 a.steps_new
             ),
+        };
+        let found = match (self.near.interrupt.seen(), self.walk.is_given_up(), self.near.cut) {
+            (true, ..) if a.how == "interrupted" => format!("interrupted; {found}"),
+            (false, true, _) => format!("it takes too long to find it again; {found}"),
+            (false, _, true) if a.how == "given-up" => format!("the time for looking is over; {found}"),
+            _ => found,
         };
         let beside = match (a.searched, a.complete) {
             (0, _) => String::new(),
@@ -198,10 +209,11 @@ impl Said<'_> {
             (None, _) => "it passes as it did".to_string(),
         };
         match a.how.as_str() {
-            "exact" => format!(
-                "exact: the program has changed, and all {} steps are still there; {happened}",
+            "exact" if self.is_hashed() => format!(
+                "exact: the program or its options have changed, and all {} steps are still there; {happened}",
                 a.steps
             ),
+            "exact" => format!("exact: all {} steps are there; {happened}", a.steps),
             "re-aligned" => format!("re-aligned: {found}; {happened}"),
             "by-number" => format!("by step numbers: {found}; run as they are, {happened}"),
             "nearby" => format!(
@@ -216,11 +228,18 @@ impl Said<'_> {
                 format!("not reproduced: {found}; the stored failure did not happen, {happened}{beside}")
             }
             "passes" => format!("passes now: {found}; the stored failure does not happen{beside}"),
-            _ if self.walk.is_given_up() => {
+            "given-up" | "interrupted" => {
                 format!("not known: {found}; no failure happens with what was found of it{beside}")
             }
             _ => format!("cannot hold any more: {found}; no failure happens with what is left of it{beside}"),
         }
+    }
+}
+
+impl Said<'_> {
+    /// Does the file say of which program it is?
+    fn is_hashed(&self) -> bool {
+        self.file.schedule.parse::<Schedule>().is_ok_and(|s| s.hash.is_some())
     }
 }
 

@@ -168,6 +168,8 @@ enum Came {
     Passes,
     /// It cannot be followed.
     Lost,
+    /// That was cut short.
+    Unknown,
 }
 
 impl Kept {
@@ -182,7 +184,8 @@ fn came(report: &Report) -> Came {
     match report.verdict {
         Verdict::Failed => Came::Fails,
         Verdict::Passed => Came::Passes,
-        Verdict::Incomplete | Verdict::Error => Came::Lost,
+        Verdict::Incomplete => Came::Unknown,
+        Verdict::Error => Came::Lost,
     }
 }
 
@@ -193,20 +196,18 @@ pub fn kept_line(report: &Report, width: usize, paint: Paint) -> String {
     let (word, ink) = match (came(report), how) {
         (Came::Fails, _) => ("FAILED", Ink::Bad),
         (Came::Passes, _) => ("passed", Ink::Good),
-        (Came::Lost, "lost" | "given-up") => ("LOST", Ink::Bad),
+        (Came::Unknown, _) => ("OPEN", Ink::Bad),
+        (Came::Lost, "lost") => ("LOST", Ink::Bad),
         (Came::Lost, _) => ("ERROR", Ink::Bad),
     };
     let now = report.replay.as_ref().map(|r| r.schedule.as_str()).unwrap_or_default();
     let stored = alignment.map_or("", |a| a.stored.as_str());
-    let schedule = if stored == now || how == "lost" || how == "given-up" {
-        stored.to_string()
-    } else {
-        format!("{stored} → {now}")
-    };
+    let unfound = matches!(how, "lost" | "given-up" | "interrupted");
+    let schedule = if stored == now || unfound { stored.to_string() } else { format!("{stored} → {now}") };
     let time = paint.ink(Ink::Quiet, &format!("{:.2} s", report.seconds));
     let said = match (report.failures.first(), &report.error) {
         (Some(failure), _) => failure.message.split_whitespace().collect::<Vec<_>>().join(" "),
-        (None, Some(error)) if how != "lost" && how != "given-up" => error.message.clone(),
+        (None, Some(error)) if !unfound => error.message.clone(),
         _ => String::new(),
     };
     let name = pad(&report.test, width);
@@ -238,6 +239,7 @@ pub fn kept_summary(kept: &[Kept], all: usize, others: usize) -> String {
     parts.extend(verb(count(Came::Fails), "fails", "fail"));
     parts.extend(verb(count(Came::Passes), "passes", "pass"));
     parts.extend(verb(count(Came::Lost), "cannot be followed", "cannot be followed"));
+    parts.extend(verb(count(Came::Unknown), "is not known", "are not known"));
     parts.extend(verb(all - kept.len(), "was not run", "were not run"));
     let mut distinct: Vec<_> = kept.iter().filter(|k| k.came != Came::Lost).map(|k| &k.now).collect();
     let many = distinct.len();
