@@ -37,7 +37,7 @@ fn execute(program: &Program, plan: &Plan) -> Trace {
 /// An execution in words: what a source would say is the instruction.
 fn account(program: &Program, trace: &Trace) -> Account {
     let mut account = Account::default();
-    let mut number = |doing: Doing, operations: &mut Vec<Doing>| {
+    let number = |doing: Doing, operations: &mut Vec<Doing>| {
         operations.iter().position(|o| *o == doing).unwrap_or_else(|| {
             operations.push(doing);
             operations.len() - 1
