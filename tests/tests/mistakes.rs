@@ -242,3 +242,11 @@ fn bytes_of_a_race_with_a_free() {
     let text = told("read_and_freed");
     assert!(text.contains("data race on *p (4 bytes): read by T0 and free by T1"), "{text}");
 }
+
+/// A stretch over two rounds of a loop is none that its lines could name.
+#[test]
+fn two_rounds_of_a_loop_are_not_called_one_step() {
+    let explained = explored("rounds");
+    assert!(!explained.deciding.is_empty(), "{explained:#?}");
+    assert!(explained.mistake.is_none_or(|m| m.kind != "atomicity violation"));
+}

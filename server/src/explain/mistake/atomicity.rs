@@ -50,7 +50,8 @@ impl Kind for AtomicityViolation {
             (_, begin, end) = common(&from, &to)?;
         }
         if end.line < begin.line && begin.file == end.file {
-            std::mem::swap(&mut begin, &mut end);
+            // Two rounds of a loop: between these lines lies something else.
+            return None;
         }
         let (from, to) = (location(&begin), location(&end));
         let section = Section { thread: stretch.first.thread.clone(), method: method.clone(), from, to };
