@@ -446,7 +446,8 @@ fn what_is_cut_short_is_not_known() {
     let busy = |work: &str| BUSY.replace("int main(void)\n{", &format!("int main(void)\n{{\n    {work}"));
     scratch.write("busy.c", BUSY);
     scratch.raddle("explore busy.c").json().exits(1);
-    let slow = busy("for (volatile int i = 0; i < 5000000; i++) {}");
+    // An execution takes so long that all the looking cannot be done within its time, on any machine.
+    let slow = busy("for (volatile int i = 0; i < 60000000; i++) {}");
     scratch.write("busy.c", &edits::without_body(&slow, "increment"));
     // Built, so that what follows is the looking alone.
     scratch.raddle("explore busy.c --executions 1").run();
