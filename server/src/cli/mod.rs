@@ -158,7 +158,7 @@ fn typed(words: &[OsString]) -> Vec<String> {
     typed
 }
 
-/// Words of the command line of `raddle explore`, said elsewhere.
+/// Words of the command line of `raddle explore`, said to the host, of which a search may be led.
 pub fn explore_args(words: Vec<String>) -> Result<explore::Args> {
     #[derive(Parser)]
     #[command(name = "raddle explore")]
@@ -176,7 +176,10 @@ pub fn explore_args(words: Vec<String>) -> Result<explore::Args> {
             Err(Error::new(format!("{option} is for the command line"))
                 .next("leave it out: this is the host"))
         }
-        Ok(line) => line.args.check().map(|()| line.args),
+        Ok(line) => {
+            let args = line.args.led();
+            args.check().map(|()| args)
+        }
         Err(e) if unbuilt::named(&e).is_some() => {
             let name = unbuilt::named(&e).unwrap_or_default();
             Err(Error::new(format!("`{name}` is not built yet")))

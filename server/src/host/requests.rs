@@ -63,7 +63,7 @@ pub fn command_line(named: &str, tests: &[String], exact: bool, options: &[Strin
     words.extend(exact.then(|| "--exact".to_string()));
     words.extend(["--".to_string(), named.to_string()]);
     words.extend(tests.iter().cloned());
-    cli::explore_args(words).map(Args::led).map(Arc::new).map_err(refusal)
+    cli::explore_args(words).map(Arc::new).map_err(refusal)
 }
 
 /// `raddle/explore`

@@ -133,7 +133,9 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
             lines.extend(note);
         }
     }
-    if let Some(explained) = shown.failure.explained.as_ref().filter(|e| !e.enough) {
+    // Of a race no order decides: that nothing orders the two is what is wrong.
+    let races = shown.failure.kind == "data-race";
+    if let Some(explained) = shown.failure.explained.as_ref().filter(|e| !e.enough && !races) {
         let known = if all == 0 { "What decides is not known" } else { "There may be more that decides" };
         let ended = explained.cut_short.as_ref().map(|why| format!(": looking for it ended after {why}"));
         lines.extend(said(&format!("{known}{}.", ended.unwrap_or_default())));
