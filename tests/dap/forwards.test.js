@@ -15,7 +15,7 @@ test('breakpoints, on the way and back', async t => {
   await adapter.begin();
 
   const hits = [];
-  for (const amount of ['100', '50']) {
+  for (const amount of ['50', '100']) {
     const stop = await adapter.run('continue');
     assert.deepEqual([stop.reason, stop.hitBreakpointIds], ['breakpoint', [set.id]]);
     const top = await adapter.top(stop.threadId);
@@ -35,7 +35,7 @@ test('breakpoints, on the way and back', async t => {
 
   // With a condition, only the other thread's is left.
   await adapter.run('raddle/goto', { event: 0 });
-  await adapter.breakpoints('overdraft.c', [{ line, condition: 'amount == 50' }]);
+  await adapter.breakpoints('overdraft.c', [{ line, condition: 'amount == 100' }]);
   assert.deepEqual(place(await adapter.run('continue')), place(hits[0]));
   await adapter.breakpoints('overdraft.c', []);
   assert.equal((await adapter.run('continue')).reason, 'exception');

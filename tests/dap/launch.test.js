@@ -11,24 +11,24 @@ test('C: the first preemption, with the variables of both threads', async t => {
   const adapter = new Adapter(t, scratch);
   const stop = await adapter.launch({ test: 'test_never_overdrawn' });
   assert.equal(stop.schedule, schedule);
-  assert.equal(stop.description, 'preemption 1: T2 waits, T1 runs');
-  assert.equal(stop.threadId, await adapter.thread('T1'));
+  assert.equal(stop.description, 'preemption 1: T1 waits, T2 runs');
+  assert.equal(stop.threadId, await adapter.thread('T2'));
   assert.deepEqual((await adapter.threads()).map(thread => thread.name), [
     'T0 test_never_overdrawn',
     'T1 withdraws',
     'T2 withdraws',
   ]);
 
-  // T2 has seen that 50 are enough and stands before its second lock; T1 begins, with 100.
-  const [parked] = await adapter.stack(await adapter.thread('T2'));
+  // T1 has seen that 100 are enough and stands before its second lock; T2 begins, with 50.
+  const [parked] = await adapter.stack(await adapter.thread('T1'));
   const second = scratch.line('overdraft.c', 'balance -= amount;') - 1;
   assert.deepEqual([parked.name, parked.line], ['withdraw', second]);
   assert.equal(parked.source.path, scratch.path('overdraft.c'));
-  assert.equal((await adapter.locals(parked)).amount.value, '50');
+  assert.equal((await adapter.locals(parked)).amount.value, '100');
   assert.equal(await adapter.evaluate('balance', parked), '100');
   const [running] = await adapter.stack(stop.threadId);
   assert.equal(running.name, 'withdraws');
-  assert.equal(await adapter.evaluate('*(int *)amount', running), '100');
+  assert.equal(await adapter.evaluate('*(int *)amount', running), '50');
   await adapter.disconnect();
 });
 
@@ -234,7 +234,7 @@ test('a target elsewhere is searched and debugged from its own workspace', async
   ]) {
     const adapter = new Adapter(t, away);
     const stop = await adapter.launch(given);
-    assert.equal(stop.description, 'preemption 1: T2 waits, T1 runs');
+    assert.equal(stop.description, 'preemption 1: T1 waits, T2 runs');
     assert.doesNotMatch(adapter.output, /another build/);
     await adapter.disconnect();
   }
