@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { clickUntilGone } from "./harness/click.mjs";
 import * as places from "./harness/places.mjs";
 import { Raddle } from "./harness/raddle.mjs";
 import { open } from "./harness/workbench.mjs";
@@ -32,7 +33,7 @@ test("two functions prioritised while a search runs", async (t) => {
   await ticked.waitFor();
   await editor.screenshot("focus-1-ticked");
   // The box does what the lens does.
-  await ticked.click();
+  await clickUntilGone(ticked, ticked);
   await host.session("log_line to be let go", (s) => s.focus.methods.join() === "beat");
 
   await editor.goTo(JOBS, "int main(void)");

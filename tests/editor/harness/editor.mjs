@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { clickUntilGone } from "./click.mjs";
 import * as places from "./places.mjs";
 import { Host } from "./session.mjs";
 import { until } from "./until.mjs";
@@ -177,15 +178,6 @@ export class Editor {
     await input.fill(typed);
     const entry = page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first();
     await entry.waitFor();
-    // The list is made anew when more results arrive, and a click on an entry that goes then is lost.
-    for (let clicks = 1; clicks < 10; clicks++) {
-      await entry.click();
-      const taken = input.waitFor({ state: "hidden", timeout: 3_000 }).then(
-        () => true,
-        () => false,
-      );
-      if (await taken) return;
-    }
-    await input.waitFor({ state: "hidden" });
+    await clickUntilGone(entry, input);
   }
 }

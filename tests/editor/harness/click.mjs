@@ -1,0 +1,15 @@
+// A click that may be lost.
+
+/** Clicks, until this sign is gone. Lists are made anew when more of them is known, and a click on an entry that
+ * goes at that moment is lost. */
+export async function clickUntilGone(entry, sign) {
+  for (let clicks = 1; clicks < 10; clicks++) {
+    await entry.click();
+    const gone = sign.waitFor({ state: "hidden", timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (await gone) return;
+  }
+  await sign.waitFor({ state: "hidden" });
+}
