@@ -3,10 +3,11 @@
 //!
 //! Without arguments the program is mutex 3x2 (three threads, each twice: lock, count, unlock), enumerated without
 //! reduction and without a bound, with race detection, to completion or for ten seconds.
-//! `reductions` is about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
+//! `builds` is about building again, `rust` about the first failure and completion of Rust programs, `reductions` about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
 //! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
 
 mod analyses;
+mod builds;
 mod coverage;
 mod failing;
 mod first;
@@ -16,6 +17,7 @@ mod peers;
 mod programs;
 mod raddle;
 mod reductions;
+mod rust;
 mod samplers;
 mod trees;
 
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
         ["markers"] => return markers::compare(),
         ["analyses"] => return ended(analyses::compare()),
         ["reductions"] => return ended(reductions::compare()),
+        ["builds"] => return ended(builds::compare()),
+        ["rust"] => return ended(rust::compare()),
         ["trees"] => return ended(trees::measure()),
         ["first", ref searches @ ..] => return ended(first::measure(searches)),
         ["samplers"] => return ended(samplers::measure()),
@@ -46,12 +50,20 @@ fn main() -> ExitCode {
         ["peer", "shuttle", program, seconds] => {
             return ended(peers::run_here(peers::shuttle, program, seconds));
         }
+        ["peer-failure", "loom", program, seconds] => {
+            return ended(peers::fail_here(peers::loom, program, seconds));
+        }
+        ["peer-failure", "shuttle", program, seconds] => {
+            return ended(peers::fail_here(peers::shuttle, program, seconds));
+        }
         _ => {
             eprintln!(
                 "usage: raddle-bench            mutex 3x2 in Raddle (C and Rust), loom and shuttle\n       \
                  raddle-bench markers    the same in Raddle with and without function markers\n       \
                  raddle-bench analyses   the same in Raddle with its analyses and without\n       \
                  raddle-bench reductions fib (read) 5 and others, with every reduction, loom and shuttle\n       \
+                 raddle-bench builds     a workspace built again by Raddle and by cargo alone\n       \
+                 raddle-bench rust       Rust programs to their first failure and to completion, loom and shuttle\n       \
                  raddle-bench samplers   executions to the first failure, over 200 seeds\n       \
                  raddle-bench first [SEARCH…]   executions to the first failure of every program with a mistake\n       \
                  raddle-bench trees      what searches of the programs of known counts keep in memory\n       \

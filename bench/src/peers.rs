@@ -2,8 +2,9 @@
 
 use crate::measure::{Measured, own_peak_memory, run};
 use crate::programs::{self, Program};
-use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -67,6 +68,7 @@ pub fn shuttle(program: &Program, limit: Duration) -> Count {
     let started = Instant::now();
     let mut config = shuttle::Config::new();
     config.max_time = Some(limit);
+    config.failure_persistence = shuttle::FailurePersistence::None;
     let scheduler = shuttle::scheduler::DfsScheduler::new(None, false);
     let body = program.shuttle;
     shuttle::Runner::new(scheduler, config).run(move || {
@@ -75,6 +77,36 @@ pub fn shuttle(program: &Program, limit: Duration) -> Count {
         end();
     });
     count(started.elapsed() < limit)
+}
+
+/// Runs a program that fails under a peer, which ends at its first failure, and prints after how many executions; 0
+/// where there was none.
+pub fn fail_here(peer: Peer, program: &str, seconds: &str) -> Result<(), String> {
+    let program = programs::find(program).ok_or_else(|| format!("there is no program {program}"))?;
+    let seconds = seconds.parse().map_err(|e| format!("{seconds}: {e}"))?;
+    // Said by the first panic: loom may abort behind it.
+    static SAID: AtomicBool = AtomicBool::new(false);
+    std::panic::set_hook(Box::new(|_| {
+        if !SAID.swap(true, Relaxed) {
+            println!("{}", BEGUN.load(Relaxed));
+        }
+    }));
+    if catch_unwind(AssertUnwindSafe(|| peer(program, Duration::from_secs(seconds)))).is_ok() {
+        println!("0");
+    }
+    Ok(())
+}
+
+/// After how many executions a peer comes to the first failure of a program; `None` if not in this time.
+pub fn first_failure(peer: &str, program: &str, limit: Duration) -> Result<Option<u64>, String> {
+    let own = std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
+    let mut command = Command::new(own);
+    command.args(["peer-failure", peer, program, &limit.as_secs().to_string()]).stderr(Stdio::null());
+    let (output, status, _) = run(&mut command)?;
+    let found = output.lines().next().and_then(|line| line.trim().parse::<u64>().ok());
+    let found =
+        found.ok_or_else(|| format!("{peer} {program} ended with {status} and printed {output:?}"))?;
+    Ok(Some(found).filter(|found| *found > 0))
 }
 
 /// Runs a program under a peer and prints what [`measure`] reads; the process is for nothing else.

@@ -45,14 +45,28 @@ macro_rules! programs {
                 assert_eq!(*counter.lock().expect("not poisoned"), 6);
             }
 
-            /// Two threads, each twice: load, store one more.
-            pub fn lost_2() {
+            /// Two threads, each N times: load, store one more.
+            fn lost<const N: usize>() -> Arc<AtomicUsize> {
                 run_all(2, AtomicUsize::new(0), |counter, _| {
-                    for _ in 0..2 {
+                    for _ in 0..N {
                         let seen = counter.load(SeqCst);
                         counter.store(seen + 1, SeqCst);
                     }
-                });
+                })
+            }
+
+            pub fn lost_2() {
+                lost::<2>();
+            }
+
+            /// No update is lost.
+            pub fn lost_1_checked() {
+                assert_eq!(lost::<1>().load(SeqCst), 2);
+            }
+
+            /// No update is lost.
+            pub fn lost_2_checked() {
+                assert_eq!(lost::<2>().load(SeqCst), 4);
             }
 
             /// Two numbers, each made the sum of both by a thread of its own, five times; who
@@ -84,6 +98,16 @@ macro_rules! programs {
                 });
             }
 
+            /// The same, the fork of the own number first.
+            pub fn hungry_philosophers_3() {
+                run_all(3, [Mutex::new(()), Mutex::new(()), Mutex::new(())], |forks, one| {
+                    let first = forks[one].lock().expect("not poisoned");
+                    let second = forks[(one + 1) % forks.len()].lock().expect("not poisoned");
+                    drop(second);
+                    drop(first);
+                });
+            }
+
             /// A place for one item: is it taken, and who waits for a change.
             struct Place {
                 taken: Mutex<bool>,
@@ -101,6 +125,17 @@ macro_rules! programs {
                     *taken = !until;
                     after.notify_one();
                 }
+
+                /// The same, waiting once at most.
+                fn hasty_turn(&self, until: bool, before: &Condvar, after: &Condvar) {
+                    let mut taken = self.taken.lock().expect("not poisoned");
+                    if *taken != until {
+                        taken = before.wait(taken).expect("not poisoned");
+                    }
+                    assert_eq!(*taken, until);
+                    *taken = !until;
+                    after.notify_one();
+                }
             }
 
             /// One producer of two items, two consumers of one.
@@ -115,6 +150,100 @@ macro_rules! programs {
                         place.turn(true, &place.filled, &place.emptied);
                     }
                 });
+            }
+
+            /// The same with `if` in the place of `while`.
+            pub fn queue_if() {
+                let place =
+                    Place { taken: Mutex::new(false), emptied: Condvar::new(), filled: Condvar::new() };
+                run_all(3, place, |place, thread| {
+                    if thread == 0 {
+                        place.hasty_turn(false, &place.emptied, &place.filled);
+                        place.hasty_turn(false, &place.emptied, &place.filled);
+                    } else {
+                        place.hasty_turn(true, &place.filled, &place.emptied);
+                    }
+                });
+            }
+
+            /// A stack of nodes that are numbers; 0 is none.
+            struct Stack {
+                top: AtomicUsize,
+                next: Vec<AtomicUsize>,
+            }
+
+            impl Stack {
+                /// With room for nodes whose next ones are these.
+                fn new(top: usize, next: &[usize]) -> Stack {
+                    let next = next.iter().map(|n| AtomicUsize::new(*n)).collect();
+                    Stack { top: AtomicUsize::new(top), next }
+                }
+
+                fn pop(&self) -> usize {
+                    let mut old = self.top.load(SeqCst);
+                    while old != 0 {
+                        match self.top.compare_exchange(old, self.next[old].load(SeqCst), SeqCst, SeqCst) {
+                            Ok(_) => break,
+                            Err(found) => old = found,
+                        }
+                    }
+                    old
+                }
+
+                fn push(&self, node: usize) {
+                    let mut old = self.top.load(SeqCst);
+                    loop {
+                        self.next[node].store(old, SeqCst);
+                        match self.top.compare_exchange(old, node, SeqCst, SeqCst) {
+                            Ok(_) => return,
+                            Err(found) => old = found,
+                        }
+                    }
+                }
+            }
+
+            /// Each of T threads pushes its own node, then pops one.
+            fn treiber<const T: usize>() {
+                run_all(T, Stack::new(0, &[0; 4][..=T]), |stack, id| {
+                    stack.push(id + 1);
+                    stack.pop();
+                });
+            }
+
+            pub fn treiber_2() {
+                treiber::<2>();
+            }
+
+            pub fn treiber_3() {
+                treiber::<3>();
+            }
+
+            /// 1 over 2; one thread pops; the other does a = pop, b = pop, push a; no node may be owned twice.
+            pub fn aba() {
+                let stack = Arc::new(Stack::new(1, &[0, 2, 0]));
+                let (one, two) = (stack.clone(), stack.clone());
+                let one = thread::spawn(move || one.pop());
+                let two = thread::spawn(move || {
+                    let first = two.pop();
+                    let kept = two.pop();
+                    if first != 0 {
+                        two.push(first);
+                    }
+                    kept
+                });
+                let mut owners = [0; 3];
+                let mut own = |node: usize| {
+                    owners[node] += 1;
+                    assert!(node == 0 || owners[node] == 1, "owned twice");
+                };
+                own(one.join().expect("no panic"));
+                own(two.join().expect("no panic"));
+                loop {
+                    match stack.pop() {
+                        0 => break,
+                        node => own(node),
+                    }
+                }
             }
         }
     };
@@ -134,7 +263,10 @@ macro_rules! list {
     };
 }
 
-list! { mutex_3x2 lost_2 fib_read_5 philosophers_3 queue_1 }
+list! {
+    mutex_3x2 lost_2 lost_1_checked lost_2_checked fib_read_5 philosophers_3 hungry_philosophers_3 queue_1 queue_if
+    aba treiber_2 treiber_3
+}
 
 /// The program of a name.
 pub fn find(name: &str) -> Option<&'static Program> {

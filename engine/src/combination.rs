@@ -8,7 +8,7 @@ mod axes;
 
 use crate::broken::Broken;
 use crate::config::{Bound, Config, Order, Reduce, States};
-use axes::{asking, beginning, blocks, list, sampler};
+use axes::{asking, beginning, blocks, list, outside, sampler};
 use raddle_schedule::Granularity;
 
 /// Why a configuration is refused.
@@ -114,6 +114,7 @@ fn sound(c: &Config) -> Result<(), Refusal> {
              to commute; use --reduce none, or leave --points-at out",
         );
     }
+    outside(c)?;
     blocks(c)?;
     states(c)?;
     if let Order::Priorities(names) = &c.order {

@@ -97,6 +97,12 @@ pub struct Config {
     pub promote_races: bool,
     /// Functions and modules in which there are no points. As for the granularity.
     pub trusted: Vec<String>,
+    /// Dependencies with all their points. As for the granularity.
+    pub points_in: Vec<String>,
+    /// The executor carries operations of dependencies out with the step before; as for the granularity.
+    pub outside: bool,
+    /// What may happen by itself, for the guarantee; empty for nothing. As for the granularity.
+    pub by_itself: &'static str,
     /// Which executions are out of scope.
     pub bound: Bound,
     /// Which execution comes next.
@@ -137,6 +143,10 @@ pub struct Config {
     pub probe: bool,
     /// Predict deadlocks from the order in which locks are taken, and confirm them beside the search.
     pub predict: bool,
+    /// Look in some executions for blocks of the heap that are lost.
+    pub leaks: bool,
+    /// Run some executions once more in which no block of the heap is given out twice ([`crate::search`]).
+    pub quarantine: bool,
     /// What the executor does not see in programs of this kind, for the guarantee (rule 12);
     /// empty when it sees everything.
     pub unwatched: &'static str,
@@ -157,6 +167,9 @@ impl Default for Config {
             promoted: Vec::new(),
             promote_races: false,
             trusted: Vec::new(),
+            points_in: Vec::new(),
+            outside: false,
+            by_itself: "",
             bound: Bound::None,
             order: Order::Dfs,
             below: None,
@@ -175,6 +188,8 @@ impl Default for Config {
             count_states: false,
             probe: true,
             predict: true,
+            leaks: false,
+            quarantine: false,
             unwatched: "",
             bare: false,
             broken: None,
@@ -186,7 +201,7 @@ impl Config {
     /// A schedule of this search.
     pub fn schedule(&self, deltas: Vec<Delta>) -> Schedule {
         let promoted = self.promoted.clone();
-        Schedule { granularity: self.granularity, promoted, deltas, hash: None }
+        Schedule { granularity: self.granularity, quarantine: false, promoted, deltas, hash: None }
     }
 
     /// May its order become that of a focus?
@@ -197,5 +212,10 @@ impl Config {
     /// Are there operations that are no schedule points?
     pub fn is_restricted(&self) -> bool {
         self.granularity == Granularity::Statement || !self.points_at.is_empty()
+    }
+
+    /// Does every step consist of one operation, at this granularity?
+    pub fn is_whole(&self) -> bool {
+        !self.is_restricted() && self.trusted.is_empty() && !self.outside
     }
 }

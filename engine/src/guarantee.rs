@@ -139,6 +139,9 @@ fn aside(s: &Summary) -> String {
     }
 }
 
+/// Said of a data race that was found while threads are not switched at every access.
+pub const UNEXPLORED: &str = "switches at the racing accesses were not explored (--granularity access does)";
+
 /// Was a data race found while threads are not switched at every access? Then other orders of
 /// the racing accesses exist that no schedule of these points shows.
 pub fn racing_accesses_unexplored(config: &Config, failures: &[Failure]) -> bool {
@@ -160,12 +163,11 @@ fn failed(config: &Config, s: &Summary) -> String {
         n => format!("{n} distinct failures were found, from {} on", plural(u64::from(fewest), "preemption")),
     };
     let remaining = if racing_accesses_unexplored(config, &s.failures) {
-        let how = match (config.points_at.as_slice(), config.trusted.as_slice()) {
-            ([], []) => "--granularity access does",
-            (_, []) => "--granularity access without --points-at does",
-            _ => "--granularity access without --trust does",
-        };
-        format!("; switches at the racing accesses were not explored ({how})")
+        match (config.points_at.as_slice(), config.trusted.as_slice()) {
+            ([], []) => format!("; {UNEXPLORED}"),
+            (_, []) => format!("; {}", UNEXPLORED.replace(" does", " without --points-at does")),
+            _ => format!("; {}", UNEXPLORED.replace(" does", " without --trust does")),
+        }
     } else if s.complete && !s.beyond_bound && config.granularity == Granularity::LockExit {
         format!("; all orders of atomic blocks were covered: no other assertion fails; {}", deadlocks(config))
     } else if s.complete && !s.beyond_bound {

@@ -11,8 +11,7 @@
 //! * a release store, or the release sequence that it heads, to the acquire load that reads from
 //!   it; with fences as in C11. Relaxed operations make no edge of their own. A release sequence
 //!   goes on through read-modify-writes only (C++20), and SeqCst counts as acquire-release. A
-//!   failed compare-exchange is a load with the acquire part of the success ordering, for traces
-//!   do not carry the failure ordering;
+//!   failed compare-exchange is a load with its failure ordering;
 //! * an access to a promoted variable (algorithms, rule 8) as if it were atomic and SeqCst, although
 //!   the language makes no edge of it. Paper 000, section 3.1, orders all steps on a synchronisation
 //!   variable; less order would be sound too (fewer edges, more races, more variables promoted), but

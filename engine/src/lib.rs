@@ -20,7 +20,7 @@ pub mod examine;
 pub mod executor;
 pub mod fair;
 pub mod focus;
-mod guarantee;
+pub mod guarantee;
 pub mod happens_before;
 pub mod minimise;
 pub mod naming;

@@ -66,6 +66,7 @@ pub fn alternative(chosen: Choice, number: u8) -> Option<Choice> {
     match chosen {
         Choice::Waiter(_) => Some(Choice::Waiter(number)),
         Choice::Input(_) => Some(Choice::Input(u16::from(number))),
+        Choice::Usual | Choice::Fail | Choice::Spurious => Some(Choice::by_itself(number)),
         _ => None,
     }
 }

@@ -33,6 +33,8 @@ pub struct Record {
     pub ended_by_one: bool,
     /// Executions beside the search, made to confirm a predicted deadlock.
     pub confirmations: u64,
+    /// Executions beside the search in which no block of the heap was given out twice.
+    pub quarantined: u64,
     /// Steps of all of them.
     pub steps: u64,
     /// Most preemptions of any of them.
@@ -177,6 +179,11 @@ impl Record {
     /// From now on schedules have these points; those that they had before.
     pub fn name_at(&mut self, granularity: Granularity) -> Granularity {
         std::mem::replace(&mut self.blank.granularity, granularity)
+    }
+
+    /// Whether schedules are now those of executions in which no block is given out twice.
+    pub fn in_quarantine(&mut self, quarantine: bool) {
+        self.blank.quarantine = quarantine;
     }
 
     /// Something that follows an execution with so many preemptions was not run.

@@ -36,6 +36,7 @@ mod memory;
 mod model;
 mod part;
 mod predict;
+mod quarantine;
 mod raise;
 mod refocus;
 mod result;
@@ -53,7 +54,7 @@ use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Str
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Pruning};
 use crate::states::{self, Calls, States};
-use crate::summary::{Audit, Peaks, StopReason, Summary};
+use crate::summary::{Audit, Leaks, Peaks, StopReason, Summary};
 use crate::tree::{Bin, Fringe, ROOT, Spilling, Tree, Waiting};
 use errand::{Errand, Errands};
 use predict::Predictions;
@@ -80,6 +81,13 @@ enum Purpose {
     Errand(Errand),
     /// A random run after the search.
     Audit,
+}
+
+impl Purpose {
+    /// Is no block of the heap given out twice in it?
+    fn is_in_quarantine(&self) -> bool {
+        matches!(self, Purpose::Errand(errand) if matches!(errand.kind, errand::Kind::Quarantine))
+    }
 }
 
 /// One search that lives.
@@ -111,6 +119,11 @@ pub struct Search {
     /// An execution in turns was lost, so there are no more of them.
     was_lost: bool,
     predictions: Predictions,
+    leaks: Leaks,
+    /// What is made once more without giving a block out twice.
+    quarantine: VecDeque<Errand>,
+    /// Executions that passed and gave blocks back.
+    gave_back: u64,
     /// Executions that may still be chosen.
     budget: Budget,
     /// Plans submitted so far.
@@ -204,6 +217,9 @@ impl Search {
             again: VecDeque::new(),
             was_lost: false,
             predictions: Predictions::default(),
+            leaks: Leaks::default(),
+            quarantine: VecDeque::new(),
+            gave_back: 0,
             budget: Budget::new(config.executions),
             sequence: 0,
             record: Record::new(blank(&config), config.is_restricted()),

@@ -5,7 +5,7 @@ mod failure;
 mod warning;
 
 pub use failure::{Access, Blocked, Ender, Failure, FailureKind, Race, UsedDestroyed, Wait, WaitCycle};
-pub use warning::{Round, Unprotected, Wanted, Warning, WarningKind, Ways};
+pub use warning::{Leak, Leaks, Round, Unprotected, Wanted, Warning, WarningKind, Ways};
 
 use crate::analysis::coverage::Point;
 use crate::config::{Bound, Reduce};
@@ -34,6 +34,10 @@ pub struct Summary {
     /// Executions beside the search, made to confirm predicted deadlocks; counted nowhere else but in
     /// [`Failure::found_after`].
     pub confirming: u64,
+    /// Executions that passed and gave blocks of the heap back, where that is of interest.
+    pub gave_back: u64,
+    /// Executions beside the search in which no block was given out twice; counted nowhere else.
+    pub quarantined: u64,
     /// Distinct happens-before classes of the complete executions; `None` when not counted, or
     /// more than a million.
     pub classes: Option<u64>,
@@ -45,6 +49,8 @@ pub struct Summary {
     pub failures: Vec<Failure>,
     /// Distinct warnings, in the order in which they first arose.
     pub warnings: Vec<Warning>,
+    /// What was lost of the heap; empty where it was not looked for.
+    pub leaks: Leaks,
     /// Everything within bound and granularity was run, to its end.
     pub complete: bool,
     /// What ended the search early.

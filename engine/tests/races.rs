@@ -366,3 +366,32 @@ fn a_free_is_a_write_of_its_exact_range() {
         assert_eq!(detect(&trace).len(), 1, "{size}");
     }
 }
+
+/// Asides are in no class: what was race-free with one order of them may race with another.
+#[test]
+fn asides_decide_in_executions_of_one_class() {
+    use raddle_engine::analysis::Analyses;
+    use raddle_schedule::aside::Aside;
+    let mut spawn = Event::new(OpKind::Spawn, 0, 0);
+    spawn.value = 1;
+    let write = |thread| {
+        let mut event = Event::new(OpKind::Write, thread, 0x1000);
+        event.set_access(Order::Relaxed, 8);
+        event
+    };
+    let events = vec![spawn, Event::new(OpKind::ThreadStart, 1, 0), write(0), write(1)];
+    let aside = |at, thread, order| {
+        let mut event = Event::new(OpKind::AtomicRmw, thread, 0x2000);
+        event.set_access(order, 8);
+        Aside { at, event }
+    };
+    let (gives, takes) = (aside(3, 0, Order::Release), aside(3, 1, Order::Acquire));
+    let ordered = Trace { events: events.clone(), asides: vec![gives, takes], ..Trace::default() };
+    let early = aside(2, 1, Order::Acquire);
+    let racing = Trace { events, asides: vec![early, gives], ..Trace::default() };
+    let mut analyses = Analyses::new(true);
+    for (trace, races) in [(&ordered, 0), (&racing, 1), (&ordered, 0)] {
+        analyses.run(trace, true);
+        assert_eq!(analyses.races().len(), races, "{:?}", trace.asides);
+    }
+}

@@ -58,8 +58,10 @@ pub struct Test {
     pub ignore: bool,
     /// Marked `#[should_panic]`: it passes when its body panics.
     pub should_panic: bool,
-    /// Target it is compiled into: `lib`, `bin/NAME`, `tests/NAME`; empty for C.
+    /// Target it is compiled into: `lib`, `bin/NAME`, `tests/NAME`, `examples/NAME`, `benches/NAME`; empty for C.
     pub target: String,
+    /// Package that the target belongs to; empty for C.
+    pub package: String,
 }
 
 /// One function, with its span.
@@ -113,6 +115,28 @@ pub enum Reach {
     /// Through a call, or through something else that has no name.
     #[default]
     Other,
+}
+
+/// An expression that reads or writes memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Line, from 1.
+    pub line: u32,
+    /// First column, from 1, in bytes.
+    pub column: u32,
+    /// Column after its last one, on its line.
+    pub end: u32,
+    /// Columns that compilers give for it: of the operator or the field, of an assignment to it; in Rust its
+    /// first one too.
+    pub marks: Vec<u32>,
+    /// As a report names it.
+    pub name: String,
+    /// What it is a field of; for what is no field, the name again.
+    pub base: String,
+    /// How it reaches its object.
+    pub reach: Reach,
+    /// It is freed here.
+    pub freed: bool,
 }
 
 /// A variable that looks as if threads shared it.

@@ -67,6 +67,8 @@ pub struct Instrumented {
     pub marked: Vec<Marked>,
     /// The functions with a body that carry none.
     pub left: Vec<Left>,
+    /// There is code without a marker that may make several calls.
+    pub unmarked: bool,
 }
 
 /// A function that carries a marker.
@@ -277,7 +279,7 @@ mod tests {
         let mut edits = Edits::new();
         edits.insert(1, "xy");
         let left = vec![Left { name: "g".into(), line: 2, reason: "it is naked".into() }];
-        let instrumented = Instrumented { edits, marked: Vec::new(), left };
+        let instrumented = Instrumented { edits, marked: Vec::new(), left, unmarked: false };
         let record = Record::new(&a, "abc", &instrumented);
         let other = Record::untouched(&b, b"gone", "it does not parse");
         for r in [&other, &record] {

@@ -11,7 +11,7 @@ pub struct Explanation {
     /// The kind of mistake, where it is known.
     pub mistake: Option<Mistake>,
     /// What decides, in the order of the failing execution. Each was turned around with all others kept, as far as they still
-    /// happened, and the test passed.
+    /// happened, and the test passed (where the program races anyway, but for that).
     pub deciding: Vec<Deciding>,
     /// The two accesses of a data race, which nothing orders.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -31,6 +31,10 @@ pub struct Explanation {
     pub same_cause_as: Option<usize>,
     /// Executions that were run for this.
     pub executions: u64,
+    /// Every execution that was run for this fails the same way: so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub always: Option<u64>,
     /// What ended the search for it early, where `enough` is not known: `10 s`, `20000 executions`, `Ctrl-C`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -39,18 +43,35 @@ pub struct Explanation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub simpler: Option<String>,
+    /// What is shown beside what decides, the most telling first: what the end was judged by, who had made that, where
+    /// sections ended in between.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<Operation>,
+    /// What the variables of a failed assertion were when it failed, as far as that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub saw: Vec<Value>,
     /// What happens, in sentences.
     pub story: Vec<String>,
     /// The whole text as it is shown: at most 24 lines of at most 100 columns.
     pub text: Vec<String>,
 }
 
+/// What a variable was.
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Value {
+    /// The variable, as the source writes it: `q->head->n`.
+    pub name: String,
+    /// Its value, as the language writes it.
+    pub value: String,
+}
+
 /// The kind of mistake, and what is meant in this program.
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mistake {
-    /// `atomicity violation`, `order violation`, `missed notification`, `lock order`, `unprotected access`,
-    /// `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
+    /// `atomicity violation`, `order violation`, `missed notification` (it comes too early, or wakes another one),
+    /// `missing notification` (nobody gives one), `lock order`, `unprotected access`, `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
     pub kind: String,
     /// One sentence that says what to do about it, with the program's names.
     pub text: String,
@@ -61,6 +82,15 @@ pub struct Mistake {
     /// The variables and locks it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<String>,
+}
+
+impl Mistake {
+    /// `Atomicity violation: …`.
+    pub fn sentence(&self) -> String {
+        let mut kind = self.kind.chars();
+        let first: String = kind.next().into_iter().flat_map(char::to_uppercase).collect();
+        format!("{first}{}: {}", kind.as_str(), self.text)
+    }
 }
 
 /// A stretch of one thread that should be one step.
@@ -89,8 +119,11 @@ pub struct Deciding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub choice: Option<Choice>,
-    /// An execution in which it is otherwise, as `raddle replay` takes it; it passes.
+    /// An execution in which it is otherwise, as `raddle replay` takes it; it passes, but for the races of `but_races`.
     pub passing: String,
+    /// What is accessed there by two threads in no order: the failure happens without that. Empty where nothing races.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub but_races: Vec<String>,
     /// How many orders and choices that one gives up, this one included.
     pub distance: u32,
 }
@@ -144,4 +177,12 @@ pub struct Operation {
     /// The lines that called the function, innermost first, as far as the test's own sources go.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub called_on: Vec<Location>,
+    /// The locks that its thread held when it came, but for those that it takes; null where it was not made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub holding: Option<Vec<String>>,
+    /// How often its thread had come to this place by these calls, this time counted, if that is more than once; of steps only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub time: Option<u32>,
 }

@@ -36,6 +36,10 @@ pub struct Report {
     /// nowhere else.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub confirming: u64,
+    /// Executions beside the search in which no block of the heap is given out twice, so that uses of freed blocks show:
+    /// they count nowhere else.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub quarantined: u64,
     /// Everything within bound and granularity was run.
     pub complete: bool,
     /// What holds now, in one sentence.
@@ -571,6 +575,7 @@ impl Report {
             assume_blocked: 0,
             truncated: 0,
             confirming: 0,
+            quarantined: 0,
             complete: false,
             guarantee: String::new(),
             bound: Bounds::default(),

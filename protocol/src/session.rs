@@ -36,6 +36,8 @@ pub mod method {
     pub const TRACE: &str = "raddle/trace";
     /// [`super::ExplainParams`] → [`crate::explanation::Explanation`].
     pub const EXPLAIN: &str = "raddle/explain";
+    /// [`super::ExplainParams`] → [`super::NearestPassing`].
+    pub const NEAREST_PASSING: &str = "raddle/nearestPassing";
     /// [`super::SteerParams`] → [`super::SteerResult`].
     pub const STEER: &str = "raddle/steer";
     /// [`super::ShowParams`] → [`super::SessionState`].

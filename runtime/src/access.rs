@@ -22,6 +22,9 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     if kind == OpKind::Write {
         spin::wrote(at);
     }
+    if k().quiet {
+        return;
+    }
     // While T0 is alone nobody can race with it: what came before a spawn happens before all the
     // new thread does, and what it did happens before a join.
     if k().spawned == 1 {
@@ -33,6 +36,10 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
         return pass(e, true);
     }
     record(kind, at, size, volatile, caller);
+    // What recording it left on the stack is none of the loop's state.
+    if k().me().spin.has_read() {
+        spin::wipe();
+    }
 }
 
 /// An access that is not recorded: all that can be wrong with it is where it goes.
@@ -66,7 +73,7 @@ fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const
 /// A plain read where reads are steps: in a spin loop it may have to wait.
 fn read(at: u64, size: u32, volatile: bool, here: &Here) {
     let kernel = k();
-    if kernel.spawned == 1 || !is_step(at, size) {
+    if kernel.spawned == 1 || kernel.quiet || !is_step(at, size) {
         return access(OpKind::Read, at, size, volatile, here.caller);
     }
     promoted::accessed(at, size);
@@ -94,7 +101,6 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     k().push(e);
     if kind == OpKind::Read && k().me().spin.has_read() {
         k().remember_plain();
-        spin::wipe();
     }
 }
 

@@ -1,19 +1,29 @@
 //! The compiler's hooks of atomic operations: they stand in place of the operation, which is a
 //! schedule point and is then done here, on the real memory, sequentially consistent.
+//!
+//! In Rust, where the facade has the program's atomics, they are those of std's own code that was compiled
+//! into the program (the counts of `Arc`s, words of locks), and of the facade's: no steps. What they
+//! publish is told beside the events ([`Aside`]), for the race detector alone. Only where every access is a
+//! point, counts are points like any other atomic.
 
 use crate::interpose::code_site;
-use crate::kernel::active;
 use crate::kernel::here::Here;
+use crate::kernel::{active, k, spin};
+use crate::memory::arena;
 use crate::model::atomic::{self, Effect};
-use crate::{entry, entry_here};
+use crate::{entry, entry_here, facade};
 use core::ffi::{c_int, c_void};
-use raddle_schedule::{OpKind, Order};
+use raddle_schedule::aside::Aside;
+use raddle_schedule::{Event, OpKind, Order};
 
 /// The point before an atomic operation of instrumented code.
 #[inline]
 fn before<T>(kind: OpKind, at: *const T, order: c_int, caller: *const c_void) -> bool {
     if !active() {
         return false;
+    }
+    if facade::is_there() && !is_count(at) {
+        return aside(kind, at as u64, size_of::<T>() as u32, order);
     }
     let site = code_site(caller as u64);
     atomic::before(kind, at as u64, size_of::<T>() as u32, Order::from_abi(order), site);
@@ -26,9 +36,45 @@ fn before_reading<T>(kind: OpKind, at: *const T, order: c_int, here: &Here) -> b
     if !active() {
         return false;
     }
+    if facade::is_there() && !is_count(at) {
+        return aside(kind, at as u64, size_of::<T>() as u32, order);
+    }
     let site = code_site(here.caller as u64);
     atomic::before_reading(kind, at as u64, size_of::<T>() as u32, Order::from_abi(order), site, here);
     true
+}
+
+/// In Rust: is it a count of the program's, in code of std, where those are points? They are of this size, and
+/// lie in blocks.
+#[inline]
+fn is_count<T>(at: *const T) -> bool {
+    let at = at as u64;
+    let own = || k().own.iter().any(|(start, end)| (*start..*end).contains(&at));
+    size_of::<T>() == size_of::<usize>()
+        && arena::contains(at as usize)
+        && k().wants_access()
+        && !k().quiet
+        && !own()
+}
+
+/// Tells of an operation that is no step. Relaxed loads and stores are left out: they make no edge of
+/// their own, and std has no fences that would make one of them. Never a point.
+#[cold]
+#[inline(never)]
+fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
+    let kernel = k();
+    let order = Order::from_abi(order);
+    let silent = order == Order::Relaxed && kind != OpKind::AtomicRmw;
+    // While T0 is alone, what it publishes comes before every spawn.
+    if !kernel.quiet && !silent && kernel.spawned > 1 {
+        let mut event = Event::new(kind, kernel.current, at);
+        event.set_access(order, size);
+        Aside { at: kernel.events.len() as u32, event }.encode(&mut kernel.asides);
+        if kernel.me().spin.has_read() {
+            spin::wipe();
+        }
+    }
+    false
 }
 
 /// What came of a read-modify-write.
@@ -75,8 +121,18 @@ macro_rules! atomics {
             fn $strong / $strong_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, here {
                 // SAFETY: `expected` is the caller's variable.
                 let wanted = unsafe { *expected };
-                if active() { atomic::expecting(wanted as u64) }
-                let on = before_reading(OpKind::AtomicRmw, at, order, here);
+                let stored = if facade::is_there() && !(active() && is_count(at)) {
+                    // SAFETY: as above; a look, to know whether it will store: nobody else runs.
+                    unsafe { (*at.cast::<core::sync::atomic::$atomic>()).load(SeqCst) == wanted }
+                } else {
+                    if active() { atomic::expecting(wanted as u64) }
+                    true
+                };
+                // One that stores nothing is a load.
+                let on = match stored {
+                    true => before_reading(OpKind::AtomicRmw, at, order, here),
+                    false => before_reading(OpKind::AtomicLoad, at, failure, here),
+                };
                 // SAFETY: as above.
                 let result = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).compare_exchange(wanted, value, SeqCst, SeqCst) };
                 match result {
@@ -156,7 +212,9 @@ atomics! {
 entry! {
     /// Fence between threads.
     fn __tsan_atomic_thread_fence / thread_fence(order: c_int) -> (), 1, caller {
-        if active() {
+        if active() && facade::is_there() {
+            aside(OpKind::Fence, 0, 1, order);
+        } else if active() {
             atomic::fence(Order::from_abi(order), code_site(caller as u64));
         }
     }

@@ -8,6 +8,7 @@ use crate::kernel::k;
 use crate::kernel::point::{end_execution, pass};
 use crate::model::event;
 use core::ffi::{CStr, c_char, c_int};
+use raddle_schedule::event::block;
 use raddle_schedule::{Choice, OpKind, Outcome};
 
 /// Values that one choice can have.
@@ -60,18 +61,26 @@ entry! {
     /// No other thread runs until the end of the block, unless this one blocks.
     fn raddle_atomic_begin / atomic_begin() -> (), 0, caller {
         if modelled() {
-            pass(event(OpKind::Point, 0, site(caller)), true);
+            let outermost = k().me().no_points == 0;
+            let mut begin = event(OpKind::Point, 0, site(caller));
+            begin.value = if outermost { block::BEGIN } else { 0 };
+            pass(begin, true);
             k().me().no_points += 1;
         }
     }
 }
 
-/// The end of the block.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_atomic_end() {
-    if modelled() {
-        let me = k().me();
-        me.no_points = me.no_points.saturating_sub(1);
+entry! {
+    /// The end of the block.
+    fn raddle_atomic_end / atomic_end() -> (), 0, caller {
+        if modelled() && k().me().no_points > 0 {
+            k().me().no_points -= 1;
+            if k().me().no_points == 0 {
+                let mut end = event(OpKind::Point, 0, site(caller));
+                end.value = block::END;
+                k().inline(end);
+            }
+        }
     }
 }
 

@@ -4,16 +4,17 @@
 
 use crate::debug;
 use crate::entry_here;
+use crate::interpose::pthread::number_of;
 use crate::interpose::{modelled, refused};
 use crate::kernel::k;
 use crate::kernel::record::detailed;
 use crate::kernel::session::{self, Entry};
 use crate::model::atomic::{self, Effect};
-use crate::model::{clock, condvar, mutex, park};
+use crate::model::{by_itself, clock, condvar, ended, mutex, park};
 use alloc::string::String;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::memory::Meaning;
-use raddle_schedule::{OpKind, Order, hash};
+use raddle_schedule::{Granularity, OpKind, Order, hash};
 
 /// A decoded place.
 #[repr(C)]
@@ -65,6 +66,28 @@ pub extern "C" fn raddle_rt_active() -> bool {
 pub extern "C" fn raddle_rt_register_decoder(decoder: Decoder) {
     // SAFETY: once, before any execution.
     unsafe { DECODER = Some(decoder) };
+}
+
+/// Is the program one of Rust, with the facade?
+#[inline]
+pub fn is_there() -> bool {
+    // SAFETY: written once, before any execution.
+    unsafe { DECODER.is_some() }
+}
+
+/// Memory of the facade and of std's threads: what is done there is no business of the program's.
+pub fn own(start: u64, len: u64) {
+    if k().setup().granularity == Granularity::Access {
+        k().own.push((start, start + len));
+    }
+}
+
+/// See [`own`].
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_own(start: *const c_void, len: usize) {
+    if modelled() {
+        own(start as u64, len as u64);
+    }
 }
 
 /// The operations that reach libc until the site is cleared happen at this place.
@@ -177,18 +200,30 @@ entry_here! {
     /// The schedule point before an atomic operation; `kind` is an [`OpKind`] number, and above it what
     /// the value is ([`value_type`]).
     fn raddle_rt_atomic / atomic_point(kind: u32, at: *const c_void, size: u32, order: u32, place: *const c_void) -> (), 5, here {
-        let of_type = value_type(kind >> 8, size);
+        let value = kind >> 8;
+        let of_type = value_type(value, size);
         let kind = OpKind::from_u8(kind as u8).unwrap_or(OpKind::AtomicRmw);
         let (at, order, site) = (at as u64, Order::from_abi(order as i32), site(place));
-        match kind {
-            OpKind::AtomicStore => atomic::before(kind, at, size, order, site),
-            _ => atomic::before_reading(kind, at, size, order, site, here),
+        let is_the_programs = value != NOBODYS;
+        if is_the_programs && k().goes_along(site) {
+            atomic::along(kind, at, size, order, site);
+        } else if kind == OpKind::AtomicStore {
+            atomic::before(kind, at, size, order, site);
+        } else {
+            atomic::before_reading(kind, at, size, order, site, here);
+        }
+        if is_the_programs {
+            k().visit_goes_on(site);
         }
         if detailed() && !of_type.is_empty() {
             k().is_of(of_type);
         }
+        k().quiet = true;
     }
 }
+
+/// What the value of a word is that the facade's own locks are made of.
+const NOBODYS: u32 = 0;
 
 /// The type of an atomic's value.
 fn value_type(class: u32, size: u32) -> &'static str {
@@ -219,16 +254,31 @@ pub extern "C" fn raddle_rt_atomic_expecting(value: u64) {
     atomic::expecting(value);
 }
 
-/// What a compare-exchange found, and what it expected.
+/// What a compare-exchange found, and what it expected. One that failed was a load, with this ordering.
 #[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool) {
-    atomic::compared(value, expected, failed);
+pub extern "C" fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool, failure: u32) {
+    match failed {
+        true => atomic::failed(value, expected, Order::from_abi(failure as i32)),
+        false => atomic::compared(value, expected, false),
+    }
+}
+
+/// Does the weak compare-exchange fail that the caller has announced, and that has found what it expects?
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_weak_fails() -> bool {
+    by_itself::weak_fails()
 }
 
 /// A fence.
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_fence(order: u32, place: *const c_void) {
-    atomic::fence(Order::from_abi(order as i32), site(place));
+    let (order, site) = (Order::from_abi(order as i32), site(place));
+    if k().goes_along(site) {
+        atomic::along(OpKind::Fence, 0, 1, order, site);
+    } else {
+        atomic::fence(order, site);
+    }
+    k().visit_goes_on(site);
 }
 
 /// Waits for the calling thread's token.
@@ -251,6 +301,14 @@ pub extern "C" fn raddle_rt_park_timeout(thread: u64, nanos: u64, place: *const 
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_unpark(thread: u64, place: *const c_void) {
     park::unpark(thread, site(place));
+}
+
+entry_here! {
+    /// Has the thread of this handle ended? Called by the bodies of generic functions only; see [`ended`].
+    fn raddle_rt_has_ended / has_ended(handle: libc::pthread_t, place: *const c_void) -> bool, 2, here {
+        // A handle of a thread that never was is of one that is gone.
+        number_of(handle).is_none_or(|number| ended::has_ended(number, site(place), here))
+    }
 }
 
 /// Gives way.

@@ -38,7 +38,8 @@ pub struct Method {
     file: *const u8,
     file_len: usize,
     line: u32,
-    unused: u32,
+    /// 1 of a closure of Rust's that is not passed to a spawn.
+    closure: u32,
 }
 
 /// One function that a thread is in.
@@ -52,6 +53,8 @@ pub struct Frame {
     known: bool,
     /// Points are wanted in it; meaningful once `known`.
     meant: bool,
+    /// A closure that runs within a function with a marker, for which it stands in reports.
+    closure: bool,
     /// It, or a function that it was called from, is trusted; meaningful once `known`.
     trusted: bool,
 }
@@ -77,12 +80,14 @@ pub struct Frames {
     stack: Vec<Frame>,
     /// Where the thread may jump to, oldest first.
     marks: Vec<Mark>,
+    /// Functions entered and left so far.
+    moves: u64,
 }
 
 impl Frames {
     /// Nothing entered yet.
     pub const fn new() -> Self {
-        Frames { stack: Vec::new(), marks: Vec::new() }
+        Frames { stack: Vec::new(), marks: Vec::new(), moves: 0 }
     }
 
     /// Empties it; what a deep recursion took is given back.
@@ -91,6 +96,17 @@ impl Frames {
         self.stack.clear();
         self.stack.shrink_to(KEPT);
         self.marks.clear();
+        self.moves = 0;
+    }
+
+    /// Where the thread stands in functions with markers: how many it has entered and left so far, and the
+    /// innermost one's call, by its return address.
+    pub fn place(&self) -> (u64, usize) {
+        // SAFETY: the word below the function's own frame, on the stack of the running thread, which is in a call
+        // that the function has made: at least the call of the runtime.
+        let call =
+            |frame: &Frame| unsafe { ((frame.stack_pointer - size_of::<usize>()) as *const usize).read() };
+        (self.moves, self.stack.last().map_or(0, call))
     }
 
     /// The functions the thread is in: the number of the innermost, 0 outside of all markers.
@@ -131,6 +147,18 @@ impl Frames {
         // What is called by trusted code is trusted with it, so all frames have to be known.
         let alone = restricted && setup.trusted.is_empty();
         let last = self.stack.len() - 1;
+        if self.stack[last].closure {
+            // The first one on the stack is none.
+            let of = self.stack.iter().rposition(|f| !f.closure).unwrap_or(0);
+            if !self.stack[of].known {
+                let closures = self.stack.split_off(of + 1);
+                self.learn();
+                self.stack.extend(closures);
+            }
+            let Frame { number, meant, trusted, .. } = self.stack[of];
+            self.stack[last] = Frame { number, meant, trusted, known: true, ..self.stack[last] };
+            return self.stack[last];
+        }
         let unknown = || self.stack.iter().rposition(|f| f.known).map_or(0, |i| i + 1);
         for i in if alone { last } else { unknown() }..=last {
             let caller = if restricted || i == 0 { 0 } else { self.stack[i - 1].number };
@@ -163,14 +191,14 @@ impl Frames {
     /// The stack frame that an address on this thread's stack lies in, inlined functions taken
     /// together with the one that they are inlined into: its lower end, and the name.
     pub fn around(&self, address: usize) -> Option<(usize, &'static [u8])> {
-        let frame = &self.stack[self.index_around(address)?];
+        let frame = self.stack.get(self.index_around(address)?).filter(|frame| !frame.closure)?;
         // SAFETY: a record of the program's static data.
         Some((frame.stack_pointer, unsafe { (*frame.record).name() }))
     }
 
     /// The same, with the number of the function.
     pub fn number_around(&mut self, address: usize) -> Option<(usize, u16)> {
-        let index = self.index_around(address)?;
+        let index = self.index_around(address).filter(|index| !self.stack[*index].closure)?;
         self.number();
         let frame = &self.stack[index];
         Some((frame.stack_pointer, frame.number))
@@ -190,7 +218,7 @@ impl Frames {
 
     /// The names, outermost first.
     pub fn names(&self) -> impl Iterator<Item = &'static [u8]> {
-        self.stack.iter().map(|frame| {
+        self.stack.iter().filter(|frame| !frame.closure).map(|frame| {
             // SAFETY: a record of the program's static data.
             unsafe { (*frame.record).name() }
         })
@@ -238,9 +266,22 @@ unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize) -> u32 {
     if !modelled() {
         return NONE;
     }
-    let frames = &mut k().me().frames.stack;
+    let frames = &mut k().me().frames;
+    frames.moves += 1;
+    let frames = &mut frames.stack;
     let token = frames.len() as u32;
-    frames.push(Frame { record, stack_pointer, number: 0, known: false, meant: false, trusted: false });
+    // SAFETY: the caller's promise.
+    let closure = unsafe { (*record).closure } != 0 && !frames.is_empty();
+    let record = frames.last().filter(|_| closure).map_or(record, |function| function.record);
+    frames.push(Frame {
+        record,
+        stack_pointer,
+        number: 0,
+        known: false,
+        meant: false,
+        closure,
+        trusted: false,
+    });
     token
 }
 
@@ -248,7 +289,9 @@ unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize) -> u32 {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub extern "C" fn raddle_rt_leave(token: u32) {
     if modelled() {
-        k().me().frames.stack.truncate(token as usize);
+        let frames = &mut k().me().frames;
+        frames.moves += 1;
+        frames.stack.truncate(token as usize);
     }
 }
 
@@ -307,9 +350,10 @@ mod tests {
             number: 7,
             known: true,
             meant: false,
+            closure: false,
             trusted: false,
         };
-        Frames { stack: stack_pointers.iter().map(frame).collect(), marks: Vec::new() }
+        Frames { stack: stack_pointers.iter().map(frame).collect(), marks: Vec::new(), moves: 0 }
     }
 
     #[test]

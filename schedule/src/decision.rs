@@ -17,6 +17,9 @@ pub enum Choice {
     Stale(u16),
     /// `i7`: the input is 7.
     Input(u16),
+    /// `usual`: what may happen by itself ([`Choice::Spurious`], [`Choice::Fail`]) does not. It is the default, so no
+    /// schedule says it.
+    Usual,
 }
 
 impl Choice {
@@ -30,8 +33,23 @@ impl Choice {
             Choice::Fail => 4 << 16,
             Choice::Stale(n) => 5 << 16 | n as u32,
             Choice::Input(n) => 6 << 16 | n as u32,
+            Choice::Usual => 7 << 16,
         }
     }
+
+    /// What happens by itself, by its bit in a mask of alternatives; bit 0 says that nothing does.
+    pub const fn by_itself(bit: u8) -> Choice {
+        match bit {
+            Choice::FAIL => Choice::Fail,
+            Choice::SPURIOUS => Choice::Spurious,
+            _ => Choice::Usual,
+        }
+    }
+
+    /// The bit of [`Choice::Fail`].
+    pub const FAIL: u8 = 1;
+    /// The bit of [`Choice::Spurious`].
+    pub const SPURIOUS: u8 = 2;
 
     /// Back from [`Choice::encode`]; `None` for a word that no choice has.
     pub const fn decode(word: u32) -> Option<Self> {
@@ -44,6 +62,7 @@ impl Choice {
             4 => Choice::Fail,
             5 => Choice::Stale(n),
             6 => Choice::Input(n),
+            7 => Choice::Usual,
             _ => return None,
         })
     }
@@ -59,6 +78,7 @@ impl core::fmt::Display for Choice {
             Choice::Fail => f.write_str("fail"),
             Choice::Stale(n) => write!(f, "v{n}"),
             Choice::Input(n) => write!(f, "i{n}"),
+            Choice::Usual => f.write_str("usual"),
         }
     }
 }
@@ -126,6 +146,7 @@ mod tests {
             Choice::Fail,
             Choice::Stale(1),
             Choice::Input(7),
+            Choice::Usual,
         ] {
             assert_eq!(Choice::decode(c.encode()), Some(c));
         }

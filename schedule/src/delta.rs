@@ -1,5 +1,6 @@
 //! Schedules as lists of differences from the default behaviour, and their string form
-//! `GRANULARITY@STEP:CHOICE,…#HASH`, with promoted variables `GRANULARITY+NAME+…@…` (GAMBIT's deltas, paper 003 section 3.2).
+//! `GRANULARITY@STEP:CHOICE,…#HASH`, with promoted variables `GRANULARITY+NAME+…@…` (GAMBIT's deltas, paper 003 section 3.2), in
+//! executions in which no block of the heap is given out twice `GRANULARITY.quarantine@…`.
 
 use crate::decision::Choice;
 use crate::promoted;
@@ -52,11 +53,16 @@ impl core::fmt::Display for Granularity {
     }
 }
 
+/// What stands behind the granularity where no block is given out twice.
+const QUARANTINE: &str = ".quarantine";
+
 /// A schedule with what gives its steps their meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Schedule {
     /// Where a switch may happen.
     pub granularity: Granularity,
+    /// No block of the heap is given out twice ([`crate::plan::flags::QUARANTINE`]).
+    pub quarantine: bool,
     /// Variables every access to which is a point too; see [`crate::promoted`].
     pub promoted: Vec<String>,
     /// The differences, by step; several at one step with the thread first.
@@ -67,7 +73,7 @@ pub struct Schedule {
 
 impl core::fmt::Display for Schedule {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{}", self.granularity)?;
+        write!(f, "{}{}", self.granularity, if self.quarantine { QUARANTINE } else { "" })?;
         for name in &self.promoted {
             write!(f, "+{}", promoted::encode(name))?;
         }
@@ -114,6 +120,7 @@ pub fn parse_choice(s: &str) -> Result<Choice, ParseError> {
         "timeout" => Some(Choice::Timeout),
         "spurious" => Some(Choice::Spurious),
         "fail" => Some(Choice::Fail),
+        "usual" => Some(Choice::Usual),
         _ => None,
     };
     if let Some(c) = known {
@@ -144,6 +151,10 @@ impl core::str::FromStr for Schedule {
         let (granularity, names) = match granularity.split_once('+') {
             Some((granularity, names)) => (granularity, names.split('+').collect()),
             None => (granularity, Vec::new()),
+        };
+        let (granularity, quarantine) = match granularity.strip_suffix(QUARANTINE) {
+            Some(granularity) => (granularity, true),
+            None => (granularity, false),
         };
         let Some(granularity) = Granularity::parse(granularity) else {
             return error(granularity, "a granularity (sync, access, statement or lock-exit)");
@@ -179,7 +190,7 @@ impl core::str::FromStr for Schedule {
                 deltas.push(delta);
             }
         }
-        Ok(Schedule { granularity, promoted: variables, deltas, hash })
+        Ok(Schedule { granularity, quarantine, promoted: variables, deltas, hash })
     }
 }
 
@@ -195,6 +206,8 @@ mod tests {
             "access@3:T1,3:w2,9:timeout,10:fail,11:i7,12:v1,13:spurious",
             "sync+counter+queue.c:20[8..12]@7:T2#3f2a",
             "sync+f(a%2Cb)@default",
+            "sync.quarantine@7:T2#3f2a",
+            "lock-exit.quarantine+counter@default",
         ] {
             assert_eq!(s.parse::<Schedule>().unwrap().to_string(), s);
         }

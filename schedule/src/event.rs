@@ -16,7 +16,7 @@ pub mod flags {
     /// Of an atomic read-modify-write: it stores only where it finds what it expects. (The bit of
     /// [`TIMED_OUT`], which atomics have no use for.)
     pub const COMPARE: u8 = 4;
-    /// A compare-exchange that may fail spuriously.
+    /// A compare-exchange that failed though it found what it expected ([`crate::Choice::Fail`]).
     pub const WEAK: u8 = 8;
     /// Of a plain access: the variable is promoted (algorithms, rule 8), so that the access is a step
     /// and synchronises. (The bit of [`WEAK`], which plain accesses have no use for.)
@@ -24,7 +24,8 @@ pub mod flags {
     /// The event is a step: it stood behind a schedule point, and STEP numbers count it.
     pub const STEP: u8 = 16;
     /// The operation belongs to a wait with a time limit: it, or what it waits for, could have
-    /// been a time-out instead. Also on [`super::OpKind::Timeout`] itself.
+    /// been a time-out instead. Also on [`super::OpKind::Timeout`] itself, unless the wait has ended by itself
+    /// ([`crate::Choice::Spurious`]).
     pub const TIMED: u8 = 32;
     /// A read that goes round a spin loop once more: it waits until another thread has changed what
     /// was read in the loop (algorithms, rule 9).
@@ -34,6 +35,14 @@ pub mod flags {
     pub const ALONE: u8 = 128;
     /// On [`super::OpKind::Pending`]: the thread could have been chosen, perhaps to time out.
     pub const ENABLED: u8 = 128;
+}
+
+/// What [`Event::value`] of an [`OpKind::Point`] says: that it is more than a point.
+pub mod block {
+    /// An atomic block begins behind it (`raddle_atomic_begin`), the outermost of those in each other.
+    pub const BEGIN: u64 = 1;
+    /// The block ends. It is no step.
+    pub const END: u64 = 2;
 }
 
 /// One operation done, or an annotation of one.

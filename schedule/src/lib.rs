@@ -10,14 +10,18 @@
 
 extern crate alloc;
 
+pub mod aside;
 pub mod block;
 pub mod channel;
 pub mod decision;
 pub mod delta;
+pub mod dependency;
+pub mod ended;
 pub mod event;
 #[cfg(feature = "std")]
 pub mod file;
 pub mod hash;
+pub mod leak;
 pub mod memory;
 pub mod misuse;
 pub mod op;

@@ -21,6 +21,10 @@ pub struct Memory {
     pub meanings: Vec<(u32, Meaning)>,
     /// Blocks of the heap by the time they were allocated.
     pub blocks: Vec<Block>,
+    /// Of an execution that a failed assertion ended: the frames of that thread, innermost first.
+    pub frames: Vec<Frame>,
+    /// And its stack from the innermost of these on: where it begins, and as much as is told.
+    pub stack: (u64, Vec<u8>),
 }
 
 /// What lay at an event's object.
@@ -50,6 +54,8 @@ pub enum Moment {
     /// After it was repeated before the thread's next step, perhaps from elsewhere: repetitions are no
     /// events.
     Last = 2,
+    /// When the execution ended: of what the thread that ended it had worked with.
+    End = 3,
 }
 
 /// What an operation is, where it is only part of something larger.
@@ -95,6 +101,15 @@ impl Meaning {
     }
 }
 
+/// Where a function of a thread stood, and what its debug information may speak of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The address that the function it called returns to.
+    pub code: u64,
+    /// The stack pointer there, which is where the frame of the function it called begins.
+    pub stack: u64,
+}
+
 /// A block of the heap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
@@ -122,10 +137,23 @@ impl Held {
             0 => Moment::Before,
             1 => Moment::After,
             2 => Moment::Last,
+            3 => Moment::End,
             _ => return None,
         };
         let (of_type, stride) = ((first >> 8) as u16, (first >> 32) as u32);
         Some(Held { event, moment, of_type, stride, bytes: bytes.to_vec() })
+    }
+}
+
+impl Frame {
+    /// As the payload of a [`wire::FRAME`] record.
+    pub fn encode(&self) -> [u64; 2] {
+        [self.code, self.stack]
+    }
+
+    fn decode(words: &[u64]) -> Option<Frame> {
+        let [code, stack] = *<&[u64; 2]>::try_from(words).ok()?;
+        Some(Frame { code, stack })
     }
 }
 
@@ -156,6 +184,19 @@ impl Memory {
             wire::MEANING => {
                 let word = words.first()?;
                 self.meanings.push((*word as u32, Meaning::from_u8((*word >> 32) as u8)?));
+            }
+            wire::FRAME => self.frames.push(Frame::decode(words)?),
+            wire::STACK_BYTES => {
+                let (at, rest) = words.split_first()?;
+                let (_, bytes) = wire::unpack_text(rest)?;
+                // Pieces follow each other.
+                if self.stack.1.is_empty() {
+                    self.stack.0 = *at;
+                }
+                if self.stack.0 + self.stack.1.len() as u64 != *at {
+                    return None;
+                }
+                self.stack.1.extend_from_slice(bytes);
             }
             _ => return None,
         }
@@ -193,11 +234,22 @@ mod tests {
         assert_eq!(wire::receive(&mut trace, wire::TYPE, &words), Ok(false));
         let meaning = [9 | (Meaning::Poisons as u64) << 32];
         assert_eq!(wire::receive(&mut trace, wire::MEANING, &meaning), Ok(false));
+        let frame = Frame { code: 7, stack: 8 };
+        assert_eq!(wire::receive(&mut trace, wire::FRAME, &frame.encode()), Ok(false));
+        for at in [0x70, 0x75] {
+            wire::pack_text(0, b"stack", &mut words);
+            words.insert(0, at);
+            assert_eq!(wire::receive(&mut trace, wire::STACK_BYTES, &words), Ok(false));
+        }
+        assert_eq!(wire::receive(&mut trace, wire::STACK_BYTES, &words), Err(()), "there already");
+        assert_eq!((&trace.memory.frames[..], trace.memory.stack.0), (&[frame][..], 0x70));
+        assert_eq!(trace.memory.stack.1, b"stackstack");
         assert_eq!((trace.memory.held, trace.memory.blocks), (alloc::vec![held], alloc::vec![block]));
         assert_eq!(trace.memory.meanings, [(9, Meaning::Poisons)]);
         assert_eq!(trace.memory.types, ["i64"]);
         let mut other = Trace::default();
-        assert_eq!(wire::receive(&mut other, wire::HELD, &[3, 0]), Err(()));
+        assert_eq!(wire::receive(&mut other, wire::FRAME, &[1, 2, 3]), Err(()));
+        assert_eq!(wire::receive(&mut other, wire::HELD, &[4, 0]), Err(()));
         assert_eq!(wire::receive(&mut other, wire::BLOCK, &[1, 2]), Err(()));
         assert_eq!(wire::receive(&mut other, wire::MEANING, &[200 << 32]), Err(()));
     }

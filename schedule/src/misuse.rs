@@ -29,10 +29,12 @@ pub enum What {
     Join = 9,
     /// A thread is detached that was detached or joined.
     Detach = 10,
+    /// Something was initialised that is held or waited for.
+    InitInUse = 11,
 }
 
 impl What {
-    const ALL: [What; 10] = {
+    const ALL: [What; 11] = {
         use What::*;
         [
             UseAfterFree,
@@ -45,6 +47,7 @@ impl What {
             UseOfDestroyed,
             Join,
             Detach,
+            InitInUse,
         ]
     };
 
@@ -72,12 +75,14 @@ pub enum Part {
     Joined = 6,
     /// Detached the thread, or made it detached.
     Detached = 7,
+    /// Initialised the object.
+    Initialised = 8,
 }
 
 impl Part {
-    const ALL: [Part; 7] = {
+    const ALL: [Part; 8] = {
         use Part::*;
-        [Allocated, Freed, Holds, Waits, Destroyed, Joined, Detached]
+        [Allocated, Freed, Holds, Waits, Destroyed, Joined, Detached, Initialised]
     };
 
     fn from_u8(n: u8) -> Option<Self> {
@@ -116,8 +121,10 @@ pub struct Misuse {
     pub involved: Vec<Involved>,
 }
 
-/// Something was destroyed, rightly as far as this execution shows. It is no event: a destroy that an
-/// operation may overtake is misuse in any order, which happens-before tells.
+/// Something was destroyed or initialised ([`Involved::part`] says which), rightly as far as this execution
+/// shows. It is no event: where an operation may overtake it, it is misuse in any order, which
+/// happens-before tells. What a thread initialises before it has spawned any comes before everything that
+/// others do, and is told with [`crate::plan::flags::DETAIL`] only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Destroyed {
     /// Events before it.
@@ -131,6 +138,11 @@ pub struct Destroyed {
 }
 
 impl Destroyed {
+    /// What it is when nothing orders it and a use of the object.
+    pub fn misuse(&self) -> What {
+        if self.by.part == Part::Initialised { What::InitInUse } else { What::DestroyInUse }
+    }
+
     /// As words for the channel, appended.
     pub fn encode(&self, out: &mut Vec<u64>) {
         out.extend([u64::from(self.at) | (self.kind as u64) << 32, self.object, self.by.encode()]);
@@ -148,12 +160,14 @@ impl Destroyed {
 }
 
 impl Involved {
-    fn encode(&self) -> u64 {
+    /// As a word for the channel.
+    pub(crate) fn encode(&self) -> u64 {
         let numbers = self.part as u64 | u64::from(self.thread) << 8 | u64::from(self.method) << 16;
         numbers | u64::from(self.site) << 32
     }
 
-    fn decode(word: u64) -> Option<Involved> {
+    /// Back from a word; `None` when it is none.
+    pub(crate) fn decode(word: u64) -> Option<Involved> {
         Some(Involved {
             part: Part::from_u8(word as u8)?,
             thread: (word >> 8) as u8,

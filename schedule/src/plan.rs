@@ -20,6 +20,11 @@ pub mod flags {
     /// After the last delta threads take turns: where the running one cannot go on, the next one in cyclic
     /// order does ([`crate::decision::thread_in_turn`]), in the place of the lowest.
     pub const IN_TURN: u32 = 1 << 4;
+    /// Where it passes, tell the blocks of the heap that nothing leads to at its end ([`crate::leak`]).
+    pub const LEAKS: u32 = 1 << 5;
+    /// No block of the heap is given out twice, and what is given back is out of reach: whoever still uses it is found
+    /// out, which a block that is in use again would hide.
+    pub const QUARANTINE: u32 = 1 << 6;
     /// At lock-exit granularity: cut the execution off (asleep) where the thread that the last delta
     /// names cannot finish its atomic block for want of a lock, and nobody would notice that it had
     /// begun it: what follows is explored without it (paper 004, section 4.4).

@@ -1,7 +1,9 @@
 //! Traces: what an execution did and how it ended.
 
+use crate::aside::Aside;
 use crate::event::Event;
 use crate::hash;
+use crate::leak::Leaked;
 use crate::memory::Memory;
 use crate::misuse::{Destroyed, Misuse};
 use alloc::string::String;
@@ -99,6 +101,8 @@ pub struct Trace {
     pub lost: bool,
     /// T0's body had returned (threads blocked after that are a warning, not a deadlock).
     pub main_returned: bool,
+    /// A block of the heap was given back.
+    pub gave_back: bool,
     /// Mask of threads that were still blocked at the end.
     pub blocked: u64,
     /// Steps executed.
@@ -115,6 +119,10 @@ pub struct Trace {
     pub message: String,
     /// What was destroyed, in the order in which it was.
     pub destroyed: Vec<Destroyed>,
+    /// Atomic operations that are no steps, in their order.
+    pub asides: Vec<Aside>,
+    /// The blocks that were lost; `None` where nobody looked.
+    pub leaked: Option<Vec<Leaked>>,
     /// What ended it, if that was misuse.
     pub misuse: Option<Misuse>,
     /// What the program printed (only with [`crate::plan::flags::CAPTURE`]).

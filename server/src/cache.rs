@@ -61,6 +61,12 @@ impl Cache {
         Ok(Cache { root })
     }
 
+    /// This folder.
+    #[cfg(test)]
+    pub fn at(root: PathBuf) -> Cache {
+        Cache { root }
+    }
+
     /// Where it lies.
     pub fn root(&self) -> &Path {
         &self.root

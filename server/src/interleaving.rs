@@ -127,6 +127,7 @@ impl Tracer {
                 .because(format!("its steps are {has} points, those of this session {is} points"))
                 .next(format!("explore the test with --granularity {has}")));
         }
+        self.runner.quarantine(schedule.quarantine);
         let trace = detail(&mut self.runner, schedule, *max_steps).map_err(|e| {
             // What it still owes would answer the next schedule.
             self.runner.reset();

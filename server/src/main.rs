@@ -7,6 +7,8 @@ mod cli;
 mod dap;
 mod error;
 mod estimate;
+#[cfg(test)]
+mod exhaustive;
 mod explain;
 mod follow;
 mod host;

@@ -19,7 +19,7 @@ use crate::target::{Target, Test};
 use raddle_engine::{Executor, ExecutorError, Failure};
 use raddle_protocol::explanation::Explanation;
 use raddle_protocol::report::{self, Report, Search, Verdict, Warning};
-use raddle_schedule::{Granularity, Outcome, Plan, Schedule, Trace};
+use raddle_schedule::{Outcome, Plan, Schedule, Trace};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -67,6 +67,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         self.compare_hash(schedule, &mut report)?;
         let mut runner = Runner::new(self.test.launch.clone(), self.settings.clone())
             .map_err(|e| Error::new("cannot set up the program").because(e))?;
+        runner.quarantine(schedule.quarantine);
         let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
         let entered = focus::entered(&runner.channel());
         focus::check_after(focus::POINTS_AT, &self.settings.points_at, self.target, entered.clone())?;
@@ -200,7 +201,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             }
             let explains = self.explain;
             explain::tell(&mut presented, &self.test.name, &mut |deltas| {
-                explains.then(|| explain::passes(deltas, schedule, self.max_steps, runner)).flatten()
+                explains.then(|| explain::passes(deltas, (failure, first), self.max_steps, runner)).flatten()
             });
             report.failures.push(presented.failure);
             told.push(presented.told);
@@ -214,8 +215,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let _phase = Phase::new(format!("{}: looking for what decides", self.test.name));
         let explainer = Explainer {
             max_steps: self.max_steps,
-            restricted: failing.schedule.granularity == Granularity::Statement
-                || !(self.settings.points_at.is_empty() && self.settings.trusted.is_empty()),
+            restricted: explain::is_restricted(failing.schedule, &self.settings, runner),
             executions: explain::EXECUTIONS,
             time: explain::TIME,
             interrupt: self.interrupt,

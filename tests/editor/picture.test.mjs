@@ -47,9 +47,22 @@ test("the picture leads to the source, and is steered by its buttons", async (t)
   await press("Undo");
   await until("the failing schedule again", async () => (await raddle.schedule()) === failing.schedule);
 
+  // What passes and is nearest, and back to what fails.
+  await press("Show nearest passing");
+  const passing = await host.session("what passes", (s) => s.shown.schedule !== failing.schedule);
+  await until("it in the picture", async () => (await raddle.schedule()) === passing.shown.schedule);
+  await page.getByText("✓ passes").waitFor();
+  await page.getByText("no other that passes is nearer").waitFor();
+  const [stores, loads] = ["atomic_store(", "atomic_load("].map((text) => editor.lineOf(FILE, text));
+  await page.getByText(`T2 stores counter (:${stores}) before T1 loads it (:${loads})`).waitFor();
+  await editor.screenshot("picture-2-passing");
+  await press("Failing");
+  await until("what fails again", async () => (await raddle.schedule()) === failing.schedule);
+  assert.equal(await page.getByRole("button", { name: "Failing", exact: true }).getAttribute("aria-pressed"), "true");
+
   await press("Search here");
   const below = await host.session("a search below", (s) => s.session !== session && s.state === "done");
   assert.ok(below.below.startsWith("sync@"), below.below);
   await page.getByText("Explored", { exact: true }).waitFor();
-  await editor.screenshot("picture-2-searched");
+  await editor.screenshot("picture-3-searched");
 });

@@ -31,10 +31,60 @@ static void run(void *(*body)(void *))
     pthread_join(other, NULL);
 }
 
-/* The blocks are not locks: to the race detector the accesses are ordered by nothing. */
-void test_blocks_race(void)
+/* Nobody else runs in a block, so plain accesses in two of them are no race. */
+void test_plain_accesses_in_blocks(void)
 {
     run(increments);
+    raddle_assert(counter == 2, "an update was lost inside an atomic block");
+}
+
+static void *increments_outside_too(void *unused)
+{
+    increments(unused);
+    int seen = counter;
+    raddle_atomic_begin();
+    counter = seen;
+    raddle_atomic_end();
+    return unused;
+}
+
+/* What stands outside of a block has none. */
+void test_outside_of_blocks(void)
+{
+    run(increments_outside_too);
+}
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *waits_in_its_block(void *unused)
+{
+    raddle_atomic_begin();
+    counter++;
+    pthread_mutex_lock(&m);
+    counter++;
+    pthread_mutex_unlock(&m);
+    raddle_atomic_end();
+    return unused;
+}
+
+static void *counts_in_its_block(void *unused)
+{
+    pthread_mutex_lock(&m);
+    raddle_atomic_begin();
+    counter++;
+    raddle_atomic_end();
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+
+/* Who waits in a block lets others run. */
+void test_a_block_that_waits(void)
+{
+    pthread_t one, other;
+    pthread_create(&one, NULL, waits_in_its_block, NULL);
+    pthread_create(&other, NULL, counts_in_its_block, NULL);
+    pthread_join(one, NULL);
+    pthread_join(other, NULL);
 }
 
 static void *increments_atomically(void *unused)

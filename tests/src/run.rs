@@ -65,6 +65,12 @@ impl Raddle {
         self
     }
 
+    /// More of them, split at spaces.
+    pub fn args(mut self, words: &str) -> Self {
+        self.command.args(words.split_whitespace());
+        self
+    }
+
     /// An environment variable.
     pub fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.env(name, value);

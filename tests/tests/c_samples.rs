@@ -79,20 +79,43 @@ fn the_text_shows_the_switches_and_a_replay_command() {
     scratch.raddle(&format!("replay {command}")).run().exits(1).says(&["counter == 2"]);
 }
 
-/// Both accesses are shown, at 0 preemptions: a race needs no particular schedule.
+/// Both accesses are shown, at 0 preemptions: a race needs no particular schedule. And what it leads to, once threads are switched
+/// at its accesses.
 #[test]
 fn lost_update_plain_is_a_data_race_without_preemption() {
-    let (scratch, report) = check_fails("lost_update_plain", "data-race", 0);
+    let scratch = Scratch::with("samples/c/lost_update_plain.c");
+    let report = scratch.raddle("explore lost_update_plain.c").json().exits(1).report().clone();
+    let [failure, worse] = &report.failures[..] else { panic!("two failures in {report:#?}") };
+    assert_eq!((failure.kind.as_str(), failure.preemptions), ("data-race", 0), "{failure:#?}");
     let line = line_of(&scratch.read("lost_update_plain.c"), "counter = counter + 1");
-    let failure = only_failure(&report);
     let told = format!("{} {}", failure.message, failure.explanation.join("\n"));
     let place = format!("lost_update_plain.c:{line}");
     assert!(told.matches(&place).count() >= 2, "both places in: {told}");
     assert!(["T1", "T2"].iter().all(|t| told.contains(t)), "both threads in: {told}");
+    // It is there in every execution, and a lock or an atomic operation must cover the whole line.
+    let explained = failure.explained.as_ref().expect("an explanation");
+    assert!(
+        explained.always.is_some() && explained.enough && explained.deciding.is_empty(),
+        "{explained:#?}"
+    );
+    let remedy = format!(
+        "reads it and writes it (:{line}). If what it writes comes from what it read, that must be one step"
+    );
+    let mistake = explained.mistake.as_ref().expect("a mistake");
+    assert!(mistake.text.contains(&remedy), "{mistake:#?}");
+    let text = explained.text.join("\n");
+    assert!(text.contains("Other schedules end with an assertion (lost_update_plain.c:"), "{text}");
     // Switches at synchronisation alone do not cover a program with a race.
     assert!(!report.complete && report.bound.preemptions.completed.is_none(), "{report:#?}");
-    let said = "switches at the racing accesses were not explored (--granularity access does)";
+    let said = "switches at the racing accesses were explored in ";
     assert!(report.guarantee.contains(said), "{}", report.guarantee);
+    assert_eq!((worse.kind.as_str(), worse.preemptions), ("assertion", 1), "{worse:#?}");
+    let explained = worse.explained.as_ref().expect("an explanation");
+    assert!(explained.deciding.iter().all(|d| d.but_races == ["counter"]), "{explained:#?}");
+    let kind = explained.mistake.as_ref().map(|m| m.kind.as_str());
+    assert_eq!((kind, explained.deciding.len()), (Some("atomicity violation"), 2), "{explained:#?}");
+    let schedule = &worse.schedule;
+    scratch.raddle(&format!("replay lost_update_plain.c lost_update_plain {schedule}")).run().exits(1);
 }
 
 #[test]
@@ -255,4 +278,20 @@ fn orders_and_bounds_agree_on_the_failure() {
     let scratch = Scratch::with("samples/c/lost_update.c");
     let run = scratch.raddle("explore lost_update.c --bound preemptions=0").json().exits(0);
     assert_eq!(run.report().bound.preemptions.completed, Some(0));
+}
+
+/// The README shows what its first command prints, but for how long it took.
+#[test]
+fn the_readme_shows_the_report_as_it_is() {
+    let readme = raddle_tests::expected::read(&raddle_tests::binary::root().join("README.md"));
+    let (_, shown) =
+        readme.split_once("$ cargo run --release -- explore samples/c/lost_update.c\n").expect("a report");
+    let (shown, _) = shown.split_once("```").expect("its end");
+    let scratch = Scratch::new();
+    scratch.write("samples/c/lost_update.c", &Scratch::with("samples/c/lost_update.c").read("lost_update.c"));
+    let run = scratch.raddle("explore samples/c/lost_update.c").run().exits(1);
+    let untimed = |line: &&str| !line.contains("FAILED");
+    for line in shown.lines().map(str::trim_end).filter(untimed) {
+        assert!(run.text().lines().any(|l| l.trim_end() == line), "{line:?} is not in {}", run.text());
+    }
 }

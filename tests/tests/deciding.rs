@@ -210,5 +210,5 @@ macro_rules! samples {
 
 samples!(check_c: hot_pair livelock lost_update lost_update_plain lost_wakeup modules overdraft pool queue_if segfault_once
     signal_one spin split_lock two_lock_deadlock unlocked_sometimes work_stealing);
-samples!(check_rust: bank hot_pair job_queue livelock lost_update lost_wakeup queue_if signal_one two_lock_deadlock
-    unlocked_sometimes);
+samples!(check_rust: bank hot_pair job_queue livelock lost_update lost_wakeup queue_if signal_one spsc_ring
+    treiber_uaf two_lock_deadlock unlocked_sometimes);

@@ -81,6 +81,53 @@ fn a_failure_is_explained() {
 }
 
 #[test]
+fn the_nearest_execution_that_passes() {
+    let workspace = Workspace::with(&["samples/c/lost_update.c", "samples/c/lost_update_plain.c"]);
+    let watcher = workspace.connect();
+    let session = watcher.explore("lost_update.c", &[], "");
+    let end = watcher.wait(session, |s| s.state == State::Done);
+    let asked = ExplainParams { session, failure: Some(0), ..ExplainParams::default() };
+    let found: NearestPassing = watcher.ask(method::NEAREST_PASSING, asked.clone());
+    assert_eq!((found.distance, found.nearest, &found.failing), (1, true, &end.failures[0].schedule));
+    let source = workspace.scratch.read("lost_update.c");
+    let [load, store] = ["atomic_load(", "atomic_store("].map(|text| line_of(&source, text));
+    assert_eq!(found.otherwise, [format!("T2 stores counter (:{store}) before T1 loads it (:{load})")]);
+    let params =
+        TraceParams { session: Some(session), schedule: found.passing.unwrap(), ..TraceParams::default() };
+    let passes: Interleaving = watcher.ask(method::TRACE, params);
+    assert_eq!((passes.outcome.as_str(), passes.stale), ("passed", false));
+
+    let passing = ExplainParams { schedule: Some("sync@default".into()), failure: None, ..asked };
+    let refused = watcher.try_ask::<NearestPassing>(method::NEAREST_PASSING, passing).unwrap_err();
+    assert!(refused.message.contains("does not fail"), "{}", refused.message);
+
+    // All of its executions race.
+    let session = watcher.explore("lost_update_plain.c", &[], "");
+    watcher.wait(session, |s| s.state == State::Done);
+    let asked = ExplainParams { session, failure: Some(0), ..ExplainParams::default() };
+    let found: NearestPassing = watcher.ask(method::NEAREST_PASSING, asked);
+    assert_eq!((found.passing, found.nearest), (None, true));
+}
+
+/// What fails in quarantine only is compared with what passes there.
+#[test]
+fn the_nearest_execution_that_passes_in_quarantine() {
+    let workspace = Workspace::with(&["tests/programs/misuse/used_while_reused.c"]);
+    let watcher = workspace.connect();
+    let session = watcher.explore("used_while_reused.c", &[], "");
+    let end = watcher.wait(session, |s| s.state == State::Done);
+    let asked = ExplainParams { session, failure: Some(0), ..ExplainParams::default() };
+    let found: NearestPassing = watcher.ask(method::NEAREST_PASSING, asked);
+    assert!(found.failing.starts_with("sync.quarantine@"), "{found:?}");
+    assert_eq!(found.failing, end.failures[0].schedule);
+    let schedule = found.passing.clone().unwrap();
+    assert!(found.distance > 0 && schedule != found.failing, "{found:?}");
+    let params = TraceParams { session: Some(session), schedule, ..TraceParams::default() };
+    let passes: Interleaving = watcher.ask(method::TRACE, params);
+    assert_eq!(passes.outcome, "passed");
+}
+
+#[test]
 fn the_test_at_a_line_of_a_rust_package() {
     let workspace = Workspace::with(&["samples/rust/bank"]);
     let watcher = workspace.connect();

@@ -41,7 +41,12 @@ fn a_rust_test_fails_is_fixed_and_passes() {
     assert_eq!(diagnostic["range"]["start"], json!({ "line": assertion - 1, "character": 4 }));
     assert_eq!((&diagnostic["severity"], &diagnostic["source"]), (&json!(1), &json!("raddle")));
     let message = diagnostic["message"].as_str().unwrap();
-    for part in ["the audit misses money", "— after ", " executions, 2 preemptions · raddle replay "] {
+    for part in [
+        "the audit misses money",
+        "\nAtomicity violation: ",
+        "— after ",
+        " executions, 2 preemptions · raddle replay ",
+    ] {
         assert!(message.contains(part), "{part:?} in {message}");
     }
     // Main is stopped before the audit, the clerk (in a file that is not open) when it has withdrawn

@@ -200,6 +200,79 @@ fn destroyed_and_used_in_no_order() {
     check_right("destroyed_by_another", "-DFIXED");
 }
 
+/// Initialising is an end too: a lock that somebody holds would be free. Every search finds it in its first execution, and
+/// those that leave orders out agree with the one that does not.
+#[test]
+fn initialised_while_in_use() {
+    let message = "initialise while in use: T1 initialises m, T0 unlocks it, and nothing orders the two";
+    for options in
+        ["", "--bound none --reduce none", "--reduce optimal", "--granularity access --reduce source"]
+    {
+        let (_, report) = explore("initialised_in_use", options, "");
+        let failure = only_failure(&report);
+        let told = (failure.kind.as_str(), failure.message.as_str(), failure.found_after);
+        assert_eq!(told, ("crash", message, 1), "{options}: {failure:#?}");
+    }
+    check_right("initialised_in_use", "-DFIXED");
+    // Where it is held at that very moment, the execution ends there.
+    let scratch = Scratch::with("tests/programs/misuse/initialised_in_use.c");
+    let held = scratch.raddle("replay initialised_in_use.c initialised_in_use sync@2:T1").json().exits(1);
+    let failure = only_failure(held.report());
+    let message = "initialise while in use: T1 initialises m, which T0 holds";
+    assert!(failure.message.starts_with(message), "{failure:#?}");
+    let place =
+        format!("initialised_in_use.c:{}", line_of(&scratch.read("initialised_in_use.c"), "/* used */"));
+    let said = |l: &&String| l.contains("T0 locked it in main") && l.ends_with(&place);
+    assert!(failure.explanation.iter().any(|l| said(&l)), "{failure:#?}");
+}
+
+/// What is used before it was initialised works by luck; it is told as the order that is missing.
+#[test]
+fn used_before_it_was_initialised() {
+    for (what, does, object) in [(0, "locks", "m"), (1, "notifies", "c"), (2, "posts", "s")] {
+        let flags = format!("-DWHAT={what}");
+        let message = format!(
+            "initialise while in use: T0 initialises {object}, T1 {does} it, and nothing orders the two"
+        );
+        for options in ["", "--bound none --reduce none", "--reduce optimal"] {
+            let (scratch, report) = explore("initialised_late", options, &flags);
+            let failure = only_failure(&report);
+            assert_eq!(
+                (failure.kind.as_str(), failure.message.as_str()),
+                ("crash", message.as_str()),
+                "{options}"
+            );
+            assert_eq!(failure.found_after, 1, "{options}: {failure:#?}");
+            let source = scratch.read("initialised_late.c");
+            assert_eq!(
+                failure.location.as_ref().map(|l| l.line),
+                Some(line_of(&source, &format!("/* used {what} */")))
+            );
+        }
+        check_right("initialised_late", &format!("{flags} -DFIXED"));
+        check_right("initialised_late", &format!("{flags} -DFIXED -DAGAIN"));
+    }
+    // Where the use comes first, that is what is wrong.
+    let scratch = Scratch::with("tests/programs/misuse/initialised_late.c");
+    let words = "replay initialised_late.c initialised_late sync@1:T1 --cflags -DWHAT=0";
+    let text = scratch.raddle(words).run().exits(1).stdout;
+    let source = scratch.read("initialised_late.c");
+    let [used, initialised] = ["/* given back */", "/* initialised 0 */"].map(|what| line_of(&source, what));
+    let said = format!(
+        "T1 unlocks it (:{used}) before T0 initialised it in initialise (:{initialised}), and nothing"
+    );
+    assert!(text.contains(&said), "{said}: {text}");
+}
+
+/// What was another kind of object at the same place has not been destroyed.
+#[test]
+fn another_kind_of_object_there() {
+    check_right("another_kind_there", "");
+    let (_, report) = explore("another_kind_there", "--bound none", "-DBROKEN");
+    let failure = only_failure(&report);
+    assert!(failure.message.starts_with("destroy while in use: T0 destroys shared"), "{failure:#?}");
+}
+
 #[test]
 fn a_thread_that_cannot_be_joined() {
     for (how, why, part, first) in [

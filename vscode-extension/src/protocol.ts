@@ -379,6 +379,41 @@ schedule?: string,
 failure?: number, };
 
 /**
+ * The execution that passes and is nearest to one that fails: it gives up the fewest orders of its operations (and choices). It
+ * takes executions, up to ten seconds of them.
+ */
+export type NearestPassing = { 
+/**
+ * [`VERSION`].
+ */
+version: Version, 
+/**
+ * The failing schedule.
+ */
+failing: string, 
+/**
+ * The one that passes; null if none was found.
+ */
+passing: string | null, 
+/**
+ * How many orders of two operations, and choices, are otherwise in it.
+ */
+distance: number, 
+/**
+ * No other one that passes is nearer, or, where none was found, none passes: all that could be were run, but for those that
+ * take turns unfairly.
+ */
+nearest: boolean, 
+/**
+ * What is otherwise in it, in sentences: those that say most, the first ones first.
+ */
+otherwise: Array<string>, 
+/**
+ * Executions that were run for this.
+ */
+executions: number, };
+
+/**
  * Why one execution fails.
  */
 export type Explanation = { 
@@ -388,7 +423,7 @@ export type Explanation = {
 mistake: Mistake | null, 
 /**
  * What decides, in the order of the failing execution. Each was turned around with all others kept, as far as they still
- * happened, and the test passed.
+ * happened, and the test passed (where the program races anyway, but for that).
  */
 deciding: Array<Deciding>, 
 /**
@@ -417,6 +452,10 @@ same_cause_as?: number,
  */
 executions: number, 
 /**
+ * Every execution that was run for this fails the same way: so many.
+ */
+always?: number, 
+/**
  * What ended the search for it early, where `enough` is not known: `10 s`, `20000 executions`, `Ctrl-C`.
  */
 cut_short?: string, 
@@ -424,6 +463,15 @@ cut_short?: string,
  * A schedule that fails the same way and is simpler, where one was looked for and found (`raddle explain`).
  */
 simpler?: string, 
+/**
+ * What is shown beside what decides, the most telling first: what the end was judged by, who had made that, where
+ * sections ended in between.
+ */
+context?: Array<Operation>, 
+/**
+ * What the variables of a failed assertion were when it failed, as far as that is known.
+ */
+saw?: Array<Value>, 
 /**
  * What happens, in sentences.
  */
@@ -434,12 +482,25 @@ story: Array<string>,
 text: Array<string>, };
 
 /**
+ * What a variable was.
+ */
+export type Value = { 
+/**
+ * The variable, as the source writes it: `q->head->n`.
+ */
+name: string, 
+/**
+ * Its value, as the language writes it.
+ */
+value: string, };
+
+/**
  * The kind of mistake, and what is meant in this program.
  */
 export type Mistake = { 
 /**
- * `atomicity violation`, `order violation`, `missed notification`, `lock order`, `unprotected access`,
- * `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
+ * `atomicity violation`, `order violation`, `missed notification` (it comes too early, or wakes another one),
+ * `missing notification` (nobody gives one), `lock order`, `unprotected access`, `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
  */
 kind: string, 
 /**
@@ -489,9 +550,13 @@ order?: Order,
  */
 choice?: Choice, 
 /**
- * An execution in which it is otherwise, as `raddle replay` takes it; it passes.
+ * An execution in which it is otherwise, as `raddle replay` takes it; it passes, but for the races of `but_races`.
  */
 passing: string, 
+/**
+ * What is accessed there by two threads in no order: the failure happens without that. Empty where nothing races.
+ */
+but_races?: Array<string>, 
 /**
  * How many orders and choices that one gives up, this one included.
  */
@@ -570,7 +635,15 @@ location: Location | null,
 /**
  * The lines that called the function, innermost first, as far as the test's own sources go.
  */
-called_on?: Array<Location>, };
+called_on?: Array<Location>, 
+/**
+ * The locks that its thread held when it came, but for those that it takes; null where it was not made.
+ */
+holding?: Array<string>, 
+/**
+ * How often its thread had come to this place by these calls, this time counted, if that is more than once; of steps only.
+ */
+time?: number, };
 
 /**
  * A choice made by hand.
@@ -970,6 +1043,10 @@ preemptions: number,
  * Executions up to and with this one.
  */
 found_after: number, 
+/**
+ * The kind of mistake, where it is known.
+ */
+mistake?: Mistake, 
 /**
  * Why it fails, line by line.
  */

@@ -20,6 +20,7 @@ pub fn head(what: What) -> &'static str {
         What::Unlock => "unlock of a mutex that is not held",
         What::Wait => "wait without holding the mutex",
         What::DestroyInUse => "destroy while in use",
+        What::InitInUse => "initialise while in use",
         What::UseOfDestroyed => "use after destroy",
         What::Join => "join of a thread that cannot be joined",
         What::Detach => "detach of a thread that cannot be detached",
@@ -65,14 +66,14 @@ pub fn describe(misuse: &Misuse, thread: u8, name: Naming) -> String {
             Some(holder) => format!("T{thread} waits with {object}, which {holder} holds"),
             None => format!("T{thread} waits with {object}, which nobody holds"),
         },
-        What::DestroyInUse => {
+        What::DestroyInUse | What::InitInUse => {
             let holds = who(Part::Holds).map(|h| match h == format!("T{thread}") {
                 true => "which it holds itself".to_string(),
                 false => format!("which {h} holds"),
             });
             let waits = who(Part::Waits).map(|_| waiting());
             let used: Vec<String> = holds.into_iter().chain(waits).collect();
-            format!("T{thread} destroys {object}, {}", used.join(" and "))
+            format!("T{thread} {} {object}, {}", ends(misuse.what), used.join(" and "))
         }
         What::UseOfDestroyed => {
             let by = who(Part::Destroyed).unwrap_or_else(|| "a thread".into());
@@ -128,6 +129,7 @@ pub fn part(involved: &Involved) -> &'static str {
         Part::Holds => "locked it",
         Part::Waits => "waits for it",
         Part::Destroyed => "destroyed it",
+        Part::Initialised => "initialised it",
         Part::Joined => "joins it",
         Part::Detached => "detached it",
     }
@@ -153,12 +155,18 @@ fn takes(event: &Event, mutex: u64) -> bool {
     }
 }
 
-/// An object that is destroyed and used, in one sentence.
+/// An object that is destroyed or initialised, and used, in one sentence.
 pub fn describe_destroyed(found: &UsedDestroyed, name: Naming) -> String {
     let UsedDestroyed { destroyed, user } = found;
     let (by, object) = (destroyed.by.thread, name(destroyed.kind, destroyed.object));
-    let (head, used) = (head(What::DestroyInUse), uses(found));
-    format!("{head}: T{by} destroys {object}, T{} {used}, and nothing orders the two", user.thread)
+    let (what, used) = (destroyed.misuse(), uses(found));
+    let (head, ends) = (head(what), ends(what));
+    format!("{head}: T{by} {ends} {object}, T{} {used}, and nothing orders the two", user.thread)
+}
+
+/// What a thread does that ends what was there.
+fn ends(what: What) -> &'static str {
+    if what == What::InitInUse { "initialises" } else { "destroys" }
 }
 
 /// What the user of something destroyed does.

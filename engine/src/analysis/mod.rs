@@ -4,17 +4,20 @@
 //! When is it in vain? Which accesses race is a function of the order of the synchronising
 //! operations among each other and of where in its thread, and between which of them, each access
 //! stands. The first is the execution's class (the detector's edges are all between operations
-//! that the search takes for dependent), the second is hashed with it ([`Signature::accesses`]).
+//! that the search takes for dependent, but for asides), the second is hashed with it ([`Signature::accesses`]).
 //! So executions that agree in both have the same races, and one that agrees with a race-free one
-//! has none. All that is assumed of the program is what the search assumes anyway: that the next
+//! has none. Asides (counts of `Arc`, words of std's locks) order accesses and are neither in the class nor in that hash:
+//! an execution with one is always read for races. All that is assumed of the program is what the search assumes anyway: that the next
 //! operation of a thread is a function of its past. With 64-bit hashes and at most a million of
 //! them kept, two different ones are taken for the same with a probability below 10⁻⁷.
 
+pub mod alone;
 pub mod classes;
 pub mod coverage;
 pub mod deadlock;
 pub mod discipline;
 pub mod ender;
+pub mod leaks;
 pub mod livelock;
 pub mod lock_chain;
 pub mod lock_order;
@@ -111,11 +114,13 @@ impl Analyses {
             return;
         }
         let key = self.signature.accesses();
-        if self.race_free.contains(&key) {
+        // The asides order accesses too, and are in no class.
+        let is_told = trace.asides.is_empty();
+        if is_told && self.race_free.contains(&key) {
             return;
         }
         self.detector.run(trace, last);
-        if self.unordered().is_empty() && self.race_free.len() < MOST {
+        if is_told && self.unordered().is_empty() && self.race_free.len() < MOST {
             self.race_free.insert(key);
         }
     }

@@ -3,11 +3,13 @@
 //! feeds clocks ([`HappensBefore`]) and shadow memory ([`Shadow`]).
 //!
 //! Locks, condition variables and semaphores lie in memory too: an operation on one races with giving that
-//! memory back, and with no other access. In the same way their use is compared with their being destroyed,
-//! which is no event ([`raddle_schedule::misuse::Destroyed`]) and no race, but misuse.
+//! memory back, and with no other access. In the same way their use is compared with their being destroyed or
+//! initialised, which is no event ([`raddle_schedule::misuse::Destroyed`]) and no race, but misuse. There it matters
+//! what lies at an address: where a semaphore was destroyed a mutex may be, in a union or on a stack.
 
+use super::alone::Alone;
 use super::objects::{self, Objects};
-use super::shadow::{Now, Shadow};
+use super::shadow::{self, Now, Shadow};
 use super::size_of_access;
 use crate::happens_before::HappensBefore;
 use crate::summary::{Access, Race, UsedDestroyed};
@@ -25,12 +27,17 @@ pub struct Detector {
     some: HappensBefore<8>,
     many: HappensBefore<MAX_THREADS>,
     shadow: Shadow,
-    /// Where operations on objects stand, and frees: two that race are one of each.
+    /// Where operations on objects stand, and frees: two that race are one of each. And for each kind of object,
+    /// at addresses of its own ([`of_kind`]), operations on it and where it is destroyed or initialised.
     objects_used: Shadow,
-    /// Memory is given back in the execution, or objects are destroyed.
-    ends: bool,
+    /// What stands in atomic blocks.
+    alone: Alone,
+    /// Memory is given back in the execution.
+    frees: bool,
+    /// Objects are destroyed or initialised in it.
+    destroys: bool,
     races: Vec<Race>,
-    /// Objects that are destroyed and used in no order.
+    /// Objects that are destroyed or initialised, and used, in no order.
     destroyed: Vec<UsedDestroyed>,
 }
 
@@ -43,7 +50,7 @@ impl Detector {
         &self.races
     }
 
-    /// Objects of the last execution that were destroyed while nothing orders that and their use.
+    /// Objects of the last execution that were destroyed or initialised while nothing orders that and their use.
     pub fn used_destroyed(&self) -> &[UsedDestroyed] {
         &self.destroyed
     }
@@ -60,8 +67,9 @@ impl Detector {
         self.objects.clear();
         self.shadow.clear();
         self.objects_used.clear();
-        let frees = || trace.events.iter().any(|e| e.raw_kind() == OpKind::Free as u8);
-        self.ends = !trace.destroyed.is_empty() || frees();
+        self.frees = trace.events.iter().any(|e| e.raw_kind() == OpKind::Free as u8);
+        self.destroys = !trace.destroyed.is_empty();
+        self.alone.read(trace);
         match last {
             0..4 => self.with(trace, |all| &mut all.few),
             4..8 => self.with(trace, |all| &mut all.some),
@@ -83,11 +91,15 @@ impl Detector {
 
     fn pass<const LANES: usize>(&mut self, trace: &Trace, happens_before: &mut HappensBefore<LANES>) {
         use OpKind::*;
-        let mut destroyed = 0;
+        let (mut destroyed, mut asides) = (0, trace.asides.iter().peekable());
         for (index, event) in trace.events.iter().enumerate() {
             while trace.destroyed.get(destroyed).is_some_and(|d| d.at as usize <= index) {
                 self.destroy(destroyed, trace, happens_before);
                 destroyed += 1;
+            }
+            while let Some(aside) = asides.next_if(|a| a.at as usize <= index) {
+                let cell = self.cell(&aside.event);
+                happens_before.step(&aside.event, cell);
             }
             match event.kind() {
                 Read | Write | Free if !event.is_promoted() => {
@@ -134,7 +146,7 @@ impl Detector {
         }
     }
 
-    /// An object is destroyed: as good as a write to where it is.
+    /// An object is destroyed or initialised: as good as a write to where it is.
     fn destroy<const LANES: usize>(
         &mut self,
         number: usize,
@@ -147,7 +159,8 @@ impl Detector {
         let write = Event::new(OpKind::Free, d.by.thread, d.object);
         let now = Now::new(DESTROYED as usize + number, &write, epoch, clock);
         let found = &mut self.destroyed;
-        self.objects_used.access(d.object, 1, &now, |earlier| note_destroyed(found, trace, number, earlier));
+        let place = of_kind(d.kind, d.object);
+        self.objects_used.access(place, 1, &now, |earlier| note_destroyed(found, trace, number, earlier));
     }
 
     /// An operation uses the objects that it works on. As with atomics: what it waited for is ordered before
@@ -161,16 +174,25 @@ impl Detector {
         epoch: u32,
         happens_before: &HappensBefore<LANES>,
     ) {
-        if !self.ends {
+        if !self.frees && !self.destroys {
             return;
         }
         let (races, found, shadow) = (&mut self.races, &mut self.destroyed, &mut self.objects_used);
-        used(event, |object| {
-            let now = Now::new(index, event, epoch, happens_before.clock(event.thread()));
-            shadow.access(object, 1, &now, |earlier| match earlier.checked_sub(DESTROYED) {
-                None => note_race(races, trace, earlier, index as u32),
-                Some(destroyed) => note_destroyed(found, trace, destroyed as usize, index as u32),
-            });
+        used(event, |object, kind| {
+            let (index, now) =
+                (index as u32, Now::new(index, event, epoch, happens_before.clock(event.thread())));
+            if self.frees {
+                shadow.access(object, 1, &now, |earlier| note_race(races, trace, earlier, index));
+            }
+            if let Some(kind) = kind.filter(|_| self.destroys) {
+                // Who else uses it is no matter.
+                let destroyed = |earlier: u32| earlier.checked_sub(DESTROYED);
+                shadow.access(of_kind(kind, object), 1, &now, |earlier| {
+                    destroyed(earlier)
+                        .into_iter()
+                        .for_each(|d| note_destroyed(found, trace, d as usize, index));
+                });
+            }
         });
     }
 
@@ -192,44 +214,55 @@ impl Detector {
         epoch: u32,
         happens_before: &HappensBefore<LANES>,
     ) {
-        let now = Now::new(index, event, epoch, happens_before.clock(event.thread()));
+        let mut now = Now::new(index, event, epoch, happens_before.clock(event.thread()));
+        if self.alone.has(index) {
+            now.kind |= shadow::ALONE;
+        }
         let races = &mut self.races;
         let mut race = |earlier| note_race(races, trace, earlier, index as u32);
         self.shadow.access(event.object(), size_of_access(event), &now, &mut race);
         if event.kind() == OpKind::Free {
-            // Who destroyed it before is no user of it.
-            self.objects_used.access(event.object(), size_of_access(event), &now, |earlier| {
-                if earlier < DESTROYED {
-                    race(earlier);
-                }
-            });
+            self.objects_used.access(event.object(), size_of_access(event), &now, &mut race);
         }
     }
 }
 
-/// The objects in memory that an operation needs.
-fn used(event: &Event, mut each: impl FnMut(u64)) {
+/// Where the shadow has an object as what it is: apart from the program's addresses, and from other kinds'.
+fn of_kind(kind: OpKind, object: u64) -> u64 {
+    object | (kind as u64) << 56
+}
+
+/// The objects in memory that an operation needs, and what each is if it can be destroyed: the operation that
+/// stands for all on it, as in [`raddle_schedule::misuse::Destroyed`].
+fn used(event: &Event, mut each: impl FnMut(u64, Option<OpKind>)) {
     use OpKind::*;
     match event.kind() {
-        CondEnqueue => [event.object(), event.value].into_iter().for_each(each),
+        CondEnqueue => {
+            each(event.object(), Some(NotifyOne));
+            each(event.value, Some(Lock));
+        }
         // Who was woken on a condition variable does not need it any more (POSIX), only the mutex.
         CondWake if event.value == 0 => {}
-        CondWake => each(event.value),
+        CondWake => each(event.value, Some(Lock)),
         // A wake of a futex whose word is gone wakes nobody, and locks rely on that. Tokens are no memory.
         FutexWake | Park | Unpark => {}
-        _ => each(event.object()),
+        Lock | TryLock | Unlock => each(event.object(), Some(Lock)),
+        NotifyOne | NotifyAll => each(event.object(), Some(NotifyOne)),
+        SemWait | SemTryWait | SemPost => each(event.object(), Some(SemWait)),
+        _ => each(event.object(), None),
     }
 }
 
-/// Remembers that an object is destroyed and used in no order, unless the same two places are known.
+/// Remembers that an object is destroyed or initialised and used in no order, once for each thread that uses it. (Two
+/// who destroy or initialise it are no users of it.)
 #[cold]
 fn note_destroyed(found: &mut Vec<UsedDestroyed>, trace: &Trace, destroyed: usize, user: u32) {
-    if user >= DESTROYED || trace.events[user as usize].kind() == OpKind::Free {
+    if user >= DESTROYED {
         return;
     }
     let new = UsedDestroyed { destroyed: trace.destroyed[destroyed], user: side(trace, user) };
-    let places = |u: &UsedDestroyed| (u.destroyed.by.site, u.user.site, u.user.kind);
-    if found.len() < MOST && !found.iter().any(|u| places(u) == places(&new)) {
+    let who = |u: &UsedDestroyed| (u.destroyed.by.site, u.destroyed.object, u.user.thread);
+    if found.len() < MOST && !found.iter().any(|u| who(u) == who(&new)) {
         found.push(new);
     }
 }

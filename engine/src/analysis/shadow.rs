@@ -8,7 +8,7 @@
 //! new access is ordered after it, conflicts with everything that it conflicts with (is a write if
 //! it was a write, and is not atomic unless it was), and covers that byte. An access that is
 //! unordered with a dropped one is then unordered with the newer as well. So an atomic access
-//! never replaces a plain one, and a read never a write.
+//! never replaces a plain one, one in an atomic block none outside of such, and a read never a write.
 //!
 //! Ranges over `LARGE` are kept in [`Ranges`]. Only they need to know which granules lie in an
 //! address range, so the granules are put in order when the first one comes, and later those that
@@ -24,6 +24,8 @@ const LARGE: u64 = 4096;
 const NONE: u32 = u32::MAX;
 const WRITE: u8 = 1;
 const ATOMIC: u8 = 2;
+/// In a block that nobody else runs in ([`super::alone`]): two of them never meet.
+pub(super) const ALONE: u8 = 4;
 
 /// One access, as far as races are concerned.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +34,7 @@ pub struct Now<'a> {
     pub event: u32,
     /// Who.
     pub thread: u8,
-    /// [`WRITE`] and [`ATOMIC`].
+    /// [`WRITE`], [`ATOMIC`] and [`ALONE`].
     pub(super) kind: u8,
     /// The thread's epoch.
     pub epoch: u32,
@@ -104,13 +106,13 @@ impl<'a> Now<'a> {
 /// Do two accesses to the same byte race when nothing orders them?
 #[inline]
 pub(super) fn conflict(a: u8, b: u8) -> bool {
-    (a | b) & WRITE != 0 && a & b & ATOMIC == 0
+    (a | b) & WRITE != 0 && a & b & (ATOMIC | ALONE) == 0
 }
 
 /// Does everything that conflicts with `old` conflict with `new`?
 #[inline]
 pub(super) fn stands_for(new: u8, old: u8) -> bool {
-    old & WRITE & !new == 0 && new & ATOMIC & !old == 0
+    old & WRITE & !new == 0 && new & (ATOMIC | ALONE) & !old == 0
 }
 
 impl Shadow {

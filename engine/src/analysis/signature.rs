@@ -17,6 +17,8 @@ use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind, Trace};
 
 /// Steps of this group commute with nothing, not even each other.
 const ALONE: u8 = 0;
+/// The object that stands for all atomic blocks, which is no address.
+const BLOCKS: u64 = 1;
 /// Steps that change nothing for others: waits on condition variables, failed attempts, time-outs.
 const PASSIVE: u8 = 1;
 /// Reads, posts, unparks, notifies that woke nobody.
@@ -173,8 +175,12 @@ impl Signature {
                 note(event);
                 self.alone(event);
             }
-            Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point => {
-                self.alone(event);
+            Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input => self.alone(event),
+            Point if event.value == 0 => self.alone(event),
+            // An atomic block begins or ends: their order is that of all that is in them.
+            Point => {
+                let blocks = self.objects.object(BLOCKS);
+                self.on(event, blocks);
             }
             Choice => self.choice(event),
             // Where blocks end depends on who else is left.

@@ -100,6 +100,32 @@ pub(super) fn blocks(c: &Config) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Refuses what takes a step for one operation, where some are runs of a dependency's.
+pub(super) fn outside(c: &Config) -> Result<(), Refusal> {
+    let (why, way) = ("whole runs of a dependency's operations are one step", "use --points-in all");
+    match c {
+        Config { outside: false, .. } => Ok(()),
+        Config { reduce, .. } if *reduce != Reduce::None => {
+            refuse("--reduce", reduce, format!("{why}, and would have to commute; {way}"))
+        }
+        Config { states, .. } if *states != States::None => {
+            refuse("--states", states, format!("{why}, and may stop in the middle; {way}"))
+        }
+        Config { order: Order::Priorities(names), .. }
+            if names.iter().any(|n| ["dpor", "mdpor", "ss"].contains(&n.as_str())) =>
+        {
+            refuse("--order", &c.order, format!("{why}, so which steps commute is not known; {way}"))
+        }
+        Config { promote_races: true, .. } => {
+            refuse("--promote-races", "", format!("{why}, and accesses in them would race again; {way}"))
+        }
+        Config { granularity, .. } if *granularity != Granularity::Sync => {
+            refuse("--granularity", granularity, "the first operations of runs are points at sync only")
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses what does not go together with a fixed beginning.
 pub(super) fn beginning(c: &Config, prefix: &Prefix) -> Result<(), Refusal> {
     if c.order.samples() {

@@ -16,7 +16,13 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         [] => String::new(),
         names => format!(" and accesses to {}, promoted since they raced", list(names)),
     };
+    let others = match config.points_in.as_slice() {
+        [] => "dependencies".to_string(),
+        names => format!("dependencies other than {}", list(names)),
+    };
+    let hidden = format!("sync points (in {others} only the first of a run of atomic operations)");
     let points = match config.granularity {
+        Granularity::Sync if config.outside => &hidden,
         Granularity::Sync => "sync points",
         Granularity::Access => "access points",
         Granularity::Statement => "statement points",
@@ -56,6 +62,10 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         "" => String::new(),
         what => format!(", not watched: {what}"),
     };
+    let by_itself = match config.by_itself {
+        "" => String::new(),
+        what => format!(", {what}"),
+    };
     let trusted = match config.trusted.as_slice() {
         [] => String::new(),
         names => format!(", trusted: no points in {}", list(names)),
@@ -64,8 +74,15 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         true => ", not run: what other threads could still do when one was about to end the process",
         false => "",
     };
+    let reused = match (s.gave_back, s.quarantined) {
+        (0, _) => String::new(),
+        (_, 0) => ", not looked for: uses of freed blocks that are in use again".to_string(),
+        (_, n) => {
+            format!(", uses of freed blocks that are in use again: looked for in {}", plural(n, "execution"))
+        }
+    };
     format!(
-        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{trusted}{unwatched}{end}",
+        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{by_itself}{trusted}{unwatched}{reused}{end}",
         states(config, s)
     )
 }

@@ -19,6 +19,7 @@
 mod cheapest;
 mod deciding;
 mod descent;
+mod elsewhere;
 mod follow;
 mod known;
 mod moves;
@@ -26,6 +27,7 @@ mod named;
 mod near;
 mod nearest;
 mod orders;
+mod passing;
 mod reading;
 mod simplest;
 mod wanted;
@@ -34,6 +36,7 @@ pub use deciding::{Deciding, Turned, deciding};
 pub use named::{Named, event_of, named};
 pub use nearest::{Nearest, nearest};
 pub use orders::{Decision, Orders};
+pub use passing::{Passing, races_beside};
 pub use simplest::{Simplest, Simplicity, simplest};
 pub use wanted::Wanted;
 

@@ -2,9 +2,8 @@
 
 use super::cheapest::Goal;
 use super::orders::{Decision, FORBIDDEN, Orders};
+use super::passing::Passing;
 use super::reading::Reading;
-use super::wanted;
-use crate::analysis::Analyses;
 use crate::broken::Broken;
 use crate::points::{Point, points};
 use crate::reduction::Child;
@@ -14,22 +13,24 @@ use raddle_schedule::{Choice, MAX_THREADS, Trace};
 pub(super) struct Near {
     pub orders: Orders,
     reading: Reading,
-    analyses: Analyses,
+    pub passing: Passing,
     /// Who could only time out at each step of the execution read last.
     timeouts: Vec<u64>,
     /// Only what makes this otherwise is looked for.
     pub turned: Option<Decision>,
+    /// It is looked for what fails the same way, with these made: not for what passes.
+    pub in_vain: Option<Vec<Decision>>,
 }
 
 impl Near {
-    pub fn new(failing: &Trace, broken: Option<Broken>) -> Near {
+    pub fn new(failing: &Trace, passing: Passing, broken: Option<Broken>) -> Near {
         let (orders, reading) = (Orders::counting(failing, broken), Reading::default());
-        Near { orders, reading, analyses: Analyses::new(false), timeouts: Vec::new(), turned: None }
+        Near { orders, reading, passing, timeouts: Vec::new(), turned: None, in_vain: None }
     }
 
     /// Does this execution pass?
     pub fn passes(&mut self, trace: &Trace) -> bool {
-        wanted::passes(trace, &mut self.analyses)
+        self.passing.read(trace)
     }
 }
 
@@ -52,9 +53,14 @@ impl Goal for Near {
             Point::Choice(_) => None,
         }));
         let turned = self.turned.is_none_or(|decision| self.reading.turns(&self.orders, trace, decision));
-        let passes = turned && wanted::passes(trace, &mut self.analyses);
+        let found = match &self.in_vain {
+            None => self.passing.read(trace) && turned,
+            Some(made) => {
+                turned && self.orders.are_made(trace, made) && self.passing.fails_the_same_way(trace)
+            }
+        };
         let whole = if self.reading.is_whole(&self.orders) { 0 } else { FORBIDDEN };
-        passes.then(|| self.before(trace.steps).saturating_add(whole))
+        found.then(|| self.before(trace.steps).saturating_add(whole))
     }
 
     fn before(&self, step: u32) -> u32 {

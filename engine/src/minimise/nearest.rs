@@ -1,8 +1,11 @@
 //! The nearest execution that passes: the one that gives up the fewest orders of the failing one
-//! ([`Orders`](super::Orders)), searched by increasing distance.
+//! ([`Orders`](super::Orders)). What passes when one stretch of it is moved ([`moves`]) is mostly it, which is some executions however
+//! long the failing one is; whether one is nearer still is then searched by increasing distance.
 
 use super::cheapest::{self, Best, Looked};
+use super::moves::moves;
 use super::near::Near;
+use super::passing::Passing;
 use super::{Limits, Reach, Runs};
 use crate::executor::{Executor, ExecutorError};
 use raddle_schedule::{Delta, Trace};
@@ -45,8 +48,11 @@ pub fn nearest(
         return Ok(Nearest { passing: None, executions: 0, reach: Reach::Below(0), unfair_left_out: false });
     }
     let mut runs = Runs { executor, limits, executions: 0, stop, stopped: false };
-    let mut near = Near::new(failing, limits.broken);
-    let Looked { best, reach, unfair_left_out } = cheapest::cheapest(&mut runs, &mut near, None)?;
+    let mut near = Near::new(failing, Passing::strictly(), limits.broken);
+    let moved = moves(&mut runs, &mut near, failing)?;
+    let begun = moved.into_iter().min_by_key(|m| m.given_up.len());
+    let begun = begun.map(|m| Best { cost: m.given_up.len() as u32, deltas: m.passing });
+    let Looked { best, reach, unfair_left_out } = cheapest::cheapest(&mut runs, &mut near, begun)?;
     let passing = best.map(|Best { cost, deltas }| (deltas, cost));
     Ok(Nearest { passing, executions: runs.executions, reach, unfair_left_out })
 }

@@ -20,10 +20,12 @@ use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace};
 
 /// A step of the failing execution, or what a thread was about to do at its end.
 pub(super) struct Step {
-    thread: u8,
+    pub thread: u8,
     pub op: Op,
+    /// Where it stands in the program.
+    pub site: u32,
     /// A choice that was made at it.
-    choice: Option<Choice>,
+    pub choice: Option<Choice>,
     /// What came of it: the event's value.
     pub value: u64,
     /// What it costs to choose otherwise.
@@ -36,7 +38,7 @@ pub(super) struct Step {
 pub(super) const FORBIDDEN: u32 = 1 << 20;
 
 /// What an execution may do otherwise than the failing one. Steps are those of the failing one, by number; from
-/// its number of steps on they are what threads were about to do at its end.
+/// its number of steps on they are what threads were about to do at its end, and then what was foreseen ([`Orders::foresee`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Decision {
     /// `then` is made before `first`.
@@ -57,7 +59,7 @@ pub enum Decision {
 pub struct Orders {
     pub(super) steps: Vec<Step>,
     /// How many of them were made.
-    made: u32,
+    pub(super) made: u32,
     /// The steps of each thread.
     pub(super) of: Vec<Vec<u32>>,
     /// Orders that must not only be kept, but made: see [`Orders::require`].
@@ -90,7 +92,12 @@ impl Orders {
             match point {
                 Point::Thread(p) => {
                     orders.add(p.event.thread(), p.event.op(), usize::MAX, broken);
-                    orders.steps.iter_mut().rev().take(1).for_each(|s| s.value = p.event.value);
+                    orders
+                        .steps
+                        .iter_mut()
+                        .rev()
+                        .take(1)
+                        .for_each(|s| (s.value, s.site) = (p.event.value, p.event.site));
                 }
                 Point::Choice(p) => {
                     orders.steps.iter_mut().rev().take(1).for_each(|s| s.choice = Some(p.chosen))
@@ -102,13 +109,14 @@ impl Orders {
         for event in &trace.events {
             if let Some(op) = event.pending_op() {
                 orders.add(event.thread(), op, made, broken);
+                orders.steps.iter_mut().rev().take(1).for_each(|s| s.site = event.site);
             }
         }
         orders
     }
 
     /// Adds a step that comes after the first so many.
-    fn add(&mut self, thread: u8, op: Op, before: usize, broken: Option<Broken>) {
+    pub(super) fn add(&mut self, thread: u8, op: Op, before: usize, broken: Option<Broken>) {
         let every = broken == Some(Broken::IndependentStepsCount);
         let number = self.steps.len() as u32;
         let precedes = |s: &Step| s.thread != thread && (every || dependent(&s.op, &op));
@@ -116,7 +124,15 @@ impl Orders {
             earlier.before.push((number, 1));
         }
         self.of[usize::from(thread) % MAX_THREADS].push(number);
-        self.steps.push(Step { thread, op, choice: None, value: 0, choice_costs: 1, before: Vec::new() });
+        self.steps.push(Step {
+            thread,
+            op,
+            site: 0,
+            choice: None,
+            value: 0,
+            choice_costs: 1,
+            before: Vec::new(),
+        });
     }
 
     /// What another execution does otherwise.
@@ -140,7 +156,7 @@ impl Orders {
     }
 
     /// What another execution chooses at this step, if it makes it.
-    pub(super) fn instead(&self, step: u32, trace: &Trace) -> Option<Choice> {
+    pub fn instead(&self, step: u32, trace: &Trace) -> Option<Choice> {
         let mut reading = Reading::default();
         reading.read(self, trace);
         let made = reading.made.get(step as usize).copied()?;

@@ -71,7 +71,7 @@ impl Wanted {
 }
 
 /// All failures of one execution.
-fn findings(trace: &Trace, analyses: &mut Analyses) -> Record {
+pub(super) fn findings(trace: &Trace, analyses: &mut Analyses) -> Record {
     let mut record = Record::new(Schedule::default(), false);
     let preemptions = naming::name(trace).preemptions;
     analyses.run(trace, is_complete(trace));
@@ -83,9 +83,4 @@ fn findings(trace: &Trace, analyses: &mut Analyses) -> Record {
         record.used_destroyed(found, trace, preemptions);
     }
     record
-}
-
-/// Did it end well: nothing failed, and there was no data race?
-pub(super) fn passes(trace: &Trace, analyses: &mut Analyses) -> bool {
-    !trace.lost && is_complete(trace) && findings(trace, analyses).failures.is_empty()
 }

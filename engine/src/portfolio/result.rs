@@ -79,8 +79,11 @@ impl Portfolio {
             s.stopped = self.stopped.clone().or(s.stopped).or(ended);
         }
         s.confirming += other.confirming;
+        s.gave_back += other.gave_back;
+        s.quarantined += other.quarantined;
         s.bound_completed = if is_torn { None } else { s.bound_completed.max(other.bound_completed) };
         s.warnings.extend(unknown(&s, &other));
+        s.leaks = std::mem::take(&mut s.leaks).joined(&other.leaks);
         s.peak_nodes += other.peak_nodes;
         s.peak_bytes += other.peak_bytes;
         s.peaks = both(s.peaks, other.peaks);

@@ -4,7 +4,6 @@ use super::{Identity, Record, blank_numbers};
 use crate::analysis::{deadlock, livelock, misuse, wait_cycle};
 use crate::naming::{self, Name};
 use crate::summary::{Access, Blocked, Failure, FailureKind, Race, UsedDestroyed, Wait, WaitCycle};
-use raddle_schedule::misuse::What;
 use raddle_schedule::{OpKind, Outcome, Trace, hash};
 
 impl Record {
@@ -105,11 +104,11 @@ impl Record {
         self.failure(identity, trace, name, |f| Failure { message, site, thread, race, ..f });
     }
 
-    /// Records that an object is destroyed in this execution and used, in no order.
+    /// Records that an object is destroyed or initialised in this execution and used, in no order.
     pub fn used_destroyed(&mut self, found: &UsedDestroyed, trace: &Trace, preemptions: u32) {
         let (at, user) = (found.destroyed.by.site, &found.user);
         let places = (u64::from(at), u64::from(user.site));
-        let text = misuse::head(What::DestroyInUse).into();
+        let text = misuse::head(found.destroyed.misuse()).into();
         let identity = Identity { kind: FailureKind::Crash, places, text };
         if self.is_known(&identity, preemptions) {
             return;

@@ -2,7 +2,7 @@
 
 use super::filing::Filing;
 use super::{Error, Purpose, Search};
-use crate::analysis::misuse::Unordered;
+use crate::analysis::{alone, misuse::Unordered};
 use crate::broken::Broken;
 use crate::config::Reduce;
 use crate::naming::{self, Name};
@@ -10,20 +10,21 @@ use crate::record;
 use crate::reduction::{Astray, Parent, Sink};
 use crate::summary::StopReason;
 use crate::tree::{ROOT, Waiting};
-use raddle_schedule::{Delta, Granularity, Outcome, Trace, flags};
+use raddle_schedule::{Delta, Granularity, Outcome, Trace};
 
 impl Search {
     /// Reads one trace.
     pub(super) fn apply(&mut self, trace: &Trace) -> Result<(), Error> {
         let Some(flying) = self.flying.pop_front() else { return Ok(()) };
-        if trace.outcome == Outcome::Unsupported {
+        // One with a quarantine had no room, perhaps, which is nothing of the program's.
+        if trace.outcome == Outcome::Unsupported && !flying.purpose.is_in_quarantine() {
             let Trace { site, thread, ref message, .. } = *trace;
             let schedule = self.config.schedule(naming::name(trace).deltas);
             self.stopped = Some(StopReason::Failure);
             return Err(Error::Unsupported { message: message.clone(), site, thread, schedule });
         }
         if !matches!(self.config.reduce, Reduce::None | Reduce::Rw)
-            && let Some(alone) = trace.events.iter().find(|e| e.is_step() && e.flags & flags::ALONE != 0)
+            && let Some(alone) = trace.events.iter().find(|e| alone::is_in_block(e))
         {
             let (site, thread) = (alone.site, alone.thread());
             let schedule = self.config.schedule(naming::name(trace).deltas);
@@ -234,8 +235,19 @@ impl Search {
         };
         if failed {
             self.after_failure();
-        } else if !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked) {
+        } else {
+            self.look_at_leaks(trace);
+            self.consider_quarantine(trace);
+        }
+        if !failed && !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked) {
             self.errands.executed(self.record.runs, trace);
+        }
+    }
+
+    /// What an execution that has not failed has lost, if somebody looked.
+    fn look_at_leaks(&mut self, trace: &Trace) {
+        if trace.leaked.is_some() {
+            self.leaks.read(trace, &self.config.schedule(Vec::new()));
         }
     }
 
@@ -277,7 +289,8 @@ impl Search {
             self.stop(StopReason::Failure);
         }
         let destroyed = self.analyses.unordered().destroyed;
-        for found in destroyed {
+        let wanted_destroyed = if self.config.keep_going { destroyed.len() } else { destroyed.len().min(1) };
+        for found in &destroyed[..wanted_destroyed] {
             self.record.used_destroyed(found, trace, preemptions);
         }
         wanted > 0 || !destroyed.is_empty()

@@ -1,6 +1,7 @@
 //! What is executed next.
 
 use super::{Purpose, Search};
+use crate::analysis::leaks;
 use crate::config::States;
 use crate::order::Sample;
 use crate::tree::{Bin, ROOT, Waiting};
@@ -13,6 +14,9 @@ impl Search {
         if let Some(errand) = self.choose_errand() {
             return Some(errand);
         }
+        if self.is_quarantines_turn() {
+            return self.choose_quarantine();
+        }
         if !self.budget.exhausted() {
             if let Some(Sample { seed, method, alone }) = self.order.sample(self.budget.spent) {
                 if alone && !self.flying.is_empty() {
@@ -20,13 +24,25 @@ impl Search {
                 }
                 self.budget.spent += 1;
                 self.sample(seed, method);
+                self.look_for_leaks();
                 return Some(Purpose::Sample);
             }
             if let Some(bin) = self.fringe.first_bin() {
                 return self.choose_node(bin);
             }
         }
-        self.choose_audit()
+        if self.flying.iter().any(|f| matches!(f.purpose, Purpose::Node(..))) {
+            // There may be more of the search. (The audit waits for that itself.)
+            return self.choose_audit();
+        }
+        self.choose_quarantine().or_else(|| self.choose_audit())
+    }
+
+    /// The next of those that are made once more.
+    fn choose_quarantine(&mut self) -> Option<Purpose> {
+        let errand = self.quarantine.pop_front()?;
+        errand.write(&mut self.plan);
+        Some(Purpose::Errand(errand))
     }
 
     /// What is to be run beside the search, which no budget limits: it says what was found.
@@ -79,7 +95,15 @@ impl Search {
             None => self.tree.begin(waiting.node),
         }
         self.ask_for(waiting, opens && !self.was_lost);
+        self.look_for_leaks();
         Some(Purpose::Node(waiting, round, Some(self.contexts.cost(waiting.context).level)))
+    }
+
+    /// Whether the execution that is chosen now is one of those in which leaks are looked for.
+    fn look_for_leaks(&mut self) {
+        if self.config.leaks && leaks::is_looked_at(self.budget.spent) {
+            self.plan.flags |= plan::flags::LEAKS;
+        }
     }
 
     /// Writes the plan of one of the tree. `in_turn`: threads take turns behind what is asked for.

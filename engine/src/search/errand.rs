@@ -30,6 +30,8 @@ pub enum Kind {
     Diagnosis(u32),
     /// A deadlock was predicted, which this is to show.
     Confirmation(Awaited),
+    /// An execution is made once more in which no block of the heap is given out twice.
+    Quarantine,
     /// A confirmation with this schedule ended its process, and its events with it. The errand makes all but
     /// the last switch, and shows whether that one is a preemption.
     Naming(Vec<Delta>),
@@ -56,9 +58,7 @@ impl Errands {
     /// Takes the next one, with its plan.
     pub fn next(&mut self, plan: &mut Plan) -> Option<Errand> {
         let errand = self.queue.pop_front()?;
-        plan.deltas.clone_from(&errand.deltas);
-        plan.flags = errand.flags;
-        plan.max_steps = plan.max_steps.min(errand.most_steps);
+        errand.write(plan);
         Some(errand)
     }
 
@@ -105,6 +105,19 @@ impl Errands {
 }
 
 impl Errand {
+    /// The execution with this schedule and these flags, whatever comes of it.
+    pub fn in_quarantine(deltas: Vec<Delta>, flags: u32) -> Errand {
+        let (expected, kind, most_steps) = (Box::default(), Kind::Quarantine, u32::MAX);
+        Errand { expected, kind, deltas, flags, most_steps }
+    }
+
+    /// Its plan.
+    pub fn write(&self, plan: &mut Plan) {
+        plan.deltas.clone_from(&self.deltas);
+        plan.flags = self.flags;
+        plan.max_steps = plan.max_steps.min(self.most_steps);
+    }
+
     /// The trace that it is about.
     pub fn expected(&self) -> &Trace {
         &self.expected
@@ -112,11 +125,8 @@ impl Errand {
 
     /// What the trace of a probe or diagnosis shows: the step and a message, if there is something.
     pub fn finding(&self, trace: &Trace) -> Option<(u32, String)> {
-        if matches!(self.kind, Kind::Confirmation(_) | Kind::Naming(_)) {
-            return None;
-        }
         match (&self.kind, first_difference(&self.expected, trace)) {
-            (Kind::Confirmation(_) | Kind::Naming(_), _) => None,
+            (Kind::Confirmation(_) | Kind::Naming(_) | Kind::Quarantine, _) => None,
             (Kind::Probe, None) if self.expected.outcome == trace.outcome => None,
             (Kind::Probe, None) => {
                 let (was, is) = (self.expected.outcome, trace.outcome);

@@ -15,7 +15,7 @@ impl Search {
     /// Is there nothing left to be run, and nothing in flight?
     pub(crate) fn is_exhausted(&self) -> bool {
         let nothing_waits = self.fringe.is_empty() && self.again.is_empty() && self.errands.is_empty();
-        nothing_waits && self.flying.is_empty()
+        nothing_waits && self.quarantine.is_empty() && self.flying.is_empty()
     }
 
     /// Was it ended before that?

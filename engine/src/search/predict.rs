@@ -137,7 +137,8 @@ impl Search {
     pub(super) fn every_lock_cycle_ran(&self) -> bool {
         let everywhere = matches!(self.config.granularity, Granularity::Sync | Granularity::Access);
         let c = &self.config;
-        let all = everywhere && c.points_at.is_empty() && c.trusted.is_empty() && c.below.is_none();
+        let all =
+            everywhere && c.points_at.is_empty() && c.trusted.is_empty() && !c.outside && c.below.is_none();
         all && self.config.reduce != Reduce::Rw && self.beyond.is_none() && self.is_complete()
     }
 
@@ -185,6 +186,7 @@ impl Search {
         match &errand.kind {
             Kind::Confirmation(awaited) => self.confirmed(*awaited, errand, trace),
             Kind::Naming(lost) => self.named(lost, errand, trace),
+            Kind::Quarantine => self.quarantined(trace),
             Kind::Probe | Kind::Diagnosis(_) => {
                 if let Some((step, message)) = errand.finding(trace) {
                     self.record.nondeterminism(trace, step, message);

@@ -66,7 +66,7 @@ pub struct Failure {
     pub steps: u32,
     /// The two accesses of a data race.
     pub race: Option<Race>,
-    /// What was destroyed and used in no order.
+    /// What was destroyed, or initialised, and used in no order.
     pub used_destroyed: Option<UsedDestroyed>,
     /// Who waits for what, in a deadlock. Where others went on: who waits for ever because of it.
     pub blocked: Vec<Blocked>,
@@ -112,10 +112,11 @@ pub struct Race {
     pub second: Access,
 }
 
-/// A lock, condition variable or semaphore that one thread destroys and another uses, which nothing orders.
+/// A lock, condition variable or semaphore that one thread destroys or initialises and another uses, which
+/// nothing orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsedDestroyed {
-    /// By whom it is destroyed, and where.
+    /// By whom it is destroyed or initialised, and where.
     pub destroyed: Destroyed,
     /// Who uses it.
     pub user: Access,

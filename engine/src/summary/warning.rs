@@ -1,6 +1,7 @@
 //! Warnings, and what they are told by.
 
 use super::{Access, Blocked};
+use raddle_schedule::leak::Leaked;
 use raddle_schedule::{OpKind, Schedule};
 
 /// One operation of a loop, as it was made last.
@@ -75,6 +76,37 @@ pub struct Warning {
     pub blocked: Option<Box<Blocked>>,
     /// Of an outcome that depends on the order: both ways.
     pub ways: Option<Box<Ways>>,
+}
+
+/// Blocks of the heap that passing executions have lost ([`crate::analysis::leaks`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Leaks {
+    /// Passing executions that were looked at.
+    pub looked_at: u64,
+    /// By the call that allocated, in the order in which they were found.
+    pub all: Vec<Leak>,
+    /// Blocks that the first of them lost, and whether others lost more or fewer: which call allocated what is lost
+    /// may differ, though as much is lost in each.
+    pub total: Option<u64>,
+    /// See there.
+    pub total_differs: bool,
+}
+
+/// Blocks of one call that were lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leak {
+    /// The first execution's.
+    pub first: Leaked,
+    /// Executions, of those looked at, in which some were.
+    pub executions: u64,
+    /// They were not as many in each of these.
+    pub differs: bool,
+    /// In one of these they were no part of what other lost blocks lead to.
+    pub is_head: bool,
+    /// Not always the same blocks were lost with them.
+    pub inner_differs: bool,
+    /// That of the first.
+    pub schedule: Schedule,
 }
 
 /// Two ways through the same steps of each thread, which leave different values.

@@ -162,11 +162,35 @@ struct Draw {
 /// A random program.
 pub fn program() -> impl Strategy<Value = Program> {
     let piece = prop_oneof![7 => atomic(), 2 => plain(), 5 => monitor(), 3 => other()].boxed();
-    let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 2 => Just(4)];
+    let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 2 => Just(4)].boxed();
+    of(piece, threads, [0, 0, 8, 6, 4])
+}
+
+/// A smaller one in which threads look at what others write in no order.
+pub fn racing() -> impl Strategy<Value = Program> {
+    let looks = (2..4u32, data(), 0..3u64)
+        .prop_map(|(v, r, x)| vec![Instr::Read(v, r), Instr::Assert(is(r, Is::NotEqual, x))]);
+    // Only as long as a variable is not set.
+    let unless = (variable(), data(), 2..4u32, 0..3u64).prop_map(|(v, r, w, x)| {
+        vec![
+            Instr::Load(v, r, Order::SeqCst),
+            Instr::JumpIf(is(r, Is::NotEqual, 0), END),
+            Instr::Write(w, Const(x)),
+        ]
+    });
+    let piece = prop_oneof![2 => atomic(), 5 => plain(), 6 => looks, 3 => unless, 1 => monitor()].boxed();
+    of(piece, prop_oneof![3 => Just(2usize), 1 => Just(3)].boxed(), [0, 0, 4, 2, 2])
+}
+
+/// Programs of such pieces, with so many threads and fewer pieces a thread than this by their number.
+fn of(
+    piece: BoxedStrategy<Piece>,
+    threads: BoxedStrategy<usize>,
+    most: [usize; 5],
+) -> impl Strategy<Value = Program> {
     threads
         .prop_flat_map(move |n| {
-            let most = [0, 0, 8, 6, 4][n];
-            let body = prop::collection::vec(piece.clone(), 1..most);
+            let body = prop::collection::vec(piece.clone(), 1..most[n]);
             let branch = (
                 prop_oneof![3 => Just(0), 2 => 0..n],
                 prop_oneof![3 => Just(0), 2 => 0..3usize],

@@ -5,6 +5,7 @@
 
 pub mod brute;
 pub mod compare;
+pub mod failing;
 pub mod focus;
 pub mod generator;
 pub mod many;

@@ -12,6 +12,8 @@ use std::path::Path;
 use tree_sitter::{Node, Parser};
 
 pub mod accesses;
+pub mod arguments;
+pub mod conditions;
 mod declarations;
 mod names;
 mod shared;
@@ -87,6 +89,7 @@ fn test(name: String, at: &Function) -> Test {
         ignore: false,
         should_panic: false,
         target: String::new(),
+        package: String::new(),
     }
 }
 

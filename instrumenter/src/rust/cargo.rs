@@ -8,11 +8,13 @@
 //! check does not know of: the compiler, the facade, the runtime.
 
 pub use super::error::BuildError;
-use super::messages::{self, Built};
+use super::messages::{self, Built, Wanted};
 pub use super::messages::{Kind, Program};
+use super::plain::as_written;
+use super::remembered::{Memory, above};
 use super::toolchain::Toolchain;
 use super::wrapper::Wrapper;
-use super::{facade, listing, tools};
+use super::{facade, listing, tools, watch};
 use crate::instrument::{Statements, Store};
 pub use listing::{ListedTest, list};
 use sha2::{Digest, Sha256};
@@ -63,12 +65,14 @@ pub struct Settings<'a> {
     pub cargo_args: &'a [OsString],
     /// Where points are put before statements.
     pub statements: &'a Statements,
+    /// Every crate of the workspace tells of atomic operations in std's generic code: the counts of `Arc`.
+    pub counts: bool,
     /// Who hears of cargo's process.
     pub children: &'a dyn Children,
 }
 
 /// The sources that decide what is inserted: cargo does not know that it depends on them.
-const INSTRUMENTER: [&str; 15] = [
+const INSTRUMENTER: [&str; 17] = [
     include_str!("../edits.rs"),
     include_str!("../instrument.rs"),
     include_str!("arguments.rs"),
@@ -83,24 +87,28 @@ const INSTRUMENTER: [&str; 15] = [
     include_str!("shadow.rs"),
     include_str!("signatures.rs"),
     include_str!("statements.rs"),
+    include_str!("unmarked.rs"),
+    include_str!("watch.rs"),
     include_str!("wrapper.rs"),
 ];
 
 impl Package {
-    /// The package of a folder or a `Cargo.toml`, which is to be built.
-    pub fn find(target: &Path) -> Result<Package, BuildError> {
+    /// The package of a folder or a `Cargo.toml`, which is to be built with this cache folder.
+    pub fn find(target: &Path, cache: &Path) -> Result<Package, BuildError> {
+        let memory = Memory::of(cache);
+        let look = Package::located(target, Some(Path::new("/")), &memory);
         // Its own toolchain may be the only one that there is, or that understands it.
-        Package::look(target).or_else(|e| Package::located(target, None).map_err(|_| e))
+        look.or_else(|e| Package::located(target, None, &memory).map_err(|_| e))
     }
 
     /// The same, found without running anything of it: in its folder rustup might choose a toolchain
     /// that the package brings along.
     pub fn look(target: &Path) -> Result<Package, BuildError> {
-        Package::located(target, Some(Path::new("/")))
+        Package::located(target, Some(Path::new("/")), &Memory::none())
     }
 
     /// Found by a cargo that is started in this folder, or in the package's.
-    fn located(target: &Path, from: Option<&Path>) -> Result<Package, BuildError> {
+    fn located(target: &Path, from: Option<&Path>, memory: &Memory) -> Result<Package, BuildError> {
         let named = target.display();
         let manifest = if target.is_dir() { target.join("Cargo.toml") } else { target.to_path_buf() };
         if !manifest.is_file() {
@@ -110,19 +118,24 @@ impl Package {
         let manifest = fs::canonicalize(&manifest)
             .map_err(|e| BuildError::new(format!("cannot read {named}"), e, "make it readable"))?;
         let root = manifest.parent().unwrap_or(Path::new("/")).to_path_buf();
-        let mut command = cargo(from.unwrap_or(&root));
-        command.args(["locate-project", "--workspace", "--message-format=plain", "--manifest-path"]);
-        let output = command.arg(&manifest).output().map_err(|e| BuildError::tool("cargo".as_ref(), &e))?;
-        if !output.status.success() {
-            let cause = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(BuildError::new(
-                format!("cargo does not accept {named}"),
-                cause,
-                "correct the manifest",
-            ));
-        }
-        let workspace = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
-        let workspace = workspace.parent().map_or_else(|| root.clone(), Path::to_path_buf);
+        let workspace = memory.ask(&format!("workspace of {}", manifest.display()), || {
+            let mut command = cargo(from.unwrap_or(&root));
+            command.args(["locate-project", "--workspace", "--message-format=plain", "--manifest-path"]);
+            let output =
+                command.arg(&manifest).output().map_err(|e| BuildError::tool("cargo".as_ref(), &e))?;
+            if !output.status.success() {
+                let cause = String::from_utf8_lossy(&output.stderr).into_owned();
+                return Err(BuildError::new(
+                    format!("cargo does not accept {named}"),
+                    cause,
+                    "correct the manifest",
+                ));
+            }
+            let workspace = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            let files = above(&root, "Cargo.toml").into_iter().chain([workspace.clone().into()]).collect();
+            Ok((workspace, files))
+        })?;
+        let workspace = Path::new(&workspace).parent().map_or_else(|| root.clone(), Path::to_path_buf);
         Ok(Package { root, workspace })
     }
 }
@@ -134,6 +147,10 @@ pub struct Outcome {
     pub programs: Vec<Program>,
     /// What was inserted into each file of the workspace.
     pub edits: Store,
+    /// All crates of the workspace that need access hooks have them.
+    pub watched: bool,
+    /// What of the package is not explored, or not as it is configured: to be said.
+    pub left_out: Vec<String>,
 }
 
 /// Builds all test programs of a package. `progress` gets one line at a time: what raddle itself
@@ -143,33 +160,18 @@ pub fn build(
     settings: &Settings<'_>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Outcome, BuildError> {
-    let toolchain = Toolchain::find(&package.root)?;
-    let cache = settings.cache.join("rust").join(key(&toolchain, settings));
-    fs::create_dir_all(&cache).map_err(|e| BuildError::cache(&cache, &e))?;
-    let facade = facade::folder(&toolchain, &package.root, &cache, progress)?;
-    let of_workspace = build_key(package, settings.statements);
-    let target_folder = cache.join("build").join(&of_workspace);
-    let edits = Store::new(cache.join("edits").join(&of_workspace));
-    let wrapper = Wrapper {
-        facade,
-        runtime: settings.runtime.to_path_buf(),
-        next: toolchain.wrapper.clone(),
-        workspace: package.workspace.clone(),
-        shadows: cache.join("shadows").join(&of_workspace),
-        edits: edits.folder().to_path_buf(),
-        statements: settings.statements.clone(),
-    };
-    let mut command = cargo(&package.root);
-    command.args(["test", "--no-run", "--message-format=json-render-diagnostics", "--target"]);
-    command.arg(&toolchain.host).arg("--target-dir").arg(&target_folder).args(settings.cargo_args);
-    command.envs(wrapper.to_env()).env("RUSTC_WRAPPER", settings.wrapper);
-    let Built { mut programs } = run(&mut command, package, settings.children, progress)?;
+    let place = Place::of(package, settings, progress)?;
+    let Built { mut programs, outputs } = place.cargo(&["test", "--no-run"], Wanted::Tests, progress)?;
     // Tests of a proc macro are built for the compiler's side, where there is no facade.
-    let explored = target_folder.join(&toolchain.host);
+    let explored = place.folder.join(&place.toolchain.host);
+    let mut left_out = place.toolchain.unheeded.clone();
     programs.retain(|program| {
         let built_for_target = program.executable.starts_with(&explored);
         if !built_for_target {
-            progress(&format!("leaving out the tests of the proc macro {}", program.name));
+            let name = &program.name;
+            left_out.push(format!(
+                "the tests of the proc macro {name} are left out: they run beside the compiler"
+            ));
         }
         built_for_target
     });
@@ -180,7 +182,82 @@ pub fn build(
             "write a #[test] in src/ or tests/",
         ));
     }
-    Ok(Outcome { programs, edits })
+    let watched = !watch::gave_up(&watch::notes(place.edits.folder()), &outputs);
+    Ok(Outcome { programs, edits: place.edits, watched, left_out })
+}
+
+/// Builds the programs and examples that the arguments name, each with its own `main`.
+pub fn mains(
+    package: &Package,
+    settings: &Settings<'_>,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Vec<Program>, BuildError> {
+    let place = Place::of(package, settings, progress)?;
+    Ok(place.cargo(&["build"], Wanted::Mains, progress)?.programs)
+}
+
+/// Where a package is built, and by what.
+struct Place<'a> {
+    package: &'a Package,
+    settings: &'a Settings<'a>,
+    toolchain: Toolchain,
+    /// The target folder.
+    folder: PathBuf,
+    /// Do crates from elsewhere get hooks?
+    elsewhere: bool,
+    edits: Store,
+    wrapper: Wrapper,
+}
+
+impl<'a> Place<'a> {
+    fn of(
+        package: &'a Package,
+        settings: &'a Settings<'a>,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<Place<'a>, BuildError> {
+        let toolchain = Toolchain::remembered(&package.root, &Memory::of(settings.cache))?;
+        let cache = settings.cache.join("rust").join(key(&toolchain, settings));
+        fs::create_dir_all(&cache).map_err(|e| BuildError::cache(&cache, &e))?;
+        let facade = facade::folder(&toolchain, &package.root, &cache, progress)?;
+        let elsewhere = watch::is_wanted_in(&package.workspace);
+        let of_workspace = build_key(package, settings, elsewhere);
+        let edits = Store::new(cache.join("edits").join(&of_workspace));
+        let wrapper = Wrapper {
+            facade,
+            runtime: settings.runtime.to_path_buf(),
+            next: toolchain.wrapper.clone(),
+            workspace: package.workspace.clone(),
+            shadows: cache.join("shadows").join(&of_workspace),
+            edits: edits.folder().to_path_buf(),
+            statements: settings.statements.clone(),
+        };
+        let folder = cache.join("build").join(&of_workspace);
+        Ok(Place { package, settings, toolchain, folder, elsewhere, edits, wrapper })
+    }
+
+    fn cargo(
+        &self,
+        words: &[&str],
+        wanted: Wanted,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<Built, BuildError> {
+        let mut command = cargo(&self.package.root);
+        command.args(words).args(["--message-format=json-render-diagnostics", "--target"]);
+        command
+            .arg(&self.toolchain.host)
+            .arg("--target-dir")
+            .arg(&self.folder)
+            .args(self.settings.cargo_args);
+        command.envs(self.wrapper.to_env()).env("RUSTC_WRAPPER", self.settings.wrapper);
+        command.env(watch::COUNTS, if self.settings.counts { "1" } else { "" });
+        command.env(watch::ELSEWHERE, if self.elsewhere { "1" } else { "" });
+        command.env(watch::NIGHTLY, if self.toolchain.is_nightly() { "1" } else { "" });
+        let mut built = run(&mut command, self.package, self.settings.children, wanted, progress)?;
+        for program in &mut built.programs {
+            program.env.extend(self.toolchain.env.iter().cloned());
+        }
+        Ok(built)
+    }
 }
 
 /// What makes two builds the same, apart from what cargo itself looks at.
@@ -192,9 +269,15 @@ fn key(toolchain: &Toolchain, settings: &Settings<'_>) -> String {
 }
 
 /// What names the target folder: the workspace, and what is inserted into its sources.
-fn build_key(package: &Package, statements: &Statements) -> String {
-    let encoded = statements.encode();
+fn build_key(package: &Package, settings: &Settings<'_>, elsewhere: bool) -> String {
+    let encoded = settings.statements.encode();
     let mut parts = vec![package.workspace.as_os_str().as_bytes(), encoded.as_bytes()];
+    if settings.counts {
+        parts.push(b"counts");
+    }
+    if elsewhere {
+        parts.push(b"elsewhere");
+    }
     parts.extend(INSTRUMENTER.iter().map(|text| text.as_bytes()));
     hash(&parts)
 }
@@ -226,6 +309,7 @@ fn run(
     command: &mut Command,
     package: &Package,
     children: &dyn Children,
+    wanted: Wanted,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Built, BuildError> {
     let failed = |error| BuildError::tool("cargo".as_ref(), &error);
@@ -233,7 +317,7 @@ fn run(
     children.prepare(command);
     let mut child = command.spawn().map_err(failed)?;
     children.started(child.id());
-    let artifacts = messages_of(&mut child, package);
+    let artifacts = messages_of(&mut child, package, wanted);
     let said = lines_of(&mut child, progress);
     let status = child.wait();
     children.ended(child.id());
@@ -247,7 +331,7 @@ fn run(
 }
 
 /// Reads cargo's messages beside its other output, so that neither pipe fills up.
-fn messages_of(child: &mut Child, package: &Package) -> std::thread::JoinHandle<Built> {
+fn messages_of(child: &mut Child, package: &Package, wanted: Wanted) -> std::thread::JoinHandle<Built> {
     let stdout = child.stdout.take();
     let workspace = package.workspace.clone();
     std::thread::spawn(move || {
@@ -256,7 +340,7 @@ fn messages_of(child: &mut Child, package: &Package) -> std::thread::JoinHandle<
             // What is not text is not a message of cargo's.
             let _ = stdout.read_to_string(&mut text);
         }
-        messages::read(&text, &workspace)
+        messages::read(&text, &workspace, wanted)
     })
 }
 
@@ -267,19 +351,15 @@ fn lines_of(child: &mut Child, progress: &mut dyn FnMut(&str)) -> String {
     let mut lines = BufReader::new(stderr);
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-        let text = as_written(&String::from_utf8_lossy(&line));
-        progress(text.trim_end());
-        if !is_status(&text) {
-            said.push_str(&text);
+        if let Some(text) = as_written(&String::from_utf8_lossy(&line)) {
+            progress(text.trim_end());
+            if !is_status(&text) {
+                said.push_str(&text);
+            }
         }
         line.clear();
     }
     said
-}
-
-/// The user wrote `std`, so that is what messages shall say.
-fn as_written(line: &str) -> String {
-    line.replace("raddle_std::", "std::").replace("raddle_core::", "core::")
 }
 
 /// `   Compiling bank v0.1.0`: a word that ends in the twelfth column, as cargo aligns them.
@@ -314,25 +394,19 @@ mod tests {
     }
 
     #[test]
-    fn messages_name_std() {
-        let line = "  = note: expected struct `raddle_std::sync::Mutex<u8>`";
-        assert_eq!(as_written(line), "  = note: expected struct `std::sync::Mutex<u8>`");
-    }
-
-    #[test]
     fn what_is_no_package_is_said() {
         let folder = tempfile::tempdir().unwrap();
-        let error = Package::find(folder.path()).unwrap_err();
+        let error = Package::find(folder.path(), folder.path()).unwrap_err();
         assert!(error.what.ends_with("is not a Cargo package"), "{}", error.what);
         let manifest = folder.path().join("Cargo.toml");
         fs::write(&manifest, "[package]\nname = 3\n").unwrap();
-        let error = Package::find(&manifest).unwrap_err();
+        let error = Package::find(&manifest, folder.path()).unwrap_err();
         assert!(error.what.starts_with("cargo does not accept"), "{}", error.what);
         assert!(error.cause.contains("invalid type"), "{}", error.cause);
         fs::write(&manifest, "[package]\nname = \"a\"\nversion = \"0.1.0\"\n").unwrap();
         fs::create_dir(folder.path().join("src")).unwrap();
         fs::write(folder.path().join("src/lib.rs"), "").unwrap();
-        let package = Package::find(folder.path()).unwrap();
+        let package = Package::find(folder.path(), folder.path()).unwrap();
         assert_eq!(package.root, package.workspace);
     }
 }

@@ -14,7 +14,10 @@ use super::arguments;
 use super::diagnostics::errors;
 use super::functions::instrument;
 use super::modules::{ModuleFile, module_files};
+use super::plain;
 use super::shadow::{Shadow, normal};
+use super::unmarked;
+use super::watch::{self, Watch};
 use super::wrapper::Wrapper;
 use crate::instrument::{Instrumented, Record, Store, digest};
 use std::ffi::{OsStr, OsString};
@@ -42,6 +45,10 @@ struct Unit<'a> {
     prefix: String,
     store: Store,
     files: Vec<File>,
+    /// It is made of others too, which are compiled as they are.
+    has_others: bool,
+    /// Which hooks it gets.
+    watch: Watch,
 }
 
 /// One file of the crate.
@@ -53,10 +60,10 @@ struct File {
     edited: Result<Instrumented, String>,
 }
 
-/// Compiles a crate of the explored program; `None` where there is nothing to instrument, and the
+/// Compiles a crate of the explored program; `None` where there is nothing to insert, and the
 /// command is to be run as it is. `command` is what [`Wrapper::wrap`] made of the arguments.
-pub fn compile(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
-    let mut unit = Unit::new(wrapper, command)?;
+pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Option<u8> {
+    let Some(mut unit) = Unit::new(wrapper, command) else { return compile_elsewhere(command) };
     let mut tries = 0;
     let mut reason = "with markers it does not compile, for a reason that names no line of it".to_string();
     while tries < TRIES && unit.files.iter().any(|f| f.edited.is_ok()) {
@@ -74,13 +81,29 @@ pub fn compile(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
             }
         }
     }
-    let (program, args) = unit.command.split_first()?;
-    let Ok(output) = Command::new(program).args(args).output() else { return None };
+    let output = unit.compile_in_place()?;
     if output.status.success() {
         unit.take_back_all(&reason);
         unit.keep_records();
+        return Some(pass_on(&output));
     }
-    Some(pass_on(&output))
+    let plain = unit.check_plainly(own).ok().filter(|plain| plain::is_its_own(plain, &output));
+    Some(pass_on(plain.as_ref().unwrap_or(&output)))
+}
+
+/// Compiles a crate whose source stays as it is with the hooks that such crates get; `None` if it gets none, or does
+/// not compile with them.
+fn compile_elsewhere(command: &[OsString]) -> Option<u8> {
+    let mut args = arguments::expanded(command);
+    arguments::root(&args)?;
+    let watch = Watch::of_elsewhere();
+    if !watch.has_any() {
+        return None;
+    }
+    watch.arguments(&mut args);
+    let (program, args) = args.split_first()?;
+    let output = Command::new(program).args(args).envs(watch.environment()).output().ok()?;
+    output.status.success().then(|| pass_on(&output))
 }
 
 impl<'a> Unit<'a> {
@@ -94,6 +117,7 @@ impl<'a> Unit<'a> {
         if !manifest.starts_with(&wrapper.workspace) {
             if !is_vendored && !is_of_cargo(&manifest) {
                 record_outside(wrapper, &here.join(root));
+                note_unmarked(wrapper, &command, true);
             }
             return None;
         }
@@ -105,22 +129,29 @@ impl<'a> Unit<'a> {
         } else if here == wrapper.workspace {
             String::new()
         } else {
+            note_unmarked(wrapper, &command, true);
             return None;
         };
         let store = Store::new(&wrapper.edits);
-        let mut unit = Unit { wrapper, command, root: at, prefix, store, files: Vec::new() };
-        unit.read(&root);
+        let files = module_files(&root);
+        let watch = Watch::of(&watch::notes(&wrapper.edits), &command, &files);
+        watch.keep();
+        let mut unit =
+            Unit { wrapper, command, root: at, prefix, store, files: Vec::new(), has_others: false, watch };
+        unit.read(files);
         Some(unit)
     }
 
     /// Finds and instruments the files.
-    fn read(&mut self, root: &Path) {
-        let files = module_files(root);
+    fn read(&mut self, files: Vec<ModuleFile>) {
         let Some(of) = files.first().map(|root| arguments::crate_of(&self.command, &root.text)) else {
             return;
         };
         for source in files {
-            let Some(path) = self.relative(&source.file) else { continue };
+            let Some(path) = self.relative(&source.file) else {
+                self.has_others = true;
+                continue;
+            };
             let edited = match self.left_before(&path, &source) {
                 Some(reason) => Err(reason),
                 None => instrument(&source.text, &source.module, of, &self.wrapper.statements)
@@ -170,13 +201,45 @@ impl<'a> Unit<'a> {
         remap.push("=");
         remap.push(self.prefix.trim_end_matches('/'));
         args.extend(["--remap-path-prefix".into(), remap]);
-        let output = run(&args, shadow.root())?;
+        self.watch.arguments(&mut args);
+        let output = run(&args, self.watch.environment(), shadow.root())?;
         if output.status.success()
             && let Some(file) = arguments::dependency_file(&args)
         {
             shadow.patch_dependencies(&file, &self.prefix)?;
         }
         Ok(output)
+    }
+
+    /// Compiles the original: with its hooks, and if that does not do, just as it came.
+    fn compile_in_place(&self) -> Option<Output> {
+        let compile = |args: &[OsString], variable| {
+            let (program, args) = args.split_first()?;
+            Command::new(program).args(args).envs(variable).output().ok()
+        };
+        if self.watch.has_any() {
+            let mut args = self.command.clone();
+            self.watch.arguments(&mut args);
+            if let Some(output) = compile(&args, self.watch.environment())
+                && output.status.success()
+            {
+                return Some(output);
+            }
+        }
+        let output = compile(&self.command, None)?;
+        if self.watch.has_any() && output.status.success() {
+            self.watch.give_up();
+        }
+        Some(output)
+    }
+
+    /// What the compiler says without the facade. Nothing of it is kept.
+    fn check_plainly(&self, own: &[OsString]) -> std::io::Result<Output> {
+        let out = self.shadow().with_extension("check");
+        std::fs::create_dir_all(&out)?;
+        let output = run(&plain::check(own, &self.wrapper.facade, &out), None, &out);
+        let _ = std::fs::remove_dir_all(&out);
+        output
     }
 
     /// Takes back the files that errors lie in, or else those that their notes name. False if there
@@ -210,6 +273,8 @@ impl<'a> Unit<'a> {
     }
 
     fn keep_records(&self) {
+        let unmarked = |f: &File| f.edited.as_ref().map_or(true, |i| i.unmarked);
+        note_unmarked(self.wrapper, &self.command, self.has_others || self.files.iter().any(unmarked));
         for f in &self.files {
             let file = self.wrapper.workspace.join(&f.path);
             let record = match &f.edited {
@@ -219,6 +284,13 @@ impl<'a> Unit<'a> {
             // Without a record, columns of this file are not mapped; nothing else is lost.
             let _ = self.store.put(&record);
         }
+    }
+}
+
+/// Notes whether a crate has code without markers; that it could not be noted is said as a compiler says it.
+fn note_unmarked(wrapper: &Wrapper, command: &[OsString], has: bool) {
+    if let Err(e) = unmarked::note(&wrapper.edits, command, has) {
+        eprintln!("warning: raddle cannot note that this crate has code without markers: {e}");
     }
 }
 
@@ -251,11 +323,11 @@ fn record_outside(wrapper: &Wrapper, root: &Path) {
 }
 
 /// Runs a command, whose arguments go through a file where they are long.
-fn run(args: &[OsString], folder: &Path) -> std::io::Result<Output> {
+fn run(args: &[OsString], variable: Option<(&str, &str)>, folder: &Path) -> std::io::Result<Output> {
     let long = args.iter().map(|a| a.len() + 1).sum::<usize>() > 100_000;
     let is_text = args.iter().all(|a| !a.as_bytes().contains(&b'\n'));
     if !(long && is_text) {
-        return Command::new(&args[0]).args(&args[1..]).output();
+        return Command::new(&args[0]).args(&args[1..]).envs(variable).output();
     }
     // A wrapper of the user's and the compiler come first: everything from the first option on.
     let first = args.iter().position(|a| a.as_bytes().starts_with(b"-")).unwrap_or(args.len());
@@ -263,7 +335,7 @@ fn run(args: &[OsString], folder: &Path) -> std::io::Result<Output> {
     std::fs::write(&file, args[first..].join(OsStr::new("\n")).as_bytes())?;
     let mut at = OsString::from("@");
     at.push(&file);
-    let output = Command::new(&args[0]).args(&args[1..first]).arg(at).output();
+    let output = Command::new(&args[0]).args(&args[1..first]).arg(at).envs(variable).output();
     let _ = std::fs::remove_file(&file);
     output
 }

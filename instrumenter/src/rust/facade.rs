@@ -3,6 +3,7 @@
 
 use super::error::BuildError;
 use super::toolchain::Toolchain;
+use super::watch;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -29,6 +30,7 @@ pub const SOURCES: &[(&str, &str)] = sources! {
     "facade/src/raddle_mutex.rs"
     "facade/src/raddle_once.rs"
     "facade/src/raddle_once_lock.rs"
+    "facade/src/raddle_panics.rs"
     "facade/src/raddle_raw_rwlock.rs"
     "facade/src/raddle_rt.rs"
     "facade/src/raddle_rwlock.rs"
@@ -52,9 +54,12 @@ pub const PATH_PREFIX: &str = "/raddle-std/";
 const FIRST: (&str, &str) = ("facade", "raddle_facade");
 const OTHERS: [(&str, &str); 3] = [("std", "raddle_std"), ("core", "raddle_core"), ("test", "raddle_test")];
 
-/// Flags of every facade crate. With bitcode, so that programs built with LTO can link it; lines,
+/// Flags of every facade crate. Its generic code is compiled into programs, and what it accesses is its own
+/// matter: no hooks there (an unstable attribute, so [`super::watch`] applies). With bitcode, so that programs built with LTO can link it; lines,
 /// so that its frames are known as such; small enough to be compiled in a moment.
-const FLAGS: [&str; 8] = [
+const FLAGS: [&str; 10] = [
+    "-Zcrate-attr=feature(sanitize)",
+    "-Zcrate-attr=sanitize(thread=\"off\")",
     "--edition=2024",
     "--crate-type=rlib",
     "--cap-lints=allow",
@@ -128,6 +133,7 @@ fn start(
         command.arg("--extern").arg(facade);
     }
     command.arg(sources.join(folder).join("src").join(format!("{name}.rs")));
+    command.env(watch::BOOTSTRAP, "1");
     // From the package's folder: rustup chooses the toolchain by it.
     command.current_dir(package).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().map_err(|error| BuildError::tool(&toolchain.rustc, &error))

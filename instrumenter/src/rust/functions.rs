@@ -1,5 +1,5 @@
 //! What is inserted into a Rust file: a marker at the beginning of every function, method and
-//! closure that is passed to a spawn, and where asked a schedule point before every statement
+//! closure that is passed to a spawn, a lesser one in closures that call something, and where asked a schedule point before every statement
 //! ([`super::statements`]). The text goes in, the insertions come out; nothing is compiled here.
 //!
 //! A marker is the scrutinee of a `match` around the body: `{match ::std::raddle_fn!("f"){_raddle=>{`
@@ -15,7 +15,8 @@
 use super::index::{bare, type_name};
 use super::loops::binds;
 use super::parse::{self, start_of_code};
-use super::signatures::{bound, first_statement, is_spawn, literal, reason_to_leave, returns_impl};
+use super::signatures::{bound, calls, first_statement, is_spawn, literal, reason_to_leave, returns_impl};
+use super::unmarked::calls_several;
 use crate::edits::Edits;
 use crate::instrument::{Instrumented, Left, Marked, Statements};
 use proc_macro2::Span;
@@ -126,7 +127,11 @@ impl Walk<'_> {
 
     /// Puts the beginning of a marker before the body. `name` is the macro's argument.
     pub(super) fn open(&mut self, form: Form, at: usize, name: &str) {
-        let call = format!("{}::raddle_fn!({name})", self.facade);
+        self.open_with("raddle_fn", form, at, name);
+    }
+
+    fn open_with(&mut self, marker: &str, form: Form, at: usize, name: &str) {
+        let call = format!("{}::{marker}!({name})", self.facade);
         let text = match form {
             Form::Match => format!("match {call}{{_raddle=>{{"),
             Form::Let => format!("let _raddle={call};"),
@@ -159,6 +164,8 @@ impl Walk<'_> {
         let name = self.path.join("::");
         match reason_to_leave(attributes, signature) {
             Some(reason) => {
+                // A const function calls nothing that anybody could come between.
+                self.done.unmarked |= signature.constness.is_none();
                 let line = signature.ident.span().start().line as u32;
                 self.done.left.push(Left { name, line, reason: reason.to_string() });
                 self.inside(None, |w| w.visit_block(block));
@@ -207,7 +214,10 @@ impl Walk<'_> {
 
     /// A closure that a new thread runs.
     fn spawned(&mut self, closure: &syn::ExprClosure) {
-        let Some(outer) = &self.body else { return visit::visit_expr_closure(self, closure) };
+        let Some(outer) = &self.body else {
+            self.done.unmarked |= calls_several(&closure.body);
+            return visit::visit_expr_closure(self, closure);
+        };
         let name = format!("{}::{{closure}}", outer.name);
         let points = outer.points || self.statements.wants(&name);
         let body = Body { name, points, again: false, ..outer.clone() };
@@ -298,7 +308,22 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
         let is_plain = closure.asyncness.is_none() && closure.constness.is_none();
         let body = self.body.clone().filter(|_| is_plain).map(|b| Body { again: false, ..b });
+        let marker = body
+            .as_ref()
+            .filter(|_| calls(&closure.body))
+            .map(|b| literal(&format!("{}::{{closure}}", b.name)));
+        let (from, to) = (self.from(closure.body.span()), self.to(closure.body.span()));
+        let hidden = closure.asyncness.is_some() || marker.is_none() && calls_several(&closure.body);
+        self.done.unmarked |= hidden;
+        if let Some(name) = &marker {
+            self.edits().insert(from, "{");
+            self.open_with("raddle_closure", Form::Match, from, name);
+        }
         self.inside(body, |w| w.alone(&closure.body));
+        if marker.is_some() {
+            self.close(Form::Match, to);
+            self.edits().insert(to, "}");
+        }
     }
 
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
@@ -326,6 +351,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_async(&mut self, e: &'ast syn::ExprAsync) {
+        self.done.unmarked = true;
         self.inside(None, |w| visit::visit_expr_async(w, e));
     }
 

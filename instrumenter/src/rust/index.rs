@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use text::Text;
 
+pub mod accesses;
 mod expressions;
 mod names;
 mod shared;
@@ -36,6 +37,7 @@ pub fn index_target(target: &Target, index: &mut Index) {
     let before = index.tests.len();
     let mut walk = Walk::new(&target.name, index);
     walk.root(&target.root);
+    index.tests[before..].iter_mut().for_each(|t| t.package.clone_from(&target.package));
     if target.harness {
         return;
     }
@@ -50,6 +52,7 @@ pub fn index_target(target: &Target, index: &mut Index) {
         ignore: false,
         should_panic: false,
         target: target.name.clone(),
+        package: target.package.clone(),
     });
 }
 
@@ -204,6 +207,7 @@ impl<'a> Walk<'a> {
             ignore: item.attrs.iter().any(|a| a.path().is_ident("ignore")),
             should_panic: item.attrs.iter().any(|a| a.path().is_ident("should_panic")),
             target: self.target.to_string(),
+            package: String::new(),
         });
     }
 }

@@ -2,9 +2,10 @@
 
 use super::error::BuildError;
 use super::messages::Program;
+use super::remembered::Memory;
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A test as its program knows it.
@@ -26,8 +27,26 @@ pub struct ListedTest {
 const MARK: &[u8] = b"raddle-test-harness-v1\0\0";
 
 /// The tests of a program in source order, or `None` for one with a `main` of its own
-/// (`harness = false`), which is a test as a whole.
-pub fn list(program: &Program) -> Result<Option<Vec<ListedTest>>, BuildError> {
+/// (`harness = false`), which is a test as a whole. What it said is kept in the cache folder.
+pub fn list(program: &Program, cache: &Path) -> Result<Option<Vec<ListedTest>>, BuildError> {
+    let file = &program.executable;
+    let said = Memory::of(cache).ask(&format!("tests of {}", file.display()), || {
+        Ok((ask(program)?.unwrap_or_else(|| ITSELF.into()), vec![file.clone()]))
+    })?;
+    if said == ITSELF {
+        return Ok(None);
+    }
+    // A constructor of the program may print too; what is not one of our objects is skipped.
+    let tests = said.lines().filter_map(|line| test(&serde_json::from_str(line).ok()?, program));
+    let mut tests: Vec<_> = tests.collect();
+    tests.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    Ok(Some(tests))
+}
+
+/// In the place of a list, of a program without our harness.
+const ITSELF: &str = "itself";
+
+fn ask(program: &Program) -> Result<Option<String>, BuildError> {
     let path = &program.executable;
     let failed = |cause: String| {
         let what = format!("cannot list the tests of {}", path.display());
@@ -44,12 +63,7 @@ pub fn list(program: &Program) -> Result<Option<Vec<ListedTest>>, BuildError> {
     if !output.status.success() {
         return Err(failed(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr))));
     }
-    let text = String::from_utf8_lossy(&output.stdout);
-    // A constructor of the program may print too; what is not one of our objects is skipped.
-    let tests = text.lines().filter_map(|line| test(&serde_json::from_str(line).ok()?, program));
-    let mut tests: Vec<_> = tests.collect();
-    tests.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
-    Ok(Some(tests))
+    Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 fn test(value: &Value, program: &Program) -> Option<ListedTest> {

@@ -9,6 +9,7 @@
 
 use super::functions::{Form, Walk};
 use super::signatures::literal;
+use super::unmarked;
 use crate::instrument::Marked;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -60,15 +61,18 @@ impl Walk<'_> {
             return self.branches(&mac.tokens);
         }
         if !OF_EXPRESSIONS.contains(&name.as_str()) {
+            self.done.unmarked |= name == "include" || unmarked::in_tokens(&mac.tokens);
             return;
         }
         if let Ok(Arguments(expressions)) = syn::parse2(mac.tokens.clone()) {
             // Without a message, the condition's tokens are the message.
             if (name == "assert" || name == "debug_assert") && expressions.len() < 2 {
+                self.done.unmarked |= unmarked::in_expressions(&expressions);
                 return;
             }
             expressions.iter().for_each(|e| self.visit_expr(e));
         }
+        self.done.unmarked |= unmarked::in_rest(&mac.tokens);
     }
 
     /// `if #[cfg(…)] { items } else { items }`, in a function with statements.
@@ -82,6 +86,8 @@ impl Walk<'_> {
                 self.visit_file(&file);
             } else if let Ok(statements) = syn::Block::parse_within.parse2(group.stream()) {
                 statements.iter().for_each(|s| self.visit_stmt(s));
+            } else {
+                self.done.unmarked |= unmarked::in_tokens(&group.stream());
             }
         }
     }
@@ -93,7 +99,10 @@ impl Walk<'_> {
             let TokenTree::Group(group) = tree else { continue };
             match matcher.take() {
                 None => matcher = Some(group),
-                Some(m) => self.rule_body(&group, &m),
+                Some(m) => {
+                    self.done.unmarked |= unmarked::in_rule(&group.stream());
+                    self.rule_body(&group, &m);
+                }
             }
         }
     }
@@ -105,11 +114,16 @@ impl Walk<'_> {
         for (i, tree) in trees.iter().enumerate() {
             match tree {
                 TokenTree::Ident(id) if id == "fn" => {
-                    marked = function(&trees, i, matcher).or(marked);
+                    let found = function(&trees, i, matcher);
+                    self.done.unmarked |= found.is_none() && !unmarked::is_parameters(trees.get(i + 1));
+                    marked = found.or(marked);
                 }
                 TokenTree::Group(group) if !is_argument(&trees[..i]) => {
                     let own = marked.take_if(|(at, _)| *at == i);
                     self.rule_group(group, matcher, own.map(|(_, name)| name));
+                }
+                TokenTree::Group(group) => {
+                    self.done.unmarked |= unmarked::in_tokens(&group.stream());
                 }
                 _ => {}
             }

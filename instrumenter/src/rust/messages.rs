@@ -2,7 +2,7 @@
 //! what cargo would start them with.
 
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,10 @@ pub enum Kind {
     Bin,
     /// A file of `tests/`.
     Integration,
-    /// Another one that has `test = true`: an example or a benchmark.
-    Other,
+    /// An example.
+    Example,
+    /// A benchmark.
+    Bench,
 }
 
 /// A built test program.
@@ -45,6 +47,8 @@ pub struct Program {
 pub(super) struct Built {
     /// By package, kind and name.
     pub(super) programs: Vec<Program>,
+    /// The names of all files that were made of crates, now or before, without their ends.
+    pub(super) outputs: BTreeSet<OsString>,
 }
 
 /// What build scripts said, by package id.
@@ -55,24 +59,40 @@ struct Scripts {
     libraries: Vec<PathBuf>,
 }
 
+/// Which programs of a build are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Those that are built as tests.
+    Tests,
+    /// Programs and examples with a `main` of their own.
+    Mains,
+}
+
 /// Reads cargo's whole output.
-pub(super) fn read(text: &str, workspace: &Path) -> Built {
+pub(super) fn read(text: &str, workspace: &Path, wanted: Wanted) -> Built {
     let messages: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let of = |reason: &'static str| messages.iter().filter(move |message| message["reason"] == reason);
     let mut scripts = Scripts::default();
     of("build-script-executed").for_each(|message| scripts.add(message));
-    let programs = of("compiler-artifact").filter_map(|message| program(message, workspace, &scripts));
+    let programs =
+        of("compiler-artifact").filter_map(|message| program(message, workspace, &scripts, wanted));
     let mut programs: Vec<_> = programs.collect();
     programs.sort_by(|a, b| (&a.package, a.kind, &a.name).cmp(&(&b.package, b.kind, &b.name)));
-    Built { programs }
+    let outputs = of("compiler-artifact").flat_map(outputs).collect();
+    Built { programs, outputs }
 }
 
 fn text(value: &Value) -> Option<&str> {
     value.as_str()
 }
 
-fn program(message: &Value, workspace: &Path, scripts: &Scripts) -> Option<Program> {
-    if message["profile"]["test"] != true {
+fn outputs(message: &Value) -> impl Iterator<Item = OsString> {
+    let files = message["filenames"].as_array().into_iter().flatten();
+    files.filter_map(|file| Some(Path::new(text(file)?).file_stem()?.to_owned()))
+}
+
+fn program(message: &Value, workspace: &Path, scripts: &Scripts, wanted: Wanted) -> Option<Program> {
+    if (message["profile"]["test"] == true) != (wanted == Wanted::Tests) {
         return None;
     }
     let executable = PathBuf::from(text(&message["executable"])?);
@@ -82,7 +102,8 @@ fn program(message: &Value, workspace: &Path, scripts: &Scripts) -> Option<Progr
     let kind = match kinds.first().copied() {
         Some("bin") => Kind::Bin,
         Some("test") => Kind::Integration,
-        Some("example" | "bench") => Kind::Other,
+        Some("example") => Kind::Example,
+        Some("bench") => Kind::Bench,
         _ => Kind::Lib,
     };
     let root = manifest.parent()?.to_path_buf();
@@ -160,12 +181,13 @@ mod tests {
     #[test]
     fn test_programs_are_found_among_cargos_messages() {
         let text = r#"{"reason":"build-script-executed","package_id":"path+file:///w/bank#0.1.0","linked_libs":[],"linked_paths":["native=/c/x/debug/build/z/out","/usr/lib"],"cfgs":[],"env":[["A","1"]],"out_dir":"/c/out"}
-{"reason":"compiler-artifact","package_id":"path+file:///w/bank#0.1.0","manifest_path":"/w/bank/Cargo.toml","target":{"kind":["lib"],"crate_types":["lib"],"name":"bank","src_path":"/w/bank/src/lib.rs","edition":"2024","doc":true,"doctest":true,"test":true},"profile":{"opt_level":"0","debuginfo":2,"debug_assertions":true,"overflow_checks":true,"test":false},"features":[],"filenames":[],"executable":null,"fresh":false}
+{"reason":"compiler-artifact","package_id":"path+file:///w/bank#0.1.0","manifest_path":"/w/bank/Cargo.toml","target":{"kind":["lib"],"crate_types":["lib"],"name":"bank","src_path":"/w/bank/src/lib.rs","edition":"2024","doc":true,"doctest":true,"test":true},"profile":{"opt_level":"0","debuginfo":2,"debug_assertions":true,"overflow_checks":true,"test":false},"features":[],"filenames":["/c/x/debug/libbank.rlib","/c/x/debug/deps/libbank-2.rmeta"],"executable":null,"fresh":false}
 {"reason":"compiler-artifact","package_id":"path+file:///w/b#other@0.2.0","manifest_path":"/w/b/Cargo.toml","target":{"kind":["test"],"crate_types":["bin"],"name":"it","src_path":"/w/b/tests/it.rs"},"profile":{"test":true},"executable":"/c/x/debug/deps/it-1"}
-{"reason":"compiler-artifact","package_id":"path+file:///w/bank#0.1.0","manifest_path":"/w/bank/Cargo.toml","target":{"kind":["lib"],"name":"bank","src_path":"/w/bank/src/lib.rs"},"profile":{"test":true},"executable":"/c/x/debug/deps/bank-1"}
+{"reason":"compiler-artifact","package_id":"path+file:///w/bank#0.1.0","manifest_path":"/w/bank/Cargo.toml","target":{"kind":["lib"],"name":"bank","src_path":"/w/bank/src/lib.rs"},"profile":{"test":true},"filenames":["/c/x/debug/deps/bank-1"],"executable":"/c/x/debug/deps/bank-1"}
 this line is of another program
 {"reason":"build-finished","success":true}"#;
-        let programs = read(text, Path::new("/w")).programs;
+        let Built { programs, outputs } = read(text, Path::new("/w"), Wanted::Tests);
+        assert_eq!(outputs, ["libbank", "libbank-2", "bank-1"].map(OsString::from).into());
         let shown: Vec<_> = programs.iter().map(|p| (p.package.as_str(), p.kind, p.name.as_str())).collect();
         assert_eq!(shown, [("bank", Kind::Lib, "bank"), ("other", Kind::Integration, "it")]);
         assert_eq!(programs[0].root, Path::new("/w/bank"));

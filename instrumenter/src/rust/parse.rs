@@ -2,9 +2,11 @@
 //!
 //! syn knows the keywords of the newest edition only. In 2015 `async`, `await` and `try` were names
 //! like others, so a file that syn cannot read is read once more with these words as raw
-//! identifiers. Their spans stay, so that offsets are those of the text.
+//! identifiers. Trait objects were written without `dyn` until 2018, which syn reads but for those of several bounds
+//! (`Box<Fn() + Send>`): where it stops in one, a `dyn` is put before the path. Spans stay, so that offsets are
+//! those of the text.
 
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
 /// Keywords that were none in edition 2015.
 const LATER: [&str; 3] = ["async", "await", "try"];
@@ -21,9 +23,74 @@ pub(super) fn start_of_code(text: &str) -> usize {
 pub(super) fn file(text: &str) -> syn::Result<syn::File> {
     syn::parse_file(text).or_else(|error| {
         let tokens = text[start_of_code(text)..].parse::<TokenStream>();
-        let again = tokens.ok().and_then(|tokens| syn::parse2(as_names(tokens)).ok());
+        let again = tokens.ok().and_then(|tokens| with_dyn(as_names(tokens)));
         again.ok_or(error)
     })
+}
+
+/// Reads tokens, with `dyn` before each bare trait object that syn stops in.
+fn with_dyn(mut tokens: TokenStream) -> Option<syn::File> {
+    // Each turn puts in one; a file has no more than so many.
+    for _ in 0..1000 {
+        let error = match syn::parse2(tokens.clone()) {
+            Ok(file) => return Some(file),
+            Err(error) => error,
+        };
+        tokens = dyn_before(tokens, error.span().byte_range().start)?;
+    }
+    None
+}
+
+/// The tokens with a `dyn` before the path whose `+` or `(` is at this offset; `None` if there is no such path.
+fn dyn_before(tokens: TokenStream, offset: usize) -> Option<TokenStream> {
+    let mut all: Vec<TokenTree> = tokens.into_iter().collect();
+    for (i, token) in all.iter_mut().enumerate() {
+        let at = token.span().byte_range();
+        match token {
+            TokenTree::Group(group) if at.contains(&offset) && at.start != offset => {
+                let mut inside = Group::new(group.delimiter(), dyn_before(group.stream(), offset)?);
+                inside.set_span(group.span());
+                *token = inside.into();
+                return Some(all.into_iter().collect());
+            }
+            TokenTree::Punct(_) | TokenTree::Group(_) if at.start == offset => {
+                let start = start_of_path(&all[..i]).filter(|_| is_bound(&all[i]))?;
+                all.insert(start, Ident::new("dyn", Span::call_site()).into());
+                return Some(all.into_iter().collect());
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Can what follows a path be more of a trait object?
+fn is_bound(token: &TokenTree) -> bool {
+    match token {
+        TokenTree::Punct(p) => p.as_char() == '+',
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Parenthesis,
+        _ => false,
+    }
+}
+
+/// Where the path begins that these tokens end with: names, `::`, `(…)`, `<…>` and `-> Type`.
+fn start_of_path(tokens: &[TokenTree]) -> Option<usize> {
+    let (mut depth, mut start) = (0, None);
+    for (i, token) in tokens.iter().enumerate().rev() {
+        let before = i.checked_sub(1).map(|before| &tokens[before]);
+        let arrow = matches!(before, Some(TokenTree::Punct(p)) if p.as_char() == '-');
+        match token {
+            TokenTree::Punct(p) if p.as_char() == '>' && !arrow => depth += 1,
+            TokenTree::Punct(p) if p.as_char() == '<' && depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            TokenTree::Punct(p) if matches!(p.as_char(), ':' | '>' | '-') => {}
+            TokenTree::Ident(name) if name == "mut" || name == "const" || name == "dyn" => break,
+            TokenTree::Ident(_) | TokenTree::Group(_) => {}
+            _ => break,
+        }
+        start = Some(i);
+    }
+    start
 }
 
 /// With the later keywords as names, but for `try!(…)`, which syn takes for the macro that it is.
@@ -77,6 +144,17 @@ mod tests {
         let edited = done.edits.apply(text);
         let marker = "{match ::core::raddle_fn!(\"Once::r#try\"){_raddle=>{";
         assert_eq!(edited, format!("impl Once {{ fn try(&self) {marker} self.await() }}}}}} }}"));
+    }
+
+    #[test]
+    fn trait_objects_without_dyn_are_read() {
+        let text = "type A = Fn(u8) -> u8 + Send;\nfn f(a: Box<Fn(u32) + Send>, b: &mut (a::T<u8, V> + 'static)) -> Box<::E + Sync> \
+                    {\n  let x: Vec<Box<FnMut(&str) + Send + 'a>> = try; 1 + 2\n}\n";
+        let read = file(text).unwrap();
+        let syn::Item::Fn(function) = &read.items[1] else { panic!("no function") };
+        let place = function.sig.ident.span().byte_range();
+        assert_eq!((&text[place], function.block.stmts.len()), ("f", 2));
+        assert!(file("fn f() { let a = b + ; }").is_err());
     }
 
     #[test]

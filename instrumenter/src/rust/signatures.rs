@@ -90,3 +90,23 @@ pub(super) fn literal(name: &str) -> String {
     let escaped: String = name.chars().flat_map(|c| c.escape_default()).collect();
     format!("\"{escaped}\"")
 }
+
+/// Does the body of a closure call anything? What only gives another closure does not: in a `match` the compiler
+/// would not see what is expected of that.
+pub(super) fn calls(body: &syn::Expr) -> bool {
+    struct Calls(bool);
+    impl<'ast> Visit<'ast> for Calls {
+        fn visit_expr_call(&mut self, _: &'ast syn::ExprCall) {
+            self.0 = true;
+        }
+        fn visit_expr_method_call(&mut self, _: &'ast syn::ExprMethodCall) {
+            self.0 = true;
+        }
+        fn visit_macro(&mut self, _: &'ast syn::Macro) {
+            self.0 = true;
+        }
+    }
+    let mut found = Calls(false);
+    found.visit_expr(body);
+    found.0 && !matches!(body, syn::Expr::Closure(_))
+}

@@ -1,9 +1,11 @@
 //! The toolchain that cargo will use for a package, asked from the package's own folder so that a
 //! `rust-toolchain.toml` and the configuration files there count.
 
+use super::configuration::Configuration;
 use super::error::BuildError;
+use super::remembered::{Memory, above};
 use super::tools;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,35 +25,38 @@ pub struct Toolchain {
     pub host: String,
     /// The user's own `RUSTC_WRAPPER`, from the environment or cargo's configuration.
     pub wrapper: Option<OsString>,
+    /// What cargo's configuration gives to the programs that cargo starts.
+    pub env: Vec<(String, OsString)>,
+    /// What cargo's configuration says and explored programs do not heed, in words.
+    pub unheeded: Vec<String>,
 }
 
 impl Toolchain {
     /// The toolchain of the package in this folder.
     pub fn find(package: &Path) -> Result<Toolchain, BuildError> {
-        let config = build_config(package);
-        let configured = |key: &str| Some(program(package, config.get(key)?.as_str()?));
-        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let rustc =
-            variable("RUSTC").or_else(|| configured("rustc")).unwrap_or_else(|| tools::find("rustc").into());
-        // An empty RUSTC_WRAPPER switches a configured one off.
-        let wrapper = match std::env::var_os("RUSTC_WRAPPER") {
-            Some(wrapper) => Some(wrapper).filter(|wrapper| !wrapper.is_empty()),
-            None => configured("rustc-wrapper"),
-        };
-        let output = Command::new(&rustc).arg("-vV").current_dir(package).output();
-        let output = output.map_err(|error| BuildError::tool(&rustc, &error))?;
-        if !output.status.success() {
-            let cause = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(BuildError::new(
-                format!("`{} -vV` fails in {}", rustc.display(), package.display()),
-                cause,
-                "install the toolchain that the package asks for",
-            ));
-        }
-        Self::new(rustc, wrapper, String::from_utf8_lossy(&output.stdout).into_owned())
+        Toolchain::remembered(package, &Memory::none())
     }
 
-    fn new(rustc: OsString, wrapper: Option<OsString>, identity: String) -> Result<Toolchain, BuildError> {
+    /// The same, with what was known before.
+    pub(super) fn remembered(package: &Path, memory: &Memory) -> Result<Toolchain, BuildError> {
+        let config = Configuration::of(package, memory);
+        let rustc = config.program(&["RUSTC", "CARGO_BUILD_RUSTC"], "rustc");
+        let rustc = rustc.unwrap_or_else(|| tools::find("rustc").into());
+        let question = format!("{} -vV in {}", rustc.display(), package.display());
+        let identity = memory.ask(&question, || {
+            let identity = said(&rustc, &["-vV"], package)?;
+            let root = said(&rustc, &["--print", "sysroot"], package)?;
+            Ok((identity, deciding(&rustc, Path::new(root.trim()), package)))
+        })?;
+        Self::new(rustc, &config, identity)
+    }
+
+    /// Does it take unstable options by itself?
+    pub fn is_nightly(&self) -> bool {
+        self.release.contains("nightly") || self.release.contains("dev")
+    }
+
+    fn new(rustc: OsString, config: &Configuration, identity: String) -> Result<Toolchain, BuildError> {
         let line =
             |key: &str| identity.lines().find_map(|line| Some(line.strip_prefix(key)?.trim().to_owned()));
         let (Some(release), Some(host)) = (line("release:"), line("host:")) else {
@@ -70,34 +75,42 @@ impl Toolchain {
                 "update it (`rustup update`), or choose a newer one in rust-toolchain.toml",
             ));
         }
-        Ok(Toolchain { rustc, identity, release, host, wrapper })
+        let wrapper = config.program(&["RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"], "rustc-wrapper");
+        let (env, unheeded) = (config.env(), config.unheeded(&host));
+        Ok(Toolchain { rustc, identity, release, host, wrapper, env, unheeded })
     }
 }
 
-/// The `build` table of cargo's configuration as seen from a folder; empty if there is none. Cargo
-/// prints it for programs under a flag that is still unstable, so an error is no answer, not a
-/// failure.
-fn build_config(folder: &Path) -> serde_json::Value {
-    let output = tools::command("cargo")
-        .args(["-Zunstable-options", "config", "get", "--format=json", "build"])
-        .env("RUSTC_BOOTSTRAP", "1")
-        .current_dir(folder)
-        .output();
-    let config =
-        output.ok().and_then(|output| serde_json::from_slice::<serde_json::Value>(&output.stdout).ok());
-    config.and_then(|mut config| config.get_mut("build").map(serde_json::Value::take)).unwrap_or_default()
+/// What the compiler says.
+fn said(rustc: &OsStr, words: &[&str], package: &Path) -> Result<String, BuildError> {
+    let output = Command::new(rustc).args(words).current_dir(package).output();
+    let output = output.map_err(|error| BuildError::tool(rustc, &error))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let cause = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(BuildError::new(
+        format!("`{} {}` fails in {}", rustc.display(), words.join(" "), package.display()),
+        cause,
+        "install the toolchain that the package asks for",
+    ))
 }
 
-/// A program named in a configuration file: a name to be found on PATH, or a path relative to the
-/// folder that holds `.cargo`, which is the package's or one above it.
-fn program(package: &Path, name: &str) -> OsString {
-    let path = Path::new(name);
-    if path.is_absolute() || path.components().count() < 2 {
-        return name.into();
-    }
-    let found: Option<PathBuf> =
-        package.ancestors().map(|above| above.join(path)).find(|path| path.is_file());
-    found.map_or_else(|| name.into(), PathBuf::into_os_string)
+/// The files that decide which compiler this is: the program that is called (which may be rustup's), the compiler
+/// itself, and what rustup goes by. None where the compiler is not where its sysroot says: then it is asked each time.
+fn deciding(rustc: &OsStr, sysroot: &Path, package: &Path) -> Vec<PathBuf> {
+    let compiler = sysroot.join("bin/rustc");
+    let on_path = std::env::var_os("PATH").unwrap_or_default();
+    let called = match Path::new(rustc).components().count() {
+        1 => std::env::split_paths(&on_path).map(|folder| folder.join(rustc)).find(|file| file.is_file()),
+        _ => Some(package.join(rustc)),
+    };
+    let (true, Some(called)) = (compiler.is_file(), called) else { return Vec::new() };
+    let rustup = std::env::var_os("RUSTUP_HOME").map(PathBuf::from);
+    let rustup = rustup.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".rustup")));
+    let chosen = ["rust-toolchain", "rust-toolchain.toml"].into_iter().flat_map(|name| above(package, name));
+    let settings = rustup.map(|folder| folder.join("settings.toml"));
+    chosen.chain(settings).chain([called, compiler]).collect()
 }
 
 #[cfg(test)]
@@ -107,7 +120,7 @@ mod tests {
     fn check(release: &str) -> Result<Toolchain, BuildError> {
         let identity =
             format!("rustc {release}\nbinary: rustc\nhost: x86_64-unknown-linux-gnu\nrelease: {release}\n");
-        Toolchain::new("rustc".into(), None, identity)
+        Toolchain::new("rustc".into(), &Configuration::default(), identity)
     }
 
     #[test]
@@ -121,21 +134,5 @@ mod tests {
         );
         assert!(check("1.97.0-nightly").is_ok());
         assert!(check("2.0.0-beta.1").is_ok());
-    }
-
-    #[test]
-    fn a_wrapper_of_the_configuration_is_found() {
-        let folder = tempfile::tempdir().unwrap();
-        let package = folder.path().join("sub/package");
-        std::fs::create_dir_all(&package).unwrap();
-        std::fs::create_dir_all(folder.path().join(".cargo")).unwrap();
-        std::fs::write(folder.path().join(".cargo/config.toml"), "[build]\nrustc-wrapper = \"tools/wrap\"\n")
-            .unwrap();
-        std::fs::create_dir_all(folder.path().join("tools")).unwrap();
-        std::fs::write(folder.path().join("tools/wrap"), "").unwrap();
-        let config = build_config(&package);
-        let name = config["rustc-wrapper"].as_str().unwrap();
-        assert_eq!(program(&package, name), folder.path().join("tools/wrap"));
-        assert_eq!(program(&package, "sccache"), "sccache");
     }
 }

@@ -7,6 +7,7 @@
 //! information that can name a line. Those of the workspace are instrumented ([`super::compile`]).
 
 use super::arguments::{codegen, expanded, has, has_lines};
+use super::watch::MIXED;
 use crate::instrument::Statements;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -83,7 +84,8 @@ impl Wrapper {
         if !is_explored(&expanded(args)) {
             return None;
         }
-        super::compile::compile(self, &self.wrap(args))
+        let own: Vec<OsString> = self.next.iter().chain(args).cloned().collect();
+        super::compile::compile(self, &self.wrap(args), &expanded(&own))
     }
 
     fn extend(&self, command: &mut Vec<OsString>, args: &[OsString]) {
@@ -102,6 +104,7 @@ impl Wrapper {
         // The runtime has to stand before libc. The facade asks for it too, but a crate that uses
         // the facade and asks for libc (as the crate `libc` does) stands before the facade.
         command.push("-ldylib=raddle_rt".into());
+        command.push(MIXED.into());
         for word in ["-Xlinker".as_ref(), "-rpath".as_ref(), "-Xlinker".as_ref(), self.runtime.as_os_str()] {
             let mut argument = OsString::from("-Clink-arg=");
             argument.push(word);
@@ -155,6 +158,7 @@ mod tests {
     }
 
     const ALWAYS: &str = "-L dependency=/c/facade -L native=/c/lib -ldylib=raddle_rt \
+        -Cunsafe-allow-abi-mismatch=sanitizer \
         -Clink-arg=-Xlinker -Clink-arg=-rpath -Clink-arg=-Xlinker -Clink-arg=/c/lib";
 
     #[test]

@@ -93,6 +93,29 @@ pub struct ExplainParams {
     pub failure: Option<u32>,
 }
 
+/// The execution that passes and is nearest to one that fails: it gives up the fewest orders of its operations (and choices). It
+/// takes executions, up to ten seconds of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct NearestPassing {
+    /// [`VERSION`].
+    #[serde(default)]
+    pub version: Version,
+    /// The failing schedule.
+    pub failing: String,
+    /// The one that passes; null if none was found.
+    pub passing: Option<String>,
+    /// How many orders of two operations, and choices, are otherwise in it.
+    pub distance: u32,
+    /// No other one that passes is nearer, or, where none was found, none passes: all that could be were run, but for those that
+    /// take turns unfairly.
+    pub nearest: bool,
+    /// What is otherwise in it, in sentences: those that say most, the first ones first.
+    pub otherwise: Vec<String>,
+    /// Executions that were run for this.
+    pub executions: u64,
+}
+
 /// The execution that is asked for: of a session, or of a target and a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -1,6 +1,7 @@
 //! A session as every notification tells it, whole.
 
 use super::Version;
+use crate::explanation::Mistake;
 use crate::report::{Estimate, Location, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -185,6 +186,10 @@ pub struct SessionFailure {
     pub preemptions: u32,
     /// Executions up to and with this one.
     pub found_after: u64,
+    /// The kind of mistake, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub mistake: Option<Mistake>,
     /// Why it fails, line by line.
     pub explanation: Vec<String>,
     /// The command that shows it again.

@@ -44,6 +44,14 @@ impl Fiber {
     }
 }
 
+impl Fiber {
+    /// The part of its stack that has been used, by what is known at its switches.
+    pub fn used(&self, index: usize) -> (usize, usize) {
+        let slot = slot::get(index);
+        (self.lowest.saturating_sub(BELOW).clamp(slot.low, slot.base), slot.base)
+    }
+}
+
 /// Prepares a fiber that will run `entry` when first resumed.
 pub fn prepare(index: usize, entry: fn()) {
     let slot = slot::get(index);

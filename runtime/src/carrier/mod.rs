@@ -19,6 +19,7 @@ pub mod slot;
 pub mod tls;
 
 use crate::kernel::k;
+use crate::memory::leaks;
 
 /// Gives the token to `next`; returns when this thread has it again.
 #[inline]
@@ -54,6 +55,7 @@ pub fn run() {
     if os_threads {
         os_thread::gather();
     }
+    k().leaked = leaks::look();
     for t in 0..k().spawned {
         fiber::abandon(k().threads[t].slot);
     }

@@ -111,6 +111,11 @@ pub fn reset(fs: usize) {
     reset_errno(fs);
 }
 
+/// Calls back with where a thread's blocks lie.
+pub fn each_block(fs: usize, each: &mut impl FnMut(usize, usize)) {
+    blocks().iter().for_each(|b| each(fs - b.below, fs - b.below + b.len));
+}
+
 /// A hash of a thread's locals, errno included.
 pub fn digest(fs: usize) -> u64 {
     // SAFETY: the blocks and errno lie inside the thread's static TLS.

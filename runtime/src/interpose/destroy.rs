@@ -10,10 +10,9 @@ use libc::{pthread_cond_t, pthread_condattr_t, pthread_mutex_t, pthread_mutexatt
 use raddle_schedule::misuse::Part;
 
 /// An object is new at this place.
-fn made(address: u64) {
+fn made(class: Class, address: u64, caller: *const c_void) {
     if modelled() {
-        k().objects.forget(address);
-        destroyed::made(address);
+        destroyed::initialise(class, address, freed::part(Part::Initialised, caller));
     }
 }
 
@@ -24,18 +23,13 @@ fn destroy(class: Class, address: u64, caller: *const c_void) {
     k().objects.forget(address);
 }
 
-/// A mutex is new at this place.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_mutex_init(
-    m: *mut pthread_mutex_t,
-    attr: *const pthread_mutexattr_t,
-) -> c_int {
-    made(m as u64);
-    // SAFETY: passed on: it fills the words that tell a mutex's kind.
-    unsafe { (real::get().pthread_mutex_init)(m, attr) }
+entry! {
+    /// A mutex is new at this place.
+    fn pthread_mutex_init / mutex_init(m: *mut pthread_mutex_t, attr: *const pthread_mutexattr_t) -> c_int, 2, caller {
+        made(Class::Mutex, m as u64, caller);
+        // SAFETY: passed on: it fills the words that operations take over.
+        unsafe { (real::get().pthread_mutex_init)(m, attr) }
+    }
 }
 
 entry! {
@@ -50,15 +44,13 @@ entry! {
     }
 }
 
-/// A condition variable is new at this place.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_cond_init(c: *mut pthread_cond_t, attr: *const pthread_condattr_t) -> c_int {
-    made(c as u64);
-    // SAFETY: passed on.
-    unsafe { (real::get().pthread_cond_init)(c, attr) }
+entry! {
+    /// A condition variable is new at this place.
+    fn pthread_cond_init / cond_init(c: *mut pthread_cond_t, attr: *const pthread_condattr_t) -> c_int, 2, caller {
+        made(Class::Condvar, c as u64, caller);
+        // SAFETY: passed on: it fills the words that operations take over.
+        unsafe { (real::get().pthread_cond_init)(c, attr) }
+    }
 }
 
 entry! {
@@ -73,15 +65,13 @@ entry! {
     }
 }
 
-/// A semaphore is new at this place.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn sem_init(s: *mut sem_t, shared: c_int, value: u32) -> c_int {
-    made(s as u64);
-    // SAFETY: passed on: it leaves the count that operations take over.
-    unsafe { (real::get().sem_init)(s, shared, value) }
+entry! {
+    /// A semaphore is new at this place.
+    fn sem_init / semaphore_init(s: *mut sem_t, shared: c_int, value: u32) -> c_int, 3, caller {
+        made(Class::Semaphore, s as u64, caller);
+        // SAFETY: passed on: it fills the words that operations take over.
+        unsafe { (real::get().sem_init)(s, shared, value) }
+    }
 }
 
 entry! {

@@ -3,14 +3,16 @@
 
 use super::gate::{self, Registers};
 use super::{modelled, real};
-use crate::gates;
 use crate::kernel::spin;
-use crate::memory::snapshot;
+use crate::memory::{leaks, snapshot};
+use crate::model::misuse;
 use crate::sys::call;
+use crate::{entry, gates};
 use alloc::format;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
+use raddle_schedule::OpKind;
 
 /// Descriptors from before the first execution that are put back are below this.
 const MOST: usize = 256;
@@ -260,8 +262,40 @@ fn filling(registers: *const Registers, argument: usize, size: usize) {
     if modelled() {
         spin::changed();
         // SAFETY: the gate's own record.
-        snapshot::touch(unsafe { (*registers).arguments[argument] }, size);
+        let (address, caller) = unsafe { ((*registers).arguments[argument], (*registers).caller) };
+        misuse::look_at_buffer(OpKind::Write, address, size, caller);
+        snapshot::touch(address, size);
     }
+}
+
+/// `write(fd, buffer, size)` and its like: the system reads the buffer.
+extern "C" fn writing(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    if modelled() {
+        // SAFETY: the gate's own record.
+        let ([_, buffer, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+        misuse::look_at_buffer(OpKind::Read, buffer, size, caller);
+    }
+    gate::behind(gate::name(name))
+}
+
+/// The system keeps a word that may be the address of a block: `sigaltstack(stack, old)`.
+extern "C" fn stack_given(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    // SAFETY: the gate's own record, and the caller's, if there is one.
+    let stack = unsafe { ((*registers).arguments[0] as *const libc::stack_t).as_ref() };
+    if let Some(stack) = stack.filter(|_| modelled()) {
+        leaks::handed_over(stack.ss_sp as usize);
+    }
+    gate::behind(gate::name(name))
+}
+
+/// The same: `epoll_ctl(epoll, does, fd, event)`.
+extern "C" fn event_given(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    // SAFETY: as above.
+    let event = unsafe { ((*registers).arguments[3] as *const libc::epoll_event).as_ref() };
+    if let Some(event) = event.filter(|_| modelled()) {
+        leaks::handed_over(event.u64 as usize);
+    }
+    gate::behind(gate::name(name))
 }
 
 extern "C" fn second_argument(name: *const c_char, registers: *const Registers) -> *mut c_void {
@@ -296,22 +330,24 @@ gates! { third_argument: fstatat fstatat64 }
 gates! { sized_second: pread pread64 getsockname }
 gates! { sized_first: getcwd }
 gates! { first_argument: uname sysinfo times }
+gates! { writing: write pwrite pwrite64 send sendto }
+gates! { stack_given: sigaltstack }
+gates! { event_given: epoll_ctl }
 
-/// Reads, where that cannot block. (Waiting for other processes is not modelled.)
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn read(fd: i32, buffer: *mut c_void, len: usize) -> isize {
-    if modelled() {
-        let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-        // SAFETY: one record, asked about without waiting.
-        if unsafe { call!(libc::SYS_poll, &raw mut poll, 1, 0) } == 0 {
-            super::refused::refuse("read (of a descriptor that has nothing to read)");
+entry! {
+    /// Reads, where that cannot block. (Waiting for other processes is not modelled.)
+    fn read / read_inner(fd: i32, buffer: *mut c_void, len: usize) -> isize, 3, caller {
+        if modelled() {
+            let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+            // SAFETY: one record, asked about without waiting.
+            if unsafe { call!(libc::SYS_poll, &raw mut poll, 1, 0) } == 0 {
+                super::refused::refuse("read (of a descriptor that has nothing to read)");
+            }
+            spin::changed();
+            misuse::look_at_buffer(OpKind::Write, buffer as usize, len, caller);
+            snapshot::touch(buffer as usize, len);
         }
-        spin::changed();
-        snapshot::touch(buffer as usize, len);
+        // SAFETY: passed on.
+        unsafe { (real::get().read)(fd, buffer, len) }
     }
-    // SAFETY: passed on.
-    unsafe { (real::get().read)(fd, buffer, len) }
 }

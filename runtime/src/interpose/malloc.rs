@@ -7,7 +7,7 @@ use crate::kernel::{active, contents, controlled, k, spin};
 use crate::memory::arena::{self, Freed};
 use crate::memory::{freed, modules};
 use crate::model::{destroyed, misuse};
-use crate::{access, entry, promoted};
+use crate::{access, entry, facade, promoted};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EINVAL, ENOMEM};
 use raddle_schedule::OpKind;
@@ -93,6 +93,16 @@ fn forget(block: *mut c_void) -> bool {
     }
 }
 
+/// Start and bytes of what libc has allocated in this execution; `None` where not all is known.
+pub fn libc_blocks() -> Option<impl Iterator<Item = (usize, usize)>> {
+    // SAFETY: the token's holder.
+    let known = unsafe { LIBC_BLOCK_COUNT };
+    // SAFETY: blocks of libc's heap that it has not taken back.
+    let block = |i: usize| unsafe { (LIBC_BLOCKS[i], libc_usable(LIBC_BLOCKS[i] as *mut c_void)) };
+    // SAFETY: as above.
+    (known < unsafe { LIBC_BLOCKS.len() }).then(|| (0..known).map(block))
+}
+
 /// A new execution: what libc has allocated until now stays.
 pub fn forget_all() {
     // SAFETY: the token's holder.
@@ -111,6 +121,9 @@ fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
     promoted::allocated(block, size, caller);
     if active() {
         contents::allocated(block, size);
+        if k().me().site_hint != 0 {
+            facade::own(block as u64, size as u64);
+        }
     }
     freed::note_allocated(block, size, caller);
     block as *mut c_void
@@ -127,6 +140,7 @@ fn release(block: *mut c_void, caller: *const c_void) {
                 access::freed(block as u64, len, caller);
                 k().objects.forget_range(block as u64, len);
                 destroyed::forget(block as u64, len);
+                k().own.retain(|(start, _)| !(block as u64..block as u64 + len).contains(start));
                 freed::note_freed(block as usize, len as usize, caller);
             }
             promoted::freed(block as usize);
@@ -204,7 +218,7 @@ entry! {
         }
         let old = arena::usable(block as usize);
         if size <= old && size >= old / 2 {
-            freed::note_resized(block as usize, size);
+            freed::note_resized(block as usize, size, caller);
             return block;
         }
         let new = allocate(size, 16, caller);

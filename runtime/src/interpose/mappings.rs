@@ -8,6 +8,7 @@ use crate::sys::call;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 struct Mappings(UnsafeCell<Vec<(usize, usize)>>);
 
@@ -19,6 +20,16 @@ static MAPPINGS: Mappings = Mappings(UnsafeCell::new(Vec::new()));
 
 /// Of what it has unmapped again.
 static RESERVED: Mappings = Mappings(UnsafeCell::new(Vec::new()));
+
+/// Starts and ends of what the program has mapped before the first execution, as many as there is room for, and how
+/// many there were. Constructors do so before there is a heap.
+static EARLIER: [[AtomicUsize; 2]; 64] = [const { [const { AtomicUsize::new(0) }; 2] }; 64];
+static EARLIER_COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// Of what was mapped before the first execution so much is read.
+const MOST_READ: usize = 16 << 20;
+/// In pieces of this size.
+const PIECE: usize = 64 << 10;
 
 fn mappings() -> &'static mut Vec<(usize, usize)> {
     // SAFETY: see `Mappings`; one reference at a time.
@@ -87,8 +98,61 @@ pub unsafe extern "C" fn mmap(
             forget(list, start, end);
         }
         mappings().push((start, end));
+    } else if mapped != libc::MAP_FAILED && protection & libc::PROT_WRITE != 0 {
+        let at = EARLIER_COUNT.fetch_add(1, Relaxed);
+        if let Some([start, end]) = EARLIER.get(at) {
+            start.store(mapped as usize, Relaxed);
+            end.store(mapped as usize + pages(len), Relaxed);
+        }
     }
     mapped
+}
+
+/// Calls back with copies of what the program has mapped before the first execution and can still be read. False where
+/// that is not known, or too much.
+pub fn read_earlier(each: &mut impl FnMut(usize, usize)) -> bool {
+    let count = EARLIER_COUNT.load(Relaxed);
+    let Some(known) = EARLIER.get(..count) else { return false };
+    let range = |[start, end]: &[AtomicUsize; 2]| (start.load(Relaxed), end.load(Relaxed));
+    let size: usize = known.iter().map(range).map(|(start, end)| end - start).sum();
+    if size > MOST_READ {
+        return false;
+    }
+    let mut copy: Vec<u64> = core::iter::repeat_n(0, (PIECE + 8) / 8).collect();
+    known.iter().map(range).all(|(start, end)| {
+        // A pointer may lie across the end of a piece.
+        let mut pieces = (start..end).step_by(PIECE).map(|at| (at, (at + PIECE + 8).min(end)));
+        pieces.all(|(at, to)| read(at, to, copy.as_mut_ptr().cast(), each))
+    })
+}
+
+/// Calls back with a copy of a range, page by page where some cannot be read. False if nothing is known of it.
+fn read(start: usize, end: usize, copy: *mut u8, each: &mut impl FnMut(usize, usize)) -> bool {
+    let mut at = start;
+    while at < end {
+        let own = libc::iovec { iov_base: copy.cast(), iov_len: end - at };
+        let theirs = libc::iovec { iov_base: at as *mut c_void, iov_len: end - at };
+        // SAFETY: the copy has room for it; what cannot be read is told by the number of bytes, or an error.
+        let n = unsafe {
+            let me = call!(libc::SYS_getpid);
+            call!(libc::SYS_process_vm_readv, me, &raw const own, 1, &raw const theirs, 1, 0)
+        };
+        match n {
+            1.. => {
+                each(copy as usize, copy as usize + n as usize);
+                at += n as usize;
+            }
+            // Unmapped or out of reach since: nobody finds a pointer there.
+            _ if n == -(libc::EFAULT as isize) => at = (at & !4095) + 4096,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Has the execution mapped memory of its own?
+pub fn any() -> bool {
+    !mappings().is_empty()
 }
 
 /// Is all of the range the execution's?

@@ -12,6 +12,7 @@ pub mod malloc;
 pub mod mappings;
 pub mod process;
 pub mod pthread;
+pub mod ready;
 pub mod real;
 pub mod refused;
 pub mod semaphore;

@@ -17,7 +17,7 @@ use raddle_schedule::{OpKind, Outcome};
 type Entry = extern "C" fn(*mut c_void) -> *mut c_void;
 
 /// The thread that a handle names.
-fn number_of(handle: pthread_t) -> Option<u8> {
+pub fn number_of(handle: pthread_t) -> Option<u8> {
     let kernel = k();
     (0..kernel.spawned).rev().find(|t| slot::get(kernel.threads[*t].slot).pthread == handle).map(|t| t as u8)
 }

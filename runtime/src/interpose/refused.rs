@@ -17,13 +17,21 @@ pub fn refuse(name: &str) -> ! {
 }
 
 extern "C" fn gate(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    let name = gate::name(name);
     if modelled() {
         // SAFETY: the gate's own record.
-        k().end.site = site(unsafe { (*registers).caller });
-        refuse(name.to_str().unwrap_or("?"));
+        unsafe { at(name, registers) };
     }
-    gate::behind(name)
+    gate::behind(gate::name(name))
+}
+
+/// Ends the execution because of the call that a gate has seen.
+///
+/// # Safety
+/// Both are the gate's own.
+pub unsafe fn at(name: *const c_char, registers: *const Registers) -> ! {
+    // SAFETY: the caller vouches for it.
+    k().end.site = site(unsafe { (*registers).caller });
+    refuse(gate::name(name).to_str().unwrap_or("?"));
 }
 
 gates! { gate:
@@ -38,7 +46,7 @@ gates! { gate:
     cnd_signal cnd_broadcast call_once thrd_yield thrd_sleep
     fork vfork execve execv execvp execl execlp posix_spawn posix_spawnp system popen
     wait waitpid waitid pause sigwait sigwaitinfo sigtimedwait sigsuspend
-    poll ppoll select pselect epoll_wait epoll_pwait accept accept4 connect recv recvfrom recvmsg
+    select pselect accept accept4 connect recv recvfrom recvmsg
     flock lockf msgrcv msgsnd semop semtimedop mq_receive mq_send mq_timedreceive mq_timedsend
     eventfd_read timer_create setitimer alarm dlopen dlclose
     mremap shmat sbrk brk

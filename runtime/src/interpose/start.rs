@@ -70,9 +70,11 @@ extern "C" fn constructor() {
         },
         points_at: names(channel.focus()),
         trusted: names(channel.trusted()),
+        points_in: names(channel.points_in()),
         os_threads: options.carriers.load(Ordering::Relaxed) == 1,
         fork: options.isolation.load(Ordering::Relaxed) == 1,
         main_kills: options.main_exit.load(Ordering::Relaxed) == 1,
+        by_itself: options.by_itself.load(Ordering::Relaxed),
         spin: cpus > 1,
     };
     let _ = real::get();

@@ -6,10 +6,11 @@ use super::gate::{self, Registers};
 use super::{modelled, real, site};
 use crate::kernel::k;
 use crate::memory::snapshot;
-use crate::model::{mutex, objects};
+use crate::model::{misuse, mutex, objects};
 use crate::{entry, entry_here, gates};
 use core::ffi::{c_char, c_int, c_void};
 use libc::FILE;
+use raddle_schedule::OpKind;
 
 entry! {
     /// Takes a stream's (recursive) lock.
@@ -95,8 +96,9 @@ extern "C" fn second(name: *const c_char, registers: *const Registers) -> *mut c
 /// `fgets(buffer, size, stream)`: the system may fill the buffer itself.
 extern "C" fn third(name: *const c_char, registers: *const Registers) -> *mut c_void {
     // SAFETY: the gate's own record.
-    let [buffer, size, ..] = unsafe { (*registers).arguments };
+    let ([buffer, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
     if modelled() {
+        misuse::look_at_buffer(OpKind::Write, buffer, size, caller);
         snapshot::touch(buffer, size);
     }
     stream_at(name, registers, 2)
@@ -105,8 +107,11 @@ extern "C" fn third(name: *const c_char, registers: *const Registers) -> *mut c_
 /// `fread(buffer, size, n, stream)` and `fwrite`.
 extern "C" fn fourth(name: *const c_char, registers: *const Registers) -> *mut c_void {
     // SAFETY: the gate's own record.
-    let [buffer, size, n, ..] = unsafe { (*registers).arguments };
+    let ([buffer, size, n, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
     if modelled() {
+        let reads = gate::name(name) == c"fwrite";
+        let kind = if reads { OpKind::Read } else { OpKind::Write };
+        misuse::look_at_buffer(kind, buffer, size.saturating_mul(n), caller);
         snapshot::touch(buffer, size.saturating_mul(n));
     }
     stream_at(name, registers, 3)

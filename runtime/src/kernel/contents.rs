@@ -59,7 +59,8 @@ impl Contents {
         self.types.clear();
     }
 
-    fn tell(&mut self, event: u32, moment: Moment, (at, size): (u64, usize), of_type: u16, stride: u32) {
+    /// Tells what lies there now.
+    pub fn tell(&mut self, event: u32, moment: Moment, (at, size): (u64, usize), of_type: u16, stride: u32) {
         let Some(bytes) = peek(at, size.min(MOST)) else { return };
         let told = Held { event, moment, of_type, stride, bytes };
         // What is told of it again takes the place of what was told, as far as that is not long ago.
@@ -84,7 +85,7 @@ impl Contents {
 }
 
 /// Reads memory of the program, if it can be read.
-fn peek(at: u64, size: usize) -> Option<Vec<u8>> {
+pub fn peek(at: u64, size: usize) -> Option<Vec<u8>> {
     let mut bytes = alloc::vec![0u8; size];
     let to = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: size };
     let from = libc::iovec { iov_base: at as *mut _, iov_len: size };
@@ -97,7 +98,7 @@ fn peek(at: u64, size: usize) -> Option<Vec<u8>> {
 }
 
 /// Has this event an object with a value of its own?
-fn has_value(event: &Event) -> bool {
+pub fn has_value(event: &Event) -> bool {
     let accesses = event.kind().is_atomic() || matches!(event.kind(), OpKind::Read | OpKind::Write);
     accesses && event.size() as usize <= 8
 }

@@ -9,10 +9,12 @@ use super::{End, active, k};
 use crate::carrier::{fiber, os_thread, slot};
 use crate::debug;
 use crate::interpose::{self, real};
-use crate::memory::{modules, snapshot};
+use crate::memory::{freed, modules, snapshot};
+use crate::model::misuse;
 use crate::sys::{self, call};
 use core::ffi::{c_int, c_void};
-use raddle_schedule::Outcome;
+use raddle_schedule::misuse::What;
+use raddle_schedule::{OpKind, Outcome};
 
 /// The watchdog's signal: the first real-time one that glibc leaves to programs, plus one.
 pub const WATCHDOG: c_int = 35;
@@ -90,7 +92,9 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
     let stack_pointer = registers[libc::REG_RSP as usize] as usize;
     let index = if slot::is_stack(stack_pointer) { slot::of_address(stack_pointer) } else { running };
     let Some(regs) = fiber::escape(index) else { return };
-    note(signal, address, pc, index);
+    // Bit 1 of the error code: it was a write.
+    let writes = registers[libc::REG_ERR as usize] & 2 != 0;
+    note(signal, address, pc, index, writes);
     for (register, value) in
         [libc::REG_RIP, libc::REG_RSP, libc::REG_RBP, libc::REG_RDI, libc::REG_RSI].into_iter().zip(regs)
     {
@@ -99,7 +103,7 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
 }
 
 /// Records the end of the execution.
-fn note(signal: c_int, address: usize, pc: u64, index: usize) {
+fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
     let kernel = k();
     if kernel.end.done {
         return;
@@ -121,15 +125,19 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize) {
     };
     let outcome = if signal == WATCHDOG { Outcome::Hang } else { Outcome::Crash };
     let detailed = super::record::detailed();
+    // Out of reach since it was given back (`memory::arena`).
+    let gone = signal == libc::SIGSEGV && freed::is(address);
+    let kind = if writes { OpKind::Write } else { OpKind::Read };
+    let misuse = gone.then(|| misuse::told(What::UseAfterFree, kind, address as u64, 0));
     kernel.end = End {
         outcome,
         done: true,
-        code: signal as u32,
+        code: if gone { 0 } else { signal as u32 },
         // One past, like a return address: the reader looks at the instruction before.
         site: interpose::code_site(pc + 1),
         pc,
-        message: message.into(),
-        misuse: None,
+        message: if gone { "" } else { message }.into(),
+        misuse,
         stack: if detailed { super::record::backtrace() } else { Default::default() },
     };
     let mut in_libc = false;

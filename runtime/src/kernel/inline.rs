@@ -127,7 +127,7 @@ impl Kernel {
 
     /// Records an operation of the running thread that is no step. One that does nothing else for
     /// as many operations as an execution may have steps is cut off.
-    pub(super) fn inline(&mut self, event: Event) {
+    pub fn inline(&mut self, event: Event) {
         if self.inlined_since >= self.plan.max_steps {
             self.me().pending = event;
             end_execution(Outcome::Truncated, self.steps, "");

@@ -6,10 +6,12 @@
 //! again afterwards.
 
 pub mod contents;
+mod ending;
 pub mod fault;
 pub mod follow;
 pub mod here;
 pub mod inline;
+pub mod outside;
 pub mod point;
 pub mod record;
 pub mod session;
@@ -25,6 +27,7 @@ use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use raddle_schedule::channel::Channel;
+use raddle_schedule::leak::Leaked;
 use raddle_schedule::misuse::{Involved, Misuse};
 use raddle_schedule::sampler::Sampler;
 use raddle_schedule::{Event, Granularity, MAX_THREADS, OpKind, Outcome, Plan};
@@ -72,6 +75,8 @@ pub struct Thread {
     pub keys: [*mut c_void; MAX_KEYS],
     /// Atomic blocks it is in: its schedule points let nobody else run, unless it blocks.
     pub no_points: u32,
+    /// What has happened to it by itself: the bits of [`raddle_schedule::Choice::by_itself`].
+    pub by_itself: u8,
     /// It was run on and has made no step since; see [`inline`].
     pub run_on: bool,
     /// Site given by the facade for operations that arrive through libc; 0 is none.
@@ -88,6 +93,8 @@ pub struct Thread {
     pub random: u64,
     /// What it has read since it changed something.
     pub spin: spin::Spin,
+    /// What it does in dependencies.
+    pub visit: outside::Visit,
 }
 
 /// How the controlled world is set up, fixed when the runner starts.
@@ -100,12 +107,16 @@ pub struct Setup {
     pub points_at: Vec<String>,
     /// Functions and modules with these names are trusted: no points in them.
     pub trusted: Vec<String>,
+    /// Dependencies with these names have all their points; `all` for every one.
+    pub points_in: Vec<String>,
     /// Threads are real OS threads that pass a token.
     pub os_threads: bool,
     /// Every execution runs in a child process.
     pub fork: bool,
     /// The end of T0's body ends the other threads.
     pub main_kills: bool,
+    /// What may happen by itself: the bits of [`raddle_schedule::Choice::by_itself`].
+    pub by_itself: u32,
     /// There is a second CPU, so spinning for the other side pays.
     pub spin: bool,
 }
@@ -138,6 +149,10 @@ pub struct Kernel {
     pub restricted: bool,
     /// Points lie behind lock exits.
     pub lock_exits: bool,
+    /// Which places belong to dependencies.
+    pub outside: outside::Outside,
+    /// The program asks whether threads have ended; see [`crate::model::ended`].
+    pub asks_for_ends: bool,
     /// The token was given without a decision: what comes is no step.
     pub unasked: bool,
     /// Operations that were carried out without being a step, in all and since the last step.
@@ -174,6 +189,16 @@ pub struct Kernel {
     pub destroyed: Vec<Destroyed>,
     /// Everything that was destroyed, for the trace.
     pub destroys: Vec<u64>,
+    /// Atomic operations that are no steps, for the trace.
+    pub asides: Vec<u64>,
+    /// Between the point of an atomic operation of the facade and what came of it: what std's code does in
+    /// between, which may have hooks, is that operation.
+    pub quiet: bool,
+    /// What was lost in the execution that has just ended, if somebody looked.
+    pub leaked: Option<Vec<Leaked>>,
+    /// Where the facade and std's threads keep counts of their own: start and end. Told where every access
+    /// is a point; these are none.
+    pub own: Vec<(u64, u64)>,
     /// How the execution ended, once it has.
     pub end: End,
     /// T0's body has returned.
@@ -252,6 +277,8 @@ pub fn init(setup: Setup) {
         || setup.granularity == Granularity::Statement
         || !setup.points_at.is_empty()
         || !setup.trusted.is_empty();
+    let hides_nothing = restricted || crate::promoted::any();
+    let outside = outside::Outside::new(setup.points_in.clone(), setup.granularity, hides_nothing);
     let reads_are_steps = setup.granularity == Granularity::Access || crate::promoted::any();
     // SAFETY: in a constructor, while the process has one thread.
     unsafe { here::READS_ARE_STEPS = u8::from(reads_are_steps) };
@@ -269,6 +296,8 @@ pub fn init(setup: Setup) {
         stepped: 0,
         restricted,
         lock_exits,
+        outside,
+        asks_for_ends: false,
         unasked: false,
         inlined: 0,
         inlined_since: 0,
@@ -287,6 +316,10 @@ pub fn init(setup: Setup) {
         objects: Objects::new(),
         destroyed: Vec::new(),
         destroys: Vec::new(),
+        asides: Vec::new(),
+        quiet: false,
+        leaked: None,
+        own: Vec::new(),
         end: End::default(),
         main_returned: false,
         first_panic: None,
@@ -315,6 +348,7 @@ impl Thread {
             destructors: Vec::new(),
             keys: [core::ptr::null_mut(); MAX_KEYS],
             no_points: 0,
+            by_itself: 0,
             run_on: false,
             site_hint: 0,
             name: String::new(),
@@ -323,6 +357,7 @@ impl Thread {
             clock: 0,
             random: 0,
             spin: spin::Spin::new(),
+            visit: outside::Visit::new(),
         }
     }
 
@@ -346,6 +381,7 @@ impl Thread {
         self.joiners = 0;
         self.destructors.clear();
         self.no_points = 0;
+        self.by_itself = 0;
         self.run_on = false;
         self.site_hint = 0;
         self.name.clear();
@@ -354,6 +390,7 @@ impl Thread {
         self.clock = 0;
         self.random = slot as u64;
         self.spin.reset();
+        self.visit.end();
     }
 }
 

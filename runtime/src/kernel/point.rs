@@ -101,6 +101,9 @@ pub fn wait_for_turn() {
 pub fn end_execution(outcome: Outcome, code: u32, message: &str) -> ! {
     let kernel = k();
     if !kernel.end.done {
+        if outcome == Outcome::Assertion && super::record::detailed() {
+            kernel.tell_ending();
+        }
         let stack =
             if super::record::detailed() { crate::kernel::record::backtrace() } else { Default::default() };
         kernel.end = End {
@@ -156,6 +159,7 @@ impl super::Kernel {
         self.stepped = self.current;
         self.inlined_since = 0;
         self.me().run_on = false;
+        self.me().visit.end();
         self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
         self.push(event);
     }

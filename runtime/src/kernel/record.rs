@@ -4,6 +4,7 @@
 use super::spin::{always_changes, wipe_deep};
 use super::{Kernel, k};
 use crate::debug;
+use crate::memory::arena;
 use crate::model::misuse;
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
@@ -15,6 +16,8 @@ use raddle_schedule::{Event, OpKind, Outcome};
 
 /// Longest call stack that is recorded.
 const MAX_FRAMES: usize = 64;
+/// Bytes of a stack in one record.
+const STACK_PIECE: usize = 2048;
 /// Events after which an execution is cut off, whatever its steps: 128 MiB of trace.
 pub const MAX_EVENTS: usize = 4 << 20;
 
@@ -156,6 +159,15 @@ impl Kernel {
         for part in self.destroys.chunks(piece / 3 * 3) {
             send(setup, wire::DESTROYED, part);
         }
+        // Two words each.
+        for part in self.asides.chunks(piece.max(4)) {
+            send(setup, wire::ASIDES, part);
+        }
+        if let Some(leaked) = &self.leaked {
+            buffer.clear();
+            leaked.iter().for_each(|l| l.encode(&mut buffer));
+            send(setup, wire::LEAKED, &buffer);
+        }
         if let Some(misuse) = &self.end.misuse {
             misuse.encode(&mut buffer);
             send(setup, wire::MISUSE, &buffer);
@@ -194,6 +206,7 @@ impl Kernel {
             code: self.end.code,
             thread: self.current,
             main_returned: self.main_returned,
+            gave_back: (0..self.spawned).any(|t| arena::has_given_back(self.threads[t].slot)),
             blocked: all & !self.finished,
             steps: self.steps,
             site: self.end.site,
@@ -220,6 +233,13 @@ fn send_memory(setup: &super::Setup, memory: &Memory) {
     for block in &memory.blocks {
         block.encode(&mut buffer);
         send(setup, wire::BLOCK, &buffer);
+    }
+    memory.frames.iter().for_each(|frame| send(setup, wire::FRAME, &frame.encode()));
+    let (from, bytes) = &memory.stack;
+    for (i, piece) in bytes.chunks(STACK_PIECE).enumerate() {
+        wire::pack_text(0, piece, &mut buffer);
+        buffer.insert(0, from + (i * STACK_PIECE) as u64);
+        send(setup, wire::STACK_BYTES, &buffer);
     }
 }
 

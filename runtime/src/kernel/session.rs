@@ -6,7 +6,7 @@ use crate::debug;
 use crate::interpose::{environment, files, keys, malloc, mappings, process, signal};
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
-use crate::model::thread;
+use crate::model::{ended, thread};
 use crate::sys::{self, call};
 use alloc::string::String;
 use core::ffi::{c_int, c_void};
@@ -39,6 +39,7 @@ pub fn serve(entry: Entry) -> ! {
     files::snapshot();
     environment::snapshot();
     keys::snapshot();
+    ended::prepare();
     let header = k().setup().channel.header();
     // SAFETY: takes nothing.
     header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);
@@ -139,6 +140,9 @@ fn execute() {
     kernel.objects.clear();
     kernel.destroyed.clear();
     kernel.destroys.clear();
+    kernel.asides.clear();
+    kernel.quiet = false;
+    kernel.own.clear();
     kernel.end = Default::default();
     kernel.main_returned = false;
     kernel.seen.epoch = kernel.seen.epoch.wrapping_add(1);
@@ -147,6 +151,7 @@ fn execute() {
     process::forget_handlers();
     malloc::forget_all();
     crate::promoted::begin();
+    ended::begin();
     crate::memory::freed::begin();
     let capture = kernel.plan.flags & CAPTURE != 0;
     if capture {
@@ -225,7 +230,9 @@ fn main_thread() {
     let here = 0u8;
     k().me().spin.top = &raw const here as usize;
     let status = (entry.body)(entry.context);
-    if status != 0 && entry.whole_program {
+    // With this status, a Rust program's `main` was left by a panic.
+    let panicked = status == 101 && k().threads[0].panic.is_some();
+    if status != 0 && entry.whole_program && !panicked {
         process::exit_execution(status);
     }
     if status != 0 {

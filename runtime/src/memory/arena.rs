@@ -5,6 +5,8 @@
 //! thread that freed it and is reused last-in, first-out: reuse, and so ABA, stays possible.
 //! Nothing here is kept across executions but what existed before the first.
 //!
+//! In an execution with a quarantine no block is given out twice: see [`quarantine`].
+//!
 //! Allocating and freeing are no operations of the model, and need not be. What an arena gives out
 //! follows from what its own thread allocated and freed, so what different threads do to the heap
 //! commutes, freeing another's block included. What they learn of each other by it goes through the
@@ -12,7 +14,7 @@
 //! is an access to the same memory. Unless operations of the model order the two that is a data race,
 //! which is reported whichever came first.
 
-use super::freed;
+use super::{freed, quarantine};
 use crate::carrier::slot::SLOTS;
 use crate::kernel::{active, here};
 use crate::sys;
@@ -52,6 +54,8 @@ struct Arena {
     has_free: bool,
     /// The range in which blocks were given back; see [`freed`].
     given_back: (usize, usize),
+    /// Some pages are out of reach.
+    out_of_reach: bool,
 }
 
 /// Nothing was given back.
@@ -63,7 +67,8 @@ struct Arenas(UnsafeCell<[Arena; SLOTS]>);
 unsafe impl Sync for Arenas {}
 
 static ARENAS: Arenas = Arenas(UnsafeCell::new(
-    [const { Arena { top: 0, free: [0; CLASSES], has_free: false, given_back: NOTHING } }; SLOTS],
+    [const { Arena { top: 0, free: [0; CLASSES], has_free: false, given_back: NOTHING, out_of_reach: false } };
+        SLOTS],
 ));
 
 /// What slot 0's arena was like before the first execution.
@@ -130,6 +135,9 @@ pub fn allocate(slot: usize, size: usize, align: usize) -> usize {
         }
         a.top = start(slot);
     }
+    if quarantine::is_on() {
+        return allocate_alone(slot, whole, c, align);
+    }
     let mut block = a.free[c];
     if block != 0 {
         // SAFETY: a freed block's first word is the next of its list.
@@ -151,6 +159,37 @@ pub fn allocate(slot: usize, size: usize, align: usize) -> usize {
         word: c as u64 | IN_USE | ((block - base) as u64) << 32,
     };
     block
+}
+
+/// A block that has its pages for itself, header included.
+fn allocate_alone(slot: usize, whole: usize, class: usize, align: usize) -> usize {
+    quarantine::admit();
+    let a = arena(slot);
+    let base = a.top.next_multiple_of(PAGE) + HEADER;
+    let block = base.next_multiple_of(align.max(16));
+    let end = (base + whole).next_multiple_of(PAGE);
+    if end > start(slot) + STRIDE {
+        // Without a quarantine there may be room.
+        quarantine::is_full();
+    }
+    a.top = end;
+    *header(block) = Header {
+        size: (base + whole - block) as u64,
+        word: class as u64 | IN_USE | ((block - base) as u64) << 32,
+    };
+    block
+}
+
+/// Is this block one of those that have their pages for themselves?
+fn is_alone(block: usize) -> bool {
+    let slot = (block - BASE) / STRIDE;
+    // SAFETY: as for `snapshot`.
+    quarantine::is_on() && (slot != 0 || block >= unsafe { (*SAVED.0.get()).top })
+}
+
+/// Was a block of this slot given back in this execution?
+pub fn has_given_back(slot: usize) -> bool {
+    arena(slot).given_back.0 < arena(slot).given_back.1
 }
 
 /// Maps a slot's arena. False when memory is short.
@@ -178,6 +217,11 @@ pub fn check(block: usize) -> Freed {
     if !block.is_multiple_of(16) {
         return Freed::NotABlock;
     }
+    if freed::is(block) && is_alone(block) {
+        // Its header is out of reach; the execution ends here.
+        // SAFETY: the page of a block that nobody may use any more.
+        unsafe { sys::protect((block - HEADER) & !(PAGE - 1), PAGE, true) };
+    }
     match header(block).word & 0xffff_0000 {
         IN_USE => Freed::Ok,
         FREED => Freed::Twice,
@@ -197,11 +241,38 @@ pub fn free(slot: usize, block: usize) {
         owner.given_back = (owner.given_back.0.min(block), owner.given_back.1.max(end));
         freed::mark(block, h.size as usize, true);
     }
+    if is_alone(block) {
+        return take_away(block, base, h.size as usize);
+    }
     let a = arena(slot);
     // SAFETY: the block is ours again and at least 16 bytes long.
     unsafe { *(base as *mut usize) = a.free[c] };
     a.free[c] = base;
     a.has_free = true;
+}
+
+/// The part of slot 0's heap that is from before the first execution.
+pub fn older() -> (usize, usize) {
+    // SAFETY: as for `snapshot`.
+    (start(0), unsafe { (*SAVED.0.get()).top })
+}
+
+/// Takes a block's pages out of reach.
+fn take_away(block: usize, base: usize, size: usize) {
+    let (first, end) = (base - HEADER, (block + size).next_multiple_of(PAGE));
+    let owner = arena((block - BASE) / STRIDE);
+    owner.out_of_reach = true;
+    owner.given_back = (owner.given_back.0.min(first), owner.given_back.1.max(end));
+    freed::mark(first, end - first, true);
+    // Of the header it is asked again where the block is given back twice.
+    let behind = ((block - HEADER) & !(PAGE - 1)) + PAGE;
+    // SAFETY: all pages are the block's own, which was given back.
+    unsafe {
+        if behind < end {
+            sys::discard(behind, end - behind);
+        }
+        sys::forbid(first, end - first);
+    }
 }
 
 /// Slots are as good as new; slot 0 as it is now is what executions start from. Returns the range
@@ -236,11 +307,15 @@ pub fn restore(slot: usize) {
     if a.top == 0 {
         return;
     }
+    let from = if slot == 0 { saved.top } else { start(slot) };
+    if core::mem::take(&mut a.out_of_reach) {
+        // SAFETY: memory of the arena that executions have taken, which is nobody's now.
+        unsafe { sys::protect(from, a.top - from, true) };
+    }
     let (low, high) = core::mem::replace(&mut a.given_back, NOTHING);
     if low < high {
         freed::clear(low, high);
     }
-    let from = if slot == 0 { saved.top } else { start(slot) };
     let used = a.top - from;
     let by_hand = used.min(ZERO_BY_HAND);
     // SAFETY: the range belongs to the arena and to no live block: the execution is over.
@@ -261,8 +336,13 @@ pub fn digest(slot: usize) -> u64 {
     if top <= from {
         return 0;
     }
-    // SAFETY: mapped memory of the arena.
-    unsafe { here::digest(0, from, top) }
+    if !arena(slot).out_of_reach {
+        // SAFETY: mapped memory of the arena.
+        return unsafe { here::digest(0, from, top) };
+    }
+    let pages = (from..top).step_by(PAGE).filter(|page| !freed::is(*page));
+    // SAFETY: pages that are within reach: of those that are not, all is marked as given back.
+    pages.fold(0, |h: u64, page| h.wrapping_add(unsafe { here::digest(0, page, page + PAGE) }))
 }
 
 #[cfg(test)]

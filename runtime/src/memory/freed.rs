@@ -7,7 +7,7 @@
 //! Where blocks were allocated and given back is written down for reports only
 //! ([`raddle_schedule::plan::flags::DETAIL`]).
 
-use super::arena;
+use super::{arena, leaks, quarantine};
 use crate::interpose::site;
 use crate::kernel::{active, k, record};
 use crate::sys;
@@ -106,6 +106,8 @@ fn blocks() -> &'static mut Vec<Block> {
 
 /// An execution begins.
 pub fn begin() {
+    leaks::begin();
+    quarantine::begin();
     blocks().clear();
 }
 
@@ -119,6 +121,7 @@ pub fn part(part: Part, caller: *const c_void) -> Involved {
 /// A block was allocated by the call that returns to `caller`.
 #[inline]
 pub fn note_allocated(block: usize, len: usize, caller: *const c_void) {
+    leaks::allocated(block, len, caller);
     if active() && record::detailed() && block != 0 {
         blocks().push(Block { start: block, len, involved: [Some(part(Part::Allocated, caller)), None] });
     }
@@ -126,7 +129,8 @@ pub fn note_allocated(block: usize, len: usize, caller: *const c_void) {
 
 /// A block has another size from now on.
 #[inline]
-pub fn note_resized(block: usize, len: usize) {
+pub fn note_resized(block: usize, len: usize, caller: *const c_void) {
+    leaks::allocated(block, len, caller);
     if active() && record::detailed() {
         blocks().iter_mut().rev().filter(|b| b.start == block).take(1).for_each(|b| b.len = len);
     }
@@ -135,6 +139,7 @@ pub fn note_resized(block: usize, len: usize) {
 /// A block was given back by the call that returns to `caller`.
 #[inline]
 pub fn note_freed(block: usize, len: usize, caller: *const c_void) {
+    leaks::freed(block);
     if active() && record::detailed() {
         let freed = Some(part(Part::Freed, caller));
         match blocks().iter_mut().rev().find(|b| b.start == block) {

@@ -3,5 +3,8 @@
 
 pub mod arena;
 pub mod freed;
+pub mod imports;
+pub mod leaks;
 pub mod modules;
+pub mod quarantine;
 pub mod snapshot;

@@ -33,6 +33,11 @@ impl Module<'_> {
         self.is(b"libc.so") || self.is(b"libc-") || self.is(b"ld-linux")
     }
 
+    /// This library.
+    pub fn is_runtime(&self) -> bool {
+        self.is(b"libraddle_rt")
+    }
+
     /// The unwinder (libgcc).
     pub fn is_unwinder(&self) -> bool {
         self.is(b"libgcc_s")
@@ -86,6 +91,12 @@ impl Module<'_> {
                 each(start, end);
             }
         }
+    }
+
+    /// Where its dynamic section lies, if it has one.
+    pub fn dynamic(&self) -> Option<usize> {
+        let h = self.headers().iter().find(|h| h.p_type == libc::PT_DYNAMIC)?;
+        Some((self.info.dlpi_addr + h.p_vaddr) as usize)
     }
 
     /// Thread-locals: image, its length, whole length, and the calling thread's block.

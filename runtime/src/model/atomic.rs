@@ -23,6 +23,13 @@ pub fn before_reading(kind: OpKind, address: u64, size: u32, order: Order, site:
     pass_reading(e, here);
 }
 
+/// Before an operation that is no point: it goes with the step before.
+pub fn along(kind: OpKind, address: u64, size: u32, order: Order, site: u32) {
+    let mut e = event(kind, address, site);
+    e.set_access(order, size);
+    k().go_along(e, matches!(kind, OpKind::AtomicLoad | OpKind::AtomicRmw));
+}
+
 /// What came of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
@@ -38,7 +45,8 @@ pub enum Effect {
 #[inline]
 pub fn done(value: u64, effect: Effect) {
     let kernel = k();
-    let Some(event) = kernel.events.last_mut() else { return };
+    kernel.quiet = false;
+    let Some(event) = kernel.last_event() else { return };
     event.value = value;
     match effect {
         Effect::Done if event.kind() == OpKind::AtomicRmw => kernel.rmw_changed(),
@@ -60,7 +68,7 @@ pub fn expecting(value: u64) {
 pub fn compared(value: u64, expected: u64, failed: bool) {
     k().me().expected = None;
     done(value, if failed { Effect::Failed } else { Effect::Done });
-    if let Some(event) = k().events.last_mut() {
+    if let Some(event) = k().last_event() {
         event.flags |= flags::COMPARE;
     }
     if failed {
@@ -70,7 +78,7 @@ pub fn compared(value: u64, expected: u64, failed: bool) {
 
 /// A compare-exchange that stored nothing: it was a load, with an ordering of its own.
 pub fn failed(value: u64, expected: u64, order: Order) {
-    if let Some(event) = k().events.last_mut() {
+    if let Some(event) = k().last_event() {
         let size = event.size();
         event.set_access(order, size);
     }

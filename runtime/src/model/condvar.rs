@@ -2,7 +2,7 @@
 //! time-out is a step that is enabled while waiting (algorithms, rule 2).
 
 use super::objects::NOBODY;
-use super::{event, mutex};
+use super::{by_itself, event, mutex};
 use crate::kernel::follow::choose_among;
 use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
@@ -13,8 +13,11 @@ use raddle_schedule::{Choice, OpKind, flags};
 pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
     let mut enqueue = event(OpKind::CondEnqueue, condvar, site);
     enqueue.value = mutex;
-    pass(enqueue, true);
+    let ends_by_itself = by_itself::pass_wait(enqueue);
     mutex::release(mutex);
+    if ends_by_itself {
+        return end_by_itself(condvar, mutex, site);
+    }
     let kernel = k();
     let bit = kernel.my_bit();
     kernel.objects.get(condvar).waiters |= bit;
@@ -32,14 +35,33 @@ pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
     if k().me().timed_out {
         // That was the time-out; taking the mutex again is a step of its own.
         k().objects.get(condvar).waiters &= !bit;
-        wake.flags = flags::TIMED_OUT;
-        let held = k().objects.get(mutex);
-        held.pending |= bit;
-        let free = held.owner == NOBODY;
-        pass(wake, free);
+        lock_again(condvar, mutex, site);
     }
     mutex::take(mutex);
     core::mem::take(&mut k().me().timed_out)
+}
+
+/// The wait is over without a notify and before its time, if it has one: a step, and to take the mutex again is
+/// another one.
+#[cold]
+fn end_by_itself(condvar: u64, mutex: u64, site: u32) -> bool {
+    pass(event(OpKind::Timeout, condvar, site), true);
+    lock_again(condvar, mutex, site);
+    mutex::take(mutex);
+    false
+}
+
+/// Waits for the mutex, after a wait that nobody has ended.
+fn lock_again(condvar: u64, mutex: u64, site: u32) {
+    let mut wake = event(OpKind::CondWake, condvar, site);
+    wake.value = mutex;
+    wake.flags = flags::TIMED_OUT;
+    let kernel = k();
+    let bit = kernel.my_bit();
+    let held = kernel.objects.get(mutex);
+    held.pending |= bit;
+    let free = held.owner == NOBODY;
+    pass(wake, free);
 }
 
 /// A waiter has been notified: it goes on as soon as the mutex it waits with is free.

@@ -1,11 +1,14 @@
-//! Mutexes, condition variables and semaphores that the program has destroyed, and not made again.
+//! Mutexes, condition variables and semaphores that the program has destroyed, and not made again; and those
+//! that it initialises.
 //!
 //! That they are initialised again is not always seen: for mutexes and condition variables an assignment
 //! is enough, on a stack that was used for something else meanwhile. So a mark is left in what is
 //! destroyed, and without that mark it is something new. (A semaphore is only made by `sem_init`.)
 
 use super::misuse;
-use crate::kernel::k;
+use crate::carrier::slot;
+use crate::kernel::{k, record};
+use crate::memory::freed;
 use alloc::vec::Vec;
 use raddle_schedule::OpKind;
 use raddle_schedule::misuse::{Destroyed as Told, Involved, What};
@@ -57,6 +60,16 @@ impl Class {
         }
     }
 
+    /// Bytes of it.
+    fn size(self) -> u32 {
+        let bytes = match self {
+            Class::Mutex => size_of::<libc::pthread_mutex_t>(),
+            Class::Condvar => size_of::<libc::pthread_cond_t>(),
+            Class::Semaphore => size_of::<libc::sem_t>(),
+        };
+        bytes as u32
+    }
+
     fn mark(self) -> Option<(usize, u32)> {
         match self {
             Class::Mutex => Some(KIND),
@@ -66,14 +79,18 @@ impl Class {
     }
 }
 
-/// The running thread destroys something, which nobody may hold or wait for.
-pub fn destroy(class: Class, address: u64, by: Involved) {
+/// Who holds it, and who waits for it.
+fn users(class: Class, address: u64) -> Vec<Involved> {
     let holder = if class == Class::Mutex { misuse::holder(address) } else { None };
     let waiting = misuse::blocked_on(|object| object == address);
-    let involved: Vec<Involved> =
-        holder.into_iter().chain(waiting.into_iter().map(|(_, _, waits)| waits)).collect();
-    if !involved.is_empty() {
-        misuse::of_object(What::DestroyInUse, class.operation(), address, involved, by.site);
+    holder.into_iter().chain(waiting.into_iter().map(|(_, _, waits)| waits)).collect()
+}
+
+/// The running thread destroys something, which nobody may hold or wait for.
+pub fn destroy(class: Class, address: u64, by: Involved) {
+    let users = users(class, address);
+    if !users.is_empty() {
+        misuse::of_object(What::DestroyInUse, class.operation(), address, users, by.site);
     }
     if let Some((offset, mark)) = class.mark() {
         // SAFETY: the program's object, which is at least that long and which it does not use any more.
@@ -81,12 +98,36 @@ pub fn destroy(class: Class, address: u64, by: Involved) {
     }
     made(address);
     k().destroyed.push(Destroyed { address, class, by });
+    tell(class, address, by);
+}
+
+/// The running thread initialises something. What was there is no more: a lock that somebody holds would be
+/// free, and who waits would not be known, so it is an end as destroying is.
+pub fn initialise(class: Class, address: u64, by: Involved) {
+    if freed::is(address as usize) {
+        misuse::of_memory(What::UseAfterFree, OpKind::Write, address, class.size(), by.site);
+    }
+    let users = users(class, address);
+    // A mutex that the thread itself took in a frame that has ended is gone with it.
+    let gone = |u: &Involved| u.thread == by.thread && slot::is_stack(address as usize);
+    if !users.iter().all(gone) {
+        misuse::of_object(What::InitInUse, class.operation(), address, users, by.site);
+    }
+    made(address);
+    k().objects.forget(address);
+    // Whoever is spawned later knows of it.
+    if k().spawned > 1 || record::detailed() {
+        tell(class, address, by);
+    }
+}
+
+fn tell(class: Class, address: u64, by: Involved) {
     let at = k().events.len() as u32;
     Told { at, kind: class.operation(), object: address, by }.encode(&mut k().destroys);
 }
 
 /// Something is new at this address.
-pub fn made(address: u64) {
+fn made(address: u64) {
     k().destroyed.retain(|d| d.address != address);
 }
 

@@ -34,11 +34,16 @@ pub fn of_object(what: What, kind: OpKind, object: u64, involved: Vec<Involved>,
 
 /// Misuse of an address of the heap. Tells whose block it was and is, where that is known.
 pub fn of_memory(what: What, kind: OpKind, address: u64, size: u32, site: u32) -> ! {
+    end(told(what, kind, address, size), site)
+}
+
+/// The same, for whoever ends the execution.
+pub fn told(what: What, kind: OpKind, address: u64, size: u32) -> Misuse {
     let (block, involved) = match freed::history(address as usize) {
         Some((block, involved)) => (block, involved.collect()),
         None => ((0, 0), Vec::new()),
     };
-    end(Misuse { what, kind, size, object: address, block, involved }, site)
+    Misuse { what, kind, size, object: address, block, involved }
 }
 
 /// An event was recorded: was what it works on given back or destroyed before? Asked of every event, so
@@ -63,6 +68,14 @@ fn look_closely(event: &Event) {
     look_at(event, object, Class::of(event.kind()));
     if event.kind() == OpKind::CondEnqueue {
         look_at(event, event.value, Some(Class::Mutex));
+    }
+}
+
+/// The running thread hands this memory to a function of libc that has the system read or write it, for the call that
+/// returns to `caller`. No hook and no fault would tell that it was given back.
+pub fn look_at_buffer(kind: OpKind, address: usize, len: usize, caller: *const c_void) {
+    if len > 0 && freed::is(address) {
+        of_memory(What::UseAfterFree, kind, address as u64, 0, crate::interpose::site(caller));
     }
 }
 

@@ -5,9 +5,11 @@
 //! taking and releasing keep it up without looking at threads.
 
 pub mod atomic;
+pub mod by_itself;
 pub mod clock;
 pub mod condvar;
 pub mod destroyed;
+pub mod ended;
 pub mod futex;
 pub mod misuse;
 pub mod mutex;

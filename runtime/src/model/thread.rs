@@ -1,6 +1,6 @@
 //! Threads: birth, end, and waiting for the end.
 
-use super::event;
+use super::{ended, event};
 use crate::carrier::{fiber, slot, tls};
 use crate::debug;
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
@@ -60,6 +60,8 @@ fn first_step() {
 
 /// Ends the running thread.
 pub fn exit(result: *mut c_void) -> ! {
+    // What std asks is whether the function is through: destructors of thread-locals come behind that.
+    ended::tell();
     run_destructors();
     k().me().result = result;
     let number = u64::from(k().current);

@@ -8,6 +8,7 @@
 pub mod debug;
 pub mod methods;
 pub mod origins;
+pub mod outside;
 pub mod ring;
 pub mod sites;
 mod sys;
@@ -22,22 +23,24 @@ pub use ring::Ring;
 pub use sites::{Site, Sites};
 
 /// First word of every channel.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x03");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x04");
 /// Rings are as small as they can be: what stays in a core's cache is several times as fast. A
 /// plan that differs from the default behaviour at every step of the default step bound fits.
 const PLAN_BYTES: usize = 1 << 20;
 const TRACE_BYTES: usize = 1 << 19;
 const SITE_BYTES: usize = sites::BYTES;
 const METHOD_BYTES: usize = methods::BYTES;
-/// Most bytes of the names that points are restricted to, and of the names that are trusted.
+/// Most bytes of the names that points are restricted to, of the names that are trusted, and of the dependencies
+/// with points.
 pub const FOCUS_BYTES: usize = 1 << 14;
 /// Most bytes of what says where promoted variables lie.
 pub const PROMOTED_BYTES: usize = 1 << 16;
 const FOCUS: usize = PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES;
 const PROMOTED: usize = FOCUS + FOCUS_BYTES;
 const TRUSTED: usize = PROMOTED + PROMOTED_BYTES;
+const POINTS_IN: usize = TRUSTED + FOCUS_BYTES;
 /// Size of the whole mapping in bytes.
-pub const BYTES: usize = 4096 + TRUSTED + FOCUS_BYTES;
+pub const BYTES: usize = 4096 + POINTS_IN + FOCUS_BYTES;
 
 /// Options of a session, fixed before its runner starts. All plain numbers, so that a runner
 /// without an allocator can read them.
@@ -58,6 +61,10 @@ pub struct Options {
     pub promoted: AtomicU32,
     /// Length of the names that are trusted; see [`Channel::trusted`].
     pub trusted: AtomicU32,
+    /// Length of the names of dependencies with points; see [`Channel::points_in`].
+    pub points_in: AtomicU32,
+    /// What may happen by itself: the bits of [`crate::Choice::by_itself`].
+    pub by_itself: AtomicU32,
 }
 
 /// The first page.
@@ -77,6 +84,8 @@ pub struct Header {
     pub running: AtomicU64,
     /// Set by the runner once the program has come to a statement with a point.
     pub statements: AtomicU32,
+    /// What lies outside of the steps: see [`outside`].
+    pub outside: AtomicU32,
     /// Rises with every schedule point: the watchdog's heartbeat.
     pub heartbeat: AtomicU64,
     /// See [`Debug`].
@@ -178,6 +187,17 @@ impl Channel {
     /// The names of what is trusted.
     pub fn trusted(&self) -> &str {
         self.text(TRUSTED, FOCUS_BYTES, &self.header().options.trusted)
+    }
+
+    /// Names the dependencies (with commas between them; `all` for every one) all of whose operations are points,
+    /// before the runner starts. `false` when that is too much text.
+    pub fn set_points_in(&self, names: &str) -> bool {
+        self.set_text(POINTS_IN, FOCUS_BYTES, names, &self.header().options.points_in)
+    }
+
+    /// The names of dependencies with points.
+    pub fn points_in(&self) -> &str {
+        self.text(POINTS_IN, FOCUS_BYTES, &self.header().options.points_in)
     }
 
     /// Says where promoted variables lie, before the runner starts. `false` when that is too much

@@ -1,6 +1,8 @@
 //! Traces as records: their pieces in the order in which they are sent.
 
+use crate::aside::Aside;
 use crate::event::Event;
+use crate::leak::Leaked;
 use crate::misuse::{Destroyed, Misuse};
 use crate::trace::{Outcome, Stack, Trace};
 use alloc::string::String;
@@ -21,6 +23,10 @@ pub const THREAD_PANIC: u32 = 6;
 pub const MISUSE: u32 = 13;
 /// What was destroyed; see [`Destroyed`].
 pub const DESTROYED: u32 = 14;
+/// Atomic operations that are no steps; see [`Aside`].
+pub const ASIDES: u32 = 15;
+/// Blocks that were lost, perhaps none; see [`Leaked`].
+pub const LEAKED: u32 = 16;
 /// The end of the trace; see [`End`].
 pub const END: u32 = 7;
 /// A plan (in the other direction).
@@ -34,6 +40,11 @@ pub const MEANING: u32 = 11;
 /// A block of the heap ([`crate::memory::Block`]).
 pub const BLOCK: u32 = 12;
 
+/// A frame of the thread that ended the execution ([`crate::memory::Frame`]), innermost first.
+pub const FRAME: u32 = 20;
+/// A piece of that thread's stack: its address, then the bytes.
+pub const STACK_BYTES: u32 = 21;
+
 /// What closes a trace: everything of fixed size.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
@@ -43,6 +54,7 @@ pub struct End {
     pub code: u32,
     pub thread: u8,
     pub main_returned: bool,
+    pub gave_back: bool,
     pub blocked: u64,
     pub steps: u32,
     pub site: u32,
@@ -53,7 +65,8 @@ pub struct End {
 impl End {
     /// As the payload of an [`END`] record.
     pub fn encode(&self) -> [u64; 7] {
-        let small = self.outcome as u64 | u64::from(self.thread) << 8 | u64::from(self.main_returned) << 16;
+        let bits = u64::from(self.main_returned) | u64::from(self.gave_back) << 1;
+        let small = self.outcome as u64 | u64::from(self.thread) << 8 | bits << 16;
         [
             self.sequence,
             small | u64::from(self.code) << 32,
@@ -117,7 +130,9 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             let (t, message) = text(words).ok_or(())?;
             trace.thread_panics.push((t as u8, message));
         }
+        ASIDES => trace.asides.extend(Aside::decode(words).ok_or(())?),
         DESTROYED => trace.destroyed.extend(Destroyed::decode(words).ok_or(())?),
+        LEAKED => trace.leaked.get_or_insert_default().extend(Leaked::decode(words).ok_or(())?),
         MISUSE => trace.misuse = Some(Misuse::decode(words).ok_or(())?),
         END => {
             let words: &[u64; 7] = words.try_into().map_err(|_| ())?;
@@ -125,6 +140,7 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             trace.outcome = Outcome::from_u8(words[1] as u8).ok_or(())?;
             trace.thread = (words[1] >> 8) as u8;
             trace.main_returned = words[1] >> 16 & 1 != 0;
+            trace.gave_back = words[1] >> 17 & 1 != 0;
             trace.code = (words[1] >> 32) as u32;
             trace.steps = words[2] as u32;
             trace.site = (words[2] >> 32) as u32;
@@ -133,7 +149,7 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             trace.blocked = words[5];
             return Ok(true);
         }
-        HELD | TYPE | MEANING | BLOCK => trace.memory.receive(kind, words).ok_or(())?,
+        HELD | TYPE | MEANING | BLOCK | FRAME | STACK_BYTES => trace.memory.receive(kind, words).ok_or(())?,
         _ => return Err(()),
     }
     Ok(false)
@@ -163,6 +179,7 @@ mod tests {
             code: 3,
             thread: 1,
             main_returned: true,
+            gave_back: true,
             blocked: 2,
             steps: 5,
             site: 6,
@@ -175,6 +192,7 @@ mod tests {
         assert_eq!(trace.thread_names, [(2, "worker".into())]);
         assert_eq!((trace.sequence, trace.outcome, trace.code), (9, Outcome::Exit, 3));
         assert_eq!((trace.thread, trace.main_returned, trace.blocked), (1, true, 2));
+        assert!(trace.gave_back);
         assert_eq!((trace.steps, trace.site, trace.hash, trace.pc), (5, 6, 7, 8));
         assert_eq!(receive(&mut trace, 99, &[]), Err(()));
         assert_eq!(receive(&mut trace, MESSAGE, &[100 << 32]), Err(()));

@@ -131,9 +131,13 @@ impl Args {
 
     /// Builds the target; with these of its tests.
     pub fn prepare(&self, filter: &Filter, hold: &Hold) -> Result<(Target, Vec<Test>)> {
-        let cache = Cache::locate()?;
+        self.prepare_in(&Cache::locate()?, filter, hold)
+    }
+
+    /// The same with this cache folder.
+    pub fn prepare_in(&self, cache: &Cache, filter: &Filter, hold: &Hold) -> Result<(Target, Vec<Test>)> {
         let options = BuildOptions { hold: hold.clone(), ..self.run.build_options(self.granularity)? };
-        let mut target = target::build(&self.target, &options, &cache)?;
+        let mut target = target::build(&self.target, &options, cache)?;
         focus::check_before(focus::POINTS_AT, &self.run.points_at, &target)?;
         focus::check_before(focus::TRUST, &self.run.trust, &target)?;
         focus::check_before(focus::METHOD, &self.focus_method, &target)?;
@@ -232,6 +236,8 @@ impl Args {
             points_at: self.run.points_at.clone(),
             promote_races: self.promote_races,
             trusted: self.run.trust.clone(),
+            points_in: self.run.points_in.clone(),
+            by_itself: self.run.by_itself().told(),
             bound: self.bound(),
             order: self.order(),
             led: self.is_led && self.order.is_none(),
@@ -297,6 +303,8 @@ impl Args {
             config: Config {
                 unwatched: if is_bare() { BARE } else { target.unwatched },
                 opaque: target.opaque,
+                leaks: !is_bare(),
+                quarantine: !is_bare(),
                 ..self.config()
             },
             is_default: self.is_default(),

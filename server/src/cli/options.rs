@@ -1,8 +1,8 @@
 //! Options that several subcommands share, and the values they take.
 
 use crate::error::{Error, Result};
-use crate::runner::{Carriers, Isolation, MainExit, Settings};
-use crate::target::BuildOptions;
+use crate::runner::{ByItself, Carriers, Isolation, MainExit, Settings};
+use crate::target::{BuildOptions, CargoOptions};
 use clap::Parser;
 use raddle_engine::{Bound, Order, Reduce, States};
 use raddle_instrumenter::instrument::Statements;
@@ -23,6 +23,12 @@ pub struct Run {
     /// When `main` returns: let the other threads finish, or end them as C does
     #[arg(long, value_enum, default_value = "wait")]
     pub main_exit: MainExit,
+    /// One wait of each thread, for a notify or for `unpark`, may end by itself
+    #[arg(long)]
+    pub spurious_wakeups: bool,
+    /// One weak compare-exchange of each thread may fail by itself (Rust)
+    #[arg(long)]
+    pub spurious_failures: bool,
     /// Points only inside these functions (a name, or its end from a `::` on; with closures given
     /// to spawn in them). Thread start, exit and join are none then
     #[arg(long, value_name = "FUNC,…", value_delimiter = ',', value_parser = function)]
@@ -30,6 +36,11 @@ pub struct Run {
     /// No points in these functions and modules, nor in what they call (a name, or its end from a `::` on)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = function)]
     pub trust: Vec<String>,
+    /// All atomic operations of these dependencies are points too, as in --points-in crossbeam-queue,dashmap (`all`:
+    /// of every one). By default only the first is of those that a dependency makes in a row; locks and all
+    /// else that blocks or wakes are points wherever they are
+    #[arg(long, value_name = "CRATE,…", value_delimiter = ',', value_parser = dependency)]
+    pub points_in: Vec<String>,
     /// Cut an execution off after so many schedule points
     #[arg(long, value_name = "N", default_value_t = raddle_engine::config::MAX_STEPS,
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -53,9 +64,16 @@ pub struct Build {
     /// Arguments of the program under test
     #[arg(long, value_name = "ARGS", allow_hyphen_values = true)]
     pub args: Option<String>,
+    #[command(flatten)]
+    pub cargo: CargoOptions,
 }
 
 impl Run {
+    /// What may happen by itself.
+    pub fn by_itself(&self) -> ByItself {
+        ByItself { wakeups: self.spurious_wakeups, failures: self.spurious_failures }
+    }
+
     /// As the runner takes it.
     pub fn settings(&self, granularity: Granularity) -> Settings {
         Settings {
@@ -63,9 +81,11 @@ impl Run {
             points_at: self.points_at.clone(),
             promoted: Vec::new(),
             trusted: self.trust.clone(),
+            points_in: self.points_in.clone(),
             carriers: self.carriers,
             isolation: self.isolation.unwrap_or(Isolation::Memory),
             main_exit: self.main_exit,
+            by_itself: self.by_itself(),
             hang: self.hang,
         }
     }
@@ -82,11 +102,23 @@ impl Run {
         if !self.trust.is_empty() {
             out += &format!(" --trust {}", super::quote(&self.trust.join(",")));
         }
+        if !self.points_in.is_empty() {
+            out += &format!(" --points-in {}", super::quote(&self.points_in.join(",")));
+        }
         if self.main_exit == MainExit::Kill {
             out += " --main-exit kill";
         }
+        if self.spurious_wakeups {
+            out += " --spurious-wakeups";
+        }
+        if self.spurious_failures {
+            out += " --spurious-failures";
+        }
         if self.isolation == Some(Isolation::Fork) {
             out += " --isolation fork";
+        }
+        for word in self.build.cargo.words() {
+            out += &format!(" {}", super::quote(&word));
         }
         for (name, value) in [("--cflags", &self.build.cflags), ("--args", &self.build.args)] {
             if let Some(value) = value {
@@ -117,14 +149,35 @@ impl Run {
             Error::new(format!("the schedule file has options that cannot be read: {}", file.options))
                 .because(what)
         })?;
-        let Run { points_at, trust, main_exit, isolation, build, .. } = run;
-        Ok(Run { points_at, trust, main_exit, isolation, build, ..self.clone() })
+        let Run {
+            points_at,
+            trust,
+            points_in,
+            main_exit,
+            spurious_wakeups,
+            spurious_failures,
+            isolation,
+            build,
+            ..
+        } = run;
+        Ok(Run {
+            points_at,
+            trust,
+            points_in,
+            main_exit,
+            spurious_wakeups,
+            spurious_failures,
+            isolation,
+            build,
+            ..self.clone()
+        })
     }
 
     /// As targets take it: points before statements only where switches happen there.
     pub fn build_options(&self, granularity: Granularity) -> Result<BuildOptions> {
         let statements = statements(granularity, &self.points_at);
-        Ok(BuildOptions { statements, ..self.build.options()? })
+        let counts = granularity == Granularity::Access;
+        Ok(BuildOptions { statements, counts, ..self.build.options()? })
     }
 }
 
@@ -142,7 +195,7 @@ impl Build {
         let mut cflags = words("CFLAGS", &std::env::var("CFLAGS").unwrap_or_default())?;
         cflags.extend(words("--cflags", self.cflags.as_deref().unwrap_or(""))?);
         let args = words("--args", self.args.as_deref().unwrap_or(""))?;
-        Ok(BuildOptions { cflags, args, ..BuildOptions::default() })
+        Ok(BuildOptions { cflags, args, cargo: self.cargo.clone(), ..BuildOptions::default() })
     }
 }
 
@@ -282,6 +335,14 @@ pub fn granularity(text: &str) -> std::result::Result<Granularity, String> {
 pub fn function(text: &str) -> std::result::Result<String, String> {
     match text.trim() {
         "" => Err("expected names of functions, with commas between them".into()),
+        name => Ok(name.to_string()),
+    }
+}
+
+/// One crate of `--points-in`.
+pub fn dependency(text: &str) -> std::result::Result<String, String> {
+    match text.trim() {
+        "" => Err("expected names of dependencies, with commas between them".into()),
         name => Ok(name.to_string()),
     }
 }

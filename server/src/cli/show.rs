@@ -65,7 +65,7 @@ fn instrumented(args: &Args, path: &Path, text: &str) -> Result<Instrumented> {
             Ok(c::functions::instrument(text, language, &statements))
         }
         Kind::Package => of_package(args, path, text, &statements),
-        Kind::Program => Err(Error::new(format!("{} is a program", args.target))
+        Kind::Program | Kind::Project => Err(Error::new(format!("{} is no source", args.target))
             .because("what was inserted can be shown for sources only")
             .next(format!("raddle show {0} {0}", args.file))),
     }

@@ -1,8 +1,8 @@
-//! Promised in interface.md and not built yet: refused with its name.
+//! Promised in interface.md, or an option of `cargo test`, and not built yet: refused with its name.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-const OPTIONS: [&str; 3] = ["--points-in", "--inputs", "--spurious-wakeups"];
+const OPTIONS: [&str; 2] = ["--inputs", "--doc"];
 const SUBCOMMANDS: [&str; 1] = ["watch"];
 
 /// The promised thing that this parse error is about, if it is about one.

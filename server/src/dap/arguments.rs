@@ -1,7 +1,7 @@
 //! The arguments of `launch`, as interface.md promises them.
 
 use crate::error::{Error, Result};
-use crate::runner::MainExit;
+use crate::runner::{ByItself, MainExit};
 use raddle_schedule::Granularity;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -51,12 +51,18 @@ pub struct Arguments {
     pub source_map: Vec<(String, String)>,
     /// Extra flags for the C compiler, as given to the search.
     pub cflags: Option<String>,
+    /// Options of a Cargo package, as given to the search: `--release`, `--features=x`.
+    pub cargo: Vec<String>,
     /// As given to the search.
     pub points_at: Vec<String>,
     /// No points in these functions and modules.
     pub trusted: Vec<String>,
+    /// All operations of these dependencies are points.
+    pub points_in: Vec<String>,
     /// As given to the search.
     pub main_exit: MainExit,
+    /// As given to the search.
+    pub by_itself: ByItself,
     /// As given to the search.
     pub max_steps: u32,
 }
@@ -99,6 +105,14 @@ fn pairs(arguments: &Value, name: &str) -> Result<Vec<(String, String)>> {
     }
 }
 
+fn flag(arguments: &Value, name: &str) -> Result<bool> {
+    match arguments.get(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(on)) => Ok(*on),
+        Some(_) => Err(wrong(name, "true or false")),
+    }
+}
+
 fn one_of<T: Copy>(arguments: &Value, name: &str, values: &[(&str, T)], default: T) -> Result<T> {
     let Some(given) = text(arguments, name)? else { return Ok(default) };
     let found = values.iter().find(|(word, _)| *word == given).map(|(_, value)| *value);
@@ -113,11 +127,21 @@ impl Arguments {
         if self.main_exit == MainExit::Kill {
             words.extend(["--main-exit", "kill"].map(String::from));
         }
+        if self.by_itself.wakeups {
+            words.push("--spurious-wakeups".to_string());
+        }
+        if self.by_itself.failures {
+            words.push("--spurious-failures".to_string());
+        }
         if !self.points_at.is_empty() {
             words.extend(["--points-at".to_string(), self.points_at.join(",")]);
         }
         if !self.trusted.is_empty() {
             words.extend(["--trust".to_string(), self.trusted.join(",")]);
+        }
+        words.extend(self.cargo.iter().cloned());
+        if !self.points_in.is_empty() {
+            words.extend(["--points-in".to_string(), self.points_in.join(",")]);
         }
         if let Some(cflags) = &self.cflags {
             words.push(format!("--cflags={cflags}"));
@@ -166,9 +190,15 @@ impl Arguments {
             cwd: text(arguments, "cwd")?.filter(|c| !c.is_empty()).map(PathBuf::from),
             source_map: pairs(arguments, "sourceMap")?,
             cflags: text(arguments, "cflags")?,
+            cargo: texts(arguments, "cargo")?,
             points_at: texts(arguments, "pointsAt")?,
             trusted: texts(arguments, "trust")?,
+            points_in: texts(arguments, "pointsIn")?,
             main_exit: one_of(arguments, "mainExit", &exits, MainExit::Wait)?,
+            by_itself: ByItself {
+                wakeups: flag(arguments, "spuriousWakeups")?,
+                failures: flag(arguments, "spuriousFailures")?,
+            },
             max_steps,
         })
     }

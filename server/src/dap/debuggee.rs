@@ -192,6 +192,7 @@ impl Debuggee {
         self.runner.discard().map_err(broken)?;
         self.sequence += 1;
         let plan = Plan::new(self.sequence, schedule.deltas.clone(), max_steps);
+        self.runner.quarantine(schedule.quarantine);
         self.runner.submit(&plan).map_err(broken)?;
         self.runner.channel().plans().wake_reader();
         self.inside = true;

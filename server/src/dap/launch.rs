@@ -17,7 +17,7 @@ use crate::host::root;
 use crate::interleaving::{Subject, Tracer};
 use crate::runner::{Carriers, Isolation, Runner, Settings};
 use crate::schedules;
-use crate::target::{self, BuildOptions, Hold, Target, Test};
+use crate::target::{self, BuildOptions, CargoOptions, Hold, Target, Test};
 use raddle_schedule::Schedule;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -66,9 +66,11 @@ impl Session {
             points_at: arguments.points_at.clone(),
             promoted: schedule.promoted.clone(),
             trusted: arguments.trusted.clone(),
+            points_in: arguments.points_in.clone(),
             carriers,
             isolation: Isolation::Memory,
             main_exit: arguments.main_exit,
+            by_itself: arguments.by_itself,
             hang,
         };
         let runner = Runner::new(test.launch.clone(), settings(Carriers::OsThreads, NEVER))
@@ -164,6 +166,8 @@ fn find(arguments: &Arguments) -> Result<(Target, Test, Schedule)> {
         cflags: cflags(arguments.cflags.as_deref().unwrap_or(""))?,
         args: arguments.args.iter().map(Into::into).collect(),
         statements: cli::statements(granularity, &arguments.points_at),
+        counts: granularity == raddle_schedule::Granularity::Access,
+        cargo: CargoOptions::read(&arguments.cargo)?,
         // It ends with this process, however that ends.
         hold: Hold::new(),
     };

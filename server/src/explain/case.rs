@@ -1,5 +1,6 @@
 //! One failing execution as the kinds of mistakes look at it.
 
+use crate::report::location;
 use crate::report::scene::{Call, Scene, Shown};
 use crate::target::Place;
 use raddle_protocol::explanation::{Deciding, Operation};
@@ -26,6 +27,9 @@ pub struct Misused {
     pub what: What,
     /// Who else has a part in it, in words (`T1 gave it back in close`), and where.
     pub parts: Vec<(String, Option<Place>)>,
+    /// It was used before it was initialised, for the first time as far as this execution tells, and nothing orders
+    /// the two: the user comes first among `parts`.
+    pub early: bool,
 }
 
 /// A thread that cannot go on.
@@ -83,6 +87,21 @@ impl<'a> Case<'a> {
         (self.attempt)(&deltas)
     }
 
+    /// What a thread looked at right before this wait of its own, under the lock that it gave up, and decided by: reads that are no part
+    /// of a change of its own, and all in one line. With several it is not known which of them is the condition.
+    pub fn looks_before(&self, waits: usize) -> Vec<usize> {
+        let events = &self.scene.events;
+        let Some(thread) = events.get(waits).map(|e| e.thread) else { return Vec::new() };
+        let own = events[..waits].iter().enumerate().rev().filter(|(_, e)| e.thread == thread);
+        let own: Vec<(usize, &Shown)> = own.take_while(|(_, e)| given_back(e).is_none()).collect();
+        let is_changed = |object: &str| own.iter().any(|(_, e)| e.writes() && e.object == object);
+        let looks = own.iter().filter(|(_, e)| e.reads() && !is_changed(&e.object));
+        let looks: Vec<(usize, &Shown)> = looks.copied().collect();
+        let line = |e: &Shown| e.place.as_ref().map(|p| (p.file.clone(), p.line));
+        let of_one_line = looks.windows(2).all(|pair| line(pair[0].1) == line(pair[1].1));
+        if of_one_line { looks.into_iter().map(|(i, _)| i).collect() } else { Vec::new() }
+    }
+
     /// Its operation, if it was made.
     pub fn shown(&self, op: &Operation) -> Option<&'a Shown> {
         self.scene.events.get(op.event?)
@@ -130,6 +149,18 @@ impl<'a> Case<'a> {
     }
 }
 
+impl Shown {
+    /// Does it only look at a variable?
+    pub fn reads(&self) -> bool {
+        matches!(self.kind, OpKind::Read | OpKind::AtomicLoad)
+    }
+
+    /// Does it change a variable, or may it?
+    pub fn writes(&self) -> bool {
+        matches!(self.kind, OpKind::Write | OpKind::AtomicStore | OpKind::AtomicRmw)
+    }
+}
+
 /// The lock that an operation takes.
 pub fn taken(e: &Shown) -> Option<&str> {
     use OpKind::*;
@@ -157,7 +188,6 @@ pub fn number(thread: &str) -> Option<u8> {
 /// An operation of the execution as programs get it. `event`: its index among the scene's.
 pub fn operation(scene: &Scene, event: usize) -> Operation {
     let Some(e) = scene.events.get(event) else { return Operation::default() };
-    let location = |p: &Place| Location { file: p.file.clone(), line: p.line, column: p.column };
     Operation {
         event: Some(event),
         step: e.step,
@@ -169,5 +199,7 @@ pub fn operation(scene: &Scene, event: usize) -> Operation {
         method: e.method.clone(),
         location: e.place.as_ref().map(location),
         called_on: e.calls.iter().skip(1).map(|c| location(&c.place)).collect(),
+        holding: Some(e.holding.to_vec()),
+        time: Some(e.time).filter(|n| *n > 1),
     }
 }

@@ -4,9 +4,10 @@ use super::case::{Ends, Misused, Wait, operation};
 use crate::report::names::Names;
 use crate::report::scene::{Places, Scene};
 use raddle_engine::analysis::misuse;
+use raddle_engine::summary::UsedDestroyed;
 use raddle_engine::{Access, Failure, FailureKind, WaitCycle};
 use raddle_protocol::explanation::Operation;
-use raddle_schedule::misuse::{Involved, What};
+use raddle_schedule::misuse::{Destroyed, Involved, Part, What};
 use raddle_schedule::{Event, OpKind, Trace};
 
 /// Both sides of a race, or the threads that cannot go on: those of the cycle, where there is one.
@@ -55,11 +56,23 @@ pub fn misused(f: &Failure, trace: &Trace, places: &Places) -> Option<Misused> {
     };
     if let Some(found) = &f.used_destroyed {
         let uses = format!("T{} {}", found.user.thread, misuse::uses(found));
-        let parts = vec![part(&found.destroyed.by), (uses, places.site(found.user.site))];
-        return Some(Misused { what: What::DestroyInUse, parts });
+        let mut parts = vec![part(&found.destroyed.by), (uses, places.site(found.user.site))];
+        let (what, first) = (found.destroyed.misuse(), found.user.event < found.destroyed.at);
+        let early = what == What::InitInUse && first && !initialised_before(found, trace);
+        if early {
+            parts.reverse();
+        }
+        return Some(Misused { what, parts, early });
     }
     let misuse = trace.misuse.as_ref().filter(|_| f.kind == FailureKind::Crash)?;
-    Some(Misused { what: misuse.what, parts: misuse::involved(misuse, trace).iter().map(part).collect() })
+    let parts = misuse::involved(misuse, trace).iter().map(part).collect();
+    Some(Misused { what: misuse.what, parts, early: false })
+}
+
+/// Is the object initialised in this execution at another time too? Then nobody knows which one it waits for.
+fn initialised_before(found: &UsedDestroyed, trace: &Trace) -> bool {
+    let same = |d: &&Destroyed| d.object == found.destroyed.object && d.by.part == Part::Initialised;
+    trace.destroyed.iter().filter(same).nth(1).is_some()
 }
 
 /// One side of a race in the execution with everything recorded.

@@ -6,23 +6,28 @@
 
 pub mod case;
 pub mod cause;
+mod context;
 pub mod ends;
 mod mistake;
+mod nearest;
 mod operations;
 pub mod screen;
 mod sentence;
 mod story;
 
+pub use nearest::nearest_passing;
+
 use crate::interrupt::Interrupt;
 use crate::report::present::Presented;
 use crate::report::scene::{Places, Scene};
-use crate::runner::Runner;
+use crate::runner::{Runner, Settings};
+use crate::search::outside;
 use case::Case;
 use operations::Operations;
-use raddle_engine::minimise::{self, Decision, Limits, Simplest, Turned, Wanted, simplest};
+use raddle_engine::minimise::{self, Decision, Limits, Passing, Simplest, Turned, Wanted, simplest};
 use raddle_engine::{Executor, ExecutorError, Failure};
 use raddle_protocol::explanation::{Deciding, Explanation};
-use raddle_schedule::{Delta, Outcome, Plan, Schedule, Trace};
+use raddle_schedule::{Delta, Granularity, Outcome, Plan, Schedule, Trace};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
@@ -59,6 +64,13 @@ pub struct Failing<'a> {
     pub places: &'a Places<'a>,
 }
 
+/// Is not every operation of the schedule's granularity a point, in what the runner has just run?
+pub fn is_restricted(schedule: &Schedule, settings: &Settings, runner: &Runner) -> bool {
+    schedule.granularity == Granularity::Statement
+        || !(settings.points_at.is_empty() && settings.trusted.is_empty())
+        || outside::was_met(&runner.channel())
+}
+
 impl Explainer<'_> {
     /// What decides about a failing execution. `None` where nothing can be said of it: it took its process along,
     /// or does not repeat.
@@ -78,13 +90,15 @@ impl Explainer<'_> {
         let begun = Instant::now();
         let mut stop = || self.interrupt.seen() || begun.elapsed() > self.time;
         let limits = self.limits(failing.schedule);
-        let found = minimise::deciding(runner, &trace, &limits, &mut stop)?;
+        let passing = Passing::beside(failing.failure, &trace);
+        let found = minimise::deciding(runner, &trace, passing, &limits, &mut stop)?;
         runner.reset();
         let mut operations = Operations::new(failing);
         let mut explanation = Explanation {
             enough: found.enough,
             passing: found.nearest.map(|deltas| text(deltas, failing.schedule)),
             executions: found.executions,
+            always: found.always.filter(|_| !found.unfair_left_out),
             unordered: operations.unordered(),
             cut_short: self.cut_short(found.enough, found.executions, begun),
             ..Explanation::default()
@@ -170,11 +184,14 @@ fn deciding(
     schedule: &Schedule,
 ) -> Option<Deciding> {
     let (order, choice) = match turned.decision {
-        Decision::Order { first, then } => (Some(operations.order(first, then, passing)?), None),
+        Decision::Order { first, then } => {
+            (Some(operations.order(first, then, passing, turned.then_at)?), None)
+        }
         Decision::Choice { step } => (None, Some(operations.choice(step, turned.instead)?)),
     };
+    let but_races = operations.races(passing);
     let passing = text(turned.passing.clone(), schedule);
-    Some(Deciding { order, choice, passing, distance: turned.distance })
+    Some(Deciding { order, choice, passing, but_races, distance: turned.distance })
 }
 
 /// A schedule like this one.
@@ -182,18 +199,22 @@ fn text(deltas: Vec<Delta>, like: &Schedule) -> String {
     Schedule { deltas, ..like.clone() }.to_string()
 }
 
-/// Runs a schedule: does it pass? `None` where it cannot be followed.
-pub fn passes(deltas: &[Delta], like: &Schedule, max_steps: u32, runner: &mut Runner) -> Option<bool> {
+/// Runs a schedule: does it pass, beside the failure of the execution with this trace? `None` where it cannot be followed.
+pub fn passes(
+    deltas: &[Delta],
+    failing: (&Failure, &Trace),
+    max_steps: u32,
+    runner: &mut Runner,
+) -> Option<bool> {
     runner.reset();
     runner.submit(&Plan::new(0, deltas.to_vec(), max_steps)).ok()?;
     let mut trace = Trace::default();
     while !runner.receive(&mut trace).ok()? {}
-    let schedule = Schedule { deltas: deltas.to_vec(), ..like.clone() };
     match trace.outcome {
         Outcome::Diverged | Outcome::Unfollowable => None,
         outcome => {
-            let found = raddle_engine::examine::examine(&trace, &schedule);
-            Some(outcome == Outcome::Passed && found.failures.is_empty())
+            let passed = Passing::beside(failing.0, failing.1).is_passed(&trace);
+            Some(outcome == Outcome::Passed && passed)
         }
     }
 }
@@ -218,10 +239,15 @@ pub fn tell(presented: &mut Presented, test: &str, attempt: &mut dyn FnMut(&[Del
         attempt: &attempt,
     };
     let (mistake, story) = (mistake::mistake(&case), story::story(&case));
+    let until = failure.forms_at.map_or(usize::MAX, |at| at as usize + 1);
+    let beside = context::context(&case, &context::deciding(&case), until);
+    let context = beside.into_iter().map(|at| case::operation(case.scene, at)).collect();
     let shown = screen::Shown { test, failure, case: &case, told, mistake: mistake.as_ref() };
     let screen = screen::screen(&shown);
     if let Some(explained) = &mut failure.explained {
         (explained.mistake, explained.story) = (mistake, story);
+        explained.saw.clone_from(&told.saw);
+        explained.context = context;
         explained.text = screen.iter().map(screen::plain).collect();
     }
     told.screen = screen;

@@ -5,7 +5,7 @@ use crate::report::location;
 use crate::report::names::Names;
 use crate::report::scene::Shown;
 use crate::target::Place;
-use raddle_engine::minimise::{event_of, named};
+use raddle_engine::minimise::{event_of, named, races_beside};
 use raddle_engine::points::{Point, points};
 use raddle_protocol::explanation::{Choice, Operation, Order};
 use raddle_protocol::report::Location;
@@ -40,7 +40,12 @@ impl<'a> Operations<'a> {
 
     /// The order of two steps. `passing`: an execution in which it is the other way round, which tells where a thread stood
     /// that never made its step in the failing one.
-    pub fn order(&mut self, first: u32, then: u32, passing: &Trace) -> Option<Order> {
+    /// `then_at`: which step of that it is.
+    pub fn order(&mut self, first: u32, then: u32, passing: &Trace, then_at: Option<u32>) -> Option<Order> {
+        if event_of(self.failing.trace, then).is_none() {
+            let first = self.made(event_of(self.failing.trace, first)?, None)?;
+            return Some(Order { first, then: self.never_made(then_at?, passing)? });
+        }
         let named = named(self.failing.trace, first, then)?;
         let lock = self.failing.trace.events[named.first].op().mutex() == Some(named.object);
         let on = lock.then_some(named.object);
@@ -71,6 +76,18 @@ impl<'a> Operations<'a> {
         order.into_iter().collect()
     }
 
+    /// What is accessed in no order in an execution, by name, each once.
+    pub fn races(&mut self, trace: &Trace) -> Vec<String> {
+        let mut objects: Vec<String> = Vec::new();
+        for race in races_beside(trace) {
+            let object = self.names.object(race.first.kind, race.first.object);
+            if !objects.contains(&object) {
+                objects.push(object);
+            }
+        }
+        objects
+    }
+
     /// An operation that was made. `lock`: it is told as one on this lock.
     fn made(&mut self, index: usize, lock: Option<u64>) -> Option<Operation> {
         let at = self.failing.scene.events.iter().position(|e| e.index == index)?;
@@ -87,6 +104,8 @@ impl<'a> Operations<'a> {
             method: shown.method.clone(),
             location: shown.place.as_ref().map(location),
             called_on: self.calls(stack, shown.place.as_ref()),
+            holding: Some(shown.holding.to_vec()),
+            time: Some(shown.time).filter(|n| *n > 1),
         })
     }
 
@@ -115,6 +134,31 @@ impl<'a> Operations<'a> {
             method: self.failing.places.method(event.method),
             location: place.as_ref().map(location),
             called_on: self.calls(stack, place.as_ref()),
+            holding: None,
+            time: None,
+        })
+    }
+
+    /// What a thread had not come to at the end, as it does it in an execution that passes.
+    fn never_made(&mut self, step: u32, passing: &Trace) -> Option<Operation> {
+        let index = event_of(passing, step)?;
+        let event = &passing.events[index];
+        let stack = passing.stacks.iter().find(|s| s.event as usize == index);
+        let stack = stack.map(|s| &s.frames[..]).unwrap_or_default();
+        let place = self.failing.places.site(event.site).or_else(|| self.failing.places.stack(stack));
+        Some(Operation {
+            event: None,
+            step: None,
+            thread: format!("T{}", event.thread()),
+            role: self.roles.get(&event.thread()).cloned().unwrap_or_default(),
+            operation: event.kind().name().to_string(),
+            object: self.names.object(event.kind(), event.object()),
+            value: None,
+            method: self.failing.places.method(event.method),
+            location: place.as_ref().map(location),
+            called_on: self.calls(stack, place.as_ref()),
+            holding: None,
+            time: None,
         })
     }
 

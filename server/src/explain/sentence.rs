@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use crate::report::values::Told;
-use raddle_protocol::explanation::{Deciding, Operation};
+use raddle_protocol::explanation::{Choice, Deciding, Operation, Order};
 use raddle_protocol::report::Location;
 use raddle_schedule::memory::Meaning;
 use std::collections::HashMap;
@@ -136,34 +136,59 @@ impl<'a> Speaker<'a> {
     }
 
     /// `If T2 stores counter (:17) before T1 loads it (:16), the test can pass.` It did so in an execution; others
-    /// with that order may fail in another way.
+    /// with that order may fail in another way. Where that one races, it says so.
     pub fn passes(&self, decides: &Deciding) -> Option<String> {
+        let said = self.can_pass(decides)?;
+        Some(match &decides.but_races[..] {
+            [] => said,
+            [object] => format!("{} (but for the race on {object}).", said.trim_end_matches('.')),
+            [first, rest @ ..] => {
+                let more = rest.len();
+                format!("{} (but for races, on {first} and {more} more).", said.trim_end_matches('.'))
+            }
+        })
+    }
+
+    fn can_pass(&self, decides: &Deciding) -> Option<String> {
         if let Some(order) = &decides.order {
-            let (then, first) = (&order.then, &order.first);
-            let same = then.object == first.object;
-            let first_does = if same { self.does_to_it(first) } else { self.does(first) };
-            let does = self.does(then);
-            return Some(format!(
-                "If {} {does} before {} {first_does}, the test can pass.",
-                then.thread, first.thread
-            ));
+            return Some(format!("If {}, the test can pass.", self.turned(order)));
         }
         let choice = decides.choice.as_ref()?;
-        let (at, instead) = (self.at(&choice.at), choice.instead.as_str());
-        let thread = &choice.at.thread;
-        Some(match (choice.chosen.split_at_checked(1)?, instead.split_at_checked(1)) {
-            (("w", woken), Some(("w", rather))) => {
-                format!("If {thread}'s notify{at} wakes T{rather} instead of T{woken}, the test can pass.")
-            }
-            (("i", input), Some(("i", rather))) => {
-                format!("If the input{at} is {rather} instead of {input}, the test can pass.")
-            }
-            _ => format!(
-                "With {instead} instead of {} where {thread} {}, the test can pass.",
+        Some(match self.chosen(choice) {
+            Some(otherwise) => format!("If {otherwise}, the test can pass."),
+            None => format!(
+                "With {} instead of {} where {} {}, the test can pass.",
+                choice.instead,
                 choice.chosen,
+                choice.at.thread,
                 self.does(&choice.at)
             ),
         })
+    }
+
+    /// `T2 stores counter (:17) before T1 loads it (:16)`: an order turned around.
+    pub fn turned(&self, order: &Order) -> String {
+        let (then, first) = (&order.then, &order.first);
+        let same = then.object == first.object;
+        let first_does = if same { self.does_to_it(first) } else { self.does(first) };
+        format!("{} {} before {} {first_does}", then.thread, self.does(then), first.thread)
+    }
+
+    /// `T1's notify (:9) wakes T3 instead of T2`: a choice made otherwise.
+    pub fn chosen(&self, choice: &Choice) -> Option<String> {
+        let (at, thread) = (self.at(&choice.at), &choice.at.thread);
+        match choice.chosen.as_str() {
+            "spurious" => return Some(format!("{thread}'s wait{at} does not end by itself")),
+            "fail" => return Some(format!("{thread}'s compare-exchange{at} does not fail by itself")),
+            _ => {}
+        }
+        match (choice.chosen.split_at_checked(1)?, choice.instead.split_at_checked(1)?) {
+            (("w", woken), ("w", rather)) => {
+                Some(format!("{thread}'s notify{at} wakes T{rather} instead of T{woken}"))
+            }
+            (("i", input), ("i", rather)) => Some(format!("the input{at} is {rather} instead of {input}")),
+            _ => None,
+        }
     }
 }
 

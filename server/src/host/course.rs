@@ -10,6 +10,7 @@ use super::worker::{self, Built, Order, Said, Task};
 use crate::error::Error;
 use crate::interleaving::absolute;
 use crate::runner::Isolation;
+use crate::search::outside;
 use crate::search::selection::Named;
 use crate::target::{Hold, Test};
 use raddle_protocol::report::Verdict;
@@ -174,6 +175,11 @@ fn end(host: &mut Host, number: u32, finished: Finished) {
     let Ok(session) = host.sessions.get(number) else { return };
     if let Some(subject) = session.subject.as_mut().filter(|_| finished.forked) {
         subject.settings.isolation = Isolation::Fork;
+        session.tracer = None;
+    }
+    if let Some(subject) = session.subject.as_mut().filter(|_| finished.all_points) {
+        subject.settings.points_in = vec![outside::ALL.to_string()];
+        subject.replay_options += &format!(" --points-in {}", outside::ALL);
         session.tracer = None;
     }
     finished.apply(&mut session.state);

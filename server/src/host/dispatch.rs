@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Requests of the protocol that are to come.
-const TO_COME: [&str; 2] = ["raddle/tree", "raddle/nearestPassing"];
+const TO_COME: [&str; 1] = ["raddle/tree"];
 
 /// Carries out one request of a client.
 pub fn request(host: &mut Host, client: ClientId, id: u64, method: &str, params: Value) {
@@ -73,7 +73,7 @@ fn permitted(host: &Host, client: ClientId, named: &str) -> Result<(), RpcError>
 }
 
 fn route(host: &mut Host, ask: Ask, named: &str, params: Value) -> Result<Reply, RpcError> {
-    use executions::{explain, save, show, steer, trace};
+    use executions::{explain, nearest_passing, save, show, steer, trace};
     use requests::*;
     match named {
         method::HELLO => hello(host, ask, from(params)?),
@@ -86,6 +86,7 @@ fn route(host: &mut Host, ask: Ask, named: &str, params: Value) -> Result<Reply,
         method::SCHEDULES => schedules(host, ask, from(params)?),
         method::TRACE => trace(host, ask, from(params)?),
         method::EXPLAIN => explain(host, ask, from(params)?),
+        method::NEAREST_PASSING => nearest_passing(host, ask, from(params)?),
         method::STEER => steer(host, ask, from(params)?),
         method::SHOW => show(host, from(params)?),
         method::SAVE => save(host, ask, from(params)?),

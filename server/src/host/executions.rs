@@ -90,6 +90,18 @@ fn once(args: &Args, test: String, schedule: &Schedule) -> Done<Interleaving> {
 
 /// `raddle/explain`
 pub fn explain(host: &mut Host, ask: Ask, params: ExplainParams) -> Result<Reply> {
+    let (subject, schedule) = failing(host, params)?;
+    look_up(host, ask, move || crate::replay::explained(&subject, &schedule))
+}
+
+/// `raddle/nearestPassing`
+pub fn nearest_passing(host: &mut Host, ask: Ask, params: ExplainParams) -> Result<Reply> {
+    let (subject, schedule) = failing(host, params)?;
+    look_up(host, ask, move || crate::explain::nearest_passing(&subject, &schedule))
+}
+
+/// The test and the schedule that are asked about.
+fn failing(host: &mut Host, params: ExplainParams) -> Result<(Subject, Schedule)> {
     let number = params.session;
     let session = host.sessions.get(number)?;
     let failures = &session.state.failures;
@@ -109,8 +121,7 @@ pub fn explain(host: &mut Host, ask: Ask, params: ExplainParams) -> Result<Reply
     let Some(subject) = session.subject.clone() else {
         return refused(format!("session {number} has no program that was built"));
     };
-    let schedule = read(&named)?;
-    look_up(host, ask, move || crate::replay::explained(&subject, &schedule))
+    Ok((subject, read(&named)?))
 }
 
 /// `raddle/steer`

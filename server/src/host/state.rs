@@ -5,7 +5,7 @@ use crate::estimate;
 use crate::interleaving::{absolute, absolute_location};
 use crate::report::details::circled;
 use crate::report::scene::{Scene, Shown};
-use crate::search::Explored;
+use crate::search::{Explored, outside};
 use crate::target::Paths;
 use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Failure, Progress, Summary};
@@ -94,6 +94,8 @@ pub struct Finished {
     first_preemption: u32,
     /// It went over to a forked child for each execution.
     pub forked: bool,
+    /// It went over to all points of dependencies.
+    pub all_points: bool,
 }
 
 impl Finished {
@@ -116,6 +118,7 @@ impl Finished {
             completed: report.bound.preemptions.completed,
             first_preemption: first.unwrap_or_default(),
             forked: report.warnings.iter().any(|w| w.kind == "isolation"),
+            all_points: report.warnings.iter().any(|w| w.kind == outside::WARNING),
         }
     }
 
@@ -131,6 +134,7 @@ impl Finished {
             completed: None,
             first_preemption: 0,
             forked: false,
+            all_points: false,
         }
     }
 
@@ -170,6 +174,7 @@ fn failure(f: &report::Failure, scene: Option<&Scene>, paths: &Paths) -> Session
         schedule: f.schedule.clone(),
         preemptions: f.preemptions,
         found_after: f.found_after,
+        mistake: f.explained.as_ref().and_then(|e| e.mistake.clone()),
         explanation: f.explanation.clone(),
         replay: f.replay.clone(),
         related: scene.map(|s| related(s, paths)).unwrap_or_default(),

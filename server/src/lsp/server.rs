@@ -16,7 +16,7 @@ use tower_lsp::lsp_types::*;
 use tower_lsp::{LanguageServer, LspServiceBuilder};
 
 /// Requests that go to the host as they are. Saying hello is not the editor's.
-const PASSED_ON: [&str; 13] = [
+const PASSED_ON: [&str; 15] = [
     method::TESTS,
     method::EXPLORE,
     method::PAUSE,
@@ -25,6 +25,8 @@ const PASSED_ON: [&str; 13] = [
     method::FOCUS,
     method::SCHEDULES,
     method::TRACE,
+    method::EXPLAIN,
+    method::NEAREST_PASSING,
     method::STEER,
     method::SHOW,
     method::SAVE,

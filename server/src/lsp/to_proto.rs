@@ -44,7 +44,11 @@ pub fn failure(f: &SessionFailure) -> String {
     let message = if f.message.is_empty() { &f.kind } else { &f.message };
     // Of several lines the last one is about values.
     let apart = if message.contains('\n') { '\n' } else { ' ' };
-    let mut text = format!("{message}{apart}— after {}, {preemptions}", executions(f.found_after));
+    let (mistake, apart) = match &f.mistake {
+        Some(mistake) => (format!("\n{}", mistake.sentence()), '\n'),
+        None => (String::new(), apart),
+    };
+    let mut text = format!("{message}{mistake}{apart}— after {}, {preemptions}", executions(f.found_after));
     if !f.replay.is_empty() {
         text += &format!(" · {}", f.replay);
     }
@@ -111,6 +115,7 @@ pub fn stop_title(state: &SessionState) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use raddle_protocol::explanation::Mistake;
     use raddle_protocol::report::Estimate;
     use raddle_protocol::session::{BoundState, Counts};
 
@@ -157,6 +162,14 @@ mod tests {
         assert_eq!(failure(&f), "panic — after 1 execution, no preemption");
         f.message = "left != right\n  left: 1".into();
         assert_eq!(failure(&f), "left != right\n  left: 1\n— after 1 execution, no preemption");
+        f.message = "left != right".into();
+        f.mistake = Some(Mistake {
+            kind: "order violation".into(),
+            text: "T2 comes too late.".into(),
+            ..Mistake::default()
+        });
+        let told = "left != right\nOrder violation: T2 comes too late.\n— after 1 execution, no preemption";
+        assert_eq!(failure(&f), told);
     }
 
     #[test]

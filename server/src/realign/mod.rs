@@ -79,8 +79,9 @@ impl Aligner<'_> {
     /// Finds the schedule of a file again. Its hash is that of another program.
     pub fn align(&self, path: &Path, file: &File, schedule: &Schedule) -> Result<Aligned> {
         let _phase = Phase::new(format!("{}: finding the stored schedule again", self.test.name));
-        let runner = Runner::new(self.test.launch.clone(), self.settings.clone())
+        let mut runner = Runner::new(self.test.launch.clone(), self.settings.clone())
             .map_err(|e| Error::new("cannot set up the program").because(e))?;
+        runner.quarantine(schedule.quarantine);
         let own = crate::target::own_folders();
         let symbols = Symbols::new("", own.clone());
         let mut running = Running { runner, symbols, maps: String::new(), own };
@@ -203,6 +204,7 @@ impl Aligner<'_> {
             points_at: self.settings.points_at.clone(),
             promoted: schedule.promoted.clone(),
             trusted: self.settings.trusted.clone(),
+            points_in: self.settings.points_in.clone(),
             bound: if blocks { Bound::None } else { Bound::Iterative },
             max_steps: self.max_steps,
             opaque: self.target.opaque,

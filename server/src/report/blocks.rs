@@ -40,8 +40,25 @@ impl<'a> Blocks<'a> {
         self.blocks.iter().rposition(|b| b.event as usize <= event && holds(b))
     }
 
-    fn block(&self, address: u64, event: usize) -> Option<String> {
+    /// The block that an address is in.
+    pub fn whole(&self, address: u64, event: usize) -> Option<String> {
+        self.inside(address, event).map(|(name, _)| name)
+    }
+
+    /// The same, and how far in.
+    pub fn inside(&self, address: u64, event: usize) -> Option<(String, u64)> {
         let number = self.around(address, event)?;
+        Some((self.of_number(number)?, address - self.blocks[number].address))
+    }
+
+    fn block(&self, address: u64, event: usize) -> Option<String> {
+        Some(match self.inside(address, event)? {
+            (name, 0) => name,
+            (name, offset) => format!("byte {offset} of {name}"),
+        })
+    }
+
+    fn of_number(&self, number: usize) -> Option<String> {
         let place = self.origin(number)?;
         let block = &self.blocks[number];
         let of_place =
@@ -51,14 +68,10 @@ impl<'a> Blocks<'a> {
         let origins = self.origins();
         let nth = origins[..=number].iter().filter(of_place).count();
         let size = block.size;
-        let name = match origins.iter().filter(of_place).count() {
+        Some(match origins.iter().filter(of_place).count() {
             1 => format!("heap block of {size} bytes allocated at {file}:{line}"),
             _ => format!("heap block #{nth} of {file}:{line}"),
-        };
-        match address - block.address {
-            0 => Some(name),
-            offset => Some(format!("byte {offset} of {name}")),
-        }
+        })
     }
 
     /// Where the program allocated a block.

@@ -6,6 +6,7 @@ use super::story::Line;
 use crate::explain::screen::{self, wrap};
 use crate::progress::group;
 use crate::target::Place;
+use raddle_protocol::explanation::Value;
 use raddle_protocol::report::{Failure, Report, Simplified, Verdict};
 
 /// The numbers of preemptions.
@@ -24,6 +25,8 @@ pub struct Told {
     pub facts: Vec<(String, Option<Place>)>,
     /// What brought a failure about; the last of the lines then.
     pub end: Option<Line>,
+    /// What the variables of a failed assertion were.
+    pub saw: Vec<Value>,
     /// The thread that did.
     pub ended_by: Option<u8>,
     /// Of a deadlock that others go on beside: who.
@@ -43,7 +46,8 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         }
         out.push('\n');
         told.screen.iter().for_each(|line| out += &(screen::painted(line, paint) + "\n"));
-        out += &failure.simplified.as_ref().map(|s| simplified(s, report, paint)).unwrap_or_default();
+        out +=
+            &failure.simplified.as_ref().map(|s| simplified(s, &failure.schedule, paint)).unwrap_or_default();
         out += &also_seen(report, i, paint);
     }
     if report.failures.is_empty() {
@@ -102,12 +106,13 @@ fn also_seen(report: &Report, shown: usize, paint: Paint) -> String {
     }
 }
 
-/// What was done to a schedule that was found at random.
-fn simplified(s: &Simplified, report: &Report, paint: Paint) -> String {
+/// What was done to a schedule that was found at random, and to which: a failure may be of other points than the search.
+fn simplified(s: &Simplified, schedule: &str, paint: Paint) -> String {
     let count = |n: u32, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let from = format!("{} and {}", count(s.preemptions, "preemption"), count(s.switches, "switch"));
     let from = from.replace("switchs", "switches");
-    let (more, points) = (group(s.executions), &report.search.granularity);
+    let more = group(s.executions);
+    let points = schedule.split('@').next().unwrap_or_default();
     let fair = if s.unfair_left_out { "fair " } else { "" };
     let known = match s.fewest.last().map(String::as_str) {
         Some("steps") => format!("no simpler {fair}schedule fails so at {points} points"),
@@ -124,7 +129,7 @@ fn simplified(s: &Simplified, report: &Report, paint: Paint) -> String {
 }
 
 /// A word, and a text beside it in as many lines as it takes.
-fn headed(word: &str, gap: usize, text: &str, paint: Paint) -> String {
+pub fn headed(word: &str, gap: usize, text: &str, paint: Paint) -> String {
     let indent = 2 + word.len() + gap;
     let mut out = String::new();
     for (i, line) in wrap::wrap(text, screen::COLUMNS - indent, 0).iter().enumerate() {
@@ -184,62 +189,6 @@ fn bytes(n: u64) -> String {
         n if n < 10 << 10 => format!("{n} bytes"),
         n if n < 10 << 20 => format!("{} KB", n >> 10),
         n => format!("{} MB", group(n >> 20)),
-    }
-}
-
-/// A guarantee and its terms: what stands in the brackets at its end, which may have brackets in them.
-fn split_terms(guarantee: &str) -> Option<(&str, &str)> {
-    let mut open = 0usize;
-    for (at, c) in guarantee.char_indices().rev() {
-        match c {
-            ')' => open += 1,
-            '(' => open = open.checked_sub(1)?,
-            _ => continue,
-        }
-        if open == 0 {
-            return Some((guarantee[..at].strip_suffix(' ')?, &guarantee[at + 1..]));
-        }
-    }
-    None
-}
-
-/// What was covered, test by test; the terms that all of them share are said once.
-pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
-    let told: Vec<_> = reports.iter().filter(|r| !r.guarantee.is_empty()).collect();
-    let mut out = String::new();
-    let head = |out: &str| if out.is_empty() { paint.ink(Ink::Quiet, "guarantee") } else { " ".repeat(9) };
-    if let [report] = told[..] {
-        return format!("\n{}", headed("guarantee", 2, &report.guarantee, paint));
-    }
-    // The last parentheses of the sentence hold its terms.
-    let split = |r: &Report| split_terms(&r.guarantee).map(|(a, b)| (a.to_string(), b.to_string()));
-    let width = told.iter().map(|r| r.test.chars().count()).max().unwrap_or(0).min(60);
-    let shared = told.first().and_then(|r| split(r)).map(|(_, terms)| terms);
-    let shared = shared.filter(|s| told.iter().all(|r| split(r).is_some_and(|(_, t)| t == *s)));
-    for report in &told {
-        let said = match (&shared, split(report)) {
-            (Some(_), Some((covered, _))) => covered,
-            _ => report.guarantee.clone(),
-        };
-        out += &of_test(&head(&out), &report.test, width, &said);
-    }
-    if let Some(terms) = shared {
-        for line in wrap::wrap(&format!("({terms}"), screen::COLUMNS - 13, 0) {
-            out += &format!("  {}  {}\n", " ".repeat(9), paint.ink(Ink::Quiet, &line));
-        }
-    }
-    format!("\n{out}")
-}
-
-/// The guarantee of one test, beside its name or, where that leaves too little room, below it.
-fn of_test(head: &str, test: &str, width: usize, said: &str) -> String {
-    let beside = width <= 45;
-    let indent = if beside { 13 + width + 2 } else { 13 };
-    let lines = wrap::wrap(said, screen::COLUMNS - indent, 0).into_iter();
-    let below = lines.map(|line| format!("{}{line}\n", " ".repeat(indent))).collect::<String>();
-    match beside {
-        true => format!("  {head}  {}  {}", pad(test, width), below.trim_start()),
-        false => format!("  {head}  {test}\n{below}"),
     }
 }
 
@@ -346,6 +295,7 @@ mod tests {
             what: what.into(),
             place: place(line),
             method: if who.is_empty() { String::new() } else { "Bank::transfer".to_string() },
+            note: String::new(),
             marked: false,
         };
         let told = Told {
@@ -395,42 +345,5 @@ mod tests {
         assert_eq!([99.2, 600.0, 7_200.0, 1e6].map(span), ["100 s", "10 min", "2 h", "11 days"]);
         r.verdict = Verdict::Failed;
         assert!(!details(&r, &[], Paint::none()).contains("was run"));
-    }
-
-    #[test]
-    fn terms_that_all_tests_share_are_said_once() {
-        let mut one = report(Verdict::Passed);
-        let terms = "lock-exit points (of a program), states (hashes (64)), no bound)";
-        let sentence = format!("all orders (of 2) pass ({terms}");
-        assert_eq!(split_terms(&sentence), Some(("all orders (of 2) pass", terms)));
-        one.guarantee = "all 6 interleavings (and 1 more) pass (sync points, no bound)".into();
-        let mut other = report(Verdict::Passed);
-        other.test = "bank::other_test".into();
-        other.guarantee = "the only interleaving passes (sync points, no bound)".into();
-        check(
-            &guarantees(&[&one, &other], Paint::none()),
-            expect![[r#"
-                |
-                |  guarantee  bank::audit       all 6 interleavings (and 1 more) pass
-                |             bank::other_test  the only interleaving passes
-                |             (sync points, no bound)
-            "#]],
-        );
-        check(
-            &guarantees(&[&other], Paint::none()),
-            expect![[r#"
-                |
-                |  guarantee  the only interleaving passes (sync points, no bound)
-            "#]],
-        );
-        other.guarantee = "the only interleaving passes (access points, no bound)".into();
-        check(
-            &guarantees(&[&one, &other], Paint::none()),
-            expect![[r#"
-                |
-                |  guarantee  bank::audit       all 6 interleavings (and 1 more) pass (sync points, no bound)
-                |             bank::other_test  the only interleaving passes (access points, no bound)
-            "#]],
-        );
     }
 }

@@ -1,5 +1,7 @@
 //! Reports: what was found, for people and for programs.
 
+pub mod apart;
+pub mod arguments;
 pub mod blocks;
 pub mod clean;
 pub mod coverage;
@@ -8,6 +10,8 @@ pub mod details;
 pub mod diff;
 pub mod elements;
 pub mod files;
+pub mod guarantees;
+pub mod held;
 pub mod html;
 pub mod human;
 pub mod junit;
@@ -16,6 +20,7 @@ pub mod locks;
 pub mod matters;
 pub mod members;
 pub mod names;
+pub mod operands;
 pub mod paint;
 pub mod panics;
 pub mod places;

@@ -2,7 +2,9 @@
 //! symbols with fields and elements, everything else by the expression that uses it in the
 //! source; where neither is known by kind and number, `mutex 1`.
 
-use super::elements::{Elements, with_index};
+use super::apart::{Candidate, apart, index, pointers};
+use super::arguments;
+use super::blocks::Blocks;
 use super::members;
 use super::scene::Places;
 use super::several::{Meeting, Several};
@@ -12,7 +14,7 @@ use raddle_engine::Operation;
 use raddle_instrumenter::index::Reach;
 use raddle_schedule::{Event, OpKind, Trace};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The names given so far.
 pub struct Names<'a> {
@@ -23,15 +25,6 @@ pub struct Names<'a> {
     numbers: HashMap<&'static str, u32>,
     /// Where accesses meet in the execution that was learnt last.
     several: Several,
-}
-
-/// What an object may be called.
-struct Candidate {
-    name: String,
-    reach: Reach,
-    class: &'static str,
-    /// The file whose expression it is; none for a symbol's.
-    file: Option<PathBuf>,
 }
 
 impl<'a> Names<'a> {
@@ -51,6 +44,7 @@ impl<'a> Names<'a> {
     pub fn learn(&mut self, trace: &Trace, places: &Places) {
         let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         self.several = self.several(trace, &stacks, places);
+        let blocks = Blocks::new(trace, places);
         let mut order: Vec<u64> = Vec::new();
         let mut found: HashMap<u64, Candidate> = HashMap::new();
         for (i, e) in trace.events.iter().enumerate() {
@@ -64,7 +58,16 @@ impl<'a> Names<'a> {
                 continue;
             }
             let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
-            let Some((name, reach, file)) = self.candidate(e, kind, stack, places) else { continue };
+            let by_source = || self.candidate(e, kind, stack, places);
+            let Some((name, reach, file)) = count(e, i, &blocks, places).or_else(by_source) else {
+                // What a destructor gives back has no expression.
+                if kind == OpKind::Free
+                    && let Some(name) = blocks.whole(e.object(), i)
+                {
+                    self.freed.insert(e.object(), name);
+                }
+                continue;
+            };
             let name = members::name(&name, i, trace, places).unwrap_or(name);
             if kind == OpKind::Free {
                 self.freed.insert(e.object(), name);
@@ -78,7 +81,7 @@ impl<'a> Names<'a> {
             }
         }
         index(&order, &mut found, trace, places);
-        self.give(&order, &found);
+        self.given.extend(apart(&order, &found, &pointers(trace)));
     }
 
     /// Where accesses to what has no symbol meet.
@@ -114,29 +117,8 @@ impl<'a> Names<'a> {
         }
         let spot = places.spot(e.site).or_else(|| places.stack_spot(stack))?;
         let (name, reach) = places.sources.object(&spot, kind, self.several.at(&spot))?;
-        Some((name, reach, Some(spot.file)))
-    }
-
-    /// Gives every object its name, told apart from those that would have the same.
-    fn give(&mut self, order: &[u64], found: &HashMap<u64, Candidate>) {
-        let mut same: HashMap<&str, Vec<u64>> = HashMap::new();
-        for object in order {
-            same.entry(&found[object].name).or_default().push(*object);
-        }
-        for (name, objects) in same {
-            let class = |o: &u64| found[o].class;
-            let distinct = objects.iter().map(class).collect::<std::collections::HashSet<_>>().len();
-            for (i, object) in objects.iter().enumerate() {
-                let name = match objects.len() {
-                    1 => name.to_string(),
-                    // A barrier is a mutex and a condition variable.
-                    n if n == distinct && i == 0 => name.to_string(),
-                    n if n == distinct => format!("{name} ({})", class(object)),
-                    _ => format!("{name} #{}", i + 1),
-                };
-                self.given.insert(*object, name);
-            }
-        }
+        let by_caller = (reach == Reach::Parameter).then(|| arguments::passed(&name, &spot, stack, places));
+        Some(by_caller.flatten().map_or((name, reach, Some(spot.file)), |(n, r, file)| (n, r, Some(file))))
     }
 
     /// The object of an event; empty where it has none.
@@ -151,6 +133,9 @@ impl<'a> Names<'a> {
         match (kind, class(kind)) {
             (Spawn | Join | ThreadStart | Exit, _) => format!("T{object}"),
             (Free, _) if self.freed.contains_key(&object) => self.freed[&object].clone(),
+            (AtomicLoad | AtomicStore, _) if let Some(thread) = raddle_schedule::ended::thread(object) => {
+                format!("the end of T{thread}")
+            }
             (Park | Unpark, _) => self.numbered("park token", object),
             (_, Some(class)) => self.named(class, object),
             _ => String::new(),
@@ -204,27 +189,22 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Names elements of Rust's collections by their indices, where these are certain.
-fn index(order: &[u64], found: &mut HashMap<u64, Candidate>, trace: &Trace, places: &Places) {
-    let mut same: HashMap<(&str, &Path), Vec<u64>> = HashMap::new();
-    for object in order {
-        let c = &found[object];
-        if let Some(file) = c.file.as_deref().filter(|f| f.extension().is_some_and(|e| e == "rs")) {
-            same.entry((&c.name, file)).or_default().push(*object);
-        }
-    }
-    let elements = Elements::new(trace);
-    let several = same.into_iter().filter(|(_, objects)| objects.len() > 1);
-    let certain = several.filter_map(|((name, file), objects)| {
-        let indices = elements.indices(name, &objects, &places.sources.text(file))?;
-        let named = objects.into_iter().zip(indices);
-        Some(named.map(|(o, i)| (o, with_index(name, i))).collect::<Vec<_>>())
-    });
-    for (object, name) in certain.flatten().collect::<Vec<_>>() {
-        if let Some(c) = found.get_mut(&object) {
-            c.name = name;
-        }
-    }
+/// The count of an `Arc`, at which code of std works that was compiled into the program: the first word of
+/// its block, and the weak one behind it.
+fn count(
+    e: &Event,
+    index: usize,
+    blocks: &Blocks,
+    places: &Places,
+) -> Option<(String, Reach, Option<PathBuf>)> {
+    let of_std = e.kind().is_atomic() && places.is_of_std(e.site);
+    let (block, offset) = of_std.then(|| blocks.inside(e.object(), index)).flatten()?;
+    let which = match offset {
+        0 => "count",
+        8 => "weak count",
+        _ => return None,
+    };
+    Some((format!("{which} of {block}"), Reach::Field, None))
 }
 
 /// The name of the variable that an operation works on, as far as the operation alone tells it;
@@ -282,23 +262,5 @@ mod tests {
             names.rename("T1 waits for mutex 0x10, not 0x99; 0x"),
             "T1 waits for mutex mutex 2, not 0x99; 0x"
         );
-    }
-
-    #[test]
-    fn objects_with_one_expression_are_told_apart() {
-        let symbols = Symbols::new("", Vec::new());
-        let mut names = Names::new(&symbols);
-        let candidate =
-            |name: &str, class| Candidate { name: name.to_string(), reach: Reach::Field, class, file: None };
-        let found = HashMap::from([
-            (1, candidate("accounts[to]", "mutex")),
-            (2, candidate("accounts[to]", "mutex")),
-            (3, candidate("barrier", "mutex")),
-            (4, candidate("barrier", "condvar")),
-            (5, candidate("total", "atomic")),
-        ]);
-        names.give(&[2, 1, 3, 4, 5], &found);
-        let named = [1, 2, 3, 4, 5].map(|o| names.object(OpKind::Lock, o));
-        assert_eq!(named, ["accounts[to] #2", "accounts[to] #1", "barrier", "barrier (condvar)", "total"]);
     }
 }

@@ -50,9 +50,21 @@ impl<'a> Places<'a> {
         self.symbols.user_code(site.address.wrapping_sub(1)).map(|f| self.line(f.line))
     }
 
+    /// Is a site code of Rust's library?
+    pub fn is_of_std(&self, site: u32) -> bool {
+        let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
+        let frames = site.map(|site| self.symbols.frames(site.address.wrapping_sub(1)).to_vec());
+        frames.unwrap_or_default().first().is_some_and(|f| f.line.file.starts_with("/rustc/"))
+    }
+
     /// The place of a code address in the user's code, or of the user's call that was inlined there.
     pub fn code(&self, address: u64) -> Option<Place> {
-        self.symbols.user_code(address).map(|f| self.place(&self.line(f.line)))
+        self.code_spot(address).map(|spot| self.place(&spot))
+    }
+
+    /// The same, for looking into its file.
+    pub fn code_spot(&self, address: u64) -> Option<Spot> {
+        self.symbols.user_code(address).map(|f| self.line(f.line))
     }
 
     /// The nearest user frame of a call stack.
@@ -67,10 +79,18 @@ impl<'a> Places<'a> {
 
     /// The user's frames of a call stack, innermost first: where, and in which function.
     pub fn calls(&self, return_addresses: &[u64]) -> Vec<(Place, String)> {
+        self.spots(return_addresses)
+            .into_iter()
+            .map(|(spot, function)| (self.place(&spot), function))
+            .collect()
+    }
+
+    /// The same, for looking into their files.
+    pub fn spots(&self, return_addresses: &[u64]) -> Vec<(Spot, String)> {
         let frames = return_addresses.iter().map(|a| self.symbols.frames(a.wrapping_sub(1)));
         let frames: Vec<_> = frames.flat_map(|f| f.to_vec()).collect();
         let users = frames.into_iter().filter(|f| self.symbols.is_users(&f.line.file));
-        users.map(|f| (self.place(&self.line(f.line)), f.function)).collect()
+        users.map(|f| (self.line(f.line), f.function)).collect()
     }
 
     fn line(&self, line: crate::symbols::Line) -> Spot {

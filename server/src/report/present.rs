@@ -7,12 +7,13 @@ use super::race::{Side, access};
 use super::scene::{Places, Scene};
 use super::story::Line;
 use super::verdict::Verdict;
-use super::{cycle, events, lanes, location, story, waits};
+use super::{cycle, events, lanes, location, operands, story, waits};
 use crate::explain::case::Ends;
 use crate::explain::ends::{ends, misused};
 use crate::target::Place;
 use raddle_engine::analysis::misuse;
 use raddle_engine::{Access, Blocked, Failure, FailureKind};
+use raddle_protocol::explanation::Value;
 use raddle_protocol::report;
 use raddle_schedule::{OpKind, Schedule, Trace};
 
@@ -74,9 +75,10 @@ pub fn present(
     };
     let notes = f.blocked.iter().filter_map(|b| waits::sentence(b, places, &mut names)).collect();
     let goes_on = scene.events.last().is_some_and(|e| e.thread == f.thread);
-    let end = last_line(f, trace, goes_on, &place);
+    let saw = operands::told(f, trace, places);
+    let end = last_line(f, trace, goes_on, &place, &saw);
     let ended_by = end.is_some().then_some(f.thread);
-    let mut told = Told { lines, facts, end, ended_by, others, notes, screen: Vec::new() };
+    let mut told = Told { lines, facts, end, saw, ended_by, others, notes, screen: Vec::new() };
     told.lines.extend(told.end.clone());
     let failure = report::Failure {
         kind: f.kind.name().to_string(),
@@ -119,7 +121,13 @@ fn failing(f: &Failure) -> Option<u8> {
 }
 
 /// The end of the story, where a thread brought it about.
-fn last_line(f: &Failure, trace: &Trace, goes_on: bool, place: &Option<Place>) -> Option<Line> {
+fn last_line(
+    f: &Failure,
+    trace: &Trace,
+    goes_on: bool,
+    place: &Option<Place>,
+    saw: &[Value],
+) -> Option<Line> {
     let what = match f.kind {
         _ if f.used_destroyed.is_some() => return None,
         FailureKind::Panic => Verdict::of(f, trace).map_or("panics", |v| v.what()),
@@ -132,9 +140,10 @@ fn last_line(f: &Failure, trace: &Trace, goes_on: bool, place: &Option<Place>) -
     let who = if goes_on { String::new() } else { format!("T{}", f.thread) };
     Some(Line::Step {
         who,
-        what: what.to_string(),
+        what: if saw.is_empty() { what.to_string() } else { format!("{what}: {}", operands::text(saw)) },
         place: place.clone(),
         method: String::new(),
+        note: String::new(),
         marked: true,
     })
 }

@@ -1,8 +1,9 @@
 //! Both sides of a data race: what each did to which value, with which locks, and how it came there.
 
+use super::held::held_before;
 use super::location;
 use super::names::Names;
-use super::scene::{Call, Places, Scene, Shown, held_before};
+use super::scene::{Call, Places, Scene, Shown};
 use super::words;
 use crate::target::Place;
 use raddle_engine::Access;

@@ -1,6 +1,7 @@
 //! One execution as a person sees it: its operations with places, names and the switches between
 //! threads, from a trace recorded in detail.
 
+use super::held::{self, track};
 use super::matters::{given_back, shared, still_held};
 use super::names::Names;
 use super::panics;
@@ -9,8 +10,7 @@ use super::values::{Told, Values};
 use crate::symbols::Frame;
 use crate::target::Place;
 use raddle_schedule::decision::is_preemption;
-use raddle_schedule::memory::Meaning;
-use raddle_schedule::{Event, OpKind, Trace};
+use raddle_schedule::{Event, OpKind, Trace, flags};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -35,12 +35,21 @@ pub struct Shown {
     pub told: Told,
     /// It changed nothing.
     pub failed: bool,
+    /// It happened by itself: a wait's end, a weak compare-exchange's failure.
+    pub by_itself: bool,
     /// Where.
     pub place: Option<Place>,
     /// The innermost function with a marker that it was done in; empty where there is none.
     pub method: String,
     /// That place and its function, and the calls that led there, as far as they lie in the user's code.
     pub calls: Rc<[Call]>,
+    /// The locks that its thread held when it came, without those that it takes itself.
+    pub holding: Rc<[String]>,
+    /// How often its thread had come to this place by these calls, this time counted; 0 where that is not certain. Of a step
+    /// only: what is none is not recorded each time.
+    pub time: u32,
+    /// What else is told of it in its line.
+    pub note: String,
     /// It does something to an object that another thread works with as well.
     pub matters: bool,
     /// It takes a lock that is still held at the end: told whatever else is left out.
@@ -52,7 +61,7 @@ pub struct Shown {
 }
 
 /// A function of the user's code, and the line that it was on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
     /// The function, as people write it: `Bank::transfer`.
     pub function: String,
@@ -132,11 +141,15 @@ impl Scene {
                 value: value(e),
                 told,
                 failed: e.failed(),
+                by_itself: is_by_itself(e),
                 place: place(index, e),
                 method: places.method(e.method),
                 calls: stacks.get(&(index as u32)).map_or_else(Rc::default, |stack| {
                     calls.entry(stack).or_insert_with(|| called(places, stack)).clone()
                 }),
+                holding: Rc::default(),
+                time: 0,
+                note: String::new(),
                 matters: matters.contains(&index) || decisive.contains(&index),
                 decisive: decisive.contains(&index),
                 panic: None,
@@ -152,6 +165,7 @@ impl Scene {
             scene.threads.entry(*thread).or_default().name = name.clone();
         }
         scene.note_entries();
+        held::note(&mut scene, trace);
         let pending: HashMap<u8, Option<Place>> = trace
             .events
             .iter()
@@ -216,7 +230,9 @@ impl Scene {
     fn mark_panics(&mut self, trace: &Trace, places: &Places) {
         for (thread, message) in trace.thread_panics.iter().filter(|(thread, _)| *thread != 0) {
             let mut of_it = self.events.iter_mut().rev().filter(|e| e.thread == *thread);
-            let before = of_it.find(|e| !matches!(e.kind, OpKind::Exit | OpKind::Unlock));
+            // Behind it locks are given back, and the thread says that it is through.
+            let ends = |e: &Shown| e.kind == OpKind::AtomicStore && e.object.starts_with("the end of ");
+            let before = of_it.find(|e| !matches!(e.kind, OpKind::Exit | OpKind::Unlock) && !ends(e));
             if let Some(before) = before {
                 let said = panics::place(&String::from_utf8_lossy(&trace.output), message);
                 let place = said.and_then(|(file, line, column)| places.written(&file, line, column));
@@ -258,6 +274,15 @@ impl Shown {
     }
 }
 
+/// Did this happen by itself (`--spurious-wakeups`, `--spurious-failures`)?
+fn is_by_itself(e: &Event) -> bool {
+    match e.kind() {
+        OpKind::Timeout => e.flags & flags::TIMED == 0,
+        OpKind::AtomicRmw => e.failed() && e.flags & flags::WEAK != 0,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 impl Shown {
     /// An operation of a made-up execution.
@@ -274,46 +299,18 @@ impl Shown {
             value: None,
             told: Default::default(),
             failed: false,
+            by_itself: false,
             place: Some(place),
             method: format!("run{thread}"),
             calls: Rc::new([call]),
+            holding: Rc::default(),
+            time: 1,
+            note: String::new(),
             matters: true,
             decisive: false,
             panic: None,
             preemption: None,
         }
-    }
-}
-
-/// The locks that a thread holds before the event at this place.
-pub fn held_before(scene: &Scene, at: usize, thread: u8) -> Vec<String> {
-    let mut held = HashMap::new();
-    scene.events[..at].iter().for_each(|e| track(&mut held, e));
-    held.remove(&thread).unwrap_or_default()
-}
-
-/// Keeps the set of locks that each thread holds.
-fn track(held: &mut HashMap<u8, Vec<String>>, e: &Shown) {
-    let locks = held.entry(e.thread).or_default();
-    match e.told.meaning {
-        Some(Meaning::ReadLocks | Meaning::WriteLocks) => return locks.push(e.object.clone()),
-        Some(Meaning::ReadUnlocks | Meaning::WriteUnlocks) => return remove(locks, &e.object),
-        _ => {}
-    }
-    match e.kind {
-        OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::WriteLock if !e.failed => {
-            locks.push(e.object.clone());
-        }
-        OpKind::Unlock => remove(locks, &e.object),
-        OpKind::CondEnqueue => remove(locks, &e.other),
-        OpKind::CondWake | OpKind::Timeout if !e.other.is_empty() => locks.push(e.other.clone()),
-        _ => {}
-    }
-}
-
-fn remove(locks: &mut Vec<String>, name: &str) {
-    if let Some(at) = locks.iter().rposition(|l| l == name) {
-        locks.remove(at);
     }
 }
 

@@ -2,9 +2,10 @@
 //! the column as it was written before anything was inserted.
 
 use super::several::Meeting;
-use raddle_instrumenter::c::index::accesses::{Access, accesses};
+use raddle_instrumenter::c::index::arguments::Calls;
+use raddle_instrumenter::c::index::conditions::{self, Operand};
 use raddle_instrumenter::edits::{Columns, Unit};
-use raddle_instrumenter::index::{Index, Reach};
+use raddle_instrumenter::index::{Access, Index, Reach};
 use raddle_instrumenter::instrument::{Store, digest};
 use raddle_instrumenter::{c, rust};
 use raddle_schedule::OpKind;
@@ -40,6 +41,7 @@ struct Source {
     columns: Columns,
     index: OnceCell<Index>,
     accesses: OnceCell<Vec<Access>>,
+    calls: OnceCell<Option<Calls>>,
 }
 
 impl Sources {
@@ -86,12 +88,36 @@ impl Sources {
         text.unwrap_or_default()
     }
 
+    /// The function of C around a place, and which of its parameters has this name there.
+    pub fn parameter(&self, at: &Spot, name: &str) -> Option<(String, usize)> {
+        self.file(&at.file).calls(at)?.parameter(at.line, name)
+    }
+
+    /// What is passed as this argument to a function that is called at a place.
+    pub fn argument(&self, at: &Spot, function: &str, number: usize) -> Option<(String, Reach)> {
+        let passed = self.file(&at.file).calls(at)?.argument(at.line, function, number)?;
+        Some((passed.name, passed.reach))
+    }
+
+    /// The variables in an expression of C.
+    pub fn operands(&self, expression: &str) -> Vec<Operand> {
+        conditions::operands(expression)
+    }
+
+    /// The condition of the `if` of C that a place stands in.
+    pub fn guard(&self, at: &Spot) -> Option<String> {
+        conditions::guard(&at.file, &self.file(&at.file).text, at.line)
+    }
+
     /// What an operation of this kind at this place works on, in the source's words. Where several
     /// meet, none is called what one of them may be: a field is what it is a field of.
     pub fn object(&self, at: &Spot, kind: OpKind, meeting: Meeting) -> Option<(String, Reach)> {
         use OpKind::*;
         let source = self.file(&at.file);
-        source.site(at, kind).or_else(|| match kind {
+        let is_data = matches!(kind, Read | Write | Free);
+        // In Rust the hooks tell what std does inside of a call as well.
+        let site = if is_data && extension(&at.file) == "rs" { None } else { source.site(at, kind) };
+        site.or_else(|| match kind {
             Read | Write | Free | AtomicLoad | AtomicStore | AtomicRmw => source.access(at, kind, meeting),
             _ => None,
         })
@@ -99,6 +125,12 @@ impl Sources {
 }
 
 impl Source {
+    /// The calls of a file of C.
+    fn calls(&self, at: &Spot) -> Option<&Calls> {
+        let of_c = || !matches!(extension(&at.file), "rs" | "");
+        self.calls.get_or_init(|| of_c().then(|| Calls::new(&at.file, &self.text)).flatten()).as_ref()
+    }
+
     fn site(&self, at: &Spot, kind: OpKind) -> Option<(String, Reach)> {
         let index = self.index.get_or_init(|| match extension(&at.file) {
             "rs" => rust::index::index_source(&at.file, &self.text),
@@ -123,15 +155,24 @@ impl Source {
     /// around the column, or the only one of the line.
     fn access(&self, at: &Spot, kind: OpKind, meeting: Meeting) -> Option<(String, Reach)> {
         let (freed, unclear) = (kind == OpKind::Free, kind == OpKind::Read && meeting == Meeting::Mixed);
-        if unclear || matches!(extension(&at.file), "rs" | "") {
+        let is_rust = extension(&at.file) == "rs";
+        // In Rust a destructor gives back, wherever it is called.
+        if unclear || extension(&at.file).is_empty() || (is_rust && freed) {
             return None;
         }
-        let all = self.accesses.get_or_init(|| accesses(&at.file, &self.text));
+        let all = self.accesses.get_or_init(|| match is_rust {
+            true => rust::index::accesses::accesses(&self.text),
+            false => c::index::accesses::accesses(&at.file, &self.text),
+        });
         let on_line = || all.iter().filter(|a| a.line == at.line && a.freed == freed);
         let marked = on_line().find(|a| a.marks.contains(&at.column));
         let around = || on_line().filter(|a| a.column <= at.column && at.column < a.end);
         let only = || on_line().next().filter(|_| on_line().count() == 1);
-        let best = marked.or_else(|| around().min_by_key(|a| a.end - a.column)).or_else(only);
+        // Its compiler gives other accesses of a line other columns, and those are mostly of locals.
+        let best = match is_rust {
+            true => marked,
+            false => marked.or_else(|| around().min_by_key(|a| a.end - a.column)).or_else(only),
+        };
         let name =
             |a: &Access| if meeting == Meeting::One || freed { a.name.clone() } else { a.base.clone() };
         best.map(|a| (name(a), a.reach))

@@ -4,12 +4,15 @@
 use super::scene::{Preemption, Scene, Shown};
 pub use super::words::operation;
 use crate::target::Place;
+use raddle_schedule::OpKind;
 use std::collections::HashSet;
 
 /// Most lines of one block; what lies between its ends is only counted.
 const BLOCK: usize = 6;
 /// Most blocks; a longer story shows its first and its last ones.
 const BLOCKS: usize = 24;
+/// Most columns of operations that are told in one line.
+const MOST: usize = 64;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub enum Line {
         place: Option<Place>,
         /// The function, where it is not that of the line before; else empty.
         method: String,
+        /// What else: `2nd time here`, `holding m`; else empty.
+        note: String,
         /// It is told whatever else is left out.
         marked: bool,
     },
@@ -107,7 +112,8 @@ fn tell_block(
         let other = if t.method == method { String::new() } else { t.method.clone() };
         method = t.method;
         let (who, marked) = (std::mem::take(&mut who), t.decisive);
-        lines.push(Line::Step { who, what: t.what, place: t.place, method: other, marked });
+        let (what, place, note) = (t.what, t.place, t.note);
+        lines.push(Line::Step { who, what, place, method: other, note, marked });
     }
 }
 
@@ -122,13 +128,59 @@ struct Together {
     decisive: bool,
     place: Option<Place>,
     method: String,
+    note: String,
+    /// What the last operation read, where its text stands last.
+    read: Option<Read>,
+}
+
+/// What was read, and the text of that.
+#[derive(PartialEq, Eq)]
+struct Read {
+    object: String,
+    value: String,
+    text: String,
 }
 
 impl Together {
     fn one(e: &Shown) -> Together {
-        let (place, method) = (e.place.clone(), e.method.clone());
-        Together { what: operation(e), decisive: e.decisive, place, method }
+        let (place, method, note) = (e.place.clone(), e.method.clone(), e.note.clone());
+        Together { what: operation(e), decisive: e.decisive, place, method, note, read: read(e) }
     }
+
+    /// Is one more operation not too much for a line of text?
+    fn has_room(&self, e: &Shown) -> bool {
+        let width = |text: &str| text.chars().count();
+        let is_short = width(&self.what) < 48;
+        is_short && width(&self.what) + width(&operation(e)) < MOST
+    }
+
+    /// One more operation of the same line.
+    fn add(&mut self, e: &Shown) {
+        let text = operation(e);
+        // What a write says that was there before is what was read right before it.
+        let said = self.read.take().filter(|r| {
+            e.kind == OpKind::Write && r.object == e.object && Some(&r.value) == e.told.old.as_ref()
+        });
+        if let Some(before) = said.and_then(|r| Some(self.what.strip_suffix(&r.text)?.len())) {
+            self.what.truncate(before);
+            self.what.push_str(&text);
+        } else if !self.what.split(", ").any(|t| t == text) {
+            self.what.push_str(", ");
+            self.what.push_str(&text);
+        }
+        if self.note.is_empty() {
+            self.note.clone_from(&e.note);
+        } else if !e.note.is_empty() && e.note != self.note {
+            self.note.clear();
+        }
+        self.decisive |= e.decisive;
+        self.read = read(e);
+    }
+}
+
+fn read(e: &Shown) -> Option<Read> {
+    let value = e.told.shown.clone().filter(|_| e.kind == OpKind::Read)?;
+    Some(Read { object: e.object.clone(), value, text: operation(e) })
 }
 
 /// What matters; operations of one line of code told together.
@@ -139,8 +191,8 @@ fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<Together> {
             add(&mut out, e);
         }
         if let Some(panic) = &e.panic {
-            let (what, place, method) = ("panics".to_string(), panic.place.clone(), e.method.clone());
-            out.push(Together { what, decisive: true, place, method });
+            let (what, place) = ("panics".to_string(), panic.place.clone());
+            out.push(Together { what, decisive: true, place, read: None, ..Together::one(e) });
         }
     }
     out
@@ -148,14 +200,7 @@ fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<Together> {
 
 fn add(out: &mut Vec<Together>, e: &Shown) {
     match out.last_mut() {
-        Some(t) if same_line(&t.place, &e.place) && t.what.chars().count() < 48 => {
-            let text = operation(e);
-            if !t.what.split(", ").any(|t| t == text) {
-                t.what.push_str(", ");
-                t.what.push_str(&text);
-            }
-            t.decisive |= e.decisive;
-        }
+        Some(t) if same_line(&t.place, &e.place) && t.has_room(e) => t.add(e),
         _ => out.push(Together::one(e)),
     }
 }
@@ -184,7 +229,6 @@ fn who(scene: &Scene, thread: u8, introduced: &mut HashSet<u8>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raddle_schedule::OpKind;
 
     fn shown(thread: u8, kind: OpKind, line: u32) -> Shown {
         let mut shown = Shown::sample(thread, kind, "counter", line);

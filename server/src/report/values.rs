@@ -138,6 +138,7 @@ impl<'a> Values<'a> {
             Moment::Before => index,
             Moment::After => index + 1,
             Moment::Last => self.next_step(index),
+            Moment::End => self.trace.events.len(),
         };
         let typed = self.typed(&e, names);
         let Some(typed) = typed else { return plain(&e, bytes) };

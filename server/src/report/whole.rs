@@ -2,6 +2,7 @@
 //! what the command was. Nothing else goes into them, so a stored `--json` can be made into the same files.
 
 use super::clean::visible;
+use super::details::same_cause;
 use raddle_protocol::report::{Failure, Location, Report, Verdict};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -83,6 +84,14 @@ pub fn why(f: &Failure) -> &[String] {
         Some(e) if !e.text.is_empty() => &e.text,
         _ => &f.explanation,
     }
+}
+
+/// The failures of a test by their causes: of each the first one, which is told, and those that share its cause.
+pub fn causes(report: &Report) -> Vec<(&Failure, Vec<&Failure>)> {
+    let all = report.failures.iter().enumerate();
+    let told = all.filter(|(_, f)| same_cause(f).is_none());
+    let others = |at| report.failures.iter().filter(move |f| same_cause(f) == Some(at)).collect();
+    told.map(|(at, f)| (f, others(at))).collect()
 }
 
 /// `1 preemption`, `2 preemptions`.

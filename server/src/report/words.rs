@@ -16,6 +16,14 @@ pub fn operation(e: &Shown) -> String {
     if e.told.part {
         return part(e);
     }
+    if let (AtomicLoad | AtomicStore, Some(thread)) = (e.kind, o.strip_prefix("the end of ")) {
+        return match (e.kind, e.value) {
+            (AtomicStore, _) => "is through, as who asks finds from now on".into(),
+            (_, None) => format!("asks whether {thread} has ended"),
+            (_, Some(0)) => format!("asks whether {thread} has ended: not yet"),
+            (_, Some(_)) => format!("asks whether {thread} has ended: yes"),
+        };
+    }
     // What is too large for a count is an address, or bits.
     let v = e.value.unwrap_or(0);
     let v = if v >> 40 == 0 || v >> 32 == u64::from(u32::MAX) { v.to_string() } else { format!("{v:#x}") };
@@ -36,6 +44,7 @@ pub fn operation(e: &Shown) -> String {
         SemTryWait if e.failed => format!("cannot take {o}"),
         SemTryWait => format!("takes {o}"),
         SemPost => format!("posts {o}"),
+        AtomicRmw if e.by_itself => format!("compares {o}{what}, and fails by itself"),
         AtomicRmw if e.failed && !what.is_empty() => format!("compares {o}{what}, stores nothing"),
         AtomicLoad if !what.is_empty() => format!("loads {o}{what}"),
         AtomicStore if !what.is_empty() => format!("stores {o}{what}"),
@@ -51,6 +60,7 @@ pub fn operation(e: &Shown) -> String {
         Unpark => format!("unparks ({o})"),
         Yield => "yields".into(),
         Sleep => "sleeps".into(),
+        Timeout if e.by_itself => format!("stops waiting on {o}, by itself"),
         Timeout => format!("stops waiting on {o}: time is over"),
         Read => format!("reads {o}{what}"),
         Write => format!("writes {o}{what}"),
@@ -115,9 +125,13 @@ pub fn pending(kind: OpKind, object: &str) -> String {
         value: None,
         told: Told::default(),
         failed: false,
+        by_itself: false,
         place: None,
         method: String::new(),
         calls: Default::default(),
+        holding: Default::default(),
+        time: 0,
+        note: String::new(),
         matters: false,
         decisive: false,
         panic: None,

@@ -226,15 +226,18 @@ pub(super) fn runner(
         entry: Entry::Main,
         test: "main".to_string(),
         library: folder,
+        all_points: false,
     };
     let settings = Settings {
         granularity,
         points_at: Vec::new(),
         promoted: Vec::new(),
         trusted: Vec::new(),
+        points_in: Vec::new(),
         carriers,
         isolation: Isolation::Memory,
         main_exit: MainExit::Wait,
+        by_itself: Default::default(),
         hang: Duration::from_secs(60),
     };
     Runner::new(launch, settings).unwrap()

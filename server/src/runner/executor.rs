@@ -11,9 +11,11 @@ use super::memory::Memory;
 use super::process::{Death, Process, signal_name};
 use super::watch::{Verdict, Watch};
 use super::{Isolation, Launch, Settings, start};
+use crate::search::outside::ALL;
 use crate::symbols::promoted;
 use raddle_engine::{Executor, ExecutorError};
 use raddle_schedule::channel::{Channel, wire};
+use raddle_schedule::plan::flags::QUARANTINE;
 use raddle_schedule::{Outcome, Plan, Trace};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
@@ -59,6 +61,8 @@ pub struct Runner {
     maps: String,
     /// Process that may attach to the runner; 0 is nobody.
     tracer: u32,
+    /// In every execution no block of the heap is given out twice.
+    quarantine: bool,
 }
 
 fn error(what: impl std::fmt::Display) -> ExecutorError {
@@ -82,6 +86,7 @@ impl Runner {
         options.carriers.store(settings.carriers as u32, Relaxed);
         options.isolation.store(settings.isolation as u32, Relaxed);
         options.main_exit.store(settings.main_exit as u32, Relaxed);
+        options.by_itself.store(settings.by_itself.bits(), Relaxed);
         let debug = &channel.header().debug;
         debug.stop_at.store(stop_at(), Relaxed);
         debug.by_signal.store(u32::from(stop_at() != 0), Relaxed);
@@ -94,6 +99,10 @@ impl Runner {
         }
         if !channel.set_trusted(&settings.trusted.join(",")) {
             return Err(std::io::Error::other("--trust names too many functions"));
+        }
+        let points_in = if launch.all_points { ALL.to_string() } else { settings.points_in.join(",") };
+        if !channel.set_points_in(&points_in) {
+            return Err(std::io::Error::other("--points-in names too many dependencies"));
         }
         Ok(Runner {
             launch,
@@ -114,7 +123,14 @@ impl Runner {
             peak_memory: 0,
             maps: String::new(),
             tracer: 0,
+            quarantine: false,
         })
+    }
+
+    /// Whether from now on no block of the heap is given out twice in any execution, as the schedule that it is
+    /// about wants it ([`raddle_schedule::Schedule::quarantine`]); otherwise plans say so one by one.
+    pub fn quarantine(&mut self, quarantine: bool) {
+        self.quarantine = quarantine;
     }
 
     /// Starts the process, if there is none.
@@ -363,6 +379,9 @@ impl Executor for Runner {
     fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
         let mut kept = self.spare.pop().unwrap_or_default();
         kept.copy_from(plan);
+        if self.quarantine {
+            kept.flags |= QUARANTINE;
+        }
         self.plans.push_back(kept);
         self.flush()
     }

@@ -16,7 +16,7 @@ pub use executor::Runner;
 pub use process::{randomisation_can_be_switched_off, signal_name};
 pub use stamp::Stamp;
 
-use raddle_schedule::Granularity;
+use raddle_schedule::{Choice, Granularity};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -54,6 +54,8 @@ pub struct Launch {
     pub test: String,
     /// Folder of `libraddle_rt.so`: the one this `raddle` carries, whatever the program was linked with.
     pub library: PathBuf,
+    /// All operations of dependencies are points: it has code of the user's without markers.
+    pub all_points: bool,
 }
 
 /// How threads are carried.
@@ -83,6 +85,32 @@ pub enum MainExit {
     Kill,
 }
 
+/// What may happen by itself: each once in a thread and an execution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByItself {
+    /// Waits end.
+    pub wakeups: bool,
+    /// Weak compare-exchanges fail.
+    pub failures: bool,
+}
+
+impl ByItself {
+    /// As the runtime takes it.
+    fn bits(self) -> u32 {
+        u32::from(self.wakeups) << Choice::SPURIOUS | u32::from(self.failures) << Choice::FAIL
+    }
+
+    /// For the guarantee; empty where nothing does.
+    pub fn told(self) -> &'static str {
+        match (self.wakeups, self.failures) {
+            (false, false) => "",
+            (true, false) => "one wait of each thread may end by itself",
+            (false, true) => "one weak compare-exchange of each thread may fail by itself",
+            (true, true) => "one wait of each thread may end and one weak compare-exchange fail by itself",
+        }
+    }
+}
+
 /// What is fixed for all executions of a runner.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -94,12 +122,16 @@ pub struct Settings {
     pub promoted: Vec<String>,
     /// No points in these functions and modules.
     pub trusted: Vec<String>,
+    /// All operations of these dependencies are points; `all` for every one.
+    pub points_in: Vec<String>,
     /// See [`Carriers`].
     pub carriers: Carriers,
     /// See [`Isolation`].
     pub isolation: Isolation,
     /// See [`MainExit`].
     pub main_exit: MainExit,
+    /// What may happen by itself.
+    pub by_itself: ByItself,
     /// An execution without a schedule point for this long hangs.
     pub hang: Duration,
 }

@@ -236,6 +236,7 @@ mod tests {
             entry: Entry::Harness,
             test: "t".into(),
             library: "/nowhere".into(),
+            all_points: false,
         }
     }
 

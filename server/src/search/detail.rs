@@ -18,6 +18,9 @@ pub fn detail(runner: &mut Runner, schedule: &Schedule, max_steps: u32) -> Resul
         if schedule.granularity == Granularity::Sync {
             plan.flags |= plan::flags::OPERATIONS;
         }
+        if schedule.quarantine {
+            plan.flags |= plan::flags::QUARANTINE;
+        }
         runner.submit(&plan)?;
         let mut trace = Trace::default();
         while !runner.receive(&mut trace)? {}

@@ -2,7 +2,7 @@
 
 use super::detail::{self, detail};
 use super::told::{outlived, warning};
-use super::{Explored, Job, Raced, focus, promotion};
+use super::{Explored, Job, Raced, focus, leaks, outside, promotion};
 use crate::explain::{self, Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
@@ -33,6 +33,8 @@ impl Job<'_> {
         runner.reset();
         let mut left = EXPLAINING * 3;
         for failure in &summary.failures {
+            // Every execution from here on is one as the failure's.
+            runner.quarantine(failure.schedule.quarantine);
             let simplified = self.simplify(failure, &mut left, runner);
             let failure = simplified.as_ref().map_or(failure, |(simpler, _)| simpler);
             let schedule = Schedule { hash: hash.as_ref().ok().copied(), ..failure.schedule.clone() };
@@ -55,7 +57,7 @@ impl Job<'_> {
             };
             presented.failure.explained = self.explain(&failing, &mut left, runner);
             explain::tell(&mut presented, &self.test.name, &mut |deltas| {
-                explain::passes(deltas, &schedule, self.config.max_steps, runner)
+                explain::passes(deltas, (&failure, &trace), self.config.max_steps, runner)
             });
             if !matches!(variable, Some(Ok(_))) {
                 self.store(report, &presented, &schedule, &trace, &places);
@@ -66,6 +68,7 @@ impl Job<'_> {
             told.push(presented.told);
             scenes.push(presented.scene);
         }
+        runner.quarantine(false);
         explain::cause::note(&mut report.failures);
         self.warnings(report, summary, runner);
     }
@@ -80,7 +83,7 @@ impl Job<'_> {
         let begun = Instant::now();
         let explainer = Explainer {
             max_steps: c.max_steps,
-            restricted: c.is_restricted() || !c.trusted.is_empty(),
+            restricted: !c.is_whole(),
             executions: EXECUTIONS,
             time: EXPLAINING.min(*left),
             interrupt: self.interrupt,
@@ -157,8 +160,11 @@ impl Job<'_> {
             }
             report.warnings.push(told);
         }
+        report.warnings.extend(leaks::told(&summary.leaks, &places, self.config.opaque));
         let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
+        outside::tell_of_ready(&runner.channel(), report);
+        report.warnings.extend(outside::unmet(&self.settings.points_in, &runner.channel()));
         for share in &summary.shares {
             if let Some(why) = outlived(share).filter(|_| !share.complete) {
                 let (reduce, n) = (share.reduce, share.executions);

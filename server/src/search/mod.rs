@@ -21,14 +21,17 @@ use told::fill;
 mod detail;
 mod findings;
 pub mod focus;
+mod leaks;
 mod observer;
 mod outcomes;
+pub mod outside;
 mod promotion;
 pub mod selection;
 mod simplify;
 pub mod store;
 mod told;
 mod watch;
+mod worse;
 pub use detail::detail;
 use observer::Observer;
 pub use told::{explain_error, warning};
@@ -120,23 +123,46 @@ impl Job<'_> {
         if self.config.promote_races { promotion::run(self, watch) } else { self.attempts(watch) }
     }
 
+    /// The same with another configuration.
+    fn with(&self, config: Config) -> Job<'_> {
+        Job {
+            target: self.target,
+            test: self.test,
+            config,
+            is_default: self.is_default,
+            focus: self.focus.clone(),
+            settings: self.settings.clone(),
+            may_fork: self.may_fork,
+            time: self.time,
+            memory: self.memory,
+            replay_options: self.replay_options.clone(),
+            own: self.own.clone(),
+            interrupt: self.interrupt,
+        }
+    }
+
     fn attempts(&self, watch: &mut Option<&mut dyn Watch>) -> Explored {
-        let mut explored = self.attempt(&self.settings, watch);
+        let Some(mut explored) = self.attempt(&self.settings, watch) else {
+            return outside::again(self, watch);
+        };
         let strange = explored.report.failures.iter().any(|f| f.kind == FailureKind::Nondeterminism.name());
         if strange && self.may_fork && !self.interrupt.seen() {
             let settings = Settings { isolation: Isolation::Fork, ..self.settings.clone() };
             let cause = explored.report.failures.iter().map(|f| f.message.clone()).next().unwrap_or_default();
-            explored = self.attempt(&settings, watch);
+            let Some(again) = self.attempt(&settings, watch) else { return outside::again(self, watch) };
+            explored = again;
             explored.report.warnings.push(Warning {
                 kind: "isolation".into(),
                 message: format!("executions did not repeat with memory roll-back ({cause}); searched again from the start with --isolation fork"),
                 location: None,
             });
         }
+        self.look_past_races(&mut explored);
         explored
     }
 
-    fn attempt(&self, settings: &Settings, watch: &mut Option<&mut dyn Watch>) -> Explored {
+    /// One search; `None` where it is to begin anew, since operations of dependencies go with the steps before.
+    fn attempt(&self, settings: &Settings, watch: &mut Option<&mut dyn Watch>) -> Option<Explored> {
         let mut report = Report::new(&self.target.named, &self.test.name, self.axes());
         let begun = Instant::now();
         let mut observer = Observer::new(self, begun, watch.is_none());
@@ -145,7 +171,7 @@ impl Job<'_> {
             Err(e) => {
                 let e = ExecutorError(format!("cannot set up the program: {e}"));
                 report.error = Some(explain_error(&SearchError::Executor(e), None));
-                return Explored::new(report);
+                return Some(Explored::new(report));
             }
         };
         let seen = Seen::default();
@@ -161,7 +187,8 @@ impl Job<'_> {
                 let places = self.places(&symbols, &runner);
                 explored.report.error = Some(explain_error(&e, Some(&places)));
             }
-            Ok(summary) => {
+            Ok(None) => return None,
+            Ok(Some(summary)) => {
                 // From the first execution: starting the program is not exploring.
                 let exploring = explored.report.seconds - first.unwrap_or(0.0);
                 explored.ran = summary.runs();
@@ -171,7 +198,7 @@ impl Job<'_> {
         }
         explored.variables = seen.lock().map(|s| s.clone()).unwrap_or_default();
         explored.entered = focus::entered(&runner.channel());
-        explored
+        Some(explored)
     }
 
     fn search(
@@ -180,7 +207,7 @@ impl Job<'_> {
         seen: &Seen,
         observer: &mut Observer,
         watch: &mut Option<&mut dyn Watch>,
-    ) -> Result<Summary, SearchError> {
+    ) -> Result<Option<Summary>, SearchError> {
         let config = self.config.clone();
         let mut search =
             if self.is_default { Portfolio::chosen(config)? } else { Portfolio::single(config)? };
@@ -194,6 +221,9 @@ impl Job<'_> {
             watch.begun(&mut running);
         }
         while running.search.step(running.runner)? != Turn::Done {
+            if !self.config.outside && outside::was_met(&running.runner.channel()) {
+                return Ok(None);
+            }
             if let Control::Stop(reason) = observer.see(running.search) {
                 running.search.stop(reason);
             }
@@ -204,7 +234,7 @@ impl Job<'_> {
         if let Some(watch) = watch {
             watch.ended(&search);
         }
-        Ok(search.summary())
+        Ok(Some(search.summary()))
     }
 
     fn places<'a>(&'a self, symbols: &'a Symbols, runner: &Runner) -> Places<'a> {

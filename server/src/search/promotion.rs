@@ -62,25 +62,18 @@ pub fn run(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
 /// The search with what is promoted so far, within what is left of the limits.
 fn round<'a>(job: &'a Job, before: &Before, promotes: bool) -> Job<'a> {
     let promoted: Vec<String> = before.promoted.iter().cloned().collect();
+    let config = Config {
+        promoted: promoted.clone(),
+        promote_races: promotes,
+        executions: job.config.executions.map(|most| most.saturating_sub(before.executions)),
+        ..job.config.clone()
+    };
     Job {
-        target: job.target,
-        test: job.test,
-        config: Config {
-            promoted: promoted.clone(),
-            promote_races: promotes,
-            executions: job.config.executions.map(|most| most.saturating_sub(before.executions)),
-            ..job.config.clone()
-        },
-        focus: job.focus.clone(),
         settings: Settings { promoted, ..job.settings.clone() },
         // A round ends at its first race, whatever else runs beside it.
         is_default: job.is_default && !promotes,
-        may_fork: job.may_fork,
         time: job.time.map(|time| time.saturating_sub(Duration::from_secs_f64(before.seconds))),
-        memory: job.memory,
-        replay_options: job.replay_options.clone(),
-        own: job.own.clone(),
-        interrupt: job.interrupt,
+        ..job.with(config)
     }
 }
 

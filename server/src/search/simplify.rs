@@ -54,7 +54,7 @@ impl Job<'_> {
             executions: if self.config.order.samples() { EXECUTIONS_AT_RANDOM } else { EXECUTIONS },
             max_steps: self.config.max_steps,
             granularity: self.config.granularity,
-            restricted: self.config.is_restricted() || !self.config.trusted.is_empty(),
+            restricted: !self.config.is_whole(),
             ..Limits::default()
         };
         let begun = Instant::now();

@@ -78,6 +78,7 @@ pub(super) fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.assume_blocked = s.assume_blocked;
     report.truncated = s.truncated;
     report.confirming = s.confirming;
+    report.quarantined = s.quarantined;
     report.complete = s.complete;
     report.guarantee = s.guarantee.clone();
     report.bound.preemptions = Completed { completed: s.bound_completed };

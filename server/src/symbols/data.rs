@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// A variable with a place in the file, or a piece of one that was split up.
 pub(super) struct Variable {
-    address: u64,
+    pub(super) address: u64,
     /// Where the piece starts in the variable.
-    start: u64,
+    pub(super) start: u64,
     pub(super) name: String,
     /// Number of its unit, and its type there.
     pub(super) unit: usize,

@@ -7,8 +7,8 @@ pub enum Step {
     Follow,
     /// `.name`.
     Member(String),
-    /// `[…]`.
-    Element,
+    /// `[…]`, and what stands between the brackets.
+    Element(String),
 }
 
 /// The name that an expression begins with, and what follows it; `None` for what computes more.
@@ -28,8 +28,9 @@ pub fn parse(expression: &str) -> Option<(String, Vec<Step>)> {
     let mut steps = Vec::new();
     while !rest.is_empty() {
         if let Some(inside) = rest.strip_prefix('[') {
-            steps.push(Step::Element);
-            rest = &inside[closing(inside)? + 1..];
+            let end = closing(inside)?;
+            steps.push(Step::Element(inside[..end].trim().to_string()));
+            rest = &inside[end + 1..];
             continue;
         }
         let (follow, field) = match (rest.strip_prefix("->"), rest.strip_prefix('.')) {
@@ -74,7 +75,10 @@ mod tests {
         assert_eq!(parsed("q->head"), Some(("q".into(), vec![Step::Follow, member("head")])));
         assert_eq!(
             parsed("b->c[a[i] + 1].d"),
-            Some(("b".into(), vec![Step::Follow, member("c"), Step::Element, member("d")]))
+            Some((
+                "b".into(),
+                vec![Step::Follow, member("c"), Step::Element("a[i] + 1".into()), member("d")]
+            ))
         );
         assert_eq!(parsed("*p"), Some(("p".into(), vec![Step::Follow])));
         assert_eq!(parsed("*p->q"), Some(("p".into(), vec![Step::Follow, member("q"), Step::Follow])));

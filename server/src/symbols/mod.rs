@@ -1,18 +1,22 @@
 //! From addresses in a running program to what a person wrote: lines of code, names of variables.
 
 mod data;
+mod evaluate;
 mod expression;
 mod maps;
 mod module;
 mod print;
 pub mod promoted;
+mod scope;
 mod typed;
 mod types;
 
+pub use evaluate::Read;
 pub use maps::{Region, parse as regions};
 pub use print::{Pointer, Printed, primitive};
 
 use module::Module;
+use raddle_schedule::memory;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -51,6 +55,11 @@ impl Typed {
     /// points to.
     pub fn print(&self, bytes: &[u8], pointer: &Pointer) -> Option<Printed> {
         self.module.data()?.print(self.of, bytes, pointer)
+    }
+
+    /// Is it a pointer?
+    pub fn is_pointer(&self) -> bool {
+        self.module.data().is_some_and(|d| d.is_pointer(self.of))
     }
 }
 
@@ -164,6 +173,21 @@ impl Symbols {
         let (module, code) = self.module(code).filter(|(m, _)| !m.is_runtime())?;
         let of = module.data()?.type_of_expression(code, expression, size)?;
         Some(Typed { module, of })
+    }
+
+    /// What an expression of C was worth in a frame that was recorded: its type and its bytes. `caller`: the frame
+    /// that called it; `read` tells what memory held that was accessed, `stack` what the thread's stack held.
+    pub fn worth(
+        &self,
+        expression: &str,
+        (frame, caller): (&memory::Frame, &memory::Frame),
+        (read, stack): (&Read, &Read),
+    ) -> Option<(Typed, Vec<u8>)> {
+        let call = frame.code.wrapping_sub(1);
+        let (module, code) = self.module(call).filter(|(m, _)| !m.is_runtime())?;
+        let frame = evaluate::Frame { code, moved: call.wrapping_sub(code), base: caller.stack, read, stack };
+        let worth = module.data()?.worth(expression, &frame)?;
+        Some((Typed { module, of: worth.of }, worth.bytes))
     }
 
     /// What lies at an offset, and has so many bytes (0: any), in the struct of exactly `whole` bytes that a

@@ -4,7 +4,7 @@
 use super::data::Data;
 use super::expression::{Step, parse};
 use super::print::{Pointer, Printed, Printer};
-use super::types::{Entry, Slice, Unit, number, type_of};
+use super::types::{Unit, number, type_of};
 use gimli::{AttributeValue, UnitOffset};
 use std::collections::HashMap;
 
@@ -24,13 +24,20 @@ impl Data {
         Printer { program: &self.program, unit, rust: is_rust(unit), pointer }.print(of.ty, bytes)
     }
 
+    /// Is it a pointer?
+    pub fn is_pointer(&self, of: Type) -> bool {
+        let unit = self.program.units.get(of.unit);
+        let tag = unit.and_then(|u| Some(u.entry(self.program.bare(u, of.ty)?).ok()?.tag()));
+        tag == Some(gimli::DW_TAG_pointer_type)
+    }
+
     /// The type of an expression of C (a name with fields, elements, dereferences) where this code is,
     /// if its values have this many bytes.
     pub fn type_of_expression(&self, code: u64, expression: &str, size: u64) -> Option<Type> {
         let (name, steps) = parse(expression)?;
-        let number = self.program.units.iter().position(|u| self.covers(u, code))?;
+        let number = self.unit_of(code)?;
         let unit = &self.program.units[number];
-        let local = self.local(unit, code, &name).map(|ty| (number, ty));
+        let local = self.local(unit, code, &name).map(|d| (number, d.ty));
         let (number, mut ty) = local.or_else(|| self.global(number, &name))?;
         let unit = &self.program.units[number];
         for step in steps {
@@ -48,8 +55,8 @@ impl Data {
         whole: u64,
         (offset, size): (u64, u64),
     ) -> Option<String> {
-        let number = self.program.units.iter().position(|u| self.covers(u, code))?;
-        let local = self.local(&self.program.units[number], code, pointer).map(|ty| (number, ty));
+        let number = self.unit_of(code)?;
+        let local = self.local(&self.program.units[number], code, pointer).map(|d| (number, d.ty));
         let (number, ty) = local.or_else(|| self.global(number, pointer))?;
         let unit = &self.program.units[number];
         let pointee = self.step(unit, self.program.bare(unit, ty)?, &Step::Follow)?;
@@ -58,102 +65,17 @@ impl Data {
         fits.then(|| path.strip_prefix('.').map(str::to_string)).flatten()
     }
 
-    fn covers(&self, unit: &Unit, code: u64) -> bool {
-        let Ok(mut ranges) = self.program.dwarf.unit_ranges(unit) else { return false };
-        std::iter::from_fn(|| ranges.next().ok().flatten()).any(|r| r.begin <= code && code < r.end)
-    }
-
-    /// The type of the variable that a name means in the innermost block around this code.
-    fn local(&self, unit: &Unit, code: u64, name: &str) -> Option<UnitOffset> {
-        let mut tree = unit.entries_tree(None).ok()?;
-        let mut children = tree.root().ok()?.children();
-        while let Some(child) = children.next().ok()? {
-            let entry = child.entry();
-            if entry.tag() == gimli::DW_TAG_subprogram && self.contains(unit, entry, code) {
-                return self.in_block(unit, child, code, name);
-            }
-            // Functions of C++ lie in namespaces.
-            if entry.tag() == gimli::DW_TAG_namespace
-                && let Some(found) = self.in_namespace(unit, child, code, name)
-            {
-                return Some(found);
-            }
-        }
-        None
-    }
-
-    fn in_namespace(
-        &self,
-        unit: &Unit,
-        space: gimli::EntriesTreeNode<Slice>,
-        code: u64,
-        name: &str,
-    ) -> Option<UnitOffset> {
-        let mut children = space.children();
-        while let Some(child) = children.next().ok()? {
-            let within = match child.entry().tag() {
-                gimli::DW_TAG_subprogram if self.contains(unit, child.entry(), code) => {
-                    return self.in_block(unit, child, code, name);
-                }
-                gimli::DW_TAG_namespace => self.in_namespace(unit, child, code, name),
-                _ => None,
-            };
-            if within.is_some() {
-                return within;
-            }
-        }
-        None
-    }
-
-    fn in_block(
-        &self,
-        unit: &Unit,
-        block: gimli::EntriesTreeNode<Slice>,
-        code: u64,
-        name: &str,
-    ) -> Option<UnitOffset> {
-        let (mut here, mut inner) = (None, None);
-        let mut children = block.children();
-        while let Some(child) = children.next().ok()? {
-            let entry = child.entry();
-            match entry.tag() {
-                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter if here.is_none() => {
-                    here = self.declared(unit, entry, name);
-                }
-                gimli::DW_TAG_inlined_subroutine if self.contains(unit, entry, code) => {
-                    // Another function: names of the outer one mean nothing there.
-                    return self.in_block(unit, child, code, name);
-                }
-                gimli::DW_TAG_lexical_block if self.contains(unit, entry, code) => {
-                    inner = self.in_block(unit, child, code, name);
-                }
-                _ => {}
-            }
-        }
-        inner.or(here)
-    }
-
-    /// The type of a declaration, if it is of this name.
-    fn declared(&self, unit: &Unit, entry: &Entry, name: &str) -> Option<UnitOffset> {
-        let origin = match entry.attr_value(gimli::DW_AT_abstract_origin).ok()? {
-            Some(AttributeValue::UnitRef(at)) => unit.entry(at).ok(),
-            _ => None,
-        };
-        let entry = origin.as_ref().unwrap_or(entry);
-        (self.program.name(unit, entry)? == name).then(|| type_of(entry)).flatten()
-    }
-
-    fn contains(&self, unit: &Unit, entry: &Entry, code: u64) -> bool {
-        let Ok(mut ranges) = self.program.dwarf.die_ranges(unit, entry) else { return false };
-        std::iter::from_fn(|| ranges.next().ok().flatten()).any(|r| r.begin <= code && code < r.end)
-    }
-
     /// The type of a variable at a fixed place: of this unit, or the only one of that name.
     fn global(&self, unit: usize, name: &str) -> Option<(usize, UnitOffset)> {
+        self.fixed(unit, name).map(|v| (v.unit, v.ty))
+    }
+
+    /// The same with its place.
+    pub(super) fn fixed(&self, unit: usize, name: &str) -> Option<&super::data::Variable> {
         let all = || self.variables.iter().filter(|v| v.name == name);
         let own = all().find(|v| v.unit == unit);
         let only = || all().next().filter(|_| all().count() == 1);
-        own.or_else(only).map(|v| (v.unit, v.ty))
+        own.or_else(only)
     }
 
     fn step(&self, unit: &Unit, ty: UnitOffset, step: &Step) -> Option<UnitOffset> {
@@ -162,17 +84,17 @@ impl Data {
         let leads_on = tag == gimli::DW_TAG_pointer_type || tag == gimli::DW_TAG_reference_type;
         match step {
             Step::Follow if leads_on => type_of(&entry),
-            Step::Element if leads_on || tag == gimli::DW_TAG_array_type => type_of(&entry),
+            Step::Element(_) if leads_on || tag == gimli::DW_TAG_array_type => type_of(&entry),
             Step::Member(name) if tag == gimli::DW_TAG_reference_type => {
                 self.step(unit, self.program.bare(unit, type_of(&entry)?)?, &Step::Member(name.clone()))
             }
-            Step::Member(name) => self.field(unit, ty, name),
+            Step::Member(name) => self.field(unit, ty, name).map(|(ty, _)| ty),
             _ => None,
         }
     }
 
-    /// The type of a member by its name. Of a union, which one holds is known: it is named.
-    fn field(&self, unit: &Unit, ty: UnitOffset, name: &str) -> Option<UnitOffset> {
+    /// The type of a member by its name, and where it begins. Of a union, which one holds is known: it is named.
+    pub(super) fn field(&self, unit: &Unit, ty: UnitOffset, name: &str) -> Option<(UnitOffset, u64)> {
         let mut tree = unit.entries_tree(Some(ty)).ok()?;
         let mut children = tree.root().ok()?.children();
         while let Some(child) = children.next().ok()? {
@@ -180,7 +102,10 @@ impl Data {
             let member = entry.tag() == gimli::DW_TAG_member;
             let bits = number(entry, gimli::DW_AT_bit_size).is_some();
             if member && !bits && self.program.name(unit, entry).as_deref() == Some(name) {
-                return type_of(entry);
+                return Some((
+                    type_of(entry)?,
+                    number(entry, gimli::DW_AT_data_member_location).unwrap_or(0),
+                ));
             }
         }
         None

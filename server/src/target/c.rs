@@ -78,6 +78,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
             entry: Entry::Main,
             test: t.name.clone(),
             library: runtime.lib.clone(),
+            all_points: false,
         },
         name: t.name,
         place: t.place,

@@ -94,11 +94,12 @@ pub fn list(named: &str) -> Result<Listing> {
         Kind::CFile => c::list(named, path),
         Kind::Package => rust::list(path),
         Kind::Program => Ok(of_program(path)),
+        Kind::Project => super::project::list(path),
     }
 }
 
 /// A program is listed by the source files that its debug information names.
-fn of_program(path: &Path) -> Listing {
+pub fn of_program(path: &Path) -> Listing {
     let test = Listed { name: program::test_name(path), place: None, ignore: false };
     let mut index = Index::default();
     let files = symbols::source_files(path);

@@ -1,20 +1,23 @@
 //! Targets: from what was named on the command line to tests that can be started.
 
 mod c;
+mod cargo;
 pub mod compiler;
 mod filter;
 mod hold;
 mod list;
 mod program;
+mod project;
 mod rust;
 
+pub use cargo::CargoOptions;
 pub use filter::{Filter, one, select};
 pub use hold::Hold;
 pub use list::{Listed, Listing, list};
 
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
-use crate::runner::{Launch, Settings};
+use crate::runner::{ByItself, Launch, Settings};
 use raddle_instrumenter::instrument::{Record, Statements, Store};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,6 +31,10 @@ pub struct BuildOptions {
     pub args: Vec<OsString>,
     /// Where schedule points are put before statements.
     pub statements: Statements,
+    /// Counts of Rust's `Arc` are points too.
+    pub counts: bool,
+    /// What of a Cargo package is built, and how.
+    pub cargo: CargoOptions,
     /// By what the build can be ended.
     pub hold: Hold,
 }
@@ -70,7 +77,7 @@ pub struct Test {
 }
 
 /// A file and a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// As it is shown.
     pub file: String,
@@ -113,8 +120,14 @@ impl Test {
         for name in &settings.promoted {
             key = key.add("promoted").add(name);
         }
+        if settings.by_itself != ByItself::default() {
+            key = key.add(settings.by_itself.told());
+        }
         if !settings.trusted.is_empty() {
             key = key.add("trusted").add(settings.trusted.join(","));
+        }
+        if !settings.points_in.is_empty() {
+            key = key.add("points in").add(settings.points_in.join(","));
         }
         for arg in &self.launch.args {
             key = key.add_os(arg);
@@ -200,6 +213,8 @@ pub enum Kind {
     Package,
     /// A program built with `raddle cc`.
     Program,
+    /// A folder with a `raddle.toml`, or that file.
+    Project,
 }
 
 /// Builds what was named.
@@ -209,6 +224,7 @@ pub fn build(named: &str, options: &BuildOptions, cache: &Cache) -> Result<Targe
         Kind::CFile => c::build(named, path, options, cache),
         Kind::Program => program::open(named, path, options, cache),
         Kind::Package => rust::build(named, path, options, cache),
+        Kind::Project => project::build(named, path, options, cache),
     }
 }
 
@@ -217,6 +233,7 @@ pub fn root(named: &str) -> Result<PathBuf> {
     let path = Path::new(named);
     match kind(path)? {
         Kind::Package => rust::root(path),
+        Kind::Project => project::folder(path),
         Kind::CFile | Kind::Program => {
             let file = std::path::absolute(path).map_err(|e| Error::file("find", path, &e))?;
             Ok(file.parent().unwrap_or(Path::new("/")).to_path_buf())
@@ -226,22 +243,23 @@ pub fn root(named: &str) -> Result<PathBuf> {
 
 /// What this path is.
 pub fn kind(path: &Path) -> Result<Kind> {
-    const WHAT: &str =
-        "give a C or C++ file, a Cargo package's folder or Cargo.toml, or a program built with `raddle cc`";
+    const WHAT: &str = "give a C or C++ file, a Cargo package, a folder with a raddle.toml, or a program built with `raddle cc`";
     let meta = std::fs::metadata(path).map_err(|e| Error::file("read", path, &e).next(WHAT))?;
     if meta.is_dir() {
         if path.join("Cargo.toml").exists() {
             return Ok(Kind::Package);
         }
-        if path.join("raddle.toml").exists() {
-            let what = format!("{}: targets with a raddle.toml are not built yet", path.display());
-            return Err(Error::new(what).next("build the program with `raddle cc` and name the program"));
+        if path.join(project::FILE).exists() {
+            return Ok(Kind::Project);
         }
         let what = format!("{} is not a target", path.display());
-        return Err(Error::new(what).because("the folder has no Cargo.toml").next(WHAT));
+        return Err(Error::new(what).because("the folder has no Cargo.toml and no raddle.toml").next(WHAT));
     }
     if path.file_name().is_some_and(|n| n == "Cargo.toml") {
         return Ok(Kind::Package);
+    }
+    if path.file_name().is_some_and(|n| n == project::FILE) {
+        return Ok(Kind::Project);
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     match extension {

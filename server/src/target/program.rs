@@ -65,6 +65,7 @@ pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> 
         entry: Entry::Main,
         test: name.clone(),
         library: cache.runtime()?.lib,
+        all_points: false,
     };
     let contents = Contents::Program(program.clone());
     let test = Test { name, place: None, ignore: false, launch, contents };

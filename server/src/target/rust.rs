@@ -9,9 +9,25 @@ use crate::runner::{Entry, Launch, Stamp};
 use raddle_instrumenter::rust::cargo::{
     self, BuildError, Kind, ListedTest, Outcome, Package, Program, Settings,
 };
-use raddle_instrumenter::rust::index;
+use raddle_instrumenter::rust::{index, unmarked};
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+/// What is not seen of a package, where `watched` says that all crates of the workspace have the hooks that they
+/// need, and `counts` that all have those of std's atomics.
+fn unwatched(watched: bool, counts: bool) -> &'static str {
+    match (watched, counts) {
+        (true, true) => {
+            "accesses inside dependencies and std, unsafe code that only macros of dependencies put into a crate"
+        }
+        (true, false) => {
+            "plain accesses inside dependencies and std, unsafe code that only macros of dependencies put into a crate, \
+             reference counts of Arc and races that hang on their order (--granularity access watches them)"
+        }
+        (false, _) => "plain accesses, reference counts of Arc",
+    }
+}
 
 impl From<BuildError> for Error {
     fn from(e: BuildError) -> Self {
@@ -31,11 +47,11 @@ pub fn list(path: &Path) -> Result<Listing> {
         eprintln!("warning: {}: {}", p.file.display(), p.message);
     }
     let paths = Paths { base: package.workspace, named: None };
-    let mut names: Vec<(String, String)> = Vec::new();
+    let mut names = Vec::new();
     let mut listed = Vec::new();
     for t in std::mem::take(&mut index.tests) {
         let place = Place { file: paths.show(&t.file), line: t.line, column: t.column };
-        names.push((t.target, t.name));
+        names.push([t.package, t.target, t.name]);
         listed.push(Listed { name: String::new(), place: Some(place), ignore: t.ignore });
     }
     if listed.is_empty() {
@@ -55,38 +71,55 @@ fn no_test(path: &Path) -> Error {
 
 /// The workspace of a package.
 pub fn root(path: &Path) -> Result<PathBuf> {
-    Ok(Package::find(path)?.workspace)
+    Ok(Package::find(path, Cache::locate()?.root())?.workspace)
+}
+
+/// The binary that wraps the compiler: this one.
+#[cfg(not(test))]
+fn raddle() -> std::io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
+/// The same for a test, which is none.
+#[cfg(test)]
+fn raddle() -> std::io::Result<PathBuf> {
+    let unset = || std::io::Error::other("RADDLE_BIN does not name it; `cargo xtask test` sets it");
+    std::env::var_os("RADDLE_BIN").map(PathBuf::from).ok_or_else(unset)
 }
 
 /// Builds the package with the facade and asks its programs for their tests.
 pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> Result<Target> {
-    let package = Package::find(path)?;
+    let package = Package::find(path, cache.root())?;
     let runtime = cache.runtime()?;
-    let wrapper = std::env::current_exe().map_err(|e| Error::new("cannot find raddle itself").because(e))?;
+    let wrapper = raddle().map_err(|e| Error::new("cannot find raddle itself").because(e))?;
+    let cargo_args: Vec<OsString> = options.cargo.words().into_iter().map(Into::into).collect();
     let settings = Settings {
         cache: cache.root(),
         runtime: &runtime.lib,
         wrapper: &wrapper,
-        cargo_args: &[],
+        cargo_args: &cargo_args,
         statements: &options.statements,
+        counts: options.counts,
         children: &options.hold,
     };
-    let Outcome { programs, edits } = {
+    let (Outcome { programs, edits, watched, left_out }, listed) = {
         let _phase = Phase::new(format!("building {named}"));
-        cargo::build(&package, &settings, &mut show)?
+        built(&package, &settings, options)?
     };
+    let unmarked = unmarked::is_noted(edits.folder());
+    left_out.iter().for_each(|what| eprintln!("warning: {what}"));
     let paths = Paths { base: package.workspace.clone(), named: None };
     super::warn_of_files_left_alone(&edits.current(), &paths);
     let mut names = Vec::new();
     let mut tests = Vec::new();
-    for program in &programs {
+    for (program, listed) in programs.iter().zip(listed) {
         let stamp = Stamp::of(&program.executable);
-        let listed = cargo::list(program)?;
         let whole = listed.is_none();
         for t in listed.unwrap_or_else(|| vec![itself(program)]) {
-            names.push((target_name(program), t.name.clone()));
+            names.push([program.package.clone(), target_name(program), t.name.clone()]);
             let mut test = test(program, t, whole, &paths, options, &runtime.lib);
             test.launch.stamp = stamp;
+            test.launch.all_points = unmarked;
             tests.push(test);
         }
     }
@@ -96,11 +129,40 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     for (test, name) in tests.iter_mut().zip(unique(&names)) {
         test.name = name;
     }
-    // No access hooks yet: safe code has no data races, unsafe code may. And the facade hands
-    // out the real Arc.
-    let unwatched = "plain accesses of unsafe code, reference counts of Arc";
+    if !watched {
+        eprintln!(
+            "warning: a crate that uses unsafe code does not compile with access hooks: races there go unnoticed"
+        );
+    }
+    let unwatched = unwatched(watched, options.counts);
     let named = named.to_string();
     Ok(Target { named, tests, root: package.workspace, paths, unwatched, opaque: true, edits })
+}
+
+/// The programs with their tests; `None` for one that is a test as a whole. Programs and examples that
+/// were named and have no test of their own are such ones, with their own `main`.
+#[allow(clippy::type_complexity)]
+fn built(
+    package: &Package,
+    settings: &Settings<'_>,
+    options: &BuildOptions,
+) -> Result<(Outcome, Vec<Option<Vec<ListedTest>>>)> {
+    let mut outcome = cargo::build(package, settings, &mut show)?;
+    let list = |program| cargo::list(program, settings.cache);
+    let mut listed = outcome.programs.iter().map(list).collect::<std::result::Result<Vec<_>, _>>()?;
+    let is_empty = |(p, tests): (&Program, &Option<Vec<ListedTest>>)| {
+        tests.as_ref().is_some_and(Vec::is_empty) && options.cargo.names(p.kind, &p.name)
+    };
+    if outcome.programs.iter().zip(&listed).any(is_empty) {
+        let mains = cargo::mains(package, settings, &mut show)?;
+        for (p, tests) in outcome.programs.iter_mut().zip(&mut listed).filter(|(p, t)| is_empty((p, t))) {
+            let same = |m: &&Program| (&m.package, m.kind, &m.name) == (&p.package, p.kind, &p.name);
+            if let Some(main) = mains.iter().find(same) {
+                (*p, *tests) = (main.clone(), None);
+            }
+        }
+    }
+    Ok((outcome, listed))
 }
 
 /// Shows what takes time; cargo's other lines are noise, and errors are shown as one.
@@ -140,6 +202,7 @@ fn test(
         entry: if whole { Entry::Main } else { Entry::Harness },
         test: t.name.clone(),
         library: library.to_path_buf(),
+        all_points: false,
     };
     Test {
         name: t.name,
@@ -156,19 +219,23 @@ fn target_name(program: &Program) -> String {
         Kind::Lib => "lib".to_string(),
         Kind::Bin => format!("bin/{}", program.name),
         Kind::Integration => format!("tests/{}", program.name),
-        Kind::Other => format!("examples/{}", program.name),
+        Kind::Example => format!("examples/{}", program.name),
+        Kind::Bench => format!("benches/{}", program.name),
     }
 }
 
-/// Names as libtest prints them; those that several programs have get their program's before them.
-fn unique(names: &[(String, String)]) -> Vec<String> {
-    let mut count: HashMap<&str, u32> = HashMap::new();
-    for (_, name) in names {
-        *count.entry(name).or_default() += 1;
+/// Names as libtest prints them. Those that several programs have get their program's before them, and
+/// where that does not tell them apart, their package's. (Package, program, name.)
+fn unique(names: &[[String; 3]]) -> Vec<String> {
+    let (mut count, mut in_program) = (HashMap::new(), HashMap::new());
+    for [_, program, name] in names {
+        *count.entry(name).or_insert(0) += 1;
+        *in_program.entry((program, name)).or_insert(0) += 1;
     }
-    let one = |(target, name): &(String, String)| match count[name.as_str()] {
-        1 => name.clone(),
-        _ => format!("{target}::{name}"),
+    let one = |[package, program, name]: &[String; 3]| match (count[name], in_program[&(program, name)]) {
+        (1, _) => name.clone(),
+        (_, 1) => format!("{program}::{name}"),
+        _ => format!("{package}/{program}::{name}"),
     };
     names.iter().map(one).collect()
 }
@@ -179,8 +246,8 @@ mod tests {
 
     #[test]
     fn names_are_qualified_where_they_must_be() {
-        let names = [("lib", "tests::a"), ("lib", "b"), ("tests/it", "b")];
-        let names = names.map(|(t, n)| (t.to_string(), n.to_string()));
-        assert_eq!(unique(&names), ["tests::a", "lib::b", "tests/it::b"]);
+        let names = [["p", "lib", "tests::a"], ["p", "lib", "b"], ["p", "tests/it", "b"], ["q", "lib", "b"]];
+        let names = names.map(|name| name.map(str::to_string));
+        assert_eq!(unique(&names), ["tests::a", "p/lib::b", "tests/it::b", "q/lib::b"]);
     }
 }

@@ -107,7 +107,7 @@ mod tests {
         let left = vec![Left { name: "é".into(), line: 3, reason: "it is a const fn".into() }];
         let marked = vec![marked("a", 1), marked("a::{closure}", 1), marked("c", 4), marked("d", 4)];
         let text = edits.apply(SOURCE);
-        (Record::new(file, SOURCE, &Instrumented { edits, marked, left }), text)
+        (Record::new(file, SOURCE, &Instrumented { edits, marked, left, unmarked: false }), text)
     }
 
     struct Compiled(String);

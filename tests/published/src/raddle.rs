@@ -51,13 +51,14 @@ impl Raddle {
     pub fn build(&self, package: &Path, args: &[OsString]) -> Result<cargo::Outcome, String> {
         let said =
             |e: cargo::BuildError| format!("its tests do not build with Raddle: {}\n{}", e.what, e.cause);
-        let found = Package::find(package).map_err(said)?;
+        let found = Package::find(package, &self.cache).map_err(said)?;
         let settings = Settings {
             cache: &self.cache,
             runtime: &self.runtime,
             wrapper: &self.binary,
             cargo_args: args,
             statements: &Statements::None,
+            counts: false,
             children: &(),
         };
         cargo::build(&found, &settings, &mut |_| ()).map_err(said)

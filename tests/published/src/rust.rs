@@ -33,7 +33,7 @@ pub fn measure(listed: &Crate, cache: &Path, raddle: &Raddle, explore: bool) -> 
     println!("  running them");
     let mut with_raddle = Vec::new();
     for program in &built.programs {
-        with_raddle.push(binary(program)?);
+        with_raddle.push(binary(program, &raddle.cache)?);
     }
     let with = results(&with_raddle)?;
     let plain: Vec<Binary> = plain.into_iter().map(|(l, f)| beside(l, f, &with_raddle, &package)).collect();
@@ -81,7 +81,8 @@ fn test_program(message: &Value) -> Option<(String, PathBuf)> {
     let kind = match message["target"]["kind"][0].as_str()? {
         "bin" => Kind::Bin,
         "test" => Kind::Integration,
-        "example" | "bench" => Kind::Other,
+        "example" => Kind::Example,
+        "bench" => Kind::Bench,
         _ => Kind::Lib,
     };
     Some((label(kind, name), PathBuf::from(executable)))
@@ -92,12 +93,12 @@ fn label(kind: Kind, name: &str) -> String {
         Kind::Lib => "lib".to_string(),
         Kind::Bin => format!("bin/{name}"),
         Kind::Integration => format!("tests/{name}"),
-        Kind::Other => format!("other/{name}"),
+        Kind::Example | Kind::Bench => format!("other/{name}"),
     }
 }
 
-fn binary(program: &Program) -> Result<Binary, String> {
-    let harness = cargo::list(program).map_err(|e| format!("{}\n{}", e.what, e.cause))?.is_some();
+fn binary(program: &Program, cache: &Path) -> Result<Binary, String> {
+    let harness = cargo::list(program, cache).map_err(|e| format!("{}\n{}", e.what, e.cause))?.is_some();
     Ok(Binary {
         label: label(program.kind, &program.name),
         executable: program.executable.clone(),

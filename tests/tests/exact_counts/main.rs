@@ -136,12 +136,12 @@ fn plain_enumeration_counts_as_many_classes() {
     }
 }
 
-/// The same programs in Rust.
+/// The same programs in Rust, at the points of their atomics and locks: at all accesses the counts of `Arc` would be points too.
 #[test]
 fn optimal_is_exact_for_the_twins_in_rust() {
     let scratch = Scratch::with("tests/packages/counts");
     let run = scratch
-        .raddle(&format!("explore counts {WHOLE} --granularity access --reduce optimal"))
+        .raddle(&format!("explore counts {WHOLE} --granularity sync --reduce optimal"))
         .json()
         .exits(1);
     let mut found = Vec::new();

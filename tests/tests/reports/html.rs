@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// The page: it refers to nothing but itself, and what it refers to is there.
 #[track_caller]
-fn page(scratch: &Scratch) -> Html {
+pub fn page(scratch: &Scratch) -> Html {
     let text = scratch.read("out.html");
     let page = Html::parse_document(&text);
     let mut ids = BTreeSet::new();

@@ -158,6 +158,30 @@ fn a_fingerprint_survives_moved_lines() {
 }
 
 #[test]
+fn failures_of_one_cause_are_one_result() {
+    let scratch = Scratch::with("samples/c/lost_update_plain.c");
+    explore(&scratch, "lost_update_plain.c --keep-going").exits(1);
+    let log = valid(&scratch);
+    let failures: Vec<&Value> = results(&log).iter().filter(|r| r["level"] == "error").collect();
+    let races = failures.iter().filter(|r| r["ruleId"].to_string().contains("data-race")).count();
+    assert_eq!(races, 1, "{failures:#?}");
+    assert_eq!(failures[0]["occurrenceCount"], 2);
+    let also = failures[0]["properties"]["alsoSeenAs"].as_array().expect("the other one");
+    assert!(also.len() == 1 && also[0]["message"].to_string().contains("data race on counter"), "{also:?}");
+
+    super::junit::valid(&scratch);
+    let junit = scratch.read("out.xml");
+    assert_eq!(junit.matches("also seen as  data race on counter").count(), 1, "{junit}");
+    let page = super::html::page(&scratch);
+    let pictures = scraper::Selector::parse("article svg").expect("a selector");
+    let others = scraper::Selector::parse("details.others").expect("a selector");
+    let (pictures, others) = (page.select(&pictures).count(), page.select(&others).collect::<Vec<_>>());
+    let said: String = others.iter().flat_map(|o| o.text()).collect();
+    assert!(said.contains("1 more failure with this cause") && said.contains("raddle replay"), "{said}");
+    assert_eq!(pictures, failures.len());
+}
+
+#[test]
 fn a_race_has_two_stacks() {
     let scratch = Scratch::with("samples/c/unlocked_sometimes.c");
     explore(&scratch, "unlocked_sometimes.c").exits(1);
@@ -209,6 +233,22 @@ fn ctrl_c_leaves_whole_reports() {
     assert_eq!(log["runs"][0]["invocations"][0]["exitCode"], 3);
     super::junit::valid(&scratch);
     assert!(scratch.read("out.html").ends_with("</html>\n"));
+}
+
+/// Nothing was run yet, and the reports say so.
+#[test]
+fn ctrl_c_while_building_leaves_whole_reports() {
+    let scratch = Scratch::with("samples/rust/bank");
+    // With an empty cache that takes several seconds.
+    let cache = scratch.path("its own cache");
+    let run = explored(&scratch, "bank").cache(cache).interrupt_after(Duration::from_secs(1)).run();
+    run.exits(3).says(&["interrupted while building"]);
+    let log = valid(&scratch);
+    assert_eq!(log["runs"][0]["invocations"][0]["exitCode"], 3);
+    assert_eq!(results(&log).len(), 0);
+    let junit = super::junit::valid(&scratch);
+    assert!(junit.contains("not run: interrupted") && junit.contains("errors=\"1\""), "{junit}");
+    super::html::page(&scratch);
 }
 
 #[test]

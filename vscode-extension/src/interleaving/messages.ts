@@ -1,6 +1,6 @@
 // What the extension and the page of the interleaving say to each other.
 
-import type { Interleaving, Location, SessionState, Then } from '../protocol';
+import type { Interleaving, Location, NearestPassing, SessionState, Then } from '../protocol';
 
 /** What the page shows, but for the execution itself. */
 export interface View {
@@ -20,6 +20,10 @@ export interface View {
   debugging: boolean;
   /** What was last saved: the command that runs it. */
   saved: string;
+  /** What passes and is nearest, where one of the two is shown. */
+  nearest: NearestPassing | null;
+  /** It is being looked for. */
+  comparing: boolean;
 }
 
 /** From the extension. The execution is sent only when it is another one. */
@@ -27,7 +31,18 @@ export type ToPage = { type: 'view'; view: View } | { type: 'trace'; trace: Inte
 
 /** Buttons of the page that are commands of the extension. */
 export type Action =
-  'copy' | 'replay' | 'debug' | 'pause' | 'resume' | 'stop' | 'retry' | 'undo' | 'save' | 'default';
+  | 'copy'
+  | 'replay'
+  | 'debug'
+  | 'pause'
+  | 'resume'
+  | 'stop'
+  | 'retry'
+  | 'undo'
+  | 'save'
+  | 'default'
+  | 'nearest'
+  | 'failing';
 
 /** From the page. */
 export type FromPage =

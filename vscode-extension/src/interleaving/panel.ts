@@ -49,7 +49,10 @@ export class Interleavings implements vscode.Disposable {
 
   /** Names of the commands and what they do. */
   commands(): [string, (argument?: unknown) => Promise<unknown>][] {
-    return [['raddle.showInterleaving', argument => this.show(argument as Meant | undefined)]];
+    return [
+      ['raddle.showInterleaving', argument => this.show(argument as Meant | undefined)],
+      ['raddle.showNearestPassing', argument => this.showNearest(argument as Meant | undefined)],
+    ];
   }
 
   /** A session's new state. */
@@ -114,6 +117,18 @@ export class Interleavings implements vscode.Disposable {
     await this.picture.show(meant ?? {}, found === undefined ? undefined : this.sessions.get(found));
     if (this.position !== undefined && meant?.schedule === undefined && this.concerns(this.position)) {
       await this.picture.debugged(this.position);
+    }
+  }
+
+  /** Of the failure that is meant, else of what is shown, else of the newest failure. */
+  private async showNearest(meant: Meant | undefined): Promise<void> {
+    if (meant !== undefined || this.panel === undefined) {
+      await this.show(meant);
+    }
+    try {
+      await this.picture.showNearest();
+    } catch (error) {
+      void tell('No nearest passing execution', error);
     }
   }
 
@@ -206,6 +221,10 @@ export class Interleavings implements vscode.Disposable {
         return this.picture.retry();
       case 'undo':
         return this.picture.undo();
+      case 'nearest':
+        return this.picture.showNearest();
+      case 'failing':
+        return this.picture.showFailing();
       case 'save':
         await this.picture.save();
         return;

@@ -8,6 +8,7 @@
 
 import type {
   Interleaving,
+  NearestPassing,
   SaveResult,
   SessionState,
   Shown,
@@ -52,6 +53,9 @@ export class Picture {
   private error = '';
   private saved = '';
   private debugging = false;
+  /** What passes and is nearest to an execution that was shown. */
+  private nearest: NearestPassing | undefined;
+  private comparing = false;
   private past: Past[] = [];
   /** Counts requests for executions: an answer to an older one is not shown. */
   private loads = 0;
@@ -68,8 +72,9 @@ export class Picture {
 
   /** What the page is to show. */
   view(): View {
-    const { status, error, target, test, schedule, event, debugging, saved } = this;
+    const { status, error, target, test, schedule, event, debugging, saved, comparing } = this;
     const session = this.state ?? null;
+    const nearest = this.compared() ?? null;
     return {
       status,
       error,
@@ -80,6 +85,8 @@ export class Picture {
       event,
       debugging,
       saved,
+      nearest,
+      comparing,
       canUndo: this.past.length > 0,
     };
   }
@@ -94,6 +101,7 @@ export class Picture {
     this.debugging = false;
     if (another) {
       this.past = [];
+      this.nearest = undefined;
       this.forget();
     }
     const shown = meant.schedule === undefined ? (state?.shown ?? undefined) : undefined;
@@ -127,6 +135,7 @@ export class Picture {
   detach(): void {
     this.state = undefined;
     this.past = [];
+    this.nearest = undefined;
     this.seen = 0;
     if (this.schedule === '') {
       this.forget();
@@ -158,6 +167,48 @@ export class Picture {
       await this.turnTo(result.schedule, result.event);
     }
     return result;
+  }
+
+  /** Shows what passes and is nearest to the failing execution that is shown. */
+  async showNearest(): Promise<void> {
+    const { state, trace } = this;
+    if (state === undefined || trace === undefined || this.comparing) {
+      return;
+    }
+    if (this.compared() === undefined) {
+      this.comparing = true;
+      this.changed();
+      try {
+        const of = { session: state.session, schedule: trace.schedule };
+        const found = await this.ask<NearestPassing>('raddle/nearestPassing', of);
+        if (this.state?.session === state.session && this.shows(found.failing)) {
+          this.nearest = found;
+        }
+      } finally {
+        this.comparing = false;
+        this.changed();
+      }
+    }
+    await this.turnToSide(this.nearest?.passing);
+  }
+
+  /** Goes back from what passes to what fails. */
+  async showFailing(): Promise<void> {
+    await this.turnToSide(this.nearest?.failing);
+  }
+
+  /** What is known of the nearest, if one of the two is shown. */
+  private compared(): NearestPassing | undefined {
+    const { nearest } = this;
+    const sides = [nearest?.failing, nearest?.passing];
+    return sides.some(side => side != null && this.shows(side)) ? nearest : undefined;
+  }
+
+  private async turnToSide(schedule: string | null | undefined): Promise<void> {
+    if (schedule != null && !this.shows(schedule)) {
+      await this.turnTo(schedule, undefined);
+      this.send();
+    }
   }
 
   /** Goes back to what was shown before. */
@@ -234,7 +285,7 @@ export class Picture {
     return schedule === this.schedule || (this.status === 'ready' && schedule === this.trace?.schedule);
   }
 
-  private async turnTo(schedule: string, event: number): Promise<void> {
+  private async turnTo(schedule: string, event: number | undefined): Promise<void> {
     if (this.schedule !== '' && this.schedule !== schedule) {
       this.past = [...this.past, { schedule: this.schedule, event: this.event }].slice(-HISTORY);
     }

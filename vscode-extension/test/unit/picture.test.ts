@@ -86,6 +86,46 @@ describe('the picture', () => {
     assert.deepEqual(await host.answer('raddle/show', failed()), { session: 1, schedule: FAILING, event: 2 });
   });
 
+  it('turns to what passes and is nearest, and back', async () => {
+    const host = await showing();
+    const found = {
+      version: 1,
+      failing: FAILING,
+      passing: 'sync@2:T2#1e31',
+      distance: 1,
+      nearest: true,
+      otherwise: ['T2 stores counter (:17) before T1 loads it (:16)'],
+      executions: 41,
+    };
+    void host.picture.showNearest();
+    assert.equal(host.picture.view().comparing, true);
+    // Pressed twice, it is asked for once.
+    void host.picture.showNearest();
+    const asked = await host.answer('raddle/nearestPassing', found);
+    assert.deepEqual(asked, { session: 1, schedule: FAILING });
+    await host.answer('raddle/trace', { ...LOST_UPDATE, schedule: found.passing, outcome: 'passed' });
+    await host.answer('raddle/show', failed({ shown: shown(2, 2, found.passing) }));
+    const { schedule, nearest, comparing, canUndo } = host.picture.view();
+    assert.deepEqual([schedule, nearest, comparing, canUndo], [found.passing, found, false, true]);
+
+    void host.picture.showFailing();
+    await host.answer('raddle/trace', LOST_UPDATE);
+    await host.answer('raddle/show', failed({ shown: shown(3, 2) }));
+    assert.deepEqual([host.picture.view().schedule, host.picture.view().nearest], [FAILING, found]);
+    // It is known now.
+    void host.picture.showNearest();
+    await host.answer('raddle/trace', { ...LOST_UPDATE, schedule: found.passing, outcome: 'passed' });
+    assert.ok(!host.methods().includes('raddle/nearestPassing'));
+  });
+
+  it('can ask again where looking for what passes was refused', async () => {
+    const host = await showing();
+    const refused = assert.rejects(host.picture.showNearest(), /does not fail/);
+    await host.refuse('raddle/nearestPassing', 'it does not fail');
+    await refused;
+    assert.deepEqual([host.picture.view().comparing, host.picture.view().schedule], [false, FAILING]);
+  });
+
   it('shows what the other faces show', async () => {
     const host = new Host();
     void host.picture.show({ session: 1 }, failed({ shown: shown(4, 7, 'sync@3:T1') }));

@@ -34,7 +34,7 @@ pub use walk::Walk;
 
 /// A walk, where this search can be one.
 pub fn walk(config: &Config) -> Option<Box<dyn Pruning + Send>> {
-    let whole = config.below.is_none() && !config.is_restricted() && config.trusted.is_empty();
+    let whole = config.below.is_none() && config.is_whole();
     let plain = config.states == States::Abstract && config.reduce == Reduce::None;
     let points = matches!(config.granularity, Granularity::Sync | Granularity::Access);
     // What somebody leads is re-ordered, and a walk keeps one execution waiting.

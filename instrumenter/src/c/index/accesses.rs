@@ -2,30 +2,9 @@
 //! touched: compilers say the line, and a column that may be that of any part of the expression.
 
 use super::names;
-use crate::index::Reach;
+use crate::index::{Access, Reach};
 use std::path::Path;
 use tree_sitter::Node;
-
-/// One expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// Line, from 1.
-    pub line: u32,
-    /// First column, from 1, in bytes.
-    pub column: u32,
-    /// Column after its last one, on its line.
-    pub end: u32,
-    /// Columns that compilers give for it: of the operator or the field, of an assignment to it.
-    pub marks: Vec<u32>,
-    /// As a report names it.
-    pub name: String,
-    /// What it is a field of; for what is no field, the name again.
-    pub base: String,
-    /// How it reaches its object.
-    pub reach: Reach,
-    /// It is freed here.
-    pub freed: bool,
-}
 
 /// All accesses through pointers, fields and elements, outer expressions before their parts.
 /// Plain names are left out: what they name has a symbol, or lies on a stack.

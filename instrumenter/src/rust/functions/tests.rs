@@ -16,7 +16,9 @@ fn check(text: &str, statements: &Statements, expected: Expect) {
     checked(text, &done);
     let mut short = Edits::new();
     for i in done.edits.insertions() {
-        let text = i.text.replace("match ::std::raddle_fn!(", "<").replace("){_raddle=>{", "|");
+        let text =
+            i.text.replace("match ::std::raddle_closure!(", "<~").replace("match ::std::raddle_fn!(", "<");
+        let text = text.replace("){_raddle=>{", "|");
         let text = text.replace("}}", "|>").replace("::std::raddle_point!();", "^");
         short.insert(i.at, text.replace("::std::raddle_again!();", "@"));
     }
@@ -38,7 +40,7 @@ fn checked(text: &str, done: &Instrumented) -> String {
     let edited = done.edits.apply(text);
     assert_eq!(done.edits.remove(&edited).as_deref(), Some(text));
     assert_eq!(edited.matches('\n').count(), text.matches('\n').count());
-    if let Err(e) = syn::parse_file(&edited) {
+    if let Err(e) = crate::rust::parse::file(&edited) {
         panic!("{e} at {:?} in\n{edited}", e.span().start());
     }
     edited
@@ -187,7 +189,7 @@ fn points_stand_before_statements() {
             for i in 0..n { ^j(i); }
             loop { ^k(); break; }
             unsafe { ^*p = 1; ^X += 1 }
-            let q = || { ^r() };
+            let q = || {<~"m::f::{closure}"|{ ^r() }|>};
             ^println!("{}", { ^s(); 1 });
             use a::b;
             ^t()|>}"#]],
@@ -243,7 +245,7 @@ fn arms_and_closures_without_braces_have_points() {
          let f = |x| x + 1; let g = |x: u8| x.y(); let h = || -> u8 { 1 }; v.map(|x| x.z());",
         expect![[r#"
             fn f() {<"m::f"|match a { 1 => {^b()}, 2 => { ^c() } 3 => 1, 4 if d => if e { ^g() } else { ^h() }, x => {^x.y()?} }
-            let f = |x| x + 1; let g = |x: u8| {^x.y()}; let h = || -> u8 { 1 }; ^v.map(|x| {^x.z()});|>}"#]],
+            let f = |x| x + 1; let g = |x: u8| {<~"m::f::{closure}"|{^x.y()}|>}; let h = || -> u8 { 1 }; ^v.map(|x| {<~"m::f::{closure}"|{^x.z()}|>});|>}"#]],
     );
 }
 

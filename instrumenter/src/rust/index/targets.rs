@@ -10,7 +10,7 @@ use std::process::Command;
 /// One target that `cargo test` would run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// `lib`, `bin/NAME`, `tests/NAME`.
+    /// `lib`, `bin/NAME`, `tests/NAME`, `examples/NAME`, `benches/NAME`.
     pub name: String,
     /// Package it belongs to.
     pub package: String,
@@ -100,7 +100,10 @@ fn target(target: &Value, package: &str, without: &HashSet<String>) -> Option<(u
     let (rank, name) = match kind.as_str() {
         "bin" => (1, format!("bin/{name}")),
         "test" => (2, format!("tests/{name}")),
-        "example" | "bench" | "custom-build" => return None,
+        // Those that `cargo test` runs: with `test = true`.
+        "example" => (3, format!("examples/{name}")),
+        "bench" => (4, format!("benches/{name}")),
+        "custom-build" => return None,
         _ => (0, "lib".to_string()),
     };
     let harness = !without.contains(&name);
@@ -117,7 +120,9 @@ fn without_harness(manifest: &Path) -> HashSet<String> {
     if table.get("lib").is_some_and(off) {
         names.insert("lib".to_string());
     }
-    for (section, prefix) in [("bin", "bin"), ("test", "tests")] {
+    for (section, prefix) in
+        [("bin", "bin"), ("test", "tests"), ("example", "examples"), ("bench", "benches")]
+    {
         let entries = table.get(section).and_then(toml::Value::as_array);
         for entry in entries.into_iter().flatten().filter(|e| off(e)) {
             if let Some(name) = entry.get("name").and_then(toml::Value::as_str) {

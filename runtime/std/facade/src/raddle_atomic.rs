@@ -3,7 +3,7 @@
 //! Under the model the real operation follows its schedule point with nothing in between, with the
 //! ordering the program asked for: only one thread runs at a time, so the values are those of
 //! sequential consistency, and the recorded orderings are the race detector's. A weak
-//! compare-exchange does not fail by itself here. Orderings that std refuses go straight to the
+//! compare-exchange fails by itself only where that is asked for. Orderings that std refuses go straight to the
 //! real operation, whose panic is the right one.
 
 use crate::rt::{self, Access, Effect, Known, Loc};
@@ -138,14 +138,33 @@ macro_rules! common {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
+                self.exchange(current, new, success, failure, false, Loc::caller())
+            }
+
+            /// Both kinds of compare-exchange.
+            fn exchange(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+                weak: bool,
+                loc: Loc,
+            ) -> Result<$value, $value> {
                 if no_load(failure) || !rt::active() {
-                    return self.0.compare_exchange(current, new, success, failure);
+                    return match weak {
+                        true => self.0.compare_exchange_weak(current, new, success, failure),
+                        false => self.0.compare_exchange(current, new, success, failure),
+                    };
                 }
                 rt::atomic_expecting($word(current));
-                rt::atomic_of(<$value as Known>::VALUE, Access::Rmw, self.address(), size_of::<$value>(), success, Loc::caller());
-                let result = self.0.compare_exchange(current, new, success, failure);
+                rt::atomic_of(<$value as Known>::VALUE, Access::Rmw, self.address(), size_of::<$value>(), success, loc);
+                let result = match weak && self.0.load(Ordering::Relaxed) == current && rt::weak_fails() {
+                    true => Err(current),
+                    false => self.0.compare_exchange(current, new, success, failure),
+                };
                 let (Ok(old) | Err(old)) = result;
-                rt::atomic_compared($word(old), $word(current), result.is_err());
+                rt::atomic_compared($word(old), $word(current), result.is_err(), failure);
                 result
             }
 
@@ -158,11 +177,7 @@ macro_rules! common {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
-                if rt::active() {
-                    self.compare_exchange(current, new, success, failure)
-                } else {
-                    self.0.compare_exchange_weak(current, new, success, failure)
-                }
+                self.exchange(current, new, success, failure, true, Loc::caller())
             }
 
             /// std's `fetch_update`.
@@ -297,6 +312,9 @@ impl<T> fmt::Pointer for AtomicPtr<T> {
         fmt::Pointer::fmt(&self.read(Ordering::Relaxed, Loc::UNKNOWN), f)
     }
 }
+
+/// Unstable, and not modelled: nothing makes one.
+pub struct Atomic<T>(std::marker::PhantomData<T>);
 
 /// std's `ATOMIC_BOOL_INIT`.
 #[deprecated(note = "the `new` function is now preferred")]

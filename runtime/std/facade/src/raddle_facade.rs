@@ -23,6 +23,8 @@ pub mod atomic;
 pub mod hint;
 #[path = "raddle_marks.rs"]
 pub mod marks;
+#[path = "raddle_panics.rs"]
+pub mod panics;
 #[path = "raddle_rt.rs"]
 pub mod rt;
 #[path = "raddle_sync.rs"]

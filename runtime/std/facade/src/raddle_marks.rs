@@ -17,7 +17,8 @@ pub struct Method {
     file: *const u8,
     file_len: usize,
     line: u32,
-    unused: u32,
+    /// 1 of a closure that whoever is given it may run: what it does is its function's doing.
+    closure: u32,
 }
 
 // SAFETY: it is only ever read, and what it points to is static text.
@@ -32,16 +33,21 @@ impl Method {
             file: file.as_ptr(),
             file_len: file.len(),
             line,
-            unused: 0,
+            closure: 0,
         }
+    }
+
+    /// Of a closure in a function.
+    pub const fn closure(name: &'static str, file: &'static str, line: u32) -> Method {
+        Method { closure: 1, ..Method::new(name, file, line) }
     }
 }
 
 /// A function that runs; dropped when it is left, also by a panic.
 pub struct Running(u32);
 
-/// The function begins.
-#[inline]
+/// The function begins. (Inlined in any case: the kernel takes the stack pointer for the function's own.)
+#[inline(always)]
 pub fn enter(method: &'static Method) -> Running {
     Running(rt::enter(method))
 }
@@ -77,6 +83,18 @@ macro_rules! raddle_fn {
                 $crate::marks::file!(),
                 $crate::marks::line!(),
             );
+            &METHOD
+        })
+    };
+}
+
+/// The marker of a closure.
+#[macro_export]
+macro_rules! raddle_closure {
+    ($name:literal) => {
+        $crate::marks::enter({
+            static METHOD: $crate::marks::Method =
+                $crate::marks::Method::closure($name, $crate::marks::file!(), $crate::marks::line!());
             &METHOD
         })
     };

@@ -4,7 +4,7 @@
 #[path = "raddle_channel.rs"]
 mod channel;
 
-use crate::rt::Loc;
+use crate::rt::{self, Loc};
 use channel::Channel;
 use std::cell::Cell;
 use std::fmt;
@@ -61,6 +61,7 @@ pub struct IntoIter<T> {
 #[must_use]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let channel = Arc::new(Channel::new(None));
+    rt::own_counts(&channel);
     (Sender { channel: channel.clone() }, Receiver { channel, _not_sync: PhantomData })
 }
 
@@ -68,6 +69,7 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 #[must_use]
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let channel = Arc::new(Channel::new(Some(bound)));
+    rt::own_counts(&channel);
     (SyncSender { channel: channel.clone() }, Receiver { channel, _not_sync: PhantomData })
 }
 

@@ -39,6 +39,7 @@ unsafe extern "C" {
     fn raddle_rt_set_site(loc: *const c_void);
     fn raddle_rt_clear_site();
     fn raddle_rt_detailed() -> bool;
+    fn raddle_rt_own(start: *const c_void, len: usize);
     fn raddle_rt_guards(
         lock: *const c_void,
         stride: usize,
@@ -63,11 +64,13 @@ unsafe extern "C" {
     fn raddle_rt_atomic(kind: u32, addr: *const c_void, size: u32, order: u32, loc: *const c_void);
     fn raddle_rt_atomic_done(value: u64, effect: u32);
     fn raddle_rt_atomic_expecting(value: u64);
-    fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool);
+    fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool, failure: u32);
+    fn raddle_rt_weak_fails() -> bool;
     fn raddle_rt_fence(order: u32, loc: *const c_void);
     fn raddle_rt_park(thread_id: u64, loc: *const c_void);
     fn raddle_rt_park_timeout(thread_id: u64, nanos: u64, loc: *const c_void) -> bool;
     fn raddle_rt_unpark(thread_id: u64, loc: *const c_void);
+    fn raddle_rt_has_ended(handle: std::os::unix::thread::RawPthread, loc: *const c_void) -> bool;
     fn raddle_rt_yield(loc: *const c_void);
     fn raddle_rt_sleep(nanos: u64, loc: *const c_void);
     fn raddle_rt_thread_name(name: *const u8, len: usize);
@@ -87,7 +90,7 @@ unsafe extern "C" {
     fn raddle_rt_statement_at(loc: *const c_void);
 }
 
-/// Tells the kernel how to read a [`Loc`], before `main`. It also makes every program that links
+/// Tells the kernel how to read a [`Loc`], before `main`, and of panics where nothing else does. It also makes every program that links
 /// this crate need `libraddle_rt.so`, used or not.
 #[used]
 #[unsafe(link_section = ".init_array")]
@@ -95,6 +98,7 @@ static REGISTER: extern "C" fn() = {
     extern "C" fn register() {
         // SAFETY: `decode` fits the signature and is part of the program for as long as it runs.
         unsafe { raddle_rt_register_decoder(decode) }
+        crate::panics::install_for_main();
     }
     register
 };
@@ -140,6 +144,15 @@ impl Drop for Site {
         // SAFETY: see above.
         unsafe { raddle_rt_clear_site() }
     }
+}
+
+/// The counts of an `Arc` that is the facade's own: they are not the program's.
+pub fn own_counts<T>(arc: &std::sync::Arc<T>) {
+    // Two words, in front of the value.
+    let before = align_of::<T>().max(2 * size_of::<usize>());
+    let start = std::sync::Arc::as_ptr(arc).cast::<u8>().wrapping_sub(before);
+    // SAFETY: see below.
+    unsafe { raddle_rt_own(start.cast(), before) }
 }
 
 /// Is this an execution that is recorded in detail, for a report?
@@ -354,9 +367,16 @@ pub fn atomic_expecting(value: u64) {
 
 /// What a compare-exchange found, what it expected, and whether it stored nothing.
 #[inline]
-pub fn atomic_compared(value: u64, expected: u64, failed: bool) {
+pub fn atomic_compared(value: u64, expected: u64, failed: bool, failure: Ordering) {
     // SAFETY: see above.
-    unsafe { raddle_rt_atomic_compared(value, expected, failed) }
+    unsafe { raddle_rt_atomic_compared(value, expected, failed, c11(failure)) }
+}
+
+/// Does the weak compare-exchange fail that has passed its point, and that has found what it expects?
+#[inline]
+pub fn weak_fails() -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_weak_fails() }
 }
 
 /// A memory fence.
@@ -381,6 +401,14 @@ pub fn park_timeout(thread: ThreadId, time: Duration, loc: Loc) {
 pub fn unpark(thread: ThreadId, loc: Loc) {
     // SAFETY: see above.
     unsafe { raddle_rt_unpark(number(thread), loc.0) }
+}
+
+/// Has a thread ended? To be called by generic functions only: the kernel asks the program whether it contains
+/// this call, and nothing but what the program uses may contain it.
+#[inline(always)]
+pub fn has_ended(handle: std::os::unix::thread::RawPthread, loc: Loc) -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_has_ended(handle, loc.0) }
 }
 
 /// Gives way to the other threads.
@@ -432,7 +460,7 @@ pub fn failed(message: &str) {
 }
 
 /// The running thread enters a function; the token is for [`leave`].
-#[inline]
+#[inline(always)]
 pub fn enter(method: &'static Method) -> u32 {
     // SAFETY: see above; the method is static.
     unsafe { raddle_rt_enter(method) }

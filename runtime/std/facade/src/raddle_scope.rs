@@ -32,7 +32,8 @@ pub struct ScopedJoinHandle<'scope, T> {
     /// There until it is joined or dropped.
     handle: Option<JoinHandle<T>>,
     data: Arc<Data>,
-    scope: PhantomData<&'scope mut &'scope ()>,
+    /// std's may go to another thread where its result may, and stand for one of a shorter scope.
+    result: PhantomData<(&'scope (), Arc<Mutex<T>>)>,
 }
 
 /// Joins a thread whose handle was dropped; true if its panic went unhandled.
@@ -67,6 +68,7 @@ where
         open_to_others: Word::new(0),
     };
     let scope = Scope { data: Arc::new(data), scope: PhantomData, env: PhantomData };
+    rt::own_counts(&scope.data);
     let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
     let a_thread_panicked = scope.data.join_all(Loc::caller());
     match result {
@@ -178,7 +180,7 @@ impl<'scope> Scope<'scope, '_> {
         // scope, so what it borrows for `'scope` is there as long as it runs.
         let handle = unsafe { builder.spawn_unchecked(f) }?;
         self.data.open(Loc::caller());
-        Ok(ScopedJoinHandle { handle: Some(handle), data: self.data.clone(), scope: PhantomData })
+        Ok(ScopedJoinHandle { handle: Some(handle), data: self.data.clone(), result: PhantomData })
     }
 }
 

@@ -115,14 +115,10 @@ impl<T> JoinHandle<T> {
         self.0.join()
     }
 
-    /// std's `is_finished`. Under the model it gives way, so that asking again and again does not
-    /// keep the thread from finishing.
+    /// std's `is_finished`: a step, as it tells of another thread.
     #[track_caller]
     pub fn is_finished(&self) -> bool {
-        if rt::active() {
-            rt::yield_now(Loc::caller());
-        }
-        self.0.is_finished()
+        if rt::active() { rt::has_ended(self.0.as_pthread_t(), Loc::caller()) } else { self.0.is_finished() }
     }
 }
 

@@ -63,7 +63,7 @@ impl Word {
         rt::atomic(Access::Rmw, self.address(), 4, order, loc);
         let result = self.0.compare_exchange(current, new, order, failure);
         let (Ok(old) | Err(old)) = result;
-        rt::atomic_compared(u64::from(old), u64::from(current), result.is_err());
+        rt::atomic_compared(u64::from(old), u64::from(current), result.is_err(), failure);
         result
     }
 

@@ -3,11 +3,10 @@
 
 use crate::verdict::{self, Failure};
 use crate::{ShouldPanic, TestDescAndFn, by_hand};
-use raddle_facade::rt;
+use raddle_facade::{panics, rt};
 use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::panic::{self, PanicHookInfo};
 use std::process;
 
 /// By these bytes `raddle` knows a program with this harness from one with a `main` of its own.
@@ -63,11 +62,7 @@ fn controlled(tests: &[&TestDescAndFn]) {
         eprintln!("raddle: this program has no test named `{name}` (RADDLE_TEST)");
         process::exit(2);
     };
-    let usual = panic::take_hook();
-    panic::set_hook(Box::new(move |info| {
-        report(info);
-        usual(info);
-    }));
+    panics::install();
     // What std finds out once, at the first thread, it shall know before the executions begin:
     // rolled back, it would find it out in each of them.
     let _ = std::thread::spawn(|| ()).join();
@@ -77,14 +72,6 @@ fn controlled(tests: &[&TestDescAndFn]) {
     unsafe { rt::run(body, test.cast_mut().cast()) };
     eprintln!("raddle: RADDLE_CHANNEL is set, but the kernel found no channel behind it");
     process::exit(2);
-}
-
-fn report(info: &PanicHookInfo<'_>) {
-    let message = verdict::text(info.payload()).unwrap_or("Box<dyn Any>");
-    match info.location() {
-        Some(place) => rt::thread_panicked(message, place.file(), place.line(), place.column()),
-        None => rt::thread_panicked(message, "", 0, 0),
-    }
 }
 
 /// One execution of the test `ctx` points to: 0 if it passed, 1 if it failed.

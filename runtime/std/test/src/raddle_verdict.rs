@@ -1,6 +1,7 @@
 //! From what a test's body did to its verdict, as libtest sees it.
 
 use crate::{ShouldPanic, TestDesc, TestDescAndFn};
+use raddle_facade::panics::text;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -40,10 +41,4 @@ fn expect(expected: &str, payload: &(dyn Any + Send)) -> Result<(), Failure> {
 fn no_panic(desc: &TestDesc) -> String {
     let TestDesc { source_file, start_line, start_col, .. } = desc;
     format!("test did not panic as expected at {source_file}:{start_line}:{start_col}")
-}
-
-/// The words of a panic.
-pub(crate) fn text(payload: &(dyn Any + Send)) -> Option<&str> {
-    let string = payload.downcast_ref::<String>().map(String::as_str);
-    string.or_else(|| payload.downcast_ref::<&'static str>().copied())
 }

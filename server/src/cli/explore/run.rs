@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> Result<u8> {
             out(&details::details(&e.report, &e.told, paint))?;
         }
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
-        out(&details::guarantees(&reports, paint))?;
+        out(&crate::report::guarantees::guarantees(&reports, paint))?;
     }
     if let Some(path) = &args.coverage {
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();

@@ -13,10 +13,10 @@ mod waited;
 use super::Kind;
 use crate::explain::case::{Case, given_back, number, operation, taken};
 use crate::explain::sentence::Speaker;
+use crate::report::location;
 use crate::report::scene::{Call, Shown};
 use crate::target::Place;
 use raddle_protocol::explanation::{Mistake, Operation, Section};
-use raddle_protocol::report::Location;
 use raddle_schedule::OpKind;
 
 /// What should be one step is interrupted.
@@ -34,32 +34,48 @@ struct Stretch {
 
 impl Kind for AtomicityViolation {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
-        let found = around(case).into_iter().chain(twice(case));
-        let stretch = found.max_by_key(|s| rank(case, s))?;
-        let is_one = match stretch.first.operation.as_str() {
-            "wait" => waited::passes_woken(case, &stretch),
-            _ => passes_as_one_step(case, &stretch),
-        };
-        if nobody_notifies(case) || !is_one {
+        if nobody_notifies(case) {
             return None;
         }
+        let found: Vec<Stretch> = around(case).into_iter().chain(twice(case)).collect();
+        // What lies in one call of a function is easier to mend, and keeps less out.
+        let narrow = found.iter().filter(|s| is_in_one_call(case, s)).max_by_key(|s| rank(case, s));
+        let best = found.iter().max_by_key(|s| rank(case, s));
+        let stretch = narrow.into_iter().chain(best).find(|s| is_one_step(case, s))?;
         let (from, mut to) = (case.calls(&stretch.first), case.calls(&stretch.last));
         let (method, mut begin, mut end) = common(&from, &to)?;
-        if let Some(later) = ended(case, &stretch) {
+        if let Some(later) = ended(case, stretch) {
             to = later;
             (_, begin, end) = common(&from, &to)?;
         }
-        if end.line < begin.line && begin.file == end.file {
-            // Two rounds of a loop: between these lines lies something else.
+        // Two rounds of a loop: between these lines lies something else.
+        let is_back = end.line < begin.line && begin.file == end.file;
+        let is_one_line = end.line == begin.line && begin.file == end.file;
+        if is_back || is_one_line && !is_one_round(case, stretch, begin.column < end.column) {
             return None;
         }
         let (from, to) = (location(&begin), location(&end));
         let section = Section { thread: stretch.first.thread.clone(), method: method.clone(), from, to };
-        let text = sentence(case, speaker, &stretch, &section);
+        let text = sentence(case, speaker, stretch, &section);
         let mut objects = vec![stretch.first.object.clone(), stretch.last.object.clone()];
         objects.dedup();
         Some(Mistake { kind: "atomicity violation".into(), text, section: Some(section), objects })
     }
+}
+
+/// Does the test pass where it is one step, as far as that is tried?
+fn is_one_step(case: &Case, s: &Stretch) -> bool {
+    match s.first.operation.as_str() {
+        "wait" => waited::passes_woken(case, s),
+        _ => passes_as_one_step(case, s),
+    }
+}
+
+/// Are both its ends in one call of a function, and about one variable?
+fn is_in_one_call(case: &Case, s: &Stretch) -> bool {
+    let (from, to) = (case.calls(&s.first), case.calls(&s.last));
+    let inner = |calls: &[Call]| calls.first().map(|c| c.function.clone());
+    s.first.object == s.last.object && inner(&from) == inner(&to) && from.get(1..) == to.get(1..)
 }
 
 /// Does a thread wait for ever where nobody notifies any more after it began to? What is missing may be that, and
@@ -204,6 +220,21 @@ fn ended(case: &Case, s: &Stretch) -> Option<Vec<Call>> {
     Some(calls)
 }
 
+/// Of a stretch within one line: is it sure to lie in one round of the loop that may be there, and to be no two calls of what it is in?
+/// A look that a change follows is, if neither is made again; otherwise the columns must be in their order.
+fn is_one_round(case: &Case, s: &Stretch, in_order: bool) -> bool {
+    let looks = |op: &Operation| matches!(op.operation.as_str(), "read" | "load");
+    let changes = |op: &Operation| matches!(op.operation.as_str(), "write" | "store" | "rmw");
+    let updates = looks(&s.first) && changes(&s.last);
+    let goes_back = changes(&s.first) && looks(&s.last) && s.first.object == s.last.object;
+    let (Some(first), Some(thread)) = (s.first.event, number(&s.first.thread)) else { return false };
+    let events = &case.scene.events;
+    let stretch = events.get(first..s.last.event.map_or(events.len(), |last| last + 1)).unwrap_or_default();
+    let Some((begin, stretch)) = stretch.split_first() else { return false };
+    let again = |e: &Shown| e.thread == thread && e.kind == begin.kind && e.calls == begin.calls;
+    (updates || in_order && !goes_back) && !stretch.iter().any(again)
+}
+
 /// The innermost function that both lie in, and the line of each there.
 fn common(from: &[Call], to: &[Call]) -> Option<(String, Place, Place)> {
     let outside = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a.place == b.place).count();
@@ -274,8 +305,4 @@ fn kept(case: &Case, s: &Stretch, told: &Operation) -> Option<String> {
         .filter(|held| after.contains(held))
         .map(|(lock, _)| lock)
         .find(|lock| others.iter().all(|(theirs, _)| theirs != lock))
-}
-
-fn location(p: &Place) -> Location {
-    Location { file: p.file.clone(), line: p.line, column: p.column }
 }

@@ -3,8 +3,8 @@
 use super::Kind;
 use crate::explain::case::{Case, Wait, operation};
 use crate::explain::sentence::Speaker;
+use crate::report::location;
 use raddle_protocol::explanation::{Mistake, Operation};
-use raddle_protocol::report::Location;
 use raddle_schedule::OpKind;
 
 /// Locks that are taken in different orders: a deadlock, or a livelock of threads that only try.
@@ -77,8 +77,6 @@ fn held_since(case: &Case, event: usize, lock: &str) -> Operation {
 }
 
 fn wanted(wait: &Wait, object: &str) -> Operation {
-    let location =
-        |p: &crate::target::Place| Location { file: p.file.clone(), line: p.line, column: p.column };
     Operation {
         thread: format!("T{}", wait.thread),
         operation: wait.kind.name().to_string(),

@@ -1,8 +1,9 @@
 //! A notify that does not reach the thread which needs it.
 
 use super::Kind;
-use crate::explain::case::{Case, number};
+use crate::explain::case::{Case, number, operation};
 use crate::explain::sentence::Speaker;
+use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
 use raddle_schedule::OpKind;
 
@@ -11,7 +12,9 @@ pub struct MissedNotification;
 
 impl Kind for MissedNotification {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
-        too_early(case, speaker).or_else(|| wakes_another(case, speaker))
+        too_early(case, speaker)
+            .or_else(|| wakes_another(case, speaker))
+            .or_else(|| leaves_one(case, speaker))
     }
 }
 
@@ -40,6 +43,7 @@ fn too_early(case: &Case, speaker: &Speaker) -> Option<Mistake> {
         first.operation.starts_with("notify")
             && then.operation == "wait"
             && first.event.is_some_and(|e| !is_waited_on(case, e, &first.object))
+            && !looked_since(case, first, then)
             && number(&then.thread).is_some_and(|t| waits_for_ever(case, t, &then.object))
     };
     let (notify, wait) = case.orders().find(|(first, then)| misses(first, then))?;
@@ -52,6 +56,61 @@ fn too_early(case: &Case, speaker: &Speaker) -> Option<Mistake> {
         speaker.does_to_it(wait)
     );
     Some(missed(text, notify))
+}
+
+/// Did who waits look, between the notify and its wait, at something that the notifying thread had changed before? Then it has seen what
+/// it was notified of, and waits for something else.
+fn looked_since(case: &Case, notify: &Operation, wait: &Operation) -> bool {
+    let (Some(at), Some(notifier), Some(waiter)) =
+        (notify.event, number(&notify.thread), number(&wait.thread))
+    else {
+        return false;
+    };
+    let events = &case.scene.events;
+    let end = wait.event.unwrap_or(events.len()).min(events.len());
+    let since = events.get(at..end).unwrap_or_default().iter().filter(|e| e.thread == waiter && e.reads());
+    let changed =
+        |object: &str| events[..at].iter().any(|e| e.thread == notifier && e.writes() && e.object == object);
+    since.into_iter().any(|e| changed(&e.object))
+}
+
+/// The last notify wakes one of several, and one stays, though what it looked at is not what it was: whoever is woken, one does.
+fn leaves_one(case: &Case, speaker: &Speaker) -> Option<Mistake> {
+    let events = &case.scene.events;
+    case.ends.waits.iter().filter(|w| w.kind == OpKind::CondWake).find_map(|w| {
+        let of_it = |e: &Shown| w.objects.contains(&e.object);
+        let waits = events.iter().rposition(|e| e.thread == w.thread && e.kind == OpKind::CondEnqueue && of_it(e))?;
+        let notifies = |e: &Shown| matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && of_it(e);
+        let last = events.iter().rposition(notifies).filter(|at| *at > waits)?;
+        let woken = |e: &Shown| e.thread != w.thread && e.kind == OpKind::CondWake && of_it(e);
+        let whom = events[last..].iter().find(|e| woken(e))?.thread;
+        let began = events[..last].iter().any(|e| e.thread == whom && e.kind == OpKind::CondEnqueue && of_it(e));
+        if events[last].kind != OpKind::NotifyOne || !began || !looked_at_changes(case, waits, last) {
+            return None;
+        }
+        let notify = operation(case.scene, last);
+        let text = format!(
+            "{} {} once, which wakes T{whom}, while T{} waits on {} too and stays: notify all, or once for each.",
+            notify.thread,
+            speaker.does(&notify),
+            w.thread,
+            notify.object
+        );
+        Some(missed(text, &notify))
+    })
+}
+
+/// Was something changed while a thread waits that it looked at right before, and is it something else at the end? (If it is
+/// the same again, others were given what there was, and to notify more of them would help nobody.)
+fn looked_at_changes(case: &Case, waits: usize, notify: usize) -> bool {
+    let events = &case.scene.events;
+    case.looks_before(waits).into_iter().any(|look| {
+        let changes = |e: &Shown| e.writes() && e.object == events[look].object;
+        let last = events[waits..].iter().rfind(|e| changes(e));
+        let now = last.and_then(|e| e.told.value.as_ref());
+        let differs = now.zip(events[look].told.value.as_ref()).is_some_and(|(now, then)| now != then);
+        differs && events[waits..notify].iter().any(changes)
+    })
 }
 
 /// Somebody else is woken, and the one who needs it stays.

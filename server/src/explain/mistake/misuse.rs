@@ -20,6 +20,17 @@ impl Kind for Misuse {
         });
         let said: Vec<String> = said.collect();
         let rule = rule(misused.what);
+        if let [first, then] = &said[..]
+            && misused.early
+        {
+            let text = format!("{first} before {then}, and nothing makes it wait for that: {rule}.");
+            return Some(Mistake {
+                kind: "order violation".into(),
+                text,
+                section: None,
+                objects: Vec::new(),
+            });
+        }
         let text = if said.is_empty() { sentence(rule) } else { format!("{}: {rule}.", said.join(", ")) };
         let of_memory = matches!(misused.what, What::UseAfterFree | What::FreeInUse);
         let kind = if of_memory { "use after free" } else { "misuse" };
@@ -42,6 +53,7 @@ fn rule(what: What) -> &'static str {
         What::Unlock => "only the thread that holds a mutex may give it back",
         What::Wait => "who waits must hold the mutex",
         What::DestroyInUse | What::UseOfDestroyed => "it may be destroyed once nobody uses it any more",
+        What::InitInUse => "it must be initialised before anybody uses it, and not again",
         What::Join => "a thread can be joined once, unless it was detached",
         What::Detach => "a thread can be detached once, unless it was joined",
     }

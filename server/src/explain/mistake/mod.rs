@@ -6,6 +6,7 @@ mod atomicity;
 mod freed;
 mod lock_order;
 mod missed_notification;
+mod missing_notification;
 mod misuse;
 mod order;
 mod unprotected;
@@ -22,12 +23,13 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 7] = [
+const KINDS: [&dyn Kind; 8] = [
     &misuse::Misuse,
     &freed::UseAfterFree,
     &unprotected::UnprotectedAccess,
     &lock_order::LockOrder,
     &missed_notification::MissedNotification,
+    &missing_notification::MissingNotification,
     &atomicity::AtomicityViolation,
     &order::OrderViolation,
 ];

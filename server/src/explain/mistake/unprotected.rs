@@ -1,9 +1,12 @@
-//! Two accesses that nothing orders.
+//! Two accesses that nothing orders. That they must not come at once is certain; what has to be one step with them is
+//! known only where a thread holds a lock around its side; where it reads and writes in one line it is likely.
 
 use super::Kind;
-use crate::explain::case::{Case, number};
+use crate::explain::case::{Case, given_back, number};
 use crate::explain::sentence::Speaker;
+use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
+use raddle_schedule::OpKind;
 
 /// A data race.
 pub struct UnprotectedAccess;
@@ -11,21 +14,119 @@ pub struct UnprotectedAccess;
 impl Kind for UnprotectedAccess {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let [first, second] = &case.ends.race[..] else { return None };
-        let holding = |op: &Operation| {
-            let (thread, event) = (number(&op.thread)?, op.event?);
-            let locks: Vec<String> = case.held(thread, event).into_iter().map(|(lock, _)| lock).collect();
-            Some(match locks.len() {
-                0 => " holding no lock".to_string(),
-                _ => format!(" holding {}", locks.join(" and ")),
-            })
+        let held = [first, second].map(|op| held(case, op));
+        let holding = |locks: &Option<Vec<String>>| match locks.as_deref() {
+            None => String::new(),
+            Some([]) => " holding no lock".to_string(),
+            Some(locks) => format!(" holding {}", locks.join(" and ")),
         };
-        let (a, b) = (holding(first).unwrap_or_default(), holding(second).unwrap_or_default());
         let (does, does_too) = (speaker.does(first), speaker.does_to_it(second));
         let text = format!(
-            "{} {does}{a}, {} {does_too}{b}, and nothing orders the two: both need one lock, or must be atomic.",
-            first.thread, second.thread
+            "{} {does}{}, {} {does_too}{}, and nothing orders the two: {}",
+            first.thread,
+            holding(&held[0]),
+            second.thread,
+            holding(&held[1]),
+            remedy(case, speaker, [first, second], held)
         );
         let objects = vec![first.object.clone()];
         Some(Mistake { kind: "unprotected access".into(), text, section: None, objects })
     }
+}
+
+/// The locks that its thread holds at it.
+fn held(case: &Case, op: &Operation) -> Option<Vec<String>> {
+    let (thread, event) = (number(&op.thread)?, op.event?);
+    Some(case.held(thread, event).into_iter().map(|(lock, _)| lock).collect())
+}
+
+/// What to do, as far as it is known.
+fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<Vec<String>>; 2]) -> String {
+    let [a, b] = held.map(Option::unwrap_or_default);
+    match (a.as_slice(), b.as_slice()) {
+        ([], []) => {}
+        ([lock, ..], []) => return guarded(lock, sides[1]),
+        ([], [lock, ..]) => return guarded(lock, sides[0]),
+        (a, b) => {
+            // Held by both at once, it is held for reading.
+            let shared = a.iter().find(|lock| b.contains(lock));
+            let shared = shared.map(|lock| format!("who writes must hold {lock} for writing."));
+            return shared.unwrap_or_else(|| "both must hold one and the same lock there.".into());
+        }
+    }
+    if let Some(updated) = sides.into_iter().find_map(|op| updates(case, op)) {
+        let at = updated.location.as_ref().map(|l| format!(" ({})", speaker.line(l))).unwrap_or_default();
+        return format!(
+            "{} reads it and writes it{at}. If what it writes comes from what it read, that must be one step, under one lock \
+             or as one atomic operation; an atomic read and an atomic write are not enough.",
+            updated.thread
+        );
+    }
+    let stretch = sides.into_iter().find_map(|op| stretch(case, op));
+    if let Some((read, write)) = stretch {
+        let (from, to) = (line(speaker, read), line(speaker, write));
+        return format!(
+            "both need one lock, or must be atomic; and if what T{} does at {to} depends on what it read at {from}, {from} \
+             to {to} must be one step under that lock, for which atomic accesses are not enough.",
+            read.thread
+        );
+    }
+    "both need one lock, or must be atomic. Whether that is enough, or more has to be one step with them, is not known.".into()
+}
+
+/// Who holds a lock may mean the others to hold it as well.
+fn guarded(lock: &str, other: &Operation) -> String {
+    format!("if {lock} is what guards it, {} must hold {lock} there too.", other.thread)
+}
+
+fn line(speaker: &Speaker, e: &Shown) -> String {
+    e.place.as_ref().map(|p| speaker.line(&crate::report::location(p))).unwrap_or_default()
+}
+
+/// Its thread reads and writes the same in one line, one of which is the access, while the other side writes.
+fn updates(case: &Case, op: &Operation) -> Option<Operation> {
+    pair(case, op, true)?;
+    // Who only looks does not mind.
+    let also = case.ends.race.iter().find(|other| other.thread != op.thread)?;
+    (writes(also) || pair(case, also, true).is_some()).then(|| op.clone())
+}
+
+fn writes(op: &Operation) -> bool {
+    matches!(op.operation.as_str(), "write" | "store" | "rmw")
+}
+
+/// What its thread reads of it, and writes later in the same function, while the other side writes.
+fn stretch<'a>(case: &Case<'a>, op: &Operation) -> Option<(&'a Shown, &'a Shown)> {
+    let others = case.ends.race.iter().find(|other| other.thread != op.thread);
+    pair(case, op, false).filter(|_| others.is_some_and(writes))
+}
+
+/// A read and a write of what it accesses by its thread, of which it is one, with nothing given back in between: in one line, or
+/// in one call of a function.
+fn pair<'a>(case: &Case<'a>, op: &Operation, one_line: bool) -> Option<(&'a Shown, &'a Shown)> {
+    let (event, thread) = (op.event?, number(&op.thread)?);
+    let scene = case.scene;
+    let is = |e: &Shown, kind: OpKind| e.thread == thread && e.kind == kind && e.object == op.object;
+    let found = match op.operation.as_str() {
+        "read" => {
+            (event, event + 1 + scene.events.get(event + 1..)?.iter().position(|e| is(e, OpKind::Write))?)
+        }
+        "write" => (scene.events.get(..event)?.iter().rposition(|e| is(e, OpKind::Read))?, event),
+        _ => return None,
+    };
+    let (read, write) = (&scene.events[found.0], &scene.events[found.1]);
+    let leaves = |e: &Shown| e.thread == thread && given_back(e).is_some();
+    let whole = !scene.events[found.0..found.1].iter().any(leaves);
+    let line = |e: &Shown| e.place.as_ref().map(|p| (p.file.clone(), p.line));
+    let near = match one_line {
+        true => line(read).is_some() && line(read) == line(write),
+        false => line(read) < line(write),
+    };
+    let one_call = read.method == write.method && outside(read) == outside(write);
+    (whole && near && one_call).then_some((read, write))
+}
+
+/// Who called the function that it is in.
+fn outside(e: &Shown) -> impl PartialEq {
+    e.calls.iter().skip(1).map(|c| (c.function.clone(), c.place.line)).collect::<Vec<_>>()
 }

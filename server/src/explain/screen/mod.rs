@@ -7,11 +7,12 @@ pub mod wrap;
 
 use super::case::Case;
 use super::sentence::Speaker;
+use crate::progress::group;
 use crate::report::clean::visible;
 use crate::report::details::Told;
 use crate::report::paint::{Ink, Paint};
-use raddle_protocol::explanation::Mistake;
-use raddle_protocol::report::Failure;
+use raddle_protocol::explanation::{Explanation, Mistake};
+use raddle_protocol::report::{Failure, RaceSide};
 use wrap::wrap;
 
 /// Most lines.
@@ -20,6 +21,9 @@ pub const LINES: usize = 24;
 pub const COLUMNS: usize = 100;
 /// Most lines of the headline and of the output.
 const FEW: usize = 3;
+
+/// What the command after a race shows.
+const WHAT_NEXT: &str = "   what it may lead to";
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +54,7 @@ pub struct Shown<'a> {
 /// Lays it out.
 pub fn screen(shown: &Shown) -> Vec<Line> {
     let head = head(shown);
-    let replay = replay(&shown.failure.replay);
+    let replay = [replay(&shown.failure.replay), next(shown.failure)].concat();
     let verdict = verdict(shown, LINES.saturating_sub(head.len() + replay.len() + 8));
     let spaced = |part: Vec<Line>| if part.is_empty() { part } else { [vec![Line::new()], part].concat() };
     let verdict = spaced(verdict);
@@ -59,6 +63,16 @@ pub fn screen(shown: &Shown) -> Vec<Line> {
     let table = table::table(shown.case, shown.told, until, room);
     let output = output(shown.failure, room.saturating_sub(table.len()));
     [head, spaced(table), verdict, output, spaced(replay)].concat()
+}
+
+/// Adds a line above the command that replays, if there is room.
+pub fn note(note: &str, screen: &mut Vec<Line>, text: Option<&mut Vec<String>>) {
+    let at = screen.iter().rposition(|line| plain(line).is_empty());
+    let Some(at) = at.filter(|_| screen.len() < LINES && wrap::width(note) + 2 <= COLUMNS) else { return };
+    screen.insert(at, vec![bare(format!("  {note}"))]);
+    if let Some(text) = text {
+        *text = screen.iter().map(plain).collect();
+    }
 }
 
 /// A line without colours.
@@ -107,9 +121,7 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
     let said = |text: &str| wrap(text, COLUMNS - 2, 0).into_iter().map(|t| vec![bare(format!("  {t}"))]);
     let mut lines: Vec<Line> = Vec::new();
     if let Some(mistake) = shown.mistake {
-        let mut kind = mistake.kind.clone();
-        kind.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
-        lines.extend(said(&format!("{kind}: {}", mistake.text)));
+        lines.extend(said(&mistake.sentence()));
         if let Some(Span { ink, .. }) = lines.first_mut().and_then(|l| l.first_mut()) {
             *ink = Some(Ink::Strong);
         }
@@ -125,22 +137,39 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
         }
         lines.extend(sentence);
     }
-    // What a missed notification is, is said above.
-    let is_said = shown.mistake.is_some_and(|m| m.kind == "missed notification");
+    // What a missed or missing notification is, is said above.
+    let is_said = shown.mistake.is_some_and(|m| m.kind.ends_with(" notification"));
     for note in shown.told.notes.iter().filter(|_| !is_said) {
         let note: Vec<Line> = said(note).collect();
         if lines.len() + note.len() <= room {
             lines.extend(note);
         }
     }
+    let always = always(shown.failure);
+    lines.extend(always.iter().flat_map(|t| said(t)));
     // Of a race no order decides: that nothing orders the two is what is wrong.
     let races = shown.failure.kind == "data-race";
-    if let Some(explained) = shown.failure.explained.as_ref().filter(|e| !e.enough && !races) {
+    let unknown = |e: &&Explanation| !e.enough && !races && always.is_none();
+    if let Some(explained) = shown.failure.explained.as_ref().filter(unknown) {
         let known = if all == 0 { "What decides is not known" } else { "There may be more that decides" };
         let ended = explained.cut_short.as_ref().map(|why| format!(": looking for it ended after {why}"));
         lines.extend(said(&format!("{known}{}.", ended.unwrap_or_default())));
     }
     lines
+}
+
+/// Every execution fails so, or each of many that were run.
+fn always(failure: &Failure) -> Option<String> {
+    let explained = failure.explained.as_ref().filter(|e| e.deciding.is_empty())?;
+    let n = explained.always?;
+    let so = if failure.kind == "data-race" { "has this race" } else { "fails so" };
+    let points = failure.schedule.split(['@', '#']).next().unwrap_or_default();
+    match (explained.enough, points, n) {
+        (true, "access", _) => Some(format!("Every schedule {so}.")),
+        (true, "sync", _) => Some(format!("Every schedule that switches at synchronisation {so}.")),
+        (_, _, ..10) => None,
+        (_, _, n) => Some(format!("Each of {} schedules that were tried {so}.", group(n))),
+    }
 }
 
 /// The last lines of what the program printed, but for what the headline says.
@@ -172,11 +201,35 @@ fn output(f: &Failure, room: usize) -> Vec<Line> {
     lines
 }
 
-/// The command, which can be copied from any number of lines.
-fn replay(command: &str) -> Vec<Line> {
-    let mut lines = wrap::command(command, COLUMNS - 11).into_iter();
-    let first =
-        vec![bare("  "), span(Ink::Quiet, "replay"), bare("   "), bare(lines.next().unwrap_or_default())];
+/// The command that runs it again.
+fn replay(text: &str) -> Vec<Line> {
+    command("replay   ", text)
+}
+
+/// Of plain accesses that race where switches between them are not explored: the command that does, and so shows what the
+/// race leads to.
+fn next(f: &Failure) -> Vec<Line> {
+    let is_plain = |side: &RaceSide| matches!(side.operation.as_str(), "read" | "write");
+    let asked = f.schedule.starts_with("sync@")
+        && f.race.as_ref().is_some_and(|r| is_plain(&r.first) && is_plain(&r.second));
+    let schedule = format!(" {}", crate::cli::quote(&f.schedule));
+    let rest =
+        f.replay.strip_prefix("raddle replay").filter(|_| asked).and_then(|rest| rest.split_once(&schedule));
+    let Some((target, options)) = rest else { return Vec::new() };
+    let text = format!("raddle explore{target}{options} --granularity access --keep-going");
+    let mut lines = command("next     ", &text);
+    if let [line] = &mut lines[..]
+        && wrap::width(&plain(line)) + WHAT_NEXT.len() <= COLUMNS
+    {
+        line.push(span(Ink::Quiet, WHAT_NEXT));
+    }
+    lines
+}
+
+/// A command, which can be copied from any number of lines.
+fn command(head: &'static str, text: &str) -> Vec<Line> {
+    let mut lines = wrap::command(text, COLUMNS - 11).into_iter();
+    let first = vec![bare("  "), span(Ink::Quiet, head), bare(lines.next().unwrap_or_default())];
     std::iter::once(first).chain(lines.map(|l| vec![bare(l)])).collect()
 }
 

@@ -3,6 +3,7 @@
 
 use super::{COLUMNS, Line, Span, bare, span, wrap};
 use crate::explain::case::{Case, Wait};
+use crate::explain::context::{context, deciding};
 use crate::explain::sentence::Speaker;
 use crate::report::details::{Told, circled};
 use crate::report::paint::Ink;
@@ -23,10 +24,11 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
     let scene = &Scene { events, threads: case.scene.threads.clone(), end: case.scene.end.clone() };
     let room_for_steps = room.saturating_sub(ends.len() + usize::from(told.others.is_some())).max(3);
     let is_known = !deciding.is_empty();
-    let only = is_known.then(|| only(case, scene, &deciding));
+    let only = is_known.then(|| with_context(case, scene, &deciding, until, room_for_steps));
     let mut lines = match &only {
         Some(only) => tell_within(only, usize::MAX, usize::MAX),
-        None => as_fits(scene, room_for_steps),
+        None => full_with_context(case, scene, until, room_for_steps)
+            .unwrap_or_else(|| as_fits(scene, room_for_steps)),
     };
     shorten(&mut lines, room_for_steps);
     let last = lines.iter().rev().find_map(|l| match l {
@@ -45,13 +47,28 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
     let rows: Vec<Row> = lines.iter().map(|l| Row::new(l, is_known)).collect();
     let mut shown = layout(&rows, case);
     let told = |e: &&Shown| e.matters;
-    let left_out = only.map_or(0, |only| scene.events.len() - only.events.iter().filter(told).count());
+    // Accesses to memory that no other thread touches are nobody's business.
+    let counts = |e: &&Shown| !e.kind.is_data() || e.matters;
+    let all = scene.events.iter().filter(counts).count();
+    let left_out = only.map_or(0, |only| all.saturating_sub(only.events.iter().filter(told).count()));
     if left_out > 0 && shown.len() < room {
         let s = if left_out == 1 { "" } else { "s" };
         let other = crate::progress::group(left_out as u64);
         shown.push(vec![span(Ink::Quiet, format!("     … {other} other operation{s}, all in --json"))]);
     }
     shown
+}
+
+/// All that threads share, and what explains the end though nobody changes it: what a thread that waits had looked at.
+/// None if that does not fit.
+fn full_with_context(case: &Case, scene: &Scene, until: usize, room: usize) -> Option<Vec<story::Line>> {
+    let mut marked =
+        Scene { events: scene.events.clone(), threads: scene.threads.clone(), end: scene.end.clone() };
+    for at in context(case, &HashSet::new(), until) {
+        marked.events.get_mut(at)?.matters = true;
+    }
+    let lines = tell_within(&marked, usize::MAX, usize::MAX);
+    (lines.len() <= room).then_some(lines)
 }
 
 /// All that threads share, as far as it fits; births and ends of threads are left out first.
@@ -68,33 +85,68 @@ fn as_fits(scene: &Scene, room: usize) -> Vec<story::Line> {
     tried.find(|lines| lines.len() <= room).unwrap_or_else(|| tell_within(&scene, 2, 4))
 }
 
-/// The events that decide, and the sides of a race.
-fn deciding(case: &Case) -> HashSet<usize> {
-    let orders = case.orders().flat_map(|(a, b)| [a, b]);
-    let choices = case.deciding.iter().filter_map(|d| d.choice.as_ref()).map(|c| &c.at);
-    orders.chain(choices).chain(&case.ends.race).filter_map(|o| o.event).collect()
+/// What decides, and as much as fits of what explains it.
+fn with_context(case: &Case, scene: &Scene, deciding: &HashSet<usize>, until: usize, room: usize) -> Scene {
+    let mut beside = context(case, deciding, until);
+    loop {
+        let only = only(case, scene, deciding, &beside);
+        if beside.is_empty() || tell_within(&only, usize::MAX, usize::MAX).len() <= room {
+            return only;
+        }
+        beside.pop();
+    }
 }
 
-/// The execution without what does not decide; where it failed stays.
-fn only(case: &Case, scene: &Scene, deciding: &HashSet<usize>) -> Scene {
+/// The execution without what neither decides nor is to be shown beside it; where it failed stays.
+fn only(case: &Case, scene: &Scene, deciding: &HashSet<usize>, beside: &[usize]) -> Scene {
     let failed = |e: &Shown| {
         let place = e.place.as_ref().zip(case.failed);
         Some(e.thread) == case.thread && place.is_some_and(|(p, l)| p.line == l.line && p.file == l.file)
     };
     let last = scene.events.iter().rposition(|e| !failed(e)).map_or(0, |at| at + 1);
     let mut events = Vec::new();
+    let locks = deciding.iter().any(|at| !scene.events.get(*at).is_none_or(|e| e.holding.is_empty()));
     let speaker = Speaker::new(case);
     let file = speaker.file();
     for (i, e) in scene.events.iter().enumerate() {
-        let decides = deciding.contains(&i);
-        if decides || i >= last || e.preemption.is_some() || e.panic.is_some() {
-            let matters = decides || i >= last && !e.looks();
+        let (decides, beside) = (deciding.contains(&i), beside.contains(&i));
+        if decides || beside || i >= last || e.preemption.is_some() || e.panic.is_some() {
+            let matters = decides || beside || i >= last && !e.looks();
             let entry = scene.threads.get(&e.thread).map(|t| t.entry.as_str());
             let method = if entry == Some(&e.method) { e.method.clone() } else { within(e, file) };
-            events.push(Shown { matters, decisive: decides, method, ..e.clone() });
+            let note = note(e, decides && locks);
+            events.push(Shown { matters, decisive: decides, method, note, ..e.clone() });
         }
     }
     Scene { events, threads: scene.threads.clone(), end: scene.end.clone() }
+}
+
+/// How often its thread has come there, and which locks it holds: of what works on data, where locks matter.
+fn note(e: &Shown, locks: bool) -> String {
+    let time = match e.time {
+        0 | 1 => None,
+        n => Some(format!("{} time here", nth(n))),
+    };
+    use OpKind::*;
+    let on_data = matches!(e.kind, Read | Write | AtomicLoad | AtomicStore | AtomicRmw | Free);
+    let holding =
+        (locks && on_data && e.told.meaning.is_none() && !e.told.part).then(|| match e.holding.len() {
+            0 => "holding no lock".to_string(),
+            _ => format!("holding {}", e.holding.join(", ")),
+        });
+    time.into_iter().chain(holding).collect::<Vec<_>>().join(", ")
+}
+
+/// `2nd`.
+fn nth(n: u32) -> String {
+    let ending = match (n % 100, n % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending}")
 }
 
 /// Its function, and the line that called it: `look, from :51`.
@@ -124,6 +176,7 @@ fn ends(case: &Case, told: &Told) -> Vec<story::Line> {
         what: what.to_string(),
         place: place.clone(),
         method: String::new(),
+        note: String::new(),
         marked: false,
     };
     if case.ends.waits.is_empty() {
@@ -149,8 +202,8 @@ fn ends(case: &Case, told: &Told) -> Vec<story::Line> {
 
 /// A row before its columns are laid out.
 enum Row {
-    /// Who, what, where, in which function; does it decide?
-    Step { who: String, what: String, place: Option<Place>, method: String, decides: bool },
+    /// Who, what, where, in which function, what else; does it decide?
+    Step { who: String, what: String, place: Option<Place>, method: String, note: String, decides: bool },
     /// One text.
     Whole(Ink, String),
 }
@@ -158,11 +211,12 @@ enum Row {
 impl Row {
     fn new(line: &story::Line, is_known: bool) -> Row {
         match line {
-            story::Line::Step { who, what, place, method, marked } => Row::Step {
+            story::Line::Step { who, what, place, method, note, marked } => Row::Step {
                 who: who.clone(),
                 what: what.clone(),
                 place: place.clone(),
                 method: method.clone(),
+                note: note.clone(),
                 decides: *marked && is_known,
             },
             story::Line::Preempted { number, text } => {
@@ -173,33 +227,34 @@ impl Row {
     }
 }
 
-/// What is given up to fit: paths first, then what spawned a thread, then functions.
-const STYLES: [Style; 4] = [
-    Style { paths: true, spawned: true, methods: true },
-    Style { paths: false, spawned: true, methods: true },
-    Style { paths: false, spawned: false, methods: true },
-    Style { paths: false, spawned: false, methods: false },
+/// What is given up to fit: paths first, then what spawned a thread; then, in the lines that are too long, functions and
+/// notes.
+const STYLES: [Style; 3] = [
+    Style { paths: true, spawned: true },
+    Style { paths: false, spawned: true },
+    Style { paths: false, spawned: false },
 ];
 
 #[derive(Clone, Copy)]
 struct Style {
     paths: bool,
     spawned: bool,
-    methods: bool,
 }
 
 fn layout(rows: &[Row], case: &Case) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for style in STYLES {
-        lines = columns(rows, case, style);
-        if lines.iter().all(|l| wrap::width(&super::plain(l)) <= COLUMNS) {
-            return lines;
-        }
+    let fits = |lines: &Vec<Line>| lines.iter().all(|l| wrap::width(&super::plain(l)) <= COLUMNS);
+    let mut whole = STYLES.iter().map(|style| columns(rows, case, *style, true));
+    if let Some(lines) = whole.find(fits) {
+        return lines;
     }
-    for line in &mut lines {
-        shorten_line(line);
-    }
+    let mut lines = columns(rows, case, STYLES[STYLES.len() - 1], false);
+    lines.iter_mut().for_each(shorten_line);
     lines
+}
+
+/// What there is of these.
+fn join(parts: &[&str]) -> String {
+    parts.iter().filter(|p| !p.is_empty()).copied().collect::<Vec<_>>().join(", ")
 }
 
 /// Cuts the longest piece of a line that is too long.
@@ -214,7 +269,8 @@ fn shorten_line(line: &mut Line) {
     }
 }
 
-fn columns(rows: &[Row], case: &Case, style: Style) -> Vec<Line> {
+/// `is_wide`: functions and notes stay even where a line gets too long.
+fn columns(rows: &[Row], case: &Case, style: Style, is_wide: bool) -> Vec<Line> {
     // The same file as in the sentences.
     let speaker = Speaker::new(case);
     let shown = |place: &Option<Place>| match (place, style.paths) {
@@ -232,17 +288,24 @@ fn columns(rows: &[Row], case: &Case, style: Style) -> Vec<Line> {
     let what_width = widest(&|r| if let Row::Step { what, .. } = r { wrap::width(what) } else { 0 });
     let place_width =
         widest(&|r| if let Row::Step { place, .. } = r { wrap::width(&shown(place)) } else { 0 });
+    // Only what is too long itself is cut.
+    let most = if is_wide { usize::MAX } else { COLUMNS.saturating_sub(who_width + place_width + 9) };
+    let what_width = what_width.min(most);
     let row = |row: &Row| match row {
         Row::Whole(ink, text) => vec![span(*ink, text.clone())],
-        Row::Step { who, what, place, method, decides } => {
+        Row::Step { who, what, place, method, note, decides } => {
             let mark = if *decides { "  ▸  " } else { "     " };
             let ink = decides.then_some(Ink::Strong);
-            let what = Span { ink, text: crate::report::human::pad(what, what_width) };
-            let place = match method.as_str() {
-                method if method.is_empty() || !style.methods => shown(place),
-                method => format!("{}  {method}", crate::report::human::pad(&shown(place), place_width)),
-            };
+            let mut what = crate::report::human::pad(what, what_width);
+            wrap::cut(&mut what, what_width);
+            let what = Span { ink, text: what };
             let who = crate::report::human::pad(&named(who), who_width);
+            let place = crate::report::human::pad(&shown(place), place_width);
+            let room = COLUMNS.saturating_sub(who_width + what_width + place_width + 11);
+            let whole = [method, note].map(String::as_str);
+            let more = [whole, ["", whole[1]], [whole[0], ""]].map(|parts| join(&parts));
+            let more = more.iter().find(|m| !m.is_empty() && (wrap::width(m) <= room || is_wide));
+            let place = more.map_or_else(|| place.trim_end().to_string(), |m| format!("{place}  {m}"));
             vec![bare(format!("{mark}{who}  ")), what, bare("  "), span(Ink::Quiet, place)]
         }
     };

@@ -63,6 +63,7 @@ fn shown(scene: &Scene, deciding: &[Deciding], failure: &Failure) -> Vec<String>
         what: "fails the assertion".into(),
         place: Some(Place { file: "a.c".into(), line: 28, column: 1 }),
         method: String::new(),
+        note: String::new(),
         marked: true,
     };
     let told = Told { end: Some(end), ended_by: Some(0), ..Told::default() };
@@ -139,4 +140,19 @@ fn it_is_one_screen() {
         let marks = lines.iter().filter(|l| l.contains('▸')).count();
         assert!(marks > 0 || n == 0, "{lines:#?}");
     }
+}
+
+/// What is too long in one row leaves the others whole.
+#[test]
+fn a_long_row_cuts_nothing_else() {
+    let mut scene = lost_update();
+    scene.events[2].object = "a_very_long_name_of_a_variable_".repeat(4);
+    let deciding = [decides(&scene, 1, 3), decides(&scene, 2, 4)];
+    let lines = shown(&scene, &deciding, &failure("assertion failed"));
+    let whole = |text: &str| lines.iter().any(|l| l.contains('▸') && l.contains(text));
+    assert!(whole("loads counter  ") && whole("stores counter  "), "{lines:#?}");
+    assert!(
+        lines.iter().any(|l| l.contains('▸') && l.contains("a_very_long_name") && l.contains('…')),
+        "{lines:#?}"
+    );
 }

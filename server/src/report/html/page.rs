@@ -5,7 +5,7 @@ use super::failure::failure;
 use super::source::Sources;
 use crate::progress::group;
 use crate::report::clean::{first_line, visible};
-use crate::report::whole::{Whole, counted};
+use crate::report::whole::{Whole, causes, counted};
 use base64::Engine;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use raddle_protocol::report::{ErrorReport, Failure, Location, Report, Verdict, Warning};
@@ -173,19 +173,22 @@ fn test(number: usize, report: &Report, sources: &Sources) -> Markup {
         section.test id=(anchor(number)) {
             h2 { (visible(if report.test.is_empty() { &report.target } else { &report.test })) }
             @if let Some(e) = &report.error { (error(e)) }
-            @for (at, f) in report.failures.iter().take(FAILURES).enumerate() {
+            @let causes = causes(report);
+            @for (at, (f, same)) in causes.iter().take(FAILURES).enumerate() {
                 (failure(&format!("{}-{at}", anchor(number)), report, f, sources))
+                @if !same.is_empty() { (others(&format!("{} with this cause", counted(same.len() as u64, "more failure")), same)) }
             }
-            @if report.failures.len() > FAILURES { (others(&report.failures[FAILURES..])) }
+            @let more: Vec<&Failure> = causes.iter().skip(FAILURES).flat_map(|(f, same)| [*f].into_iter().chain(same.iter().copied())).collect();
+            @if !more.is_empty() { (others(&counted(more.len() as u64, "more failure"), &more)) }
         }
     }
 }
 
 /// Failures beyond those that are shown in full.
-fn others(failures: &[Failure]) -> Markup {
+fn others(head: &str, failures: &[&Failure]) -> Markup {
     html! {
-        details.card {
-            summary { (counted(failures.len() as u64, "more failure")) }
+        details.card.others {
+            summary { (head) }
             @for f in failures {
                 p { span.kind { (visible(&f.kind)) } " " (visible(&first_line(&f.message, 200))) " " (place(f.location.as_ref())) }
                 pre.quiet { (visible(&f.replay)) }

@@ -2,7 +2,7 @@
 
 use super::{Xml, seconds};
 use crate::report::clean::{bounded, first_line, visible};
-use crate::report::whole::{Whole, completed, counted, why};
+use crate::report::whole::{Whole, causes, completed, counted, why};
 use quick_xml::events::BytesText;
 use raddle_protocol::report::{Failure, Location, Report, Verdict, Warning};
 use std::io;
@@ -77,17 +77,21 @@ fn failed(xml: &mut Xml, report: &Report) -> io::Result<()> {
     let Some(first) = report.failures.first() else {
         return outcome(xml, "failure", "failed", "failed", &effort(report));
     };
-    let stories: Vec<String> = report.failures.iter().map(|f| story(report, f)).collect();
+    let stories: Vec<String> = causes(report).iter().map(|(f, same)| story(report, f, same)).collect();
     outcome(xml, "failure", &first.kind, &first.message, &stories.join("\n\n"))
 }
 
 /// A failure with everything that explains it and shows it again.
-fn story(report: &Report, f: &Failure) -> String {
+fn story(report: &Report, f: &Failure, same: &[&Failure]) -> String {
     let mut text = format!("{}: {}{}\n", report.test, f.message, place(f.location.as_ref()));
     let (preemptions, switches) = (counted(f.preemptions, "preemption"), counted(f.switches, "switch"));
     text += &format!("found after {}, {preemptions}, {switches}\n", counted(f.found_after, "execution"));
     text += &format!("\n{}\n", why(f).join("\n"));
     text += &format!("\nschedule  {}\nreplay    {}\n", f.schedule, f.replay);
+    for other in same {
+        let place = place(other.location.as_ref());
+        text += &format!("\nalso seen as  {}{place}\nreplay        {}\n", other.message, other.replay);
+    }
     text
 }
 

@@ -81,5 +81,7 @@ fn settings(report: &Report) -> Vec<(&'static str, String)> {
 }
 
 fn seconds(time: f64) -> String {
+    // No number at all sums up to -0.
+    let time = time.max(0.0).abs();
     format!("{time:.3}")
 }

@@ -1,5 +1,5 @@
-//! SARIF 2.1.0 (OASIS): one run; a rule for each kind of failure and of warning, a result for each distinct
-//! failure and for each warning with a place. The failing execution is a code flow ([`flows`]), what decides
+//! SARIF 2.1.0 (OASIS): one run; a rule for each kind of failure and of warning, a result for each cause of
+//! failures and for each warning with a place. The failing execution is a code flow ([`flows`]), what decides
 //! are the result's related locations, which its message links to ([`message`]).
 //!
 //! It is written as JSON rather than with types of a crate (serde-sarif has them, by builders of a hundred
@@ -17,7 +17,7 @@ mod places;
 mod rules;
 
 use super::clean::visible;
-use super::whole::Whole;
+use super::whole::{Whole, causes};
 use places::Places;
 use raddle_protocol::report::{Failure, Frame, RaceSide, Report, Warning};
 use rules::Rules;
@@ -76,7 +76,14 @@ fn results(whole: &Whole, places: &mut Places, rules: &mut Rules, steps: usize) 
     let mut more = 0;
     let mut add = |one: Value| if results.len() < RESULTS { results.push(one) } else { more += 1 };
     for report in &whole.reports {
-        report.failures.iter().for_each(|f| add(failure(report, f, places, rules, steps)));
+        for (f, same) in causes(report) {
+            let mut one = failure(report, f, places, rules, steps);
+            if !same.is_empty() {
+                one["occurrenceCount"] = json!(same.len() + 1);
+                one["properties"]["alsoSeenAs"] = same.iter().map(|f| again(f)).collect();
+            }
+            add(one);
+        }
     }
     for report in &whole.reports {
         for w in report.warnings.iter().filter(|w| w.location.is_some()) {
@@ -127,6 +134,11 @@ fn failure(report: &Report, f: &Failure, places: &mut Places, rules: &mut Rules,
         result["relatedLocations"] = related.iter().map(|r| r.told(places)).collect();
     }
     result
+}
+
+/// A failure with the same cause as one that is told.
+fn again(f: &Failure) -> Value {
+    json!({ "message": visible(&f.message), "schedule": f.schedule, "replay": visible(&f.replay) })
 }
 
 /// How a thread came to an access of a race.

@@ -61,4 +61,30 @@ mod tests {
         take(slot);
         t.join().unwrap();
     }
+
+    /// Two threads fill a cache that both find empty: one box is lost.
+    #[test]
+    fn a_box_is_lost_in_some_orders() {
+        let cache = Arc::new(AtomicPtr::new(std::ptr::null_mut::<u64>()));
+        let fill = |cache: &AtomicPtr<u64>| {
+            if cache.load(SeqCst).is_null() {
+                cache.store(Box::into_raw(Box::new(7)), SeqCst);
+            }
+        };
+        let other = cache.clone();
+        let t = thread::spawn(move || fill(&other));
+        fill(&cache);
+        t.join().unwrap();
+        unsafe { drop(Box::from_raw(cache.load(SeqCst))) };
+    }
+
+    /// Whatever the schedule: on purpose.
+    #[test]
+    fn a_box_is_leaked_on_purpose() {
+        let counter: &'static AtomicUsize = Box::leak(Box::new(AtomicUsize::new(0)));
+        let t = thread::spawn(move || counter.fetch_add(1, SeqCst));
+        counter.fetch_add(1, SeqCst);
+        t.join().unwrap();
+        assert_eq!(counter.load(SeqCst), 2);
+    }
 }

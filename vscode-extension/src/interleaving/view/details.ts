@@ -1,7 +1,8 @@
 // Beside the lanes: where every thread is at the selected instant and which may run next, what is
 // shared and held, and why it fails.
 
-import type { Interleaving, Location, Then } from '../../protocol';
+import { counted } from '../../sessions/words';
+import type { Interleaving, Location, NearestPassing, Then } from '../../protocol';
 import { instantAt, type Choices, type Instant, type ThreadAt } from '../instant';
 import type { Action, View } from '../messages';
 import { story, type Line } from '../story';
@@ -19,7 +20,33 @@ export interface Wishes {
 /** The cards. */
 export function details(view: View, trace: Interleaving, wishes: Wishes): HTMLElement[] {
   const instant = instantAt(trace, view.event);
-  return [threads(view, trace, instant, wishes), ...memory(instant), ...why(trace, wishes), ...output(trace)];
+  return [
+    threads(view, trace, instant, wishes),
+    ...memory(instant),
+    ...(view.nearest === null ? [] : [otherwise(view.nearest)]),
+    ...why(trace, wishes),
+    ...output(trace),
+  ];
+}
+
+/** How what passes differs from what fails. */
+function otherwise(found: NearestPassing): HTMLElement {
+  const ran = `${counted(found.executions, 'execution')} run for this`;
+  if (found.passing === null) {
+    const none = found.nearest
+      ? 'No execution passes with switches at these points.'
+      : 'None that passes was found.';
+    return card('What passes', '', h('p', {}, none), h('p', { class: 'quiet' }, `${ran}.`));
+  }
+  const { distance, nearest } = found;
+  const all = distance === 1 ? 'One order or choice is' : `${distance} orders and choices are`;
+  const known = nearest ? 'no other that passes is nearer' : 'whether another one is nearer is not known';
+  return card(
+    'Otherwise in what passes',
+    'wide',
+    h('ul', { class: 'otherwise' }, ...found.otherwise.map(text => h('li', {}, text))),
+    h('p', { class: 'quiet' }, `${all} otherwise; ${known} (${ran}).`),
+  );
 }
 
 function card(name: string, kind: string, ...children: (Node | string | false | undefined)[]): HTMLElement {

@@ -34,7 +34,37 @@ function actions(view: View, trace: Interleaving | undefined, wishes: Wishes): H
     ),
     button('Replay in a terminal', () => wishes.act('replay'), {}, 'Replay'),
     button('Debug this schedule', () => wishes.act('debug'), { class: 'primary' }, 'Debug'),
+    ...compared(view, trace, wishes),
   );
+}
+
+/** Executions that are no failure and have not passed either. */
+const OTHERS = ['truncated', 'assume-blocked', 'sleep-blocked', 'diverged'];
+
+/** The way to what passes and is nearest, and between the two. */
+function compared(view: View, trace: Interleaving | undefined, wishes: Wishes): HTMLElement[] {
+  if (view.nearest?.passing != null) {
+    const passes = trace?.outcome === 'passed';
+    const side = (name: string, act: Action, on: boolean) =>
+      button(name, () => wishes.act(act), { 'aria-pressed': `${on}` }, name);
+    return [
+      h(
+        'span',
+        { class: 'compared', role: 'group', 'aria-label': 'Which execution' },
+        side('Failing', 'failing', !passes),
+        side('Nearest passing', 'nearest', passes),
+      ),
+    ];
+  }
+  const fails = trace !== undefined && trace.outcome !== 'passed' && !OTHERS.includes(trace.outcome);
+  if (!fails || view.session === null || view.nearest !== null) {
+    return [];
+  }
+  const name = view.comparing ? 'Looking for what passes…' : 'Show nearest passing';
+  const title = 'The execution that passes and does the least otherwise';
+  return [
+    button(name, () => wishes.act('nearest'), { title, ...(view.comparing && { disabled: '' }) }, name),
+  ];
 }
 
 function verdict(view: View, trace: Interleaving | undefined, wishes: Wishes): HTMLElement {

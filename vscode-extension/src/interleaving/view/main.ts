@@ -64,7 +64,8 @@ function draw(next: View): void {
   body.classList.toggle('loading', next.status === 'loading');
   const failures = session?.failures.length;
   const waiting = shown ? undefined : session;
-  part(head, [next.test, next.schedule, failures, session?.shown, waiting], () =>
+  const { nearest, comparing } = next;
+  part(head, [next.test, next.schedule, failures, session?.shown, waiting, nearest, comparing], () =>
     header(next, execution, wishes),
   );
   part(foot, [session], () => progress(next, wishes.act));
@@ -72,7 +73,8 @@ function draw(next: View): void {
     shown ? [] : notices(next),
   );
   if (execution !== undefined) {
-    const depends = [next.event, next.debugging, next.canUndo, next.saved, session?.session, session?.state];
+    const who = [session?.session, session?.state];
+    const depends = [next.event, next.debugging, next.canUndo, next.saved, nearest, ...who];
     part(side, depends, () => details(next, execution, wishes));
     chart.select(next.event);
   } else {

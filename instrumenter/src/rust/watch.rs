@@ -1,0 +1,312 @@
+//! Which crates get access hooks: calls that tell the runtime of every plain access to memory, which
+//! LLVM's thread sanitizer inserts. Our runtime serves them; the sanitizer's own library is not linked.
+//!
+//! Safe code cannot race, and should not pay for hooks. So a crate of the workspace gets them if one of its
+//! files says `unsafe` or includes another file (which is not looked for), or if it uses a crate that has them:
+//! what is generic there is compiled here, and what an unsafe function hands out is used in safe code too. What
+//! macros of other crates expand to is not known here.
+//!
+//! Crates from elsewhere get the hooks of atomic operations alone, and only where a crate of the workspace gets
+//! all: the last drop of an `Arc` may be in one of them, and what that count orders would look like a race.
+//!
+//! Where every access is to be a point, the other crates of the workspace get the hooks of atomic operations
+//! alone. The program's own atomics are the facade's and need none; what is left are those in generic code of
+//! std that is compiled into the program: the counts of `Arc` and `Weak`.
+//!
+//! What a crate got is noted beside the build's records, by the name of its output; crates that use it are
+//! compiled later and look there. The sanitizer is an unstable option, so the compiler is told to accept
+//! those (`RUSTC_BOOTSTRAP`), and to accept no unstable feature in the source all the same.
+
+use super::arguments::{codegen, values};
+use super::modules::ModuleFile;
+use super::parse;
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Set for cargo if the compiler takes unstable options by itself.
+pub const NIGHTLY: &str = "RADDLE_WRAPPER_NIGHTLY";
+/// By what the compiler takes unstable options though it is a stable one.
+pub(super) const BOOTSTRAP: &str = "RUSTC_BOOTSTRAP";
+
+/// Set for cargo if crates without other hooks get those of atomics.
+pub const COUNTS: &str = "RADDLE_WRAPPER_COUNTS";
+
+/// Set for cargo if crates from elsewhere get those of atomics.
+pub const ELSEWHERE: &str = "RADDLE_WRAPPER_ELSEWHERE";
+
+/// What makes the hooks those of atomics alone.
+const ATOMICS_ONLY: [&str; 2] =
+    ["-Cllvm-args=-tsan-instrument-memory-accesses=0", "-Cllvm-args=-tsan-instrument-memintrinsics=0"];
+
+/// What inserts the hooks: reads before writes and volatile accesses too, functions' ends not (markers
+/// tell of those). Generic code is compiled here even where a crate without hooks has it already.
+const OPTIONS: [&str; 6] = [
+    "-Zsanitizer=thread",
+    "-Zexternal-clangrt",
+    "-Zshare-generics=no",
+    "-Cllvm-args=-tsan-instrument-read-before-write=1",
+    "-Cllvm-args=-tsan-distinguish-volatile=1",
+    "-Cllvm-args=-tsan-instrument-func-entry-exit=0",
+];
+
+/// Crates with hooks and without may use each other. Every crate of the program is compiled with this: one
+/// without hooks may use one that has them.
+pub(super) const MIXED: &str = "-Cunsafe-allow-abi-mismatch=sanitizer";
+
+/// The note of a crate that does not compile with them.
+const WITHOUT: &str = "without";
+
+/// One crate's hooks.
+#[derive(Debug)]
+pub struct Watch {
+    /// Does it get them?
+    pub wanted: bool,
+    /// Does it get those of atomics, if it gets no others?
+    counts: bool,
+    /// Where that is noted; nowhere, if nothing can use the crate.
+    note: Option<PathBuf>,
+}
+
+impl Watch {
+    /// Decides about the crate that is compiled with these arguments and made of these files. `notes` is
+    /// the folder of the notes.
+    pub fn of(notes: &Path, args: &[OsString], files: &[ModuleFile]) -> Watch {
+        let uses_watched = || dependencies(args).any(|name| notes.join(name).exists());
+        let wanted = files.iter().any(|f| may_be_unsafe(&f.text)) || uses_watched();
+        Watch { wanted, counts: is_set(COUNTS), note: output(args).map(|name| notes.join(name)) }
+    }
+
+    /// For a crate from elsewhere.
+    pub fn of_elsewhere() -> Watch {
+        Watch { wanted: false, counts: is_set(ELSEWHERE), note: None }
+    }
+
+    /// Adds what is needed to a command.
+    pub fn arguments(&self, args: &mut Vec<OsString>) {
+        if self.has_any() {
+            let only = if self.wanted { &[][..] } else { &ATOMICS_ONLY[..] };
+            args.extend(OPTIONS.iter().chain(only).map(OsString::from));
+            if changes_compiler() {
+                args.push("-Zallow-features=".into());
+            }
+        }
+    }
+
+    /// Does it get hooks of either kind?
+    pub fn has_any(&self) -> bool {
+        self.wanted || self.counts
+    }
+
+    /// What is needed in a command's environment.
+    pub fn environment(&self) -> Option<(&'static str, &'static str)> {
+        (self.has_any() && changes_compiler()).then_some((BOOTSTRAP, "1"))
+    }
+
+    /// Notes that it could not have them.
+    pub fn give_up(&self) {
+        // What goes unsaid then is that races in it are not seen, in a cache that cannot be written.
+        let _ = self.note.as_ref().map(|note| fs::write(note, WITHOUT));
+    }
+
+    /// Notes it, before the crate is compiled: crates that use it may be started in the meantime.
+    pub fn keep(&self) {
+        let Some(note) = &self.note else { return };
+        // Without a note, crates that use it have hooks if they say `unsafe` themselves.
+        let _ = match self.wanted {
+            true => note.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(note, "")),
+            false => fs::remove_file(note),
+        };
+    }
+}
+
+/// Is there a file below this folder by which a crate of the workspace gets hooks?
+pub fn is_wanted_in(workspace: &Path) -> bool {
+    let mut folders = vec![workspace.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        // What cannot be read is not compiled either.
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let (path, kind) = (entry.path(), entry.file_type());
+            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            if kind.as_ref().is_ok_and(fs::FileType::is_dir) {
+                // A folder of built things, and one of published sources.
+                let is_foreign =
+                    ["CACHEDIR.TAG", ".cargo-checksum.json"].iter().any(|f| path.join(f).exists());
+                if !is_hidden && !is_foreign {
+                    folders.push(path);
+                }
+            } else if path.extension().is_some_and(|e| e == "rs")
+                && fs::read_to_string(&path).is_ok_and(|text| may_be_unsafe(&text))
+            {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Is there a crate of this build that was to have hooks and has none? `outputs` are the names of what the build
+/// made, as far as it can be explored: there may be notes of crates that are built no more.
+pub fn gave_up(notes: &Path, outputs: &BTreeSet<OsString>) -> bool {
+    let is_built = |name: &OsStr| {
+        let program = name.to_str().and_then(|name| name.strip_prefix("lib"));
+        outputs.contains(name) || program.is_some_and(|name| outputs.contains(OsStr::new(name)))
+    };
+    let notes = fs::read_dir(notes).into_iter().flatten().flatten();
+    notes.into_iter().any(|note| {
+        is_built(&note.file_name()) && fs::read(note.path()).is_ok_and(|text| text == WITHOUT.as_bytes())
+    })
+}
+
+/// Where the notes lie of a build that keeps its records there.
+pub fn notes(records: &Path) -> PathBuf {
+    records.with_extension("watched")
+}
+
+/// Does it take unstable options only if it is told to?
+fn changes_compiler() -> bool {
+    !is_set(NIGHTLY) && !is_set(BOOTSTRAP)
+}
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+}
+
+/// The name of what is compiled, as those that use it are given it.
+pub(super) fn output(args: &[OsString]) -> Option<OsString> {
+    let name = values(args, "--crate-name").pop()?;
+    Some(format!("lib{name}{}", codegen(args, "extra-filename").unwrap_or_default()).into())
+}
+
+/// The names of the crates that this one is compiled with.
+fn dependencies(args: &[OsString]) -> impl Iterator<Item = &OsStr> {
+    let paths = values(args, "--extern").into_iter().filter_map(|e| Some(e.split_once('=')?.1));
+    paths.filter_map(|path| Path::new(path).file_stem())
+}
+
+/// Is the keyword in it, or an `include!`, outside of comments and strings?
+fn may_be_unsafe(text: &str) -> bool {
+    if !text.contains("unsafe") && !text.contains("include") {
+        return false;
+    }
+    let tokens = text[parse::start_of_code(text)..].parse::<TokenStream>();
+    tokens.map_or(true, has_unsafe)
+}
+
+fn has_unsafe(tokens: TokenStream) -> bool {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let found = match token {
+            TokenTree::Ident(word) if word == "include" => tokens.peek().is_some_and(calls_or_renames),
+            TokenTree::Ident(word) => word == "unsafe",
+            TokenTree::Group(group) => has_unsafe(group.stream()),
+            _ => false,
+        };
+        if found {
+            return true;
+        }
+    }
+    false
+}
+
+/// What follows the name of a macro: `include!`, `use std::include as other`.
+fn calls_or_renames(next: &TokenTree) -> bool {
+    match next {
+        TokenTree::Punct(sign) => sign.as_char() == '!',
+        TokenTree::Ident(word) => word == "as",
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> ModuleFile {
+        ModuleFile { file: "src/lib.rs".into(), module: Vec::new(), text: text.to_string() }
+    }
+
+    fn line(text: &str) -> Vec<OsString> {
+        text.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_keyword_is_told_from_the_word() {
+        assert!(may_be_unsafe("fn f(p: *mut u8) { unsafe { *p = 1 } }"));
+        assert!(may_be_unsafe("unsafe impl Sync for S {}"));
+        assert!(may_be_unsafe("macro_rules! w { ($p:expr) => { unsafe { *$p } } }"));
+        assert!(!may_be_unsafe("#![forbid(unsafe_code)] // nothing unsafe\nconst S: &str = \"unsafe\";"));
+        assert!(!may_be_unsafe("fn f() {}"));
+        // What stands in an included file is not known.
+        assert!(may_be_unsafe("mod m { include!(\"m.rs\"); }"));
+        assert!(may_be_unsafe("std::include!(concat!(env!(\"OUT_DIR\"), \"/m.rs\"));"));
+        assert!(may_be_unsafe("use std::include as take_in;"));
+        assert!(!may_be_unsafe("const S: &str = include_str!(\"s\"); fn include() {}"));
+        // What is no Rust is not known to be safe.
+        assert!(may_be_unsafe("unsafe ("));
+    }
+
+    #[test]
+    fn who_uses_a_crate_with_hooks_gets_them() {
+        let notes = tempfile::tempdir().unwrap();
+        let of = |args: &str, text: &str| Watch::of(notes.path(), &line(args), &[file(text)]);
+        let lib = of("rustc --crate-name a -C extra-filename=-12", "unsafe fn f() {}");
+        assert!(lib.wanted);
+        lib.keep();
+        let uses = "rustc --crate-name b -C extra-filename=-3 --extern a=/t/deps/liba-12.rmeta";
+        assert!(of(uses, "").wanted);
+        assert!(!of("rustc --crate-name b --extern a=/t/deps/liba-13.rmeta", "").wanted);
+        // Mended: it says so no more.
+        of("rustc --crate-name a -C extra-filename=-12", "fn f() {}").keep();
+        assert!(!of(uses, "").wanted);
+    }
+
+    #[test]
+    fn safe_crates_are_compiled_as_they_are() {
+        let mut args = Vec::new();
+        let safe = Watch { wanted: false, counts: false, note: None };
+        safe.arguments(&mut args);
+        assert!(args.is_empty() && safe.environment().is_none());
+        Watch { wanted: true, counts: true, note: None }.arguments(&mut args);
+        assert!(args[0] == "-Zsanitizer=thread" && !args.contains(&ATOMICS_ONLY[0].into()));
+        args.clear();
+        Watch { wanted: false, counts: true, note: None }.arguments(&mut args);
+        assert!(args[0] == "-Zsanitizer=thread" && args.contains(&ATOMICS_ONLY[0].into()));
+    }
+
+    #[test]
+    fn a_workspace_that_has_hooks_is_known_before_it_is_built() {
+        let workspace = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = workspace.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("target/CACHEDIR.TAG", "");
+        write("target/debug/build/out.rs", "unsafe fn f() {}");
+        write("vendor/a/.cargo-checksum.json", "{}");
+        write("vendor/a/src/lib.rs", "unsafe fn f() {}");
+        write("member/src/lib.rs", "fn f() {} // unsafe");
+        assert!(!is_wanted_in(workspace.path()));
+        write("member/tests/t.rs", "fn f(p: *mut u8) { unsafe { *p = 1 } }");
+        assert!(is_wanted_in(workspace.path()));
+    }
+
+    #[test]
+    fn a_crate_that_cannot_have_them_is_known() {
+        let notes = tempfile::tempdir().unwrap();
+        let watch = Watch { wanted: true, counts: false, note: Some(notes.path().join("liba")) };
+        let built = ["liba", "libb"].map(OsString::from).into();
+        watch.keep();
+        assert!(!gave_up(notes.path(), &built));
+        watch.give_up();
+        assert!(gave_up(notes.path(), &built));
+        // A test program is named without `lib`; one that is built no more does not count.
+        assert!(gave_up(notes.path(), &[OsString::from("a")].into()));
+        assert!(!gave_up(notes.path(), &[OsString::from("libb")].into()));
+        watch.keep();
+        assert!(!gave_up(notes.path(), &built));
+    }
+}

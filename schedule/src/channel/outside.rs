@@ -1,0 +1,7 @@
+//! What a program does outside of the steps of its executions, which the search has to know of: bits of
+//! [`super::Header::outside`], set by the runner and never cleared.
+
+/// An operation of a dependency was carried out with the step before.
+pub const GOES_ALONG: u32 = 1;
+/// Whether descriptors are ready was asked when there were several threads.
+pub const ASKS_FOR_READY: u32 = 2;

@@ -1,0 +1,156 @@
+//! Telling objects apart that one expression of the source names: by their indices, by what points to what, by what
+//! they are, or by numbers.
+
+use super::elements::{Elements, with_index};
+use super::places::Places;
+use raddle_instrumenter::index::Reach;
+use raddle_schedule::Trace;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// What an object may be called.
+pub struct Candidate {
+    /// In the source, or by its symbol.
+    pub name: String,
+    /// How the expression reaches it.
+    pub reach: Reach,
+    /// What it is: `mutex`.
+    pub class: &'static str,
+    /// The file whose expression it is; none for a symbol's.
+    pub file: Option<PathBuf>,
+}
+
+/// Which object was seen to hold the address of which other one, and nothing else but null.
+pub type Pointers = HashMap<u64, u64>;
+
+/// The pointers among what an execution worked with.
+pub fn pointers(trace: &Trace) -> Pointers {
+    let mut seen: HashMap<u64, HashSet<u64>> = HashMap::new();
+    for held in &trace.memory.held {
+        let Some(event) = trace.events.get(held.event as usize) else { continue };
+        // What has another size is no pointer.
+        let value = <[u8; 8]>::try_from(held.bytes.as_slice()).map_or(u64::MAX, u64::from_le_bytes);
+        if value != 0 {
+            seen.entry(event.object()).or_default().insert(value);
+        }
+    }
+    let only = |(object, values): (u64, HashSet<u64>)| {
+        let value = values.iter().next().copied().filter(|_| values.len() == 1);
+        value.map(|value| (object, value))
+    };
+    seen.into_iter().filter_map(only).collect()
+}
+
+/// The names of all objects, in the order in which they were found.
+pub fn apart(order: &[u64], found: &HashMap<u64, Candidate>, pointers: &Pointers) -> HashMap<u64, String> {
+    let mut same: HashMap<&str, Vec<u64>> = HashMap::new();
+    for object in order {
+        same.entry(&found[object].name).or_default().push(*object);
+    }
+    let mut given = HashMap::new();
+    for (name, objects) in same {
+        let class = |o: &u64| found[o].class;
+        let distinct = objects.iter().map(class).collect::<HashSet<_>>().len();
+        for (i, object) in objects.iter().enumerate() {
+            let name = match objects.len() {
+                1 => name.to_string(),
+                2 if is_pointer(found, &objects, *object, pointers) => name.to_string(),
+                2 if is_pointee(found, &objects, *object, pointers) => format!("*{name}"),
+                // A barrier is a mutex and a condition variable.
+                n if n == distinct && i == 0 => name.to_string(),
+                n if n == distinct => format!("{name} ({})", class(object)),
+                _ => format!("{name} #{}", i + 1),
+            };
+            given.insert(*object, name);
+        }
+    }
+    given
+}
+
+/// Is this a variable of C, or a field, and the other of the two a lock of that name, to which it points?
+fn is_pointer(found: &HashMap<u64, Candidate>, objects: &[u64], object: u64, pointers: &Pointers) -> bool {
+    let is_of_c = |o: &u64| {
+        let file = found[o].file.as_deref().and_then(Path::extension);
+        file.is_some_and(|e| e != "rs")
+    };
+    let locks = |o: &u64| matches!(found[o].class, "mutex" | "rwlock" | "condvar" | "semaphore");
+    let [a, b] = objects else { return false };
+    let other = if *a == object { b } else { a };
+    let points = pointers.get(&object) == Some(other);
+    points && found[&object].class == "memory" && locks(other) && is_of_c(other)
+}
+
+/// Does the other of the two point to it?
+fn is_pointee(found: &HashMap<u64, Candidate>, objects: &[u64], object: u64, pointers: &Pointers) -> bool {
+    objects.iter().any(|o| *o != object && is_pointer(found, objects, *o, pointers))
+}
+
+/// Names elements of Rust's collections by their indices, where these are certain.
+pub fn index(order: &[u64], found: &mut HashMap<u64, Candidate>, trace: &Trace, places: &Places) {
+    let mut same: HashMap<(&str, &Path), Vec<u64>> = HashMap::new();
+    for object in order {
+        let c = &found[object];
+        if let Some(file) = c.file.as_deref().filter(|f| f.extension().is_some_and(|e| e == "rs")) {
+            same.entry((&c.name, file)).or_default().push(*object);
+        }
+    }
+    let elements = Elements::new(trace);
+    let several = same.into_iter().filter(|(_, objects)| objects.len() > 1);
+    let certain = several.filter_map(|((name, file), objects)| {
+        let indices = elements.indices(name, &objects, &places.sources.text(file))?;
+        let named = objects.into_iter().zip(indices);
+        Some(named.map(|(o, i)| (o, with_index(name, i))).collect::<Vec<_>>())
+    });
+    for (object, name) in certain.flatten().collect::<Vec<_>>() {
+        if let Some(c) = found.get_mut(&object) {
+            c.name = name;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_with_one_expression_are_told_apart() {
+        let candidate =
+            |name: &str, class| Candidate { name: name.to_string(), reach: Reach::Field, class, file: None };
+        let found = HashMap::from([
+            (1, candidate("accounts[to]", "mutex")),
+            (2, candidate("accounts[to]", "mutex")),
+            (3, candidate("barrier", "mutex")),
+            (4, candidate("barrier", "condvar")),
+            (5, candidate("total", "atomic")),
+        ]);
+        let given = apart(&[2, 1, 3, 4, 5], &found, &Pointers::new());
+        let named = [1, 2, 3, 4, 5].map(|o| given[&o].as_str());
+        assert_eq!(named, ["accounts[to] #2", "accounts[to] #1", "barrier", "barrier (condvar)", "total"]);
+    }
+
+    #[test]
+    fn what_a_pointer_points_to() {
+        let candidate = |class, file: Option<&str>| Candidate {
+            name: "lock".to_string(),
+            reach: Reach::Global,
+            class,
+            file: file.map(PathBuf::from),
+        };
+        let given = |a, b, pointers: &[(u64, u64)]| {
+            let pointers = pointers.iter().copied().collect();
+            let given = apart(&[1, 2], &HashMap::from([(1, a), (2, b)]), &pointers);
+            [given[&1].clone(), given[&2].clone()]
+        };
+        let (pointer, mutex) = (candidate("memory", None), candidate("mutex", Some("a.c")));
+        assert_eq!(given(pointer, mutex, &[(1, 2)]), ["lock", "*lock"]);
+        let (number, mutex) = (candidate("memory", Some("a.c")), candidate("mutex", Some("a.c")));
+        assert_eq!(given(number, mutex, &[(1, 7)]), ["lock", "lock (mutex)"], "of two structs");
+        let (field, mutex) = (candidate("memory", Some("a.c")), candidate("mutex", Some("a.c")));
+        assert_eq!(given(mutex, field, &[(2, 1)]), ["*lock", "lock"]);
+        let (word, atomic) = (candidate("memory", Some("a.c")), candidate("atomic", Some("a.c")));
+        assert_eq!(given(word, atomic, &[(1, 2)]), ["lock", "lock (atomic)"], "two of one kind");
+        // In Rust the expression may be of something else.
+        let (pointer, mutex) = (candidate("memory", None), candidate("mutex", Some("a.rs")));
+        assert_eq!(given(pointer, mutex, &[(1, 2)]), ["lock", "lock (mutex)"]);
+    }
+}

@@ -1,0 +1,83 @@
+//! Operations of dependencies, which are not all points (`runtime/src/kernel/outside.rs`): the search that meets the first
+//! one that goes with the step before begins anew, as one that knows of that; and what the report says.
+
+use super::{Explored, Job, Watch};
+use raddle_engine::{Config, Reduce, check};
+use raddle_protocol::report::{Report, Warning};
+use raddle_schedule::channel::Channel;
+use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG};
+use raddle_schedule::dependency;
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+
+/// Every dependency, in `--points-in`.
+pub const ALL: &str = "all";
+/// In the guarantee, where it is asked whether descriptors are ready.
+const READY: &str = "not explored: other answers of poll, ppoll and epoll_wait than in the executions run";
+/// Kind of the warning that all operations of dependencies had to be points.
+pub const WARNING: &str = "points-in";
+
+/// Has the runner carried an operation of a dependency out with the step before?
+pub fn was_met(channel: &Channel) -> bool {
+    channel.header().outside.load(Ordering::Relaxed) & GOES_ALONG != 0
+}
+
+/// Says so where several threads were there while somebody asked whether descriptors are ready: neither that nor
+/// what makes them ready is a step, so the search cannot know that their order matters.
+pub(super) fn tell_of_ready(channel: &Channel, report: &mut Report) {
+    if channel.header().outside.load(Ordering::Relaxed) & ASKS_FOR_READY == 0 {
+        return;
+    }
+    let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+    report.guarantee = format!("{terms}, {READY})");
+    let message = "whether descriptors are ready was asked (poll, ppoll, epoll_wait) when there were several threads: \
+                   neither this nor what makes them ready is a schedule point, so executions with another answer may be \
+                   missing"
+        .to_string();
+    report.warnings.push(Warning { kind: "readiness".into(), message, location: None });
+}
+
+/// The search again from its beginning: without what takes a step for one operation, or, where that was
+/// asked for, with all operations as points.
+pub(super) fn again(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
+    let outside = Config { outside: true, ..job.config.clone() };
+    // The default search takes what it may.
+    let judged =
+        if job.is_default { Config { reduce: Reduce::None, ..outside.clone() } } else { outside.clone() };
+    let Err(refusal) = check(&judged) else { return job.with(outside).attempts(watch) };
+    let mut explored = everywhere(job).attempts(watch);
+    let message = format!(
+        "{} {} takes each step for one operation, so all operations of dependencies were made points (--points-in {ALL})",
+        refusal.option, refusal.value
+    );
+    explored.report.warnings.push(Warning { kind: WARNING.into(), message, location: None });
+    explored
+}
+
+/// The same search with all points.
+fn everywhere<'a>(job: &'a Job) -> Job<'a> {
+    let points_in = vec![ALL.to_string()];
+    let mut all = job.with(Config { points_in: points_in.clone(), ..job.config.clone() });
+    all.settings.points_in = points_in;
+    all.replay_options += &format!(" --points-in {ALL}");
+    all
+}
+
+/// Dependencies with points none of whose operations were come to.
+pub(super) fn unmet(points_in: &[String], channel: &Channel) -> Vec<Warning> {
+    let sites = channel.sites();
+    let files = (1..sites.len()).filter_map(|i| sites.get(i)?.place).map(|(file, _, _)| file);
+    let met: BTreeSet<&str> = files.filter_map(dependency::of).collect();
+    let is_met = |name: &String| met.iter().any(|other| dependency::is_same(name, other));
+    let others: Vec<&str> = met.iter().copied().collect();
+    let others = match others.as_slice() {
+        [] => String::new(),
+        others => format!(" (there were operations of {})", others.join(", ")),
+    };
+    let warning = |name: &String| Warning {
+        kind: "no-points".into(),
+        message: format!("--points-in {name}: no operation of a dependency of that name was come to{others}"),
+        location: None,
+    };
+    points_in.iter().filter(|name| *name != ALL && !is_met(name)).map(warning).collect()
+}

@@ -1,0 +1,147 @@
+//! Past a race. A search that ends at its first failure ends at a data race too, and of a program that races in every execution
+//! it would tell nothing else. So it is looked for something worse then, in some executions beside the search that switch at
+//! the racing accesses too: an assertion that fails says what the race does, and often what has to be one step.
+
+use super::store::Store;
+use super::{Explored, Job};
+use crate::explain::screen;
+use crate::progress::{Phase, group};
+use crate::report::human::seconds;
+use crate::runner::{Runner, Settings};
+use raddle_engine::guarantee::UNEXPLORED;
+use raddle_engine::search::Turn;
+use raddle_engine::tree::BLOCK;
+use raddle_engine::{Config, FailureKind, Portfolio, StopReason, Summary};
+use raddle_protocol::report::{Failure, Report};
+use raddle_schedule::Granularity;
+use std::time::{Duration, Instant};
+
+/// Executions for it, at most.
+const EXECUTIONS: u64 = 3_000;
+/// Time for it, at most, for programs of which an execution takes long.
+const TIME: Duration = Duration::from_secs(2);
+
+impl Job<'_> {
+    /// Looks for a failure that is no race, if all that was found are races, and adds it.
+    pub(super) fn look_past_races(&self, explored: &mut Explored) {
+        let most =
+            self.config.executions.map_or(EXECUTIONS, |all| EXECUTIONS.min(all - all.min(explored.ran)));
+        let left = Duration::from_secs_f64(explored.report.seconds);
+        let time = self.time.map_or(TIME, |all| TIME.min(all.saturating_sub(left)));
+        if !self.is_looked_past(&explored.report) || most == 0 || time.is_zero() {
+            return;
+        }
+        let _phase = Phase::new(format!("{}: looking past the race", self.test.name));
+        let job = self.past_races(most, time);
+        let Ok(mut runner) = Runner::new(job.test.launch.clone(), job.settings.clone()) else { return };
+        let Some(mut summary) = job.first_but_races(&mut runner) else { return };
+        summary.failures.retain(|f| is_worse(f.kind));
+        // Of the first execution that has one.
+        summary.failures.truncate(1);
+        summary.warnings.clear();
+        let report = &mut explored.report;
+        report.guarantee = report.guarantee.replace(UNEXPLORED, &told(&summary));
+        let mut found = Explored::new(Report::new(&self.target.named, &self.test.name, job.axes()));
+        job.findings(&mut found, &summary, &mut runner);
+        if let Some(worse) = found.report.failures.first() {
+            let note = note(worse);
+            for (failure, told) in report.failures.iter_mut().zip(&mut explored.told) {
+                let text = failure.explained.as_mut().map(|e| &mut e.text);
+                screen::note(&note, &mut told.screen, text);
+            }
+        }
+        report.failures.extend(found.report.failures);
+        let again = found.report.warnings.into_iter().filter(|w| w.kind == "not-repeated");
+        report.warnings.extend(again);
+        explored.told.extend(found.told);
+        explored.scenes.extend(found.scenes);
+        crate::explain::cause::note(&mut explored.report.failures);
+    }
+
+    fn is_looked_past(&self, report: &Report) -> bool {
+        let c = &self.config;
+        let everywhere = !c.is_restricted() && c.trusted.is_empty() && c.promoted.is_empty();
+        let asked = !c.keep_going && !c.promote_races && c.below.is_none() && !self.interrupt.seen();
+        let races = !report.failures.is_empty() && report.failures.iter().all(|f| f.kind == "data-race");
+        let points = matches!(c.granularity, Granularity::Sync | Granularity::Access);
+        asked && everywhere && races && points && report.error.is_none()
+    }
+
+    /// The same with points at every access, and through all races.
+    fn past_races(&self, executions: u64, time: Duration) -> Job<'_> {
+        let granularity = Granularity::Access;
+        Job {
+            target: self.target,
+            test: self.test,
+            config: Config {
+                granularity,
+                keep_going: true,
+                executions: Some(executions),
+                audit: 0,
+                ..self.config.clone()
+            },
+            focus: self.focus.clone(),
+            settings: Settings { granularity, ..self.settings.clone() },
+            is_default: self.is_default,
+            may_fork: false,
+            time: Some(time),
+            memory: self.memory,
+            replay_options: self.replay_options.clone(),
+            own: self.own.clone(),
+            interrupt: self.interrupt,
+        }
+    }
+
+    /// Searches until something fails that is no race.
+    fn first_but_races(&self, runner: &mut Runner) -> Option<Summary> {
+        let config = self.config.clone();
+        let search = if self.is_default { Portfolio::chosen(config) } else { Portfolio::single(config) };
+        let mut search = search.ok()?;
+        let memory = usize::try_from(self.memory).unwrap_or(usize::MAX);
+        search.limit_memory(memory, BLOCK, || Box::<Store>::default());
+        let begun = Instant::now();
+        while search.step(runner).ok()? != Turn::Done {
+            let time = self.time.filter(|time| begun.elapsed() >= *time);
+            if self.interrupt.seen() {
+                search.stop(self.interrupt.reason());
+            } else if search.failures().iter().any(|f| is_worse(f.kind)) {
+                search.stop(StopReason::Failure);
+            } else if let Some(time) = time {
+                search.stop(StopReason::Time(seconds(time)));
+            }
+        }
+        Some(search.summary())
+    }
+}
+
+/// That executions do not repeat is told by the search itself.
+fn is_worse(kind: FailureKind) -> bool {
+    !matches!(kind, FailureKind::DataRace | FailureKind::Nondeterminism)
+}
+
+/// Where the race is told: what is told below it.
+fn note(worse: &Failure) -> String {
+    let at = worse.location.as_ref().map(|l| {
+        let file = l.file.rsplit('/').next().unwrap_or(&l.file);
+        format!(" ({file}:{})", l.line)
+    });
+    let article = if worse.kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("Other schedules end with {article} {}{}, told below.", worse.kind, at.unwrap_or_default())
+}
+
+/// What was done, for the guarantee.
+fn told(summary: &Summary) -> String {
+    let n = summary.runs();
+    let executions = format!("{} execution{}", group(n), if n == 1 { "" } else { "s" });
+    let all = match (summary.complete, summary.beyond_bound) {
+        (true, false) => ", all there are",
+        (true, true) => ", all within the bound",
+        (false, _) => "",
+    };
+    let found = match summary.failures.is_empty() {
+        true => "only races were seen",
+        false => "a failure that is no race was found",
+    };
+    let how = if summary.complete { "" } else { " (--granularity access --keep-going goes on)" };
+    format!("switches at the racing accesses were explored in {executions} more{all}: {found}{how}")
+}

@@ -1,0 +1,28 @@
+//! rayon.
+
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+fn pool() -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap()
+}
+
+/// Both halves are done when `join` comes back.
+#[test]
+fn right_both_halves() {
+    assert_eq!(pool().join(|| 1, || 2), (1, 2));
+}
+
+/// The two closures may run at once: a load and a store are two steps.
+#[test]
+fn wrong_load_then_store() {
+    let count = AtomicU32::new(0);
+    let add = || count.store(count.load(SeqCst) + 1, SeqCst);
+    pool().join(add, add);
+    assert_eq!(count.load(SeqCst), 2);
+}
+
+/// The global pool is made when it is first used, in each execution.
+#[test]
+fn right_the_global_pool() {
+    assert_eq!(rayon::join(|| 1, || 2), (1, 2));
+}

@@ -1,0 +1,173 @@
+//! Published crates in tests of ours (`tests/packages/crates`): for each a use that is right, run completely within
+//! its bound, and a misuse that is found and fails the same way each time its schedule is run again. What a
+//! crate does in a row is one step; `--points-in` makes it several, so that there are more executions.
+//!
+//! All share one build, which is made where the package lies; the first one to come waits for it.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{Run, only_failure, raddle};
+use std::path::{Path, PathBuf};
+
+/// What the guarantee says where something of a dependency was no point.
+const HIDDEN: &str = "only the first of a run of atomic operations";
+
+/// Beside unsafe code: what the crate's own counts order is no race.
+const DROPPED: &str = "crossbeam_utils::right_dropped_in_the_crate";
+
+/// The package that this test is in.
+fn package(test: &str) -> PathBuf {
+    let beside_unsafe = test.starts_with("crossbeam_epoch") || test.starts_with(DROPPED);
+    let name = if beside_unsafe { "epoch" } else { "crates" };
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("packages").join(name)
+}
+
+fn explore(words: &str) -> Run {
+    raddle("explore").arg(package(words)).arg("--exact").args(words).json()
+}
+
+/// It passes in all executions within the bound.
+#[track_caller]
+fn passes(words: &str) -> Report {
+    let run = explore(words).exits(0);
+    let report = run.report();
+    assert!(report.verdict == Verdict::Passed && report.complete && report.executions > 1, "{report:#?}");
+    report.clone()
+}
+
+/// It fails so, and again with the schedule that the report gives, 20 times.
+#[track_caller]
+fn fails(test: &str, kind: &str, message: &str) {
+    let run = explore(test).exits(1);
+    let failure = only_failure(run.report());
+    assert_eq!(failure.kind, kind, "{failure:#?}");
+    assert!(failure.message.contains(message), "{failure:#?}");
+    let replay =
+        raddle("replay").arg(package(test)).args(&format!("{test} {} --repeat 20", failure.schedule));
+    replay.run().exits(1);
+}
+
+/// With the crates' own operations as points, there are more executions within the bound.
+#[track_caller]
+fn has_points_in(crates: &str, words: &str) {
+    let few = passes(words);
+    assert!(few.guarantee.contains(HIDDEN), "{}", few.guarantee);
+    let many = passes(&format!("{words} --points-in {crates}"));
+    assert!(many.executions > few.executions, "{} and {}", few.executions, many.executions);
+    assert!(many.warnings.is_empty(), "{:?}", many.warnings);
+}
+
+#[test]
+fn arc_swap() {
+    has_points_in("arc-swap", "arc_swap::right_rcu --bound preemptions=2");
+    fails("arc_swap::wrong_load_then_store", "panic", "left: 1");
+}
+
+#[test]
+fn concurrent_queue() {
+    has_points_in(
+        "concurrent-queue",
+        "concurrent_queue::right_what_was_pushed_is_popped --bound preemptions=2",
+    );
+    fails("concurrent_queue::wrong_is_empty_then_pop", "panic", "Empty");
+}
+
+#[test]
+fn crossbeam_channel() {
+    has_points_in(
+        "crossbeam-channel",
+        "crossbeam_channel::right_messages_arrive_in_order --bound preemptions=1",
+    );
+    fails("crossbeam_channel::wrong_the_receiver_is_taken_to_stay", "panic", "SendError");
+}
+
+#[test]
+fn crossbeam_deque() {
+    has_points_in("crossbeam-deque", "crossbeam_deque::right_each_task_is_taken_once --bound preemptions=2");
+    fails("crossbeam_deque::wrong_a_steal_succeeds", "panic", "left: None");
+}
+
+#[test]
+fn crossbeam_epoch() {
+    has_points_in("crossbeam-epoch", "crossbeam_epoch::right_both_are_counted --bound preemptions=2");
+    fails("crossbeam_epoch::wrong_load_then_store", "panic", "left: 1");
+}
+
+#[test]
+fn crossbeam_queue() {
+    has_points_in("crossbeam-queue", "crossbeam_queue::right_nothing_is_lost --bound preemptions=2");
+    fails("crossbeam_queue::wrong_len_then_pop", "panic", "`None`");
+    // Rust's name of the crate is as good as cargo's, and a crate that is not met is told.
+    passes("crossbeam_queue::right_nothing_is_lost --points-in crossbeam_queue");
+    let run = explore("crossbeam_queue::right_nothing_is_lost --points-in dashmap").exits(0);
+    run.says(&["--points-in dashmap: no operation of a dependency of that name was come to"]);
+}
+
+/// What takes each step for one operation has all points, and its schedules say so.
+#[test]
+fn reductions_have_all_points() {
+    let run = explore("crossbeam_queue::wrong_len_then_pop --reduce optimal").exits(1);
+    let report = run.report();
+    assert!(!report.guarantee.contains(HIDDEN), "{}", report.guarantee);
+    assert!(report.warnings.iter().any(|w| w.kind == "points-in"), "{:?}", report.warnings);
+    let schedule = &only_failure(report).schedule;
+    let replay = format!("crossbeam_queue::wrong_len_then_pop {schedule} --points-in all");
+    raddle("replay").arg(package(&replay)).args(&replay).run().exits(1);
+}
+
+#[test]
+fn crossbeam_utils() {
+    passes(DROPPED);
+    passes("crossbeam_utils::right_everybody_is_waited_for");
+    fails("crossbeam_utils::wrong_load_then_store", "panic", "left: 1");
+}
+
+#[test]
+fn dashmap() {
+    has_points_in("dashmap", "dashmap::right_an_entry_counts --bound preemptions=2");
+    fails("dashmap::wrong_get_then_insert", "panic", "left: 1");
+}
+
+#[test]
+fn flume() {
+    has_points_in("flume", "flume::right_a_rendezvous --bound preemptions=2");
+    fails("flume::wrong_try_recv_is_taken_to_wait", "panic", "left: Err(Empty)");
+}
+
+#[test]
+fn once_cell() {
+    has_points_in("once_cell", "once_cell::right_one_initialisation --bound preemptions=2");
+    fails("once_cell::wrong_the_closure_is_taken_to_run_once", "panic", "left: 2");
+}
+
+#[test]
+fn parking_lot() {
+    has_points_in(
+        "parking_lot,parking_lot_core",
+        "parking_lot::right_a_condition_is_waited_for --bound preemptions=2",
+    );
+    fails("parking_lot::wrong_a_recursive_read", "deadlock", "futex");
+    fails("parking_lot::wrong_two_orders", "deadlock", "futex");
+}
+
+/// A pool's threads, and the global one's, belong to one execution.
+#[test]
+fn rayon() {
+    has_points_in("rayon-core,crossbeam-deque", "rayon::right_both_halves --bound preemptions=1");
+    fails("rayon::wrong_load_then_store", "panic", "left: 1");
+    let run = explore("rayon::right_the_global_pool --executions 500");
+    let report = run.report();
+    assert!(report.failures.is_empty() && report.executions == 500, "{report:#?}");
+}
+
+/// What serde implements for std's types it implements for those that are explored.
+#[test]
+fn serde() {
+    passes("serde::right_written_and_read_back --bound preemptions=2");
+    fails("serde::wrong_a_consistent_picture", "panic", "[0");
+}
+
+#[test]
+fn tracing() {
+    passes("tracing::right_both_events_are_counted --bound preemptions=2");
+    fails("tracing::wrong_a_subscriber_that_loads_and_stores", "panic", "left: 1");
+}

@@ -1,0 +1,51 @@
+//! Verdicts that were once wrong (`tests/packages/sound`, and what says `unsafe` in `sound_unsafe`): what tells threads of each other beside the operations that
+//! everybody thinks of is explored, or the guarantee says that it is not.
+
+use raddle_tests::{Run, only_failure, raddle};
+use std::path::Path;
+
+fn explore(words: &str) -> Run {
+    let safe = ["in_async", "in_tokens", "before_the_destructors"].contains(&words);
+    let name = if safe { "sound" } else { "sound_unsafe" };
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages").join(name);
+    raddle("explore").arg(package).arg("--exact").args(words).json()
+}
+
+/// It fails so.
+#[track_caller]
+fn fails(words: &str, kind: &str, message: &str) {
+    let run = explore(words).exits(1);
+    let failure = only_failure(run.report());
+    assert_eq!(failure.kind, kind, "{failure:#?}");
+    assert!(failure.message.contains(message), "{failure:#?}");
+}
+
+#[test]
+fn calls_of_code_without_markers_are_steps_of_their_own() {
+    fails("in_async", "panic", "left: 1");
+    fails("in_tokens", "panic", "left: 1");
+}
+
+/// The question and what answers it are no steps: neither verdict nor guarantee claims otherwise.
+#[test]
+fn readiness_is_said_to_be_no_step() {
+    let run = explore("of_another_thread").exits(0);
+    let report = run.report();
+    assert!(report.guarantee.contains("not explored: other answers of poll"), "{}", report.guarantee);
+    assert!(report.warnings.iter().any(|w| w.kind == "readiness"), "{:?}", report.warnings);
+    // Before there is another thread, nobody can come between.
+    let run = explore("alone").exits(0);
+    let report = run.report();
+    assert!(!report.guarantee.contains("poll") && report.warnings.is_empty(), "{report:#?}");
+}
+
+#[test]
+fn a_thread_has_finished_before_its_thread_locals_are_gone() {
+    fails("before_the_destructors", "panic", "finished, and its thread-local is there");
+}
+
+/// The order of counts is in no class: an execution of a class without races may have one.
+#[test]
+fn counts_that_order_accesses_are_looked_at_in_each_execution() {
+    fails("upgrade_first_races --reduce none", "data-race", "data race");
+}

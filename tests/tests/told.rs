@@ -1,0 +1,165 @@
+//! What a report tells beside the operations that decide, so that somebody who does not have the program can say what to
+//! mend: values that were judged by, who had made them, sections that ended in between, rounds, names behind pointers.
+
+use raddle_tests::{Scratch, line_of};
+
+/// The source of a program, and the report of a search of it.
+fn explored(program: &str, more: &str) -> (String, String) {
+    let scratch = Scratch::with(&format!("tests/programs/told/{program}.c"));
+    let run = scratch.raddle(&format!("explore {program}.c {more}")).run().exits(1);
+    (scratch.read(&format!("{program}.c")), run.text())
+}
+
+/// The line of the table that says this at the line with this marker.
+#[track_caller]
+fn row(source: &str, text: &str, says: &str, marker: &str) -> usize {
+    let line = line_of(source, marker);
+    let of_it = |l: &str| {
+        let place = l.split_whitespace().any(|w| w.ends_with(&format!(":{line}")));
+        place && l.contains(&format!(" {says} "))
+    };
+    text.lines().position(of_it).unwrap_or_else(|| panic!("{says} at :{line} in\n{text}"))
+}
+
+#[test]
+fn what_the_end_was_judged_by() {
+    let (source, text) = explored("stays_full", "");
+    let row = |says, marker| row(&source, &text, says, marker);
+    let rows = [
+        row("writes count: 0 → 1", "// puts"),
+        row("writes full: false → true", "// fills"),
+        row("writes count: 1 → 0", "// takes"),
+        row("unlocks m", "// leaves"),
+        row("locks m", "// round"),
+        row("reads full = true", "// guard"),
+        row("reads count = 0", "// finds"),
+        row("fails the assertion", "// judges"),
+    ];
+    assert!(rows.is_sorted(), "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[rows[4]].ends_with("2nd time here"), "{text}");
+    assert!(lines[rows[2]].ends_with("holding m"), "{text}");
+    assert!(lines[rows[4]].contains('▸') && !lines[rows[5]].contains('▸'), "{text}");
+}
+
+#[test]
+fn locks_are_called_what_callers_call_them() {
+    let (source, text) = explored("by_callers", "");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (a, b) = (line_of(&source, "// of the queue"), line_of(&source, "// of all"));
+    assert!(words.contains(&format!("T1 writes shared (:{a}) holding q->mutex")), "{text}");
+    assert!(words.contains(&format!("it (:{b}) holding *right")), "{text}");
+}
+
+/// What is told of the variables of a failed assertion, with each of its modes: `none` for nothing.
+fn operands(level: &str, column: usize) {
+    let scratch = Scratch::with("tests/programs/told/operands.c");
+    let source = scratch.read("operands.c");
+    let modes = source.lines().filter_map(|l| Some(l.split_once("assert(")?.1.split_once("; // ")?.1));
+    let mut checked = 0;
+    for (mode, wanted) in modes.enumerate() {
+        let wanted = wanted.split('|').nth(column).expect("two columns").trim();
+        let flags = format!("--cflags={level} -DMODE={mode}");
+        let run = scratch.raddle("explore operands.c").arg(flags).json().exits(1);
+        let failure = &run.report().failures[0];
+        let explained = failure.explained.as_ref().expect("an explanation");
+        let saw =
+            explained.saw.iter().map(|v| format!("{} = {}", v.name, v.value)).collect::<Vec<_>>().join(", ");
+        assert_eq!(saw, wanted, "{level}, mode {mode}");
+        let told = if saw.is_empty() {
+            "fails the assertion ".into()
+        } else {
+            format!("fails the assertion: {saw} ")
+        };
+        assert!(explained.text.iter().any(|l| format!("{l} ").contains(&told)), "{:#?}", explained.text);
+        checked += 1;
+    }
+    assert_eq!(checked, 6);
+}
+
+#[test]
+fn operands_of_an_assertion() {
+    operands("-O0", 1);
+}
+
+#[test]
+fn operands_in_optimised_code() {
+    operands("-O1", 0);
+    operands("-O2", 0);
+}
+
+/// The command that is named next is one that finds what the race leads to.
+#[test]
+fn where_a_race_leads() {
+    let scratch = Scratch::with("samples/c/lost_update_plain.c");
+    let run = scratch.raddle("explore lost_update_plain.c").run().exits(1);
+    let text = run.text();
+    let next = text.lines().find_map(|l| l.trim().strip_prefix("next     raddle ")).expect("a command");
+    let next = next.split("   ").next().expect("a command");
+    let run = scratch.raddle(next).json().exits(1);
+    assert!(run.report().failures.iter().any(|f| f.kind == "assertion"), "{:#?}", run.report().failures);
+    // There it is not named again.
+    assert!(!scratch.raddle(next).run().exits(1).text().contains("  next  "));
+}
+
+/// What the screen shows is in the data too: values, locks held, how often a thread has come there.
+#[test]
+fn the_same_as_data() {
+    let scratch = Scratch::with("tests/programs/told/stays_full.c");
+    let source = scratch.read("stays_full.c");
+    let run = scratch.raddle("explore stays_full.c").json().exits(1);
+    let explained = run.report().failures[0].explained.clone().expect("an explanation");
+    let at = |marker| Some(line_of(&source, marker));
+    let beside = |marker| {
+        let of_line = explained.context.iter().find(|o| o.location.as_ref().map(|l| l.line) == at(marker));
+        of_line.unwrap_or_else(|| panic!("{marker} in {:#?}", explained.context))
+    };
+    let guard = beside("// guard");
+    assert_eq!((guard.operation.as_str(), guard.value.as_deref()), ("read", Some("true")));
+    assert_eq!(guard.holding.as_deref(), Some(&["m".to_string()][..]));
+    assert_eq!(beside("// fills").value.as_deref(), Some("false → true"));
+    assert_eq!(beside("// leaves").operation, "unlock");
+    let round = explained.deciding.iter().filter_map(|d| d.order.as_ref()).map(|o| &o.first);
+    let round = round.filter(|o| o.location.as_ref().map(|l| l.line) == at("// round"));
+    assert_eq!(round.map(|o| o.time).collect::<Vec<_>>(), [Some(2)]);
+}
+
+/// What a pointer led to is told only if it leads there still.
+#[test]
+fn what_a_pointer_led_to() {
+    for level in ["-O0", "-O1"] {
+        let scratch = Scratch::with("tests/programs/told/turned.c");
+        let run = scratch.raddle("explore turned.c --granularity access --keep-going");
+        let run = run.arg(format!("--cflags={level}")).json().exits(1);
+        let failed = run.report().failures.iter().find(|f| f.kind == "assertion").expect("an assertion");
+        let explained = failed.explained.as_ref().expect("an explanation");
+        // Where the thread turns it only afterwards, it is told what it was.
+        let values: Vec<&str> = explained.saw.iter().map(|v| v.value.as_str()).collect();
+        assert!(values.iter().all(|v| *v == "5"), "{level}: {:#?}", explained.text);
+    }
+}
+
+#[test]
+fn what_is_done_once_in_a_macro_is_not_called_the_second_time() {
+    let (source, text) = explored("once_each", "");
+    row(&source, &text, "loads y = 1", "// judges");
+    assert!(!text.contains("time here"), "{text}");
+}
+
+#[test]
+fn a_guard_that_need_not_hold_any_more() {
+    let explored = |flags: &str| {
+        let scratch = Scratch::with("tests/programs/told/guarded.c");
+        scratch.raddle("explore guarded.c").arg(format!("--cflags={flags}")).run().exits(1).text()
+    };
+    let text = explored("-O0");
+    assert!(!text.contains("fails the assertion:"), "{text}");
+    let text = explored("-O0 -DAS_IT_WAS");
+    assert!(text.contains("fails the assertion: n = 1"), "{text}");
+}
+
+#[test]
+fn a_number_is_not_called_a_pointer_to_a_lock() {
+    let (_, text) = explored("two_structs", "");
+    assert!(text.contains("T2 waits to lock q->lock, held by T1") && !text.contains("*q->lock"), "{text}");
+}

@@ -1,0 +1,127 @@
+//! What unsafe Rust does to plain memory, and the counts of `Arc`.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::Scratch;
+use std::fs;
+use std::path::Path;
+
+/// Orderings make edges as the language says, and no others.
+#[test]
+fn orderings_decide_what_races() {
+    let scratch = Scratch::with("tests/packages/orderings");
+    let run = scratch.raddle("explore orderings").json().exits(1);
+    let mut found = (0, 0);
+    for report in &run.reports {
+        let name = report.test.trim_start_matches("tests::");
+        let kinds: Vec<&str> = report.failures.iter().map(|f| f.kind.as_str()).collect();
+        if name.starts_with("races_") {
+            found.0 += 1;
+            assert_eq!(kinds, ["data-race"], "{name}");
+            let race = &report.failures[0];
+            let (object, how) = ("data race on data.0", "(4 bytes): write by T1 and read by T3");
+            assert!(race.message.starts_with(object) && race.message.contains(how), "{}", race.message);
+            let line = race.location.as_ref().expect("a place").line;
+            let source = scratch.read("orderings/src/lib.rs");
+            assert!(source.lines().nth(line as usize - 1).expect("it").contains("*data.0.get()"), "{line}");
+        } else {
+            found.1 += 1;
+            assert!(kinds.is_empty() && report.complete, "{report:#?}");
+        }
+    }
+    assert_eq!(found, (8, 6));
+}
+
+/// In `access` granularity who drops last, and who is in time, is tried both ways; elsewhere the guarantee says
+/// that it is not.
+#[test]
+fn counts_of_arc() {
+    let scratch = Scratch::with("tests/packages/arcs");
+    let both = [
+        ("the_second_thread_is_last", "the first thread drops it"),
+        ("an_upgrade_is_in_time", "it is still there"),
+        ("a_look_at_the_count", "the clone is gone"),
+        ("the_last_one_is_taken_apart", "nobody gets it"),
+        ("changed_alone", "the other one is gone"),
+    ];
+    let watched = scratch.raddle("explore arcs --granularity access").json().exits(1);
+    let named = |r: &Report| r.test.trim_start_matches("tests::").to_string();
+    assert_eq!(watched.reports.len(), 8);
+    for report in &watched.reports {
+        let fails = both.iter().find(|(test, _)| *test == named(report));
+        match (fails, report.failures.as_slice()) {
+            (Some((_, message)), [failure]) => {
+                assert!(failure.kind == "panic" && failure.message.contains(message), "{failure:#?}");
+                let words = format!("replay arcs {} {} --exact", report.test, failure.schedule);
+                scratch.raddle(&words).json().exits(1);
+            }
+            (None, []) => assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}"),
+            _ => panic!("{report:#?}"),
+        }
+        assert!(!report.guarantee.contains("counts of Arc"), "{}", report.guarantee);
+    }
+    let last = watched.reports.iter().find(|r| named(r) == both[0].0).expect("it");
+    let told = last.failures[0].explanation.join("\n");
+    assert!(told.contains("updates count of heap block"), "{told}");
+    for report in &scratch.raddle("explore arcs").json().exits(0).reports {
+        assert!(report.guarantee.contains("reference counts of Arc"), "{}", report.guarantee);
+    }
+}
+
+/// Unsafe code in a file that is included is watched though no file of a module says `unsafe`, and one that a crate
+/// from beside the workspace stands between is too: each crate is built, with hooks or without.
+#[test]
+fn included_files_and_crates_from_beside() {
+    let scratch = Scratch::new();
+    let package = |name: &str, more: &str| {
+        let manifest = format!(
+            "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{more}",
+            name.rsplit('/').next().expect("a name")
+        );
+        scratch.write(&format!("{name}/Cargo.toml"), &manifest);
+    };
+    package("included", "[workspace]\n");
+    scratch.write("included/src/lib.rs", "#[cfg(test)]\nmod tests {\n    include!(\"inner.rs\");\n}\n");
+    let inner = "use std::cell::UnsafeCell;\nstruct C(UnsafeCell<u64>);\nunsafe impl Sync for C {}\n\
+                 static CELL: C = C(UnsafeCell::new(0));\nfn put() { unsafe { *CELL.0.get() += 1 } }\n\
+                 #[test]\nfn races() {\n    let t = std::thread::spawn(put);\n    put();\n    t.join().unwrap();\n}\n";
+    scratch.write("included/src/inner.rs", inner);
+    let run = scratch.raddle("explore included").json().exits(1);
+    let report = &run.reports[0];
+    assert!(report.failures.len() == 1 && report.failures[0].kind == "data-race", "{report:#?}");
+    assert!(
+        report.guarantee.contains("unsafe code that only macros of dependencies"),
+        "{}",
+        report.guarantee
+    );
+    // With `access`, `low` has the hooks of atomics; `beside` uses it and has none.
+    scratch.write("space/Cargo.toml", "[workspace]\nmembers = [\"low\", \"high\"]\nresolver = \"2\"\n");
+    package("space/low", "");
+    scratch.write("space/low/src/lib.rs", "pub fn one() -> u8 { 1 }\n");
+    package("beside", "[workspace]\n[dependencies]\nlow = { path = \"../space/low\" }\n");
+    scratch.write("beside/src/lib.rs", "pub fn two() -> u8 { low::one() + 1 }\n");
+    package("space/high", "[dependencies]\nbeside = { path = \"../../beside\" }\n");
+    scratch.write("space/high/src/lib.rs", "#[test]\nfn two() { assert_eq!(beside::two(), 2) }\n");
+    scratch.raddle("explore space --granularity access").json().exits(0);
+}
+
+/// std's own conformance tests with hooks in every file: what std and the facade do inside is no race.
+#[test]
+fn what_is_right_is_no_race() {
+    let scratch = Scratch::with("runtime/std/conformance");
+    let folder = scratch.path("conformance");
+    add_hooks(&folder.join("src"));
+    add_hooks(&folder.join("tests"));
+    let run = scratch.raddle("explore conformance").json().exits(0);
+    assert!(run.reports.len() > 50, "{}", run.reports.len());
+    let bad = |r: &&Report| !r.failures.is_empty() || !r.warnings.is_empty();
+    assert!(!run.reports.iter().any(|r| bad(&r)), "{:#?}", run.reports.iter().find(bad));
+}
+
+/// A file that says `unsafe` is watched.
+fn add_hooks(folder: &Path) {
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let mut text = fs::read_to_string(entry.path()).expect("a source");
+        text += "\n#[allow(unused_unsafe)]\nconst _: () = unsafe {};\n";
+        fs::write(entry.path(), text).expect("writable");
+    }
+}
