@@ -30,13 +30,15 @@ pub fn compare(stored: &File, now: &Failure, place: &FilePlace) -> Sameness {
     if renamed { Sameness::Renamed } else { Sameness::Other }
 }
 
-/// Neither in this function nor in this line: many failures have the same words, such as that of a signal. A line in
-/// which something was renamed is still this one.
+/// Neither in this function nor in this line: many failures have the same words, such as that of a signal. Where the
+/// function is not known, a line in which something was renamed is still this one; in another function it is another.
 fn is_elsewhere(was: &FilePlace, now: &FilePlace) -> bool {
     let known = |a: &str, b: &str| !a.is_empty() && !b.is_empty();
-    let method = known(&was.method, &now.method).then(|| was.method == now.method);
-    let line = known(&was.line, &now.line).then(|| was.line == now.line || alike(&was.line, &now.line));
-    (method.is_some() || line.is_some()) && method != Some(true) && line != Some(true)
+    let line = known(&was.line, &now.line);
+    match known(&was.method, &now.method) {
+        true => was.method != now.method && !(line && was.line == now.line),
+        false => line && was.line != now.line && !alike(&was.line, &now.line),
+    }
 }
 
 /// With each number as one sign, and without the digits of addresses: they differ from build to build.
@@ -88,6 +90,8 @@ mod tests {
         assert!(!is_elsewhere(&was, &place("", "let value = slots[first % 2];")));
         assert!(is_elsewhere(&was, &place("", "total += 1;")));
         assert!(is_elsewhere(&place("pop", &was.line), &place("push", "total += 1;")));
+        assert!(is_elsewhere(&place("first", "*nowhere = 1;"), &place("second", "*nowhere = 2;")));
+        assert!(!is_elsewhere(&place("pop", &was.line), &place("take", &was.line)));
         assert!(!is_elsewhere(&place("pop", ""), &place("", "total += 1;")));
     }
 
