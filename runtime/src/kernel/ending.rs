@@ -3,10 +3,10 @@
 
 use super::Kernel;
 use super::contents::{has_value, peek};
+use super::unwind;
 use alloc::vec::Vec;
-use core::ffi::{c_int, c_void};
 use raddle_schedule::Event;
-use raddle_schedule::memory::{Frame, Moment};
+use raddle_schedule::memory::Moment;
 
 /// Frames that are told, the runtime's own included.
 const FRAMES: usize = 24;
@@ -22,7 +22,7 @@ impl Kernel {
     #[inline(never)]
     pub fn tell_ending(&mut self) {
         self.settle();
-        let frames = frames();
+        let frames = unwind::frames(FRAMES);
         if let (Some(first), Some(last)) = (frames.first(), frames.last()) {
             self.contents.memory.stack = (first.stack, stack(first.stack, last.stack));
         }
@@ -48,33 +48,4 @@ fn stack(from: u64, to: u64) -> Vec<u8> {
         bytes.extend_from_slice(&piece);
     }
     bytes
-}
-
-/// The frames of the running thread, innermost first.
-fn frames() -> Vec<Frame> {
-    unsafe extern "C" {
-        fn _Unwind_Backtrace(
-            step: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
-            argument: *mut c_void,
-        ) -> c_int;
-        fn _Unwind_GetIP(context: *mut c_void) -> usize;
-        fn _Unwind_GetCFA(context: *mut c_void) -> usize;
-    }
-    extern "C" fn step(context: *mut c_void, frames: *mut c_void) -> c_int {
-        // SAFETY: the unwinder hands back the argument given below and a valid context.
-        let (frames, frame) = unsafe {
-            let (code, stack) = (_Unwind_GetIP(context) as u64, _Unwind_GetCFA(context) as u64);
-            (&mut *frames.cast::<Vec<Frame>>(), Frame { code, stack })
-        };
-        frames.push(frame);
-        // 0 goes on, 5 (end of stack) stops.
-        if frames.len() < FRAMES { 0 } else { 5 }
-    }
-    let mut frames: Vec<Frame> = Vec::with_capacity(FRAMES);
-    let active = super::active();
-    super::set_active(false);
-    // SAFETY: libgcc's unwinder; the callback matches its type, the vector outlives the call.
-    unsafe { _Unwind_Backtrace(step, (&raw mut frames).cast()) };
-    super::set_active(active);
-    frames
 }

@@ -17,6 +17,7 @@ pub mod record;
 pub mod session;
 mod sleep;
 pub mod spin;
+mod unwind;
 mod values;
 
 use crate::method::Frames;

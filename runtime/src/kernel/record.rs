@@ -2,12 +2,11 @@
 //! of the trace.
 
 use super::spin::{always_changes, wipe_deep};
-use super::{Kernel, k};
+use super::{Kernel, k, unwind};
 use crate::debug;
 use crate::memory::arena;
 use crate::model::misuse;
 use alloc::vec::Vec;
-use core::ffi::{c_int, c_void};
 use raddle_schedule::channel::wire::{self, End};
 use raddle_schedule::memory::Memory;
 use raddle_schedule::plan::flags::{DETAIL, VALUES};
@@ -253,25 +252,5 @@ fn send(setup: &super::Setup, kind: u32, payload: &[u64]) {
 
 /// The call stack of the running thread, innermost first, the runtime's own frames included.
 pub fn backtrace() -> Vec<u64> {
-    unsafe extern "C" {
-        fn _Unwind_Backtrace(
-            step: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
-            argument: *mut c_void,
-        ) -> c_int;
-        fn _Unwind_GetIP(context: *mut c_void) -> usize;
-    }
-    extern "C" fn step(context: *mut c_void, frames: *mut c_void) -> c_int {
-        // SAFETY: the unwinder hands back the argument given below and a valid context.
-        let (frames, pc) = unsafe { (&mut *frames.cast::<Vec<u64>>(), _Unwind_GetIP(context)) };
-        frames.push(pc as u64);
-        // 0 goes on, 5 (end of stack) stops.
-        if frames.len() < MAX_FRAMES { 0 } else { 5 }
-    }
-    let mut frames: Vec<u64> = Vec::with_capacity(MAX_FRAMES);
-    let active = super::active();
-    super::set_active(false);
-    // SAFETY: libgcc's unwinder; the callback matches its type, the vector outlives the call.
-    unsafe { _Unwind_Backtrace(step, (&raw mut frames).cast()) };
-    super::set_active(active);
-    frames
+    unwind::frames(MAX_FRAMES).iter().map(|frame| frame.code).collect()
 }

@@ -138,8 +138,8 @@ impl Args {
     pub fn prepare_in(&self, cache: &Cache, filter: &Filter, hold: &Hold) -> Result<(Target, Vec<Test>)> {
         let options = BuildOptions { hold: hold.clone(), ..self.run.build_options(self.granularity)? };
         let mut target = target::build(&self.target, &options, cache)?;
-        focus::check_before(focus::POINTS_AT, &self.run.points_at, &target)?;
-        focus::check_before(focus::TRUST, &self.run.trust, &target)?;
+        focus::check_before(focus::POINTS_AT, &self.run.program.points_at, &target)?;
+        focus::check_before(focus::TRUST, &self.run.program.trust, &target)?;
         focus::check_before(focus::METHOD, &self.focus_method, &target)?;
         let tests = target::select(std::mem::take(&mut target.tests), filter, &target.named)?;
         if tests.is_empty() {
@@ -186,8 +186,8 @@ impl Args {
     /// Refuses names of functions with points, or trusted ones, that nothing had, now that the tests were
     /// run: what was explored depends on them.
     pub fn check_points(&self, target: &Target, all: &[Explored]) -> Result<()> {
-        focus::check_after(focus::POINTS_AT, &self.run.points_at, target, entered(all))?;
-        focus::check_after(focus::TRUST, &self.run.trust, target, entered(all))
+        focus::check_after(focus::POINTS_AT, &self.run.program.points_at, target, entered(all))?;
+        focus::check_after(focus::TRUST, &self.run.program.trust, target, entered(all))
     }
 
     /// A function or variable that is prioritised and that these tests did not meet. It says what
@@ -233,11 +233,11 @@ impl Args {
     fn config(&self) -> Config {
         Config {
             granularity: self.granularity,
-            points_at: self.run.points_at.clone(),
+            points_at: self.run.program.points_at.clone(),
             promote_races: self.promote_races,
-            trusted: self.run.trust.clone(),
-            points_in: self.run.points_in.clone(),
-            by_itself: self.run.by_itself().told(),
+            trusted: self.run.program.trust.clone(),
+            points_in: self.run.program.points_in.clone(),
+            by_itself: self.run.program.by_itself().told(),
             bound: self.bound(),
             order: self.order(),
             led: self.is_led && self.order.is_none(),
@@ -291,7 +291,7 @@ impl Args {
             test,
             settings: self.run.settings(self.granularity),
             max_steps: self.run.max_steps,
-            replay_options: self.run.for_replay(),
+            replay_options: self.run.program.for_replay(),
         }
     }
 
@@ -310,10 +310,10 @@ impl Args {
             is_default: self.is_default(),
             focus: self.focus(),
             settings: self.run.settings(self.granularity),
-            may_fork: self.run.isolation.is_none(),
+            may_fork: self.run.program.isolation.is_none(),
             time: self.limit(),
             memory: self.memory.unwrap_or_else(store::default_limit),
-            replay_options: self.run.for_replay(),
+            replay_options: self.run.program.for_replay(),
             own: target::own_folders(),
             interrupt,
         }

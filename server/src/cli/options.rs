@@ -17,6 +17,23 @@ pub struct Run {
     /// How threads are carried
     #[arg(long, value_enum, default_value = "fibers")]
     pub carriers: Carriers,
+    #[command(flatten)]
+    pub program: Program,
+    /// Cut an execution off after so many schedule points
+    #[arg(long, value_name = "N", default_value_t = raddle_engine::config::MAX_STEPS,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_steps: u32,
+    /// An execution without a schedule point for this long is a failure `hang`
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    pub hang: Duration,
+    /// One JSON object per test and line instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What program it is, and where its points are: a schedule means something with these only, so whoever replays it gives them again.
+#[derive(clap::Args, Clone)]
+pub struct Program {
     /// How an execution gets a fresh state
     #[arg(long, value_enum)]
     pub isolation: Option<Isolation>,
@@ -41,18 +58,8 @@ pub struct Run {
     /// else that blocks or wakes are points wherever they are
     #[arg(long, value_name = "CRATE,…", value_delimiter = ',', value_parser = dependency)]
     pub points_in: Vec<String>,
-    /// Cut an execution off after so many schedule points
-    #[arg(long, value_name = "N", default_value_t = raddle_engine::config::MAX_STEPS,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_steps: u32,
-    /// An execution without a schedule point for this long is a failure `hang`
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
-    pub hang: Duration,
     #[command(flatten)]
     pub build: Build,
-    /// One JSON object per test and line instead of text
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// How targets are built.
@@ -68,32 +75,13 @@ pub struct Build {
     pub cargo: CargoOptions,
 }
 
-impl Run {
+impl Program {
     /// What may happen by itself.
     pub fn by_itself(&self) -> ByItself {
         ByItself { wakeups: self.spurious_wakeups, failures: self.spurious_failures }
     }
 
-    /// As the runner takes it.
-    pub fn settings(&self, granularity: Granularity) -> Settings {
-        Settings {
-            granularity,
-            points_at: self.points_at.clone(),
-            promoted: Vec::new(),
-            trusted: self.trust.clone(),
-            points_in: self.points_in.clone(),
-            carriers: self.carriers,
-            isolation: self.isolation.unwrap_or(Isolation::Memory),
-            main_exit: self.main_exit,
-            by_itself: self.by_itself(),
-            hang: self.hang,
-        }
-    }
-}
-
-impl Run {
-    /// The options that change what a schedule means or how its program is built, for the
-    /// command that replays it.
+    /// For the command that replays a schedule.
     pub fn for_replay(&self) -> String {
         let mut out = String::new();
         if !self.points_at.is_empty() {
@@ -130,54 +118,51 @@ impl Run {
 }
 
 impl Run {
+    /// As the runner takes it.
+    pub fn settings(&self, granularity: Granularity) -> Settings {
+        let program = &self.program;
+        Settings {
+            granularity,
+            points_at: program.points_at.clone(),
+            promoted: Vec::new(),
+            trusted: program.trust.clone(),
+            points_in: program.points_in.clone(),
+            carriers: self.carriers,
+            isolation: program.isolation.unwrap_or(Isolation::Memory),
+            main_exit: program.main_exit,
+            by_itself: program.by_itself(),
+            hang: self.hang,
+        }
+    }
+
     /// With the options of a schedule file, where none was typed that a schedule depends on.
     pub fn with_stored(&self, file: Option<&File>) -> Result<Run> {
         #[derive(clap::Parser)]
         struct Line {
             #[command(flatten)]
-            run: Run,
+            program: Program,
         }
-        let Some(file) = file.filter(|f| !f.options.is_empty() && self.for_replay().is_empty()) else {
+        let Some(file) = file.filter(|f| !f.options.is_empty() && self.program.for_replay().is_empty())
+        else {
             return Ok(self.clone());
         };
         let words = words("the schedule file's options", &file.options)?;
         let words = [OsString::from("raddle")].into_iter().chain(words);
-        let Line { run } = Line::try_parse_from(words).map_err(|e| {
+        let Line { program } = Line::try_parse_from(words).map_err(|e| {
             let what = e.to_string();
             let what =
                 what.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default().to_string();
             Error::new(format!("the schedule file has options that cannot be read: {}", file.options))
                 .because(what)
         })?;
-        let Run {
-            points_at,
-            trust,
-            points_in,
-            main_exit,
-            spurious_wakeups,
-            spurious_failures,
-            isolation,
-            build,
-            ..
-        } = run;
-        Ok(Run {
-            points_at,
-            trust,
-            points_in,
-            main_exit,
-            spurious_wakeups,
-            spurious_failures,
-            isolation,
-            build,
-            ..self.clone()
-        })
+        Ok(Run { program, ..self.clone() })
     }
 
     /// As targets take it: points before statements only where switches happen there.
     pub fn build_options(&self, granularity: Granularity) -> Result<BuildOptions> {
-        let statements = statements(granularity, &self.points_at);
+        let statements = statements(granularity, &self.program.points_at);
         let counts = granularity == Granularity::Access;
-        Ok(BuildOptions { statements, counts, ..self.build.options()? })
+        Ok(BuildOptions { statements, counts, ..self.program.build.options()? })
     }
 }
 

@@ -114,8 +114,8 @@ fn replay(args: &Asked) -> Result<Replayed> {
     let interrupt = Interrupt::catch();
     let cache = Cache::locate()?;
     let mut target = target::build(args.target, &run.build_options(schedule.granularity)?, &cache)?;
-    focus::check_before(focus::POINTS_AT, &run.points_at, &target)?;
-    focus::check_before(focus::TRUST, &run.trust, &target)?;
+    focus::check_before(focus::POINTS_AT, &run.program.points_at, &target)?;
+    focus::check_before(focus::TRUST, &run.program.trust, &target)?;
     let test = target::one(&mut target, args.test, args.exact)?;
     let replaying =
         Replaying { named: args.target, target: &target, test: &test, run, interrupt: &interrupt };
@@ -183,7 +183,7 @@ impl Replaying<'_> {
             replayed => replayed?,
         };
         if how.update && matches!(alignment.how.as_str(), "exact" | "re-aligned" | "nearby" | "found") {
-            let options = self.run.for_replay();
+            let options = self.run.program.for_replay();
             let (target, test) = (self.target, &self.test.name);
             let file = schedules::file(target, test, &options, &aligned.schedule, aligned.kept);
             schedules::write(&path, &file)?;
@@ -219,7 +219,7 @@ impl Replaying<'_> {
             interrupt: self.interrupt,
             command: |s: &str| {
                 let words = [self.named, &self.test.name, s].map(quote).join(" ");
-                format!("raddle replay {words}{}", self.run.for_replay())
+                format!("raddle replay {words}{}", self.run.program.for_replay())
             },
             explain: how.explain,
         }

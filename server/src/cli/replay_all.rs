@@ -125,7 +125,7 @@ impl<'a> All<'a> {
 
     fn replay(&mut self, path: PathBuf, file: File, schedule: &Schedule) -> Result<Report> {
         let run = self.run.with_stored(Some(&file))?;
-        let key = (run.for_replay(), schedule.granularity);
+        let key = (run.program.for_replay(), schedule.granularity);
         if !self.built.contains_key(&key) {
             let options = run.build_options(schedule.granularity)?;
             let target = target::build(self.target, &options, &Cache::locate()?)?;

@@ -120,23 +120,9 @@ impl<'a> Operations<'a> {
         let made = steps(passing).get(steps(self.failing.trace).len()).copied();
         let stack = made.and_then(|made| passing.stacks.iter().find(|s| s.event as usize == made));
         let stack = stack.map(|s| &s.frames[..]).unwrap_or_default();
-        let place = self.failing.places.site(event.site).or_else(|| self.failing.places.stack(stack));
-        let object = lock.unwrap_or(op.object);
         let kind = if lock.is_some() { OpKind::Lock } else { op.kind };
-        Some(Operation {
-            event: None,
-            step: None,
-            thread: format!("T{thread}"),
-            role: self.roles.get(&thread).cloned().unwrap_or_default(),
-            operation: op.kind.name().to_string(),
-            object: self.names.object(kind, object),
-            value: None,
-            method: self.failing.places.method(event.method),
-            location: place.as_ref().map(location),
-            called_on: self.calls(stack, place.as_ref()),
-            holding: None,
-            time: None,
-        })
+        let object = self.names.object(kind, lock.unwrap_or(op.object));
+        Some(Operation { operation: op.kind.name().to_string(), object, ..self.unmade(event, stack) })
     }
 
     /// What a thread had not come to at the end, as it does it in an execution that passes.
@@ -145,21 +131,23 @@ impl<'a> Operations<'a> {
         let event = &passing.events[index];
         let stack = passing.stacks.iter().find(|s| s.event as usize == index);
         let stack = stack.map(|s| &s.frames[..]).unwrap_or_default();
-        let place = self.failing.places.site(event.site).or_else(|| self.failing.places.stack(stack));
-        Some(Operation {
-            event: None,
-            step: None,
+        let (operation, object) =
+            (event.kind().name().to_string(), self.names.object(event.kind(), event.object()));
+        Some(Operation { operation, object, ..self.unmade(event, stack) })
+    }
+
+    /// Who does something that the failing execution does not come to, and where.
+    fn unmade(&self, event: &Event, stack: &[u64]) -> Operation {
+        let places = self.failing.places;
+        let place = places.site(event.site).or_else(|| places.stack(stack));
+        Operation {
             thread: format!("T{}", event.thread()),
             role: self.roles.get(&event.thread()).cloned().unwrap_or_default(),
-            operation: event.kind().name().to_string(),
-            object: self.names.object(event.kind(), event.object()),
-            value: None,
-            method: self.failing.places.method(event.method),
+            method: places.method(event.method),
             location: place.as_ref().map(location),
             called_on: self.calls(stack, place.as_ref()),
-            holding: None,
-            time: None,
-        })
+            ..Operation::default()
+        }
     }
 
     /// The lines that called the function in which something is done, innermost first.

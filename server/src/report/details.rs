@@ -124,7 +124,7 @@ fn simplified(s: &Simplified, schedule: &str, paint: Paint) -> String {
         Some(_) => format!("no {fair}schedule with fewer preemptions fails so at {points} points"),
         None => "one with fewer preemptions may fail so too".to_string(),
     };
-    let text = format!("from {from}, in {more} executions more; {known}");
+    let text = format!("from {from}, by {more} executions beside the search; {known}");
     headed("simplified", 3, &text, paint)
 }
 
@@ -270,22 +270,9 @@ pub fn explanation(told: &Told) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expect_test::{Expect, expect};
-    use raddle_protocol::report::{Estimate, Search};
-
-    fn report(verdict: Verdict) -> Report {
-        let search = Search { granularity: "sync".into(), bound: "iterative".into(), ..Search::default() };
-        let mut r = Report::new("bank", "bank::audit", search);
-        r.verdict = verdict;
-        r.executions = 90;
-        r.seconds = 0.0234;
-        r
-    }
-
-    fn check(actual: &str, expected: Expect) {
-        // With a margin, which keeps `expect!` from taking the indentation for its own.
-        expected.assert_eq(&actual.lines().map(|l| format!("|{l}\n")).collect::<String>());
-    }
+    use crate::report::sample::{check, report};
+    use expect_test::expect;
+    use raddle_protocol::report::Estimate;
 
     #[test]
     fn a_passing_replay_with_its_story() {
@@ -310,7 +297,7 @@ mod tests {
         r.output = "hello\n".into();
         check(
             &details(&r, &[told], Paint::none()),
-            expect![[r#"
+            &expect![[r#"
                 |
                 |     T1 transfer (spawned at :44)  unlocks accounts[0]  src/lib.rs:21  Bank::transfer
                 |  ①  T1 preempted before :22, holding no lock
@@ -337,7 +324,7 @@ mod tests {
         (r.tree.spilled, r.tree.spilled_bytes, r.tree.peak_bytes) = (1234, 20_000, 64 << 20);
         check(
             &details(&r, &[], Paint::none()),
-            expect![[r#"
+            &expect![[r#"
                 |  was run  ≈ 10 % of about 45,000 (30,000–80,000) executions with at most 3 preemptions, low confidence; the others would take about 41 s
                 |  memory   what waits took 64 MB; 1,234 times one was put aside on disk, 19 KB at most
             "#]],

@@ -65,22 +65,9 @@ fn of_test(head: &str, test: &str, width: usize, said: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expect_test::{Expect, expect};
-    use raddle_protocol::report::{Search, Verdict};
-
-    fn check(actual: &str, expected: Expect) {
-        // With a margin, which keeps `expect!` from taking the indentation for its own.
-        expected.assert_eq(&actual.lines().map(|l| format!("|{l}\n")).collect::<String>());
-    }
-
-    fn report(verdict: Verdict) -> Report {
-        let search = Search { granularity: "sync".into(), bound: "iterative".into(), ..Search::default() };
-        let mut r = Report::new("bank", "bank::audit", search);
-        r.verdict = verdict;
-        r.executions = 90;
-        r.seconds = 0.0234;
-        r
-    }
+    use crate::report::sample::{check, report};
+    use expect_test::expect;
+    use raddle_protocol::report::Verdict;
 
     #[test]
     fn terms_that_all_tests_share_are_said_once() {
@@ -94,7 +81,7 @@ mod tests {
         other.guarantee = "the only interleaving passes (sync points, no bound)".into();
         check(
             &guarantees(&[&one, &other], Paint::none()),
-            expect![[r#"
+            &expect![[r#"
                 |
                 |  guarantee  bank::audit       all 6 interleavings (and 1 more) pass
                 |             bank::other_test  the only interleaving passes
@@ -103,7 +90,7 @@ mod tests {
         );
         check(
             &guarantees(&[&other], Paint::none()),
-            expect![[r#"
+            &expect![[r#"
                 |
                 |  guarantee  the only interleaving passes (sync points, no bound)
             "#]],
@@ -111,7 +98,7 @@ mod tests {
         other.guarantee = "the only interleaving passes (access points, no bound)".into();
         check(
             &guarantees(&[&one, &other], Paint::none()),
-            expect![[r#"
+            &expect![[r#"
                 |
                 |  guarantee  bank::audit       all 6 interleavings (and 1 more) pass (sync points, no bound)
                 |             bank::other_test  the only interleaving passes (access points, no bound)

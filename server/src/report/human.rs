@@ -262,22 +262,8 @@ pub fn seconds(d: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expect_test::{Expect, expect};
-    use raddle_protocol::report::Search;
-
-    fn report(verdict: Verdict) -> Report {
-        let search = Search { granularity: "sync".into(), bound: "iterative".into(), ..Search::default() };
-        let mut r = Report::new("bank", "bank::audit", search);
-        r.verdict = verdict;
-        r.executions = 90;
-        r.seconds = 0.0234;
-        r
-    }
-
-    fn check(actual: &str, expected: Expect) {
-        // With a margin, which keeps `expect!` from taking the indentation for its own.
-        expected.assert_eq(&actual.lines().map(|l| format!("|{l}\n")).collect::<String>());
-    }
+    use crate::report::sample::{check, report};
+    use expect_test::expect;
 
     #[test]
     fn a_line_per_test() {
@@ -294,7 +280,7 @@ mod tests {
         let text: String = all.iter().map(|r| line(r, 12, Paint::none())).collect();
         check(
             &text,
-            expect![[r#"
+            &expect![[r#"
                 |  bank::audit   passed      all 90 interleavings · sync points · no bound                 0.02 s
                 |  bank::audit   incomplete  19,605 executions · sync points · bound 2 complete            0.02 s
                 |  bank::audit   passed      all 90 orders of atomic blocks · lock-exit points · no bound  0.02 s

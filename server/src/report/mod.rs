@@ -27,6 +27,8 @@ pub mod places;
 pub mod present;
 pub mod race;
 pub mod rounds;
+#[cfg(test)]
+mod sample;
 pub mod sarif;
 pub mod scene;
 pub mod several;
