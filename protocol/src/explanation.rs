@@ -35,7 +35,7 @@ pub struct Explanation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub always: Option<u64>,
-    /// What ended the search for it early, where `enough` is not known: `10 s`, `20000 executions`, `Ctrl-C`.
+    /// What ended the search for it early, where `enough` is not known: `10 s`, `20,000 executions`, `Ctrl-C`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub cut_short: Option<String>,

@@ -456,7 +456,7 @@ executions: number,
  */
 always?: number, 
 /**
- * What ended the search for it early, where `enough` is not known: `10 s`, `20000 executions`, `Ctrl-C`.
+ * What ended the search for it early, where `enough` is not known: `10 s`, `20,000 executions`, `Ctrl-C`.
  */
 cut_short?: string, 
 /**

@@ -71,8 +71,9 @@ fn ended(case: &Case, events: &[Shown]) -> Vec<(usize, Says)> {
         let end = own.iter().rposition(|(_, e)| on_failed_line(case, e));
         let Some(end) = end else { return looked(&own) };
         let begin = own[..end].iter().rposition(|(_, e)| !on_failed_line(case, e)).map_or(0, |at| at + 1);
-        let judged =
-            own[begin..=end].iter().filter(|(_, e)| found_in(e).is_some() || e.matters && !is_birth(e));
+        let judged = own[begin..=end].iter().filter(|(_, e)| {
+            found_in(e).is_some_and(|o| says_something(&own, e, o)) || e.matters && !is_birth(e)
+        });
         let says = |e: &Shown| if e.matters { Says::Judged } else { Says::JudgedAlone };
         found.extend(judged.map(|(at, e)| (*at, says(e))));
         found.extend(looked(&own[..begin]));
@@ -105,7 +106,7 @@ fn looked(own: &[(usize, &Shown)]) -> Vec<(usize, Says)> {
     let mut found: Vec<(usize, Says)> = Vec::new();
     let mut objects: Vec<&str> = Vec::new();
     for (at, e) in own.iter().rev() {
-        if let Some(object) = found_in(e).filter(|o| !objects.contains(o)) {
+        if let Some(object) = found_in(e).filter(|o| !objects.contains(o) && says_something(own, e, o)) {
             objects.push(object);
             found.push((*at, if e.matters { Says::Looked } else { Says::JudgedAlone }));
         }
@@ -115,6 +116,15 @@ fn looked(own: &[(usize, &Shown)]) -> Vec<(usize, Says)> {
         }
     }
     found
+}
+
+/// A value that is not known tells nothing, and neither does where a lock lies that it takes or gives back there.
+fn says_something(own: &[(usize, &Shown)], e: &Shown, object: &str) -> bool {
+    let is_lock = |(_, o): &(usize, &Shown)| {
+        let lock = taken(o).or_else(|| given_back(o));
+        lock.is_some_and(|lock| lock.strip_prefix('*') == Some(object))
+    };
+    e.matters || e.told.value.is_some() && !own.iter().any(is_lock)
 }
 
 /// What an operation has found the value of: what it reads, or the lock that lies over the data.

@@ -14,10 +14,12 @@ mod operations;
 pub mod screen;
 mod sentence;
 mod story;
+mod unchanged;
 
 pub use nearest::nearest_passing;
 
 use crate::interrupt::Interrupt;
+use crate::progress::group;
 use crate::report::present::Presented;
 use crate::report::scene::{Places, Scene};
 use crate::runner::{Runner, Settings};
@@ -150,7 +152,7 @@ impl Explainer<'_> {
             () if enough => None,
             () if self.interrupt.seen() => Some("Ctrl-C".to_string()),
             () if begun.elapsed() > self.time => Some(format!("{} s", self.time.as_secs())),
-            () if executions >= self.executions => Some(format!("{} executions", self.executions)),
+            () if executions >= self.executions => Some(format!("{} executions", group(self.executions))),
             // It came to its end, and does not tell everything.
             () => None,
         }
@@ -239,6 +241,7 @@ pub fn tell(presented: &mut Presented, test: &str, attempt: &mut dyn FnMut(&[Del
         attempt: &attempt,
     };
     let (mistake, story) = (mistake::mistake(&case), story::story(&case));
+    told.notes.extend(unchanged::sentences(&case));
     let until = failure.forms_at.map_or(usize::MAX, |at| at as usize + 1);
     let beside = context::context(&case, &context::deciding(&case), until);
     let context = beside.into_iter().map(|at| case::operation(case.scene, at)).collect();

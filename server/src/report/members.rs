@@ -1,9 +1,36 @@
-//! Which element of an array an object of C is, where the array lies in a struct on the heap.
+//! Which element of an array an object of C is, where the array lies in a struct on the heap, and which member of its object a
+//! function of C++ means by a bare name.
 
 use super::names::size;
 use super::places::Places;
 use raddle_schedule::Trace;
 use raddle_schedule::memory::Block;
+use std::path::PathBuf;
+
+/// What a member function of C++ calls by its bare name: `count` for `this->count`. It is the only word in its line that is called so,
+/// stands alone and has as many bytes as the access.
+pub fn of_this(index: usize, trace: &Trace, places: &Places) -> Option<(String, PathBuf)> {
+    let e = &trace.events[index];
+    let code = places.channel.sites().get(e.site).filter(|s| s.place.is_none())?.address.wrapping_sub(1);
+    let spot = places.spot(e.site).filter(|s| s.file.extension().is_some_and(|e| e != "c" && e != "rs"))?;
+    let is = |expression: &str| places.symbols.type_of_expression(code, expression, size(e)).is_some();
+    let line = places.sources.line(&spot.file, spot.line);
+    let mut members: Vec<&str> = bare_words(&line).filter(|w| is(&format!("this->{w}")) && !is(w)).collect();
+    members.sort_unstable();
+    members.dedup();
+    let [member] = members[..] else { return None };
+    Some((member.to_string(), spot.file))
+}
+
+/// The words of a line that are no part of a longer expression: not `n` of `q->n`.
+fn bare_words(line: &str) -> impl Iterator<Item = &str> {
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words = line.split(move |c| !in_word(c)).filter(|w| w.starts_with(|c: char| !c.is_ascii_digit()));
+    words.filter(move |word| {
+        let before = line[..word.as_ptr() as usize - line.as_ptr() as usize].trim_end();
+        !before.ends_with('.') && !before.ends_with("->") && !before.ends_with("::")
+    })
+}
 
 /// An element of an array that lies in a struct on C's heap, by its index: `b->accounts[1].lock` of
 /// `b->accounts[to].lock`. The struct is the whole block, so the pointer points to its beginning.
@@ -19,4 +46,16 @@ pub fn name(expression: &str, index: usize, trace: &Trace, places: &Places) -> O
     // Of the same shape, or it is something else that lies there.
     let shape = |text: &str| text.split(['[', ']']).step_by(2).collect::<String>();
     (shape(&path) == shape(rest)).then(|| format!("{pointer}->{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bare_words;
+
+    #[test]
+    fn words_that_stand_alone() {
+        let words = |line| bare_words(line).collect::<Vec<_>>();
+        assert_eq!(words("if (n > q->count && count < 3)"), ["if", "n", "q", "count"]);
+        assert_eq!(words("std::size a . b"), ["std", "a"]);
+    }
 }

@@ -59,7 +59,13 @@ impl<'a> Names<'a> {
             }
             let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
             let by_source = || self.candidate(e, kind, stack, places);
-            let Some((name, reach, file)) = count(e, i, &blocks, places).or_else(by_source) else {
+            let of_this = || {
+                let data = matches!(kind, OpKind::Read | OpKind::Write);
+                let (name, file) = data.then(|| members::of_this(i, trace, places)).flatten()?;
+                Some((name, Reach::Field, Some(file)))
+            };
+            let found_name = count(e, i, &blocks, places).or_else(by_source).or_else(of_this);
+            let Some((name, reach, file)) = found_name else {
                 // What a destructor gives back has no expression.
                 if kind == OpKind::Free
                     && let Some(name) = blocks.whole(e.object(), i)

@@ -194,6 +194,7 @@ fn bytes(a: &Access, b: &Access) -> String {
     let sizes = [a, b].into_iter().filter(|side| side.kind != OpKind::Free).map(|side| side.size);
     match sizes.max() {
         None | Some(0) => String::new(),
+        Some(1) => " (1 byte)".to_string(),
         Some(bytes) => format!(" ({bytes} bytes)"),
     }
 }

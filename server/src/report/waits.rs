@@ -102,7 +102,10 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
     let ended = if e.ended { ", and has ended" } else { "" };
     match b.kind {
         Lock if !e.ended => None,
-        Lock | TryLock => Some(format!("{who} holds it (locked at{}){ended}", at.replace(['(', ')'], ""))),
+        Lock | TryLock => {
+            let without = if e.ended { " without unlocking it" } else { "" };
+            Some(format!("{who} holds it (locked at{}){ended}{without}", at.replace(['(', ')'], "")))
+        }
         CondWake => Some(format!("{who} gave the last one{at}, which woke {}", woken(e))),
         SemWait | SemTryWait => Some(format!("{who} posted it last{at}{ended}")),
         Park => Some(format!("{who} unparked it last{at}{ended}")),

@@ -126,7 +126,12 @@ fn note(worse: &Failure) -> String {
         format!(" ({file}:{})", l.line)
     });
     let article = if worse.kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("Other schedules end with {article} {}{}, told below.", worse.kind, at.unwrap_or_default())
+    // Each access was one step there, as it is where it is atomic.
+    format!(
+        "Atomic reads and writes alone are not enough: other schedules end with {article} {}{}, told below.",
+        worse.kind,
+        at.unwrap_or_default()
+    )
 }
 
 /// What was done, for the guarantee.

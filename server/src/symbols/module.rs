@@ -35,7 +35,8 @@ impl Module {
         let mut variables: Vec<(u64, u64, String)> = file
             .symbols()
             .filter(|s| s.kind() == SymbolKind::Data && s.size() > 0)
-            .filter_map(|s| Some((s.address(), s.size(), demangle(s.name().ok()?))))
+            // `stderr@GLIBC_2.2.5` has its version with it.
+            .filter_map(|s| Some((s.address(), s.size(), demangle(s.name().ok()?.split('@').next()?))))
             .collect();
         variables.sort();
         let code = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.address() != 0);

@@ -17,6 +17,7 @@ use crate::report::location;
 use crate::report::scene::{Call, Shown};
 use crate::target::Place;
 use raddle_protocol::explanation::{Mistake, Operation, Section};
+use raddle_protocol::report::Location;
 use raddle_schedule::OpKind;
 
 /// What should be one step is interrupted.
@@ -277,7 +278,34 @@ fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> S
             None => "nothing keeps others out in between".to_string(),
         },
     };
-    format!("{lines}{within} should be one step, but {but}: {other} {does} there.")
+    // Where it is released, who comes in between holds it.
+    let also = if released(case, s).is_none() { others(case, speaker, s, section) } else { None };
+    let also = also.map(|lines| format!(" A lock around it must be held at {lines} as well."));
+    format!(
+        "{lines}{within} should be one step, but {but}: {other} {does} there.{}",
+        also.unwrap_or_default()
+    )
+}
+
+/// What comes in between, by its lines, where it is another stretch of code: `:77 of checkThread`. A lock helps only where that
+/// takes it too.
+fn others(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> Option<String> {
+    let ends = [&s.after, &s.between].map(|op| case.calls(op));
+    let same = s.after.thread == s.between.thread;
+    let common = if same { common(&ends[0], &ends[1]) } else { None };
+    let (method, from, to) = common.or_else(|| {
+        let line = ends[1].first()?;
+        Some((line.function.clone(), line.place.clone(), line.place.clone()))
+    })?;
+    let (first, last) = if from.line <= to.line { (from.line, to.line) } else { (to.line, from.line) };
+    let own = section.from.file == from.file && section.from.line <= first && last <= section.to.line;
+    let (from, to) = (
+        speaker.line(&Location { line: first, ..location(&from) }),
+        speaker.line(&Location { line: last, ..location(&to) }),
+    );
+    let lines = if first == last { from } else { format!("{from} to {to}") };
+    let within = if method.is_empty() { String::new() } else { format!(" of {method}") };
+    (!own).then(|| format!("{lines}{within}"))
 }
 
 /// A lock that the thread holds at both ends, and not all the time.

@@ -33,8 +33,8 @@ impl Kind for OrderViolation {
     }
 }
 
-/// The thread that fails reads before what it needs is made: it finds nothing, nobody has written it yet, and neither
-/// it nor who writes it looks and then changes, which should be one step.
+/// A thread reads before what it needs is made: it finds nothing, nobody has written it yet, and neither
+/// it nor who writes it looks and then changes, which should be one step. Who writes it is not the one that fails.
 fn is_too_early(case: &Case, first: &Operation, then: &Operation) -> bool {
     let (Some(event), Some(thread)) = (first.event, number(&first.thread)) else { return false };
     let changes = |e: &Shown| {
@@ -46,11 +46,15 @@ fn is_too_early(case: &Case, first: &Operation, then: &Operation) -> bool {
     let (before, after) = case.scene.events.split_at(event.min(case.scene.events.len()));
     reads(first)
         && writes(then)
-        && case.thread == Some(thread)
-        && case.scene.events.get(event).is_some_and(|e| e.value == Some(0))
+        && case.thread.is_some_and(|failed| Some(failed) != writer)
+        && case.scene.events.get(event).is_some_and(finds_nothing)
         && !before.iter().any(changes)
         && !case.scene.events.iter().any(|e| Some(e.thread) == writer && looks(e))
         && !after.iter().any(|e| e.thread == thread && changes(e))
+}
+
+fn finds_nothing(e: &Shown) -> bool {
+    e.value == Some(0) || matches!(e.told.value.as_deref(), Some("0" | "null" | "false"))
 }
 
 fn reads(op: &Operation) -> bool {

@@ -4,8 +4,10 @@
 use super::Kind;
 use crate::explain::case::{Case, given_back, number};
 use crate::explain::sentence::Speaker;
+use crate::report::location;
 use crate::report::scene::Shown;
 use raddle_protocol::explanation::{Mistake, Operation};
+use raddle_protocol::report::Location;
 use raddle_schedule::OpKind;
 
 /// A data race.
@@ -15,10 +17,13 @@ impl Kind for UnprotectedAccess {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let [first, second] = &case.ends.race[..] else { return None };
         let held = [first, second].map(|op| held(case, op));
-        let holding = |locks: &Option<Vec<String>>| match locks.as_deref() {
+        let holding = |locks: &Option<Vec<Held>>| match locks.as_deref() {
             None => String::new(),
             Some([]) => " holding no lock".to_string(),
-            Some(locks) => format!(" holding {}", locks.join(" and ")),
+            Some(locks) => {
+                let locks: Vec<String> = locks.iter().map(|held| held.told(speaker)).collect();
+                format!(" holding {}", locks.join(" and "))
+            }
         };
         let (does, does_too) = (speaker.does(first), speaker.does_to_it(second));
         let text = format!(
@@ -34,15 +39,37 @@ impl Kind for UnprotectedAccess {
     }
 }
 
+/// A lock that is held at an access.
+struct Held {
+    lock: String,
+    /// Where it was taken: in the function of the access, the line that took it or called what did.
+    at: Option<Location>,
+}
+
+impl Held {
+    /// `m (locked at :17)`.
+    fn told(&self, speaker: &Speaker) -> String {
+        let at = self.at.as_ref().map(|l| format!(" (locked at {})", speaker.line(l)));
+        format!("{}{}", self.lock, at.unwrap_or_default())
+    }
+}
+
 /// The locks that its thread holds at it.
-fn held(case: &Case, op: &Operation) -> Option<Vec<String>> {
+fn held(case: &Case, op: &Operation) -> Option<Vec<Held>> {
     let (thread, event) = (number(&op.thread)?, op.event?);
-    Some(case.held(thread, event).into_iter().map(|(lock, _)| lock).collect())
+    let access = case.scene.events.get(event)?;
+    let within = |e: &Shown| {
+        let own = access.calls.first().map(|c| &c.function);
+        let line = e.calls.iter().find(|c| Some(&c.function) == own).map(|c| &c.place);
+        line.or(e.place.as_ref()).map(location)
+    };
+    let all = case.held(thread, event).into_iter();
+    Some(all.map(|(lock, taken)| Held { at: case.scene.events.get(taken).and_then(within), lock }).collect())
 }
 
 /// What to do, as far as it is known.
-fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<Vec<String>>; 2]) -> String {
-    let [a, b] = held.map(Option::unwrap_or_default);
+fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<Vec<Held>>; 2]) -> String {
+    let [a, b] = held.map(|locks| locks.unwrap_or_default().into_iter().map(|h| h.lock).collect::<Vec<_>>());
     match (a.as_slice(), b.as_slice()) {
         ([], []) => {}
         ([lock, ..], []) => return guarded(lock, sides[1]),
@@ -71,7 +98,7 @@ fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<
             read.thread
         );
     }
-    "both need one lock, or must be atomic. Whether that is enough, or more has to be one step with them, is not known.".into()
+    "both need one lock, or must be atomic; more may have to be one step with them.".into()
 }
 
 /// Who holds a lock may mean the others to hold it as well.

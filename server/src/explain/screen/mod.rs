@@ -65,11 +65,13 @@ pub fn screen(shown: &Shown) -> Vec<Line> {
     [head, spaced(table), verdict, output, spaced(replay)].concat()
 }
 
-/// Adds a line above the command that replays, if there is room.
+/// Adds a sentence above the command that replays, if there is room.
 pub fn note(note: &str, screen: &mut Vec<Line>, text: Option<&mut Vec<String>>) {
+    let lines = wrap(note, COLUMNS - 2, 0);
     let at = screen.iter().rposition(|line| plain(line).is_empty());
-    let Some(at) = at.filter(|_| screen.len() < LINES && wrap::width(note) + 2 <= COLUMNS) else { return };
-    screen.insert(at, vec![bare(format!("  {note}"))]);
+    let Some(at) = at.filter(|_| screen.len() + lines.len() <= LINES) else { return };
+    let lines = lines.into_iter().map(|text| vec![bare(format!("  {text}"))]);
+    screen.splice(at..at, lines);
     if let Some(text) = text {
         *text = screen.iter().map(plain).collect();
     }
@@ -152,7 +154,10 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
     let unknown = |e: &&Explanation| !e.enough && !races && always.is_none();
     if let Some(explained) = shown.failure.explained.as_ref().filter(unknown) {
         let known = if all == 0 { "What decides is not known" } else { "There may be more that decides" };
-        let ended = explained.cut_short.as_ref().map(|why| format!(": looking for it ended after {why}"));
+        let ended = explained
+            .cut_short
+            .as_ref()
+            .map(|why| format!(": looking for it, beside the search, was ended after {why}"));
         lines.extend(said(&format!("{known}{}.", ended.unwrap_or_default())));
     }
     lines
