@@ -7,6 +7,9 @@
 //! * unlock to the next lock of that mutex; the wait of a condition variable gives the mutex back
 //!   and its wake takes it again. A notify alone orders nothing: waits may wake spuriously, so a
 //!   program that relies on it without the mutex is wrong by the standards of C, C++ and Rust;
+//! * a read-write lock that a writer gives back to whoever takes it later, one that a reader gives back to later writers
+//!   alone (two objects: [`apart`]);
+//! * the arrivals at a barrier to the wakes of those that the last of them lets go, and to the last;
 //! * semaphore post to later waits, unpark to park;
 //! * a release store, or the release sequence that it heads, to the acquire load that reads from
 //!   it; with fences as in C11. Relaxed operations make no edge of their own. A release sequence
@@ -56,6 +59,12 @@ struct Published<const LANES: usize> {
     any: bool,
 }
 
+/// A second object for the one at this address: of a read-write lock what readers give back to writers alone, of a
+/// barrier the arrivals.
+pub fn apart(object: u64) -> u64 {
+    object | 1 << 62
+}
+
 impl<const LANES: usize> HappensBefore<LANES> {
     /// Forgets everything.
     pub fn reset(&mut self) {
@@ -92,11 +101,16 @@ impl<const LANES: usize> HappensBefore<LANES> {
         self.goes_on(event.thread());
         match event.kind() {
             OpKind::Lock | OpKind::SemWait | OpKind::Park | OpKind::CondWake => self.acquire(t, object),
+            OpKind::ReadLock | OpKind::WriteLock => self.acquire(t, object),
             OpKind::Unlock | OpKind::SemPost | OpKind::Unpark | OpKind::CondEnqueue | OpKind::FutexWake => {
                 self.release(t, object);
             }
-            OpKind::TryLock | OpKind::SemTryWait if event.failed() => {}
-            OpKind::TryLock | OpKind::SemTryWait => self.acquire(t, object),
+            OpKind::ReadUnlock | OpKind::WriteUnlock => self.release(t, object),
+            OpKind::TryLock | OpKind::SemTryWait | OpKind::TryReadLock | OpKind::TryWriteLock
+                if event.failed() => {}
+            OpKind::TryLock | OpKind::SemTryWait | OpKind::TryReadLock | OpKind::TryWriteLock => {
+                self.acquire(t, object);
+            }
             OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicRmw => self.atomic(event, object),
             OpKind::Read | OpKind::Write => self.atomic(event, object),
             OpKind::Fence => self.fence(event),
@@ -111,12 +125,10 @@ impl<const LANES: usize> HappensBefore<LANES> {
                 self.acquire(t, object);
                 self.waking.push((event.thread(), object as u32));
             }
+            OpKind::Barrier => self.arrive(t, object, event.value),
             // No runtime produces these yet. Full edges keep from false alarms until each gets
             // its exact ones.
-            OpKind::ReadLock
-            | OpKind::WriteLock
-            | OpKind::Barrier
-            | OpKind::ChannelSend
+            OpKind::ChannelSend
             | OpKind::ChannelRecv
             | OpKind::Once
             | OpKind::RefDrop
@@ -125,6 +137,30 @@ impl<const LANES: usize> HappensBefore<LANES> {
                 self.release(t, object);
             }
             _ => {}
+        }
+    }
+
+    /// A thread comes to a barrier. The last one lets those of the mask go, who stand still until then: they know at
+    /// once what all did before. The next round begins with nothing.
+    fn arrive(&mut self, t: usize, object: usize, lets_go: u64) {
+        if lets_go == 0 {
+            return self.release(t, object);
+        }
+        self.acquire(t, object);
+        let clock = self.threads[t];
+        for (_, waiter) in self.threads.iter_mut().enumerate().filter(|(w, _)| lets_go >> w & 1 != 0) {
+            later(waiter, &clock);
+        }
+        self.object(object).any = false;
+        self.advance(t);
+    }
+
+    /// A writer has taken a read-write lock: what the readers before it did is known to it. `readers` is the index
+    /// of the lock's second object.
+    #[inline]
+    pub fn after_readers(&mut self, event: &Event, readers: usize) {
+        if event.op().takes_rwlock() == Some(true) && !event.failed() {
+            self.acquire(usize::from(event.thread()) % LANES, readers);
         }
     }
 

@@ -6,8 +6,9 @@
 
 mod common;
 
-use common::many::{compared, each_program};
-use common::{brute, compare};
+use common::many::{compared, each_of, each_program};
+use common::{brute, compare, generator};
+use raddle_engine::simulated::Program;
 use raddle_engine::{Config, Reduce};
 use raddle_schedule::Granularity;
 
@@ -18,21 +19,29 @@ const MOST: usize = 30_000;
 /// All but one program in twenty must be small enough to compare.
 #[test]
 fn reductions_keep_every_class() {
-    let all = each_program(1, |program| {
-        for granularity in [Granularity::Access, Granularity::Sync] {
-            let Some(expected) = compare::expected(program, granularity, MOST) else { return Ok(false) };
-            compare::equivalence_is_sound(&expected)?;
-            for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
-                for in_flight in [1, 3, 32] {
-                    let config = Config { reduce, in_flight, ..common::config() };
-                    compare::keeps_every_class(&expected, config, reduce == Reduce::Optimal)
-                        .map_err(|e| format!("{reduce}, {granularity:?}, {in_flight} in flight: {e}"))?;
-                }
+    compared(each_program(1, reduced), 0.95);
+}
+
+/// The same with read-write locks, barriers and locks with a time limit.
+#[test]
+fn locks_of_many_and_barriers_keep_every_class() {
+    compared(each_of(5, generator::sharing, reduced), 0.9);
+}
+
+/// Does every reduction keep every class of this program? `false` if it is too large.
+fn reduced(program: &Program) -> Result<bool, String> {
+    for granularity in [Granularity::Access, Granularity::Sync] {
+        let Some(expected) = compare::expected(program, granularity, MOST) else { return Ok(false) };
+        compare::equivalence_is_sound(&expected)?;
+        for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+            for in_flight in [1, 3, 32] {
+                let config = Config { reduce, in_flight, ..common::config() };
+                compare::keeps_every_class(&expected, config, reduce == Reduce::Optimal)
+                    .map_err(|e| format!("{reduce}, {granularity:?}, {in_flight} in flight: {e}"))?;
             }
         }
-        Ok(true)
-    });
-    compared(all, 0.95);
+    }
+    Ok(true)
 }
 
 /// Without a reduction nothing but the classes' independence of the order can go wrong. Three programs in

@@ -177,6 +177,15 @@ impl Event {
         Some(Op { kind, object: self.object(), other: self.enabled, size: self.size(), failed: false })
     }
 
+    /// The end by time-out of the wait that this pending operation is.
+    pub fn timed_out(&self) -> Event {
+        let op = self.op().time_out();
+        let mut e = Event::new(OpKind::Timeout, self.thread(), self.object());
+        (e.value, e.site) = (op.other, self.site);
+        e.flags = flags::TIMED | if op.failed { flags::FAILED } else { 0 };
+        e
+    }
+
     /// Is it flagged failed?
     pub fn failed(&self) -> bool {
         self.flags & flags::FAILED != 0

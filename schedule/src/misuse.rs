@@ -31,10 +31,12 @@ pub enum What {
     Detach = 10,
     /// Something was initialised that is held or waited for.
     InitInUse = 11,
+    /// A read-write lock was given back of which the thread has nothing.
+    RwUnlock = 12,
 }
 
 impl What {
-    const ALL: [What; 11] = {
+    const ALL: [What; 12] = {
         use What::*;
         [
             UseAfterFree,
@@ -48,6 +50,7 @@ impl What {
             Join,
             Detach,
             InitInUse,
+            RwUnlock,
         ]
     };
 

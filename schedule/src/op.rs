@@ -4,7 +4,7 @@
 
 /// What kind of step an operation is. The numbers are part of the trace format.
 ///
-/// Everything from [`OpKind::ThreadStart`] to [`OpKind::LockExit`] is a *step* when its granularity
+/// Everything from [`OpKind::ThreadStart`] to [`OpKind::WriteUnlock`] is a *step* when its granularity
 /// makes it a schedule point; the kinds after it only annotate steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -41,7 +41,8 @@ pub enum OpKind {
     SemTryWait = 15,
     /// Raises a semaphore.
     SemPost = 16,
-    /// Arrives at a barrier.
+    /// Arrives at a barrier, and waits there (its wake is a step of its own) unless it is the last; the last one's value
+    /// is the mask of the threads that it lets go.
     Barrier = 17,
     /// Sends into a channel.
     ChannelSend = 18,
@@ -90,6 +91,14 @@ pub enum OpKind {
     /// The point behind a lock exit at lock-exit granularity, where an atomic block begins (paper
     /// 004); the object is the mutex that was given back.
     LockExit = 40,
+    /// Takes a read-write lock for reading if no writer has it; otherwise the event is flagged failed.
+    TryReadLock = 41,
+    /// Takes a read-write lock for writing if nobody has it; otherwise the event is flagged failed.
+    TryWriteLock = 42,
+    /// Gives back a read-write lock that was taken for reading.
+    ReadUnlock = 43,
+    /// Gives back a read-write lock that was taken for writing.
+    WriteUnlock = 44,
 
     /// Annotates the step before it: one more choice was made there ([`crate::Choice`] in the
     /// value), with the alternatives as a mask in `enabled`.
@@ -113,7 +122,7 @@ impl OpKind {
     }
 
     /// Every kind there is.
-    const ALL: [OpKind; 45] = {
+    const ALL: [OpKind; 49] = {
         use OpKind::*;
         [
             ThreadStart,
@@ -156,6 +165,10 @@ impl OpKind {
             FutexWake,
             Point,
             LockExit,
+            TryReadLock,
+            TryWriteLock,
+            ReadUnlock,
+            WriteUnlock,
             Choice,
             Timeouts,
             Pending,
@@ -223,6 +236,10 @@ impl OpKind {
             FutexWake => "futex wake",
             Point => "point",
             LockExit => "lock exit",
+            TryReadLock => "try_read-lock",
+            TryWriteLock => "try_write-lock",
+            ReadUnlock => "read-unlock",
+            WriteUnlock => "write-unlock",
             Choice => "choice",
             Timeouts => "timeouts",
             Pending => "pending",
@@ -315,6 +332,14 @@ impl Op {
             && other.object < self.object + u64::from(self.size.max(1))
     }
 
+    /// The end by time-out of the wait that this operation is. Of one for a mutex, or to write-lock, it is a failed
+    /// attempt.
+    pub fn time_out(&self) -> Op {
+        let lock = self.kind == OpKind::Lock;
+        let failed = lock || self.kind == OpKind::WriteLock;
+        Op { kind: OpKind::Timeout, other: if lock { self.object } else { 0 }, failed, ..*self }
+    }
+
     /// The mutex this operation takes or gives back, if any.
     pub fn mutex(&self) -> Option<u64> {
         match self.kind {
@@ -333,6 +358,49 @@ impl Op {
             OpKind::Timeout => Some(Queue::Own),
             OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake if self.failed => Some(Queue::Empty),
             OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => Some(Queue::Wakes),
+            _ => None,
+        }
+    }
+}
+
+/// What an operation means for a read-write lock: two that mean the same commute, unless it is taken alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    /// Takes or gives back what many may have at once.
+    Shared,
+    /// Takes or gives back what one has alone.
+    Alone,
+    /// Found that it cannot be had.
+    Seen,
+}
+
+impl Op {
+    /// What it means for a read-write lock, if it is an operation on one.
+    fn sharing(&self) -> Option<Sharing> {
+        use OpKind::*;
+        match self.kind {
+            TryReadLock | TryWriteLock if self.failed => Some(Sharing::Seen),
+            ReadLock | TryReadLock | ReadUnlock => Some(Sharing::Shared),
+            WriteLock | TryWriteLock | WriteUnlock => Some(Sharing::Alone),
+            Timeout => Some(Sharing::Seen),
+            _ => None,
+        }
+    }
+
+    /// Does it take a read-write lock, if it succeeds: `Some(true)` for writing?
+    pub fn takes_rwlock(&self) -> Option<bool> {
+        match self.kind {
+            OpKind::ReadLock | OpKind::TryReadLock => Some(false),
+            OpKind::WriteLock | OpKind::TryWriteLock => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Does it give a read-write lock back: `Some(true)` one that was taken for writing?
+    pub fn gives_rwlock(&self) -> Option<bool> {
+        match self.kind {
+            OpKind::ReadUnlock => Some(false),
+            OpKind::WriteUnlock => Some(true),
             _ => None,
         }
     }
@@ -382,6 +450,9 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         // Two that found nobody commute; one that would have found the other's thread does not.
         return p != q || p == Queue::Wakes;
     }
+    if let (Some(p), Some(q)) = (a.sharing(), b.sharing()) {
+        return p != q || p == Sharing::Alone;
+    }
     match (a.kind, b.kind) {
         (SemPost, SemPost) => false,
         (SemWait | SemTryWait | SemPost, SemWait | SemTryWait | SemPost) => !(a.failed && b.failed),
@@ -392,8 +463,7 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         | (Lock | TryLock | Unlock | SemWait | SemTryWait | SemPost | Park | Unpark, Timeout) => {
             !(a.failed || b.failed)
         }
-        (ReadLock, ReadLock) => false,
-        (ReadLock | WriteLock | Unlock | TryLock, ReadLock | WriteLock | Unlock | TryLock) => true,
+        // Who comes makes another one the last.
         (Barrier, Barrier) | (Once, Once) => true,
         (ChannelSend | ChannelRecv, ChannelSend | ChannelRecv) => true,
         (RefDrop | RefUpgrade, RefDrop | RefUpgrade) => true,
@@ -408,7 +478,7 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
 /// What a statement will do is not known beforehand, so whoever stands at one wakes up in any case.
 /// Births wake each other: threads are numbered in their order.
 pub fn wakes(done: &Op, pending: &Op, can_time_out: bool) -> bool {
-    let time_out = Op { kind: OpKind::Timeout, other: 0, failed: false, ..*pending };
+    let time_out = pending.time_out();
     let births = done.kind == OpKind::Spawn && pending.kind == OpKind::Spawn;
     let in_any_case = pending.kind == OpKind::Statement || births;
     in_any_case || dependent(done, if can_time_out { &time_out } else { pending })
@@ -489,6 +559,27 @@ mod tests {
         check(op(Timeout, 8), Op { failed: true, ..op(SemTryWait, 8) }, false);
         // ... but with the same mutex the unlock inside the wait depends on the lock.
         check(enqueue, op(Lock, 64), true);
+        // Read-write locks: readers commute, writers with nobody.
+        for reads in [ReadLock, TryReadLock, ReadUnlock] {
+            for other in [ReadLock, TryReadLock, ReadUnlock] {
+                check(op(reads, 8), op(other, 8), false);
+            }
+            for writes in [WriteLock, TryWriteLock, WriteUnlock] {
+                check(op(reads, 8), op(writes, 8), true);
+                check(op(reads, 8), op(writes, 16), false);
+            }
+        }
+        let in_vain = |kind| Op { failed: true, ..op(kind, 8) };
+        check(op(WriteLock, 8), op(WriteLock, 8), true);
+        check(in_vain(TryWriteLock), op(ReadLock, 8), true);
+        check(in_vain(TryWriteLock), in_vain(TryReadLock), false);
+        check(in_vain(TryReadLock), op(WriteUnlock, 8), true);
+        check(op(Timeout, 8), op(ReadUnlock, 8), true);
+        check(op(Timeout, 8), in_vain(TryWriteLock), false);
+        check(op(Barrier, 8), op(Barrier, 8), true);
+        // A timed lock of a mutex, and a wait that gives that mutex back.
+        check(Op { other: 64, failed: true, ..op(Timeout, 64) }, enqueue, true);
+        check(Op { other: 64, failed: true, ..op(Timeout, 64) }, op(Lock, 64), true);
         // Threads' births and ends never race.
         check(op(Spawn, 1), op(ThreadStart, 1), false);
         check(op(Join, 1), op(Exit, 1), false);

@@ -89,7 +89,11 @@ fn may_wait(kind: OpKind) -> bool {
             | Fence
             | Spawn
             | TryLock
+            | TryReadLock
+            | TryWriteLock
             | Unlock
+            | ReadUnlock
+            | WriteUnlock
             | SemTryWait
             | SemPost
             | NotifyOne

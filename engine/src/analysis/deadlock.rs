@@ -19,6 +19,10 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
             if kind == OpKind::CondWake && trace.events.iter().any(same_word) {
                 kind = OpKind::FutexWait;
             }
+            let arrives = |w: &Event| w.kind() == OpKind::Barrier && w.object() == e.object();
+            if kind == OpKind::CondWake && trace.events.iter().any(arrives) {
+                kind = OpKind::Barrier;
+            }
             let mut object = e.object();
             // Notified (or its time is over): all that it waits for is the mutex, which is the
             // annotation's mask.
@@ -27,10 +31,11 @@ pub fn blocked(trace: &Trace) -> Vec<Blocked> {
             }
             let mut holders = match kind {
                 OpKind::Join => vec![object as u8],
-                OpKind::CondWake => Vec::new(),
+                OpKind::CondWake | OpKind::Barrier => Vec::new(),
                 _ => holders(trace, object),
             };
-            holders.retain(|h| *h != e.thread() || kind == OpKind::Lock);
+            let own = matches!(kind, OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock);
+            holders.retain(|h| *h != e.thread() || own);
             let spins_on = livelock::spins_on(&trace.events, i);
             let (thread, site, method) = (e.thread(), e.site, e.method);
             let (round, ender) = (Vec::new(), None);
@@ -69,7 +74,7 @@ pub(super) fn waits_for_notify(trace: &Trace, thread: u8, condvar: u64) -> bool 
 }
 
 /// Threads that hold this lock at the end.
-fn holders(trace: &Trace, lock: u64) -> Vec<u8> {
+pub(super) fn holders(trace: &Trace, lock: u64) -> Vec<u8> {
     let mut holders: Vec<u8> = Vec::new();
     for e in &trace.events {
         match effect(e, lock) {
@@ -93,10 +98,13 @@ fn holders(trace: &Trace, lock: u64) -> Vec<u8> {
 /// Does this event take (`true`) or give back (`false`) the lock?
 pub(super) fn effect(e: &Event, lock: u64) -> Option<bool> {
     match e.kind() {
-        OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::WriteLock => {
-            (e.object() == lock && !e.failed()).then_some(true)
-        }
-        OpKind::Unlock => (e.object() == lock).then_some(false),
+        OpKind::Lock
+        | OpKind::TryLock
+        | OpKind::ReadLock
+        | OpKind::WriteLock
+        | OpKind::TryReadLock
+        | OpKind::TryWriteLock => (e.object() == lock && !e.failed()).then_some(true),
+        OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => (e.object() == lock).then_some(false),
         OpKind::CondEnqueue => (e.value == lock).then_some(false),
         OpKind::CondWake => (e.value == lock).then_some(true),
         _ => None,
@@ -113,6 +121,7 @@ pub fn describe(b: &Blocked) -> String {
         OpKind::ReadLock | OpKind::WriteLock => format!("for read-write lock {:#x}", b.object),
         OpKind::Join => format!("for the end of T{}", b.object),
         OpKind::CondWake => format!("for a notify of condition variable {:#x}", b.object),
+        OpKind::Barrier => format!("at barrier {:#x}", b.object),
         OpKind::SemWait => format!("for semaphore {:#x}", b.object),
         OpKind::Park => "to be unparked".to_string(),
         OpKind::FutexWait => format!("for futex {:#x}", b.object),

@@ -116,8 +116,8 @@ impl Discipline {
             Barrier => {
                 self.beyond.insert(Beyond::Barriers);
             }
-            ReadLock | WriteLock | ChannelSend | ChannelRecv | Park | Unpark | Once | RefDrop
-            | RefUpgrade | FutexWait | FutexWake => {
+            ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock | ChannelSend
+            | ChannelRecv | Park | Unpark | Once | RefDrop | RefUpgrade | FutexWait | FutexWake => {
                 self.beyond.insert(Beyond::Others);
             }
             ThreadStart | Spawn | Join | Exit | Yield | Sleep | Timeout | Read | Write | Free | Statement

@@ -15,7 +15,7 @@ pub fn ender(trace: &Trace, b: &Blocked) -> Option<Ender> {
     let others = trace.events.iter().rev().filter(|e| e.thread() != b.thread && !e.kind().is_annotation());
     let found = match b.kind {
         // Whoever took it last and has not given it back.
-        OpKind::Lock | OpKind::TryLock => {
+        OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::WriteLock => {
             let last = trace.events.iter().rev().find(|e| effect(e, b.object).is_some())?;
             (effect(last, b.object) == Some(true) && last.thread() != b.thread).then_some(last)
         }
@@ -32,6 +32,7 @@ fn gives(e: &Event, b: &Blocked) -> bool {
     let same = e.object() == b.object;
     match b.kind {
         OpKind::CondWake => same && matches!(e.kind(), OpKind::NotifyOne | OpKind::NotifyAll),
+        OpKind::Barrier => same && e.kind() == OpKind::Barrier,
         OpKind::SemWait | OpKind::SemTryWait => same && e.kind() == OpKind::SemPost,
         OpKind::Park => e.kind() == OpKind::Unpark && e.object() == b.object,
         OpKind::FutexWait => same && e.kind() == OpKind::FutexWake,

@@ -37,7 +37,7 @@ fn kind_of(e: &Event) -> OpKind {
 
 pub(super) fn is_read(kind: OpKind) -> bool {
     use OpKind::*;
-    matches!(kind, AtomicLoad | AtomicRmw | Read | TryLock | SemTryWait)
+    matches!(kind, AtomicLoad | AtomicRmw | Read | TryLock | TryReadLock | TryWriteLock | SemTryWait)
 }
 
 /// One spinning thread in words.

@@ -98,9 +98,12 @@ impl Lockset {
                 self.order.goes_on(event.thread());
                 self.access(index, event);
             }
-            Lock | TryLock if !event.failed() => held.push(event.object()),
+            // Who holds a read-write lock for reading only is let off: that it writes shows as a race.
+            Lock | TryLock | ReadLock | WriteLock | TryReadLock | TryWriteLock if !event.failed() => {
+                held.push(event.object())
+            }
             CondWake if event.value != 0 => held.push(event.value),
-            Unlock => give_back(held, event.object()),
+            Unlock | ReadUnlock | WriteUnlock => give_back(held, event.object()),
             CondEnqueue => give_back(held, event.value),
             AtomicLoad | AtomicStore | AtomicRmw | SemWait | SemTryWait | SemPost | Park | Unpark
             | FutexWait | FutexWake | Barrier | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {

@@ -18,6 +18,7 @@ pub fn head(what: What) -> &'static str {
         What::InvalidFree => "free of what malloc did not give",
         What::FreeInUse => "free while in use",
         What::Unlock => "unlock of a mutex that is not held",
+        What::RwUnlock => "unlock of a read-write lock that is not held",
         What::Wait => "wait without holding the mutex",
         What::DestroyInUse => "destroy while in use",
         What::InitInUse => "initialise while in use",
@@ -58,8 +59,9 @@ pub fn describe(misuse: &Misuse, thread: u8, name: Naming) -> String {
         What::FreeInUse => {
             format!("T{thread} frees the block with {object}, {}", waiting())
         }
-        What::Unlock => match who(Part::Holds) {
-            Some(holder) => format!("T{thread} unlocks {object}, which {holder} holds"),
+        What::Unlock | What::RwUnlock => match all_who(Part::Holds) {
+            Some((holders, true)) => format!("T{thread} unlocks {object}, which {holders} hold"),
+            Some((holder, false)) => format!("T{thread} unlocks {object}, which {holder} holds"),
             None => format!("T{thread} unlocks {object}, which nobody holds"),
         },
         What::Wait => match who(Part::Holds) {
@@ -111,7 +113,9 @@ fn verb(kind: OpKind) -> &'static str {
         OpKind::AtomicRmw => "updates",
         OpKind::Free => "frees",
         OpKind::Lock | OpKind::TryLock => "locks",
-        OpKind::Unlock => "unlocks",
+        OpKind::ReadLock | OpKind::WriteLock | OpKind::TryReadLock | OpKind::TryWriteLock => "locks",
+        OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => "unlocks",
+        OpKind::Barrier => "waits at",
         OpKind::CondEnqueue | OpKind::FutexWait => "waits on",
         OpKind::CondWake => "locks again",
         OpKind::NotifyOne | OpKind::NotifyAll => "notifies",
@@ -151,7 +155,7 @@ fn takes(event: &Event, mutex: u64) -> bool {
     match event.kind() {
         OpKind::Lock | OpKind::TryLock => event.object() == mutex && !event.failed(),
         OpKind::CondWake => event.value == mutex,
-        _ => false,
+        _ => event.object() == mutex && !event.failed() && event.op().takes_rwlock().is_some(),
     }
 }
 

@@ -11,7 +11,7 @@ use super::alone::Alone;
 use super::objects::{self, Objects};
 use super::shadow::{self, Now, Shadow};
 use super::size_of_access;
-use crate::happens_before::HappensBefore;
+use crate::happens_before::{HappensBefore, apart};
 use crate::summary::{Access, Race, UsedDestroyed};
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace};
 
@@ -123,9 +123,24 @@ impl Detector {
                     happens_before.step(event, lock);
                     self.uses(index, event, trace, epoch, happens_before);
                 }
+                ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock => {
+                    let epoch = happens_before.epoch(event.thread());
+                    let lock = self.objects.object(event.object());
+                    let shared = self.objects.object(apart(event.object()));
+                    let gives_readers = event.kind() == ReadUnlock;
+                    happens_before.step(event, if gives_readers { shared } else { lock });
+                    happens_before.after_readers(event, shared);
+                    self.uses(index, event, trace, epoch, happens_before);
+                }
+                Barrier => {
+                    let epoch = happens_before.epoch(event.thread());
+                    // Its wakes take nothing from the object: whoever comes next may be there already.
+                    let arrivals = self.objects.object(apart(event.object()));
+                    happens_before.step(event, arrivals);
+                    self.uses(index, event, trace, epoch, happens_before);
+                }
                 Lock | Unlock | TryLock | SemWait | SemTryWait | SemPost | Park | Unpark | FutexWait
-                | FutexWake | ReadLock | WriteLock | Barrier | ChannelSend | ChannelRecv | Once | RefDrop
-                | RefUpgrade => {
+                | FutexWake | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {
                     let epoch = happens_before.epoch(event.thread());
                     let object = self.objects.object(event.object());
                     happens_before.step(event, object);
@@ -249,6 +264,10 @@ fn used(event: &Event, mut each: impl FnMut(u64, Option<OpKind>)) {
         Lock | TryLock | Unlock => each(event.object(), Some(Lock)),
         NotifyOne | NotifyAll => each(event.object(), Some(NotifyOne)),
         SemWait | SemTryWait | SemPost => each(event.object(), Some(SemWait)),
+        ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock => {
+            each(event.object(), Some(WriteLock));
+        }
+        Barrier => each(event.object(), Some(Barrier)),
         _ => each(event.object(), None),
     }
 }

@@ -151,12 +151,13 @@ impl Signature {
                 let object = self.objects.object(event.object());
                 self.on(event, object);
             }
-            SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | ReadLock | WriteLock | Barrier
-            | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {
+            SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | ReadLock | WriteLock | TryReadLock
+            | TryWriteLock | ReadUnlock | WriteUnlock | ChannelSend | ChannelRecv | Once | RefDrop
+            | RefUpgrade => {
                 let object = self.objects.object(event.object());
                 self.on(event, object);
             }
-            NotifyOne | NotifyAll | FutexWake => self.notify(event),
+            NotifyOne | NotifyAll | FutexWake | Barrier => self.notify(event),
             CondEnqueue => {
                 self.hold(event, false);
                 self.enqueue(event);
@@ -388,10 +389,15 @@ pub fn is_ended(trace: &Trace) -> bool {
 #[inline]
 fn group(event: &Event) -> u8 {
     match event.kind() {
-        OpKind::TryLock | OpKind::SemTryWait if event.failed() => PASSIVE,
+        OpKind::TryLock | OpKind::SemTryWait | OpKind::TryReadLock | OpKind::TryWriteLock
+            if event.failed() =>
+        {
+            PASSIVE
+        }
         OpKind::Timeout => PASSIVE,
         OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake if event.value == 0 => SHARED,
-        OpKind::SemPost | OpKind::Unpark | OpKind::ReadLock => SHARED,
+        OpKind::SemPost | OpKind::Unpark => SHARED,
+        OpKind::ReadLock | OpKind::TryReadLock | OpKind::ReadUnlock => SHARED,
         _ => ALONE,
     }
 }

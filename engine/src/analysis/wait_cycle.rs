@@ -4,10 +4,11 @@
 //!
 //! Since such a cycle stays, it is read off the end of the trace: what every unfinished thread is about to
 //! do stands there. A thread that could be chosen is in none (it may time out, or only tries). A lock is
-//! held by whoever took it last and has not given it back, and has one holder; of a semaphore, of a
+//! held by whoever took it last and has not given it back; a writer waits for every reader, so one of them is enough
+//! (itself, or the lowest). Of a semaphore, of a
 //! condition variable and of a futex nobody knows who will give it, so waiting for them closes no cycle.
 
-use super::deadlock::{effect, waits_for_notify};
+use super::deadlock::{effect, holders, waits_for_notify};
 use crate::summary::{Blocked, Wait, WaitCycle};
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, Trace, flags};
 
@@ -63,7 +64,7 @@ fn wait(trace: &Trace, pending: &Event) -> Option<Wait> {
     let thread = pending.thread();
     let (kind, object) = match operation.kind {
         OpKind::Join => (OpKind::Join, operation.object),
-        OpKind::Lock => (OpKind::Lock, operation.object),
+        OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock => (operation.kind, operation.object),
         // Notified, or its time is over: all that it waits for is the mutex.
         OpKind::CondWake if operation.other != 0 && !waits_for_notify(trace, thread, operation.object) => {
             (OpKind::Lock, operation.other)
@@ -72,6 +73,10 @@ fn wait(trace: &Trace, pending: &Event) -> Option<Wait> {
     };
     let held_by = match kind {
         OpKind::Join => u8::try_from(object).ok().filter(|t| usize::from(*t) < MAX_THREADS)?,
+        OpKind::ReadLock | OpKind::WriteLock => {
+            let holders = holders(trace, object);
+            if holders.contains(&thread) { thread } else { *holders.first()? }
+        }
         _ => owner(trace, object)?,
     };
     Some(Wait { thread, kind, object, held_by, site: pending.site, method: pending.method })
@@ -107,7 +112,7 @@ pub fn stuck(cycle: &WaitCycle, blocked: &[Blocked]) -> u64 {
     let mut stuck = cycle.waits.iter().fold(0u64, |mask, w| mask | 1 << (w.thread & 63));
     loop {
         let before = stuck;
-        for b in blocked.iter().filter(|b| matches!(b.kind, OpKind::Lock | OpKind::Join)) {
+        for b in blocked.iter().filter(|b| is_held(b.kind)) {
             let waits = b.holders.iter().any(|h| stuck >> (h & 63) & 1 != 0);
             stuck |= u64::from(waits) << (b.thread & 63);
         }
@@ -117,14 +122,23 @@ pub fn stuck(cycle: &WaitCycle, blocked: &[Blocked]) -> u64 {
     }
 }
 
+/// Is what this operation waits for held by somebody, or somebody's end?
+fn is_held(kind: OpKind) -> bool {
+    matches!(kind, OpKind::Lock | OpKind::Join | OpKind::ReadLock | OpKind::WriteLock)
+}
+
 /// The cycle in words, without names.
 pub fn describe(cycle: &WaitCycle) -> String {
     let each = |w: &Wait| {
         let (thread, by) = (w.thread, w.held_by);
         match w.kind {
             OpKind::Join => format!("T{thread} waits for the end of T{by}"),
-            _ if thread == by => format!("T{thread} waits for mutex {:#x}, which it holds itself", w.object),
-            _ => format!("T{thread} waits for mutex {:#x}, held by T{by}", w.object),
+            _ => {
+                let lock = if w.kind == OpKind::Lock { "mutex" } else { "read-write lock" };
+                let holder =
+                    if thread == by { "which it holds itself".into() } else { format!("held by T{by}") };
+                format!("T{thread} waits for {lock} {:#x}, {holder}", w.object)
+            }
         }
     };
     let waits: Vec<String> = cycle.waits.iter().map(each).collect();

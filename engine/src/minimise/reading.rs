@@ -46,7 +46,14 @@ impl Doing {
 
 /// What leaves everything as it is if it is done in vain.
 fn only_looks(kind: OpKind) -> bool {
-    matches!(kind, OpKind::AtomicLoad | OpKind::TryLock | OpKind::SemTryWait)
+    matches!(
+        kind,
+        OpKind::AtomicLoad
+            | OpKind::TryLock
+            | OpKind::TryReadLock
+            | OpKind::TryWriteLock
+            | OpKind::SemTryWait
+    )
 }
 
 impl Reading {

@@ -159,5 +159,17 @@ impl Insight {
 /// Does it let others go on? To put something right before it is mostly to find them waiting.
 fn is_release(op: &Op) -> bool {
     use OpKind::*;
-    matches!(op.kind, Unlock | CondEnqueue | SemPost | NotifyOne | NotifyAll | Unpark | FutexWake)
+    matches!(
+        op.kind,
+        ReadUnlock
+            | WriteUnlock
+            | Barrier
+            | Unlock
+            | CondEnqueue
+            | SemPost
+            | NotifyOne
+            | NotifyAll
+            | Unpark
+            | FutexWake
+    )
 }

@@ -74,7 +74,10 @@ impl Waking {
             OpKind::CondEnqueue | OpKind::FutexWait | OpKind::CondWake => self.set(number, own, NONE),
             OpKind::Timeout => self.set(number, own, by),
             // Its value is the mask of those that it woke.
-            OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => {
+            OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake | OpKind::Barrier => {
+                if op.kind == OpKind::Barrier {
+                    self.set(number, own, NONE);
+                }
                 for thread in bits(step.value) {
                     self.set(number, Place::Woken(thread), by);
                 }

@@ -19,7 +19,6 @@ mod reversible;
 
 use super::blocking::Waking;
 use super::doings::{Doing, Doings};
-use super::foresight;
 use crate::analysis::{Table, pieces};
 use crate::broken::Broken;
 use raddle_schedule::{Choice, Event, Op, OpKind, Trace};
@@ -87,6 +86,7 @@ impl Covers {
             OpKind::AtomicRmw if !op.failed => Covers::SameBytes,
             OpKind::Lock => Covers::Object,
             OpKind::TryLock if !op.failed => Covers::Object,
+            OpKind::WriteLock => Covers::Object,
             _ => Covers::Nothing,
         }
     }
@@ -243,7 +243,7 @@ impl Causality {
             self.steps[number].woken = woken.map(|n| n as u32);
             if woken.is_none() && self.steps[number].timed {
                 // It waits still, and was about to time out.
-                op = foresight::time_out(&op);
+                op = op.time_out();
                 self.steps[number].doing = doings.number(&op, false);
             }
         }
@@ -422,7 +422,7 @@ impl Causality {
             Choice | Timeouts | Pending | Expected | Stored => {}
             _ => {
                 key(&mut self.objects, op.object);
-                if op.other != 0 {
+                if op.other != 0 && op.other != op.object {
                     key(&mut self.objects, op.other);
                 }
             }
@@ -443,7 +443,10 @@ impl Causality {
             // Of a thread's equal operations with only others between that commute with them the
             // last one stands for all, or loops of reads would make long lists. But each notify has
             // woken somebody else.
-            let wakes = matches!(op.kind, OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake);
+            let wakes = {
+                use OpKind::{Barrier, FutexWake, NotifyAll, NotifyOne};
+                matches!(op.kind, NotifyOne | NotifyAll | FutexWake | Barrier)
+            };
             let mut at = if wakes { 0 } else { past.len() };
             while at > 0 {
                 at -= 1;

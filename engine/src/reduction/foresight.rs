@@ -18,6 +18,8 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
         OpKind::AtomicRmw => compare(causality, doings, first, &step, &op),
         OpKind::TryLock if other.failed => op.failed,
         OpKind::TryLock => matches!(other.kind, OpKind::Unlock | OpKind::CondEnqueue),
+        OpKind::TryReadLock => causality.rwlock_before(first, second, op.object, doings).1,
+        OpKind::TryWriteLock => causality.rwlock_before(first, second, op.object, doings) != (0, false),
         OpKind::SemTryWait if other.kind == OpKind::SemPost => {
             let value = causality.steps[first].value;
             value == 0 && !causality.raised_between(first, second, &other, doings)
@@ -28,7 +30,32 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
         }
         // A wait with a time limit ends in one way or the other.
         OpKind::CondWake if step.timed && step.woken == Some(first as u32) => {
-            return doings.number(&time_out(&op), false);
+            return doings.number(&op.time_out(), false);
+        }
+        OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock if step.timed => {
+            let free = match op.kind {
+                OpKind::Lock => causality.is_free_before(first, second, op.object, doings),
+                OpKind::ReadLock => !causality.rwlock_before(first, second, op.object, doings).1,
+                _ => causality.rwlock_before(first, second, op.object, doings) == (0, false),
+            };
+            let op = if free { op } else { op.time_out() };
+            return doings.number(&op, false);
+        }
+        // The end of a wait for a lock: with another holder's step gone it may have got it.
+        OpKind::Timeout if step.timed && op.other != 0 => {
+            let free = causality.is_free_before(first, second, op.other, doings);
+            let lock = Op { kind: OpKind::Lock, other: 0, failed: false, ..op };
+            return doings.number(if free { &lock } else { &op }, false);
+        }
+        OpKind::Timeout
+            if step.timed
+                && other.object == op.object
+                && (other.takes_rwlock().or(other.gives_rwlock()).is_some()) =>
+        {
+            let (readers, writer) = causality.rwlock_before(first, second, op.object, doings);
+            let free = !writer && (readers == 0 || !op.failed);
+            let lock = rw_wait(&op);
+            return doings.number(if free { &lock } else { &op }, false);
         }
         OpKind::SemWait | OpKind::Park | OpKind::Timeout if step.timed => {
             let (post, wait) = match other.kind {
@@ -59,7 +86,7 @@ pub fn at(causality: &Causality, doings: &mut Doings, number: usize, next: usize
     let op = *doings.op(step.doing);
     match op.kind {
         OpKind::CondWake if step.timed && step.woken.is_none_or(|w| w as usize >= number) => {
-            doings.number(&time_out(&op), false)
+            doings.number(&op.time_out(), false)
         }
         // Whoever took what it waits for tells what kind of wait it is.
         OpKind::Timeout if step.timed => {
@@ -68,19 +95,22 @@ pub fn at(causality: &Causality, doings: &mut Doings, number: usize, next: usize
                 let kind = match other.kind {
                     OpKind::SemWait | OpKind::SemTryWait => OpKind::SemWait,
                     OpKind::Lock | OpKind::TryLock => OpKind::Lock,
+                    _ if other.takes_rwlock().is_some() => rw_wait(&op).kind,
                     _ => return None,
                 };
                 (other.object == op.object && !other.failed).then_some(kind)
             });
-            taken.map_or(step.doing, |kind| doings.number(&Op { kind, ..op }, false))
+            let wait = |kind| Op { kind, other: 0, failed: false, ..op };
+            taken.map_or(step.doing, |kind| doings.number(&wait(kind), false))
         }
         _ => step.doing,
     }
 }
 
-/// The end by time-out of the wait whose wake this is.
-pub fn time_out(wake: &Op) -> Op {
-    Op { kind: OpKind::Timeout, other: 0, failed: false, ..*wake }
+/// The wait for a read-write lock whose time-out this is.
+fn rw_wait(time_out: &Op) -> Op {
+    let kind = if time_out.failed { OpKind::WriteLock } else { OpKind::ReadLock };
+    Op { kind, failed: false, ..*time_out }
 }
 
 /// Will a notify find nobody in this queue?

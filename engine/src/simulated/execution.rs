@@ -18,6 +18,8 @@ pub enum Pending {
     Instr,
     /// To come back from a wait on a condition variable.
     Wake(Wake),
+    /// To go on behind this barrier; true once the last has come.
+    Barrier(u32, bool),
     /// To go on behind the unlock of this mutex, at lock-exit granularity.
     LockExit(u32),
     /// Its last step.
@@ -72,10 +74,26 @@ pub struct Execution {
     pub threads: Vec<Thread>,
     /// Holder of each mutex.
     pub mutexes: Vec<Option<u8>>,
+    pub rwlocks: Vec<RwLock>,
     pub semaphores: Vec<u64>,
     pub variables: Vec<u64>,
     /// What the last compare-exchange expected.
     pub expected: u64,
+}
+
+/// Who has a read-write lock.
+#[derive(Clone, Debug, Default)]
+pub struct RwLock {
+    pub writer: Option<u8>,
+    /// By thread, how often.
+    pub readers: Vec<u8>,
+}
+
+impl RwLock {
+    /// Can it be had for writing (or for reading)?
+    pub fn is_free(&self, writes: bool) -> bool {
+        self.writer.is_none() && (!writes || self.readers.is_empty())
+    }
 }
 
 /// Addresses: far enough from each other.
@@ -84,6 +102,12 @@ pub fn mutex(n: u32) -> u64 {
 }
 pub fn condvar(n: u32) -> u64 {
     0x20_0000 + 64 * u64::from(n)
+}
+pub fn rwlock(n: u32) -> u64 {
+    0x18_0000 + 64 * u64::from(n)
+}
+pub fn barrier(n: u32) -> u64 {
+    0x28_0000 + 64 * u64::from(n)
 }
 pub fn semaphore(n: u32) -> u64 {
     0x30_0000 + 64 * u64::from(n)
@@ -111,6 +135,7 @@ impl Execution {
             broken: None,
             threads: Vec::new(),
             mutexes: Vec::new(),
+            rwlocks: Vec::new(),
             semaphores: Vec::new(),
             variables: Vec::new(),
             expected: 0,
@@ -122,6 +147,7 @@ impl Execution {
         self.loops = program.has_loops();
         self.threads.clear();
         self.mutexes.clear();
+        self.rwlocks.clear();
         self.variables.clear();
         self.semaphores.clone_from(&program.semaphores);
         self.spawn(0);
@@ -189,15 +215,22 @@ impl Execution {
     /// Can this thread make its step; can it time out instead?
     pub fn can_go(&self, program: &Program, t: u8) -> (bool, bool) {
         let is_free = |m: u32| self.mutexes.get(m as usize).is_none_or(Option::is_none);
+        let rw_free = |l: u32, writes| self.rwlocks.get(l as usize).is_none_or(|l| l.is_free(writes));
         let above = |s: u32| self.semaphores.get(s as usize).is_some_and(|n| *n > 0);
         let thread = &self.threads[t as usize];
         match thread.pending {
             Pending::Done => (false, false),
             Pending::Instr if thread.spin.waits => (false, false),
             Pending::Start | Pending::Exit | Pending::LockExit(_) => (true, false),
+            Pending::Barrier(_, open) => (open, false),
             Pending::Wake(w) => (w.released && is_free(w.mutex), w.timed && !w.released),
             Pending::Instr => match self.instr(program, t) {
                 Some(Instr::Lock(m)) => (is_free(m), false),
+                Some(Instr::LockTimeout(m, _)) => (is_free(m), true),
+                Some(Instr::ReadLock(l)) => (rw_free(l, false), false),
+                Some(Instr::WriteLock(l)) => (rw_free(l, true), false),
+                Some(Instr::ReadLockTimeout(l, _)) => (rw_free(l, false), true),
+                Some(Instr::WriteLockTimeout(l, _)) => (rw_free(l, true), true),
                 Some(Instr::SemWait(s)) => (above(s), false),
                 Some(Instr::SemWaitTimeout(s, _)) => (above(s), true),
                 Some(Instr::Park) => (thread.token, false),
@@ -225,6 +258,8 @@ impl Execution {
         }
         match self.instr(program, t) {
             Some(Instr::TryLock(m, _)) => self.mutexes.get(m as usize).is_some_and(Option::is_some),
+            Some(Instr::TryReadLock(l, _)) => self.rwlocks.get(l as usize).is_some_and(|l| !l.is_free(false)),
+            Some(Instr::TryWriteLock(l, _)) => self.rwlocks.get(l as usize).is_some_and(|l| !l.is_free(true)),
             Some(Instr::SemTryWait(s, _)) => self.semaphores.get(s as usize).is_none_or(|n| *n == 0),
             Some(Instr::CompareExchange(v, expected, ..)) => {
                 self.variables.get(v as usize).copied().unwrap_or(0) != self.value(t, expected)

@@ -262,10 +262,7 @@ impl Run<'_> {
         let times_out = enabled >> t & 1 == 0;
         let mut event = self.execution.pending(self.program, t);
         if times_out {
-            let (object, site) = (event.object(), event.site);
-            event = Event::new(OpKind::Timeout, t, object);
-            event.site = site;
-            event.flags = flags::TIMED;
+            event = event.timed_out();
         }
         event.enabled = enabled;
         event.flags |= flags::STEP;

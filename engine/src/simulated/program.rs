@@ -40,6 +40,24 @@ pub enum Instr {
     TryLock(u32, Reg),
     /// Gives a mutex back. Of one that the thread does not hold: a crash.
     Unlock(u32),
+    /// Takes a mutex within a time limit; 1 if that was over.
+    LockTimeout(u32, Reg),
+    /// Takes a read-write lock for reading.
+    ReadLock(u32),
+    /// Takes a read-write lock for writing.
+    WriteLock(u32),
+    /// Takes a read-write lock for reading if no writer has it; 1 if it did.
+    TryReadLock(u32, Reg),
+    /// Takes a read-write lock for writing if nobody has it; 1 if it did.
+    TryWriteLock(u32, Reg),
+    /// Takes a read-write lock for reading within a time limit; 1 if that was over.
+    ReadLockTimeout(u32, Reg),
+    /// Takes a read-write lock for writing within a time limit; 1 if that was over.
+    WriteLockTimeout(u32, Reg),
+    /// Gives a read-write lock back, as whatever the thread has it. Of one that it does not have: a crash.
+    RwUnlock(u32),
+    /// Arrives at a barrier for so many; 1 in the register of the last.
+    Barrier(u32, u8, Reg),
     /// Waits on a condition variable with a mutex that the thread holds.
     Wait(u32, u32),
     /// The same with a time limit; 1 if it was over.

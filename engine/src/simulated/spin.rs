@@ -47,6 +47,7 @@ pub fn changes(done: &Event, read: &Event) -> bool {
         OpKind::AtomicStore | OpKind::Write | OpKind::Free => overlap(),
         OpKind::AtomicRmw => overlap() && done.flags & (flags::FAILED | flags::SAME) == 0,
         OpKind::Unlock | OpKind::SemPost => done.object() == read.object(),
+        OpKind::ReadUnlock | OpKind::WriteUnlock => done.object() == read.object(),
         OpKind::CondEnqueue => done.value == read.object(),
         _ => false,
     }
@@ -56,7 +57,7 @@ pub fn changes(done: &Event, read: &Event) -> bool {
 fn is_quiet(e: &Event) -> bool {
     match e.kind() {
         OpKind::AtomicRmw => e.flags & (flags::FAILED | flags::SAME) != 0,
-        OpKind::TryLock | OpKind::SemTryWait => e.failed(),
+        OpKind::TryLock | OpKind::SemTryWait | OpKind::TryReadLock | OpKind::TryWriteLock => e.failed(),
         OpKind::AtomicLoad
         | OpKind::Read
         | OpKind::Fence
@@ -73,7 +74,13 @@ fn is_quiet(e: &Event) -> bool {
 fn is_read(kind: OpKind) -> bool {
     matches!(
         kind,
-        OpKind::AtomicLoad | OpKind::AtomicRmw | OpKind::Read | OpKind::TryLock | OpKind::SemTryWait
+        OpKind::AtomicLoad
+            | OpKind::AtomicRmw
+            | OpKind::Read
+            | OpKind::TryLock
+            | OpKind::TryReadLock
+            | OpKind::TryWriteLock
+            | OpKind::SemTryWait
     )
 }
 
@@ -88,6 +95,7 @@ impl Execution {
             Some(read @ Instr::Read(..)) => self.is_point(read),
             Some(Instr::Load(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..)) => true,
             Some(Instr::TryLock(..) | Instr::SemTryWait(..)) => true,
+            Some(Instr::TryReadLock(..) | Instr::TryWriteLock(..)) => true,
             _ => false,
         };
         let state = Some(thread.state());

@@ -1,6 +1,8 @@
 //! The steps of a simulated program: what each operation does, and the event it leaves.
 
-use super::execution::{Execution, Pending, Wake, condvar, mutex, semaphore, slot, variable};
+use super::execution::{
+    Execution, Pending, Wake, barrier, condvar, mutex, rwlock, semaphore, slot, variable,
+};
 use super::program::{Instr, Program};
 use raddle_schedule::{Event, OpKind, Order, flags};
 
@@ -26,6 +28,13 @@ impl Execution {
         threads.filter(|(_, t)| waits(&t.pending)).fold(0, |mask, (i, _)| mask | 1 << i)
     }
 
+    /// Who waits at a barrier.
+    pub fn arrived(&self, b: u32) -> u64 {
+        let waits = |p: &Pending| *p == Pending::Barrier(b, false);
+        let threads = self.threads.iter().enumerate();
+        threads.filter(|(_, t)| waits(&t.pending)).fold(0, |mask, (i, _)| mask | 1 << i)
+    }
+
     /// Lets this waiter go on.
     pub fn notify(&mut self, t: u8) {
         if let Pending::Wake(w) = &mut self.threads[t as usize].pending {
@@ -39,6 +48,7 @@ impl Execution {
             Pending::Start => Event::new(OpKind::ThreadStart, t, u64::from(t)),
             Pending::Exit | Pending::Done => Event::new(OpKind::Exit, t, u64::from(t)),
             Pending::LockExit(m) => Event::new(OpKind::LockExit, t, mutex(m)),
+            Pending::Barrier(b, _) => Event::new(OpKind::CondWake, t, barrier(b)),
             Pending::Wake(w) => {
                 let mut event = Event::new(OpKind::CondWake, t, condvar(w.condvar));
                 event.value = mutex(w.mutex);
@@ -75,6 +85,18 @@ impl Execution {
             Instr::Lock(m) => plain(OpKind::Lock, mutex(m)),
             Instr::TryLock(m, _) => plain(OpKind::TryLock, mutex(m)),
             Instr::Unlock(m) => plain(OpKind::Unlock, mutex(m)),
+            Instr::LockTimeout(m, _) => timed(plain(OpKind::Lock, mutex(m))),
+            Instr::ReadLock(l) => plain(OpKind::ReadLock, rwlock(l)),
+            Instr::WriteLock(l) => plain(OpKind::WriteLock, rwlock(l)),
+            Instr::TryReadLock(l, _) => plain(OpKind::TryReadLock, rwlock(l)),
+            Instr::TryWriteLock(l, _) => plain(OpKind::TryWriteLock, rwlock(l)),
+            Instr::ReadLockTimeout(l, _) => timed(plain(OpKind::ReadLock, rwlock(l))),
+            Instr::WriteLockTimeout(l, _) => timed(plain(OpKind::WriteLock, rwlock(l))),
+            Instr::RwUnlock(l) => {
+                let writes = self.rwlocks.get(l as usize).is_some_and(|l| l.writer == Some(t));
+                plain(if writes { OpKind::WriteUnlock } else { OpKind::ReadUnlock }, rwlock(l))
+            }
+            Instr::Barrier(b, ..) => plain(OpKind::Barrier, barrier(b)),
             Instr::Wait(c, m) | Instr::WaitTimeout(c, m, _) => {
                 let mut event = plain(OpKind::CondEnqueue, condvar(c));
                 event.value = mutex(m);
@@ -120,6 +142,12 @@ impl Execution {
                 self.threads[t as usize].pending = Pending::Done;
                 After::Stay
             }
+            Pending::Barrier(..) => {
+                if let Some(Instr::Barrier(_, _, r)) = self.instr(program, t) {
+                    self.set(t, r, 0);
+                }
+                After::GoOn
+            }
             Pending::Wake(w) => {
                 *slot(&mut self.mutexes, w.mutex) = Some(t);
                 if let Some(Instr::WaitTimeout(_, _, r)) = self.instr(program, t) {
@@ -141,7 +169,15 @@ impl Execution {
             w.timed_out = true;
             return After::Stay;
         }
-        if let Some(Instr::SemWaitTimeout(_, r) | Instr::ParkTimeout(r)) = self.instr(program, t) {
+        use Instr::*;
+        if let Some(
+            SemWaitTimeout(_, r)
+            | ParkTimeout(r)
+            | LockTimeout(_, r)
+            | ReadLockTimeout(_, r)
+            | WriteLockTimeout(_, r),
+        ) = self.instr(program, t)
+        {
             self.set(t, r, 1);
         }
         After::GoOn
@@ -162,6 +198,57 @@ impl Execution {
                     return After::Crash("unlock of a mutex that the thread does not hold");
                 }
                 *slot(&mut self.mutexes, m) = None;
+            }
+            Instr::LockTimeout(m, r) => {
+                *slot(&mut self.mutexes, m) = Some(t);
+                self.set(t, r, 0);
+            }
+            Instr::ReadLock(l) => slot(&mut self.rwlocks, l).readers.push(t),
+            Instr::WriteLock(l) => slot(&mut self.rwlocks, l).writer = Some(t),
+            Instr::ReadLockTimeout(l, r) => {
+                slot(&mut self.rwlocks, l).readers.push(t);
+                self.set(t, r, 0);
+            }
+            Instr::WriteLockTimeout(l, r) => {
+                slot(&mut self.rwlocks, l).writer = Some(t);
+                self.set(t, r, 0);
+            }
+            Instr::TryReadLock(l, r) => {
+                let lock = slot(&mut self.rwlocks, l);
+                let free = lock.is_free(false);
+                if free {
+                    lock.readers.push(t);
+                }
+                self.attempt(t, r, free, event);
+            }
+            Instr::TryWriteLock(l, r) => {
+                let lock = slot(&mut self.rwlocks, l);
+                let free = lock.is_free(true);
+                if free {
+                    lock.writer = Some(t);
+                }
+                self.attempt(t, r, free, event);
+            }
+            Instr::RwUnlock(l) => {
+                let lock = slot(&mut self.rwlocks, l);
+                if lock.writer == Some(t) {
+                    lock.writer = None;
+                } else if let Some(own) = lock.readers.iter().position(|r| *r == t) {
+                    lock.readers.swap_remove(own);
+                } else {
+                    return After::Crash("unlock of a read-write lock that the thread does not hold");
+                }
+            }
+            Instr::Barrier(b, n, r) => {
+                let arrived = self.arrived(b);
+                if arrived.count_ones() + 1 < u32::from(n) {
+                    self.threads[t as usize].pending = Pending::Barrier(b, false);
+                    return After::Stay;
+                }
+                event.value = arrived;
+                let open = Pending::Barrier(b, true);
+                crate::points::bits(arrived).for_each(|w| self.threads[usize::from(w)].pending = open);
+                self.set(t, r, 1);
             }
             Instr::Wait(c, m) | Instr::WaitTimeout(c, m, _) => {
                 if *slot(&mut self.mutexes, m) != Some(t) {

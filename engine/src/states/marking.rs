@@ -249,6 +249,12 @@ impl Matching for Marking {
             SemPost => self.counted(event, Some(event.value.wrapping_add(1))),
             Park => self.counted(event, Some(0)),
             Unpark => self.counted(event, Some(1)),
+            Barrier => {
+                self.traced(event, event.object());
+                for thread in bits(event.value).map(usize::from) {
+                    self.put(thread, self.places[thread], true);
+                }
+            }
             NotifyOne | NotifyAll | FutexWake => {
                 self.done(event, 0);
                 for thread in bits(event.value).map(usize::from) {
@@ -256,7 +262,8 @@ impl Matching for Marking {
                 }
             }
             FutexWait => self.access(event, true, false),
-            ReadLock | WriteLock | Barrier | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {
+            ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock | ChannelSend
+            | ChannelRecv | Once | RefDrop | RefUpgrade => {
                 self.traced(event, event.object());
             }
             Spawn => {

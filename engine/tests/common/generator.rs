@@ -118,6 +118,42 @@ fn monitor() -> impl Strategy<Value = Piece> {
     ]
 }
 
+/// Locks of many, barriers, and locks with a time limit.
+fn shared() -> impl Strategy<Value = Piece> {
+    let (l, r) = (|| 0..2u32, data);
+    let inside = || prop_oneof![2 => Just(vec![]), 2 => atomic(), 3 => plain()];
+    let around = |first: Instr, inside: Piece, last: Instr| {
+        let mut piece = vec![first];
+        piece.extend(inside);
+        piece.push(last);
+        piece
+    };
+    let odd = prop_oneof![
+        l().prop_map(Instr::ReadLock),
+        l().prop_map(Instr::WriteLock),
+        l().prop_map(Instr::RwUnlock),
+    ];
+    let gets = |first: Instr, r: u8, got: u64, last: Instr| {
+        vec![first, Instr::JumpIf(is(r, Is::NotEqual, got), END), last]
+    };
+    prop_oneof![
+        1 => odd.prop_map(|i| vec![i]),
+        8 => (l(), inside()).prop_map(move |(l, i)| around(Instr::ReadLock(l), i, Instr::RwUnlock(l))),
+        7 => (l(), inside()).prop_map(move |(l, i)| around(Instr::WriteLock(l), i, Instr::RwUnlock(l))),
+        4 => (l(), r()).prop_map(move |(l, r)| gets(Instr::TryReadLock(l, r), r, 1, Instr::RwUnlock(l))),
+        4 => (l(), r()).prop_map(move |(l, r)| gets(Instr::TryWriteLock(l, r), r, 1, Instr::RwUnlock(l))),
+        3 => (l(), r()).prop_map(move |(l, r)| gets(Instr::ReadLockTimeout(l, r), r, 0, Instr::RwUnlock(l))),
+        3 => (l(), r()).prop_map(move |(l, r)| gets(Instr::WriteLockTimeout(l, r), r, 0, Instr::RwUnlock(l))),
+        4 => (l(), r()).prop_map(move |(m, r)| gets(Instr::LockTimeout(m, r), r, 0, Instr::Unlock(m))),
+        6 => (l(), 2..4u8, r()).prop_map(|(b, n, r)| vec![Instr::Barrier(b, n, r)]),
+        2 => (l(), r(), variable()).prop_map(|(b, r, v)| vec![
+            Instr::Barrier(b, 2, r),
+            Instr::JumpIf(is(r, Is::Equal, 0), END),
+            Instr::Store(v, Const(1), Order::SeqCst),
+        ]),
+    ]
+}
+
 /// Semaphores, park tokens, choices, and what touches nothing.
 fn other() -> impl Strategy<Value = Piece> {
     let (s, r) = (|| 0..2u32, data);
@@ -164,6 +200,14 @@ pub fn program() -> impl Strategy<Value = Program> {
     let piece = prop_oneof![7 => atomic(), 2 => plain(), 5 => monitor(), 3 => other()].boxed();
     let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 2 => Just(4)].boxed();
     of(piece, threads, [0, 0, 8, 6, 4])
+}
+
+/// One with locks of many, barriers, and locks with a time limit.
+pub fn sharing() -> impl Strategy<Value = Program> {
+    let piece =
+        prop_oneof![10 => shared(), 2 => atomic(), 2 => plain(), 2 => monitor(), 1 => other()].boxed();
+    let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 1 => Just(4)].boxed();
+    of(piece, threads, [0, 0, 6, 5, 3])
 }
 
 /// A smaller one in which threads look at what others write in no order.
@@ -245,7 +289,9 @@ fn merge(instr: &mut Instr, merged: &[bool]) {
             to(c, 1);
             to(m, 0);
         }
-        Lock(m) | TryLock(m, _) | Unlock(m) => to(m, 0),
+        Lock(m) | TryLock(m, _) | LockTimeout(m, _) | Unlock(m) => to(m, 0),
+        ReadLock(l) | WriteLock(l) | RwUnlock(l) | Barrier(l, ..) => to(l, 2),
+        TryReadLock(l, _) | TryWriteLock(l, _) | ReadLockTimeout(l, _) | WriteLockTimeout(l, _) => to(l, 2),
         NotifyOne(c) | NotifyAll(c) => to(c, 1),
         SemWait(s) | SemTryWait(s, _) | SemWaitTimeout(s, _) | SemPost(s) => to(s, 2),
         Load(v, ..) | Store(v, ..) | FetchAdd(v, ..) | CompareExchange(v, ..) => to(v, 3),

@@ -27,7 +27,9 @@ fn thread_names(trace: &Trace) -> Vec<Vec<u32>> {
 fn notify_of(steps: &[Event], wake: usize) -> Option<usize> {
     let thread = steps[wake].thread();
     let since = steps[..wake].iter().rposition(|e| e.thread() == thread)?;
-    let wakes = |e: &Event| matches!(e.kind(), OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake);
+    let wakes = |e: &Event| {
+        matches!(e.kind(), OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake | OpKind::Barrier)
+    };
     let of = |i: &usize| wakes(&steps[*i]) && steps[*i].value >> thread & 1 != 0;
     (since..wake).find(of)
 }

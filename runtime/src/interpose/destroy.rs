@@ -1,4 +1,4 @@
-//! Mutexes, condition variables and semaphores that are made and destroyed.
+//! Mutexes, condition variables, semaphores and the like that are made and destroyed.
 
 use super::{modelled, real};
 use crate::entry;
@@ -6,7 +6,10 @@ use crate::kernel::k;
 use crate::memory::freed;
 use crate::model::destroyed::{self, Class};
 use core::ffi::{c_int, c_void};
-use libc::{pthread_cond_t, pthread_condattr_t, pthread_mutex_t, pthread_mutexattr_t, sem_t};
+use libc::{
+    pthread_barrier_t, pthread_barrierattr_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t,
+    pthread_mutexattr_t, pthread_rwlock_t, pthread_rwlockattr_t, pthread_spinlock_t, sem_t,
+};
 use raddle_schedule::misuse::Part;
 
 /// An object is new at this place.
@@ -61,6 +64,69 @@ entry! {
             return unsafe { (real::get().pthread_cond_destroy)(c) };
         }
         destroy(Class::Condvar, c as u64, caller);
+        0
+    }
+}
+
+entry! {
+    /// A read-write lock is new at this place.
+    fn pthread_rwlock_init / rwlock_init(o: *mut pthread_rwlock_t, attr: *const pthread_rwlockattr_t) -> c_int, 2, caller {
+        made(Class::RwLock, o as u64, caller);
+        // SAFETY: passed on: it fills the words that operations take over.
+        unsafe { (real::get().pthread_rwlock_init)(o, attr) }
+    }
+}
+
+entry! {
+    /// A read-write lock is no more.
+    fn pthread_rwlock_destroy / rwlock_destroy(o: *mut pthread_rwlock_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_destroy)(o) };
+        }
+        destroy(Class::RwLock, o as u64, caller);
+        0
+    }
+}
+
+entry! {
+    /// A barrier is new at this place.
+    fn pthread_barrier_init / barrier_init(o: *mut pthread_barrier_t, attr: *const pthread_barrierattr_t, count: u32) -> c_int, 3, caller {
+        made(Class::Barrier, o as u64, caller);
+        // SAFETY: passed on: it fills the words that operations take over.
+        unsafe { (real::get().pthread_barrier_init)(o, attr, count) }
+    }
+}
+
+entry! {
+    /// A barrier is no more.
+    fn pthread_barrier_destroy / barrier_destroy(o: *mut pthread_barrier_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_barrier_destroy)(o) };
+        }
+        destroy(Class::Barrier, o as u64, caller);
+        0
+    }
+}
+
+entry! {
+    /// A spin lock is new at this place.
+    fn pthread_spin_init / spin_init(o: *mut pthread_spinlock_t, attr: c_int) -> c_int, 2, caller {
+        made(Class::Spin, o as u64, caller);
+        // SAFETY: passed on: it fills the words that operations take over.
+        unsafe { (real::get().pthread_spin_init)(o, attr) }
+    }
+}
+
+entry! {
+    /// A spin lock is no more.
+    fn pthread_spin_destroy / spin_destroy(o: *mut pthread_spinlock_t) -> c_int, 1, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_spin_destroy)(o) };
+        }
+        destroy(Class::Spin, o as u64, caller);
         0
     }
 }

@@ -1,6 +1,7 @@
 //! The libc symbols that this library puts its own in place of. Each asks first whether an
 //! execution is running; where none is, it does what libc does.
 
+pub mod barrier;
 pub mod destroy;
 pub mod environment;
 pub mod files;
@@ -15,6 +16,7 @@ pub mod pthread;
 pub mod ready;
 pub mod real;
 pub mod refused;
+pub mod rwlock;
 pub mod semaphore;
 pub mod signal;
 pub mod start;

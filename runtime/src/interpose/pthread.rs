@@ -1,5 +1,6 @@
 //! pthreads: threads, mutexes, condition variables.
 
+use super::time::is_valid;
 use super::{modelled, modelled_for, real, site};
 use crate::carrier::slot;
 use crate::kernel::point::end_execution;
@@ -10,7 +11,7 @@ use crate::model::{clock, condvar, misuse, mutex, thread};
 use crate::{entry, entry_here};
 use alloc::vec;
 use core::ffi::{c_char, c_int, c_void};
-use libc::{EBUSY, EDEADLK, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t, pthread_mutex_t, pthread_t};
+use libc::{EBUSY, EDEADLK, EINVAL, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t, pthread_mutex_t, pthread_t};
 use raddle_schedule::misuse::{Part, What};
 use raddle_schedule::{OpKind, Outcome};
 
@@ -212,6 +213,44 @@ entry_here! {
         }
         if mutex::try_lock(m as u64, site(here.caller), here) { 0 } else { EBUSY }
     }
+}
+
+entry! {
+    /// Takes a mutex, within a time limit.
+    fn pthread_mutex_timedlock / timed_lock(m: *mut pthread_mutex_t, at: *const libc::timespec) -> c_int, 2, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_mutex_timedlock)(m, at) };
+        }
+        lock_within(m, at, site(caller))
+    }
+}
+
+entry! {
+    /// The same with a clock named.
+    fn pthread_mutex_clocklock / clock_lock(m: *mut pthread_mutex_t, clock: libc::clockid_t, at: *const libc::timespec) -> c_int, 3, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_mutex_clocklock)(m, clock, at) };
+        }
+        lock_within(m, at, site(caller))
+    }
+}
+
+fn lock_within(m: *mut pthread_mutex_t, at: *const libc::timespec, site: u32) -> c_int {
+    if let Some(result) = relock(m) {
+        return result;
+    }
+    if mutex::lock_timed(m as u64, site) {
+        return 0;
+    }
+    // SAFETY: the caller's moment. Only who has to wait looks at it.
+    let at = unsafe { &*at };
+    if !is_valid(at) {
+        return EINVAL;
+    }
+    clock::pass_until(at.tv_sec, at.tv_nsec);
+    ETIMEDOUT
 }
 
 entry! {

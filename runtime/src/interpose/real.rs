@@ -31,6 +31,9 @@ macro_rules! table {
 type Pthread = libc::pthread_t;
 type Mutex = *mut libc::pthread_mutex_t;
 type Cond = *mut libc::pthread_cond_t;
+type RwLock = *mut libc::pthread_rwlock_t;
+type Barrier = *mut libc::pthread_barrier_t;
+type Spin = *mut libc::pthread_spinlock_t;
 type Sem = *mut libc::sem_t;
 type Time = *const libc::timespec;
 
@@ -46,6 +49,26 @@ table! {
     pthread_mutex_trylock / c"pthread_mutex_trylock": unsafe extern "C" fn(Mutex) -> c_int,
     pthread_mutex_unlock / c"pthread_mutex_unlock": unsafe extern "C" fn(Mutex) -> c_int,
     pthread_mutex_timedlock / c"pthread_mutex_timedlock": unsafe extern "C" fn(Mutex, Time) -> c_int,
+    pthread_mutex_clocklock / c"pthread_mutex_clocklock": unsafe extern "C" fn(Mutex, libc::clockid_t, Time) -> c_int,
+    pthread_rwlock_init / c"pthread_rwlock_init": unsafe extern "C" fn(RwLock, *const libc::pthread_rwlockattr_t) -> c_int,
+    pthread_rwlock_destroy / c"pthread_rwlock_destroy": unsafe extern "C" fn(RwLock) -> c_int,
+    pthread_rwlock_rdlock / c"pthread_rwlock_rdlock": unsafe extern "C" fn(RwLock) -> c_int,
+    pthread_rwlock_wrlock / c"pthread_rwlock_wrlock": unsafe extern "C" fn(RwLock) -> c_int,
+    pthread_rwlock_tryrdlock / c"pthread_rwlock_tryrdlock": unsafe extern "C" fn(RwLock) -> c_int,
+    pthread_rwlock_trywrlock / c"pthread_rwlock_trywrlock": unsafe extern "C" fn(RwLock) -> c_int,
+    pthread_rwlock_timedrdlock / c"pthread_rwlock_timedrdlock": unsafe extern "C" fn(RwLock, Time) -> c_int,
+    pthread_rwlock_timedwrlock / c"pthread_rwlock_timedwrlock": unsafe extern "C" fn(RwLock, Time) -> c_int,
+    pthread_rwlock_clockrdlock / c"pthread_rwlock_clockrdlock": unsafe extern "C" fn(RwLock, libc::clockid_t, Time) -> c_int,
+    pthread_rwlock_clockwrlock / c"pthread_rwlock_clockwrlock": unsafe extern "C" fn(RwLock, libc::clockid_t, Time) -> c_int,
+    pthread_rwlock_unlock / c"pthread_rwlock_unlock": unsafe extern "C" fn(RwLock) -> c_int,
+    pthread_barrier_init / c"pthread_barrier_init": unsafe extern "C" fn(Barrier, *const libc::pthread_barrierattr_t, u32) -> c_int,
+    pthread_barrier_destroy / c"pthread_barrier_destroy": unsafe extern "C" fn(Barrier) -> c_int,
+    pthread_barrier_wait / c"pthread_barrier_wait": unsafe extern "C" fn(Barrier) -> c_int,
+    pthread_spin_init / c"pthread_spin_init": unsafe extern "C" fn(Spin, c_int) -> c_int,
+    pthread_spin_destroy / c"pthread_spin_destroy": unsafe extern "C" fn(Spin) -> c_int,
+    pthread_spin_lock / c"pthread_spin_lock": unsafe extern "C" fn(Spin) -> c_int,
+    pthread_spin_trylock / c"pthread_spin_trylock": unsafe extern "C" fn(Spin) -> c_int,
+    pthread_spin_unlock / c"pthread_spin_unlock": unsafe extern "C" fn(Spin) -> c_int,
     pthread_cond_destroy / c"pthread_cond_destroy": unsafe extern "C" fn(Cond) -> c_int,
     pthread_cond_init / c"pthread_cond_init": unsafe extern "C" fn(Cond, *const libc::pthread_condattr_t) -> c_int,
     pthread_cond_wait / c"pthread_cond_wait": unsafe extern "C" fn(Cond, Mutex) -> c_int,

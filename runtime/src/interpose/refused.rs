@@ -35,11 +35,6 @@ pub unsafe fn at(name: *const c_char, registers: *const Registers) -> ! {
 }
 
 gates! { gate:
-    pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock
-    pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_rwlock_clockrdlock
-    pthread_rwlock_clockwrlock pthread_rwlock_unlock
-    pthread_barrier_wait pthread_spin_lock pthread_spin_trylock pthread_spin_unlock
-    pthread_mutex_timedlock pthread_mutex_clocklock
     pthread_cancel pthread_timedjoin_np pthread_tryjoin_np pthread_clockjoin_np pthread_kill
     sem_open sem_clockwait
     thrd_create thrd_join mtx_lock mtx_trylock mtx_timedlock mtx_unlock cnd_wait cnd_timedwait

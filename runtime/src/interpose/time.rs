@@ -6,6 +6,11 @@ use crate::model::clock;
 use core::ffi::{c_int, c_void};
 use libc::{EINVAL, clockid_t, timespec};
 
+/// Is it a moment at all?
+pub fn is_valid(at: &timespec) -> bool {
+    (0..1_000_000_000).contains(&at.tv_nsec)
+}
+
 fn nanos(t: *const timespec) -> Option<u64> {
     // SAFETY: the caller's span, by the contract of the sleeping functions.
     let t = unsafe { &*t };

@@ -186,6 +186,8 @@ pub struct Kernel {
     pub stacks: Vec<raddle_schedule::trace::Stack>,
     /// Synchronisation objects by address.
     pub objects: Objects,
+    /// Who has read-write locks for reading, once for each time: lock and thread.
+    pub reads: Vec<(u64, u8)>,
     /// What of these the program has destroyed.
     pub destroyed: Vec<Destroyed>,
     /// Everything that was destroyed, for the trace.
@@ -315,6 +317,7 @@ pub fn init(setup: Setup) {
         events: Vec::with_capacity(1 << 12),
         stacks: Vec::new(),
         objects: Objects::new(),
+        reads: Vec::new(),
         destroyed: Vec::new(),
         destroys: Vec::new(),
         asides: Vec::new(),

@@ -134,9 +134,7 @@ impl super::Kernel {
         }
         let bit = self.my_bit();
         if self.timeouts & bit != 0 && self.enabled & bit == 0 {
-            event = Event::new(OpKind::Timeout, self.current, event.object());
-            event.site = self.me().pending.site;
-            event.flags = flags::TIMED;
+            event = event.timed_out();
             self.timeouts &= !bit;
             self.me().timed_out = true;
         }

@@ -138,6 +138,7 @@ fn execute() {
     kernel.stacks.clear();
     kernel.contents.clear();
     kernel.objects.clear();
+    kernel.reads.clear();
     kernel.destroyed.clear();
     kernel.destroys.clear();
     kernel.asides.clear();

@@ -82,7 +82,8 @@ fn would_fail(thread: &Thread, objects: &mut Objects) -> bool {
     let (pending, expected) = (thread.pending, thread.expected);
     let object = objects.get(pending.object());
     match pending.kind() {
-        OpKind::TryLock => object.owner != NOBODY,
+        OpKind::TryLock | OpKind::TryReadLock => object.owner != NOBODY,
+        OpKind::TryWriteLock => object.owner != NOBODY || object.count > 0,
         OpKind::SemTryWait => object.count == 0,
         OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => object.waiters == 0,
         OpKind::AtomicRmw | OpKind::FutexWait => {

@@ -197,6 +197,8 @@ pub struct Visit {
 const QUIET: u64 = 1 << OpKind::AtomicLoad as u64
     | 1 << OpKind::AtomicRmw as u64
     | 1 << OpKind::TryLock as u64
+    | 1 << OpKind::TryReadLock as u64
+    | 1 << OpKind::TryWriteLock as u64
     | 1 << OpKind::SemTryWait as u64
     | 1 << OpKind::Read as u64
     | 1 << OpKind::Write as u64
@@ -238,6 +240,7 @@ impl Read {
             OpKind::AtomicStore | OpKind::Write | OpKind::Free => touches,
             OpKind::AtomicRmw => touches && e.flags & (flags::FAILED | flags::SAME) == 0,
             OpKind::Unlock | OpKind::SemPost => self.object == e.object(),
+            OpKind::ReadUnlock | OpKind::WriteUnlock => self.object == e.object(),
             OpKind::CondEnqueue => self.object == e.value,
             _ => false,
         }

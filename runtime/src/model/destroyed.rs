@@ -1,4 +1,4 @@
-//! Mutexes, condition variables and semaphores that the program has destroyed, and not made again; and those
+//! Mutexes, condition variables, semaphores and the like that the program has destroyed, and not made again; and those
 //! that it initialises.
 //!
 //! That they are initialised again is not always seen: for mutexes and condition variables an assignment
@@ -29,12 +29,22 @@ pub enum Class {
     Mutex,
     /// A condition variable.
     Condvar,
+    /// A read-write lock.
+    RwLock,
+    /// A barrier.
+    Barrier,
+    /// A spin lock: used as a mutex is.
+    Spin,
     /// A semaphore.
     Semaphore,
 }
 
 /// Where glibc keeps a mutex's kind, and what it leaves there.
 const KIND: (usize, u32) = (16, u32::MAX);
+/// Padding of a read-write lock, and what nobody but libc looks at in a barrier and in a spin lock.
+const PADDING: (usize, u32) = (20, 0xdead_c0de);
+const OUT: (usize, u32) = (16, 0xdead_c0de);
+const SPIN: (usize, u32) = (0, 0xdead_c0de);
 /// A word of a condition variable that only libc would look at, and what is left there here.
 const REFERENCES: (usize, u32) = (36, 0xdead_c0de);
 
@@ -42,7 +52,9 @@ impl Class {
     /// The operation that stands for all on it, in names.
     fn operation(self) -> OpKind {
         match self {
-            Class::Mutex => OpKind::Lock,
+            Class::Mutex | Class::Spin => OpKind::Lock,
+            Class::RwLock => OpKind::WriteLock,
+            Class::Barrier => OpKind::Barrier,
             Class::Condvar => OpKind::NotifyOne,
             Class::Semaphore => OpKind::SemWait,
         }
@@ -55,6 +67,10 @@ impl Class {
         match kind {
             Lock | TryLock | Unlock | CondWake | Timeout => Some(Class::Mutex),
             CondEnqueue | NotifyOne | NotifyAll => Some(Class::Condvar),
+            ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock => {
+                Some(Class::RwLock)
+            }
+            Barrier => Some(Class::Barrier),
             SemWait | SemTryWait | SemPost => Some(Class::Semaphore),
             _ => None,
         }
@@ -65,6 +81,9 @@ impl Class {
         let bytes = match self {
             Class::Mutex => size_of::<libc::pthread_mutex_t>(),
             Class::Condvar => size_of::<libc::pthread_cond_t>(),
+            Class::RwLock => size_of::<libc::pthread_rwlock_t>(),
+            Class::Barrier => size_of::<libc::pthread_barrier_t>(),
+            Class::Spin => size_of::<libc::pthread_spinlock_t>(),
             Class::Semaphore => size_of::<libc::sem_t>(),
         };
         bytes as u32
@@ -74,16 +93,24 @@ impl Class {
         match self {
             Class::Mutex => Some(KIND),
             Class::Condvar => Some(REFERENCES),
+            Class::RwLock => Some(PADDING),
+            Class::Barrier => Some(OUT),
+            Class::Spin => Some(SPIN),
             Class::Semaphore => None,
         }
+    }
+
+    /// Is it used as that one is?
+    fn serves_as(self, class: Class) -> bool {
+        self == class || (self == Class::Spin && class == Class::Mutex)
     }
 }
 
 /// Who holds it, and who waits for it.
 fn users(class: Class, address: u64) -> Vec<Involved> {
-    let holder = if class == Class::Mutex { misuse::holder(address) } else { None };
+    let holders = misuse::holders(address, class);
     let waiting = misuse::blocked_on(|object| object == address);
-    holder.into_iter().chain(waiting.into_iter().map(|(_, _, waits)| waits)).collect()
+    holders.into_iter().chain(waiting.into_iter().map(|(_, _, waits)| waits)).collect()
 }
 
 /// The running thread destroys something, which nobody may hold or wait for.
@@ -139,7 +166,7 @@ pub fn forget(block: u64, len: u64) {
 /// Who destroyed what lies at this address, if it still does: something that can be used in this way.
 pub fn by_whom(address: u64, class: Class) -> Option<Involved> {
     // Anything else there is something new, which may need no call to be made.
-    let found = k().destroyed.iter().find(|d| d.address == address && d.class == class)?;
+    let found = k().destroyed.iter().find(|d| d.address == address && d.class.serves_as(class))?;
     let marked = found.class.mark().is_none_or(|(offset, mark)| {
         // SAFETY: as in `destroy`; an operation on it is under way.
         unsafe { *((address as usize + offset) as *const u32) == mark }

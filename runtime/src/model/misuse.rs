@@ -7,6 +7,7 @@
 
 use super::destroyed::{self, Class};
 use super::objects::NOBODY;
+use super::rwlock;
 use crate::kernel::k;
 use crate::kernel::point::end_execution;
 use crate::memory::{arena, freed};
@@ -101,6 +102,7 @@ pub fn blocked_on(these: impl Fn(u64) -> bool) -> Vec<(OpKind, u64, Involved)> {
         let pending = thread.pending;
         let object = match pending.kind() {
             OpKind::Lock | OpKind::SemWait | OpKind::FutexWait => pending.object(),
+            OpKind::ReadLock | OpKind::WriteLock => pending.object(),
             OpKind::CondWake if these(pending.value) => pending.value,
             // Notified, so that it waits for the mutex alone; on a futex it waits for nothing then.
             OpKind::CondWake if kernel.objects.get(pending.object()).waiters >> t & 1 == 0 => continue,
@@ -128,6 +130,16 @@ pub fn look_for_waiting(block: u64, len: u64, caller: *const c_void) {
     let involved = found.into_iter().map(|(_, _, waits)| waits).chain(history).collect();
     let misuse = Misuse { what: What::FreeInUse, kind, size: 0, object, block: (block, len), involved };
     end(misuse, crate::interpose::site(caller));
+}
+
+/// Who holds a lock of this class.
+pub fn holders(lock: u64, class: Class) -> Vec<Involved> {
+    let holds = |thread| Involved { part: Part::Holds, thread, method: 0, site: 0 };
+    match class {
+        Class::Mutex | Class::Spin => holder(lock).into_iter().collect(),
+        Class::RwLock => rwlock::holders(lock).into_iter().map(holds).collect(),
+        Class::Condvar | Class::Barrier | Class::Semaphore => Vec::new(),
+    }
 }
 
 /// Who holds this mutex, if anybody. Where it was taken is told by the trace.

@@ -5,6 +5,7 @@
 //! taking and releasing keep it up without looking at threads.
 
 pub mod atomic;
+pub mod barrier;
 pub mod by_itself;
 pub mod clock;
 pub mod condvar;
@@ -15,6 +16,7 @@ pub mod misuse;
 pub mod mutex;
 pub mod objects;
 pub mod park;
+pub mod rwlock;
 pub mod semaphore;
 pub mod thread;
 

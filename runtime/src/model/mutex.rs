@@ -19,6 +19,28 @@ pub fn lock(address: u64, site: u32) {
     take(address);
 }
 
+/// The same until a time is over: `false` when timed out.
+pub fn lock_timed(address: u64, site: u32) -> bool {
+    let kernel = k();
+    let bit = kernel.my_bit();
+    let mutex = kernel.objects.get(address);
+    mutex.pending |= bit;
+    let free = mutex.owner == NOBODY;
+    kernel.timeouts |= bit;
+    kernel.me().timed_out = false;
+    let mut wait = event(OpKind::Lock, address, site);
+    wait.flags = flags::TIMED;
+    pass(wait, free);
+    let kernel = k();
+    kernel.objects.get(address).pending &= !bit;
+    kernel.timeouts &= !bit;
+    if core::mem::take(&mut kernel.me().timed_out) {
+        return false;
+    }
+    take(address);
+    true
+}
+
 /// The running thread, which was chosen and so may, takes the mutex.
 #[inline]
 pub fn take(address: u64) {

@@ -165,7 +165,7 @@ impl Shown {
 pub fn taken(e: &Shown) -> Option<&str> {
     use OpKind::*;
     match e.kind {
-        Lock | TryLock | ReadLock | WriteLock if !e.failed => Some(&e.object),
+        Lock | TryLock | ReadLock | WriteLock | TryReadLock | TryWriteLock if !e.failed => Some(&e.object),
         CondWake | Timeout if !e.other.is_empty() => Some(&e.other),
         _ => None,
     }
@@ -174,7 +174,7 @@ pub fn taken(e: &Shown) -> Option<&str> {
 /// The lock that an operation gives back.
 pub fn given_back(e: &Shown) -> Option<&str> {
     match e.kind {
-        OpKind::Unlock => Some(&e.object),
+        OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => Some(&e.object),
         OpKind::CondEnqueue => Some(&e.other),
         _ => None,
     }

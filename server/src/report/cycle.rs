@@ -41,10 +41,16 @@ pub fn describe(cycle: &WaitCycle, names: &mut Names) -> String {
         let (thread, by) = (w.thread, w.held_by);
         match w.kind {
             OpKind::Join => format!("T{thread} waits for the end of T{by}"),
-            _ if thread == by => {
-                format!("T{thread} waits to lock {}, which it holds itself", names.object(w.kind, w.object))
+            kind => {
+                let how = match kind {
+                    OpKind::ReadLock => "read-lock",
+                    OpKind::WriteLock => "write-lock",
+                    _ => "lock",
+                };
+                let holder =
+                    if thread == by { "which it holds itself".into() } else { format!("held by T{by}") };
+                format!("T{thread} waits to {how} {}, {holder}", names.object(w.kind, w.object))
             }
-            _ => format!("T{thread} waits to lock {}, held by T{by}", names.object(w.kind, w.object)),
         }
     };
     let waits: Vec<String> = cycle.waits.iter().map(each).collect();

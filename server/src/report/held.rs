@@ -54,10 +54,17 @@ pub fn track(held: &mut HashMap<u8, Vec<String>>, e: &Shown) {
         _ => {}
     }
     match e.kind {
-        OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::WriteLock if !e.failed => {
+        OpKind::Lock
+        | OpKind::TryLock
+        | OpKind::ReadLock
+        | OpKind::WriteLock
+        | OpKind::TryReadLock
+        | OpKind::TryWriteLock
+            if !e.failed =>
+        {
             locks.push(e.object.clone());
         }
-        OpKind::Unlock => remove(locks, &e.object),
+        OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => remove(locks, &e.object),
         OpKind::CondEnqueue => remove(locks, &e.other),
         OpKind::CondWake | OpKind::Timeout if !e.other.is_empty() => locks.push(e.other.clone()),
         _ => {}

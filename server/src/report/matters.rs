@@ -64,7 +64,7 @@ pub fn given_back(trace: &Trace) -> Option<usize> {
 fn taken(e: &Event) -> Option<u64> {
     use OpKind::*;
     match e.kind() {
-        Lock | TryLock | ReadLock | WriteLock if !e.failed() => Some(e.object()),
+        Lock | TryLock | ReadLock | WriteLock | TryReadLock | TryWriteLock if !e.failed() => Some(e.object()),
         CondWake | Timeout if e.value != 0 => Some(e.value),
         _ => None,
     }
@@ -72,7 +72,7 @@ fn taken(e: &Event) -> Option<u64> {
 
 fn released(e: &Event) -> Option<u64> {
     match e.kind() {
-        OpKind::Unlock => Some(e.object()),
+        OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => Some(e.object()),
         OpKind::CondEnqueue => Some(e.value),
         _ => None,
     }

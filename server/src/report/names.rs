@@ -235,7 +235,8 @@ fn class(kind: OpKind) -> Option<&'static str> {
             return None;
         }
         Lock | TryLock | Unlock => "mutex",
-        ReadLock | WriteLock => "rwlock",
+        ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock => "rwlock",
+        Barrier => "barrier",
         CondEnqueue | CondWake | NotifyOne | NotifyAll | Timeout => "condvar",
         SemWait | SemTryWait | SemPost => "semaphore",
         FutexWait | FutexWake => "futex",

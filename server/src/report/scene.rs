@@ -232,7 +232,10 @@ impl Scene {
             let mut of_it = self.events.iter_mut().rev().filter(|e| e.thread == *thread);
             // Behind it locks are given back, and the thread says that it is through.
             let ends = |e: &Shown| e.kind == OpKind::AtomicStore && e.object.starts_with("the end of ");
-            let before = of_it.find(|e| !matches!(e.kind, OpKind::Exit | OpKind::Unlock) && !ends(e));
+            let before = of_it.find(|e| {
+                !matches!(e.kind, OpKind::Exit | OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock)
+                    && !ends(e)
+            });
             if let Some(before) = before {
                 let said = panics::place(&String::from_utf8_lossy(&trace.output), message);
                 let place = said.and_then(|(file, line, column)| places.written(&file, line, column));

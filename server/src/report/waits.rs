@@ -26,7 +26,10 @@ pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
 fn for_what(b: &Blocked, names: &mut Names) -> String {
     let object = names.object(b.kind, b.object);
     match b.kind {
-        OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock => format!("to lock {object}"),
+        OpKind::Lock => format!("to lock {object}"),
+        OpKind::ReadLock => format!("to read-lock {object}"),
+        OpKind::WriteLock => format!("to write-lock {object}"),
+        OpKind::Barrier => format!("at {object}"),
         OpKind::Join => format!("for the end of {object}"),
         OpKind::CondWake => format!("for a notify of {object}"),
         OpKind::Park => "to be unparked".to_string(),
@@ -47,7 +50,7 @@ fn spins(b: &Blocked, places: &Places, names: &mut Names) -> String {
 fn changes(b: &Blocked, names: &mut Names) -> String {
     let on: Vec<String> = b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect();
     let ends = match b.kind {
-        OpKind::TryLock | OpKind::SemTryWait => "is given back",
+        OpKind::TryLock | OpKind::TryReadLock | OpKind::TryWriteLock | OpKind::SemTryWait => "is given back",
         _ => "changes",
     };
     format!("{} {ends}", on.join(" or "))
@@ -78,6 +81,8 @@ fn round(kind: OpKind, object: u64, names: &mut Names) -> String {
     let name = names.object(kind, object);
     match kind {
         OpKind::TryLock => format!("tries to lock {name}"),
+        OpKind::TryReadLock => format!("tries to read-lock {name}"),
+        OpKind::TryWriteLock => format!("tries to write-lock {name}"),
         OpKind::SemTryWait => format!("tries to take {name}"),
         _ => words::pending(kind, &name),
     }
@@ -88,7 +93,8 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
     use OpKind::*;
     let Some(e) = &b.ender else {
         return match b.kind {
-            Lock | Join | ReadLock | WriteLock | TryLock => None,
+            Lock | Join | ReadLock | WriteLock | TryLock | TryReadLock | TryWriteLock => None,
+            Barrier => Some("nobody else has come there".into()),
             CondWake => Some("nobody else has given one".into()),
             SemWait | SemTryWait => Some("nobody else has posted it".into()),
             Park => Some("nobody else has unparked it".into()),
@@ -101,8 +107,9 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
     let at = places.site(e.site).map(|p| format!(" (:{})", p.line)).unwrap_or_default();
     let ended = if e.ended { ", and has ended" } else { "" };
     match b.kind {
-        Lock if !e.ended => None,
-        Lock | TryLock => {
+        Barrier => Some(format!("{who} came there last{at}{ended}")),
+        Lock | ReadLock | WriteLock if !e.ended => None,
+        Lock | TryLock | ReadLock | WriteLock => {
             let without = if e.ended { " without unlocking it" } else { "" };
             Some(format!("{who} holds it (locked at{}){ended}{without}", at.replace(['(', ')'], "")))
         }

@@ -9,6 +9,8 @@
 
 static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t condvars[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
+static pthread_rwlock_t rwlocks[2] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
+static pthread_barrier_t barriers[2];
 static sem_t semaphores[2];
 static _Atomic long variables[2];
 
@@ -19,6 +21,15 @@ static void operation(char what, int n) {
     case 'L': pthread_mutex_lock(&mutexes[n]); break;
     case 'U': pthread_mutex_unlock(&mutexes[n]); break;
     case 'T': if (pthread_mutex_trylock(&mutexes[n]) == 0) pthread_mutex_unlock(&mutexes[n]); break;
+    case 'M': if (pthread_mutex_timedlock(&mutexes[n], &moment) == 0) pthread_mutex_unlock(&mutexes[n]); break;
+    case 'R': pthread_rwlock_rdlock(&rwlocks[n]); break;
+    case 'E': pthread_rwlock_wrlock(&rwlocks[n]); break;
+    case 'V': pthread_rwlock_unlock(&rwlocks[n]); break;
+    case 'r': if (pthread_rwlock_tryrdlock(&rwlocks[n]) == 0) pthread_rwlock_unlock(&rwlocks[n]); break;
+    case 'e': if (pthread_rwlock_trywrlock(&rwlocks[n]) == 0) pthread_rwlock_unlock(&rwlocks[n]); break;
+    case 'd': if (pthread_rwlock_timedrdlock(&rwlocks[n], &moment) == 0) pthread_rwlock_unlock(&rwlocks[n]); break;
+    case 'D': if (pthread_rwlock_timedwrlock(&rwlocks[n], &moment) == 0) pthread_rwlock_unlock(&rwlocks[n]); break;
+    case 'B': pthread_barrier_wait(&barriers[n]); break;
     case 'W': pthread_cond_wait(&condvars[n], &mutexes[n]); break;
     case 'w': pthread_cond_timedwait(&condvars[n], &mutexes[n], &moment); break;
     case 'N': pthread_cond_signal(&condvars[n]); break;
@@ -46,6 +57,8 @@ static void *body(void *text) {
 
 int main(int argc, char **argv) {
     pthread_t threads[8];
+    pthread_barrier_init(&barriers[0], NULL, 2);
+    pthread_barrier_init(&barriers[1], NULL, 2);
     for (int i = 1; i < argc && i <= 8; i++) {
         pthread_create(&threads[i - 1], NULL, body, argv[i]);
     }

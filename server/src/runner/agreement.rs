@@ -39,9 +39,9 @@ impl Random {
 }
 
 /// Blocks that leave no mutex taken, as `agreement.c` spells them; `#` is the object's number.
-const BLOCKS: [&str; 18] = [
+const BLOCKS: [&str; 27] = [
     "L0L1U1U0", "L1L0U0U1", "L#U#", "L#W#U#", "L#w#U#", "L#N#U#", "L#A#U#", "L#f0U#", "N#", "T#", "S#", "s#",
-    "Y#", "P#", "l#", "x#", "c#", "g#",
+    "Y#", "P#", "l#", "x#", "c#", "g#", "R#V#", "E#V#", "E#f0V#", "r#", "e#", "d#", "D#", "M#", "B#",
 ];
 
 fn body(random: &mut Random) -> String {
@@ -65,6 +65,23 @@ fn instructions(body: &str) -> Vec<Instr> {
                 out.push(Instr::JumpIf(failed, out.len() + 2));
                 Instr::Unlock(n)
             }
+            b'M' | b'r' | b'e' | b'd' | b'D' => {
+                let (instr, got) = match word[0] {
+                    b'M' => (Instr::LockTimeout(n, 0), 0),
+                    b'r' => (Instr::TryReadLock(n, 0), 1),
+                    b'e' => (Instr::TryWriteLock(n, 0), 1),
+                    b'd' => (Instr::ReadLockTimeout(n, 0), 0),
+                    _ => (Instr::WriteLockTimeout(n, 0), 0),
+                };
+                let failed = Condition(Value::Reg(0), Is::NotEqual, Value::Const(got));
+                out.push(instr);
+                out.push(Instr::JumpIf(failed, out.len() + 2));
+                if word[0] == b'M' { Instr::Unlock(n) } else { Instr::RwUnlock(n) }
+            }
+            b'R' => Instr::ReadLock(n),
+            b'E' => Instr::WriteLock(n),
+            b'V' => Instr::RwUnlock(n),
+            b'B' => Instr::Barrier(n, 2, 0),
             b'W' => Instr::Wait(n, n),
             b'w' => Instr::WaitTimeout(n, n, 0),
             b'N' => Instr::NotifyOne(n),
@@ -110,7 +127,7 @@ fn told(trace: &Trace) -> Vec<String> {
                 | OpKind::Stored
         );
         let object = if of_thread { e.object() as usize } else { number(e.object()) };
-        let mutex = matches!(e.kind(), OpKind::CondEnqueue | OpKind::CondWake);
+        let mutex = matches!(e.kind(), OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout);
         let value = if mutex { number(e.value) as u64 } else { e.value };
         let enabled = if e.kind() == OpKind::Pending { number(e.enabled) as u64 } else { e.enabled };
         format!(

@@ -28,6 +28,8 @@ impl Causality {
         let other = doings.op(earlier.doing);
         match op.kind {
             OpKind::Lock => !gives_back(other, op.object),
+            OpKind::ReadLock => !self.rwlock_before(candidate, number, op.object, doings).1,
+            OpKind::WriteLock => self.rwlock_before(candidate, number, op.object, doings) == (0, false),
             OpKind::CondWake => {
                 step.woken.is_some_and(|woken| (woken as usize) < self.gone_on(number))
                     && (op.other == 0 || self.is_free_before(candidate, number, op.other, doings))
@@ -52,12 +54,27 @@ impl Causality {
     }
 
     /// Is the mutex free after everything before `number` that does not come after `candidate`?
-    fn is_free_before(&self, candidate: usize, number: usize, mutex: u64, doings: &Doings) -> bool {
+    pub fn is_free_before(&self, candidate: usize, number: usize, mutex: u64, doings: &Doings) -> bool {
         let ops = (0..self.gone_on(number)).rev().filter(|k| !self.before(candidate, *k));
         let mut of_mutex = ops.map(|k| doings.op(self.steps[k].doing)).filter(|op| op.mutex() == Some(mutex));
         // The end of a wait by time-out takes nothing yet.
         let last = of_mutex.find(|op| !op.failed && op.kind != OpKind::Timeout);
         last.is_none_or(|op| gives_back(op, mutex))
+    }
+
+    /// How many readers hold this read-write lock, and whether a writer does, after everything before `number`
+    /// that does not come after `candidate`.
+    pub fn rwlock_before(&self, candidate: usize, number: usize, lock: u64, doings: &Doings) -> (i32, bool) {
+        let of_lock = (0..self.gone_on(number)).filter(|k| !self.before(candidate, *k));
+        let of_lock = of_lock.map(|k| doings.op(self.steps[k].doing)).filter(|op| op.object == lock);
+        of_lock.fold((0, false), |(readers, writer), op| match (op.takes_rwlock(), op.gives_rwlock()) {
+            (Some(_), _) if op.failed => (readers, writer),
+            (Some(true), _) => (readers, true),
+            (Some(false), _) => (readers + 1, writer),
+            (_, Some(true)) => (readers, false),
+            (_, Some(false)) => (readers - 1, writer),
+            _ => (readers, writer),
+        })
     }
 
     /// Does this step let the thread of that one, which spins, go round once more: a change of what it
@@ -72,6 +89,9 @@ impl Causality {
         self.spins[spin as usize].iter().any(|(kind, object)| {
             let changes = match kind {
                 OpKind::TryLock => gives_back(op, *object) && op.mutex() == Some(*object) && !op.failed,
+                OpKind::TryReadLock | OpKind::TryWriteLock => {
+                    op.gives_rwlock().is_some() && op.object == *object
+                }
                 OpKind::SemTryWait => op.kind == OpKind::SemPost && op.object == *object,
                 _ => {
                     let read =

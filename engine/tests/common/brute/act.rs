@@ -19,6 +19,14 @@ pub enum Act {
     Wake(u32, u32),
     /// One or all, and whether there was anybody.
     Notify(u32, bool, bool),
+    /// For writing?
+    RwLock(u32, bool),
+    /// For writing, and with what came of it.
+    TryRwLock(u32, bool, bool),
+    RwUnlock(u32, bool),
+    /// Is it the last?
+    Arrive(u32, bool),
+    Leave(u32),
     SemWait(u32),
     SemTryWait(u32, bool),
     SemPost(u32),
@@ -35,6 +43,8 @@ pub enum Act {
     Input(u8),
     /// Time-outs, by what was waited for.
     LateNotify(u32),
+    LateLock(u32),
+    LateRwLock(u32),
     LateSem(u32),
     LatePark(u64),
     /// Yields, sleeps, points.
@@ -59,7 +69,7 @@ pub struct Did {
     pub adds: (u128, u128),
 }
 
-/// The objects that an act concerns, as one of six classes and a number; and how: what is done in
+/// The objects that an act concerns, as one of eight classes and a number; and how: what is done in
 /// the same way commutes, but for `Alone`, which commutes with nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
@@ -79,10 +89,21 @@ fn touches(act: &Act) -> [Option<(u8, u64, How)>; 2] {
     const SEMAPHORE: u8 = 2;
     const TOKEN: u8 = 3;
     const VARIABLE: u8 = 4;
+    const RWLOCK: u8 = 5;
+    const BARRIER: u8 = 6;
     let one = |class, n: u64, how| [Some((class, n, how)), None];
     match *act {
         Act::Lock(m) | Act::Unlock(m) | Act::TryLock(m, true) => one(MUTEX, m.into(), Alone),
-        Act::TryLock(m, false) => one(MUTEX, m.into(), Seen),
+        Act::TryLock(m, false) | Act::LateLock(m) => one(MUTEX, m.into(), Seen),
+        Act::RwLock(l, false) | Act::TryRwLock(l, false, true) | Act::RwUnlock(l, false) => {
+            one(RWLOCK, l.into(), Shared)
+        }
+        Act::RwLock(l, true) | Act::TryRwLock(l, true, true) | Act::RwUnlock(l, true) => {
+            one(RWLOCK, l.into(), Alone)
+        }
+        Act::TryRwLock(l, _, false) | Act::LateRwLock(l) => one(RWLOCK, l.into(), Seen),
+        Act::Arrive(b, _) => one(BARRIER, b.into(), Alone),
+        Act::Leave(_) => [None, None],
         Act::Enqueue(c, m) => [Some((MUTEX, m.into(), Alone)), Some((CONDVAR, c.into(), Queued))],
         // It left the queue when it was notified, or timed out.
         Act::Wake(_, m) => one(MUTEX, m.into(), Alone),
@@ -118,7 +139,7 @@ pub fn ordered(first: &Did, second: &Did) -> bool {
         || conflict(&first.act, &second.act)
         || first.act == Act::Spawn(second.who)
         || (first.act == Act::Exit && second.act == Act::Join(first.who))
-        || (first.woke.contains(&Some(second.who)) && matches!(second.act, Act::Wake(..)))
+        || (first.woke.contains(&Some(second.who)) && matches!(second.act, Act::Wake(..) | Act::Leave(_)))
 }
 
 /// A hash of 128 bits.

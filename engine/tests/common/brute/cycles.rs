@@ -14,6 +14,13 @@ impl State {
             At::Waiting { mutex, released: true, .. } => self.owner[mutex as usize],
             At::Ready => match th.code[th.pc] {
                 Instr::Lock(m) => self.owner[m as usize],
+                Instr::ReadLock(l) => self.rw[l as usize].writer,
+                // Every holder: itself, or else the lowest, is enough.
+                Instr::WriteLock(l) => {
+                    let rw = &self.rw[l as usize];
+                    let holders = rw.writer.iter().chain(&rw.readers);
+                    if holders.clone().any(|h| *h == t) { Some(t) } else { holders.clone().min().copied() }
+                }
                 Instr::Join(o) => self.named(self.eval(t, o)).filter(|u| self.threads[*u].at != At::Gone),
                 _ => None,
             },

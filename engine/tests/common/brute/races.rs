@@ -57,6 +57,12 @@ fn synchronises(_: &[Did], _: usize, d: &Did, e: &Did) -> bool {
         || e.act == Join(d.who)
         || match (d.act, e.act) {
             (Unlock(m) | Enqueue(_, m), Lock(n) | TryLock(n, true) | Wake(_, n)) => m == n,
+            // What a reader gives back is for writers.
+            (RwUnlock(l, true), RwLock(k, _) | TryRwLock(k, _, true)) => l == k,
+            (RwUnlock(l, false), RwLock(k, true) | TryRwLock(k, true, true)) => l == k,
+            // The last lets the others of its round go, and knows what they did before.
+            (Arrive(a, true), Leave(b)) => a == b && d.woke.contains(&Some(e.who)),
+            (Arrive(a, false), Arrive(b, true)) => a == b && e.woke.contains(&Some(d.who)),
             (SemPost(s), SemWait(r) | SemTryWait(r, true)) => s == r,
             (Unpark(t), Park(u)) => t == u,
             _ => false,

@@ -12,9 +12,12 @@ impl State {
         match th.at {
             At::Start | At::Exit => true,
             At::Gone => false,
+            At::Arrived { open, .. } => open,
             At::Waiting { mutex, released, .. } => released && self.owner[mutex as usize].is_none(),
             At::Ready => match th.code[th.pc] {
-                Instr::Lock(m) => self.owner[m as usize].is_none(),
+                Instr::ReadLock(l) | Instr::ReadLockTimeout(l, _) => self.rw[l as usize].free(false),
+                Instr::WriteLock(l) | Instr::WriteLockTimeout(l, _) => self.rw[l as usize].free(true),
+                Instr::Lock(m) | Instr::LockTimeout(m, _) => self.owner[m as usize].is_none(),
                 Instr::SemWait(s) | Instr::SemWaitTimeout(s, _) => self.sem[s as usize] > 0,
                 Instr::Park | Instr::ParkTimeout(_) => th.token,
                 Instr::Join(o) => self.named(self.eval(t, o)).is_none_or(|u| self.threads[u].at == At::Gone),
@@ -27,7 +30,14 @@ impl State {
         let th = &self.threads[t];
         match th.at {
             At::Waiting { timed, released, .. } => timed && !released,
-            At::Ready => matches!(th.code[th.pc], Instr::SemWaitTimeout(..) | Instr::ParkTimeout(_)),
+            At::Ready => matches!(
+                th.code[th.pc],
+                Instr::SemWaitTimeout(..)
+                    | Instr::ParkTimeout(_)
+                    | Instr::LockTimeout(..)
+                    | Instr::ReadLockTimeout(..)
+                    | Instr::WriteLockTimeout(..)
+            ),
             _ => false,
         }
     }
@@ -36,7 +46,9 @@ impl State {
     /// threads that begin or whose join can be done. Once for each outcome.
     pub fn go_on(mut self, program: &Program, t: usize, granularity: Granularity) -> Vec<State> {
         if granularity != Granularity::Statement {
-            if self.ended.is_none() && !matches!(self.threads[t].at, At::Waiting { .. } | At::Gone) {
+            if self.ended.is_none()
+                && !matches!(self.threads[t].at, At::Waiting { .. } | At::Arrived { .. } | At::Gone)
+            {
                 self.settle(t, granularity);
             }
             return vec![self];
@@ -64,7 +76,9 @@ impl State {
 
     /// Statement granularity: runs a thread until it is at a point, has to wait, or has ended.
     fn run_alone(mut self, program: &Program, t: usize) -> Vec<State> {
-        if !matches!(self.threads[t].at, At::Waiting { .. } | At::Gone) && self.ended.is_none() {
+        if !matches!(self.threads[t].at, At::Waiting { .. } | At::Arrived { .. } | At::Gone)
+            && self.ended.is_none()
+        {
             self.settle(t, Granularity::Statement);
         }
         if self.ended.is_some() || !self.can(t) {

@@ -18,8 +18,26 @@ pub enum At {
         released: bool,
         timed_out: bool,
     },
+    /// At a barrier; open once the last has come.
+    Arrived {
+        barrier: u32,
+        open: bool,
+    },
     Exit,
     Gone,
+}
+
+/// Who has a read-write lock.
+#[derive(Clone, Default)]
+pub struct Rw {
+    pub writer: Option<usize>,
+    pub readers: Vec<usize>,
+}
+
+impl Rw {
+    pub fn free(&self, writes: bool) -> bool {
+        self.writer.is_none() && (!writes || self.readers.is_empty())
+    }
 }
 
 #[derive(Clone)]
@@ -41,6 +59,7 @@ pub struct Thread {
 pub struct State {
     pub threads: Vec<Thread>,
     pub owner: [Option<usize>; 8],
+    pub rw: [Rw; 4],
     pub sem: [u64; 8],
     pub var: [u64; 8],
     pub path: Vec<Step>,
@@ -65,6 +84,7 @@ impl State {
         let mut start = State {
             threads: vec![],
             owner: [None; 8],
+            rw: Default::default(),
             sem,
             var: [0; 8],
             path: vec![],
@@ -156,7 +176,14 @@ impl State {
         let mut threads: Vec<_> = self.threads.iter().map(thread).collect();
         threads.sort_by_key(|t| t.0);
         let owner = self.owner.map(|o| o.map(|t| self.threads[t].name));
-        act::digest(&(threads, owner, self.sem, self.var, &self.ended))
+        let name = |t: &usize| self.threads[*t].name;
+        let rw = |l: &Rw| {
+            let mut readers: Vec<u64> = l.readers.iter().map(name).collect();
+            readers.sort();
+            (l.writer.as_ref().map(name), readers)
+        };
+        let rw: Vec<_> = self.rw.iter().map(rw).collect();
+        act::digest(&(threads, owner, rw, self.sem, self.var, &self.ended))
     }
 
     /// Notes what a thread did.

@@ -12,6 +12,8 @@ impl State {
         let pc = self.threads[t].pc;
         let act = match (self.threads[t].at, self.threads[t].code[pc]) {
             (At::Waiting { condvar, .. }, _) => Act::LateNotify(condvar),
+            (_, Instr::LockTimeout(m, _)) => Act::LateLock(m),
+            (_, Instr::ReadLockTimeout(l, _) | Instr::WriteLockTimeout(l, _)) => Act::LateRwLock(l),
             (_, Instr::SemWaitTimeout(s, _)) => Act::LateSem(s),
             (_, Instr::ParkTimeout(_)) => Act::LatePark(self.threads[t].name),
             other => panic!("no time-out at {:?}", other.1),
@@ -20,7 +22,14 @@ impl State {
         let instr = self.threads[t].code[pc];
         match (&mut self.threads[t].at, instr) {
             (At::Waiting { released, timed_out, .. }, _) => (*released, *timed_out) = (true, true),
-            (_, Instr::SemWaitTimeout(_, r) | Instr::ParkTimeout(r)) => self.done(t, Some((r, 1))),
+            (
+                _,
+                Instr::SemWaitTimeout(_, r)
+                | Instr::ParkTimeout(r)
+                | Instr::LockTimeout(_, r)
+                | Instr::ReadLockTimeout(_, r)
+                | Instr::WriteLockTimeout(_, r),
+            ) => self.done(t, Some((r, 1))),
             _ => {}
         }
         vec![self]
@@ -37,6 +46,15 @@ impl State {
             At::Exit => {
                 self.did(t, Act::Exit, relaxed, false);
                 self.threads[t].at = At::Gone;
+                return vec![self];
+            }
+            At::Arrived { barrier, .. } => {
+                self.did(t, Act::Leave(barrier), relaxed, false);
+                self.threads[t].at = At::Ready;
+                let Instr::Barrier(_, _, r) = self.threads[t].code[self.threads[t].pc] else {
+                    unreachable!()
+                };
+                self.done(t, Some((r, 0)));
                 return vec![self];
             }
             At::Waiting { condvar, mutex, timed_out, .. } => {
@@ -61,11 +79,64 @@ impl State {
                 self.woke(t, Act::Notify(c, true, !waiters.is_empty()), order, false, &waiters);
                 waiters.into_iter().for_each(|w| self.wake(w));
             }
+            Instr::Barrier(b, _, r) => {
+                let arrived = self.arrived(b);
+                let last = act == Act::Arrive(b, true);
+                self.woke(t, act, order, false, if last { &arrived } else { &[] });
+                if last {
+                    arrived.iter().for_each(|w| self.threads[*w].at = At::Arrived { barrier: b, open: true });
+                    self.done(t, Some((r, 1)));
+                } else {
+                    self.threads[t].at = At::Arrived { barrier: b, open: false };
+                }
+                return vec![self];
+            }
             Instr::Choose(n, r) => return (0..n).map(|i| self.clone().chosen(t, i, r)).collect(),
             _ => self.did(t, act, order, false),
         }
         let mut result = None;
         match instr {
+            Instr::RwUnlock(l) => {
+                let rw = &mut self.rw[l as usize];
+                if rw.writer == Some(t) {
+                    rw.writer = None;
+                } else if let Some(own) = rw.readers.iter().position(|r| *r == t) {
+                    rw.readers.remove(own);
+                } else {
+                    // As a trace tells it: one of its holders does not hold it any more.
+                    rw.readers.pop();
+                    self.ended = Some(self.failed(t, Outcome::Crash));
+                    return vec![self];
+                }
+            }
+            Instr::ReadLock(l) => self.rw[l as usize].readers.push(t),
+            Instr::WriteLock(l) => self.rw[l as usize].writer = Some(t),
+            Instr::ReadLockTimeout(l, r) => {
+                self.rw[l as usize].readers.push(t);
+                result = Some((r, 0));
+            }
+            Instr::WriteLockTimeout(l, r) => {
+                self.rw[l as usize].writer = Some(t);
+                result = Some((r, 0));
+            }
+            Instr::TryReadLock(l, r) => {
+                let free = act == Act::TryRwLock(l, false, true);
+                if free {
+                    self.rw[l as usize].readers.push(t);
+                }
+                result = Some((r, u64::from(free)));
+            }
+            Instr::TryWriteLock(l, r) => {
+                let free = act == Act::TryRwLock(l, true, true);
+                if free {
+                    self.rw[l as usize].writer = Some(t);
+                }
+                result = Some((r, u64::from(free)));
+            }
+            Instr::LockTimeout(m, r) => {
+                self.owner[m as usize] = Some(t);
+                result = Some((r, 0));
+            }
             Instr::Lock(m) => self.owner[m as usize] = Some(t),
             Instr::TryLock(m, r) => {
                 let free = act == Act::TryLock(m, true);
@@ -147,7 +218,13 @@ impl State {
                 return (Act::Rmw(v, self.var[v as usize] == self.eval(t, expected)), o);
             }
             Instr::Fence(o) => return (Act::Fence, o),
-            Instr::Lock(m) => Act::Lock(m),
+            Instr::Lock(m) | Instr::LockTimeout(m, _) => Act::Lock(m),
+            Instr::ReadLock(l) | Instr::ReadLockTimeout(l, _) => Act::RwLock(l, false),
+            Instr::WriteLock(l) | Instr::WriteLockTimeout(l, _) => Act::RwLock(l, true),
+            Instr::TryReadLock(l, _) => Act::TryRwLock(l, false, self.rw[l as usize].free(false)),
+            Instr::TryWriteLock(l, _) => Act::TryRwLock(l, true, self.rw[l as usize].free(true)),
+            Instr::RwUnlock(l) => Act::RwUnlock(l, self.rw[l as usize].writer == Some(t)),
+            Instr::Barrier(b, n, _) => Act::Arrive(b, self.arrived(b).len() + 1 >= usize::from(n)),
             Instr::TryLock(m, _) => Act::TryLock(m, free(m)),
             Instr::Unlock(m) => Act::Unlock(m),
             Instr::Wait(c, m) | Instr::WaitTimeout(c, m, _) => Act::Enqueue(c, m),
@@ -192,6 +269,11 @@ impl State {
 
     pub fn waiters(&self, c: u32) -> Vec<usize> {
         let waits = |at: &At| matches!(at, At::Waiting { condvar, released: false, .. } if *condvar == c);
+        (0..self.threads.len()).filter(|w| waits(&self.threads[*w].at)).collect()
+    }
+
+    fn arrived(&self, b: u32) -> Vec<usize> {
+        let waits = |at: &At| *at == At::Arrived { barrier: b, open: false };
         (0..self.threads.len()).filter(|w| waits(&self.threads[*w].at)).collect()
     }
 

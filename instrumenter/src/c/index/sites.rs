@@ -19,6 +19,7 @@ pub fn function(name: &str) -> Option<Call> {
         "pthread_join" | "thrd_join" => on("join", 0),
         "pthread_mutex_lock"
         | "pthread_mutex_timedlock"
+        | "pthread_mutex_clocklock"
         | "pthread_spin_lock"
         | "mtx_lock"
         | "mtx_timedlock" => on("lock", 0),
@@ -26,12 +27,14 @@ pub fn function(name: &str) -> Option<Call> {
         "pthread_mutex_unlock" | "pthread_spin_unlock" | "pthread_rwlock_unlock" | "mtx_unlock" => {
             on("unlock", 0)
         }
-        "pthread_rwlock_rdlock" | "pthread_rwlock_timedrdlock" | "pthread_rwlock_tryrdlock" => {
-            on("read-lock", 0)
-        }
-        "pthread_rwlock_wrlock" | "pthread_rwlock_timedwrlock" | "pthread_rwlock_trywrlock" => {
-            on("write-lock", 0)
-        }
+        "pthread_rwlock_rdlock"
+        | "pthread_rwlock_timedrdlock"
+        | "pthread_rwlock_clockrdlock"
+        | "pthread_rwlock_tryrdlock" => on("read-lock", 0),
+        "pthread_rwlock_wrlock"
+        | "pthread_rwlock_timedwrlock"
+        | "pthread_rwlock_clockwrlock"
+        | "pthread_rwlock_trywrlock" => on("write-lock", 0),
         "pthread_cond_wait"
         | "pthread_cond_timedwait"
         | "pthread_cond_clockwait"
@@ -39,7 +42,7 @@ pub fn function(name: &str) -> Option<Call> {
         | "cnd_timedwait"
         | "pthread_barrier_wait" => on("wait", 0),
         "pthread_cond_signal" | "pthread_cond_broadcast" | "cnd_signal" | "cnd_broadcast" => on("notify", 0),
-        "sem_wait" | "sem_trywait" | "sem_timedwait" => on("wait", 0),
+        "sem_wait" | "sem_trywait" | "sem_timedwait" | "sem_clockwait" => on("wait", 0),
         "sem_post" => on("post", 0),
         "pthread_once" | "call_once" => on("once", 0),
         "sched_yield" | "pthread_yield" | "thrd_yield" => bare("yield"),

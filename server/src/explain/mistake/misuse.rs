@@ -50,6 +50,7 @@ fn rule(what: What) -> &'static str {
         What::DoubleFree => "a block may be given back once",
         What::InvalidFree => "only what malloc gave may be given back, by the address that it gave",
         What::FreeInUse => "it must be kept until nobody waits in it any more",
+        What::RwUnlock => "only a thread that holds a read-write lock may give it back",
         What::Unlock => "only the thread that holds a mutex may give it back",
         What::Wait => "who waits must hold the mutex",
         What::DestroyInUse | What::UseOfDestroyed => "it may be destroyed once nobody uses it any more",

@@ -149,15 +149,18 @@ fn step(f: &Failure, at: usize, importance: Importance, marks: &Marks, places: &
 fn kinds(e: &Event) -> Vec<&'static str> {
     match e.operation.as_str() {
         "try_lock" if e.text.starts_with("cannot") => vec!["lock"],
-        "lock" | "try_lock" | "read-lock" | "write-lock" | "wake" => vec!["acquire", "lock"],
-        "unlock" | "wait" => vec!["release", "lock"],
+        "try_read-lock" | "try_write-lock" if e.text.starts_with("cannot") => vec!["lock"],
+        "lock" | "try_lock" | "read-lock" | "write-lock" | "try_read-lock" | "try_write-lock" | "wake" => {
+            vec!["acquire", "lock"]
+        }
+        "unlock" | "read-unlock" | "write-unlock" | "wait" => vec!["release", "lock"],
         "spawn" => vec!["call", "function"],
         "start" => vec!["enter", "function"],
         "exit" => vec!["exit", "function"],
         "join" => vec!["return", "function"],
         "load" | "store" | "rmw" | "read" | "write" => vec!["memory", "value"],
         "free" => vec!["release", "memory"],
-        operation if operation.starts_with("sem") => vec!["resource"],
+        operation if operation.starts_with("sem") || operation == "barrier" => vec!["resource"],
         _ => Vec::new(),
     }
 }

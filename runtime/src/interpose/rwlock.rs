@@ -1,0 +1,165 @@
+//! pthreads: read-write locks.
+
+use super::time::is_valid;
+use super::{modelled_for, real, site};
+use crate::kernel::here::Here;
+use crate::kernel::point::end_execution;
+use crate::model::destroyed::{self, Class};
+use crate::model::{clock, misuse, rwlock};
+use crate::{entry, entry_here};
+use alloc::vec;
+use core::ffi::{c_int, c_void};
+use libc::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT, clockid_t, pthread_rwlock_t, timespec};
+use raddle_schedule::misuse::What;
+use raddle_schedule::{OpKind, Outcome};
+
+type Lock = *mut pthread_rwlock_t;
+
+/// Is it one whose waiting writers go first? Readers would have to stand behind them.
+fn look_at_kind(l: Lock) {
+    /// Word of `__flags` (glibc, struct_rwlock.h, x86-64).
+    const FLAGS: usize = 12;
+    /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`. (`PTHREAD_RWLOCK_PREFER_WRITER_NP` is to glibc as the default.)
+    const WRITERS_FIRST: u32 = 2;
+    // SAFETY: an initialised lock, by the caller's contract.
+    if unsafe { *l.cast::<u32>().add(FLAGS) } == WRITERS_FIRST {
+        end_execution(
+            Outcome::Unsupported,
+            0,
+            "`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP` is not modelled yet: Raddle cannot control a program that uses it",
+        );
+    }
+}
+
+/// Takes it, with a time limit if there is a moment.
+fn take(l: Lock, writes: bool, at: Option<*const timespec>, caller: *const c_void) -> c_int {
+    look_at_kind(l);
+    if rwlock::is_writer(l as u64) {
+        return EDEADLK;
+    }
+    let Some(at) = at else {
+        rwlock::lock(l as u64, writes, false, site(caller));
+        return 0;
+    };
+    // SAFETY: the caller's moment.
+    let at = unsafe { &*at };
+    if !is_valid(at) {
+        return EINVAL;
+    }
+    if rwlock::lock(l as u64, writes, true, site(caller)) {
+        return 0;
+    }
+    clock::pass_until(at.tv_sec, at.tv_nsec);
+    ETIMEDOUT
+}
+
+fn try_take(l: Lock, writes: bool, here: &Here) -> c_int {
+    look_at_kind(l);
+    if rwlock::try_lock(l as u64, writes, site(here.caller), here) { 0 } else { EBUSY }
+}
+
+entry! {
+    /// Takes a lock for reading.
+    fn pthread_rwlock_rdlock / read_lock(l: Lock) -> c_int, 1, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_rdlock)(l) };
+        }
+        take(l, false, None, caller)
+    }
+}
+
+entry! {
+    /// Takes a lock for writing.
+    fn pthread_rwlock_wrlock / write_lock(l: Lock) -> c_int, 1, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_wrlock)(l) };
+        }
+        take(l, true, None, caller)
+    }
+}
+
+entry! {
+    /// Takes a lock for reading, within a time limit.
+    fn pthread_rwlock_timedrdlock / timed_read_lock(l: Lock, at: *const timespec) -> c_int, 2, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_timedrdlock)(l, at) };
+        }
+        take(l, false, Some(at), caller)
+    }
+}
+
+entry! {
+    /// Takes a lock for writing, within a time limit.
+    fn pthread_rwlock_timedwrlock / timed_write_lock(l: Lock, at: *const timespec) -> c_int, 2, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_timedwrlock)(l, at) };
+        }
+        take(l, true, Some(at), caller)
+    }
+}
+
+entry! {
+    /// The same with a clock named.
+    fn pthread_rwlock_clockrdlock / clock_read_lock(l: Lock, id: clockid_t, at: *const timespec) -> c_int, 3, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_clockrdlock)(l, id, at) };
+        }
+        take(l, false, Some(at), caller)
+    }
+}
+
+entry! {
+    /// The same with a clock named.
+    fn pthread_rwlock_clockwrlock / clock_write_lock(l: Lock, id: clockid_t, at: *const timespec) -> c_int, 3, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_clockwrlock)(l, id, at) };
+        }
+        take(l, true, Some(at), caller)
+    }
+}
+
+entry_here! {
+    /// Takes a lock for reading if no writer has it.
+    fn pthread_rwlock_tryrdlock / try_read_lock(l: Lock) -> c_int, 1, here {
+        if !modelled_for(here.caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_tryrdlock)(l) };
+        }
+        try_take(l, false, here)
+    }
+}
+
+entry_here! {
+    /// Takes a lock for writing if nobody has it.
+    fn pthread_rwlock_trywrlock / try_write_lock(l: Lock) -> c_int, 1, here {
+        if !modelled_for(here.caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_trywrlock)(l) };
+        }
+        try_take(l, true, here)
+    }
+}
+
+entry! {
+    /// Gives a lock back.
+    fn pthread_rwlock_unlock / unlock(l: Lock) -> c_int, 1, caller {
+        if !modelled_for(caller) {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_rwlock_unlock)(l) };
+        }
+        if rwlock::unlock(l as u64, site(caller)) {
+            return 0;
+        }
+        if let Some(by) = destroyed::by_whom(l as u64, Class::RwLock) {
+            misuse::of_object(What::UseOfDestroyed, OpKind::WriteUnlock, l as u64, vec![by], site(caller));
+        }
+        let holders = misuse::holders(l as u64, Class::RwLock);
+        misuse::of_object(What::RwUnlock, OpKind::WriteUnlock, l as u64, holders, site(caller))
+    }
+}

@@ -1,0 +1,149 @@
+//! The primitives of pthreads, each used rightly and wrongly (`tests/programs/primitives`): the verdict, the fewest preemptions, and
+//! how many executions there are up to reordering, as counted by hand.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{Scratch, assert_rolled_back};
+
+/// Explores a program with these options and compiler flags.
+fn explore(program: &str, flags: &str, options: &str) -> Report {
+    let scratch = Scratch::with(&format!("tests/programs/primitives/{program}.c"));
+    let run = scratch.raddle(&format!("explore {program}.c {options}")).arg("--cflags").arg(flags).json();
+    run.report().clone()
+}
+
+/// The right program: everything passes, with every reduction, which leaves one execution of each class; and without a
+/// reduction there are as many classes.
+#[track_caller]
+fn right(program: &str, flags: &str, classes: u64) {
+    for reduce in ["optimal", "source", "persistent", "sleep"] {
+        let report = explore(program, flags, &format!("--reduce {reduce}"));
+        assert!(
+            report.verdict == Verdict::Passed && report.complete,
+            "{program} {flags} {reduce}: {report:#?}"
+        );
+        assert_rolled_back(&report);
+        assert!(report.warnings.is_empty(), "{program} {flags} {reduce}: {report:#?}");
+        assert!(report.executions >= classes, "{program} {flags} {reduce}: {}", report.executions);
+        if reduce == "optimal" {
+            assert_eq!(report.executions, classes, "{program} {flags}");
+        }
+    }
+}
+
+/// The same where all executions without a reduction are few enough to be run.
+#[track_caller]
+fn right_in_all(program: &str, flags: &str, classes: u64) {
+    right(program, flags, classes);
+    let report = explore(program, flags, "--reduce none --bound none");
+    assert!(report.verdict == Verdict::Passed && report.complete, "{program} {flags}: {report:#?}");
+    assert_eq!(report.classes, Some(classes), "{program} {flags}");
+}
+
+/// The wrong program: a failure of this kind, whose message begins so, with so many preemptions at least, whether
+/// everything is run or a reduction leaves out; and the schedule leads there again.
+#[track_caller]
+fn wrong(program: &str, flags: &str, kind: &str, message: &str, preemptions: u32) {
+    let mut schedule = None;
+    for options in ["--bound none --reduce none", "--reduce optimal", "--bound iterative"] {
+        let report = explore(program, flags, &format!("{options} --keep-going --executions 20000"));
+        let found: Vec<_> =
+            report.failures.iter().filter(|f| f.kind == kind && f.message.starts_with(message)).collect();
+        assert!(
+            !found.is_empty(),
+            "{program} {flags} {options}: no {kind} {message:?} in {:#?}",
+            report.failures
+        );
+        let fewest = found.iter().map(|f| f.preemptions).min();
+        assert_eq!(fewest, Some(preemptions), "{program} {flags} {options}: {found:#?}");
+        schedule = found.iter().find(|f| f.preemptions == preemptions).map(|f| f.schedule.clone());
+    }
+    let (Some(schedule), scratch) =
+        (schedule, Scratch::with(&format!("tests/programs/primitives/{program}.c")))
+    else {
+        panic!("no schedule")
+    };
+    let words = format!("replay {program}.c {program} {schedule}");
+    let again = scratch.raddle(&words).arg("--cflags").arg(flags).json().exits(1);
+    let again = &again.report().failures;
+    assert!(again.iter().any(|f| f.kind == kind && f.message.starts_with(message)), "{again:#?}");
+}
+
+/// Readers commute, a writer with nobody: each writer is before or behind each reader, and writers are in some order.
+#[test]
+fn read_write_locks() {
+    right("rwlock", "-DREADERS=2 -DWRITERS=0", 1);
+    right_in_all("rwlock", "-DREADERS=1 -DWRITERS=1", 2);
+    right("rwlock", "-DREADERS=2 -DWRITERS=1", 4);
+    right("rwlock", "-DREADERS=3 -DWRITERS=1", 8);
+    right("rwlock", "-DREADERS=1 -DWRITERS=2", 6);
+    // Reading comes first or does not; of four sections two write, and two threads do one of each.
+    right_in_all("rwlock", "-DTWO=upgrader", 4);
+    right_in_all("rwlock", "-DBODY=stranger", 1);
+    // What POSIX and glibc have error numbers for.
+    right_in_all("rwlock", "-DALONE", 1);
+}
+
+#[test]
+fn read_write_locks_used_wrongly() {
+    wrong("rwlock", "-DWRONG=1", "data-race", "data race on left", 0);
+    wrong(
+        "rwlock",
+        "-DWRONG=2 -DTWO=upgrader",
+        "deadlock",
+        "deadlock: T1 waits to write-lock lock, which it holds",
+        0,
+    );
+    let unlock = "unlock of a read-write lock that is not held: T1 unlocks lock, which ";
+    wrong("rwlock", "-DWRONG=3 -DBODY=stranger", "crash", &format!("{unlock}nobody holds"), 0);
+    wrong("rwlock", "-DWRONG=6 -DALONE", "crash", "use after destroy: T0 locks lock, which T0 destroyed", 0);
+    wrong(
+        "rwlock",
+        "-DWRONG=7 -DALONE",
+        "crash",
+        "destroy while in use: T0 destroys lock, which it holds itself",
+        0,
+    );
+}
+
+/// A try sees that it cannot have the lock, or has it before or behind the other: so does a wait with a time limit.
+#[test]
+fn tries_and_time_limits_of_read_write_locks() {
+    right_in_all("rwlock", "-DTWO=trier", 4);
+    right_in_all("rwlock", "-DTWO=patient", 4);
+    wrong("rwlock", "-DWRONG=4 -DTWO=trier", "assertion", "assertion `left == right` failed in main", 1);
+    wrong("rwlock", "-DWRONG=4 -DTWO=trier", "data-race", "data race on left", 1);
+    let unlock = "unlock of a read-write lock that is not held: T2 unlocks lock, which T1 holds";
+    wrong("rwlock", "-DWRONG=5 -DTWO=patient", "crash", unlock, 1);
+}
+
+/// Who comes first to a barrier is the other one's last: of n threads every order of a round is its own class.
+#[test]
+fn barriers() {
+    right_in_all("barrier", "-DTHREADS=2", 2);
+    right("barrier", "-DTHREADS=3", 6);
+    right("barrier", "-DTHREADS=2 -DROUNDS=2", 8);
+    wrong("barrier", "-DWRONG=1 -DROUNDS=2", "data-race", "data race on slots", 0);
+    wrong("barrier", "-DWRONG=2", "deadlock", "deadlock: T1 waits at barrier; T2 waits at barrier", 0);
+    let early = "destroy while in use: T0 destroys barrier, T1 waits at it, and nothing orders the two";
+    wrong("barrier", "-DWRONG=3", "crash", early, 0);
+}
+
+#[test]
+fn spin_locks() {
+    right_in_all("spin", "-DTHREADS=2", 2);
+    right("spin", "-DTHREADS=3", 6);
+    wrong("spin", "-DWRONG=1", "data-race", "data race on count", 1);
+    let unlock = "unlock of a mutex that is not held: T2 unlocks lock, which T1 holds";
+    wrong("spin", "-DWRONG=1", "crash", unlock, 1);
+    wrong("spin", "-DWRONG=2", "deadlock", "deadlock: T1 waits to lock lock, which it holds itself", 0);
+    wrong("spin", "-DWRONG=3", "crash", "use after destroy: T0 locks lock, which T0 destroyed", 0);
+}
+
+/// With a time limit a lock is had before or behind the other thread's, or given up while that has it.
+#[test]
+fn mutexes_with_a_time_limit() {
+    right_in_all("timed_mutex", "", 3);
+    let unlock = "unlock of a mutex that is not held: T1 unlocks mutex, which T2 holds";
+    wrong("timed_mutex", "-DWRONG=1", "crash", unlock, 1);
+    wrong("timed_mutex", "-DWRONG=1", "data-race", "data race on count", 1);
+}
