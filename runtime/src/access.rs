@@ -161,6 +161,10 @@ reads! {
     __tsan_volatile_read4 / volatile_read4 / volatile_read4_here: 4, true;
     __tsan_volatile_read8 / volatile_read8 / volatile_read8_here: 8, true;
     __tsan_volatile_read16 / volatile_read16 / volatile_read16_here: 16, true;
+    __tsan_unaligned_volatile_read2 / unaligned_volatile_read2 / unaligned_volatile_read2_here: 2, true;
+    __tsan_unaligned_volatile_read4 / unaligned_volatile_read4 / unaligned_volatile_read4_here: 4, true;
+    __tsan_unaligned_volatile_read8 / unaligned_volatile_read8 / unaligned_volatile_read8_here: 8, true;
+    __tsan_unaligned_volatile_read16 / unaligned_volatile_read16 / unaligned_volatile_read16_here: 16, true;
     __tsan_vptr_read / vptr_read / vptr_read_here: 8, false;
 }
 
@@ -190,6 +194,10 @@ writes! {
     __tsan_volatile_write4 / volatile_write4: 4, true;
     __tsan_volatile_write8 / volatile_write8: 8, true;
     __tsan_volatile_write16 / volatile_write16: 16, true;
+    __tsan_unaligned_volatile_write2 / unaligned_volatile_write2: 2, true;
+    __tsan_unaligned_volatile_write4 / unaligned_volatile_write4: 4, true;
+    __tsan_unaligned_volatile_write8 / unaligned_volatile_write8: 8, true;
+    __tsan_unaligned_volatile_write16 / unaligned_volatile_write16: 16, true;
 }
 
 macro_rules! both {
@@ -210,6 +218,10 @@ both! {
     __tsan_read_write4 / read_write4: 4;
     __tsan_read_write8 / read_write8: 8;
     __tsan_read_write16 / read_write16: 16;
+    __tsan_unaligned_read_write2 / unaligned_read_write2: 2;
+    __tsan_unaligned_read_write4 / unaligned_read_write4: 4;
+    __tsan_unaligned_read_write8 / unaligned_read_write8: 8;
+    __tsan_unaligned_read_write16 / unaligned_read_write16: 16;
 }
 
 entry! {

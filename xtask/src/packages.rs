@@ -17,6 +17,11 @@ const NEEDS: &[Need] = &[
     Need { package: "libc6-dev", probe: "/usr/include/pthread.h" },
     // C++ programs as targets.
     Need { package: "g++", probe: "c++" },
+    // The other compiler of both, and what builds of samples use.
+    Need { package: "clang", probe: "clang" },
+    Need { package: "clang", probe: "clang++" },
+    Need { package: "cmake", probe: "cmake" },
+    Need { package: "ccache", probe: "ccache" },
     Need { package: "git", probe: "git" },
     // What a debugger sees of a runner, beside what the runtime says.
     Need { package: "gdb", probe: "gdb" },

@@ -7,8 +7,9 @@
 //! one compilation for each source, then a link of the objects in the sources' places.
 
 use super::Language;
+use super::lto;
 use super::split;
-use super::words::{Mode, Word, classify, has, mode};
+use super::words::{Assembly, Mode, Word, assembly, classify, has, mode};
 use crate::instrument::Statements;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,12 @@ const MEMORY: [&str; 3] = ["memcpy", "memmove", "memset"];
 
 /// Arguments of one compilation: the user's with the hooks added.
 pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
+    // An assembler has no hooks to insert, and clang says of each option that it was of no use.
+    match assembly(args) {
+        Some(Assembly::Plain) => return args.to_vec(),
+        Some(Assembly::Preprocessed) => return args.iter().cloned().chain(header(kit)).collect(),
+        None => {}
+    }
     let mut out: Vec<OsString> = Vec::new();
     let any = |prefix: &str| args.iter().any(|a| a.to_string_lossy().starts_with(prefix));
     // The user's own level and debug format count, where they give one.
@@ -169,6 +176,7 @@ pub enum DriverError {
 /// in between.
 pub fn plan(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) -> Result<Plan, DriverError> {
     let (statements, args) = statements(super::words::expand(args));
+    let args = lto::without(args);
     let runs = match mode(&args) {
         Mode::Other => vec![Run::unedited(preprocess(kit, &args))],
         Mode::Compile => each(tool, kit, &args),
@@ -286,6 +294,22 @@ mod tests {
             planned("-x c prog -o x"),
             [format!("-O1 -x c -c prog -o /tmp/s/2.o {HOOKS}"), format!("/tmp/s/2.o -o x {LINK}")]
         );
+    }
+
+    #[test]
+    fn assembly_has_no_hooks() {
+        assert_eq!(planned("-Wall -c a.s"), ["-Wall -c a.s"]);
+        assert_eq!(planned("-c a.S"), ["-c a.S -D__RADDLE__=1 -idirafter /c/include"]);
+    }
+
+    /// Of the options for the linker alone clang would say in each compilation that they are of no use there.
+    #[test]
+    fn a_split_of_clang_says_nothing_of_unused_options() {
+        let kit = Kit { lib: "l".into(), include: "i".into() };
+        let clang = Tool { family: Family::Clang, cpp: false };
+        let plan = plan(clang, &kit, &words("-Werror -fuse-ld=lld a.c -o x"), Path::new("s")).unwrap();
+        let quiet = OsString::from("-Wno-unused-command-line-argument");
+        assert!(plan.runs.len() == 2 && plan.runs.iter().all(|run| run.args.contains(&quiet)));
     }
 
     #[test]

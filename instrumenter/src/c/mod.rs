@@ -7,6 +7,7 @@ pub mod functions;
 mod heads;
 mod include;
 pub mod index;
+mod lto;
 mod names;
 mod pragmas;
 mod presumed;

@@ -1,7 +1,7 @@
 //! A command line that compiles and links, taken apart: what belongs to the compilations, what to
 //! the link.
 
-use super::driver::{Kit, Run, Tool, compile, link};
+use super::driver::{Family, Kit, Run, Tool, compile, link};
 use super::words::{Word, classify, has};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -9,7 +9,10 @@ use std::path::Path;
 /// A compilation for each source, and a link of the objects in their places.
 pub(super) fn split(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) -> Vec<Run> {
     let words = classify(args, tool.cpp);
-    let options = compile_options(args, &words);
+    let mut options = compile_options(args, &words);
+    // What is for one of the two is of no use to the other, and clang would say so.
+    let quiet = || OsString::from("-Wno-unused-command-line-argument");
+    options.extend((tool.family == Family::Clang).then(quiet));
     let mut runs = Vec::new();
     let mut linked = Vec::new();
     for (n, (arg, word)) in args.iter().zip(&words).enumerate() {
@@ -24,7 +27,8 @@ pub(super) fn split(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) ->
         runs.push(Run::new(tool, compile(tool.family, kit, &one)));
         linked.push(object.into());
     }
-    let linked = without_language(&linked);
+    let mut linked = without_language(&linked);
+    linked.extend((tool.family == Family::Clang).then(quiet));
     runs.push(Run::unedited(link(kit, &linked)));
     runs
 }

@@ -18,7 +18,7 @@ pub enum Mode {
 }
 
 /// Options whose argument is the next word; it must not be taken for an input.
-const WITH_ARGUMENT: [&str; 33] = [
+pub(super) const WITH_ARGUMENT: [&str; 33] = [
     "-o",
     "-x",
     "-I",
@@ -106,6 +106,34 @@ pub(super) fn classify(args: &[OsString], cpp: bool) -> Vec<Word> {
 fn is_source(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or("");
     Language::of(path).is_some() || matches!(extension, "i" | "ii" | "s" | "S" | "sx")
+}
+
+/// Sources in assembly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Assembly {
+    /// As it is.
+    Plain,
+    /// Through the preprocessor.
+    Preprocessed,
+}
+
+/// Which kind of assembly all sources of a command line are, if they are.
+pub(super) fn assembly(args: &[OsString]) -> Option<Assembly> {
+    let words = classify(args, false);
+    let mut sources = args.iter().zip(&words).filter(|(_, w)| matches!(w, Word::Source(_))).peekable();
+    sources.peek()?;
+    let language = value(args, "-x").and_then(OsStr::to_str);
+    let kinds = sources.map(|(arg, _)| {
+        let extension = Path::new(arg).extension().and_then(OsStr::to_str);
+        match (language, extension) {
+            (Some("assembler"), _) | (None | Some("none"), Some("s")) => Some(Assembly::Plain),
+            (Some("assembler-with-cpp"), _) | (None | Some("none"), Some("S" | "sx")) => {
+                Some(Assembly::Preprocessed)
+            }
+            _ => None,
+        }
+    });
+    kinds.reduce(|a, b| if a == b { a } else { None }).flatten()
 }
 
 /// What the command line asks for.
@@ -215,6 +243,21 @@ mod tests {
             (Word::Source(Some(Language::C)), Word::Source(Some(Language::Cpp)), Word::Source(None));
         assert_eq!(sources(false), [c, cpp, none, c, none, Word::Input, cpp, none, none]);
         assert_eq!(sources(true)[0], cpp);
+    }
+
+    #[test]
+    fn sources_in_assembly() {
+        for (line, want) in [
+            ("-c a.s", Some(Assembly::Plain)),
+            ("-c a.s -x c", None),
+            ("-c a.S b.sx", Some(Assembly::Preprocessed)),
+            ("-c a.S b.c", None),
+            ("-x assembler -c a", Some(Assembly::Plain)),
+            ("-xassembler-with-cpp -c a.c", Some(Assembly::Preprocessed)),
+            ("-c a.o", None),
+        ] {
+            assert_eq!(assembly(&words(line)), want, "{line}");
+        }
     }
 
     #[test]

@@ -148,6 +148,15 @@ entry! {
         };
         k().end.site = site(caller);
         k().end.pc = caller as u64;
-        end_execution(Outcome::Assertion, line, &format!("assertion `{}` failed in {}", text(claim), text(function)))
+        end_execution(Outcome::Assertion, line, &format!("assertion `{}` failed in {}", text(claim), name_of(&text(function))))
     }
+}
+
+/// The name of a function of C in what clang and g++ say of it: `int main(void)`. Of others all of it.
+fn name_of(function: &str) -> &str {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    let Some((before, _)) = function.split_once('(') else { return function };
+    let name = before.trim_end_matches(word).len();
+    let plain = before.chars().all(|c| word(c) || c == ' ' || c == '*') && name < before.len();
+    if plain { &before[name..] } else { function }
 }

@@ -266,8 +266,10 @@ impl Kernel {
         if before.state != 0 && !same && !spin.doubtful.contains(&visit.site) {
             spin.doubtful.push(visit.site);
         }
-        // Looking at memory costs most: not where a loop was seen to count, unless it stands still.
-        let hopeful = before.registers == visit.registers && !spin.doubtful.contains(&visit.site);
+        // Looking at memory costs most: not where a loop was seen to count, unless it stands still. Before the first
+        // visit registers may have held anything, so that would hang on the compiler: there the object tells.
+        let again = before.state == 0 && before.object == event.object();
+        let hopeful = (before.registers == visit.registers || again) && !spin.doubtful.contains(&visit.site);
         let watched = spin.memory != 0;
         spin.memory = if same || hopeful { WANTED } else { 0 };
         if watched && same {

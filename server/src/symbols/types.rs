@@ -117,7 +117,7 @@ impl Program {
         if depth > DEPTH {
             return None;
         }
-        if self.name(unit, &entry).is_some_and(|n| is_closed(&n)) {
+        if self.name(unit, &entry).is_some_and(|n| is_closed(&n, is_of_c(unit))) {
             return (offset == 0).then_some(ty);
         }
         match entry.tag() {
@@ -219,13 +219,21 @@ fn counts(unit: &Unit, array: UnitOffset) -> Vec<u64> {
     read().unwrap_or_default()
 }
 
-/// Is it a type whose inside is none of the program's business: of a library, told by its name?
-fn is_closed(name: &str) -> bool {
-    const NAMES: [&str; 33] = [
-        "sem_t",
-        "mtx_t",
-        "cnd_t",
-        "once_flag",
+/// Is it a unit in C?
+fn is_of_c(unit: &Unit) -> bool {
+    const LANGUAGES: [gimli::DwLang; 5] =
+        [gimli::DW_LANG_C89, gimli::DW_LANG_C, gimli::DW_LANG_C99, gimli::DW_LANG_C11, gimli::DwLang(0x2c)];
+    let mut entries = unit.entries();
+    let Ok(Some((_, root))) = entries.next_dfs() else { return false };
+    let language = root.attr_value(gimli::DW_AT_language);
+    matches!(language, Ok(Some(AttributeValue::Language(l))) if LANGUAGES.contains(&l))
+}
+
+/// Is it a type whose inside is none of the program's business: of a library, told by its name? In C, where a
+/// library's names are no others' names, `struct map` is the program's.
+fn is_closed(name: &str, c: bool) -> bool {
+    const C: [&str; 4] = ["sem_t", "mtx_t", "cnd_t", "once_flag"];
+    const NAMES: [&str; 29] = [
         "mutex",
         "recursive_mutex",
         "timed_mutex",
@@ -258,6 +266,7 @@ fn is_closed(name: &str) -> bool {
     ];
     let bare = name.split('<').next().unwrap_or_default();
     let bare = bare.rsplit("::").next().unwrap_or_default();
-    NAMES.contains(&bare)
+    C.contains(&bare)
+        || !c && NAMES.contains(&bare)
         || ["pthread_", "atomic_", "Atomic", "__", "_IO_"].iter().any(|start| bare.starts_with(start))
 }

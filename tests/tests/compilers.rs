@@ -1,0 +1,195 @@
+//! gcc and clang: the same verdict, the same fewest preemptions and the same number of traces for every sample; and
+//! without optimisation or with more of it too, where nothing races.
+
+use raddle_protocol::report::{Event, Report};
+use raddle_tests::binary::root;
+use raddle_tests::{Scratch, line_of, only_failure};
+
+/// What has to be the same whoever compiled.
+type Told = Vec<(String, String, Vec<(String, u32, Option<u32>)>, [u64; 3], Option<u64>, bool)>;
+
+fn told(reports: &[Report]) -> Told {
+    let one = |r: &Report| {
+        let line = |f: &raddle_protocol::report::Failure| f.location.as_ref().map(|l| l.line);
+        let failures = r.failures.iter().map(|f| (f.kind.clone(), f.preemptions, line(f))).collect();
+        let counts = [r.executions, r.deadlocked, r.truncated];
+        (r.test.clone(), format!("{:?}", r.verdict), failures, counts, r.classes, r.complete)
+    };
+    reports.iter().map(one).collect()
+}
+
+/// Explores a sample as these compilers build it with these options.
+#[track_caller]
+fn explore(sample: &str, compiler: &str, cflags: &str, options: &str) -> Told {
+    let scratch = Scratch::with(&format!("samples/c/{sample}.c"));
+    let explore = scratch.raddle(&format!("explore {sample}.c {options}")).env("CC", compiler);
+    let run = explore.arg(format!("--cflags={cflags}")).json();
+    assert!(matches!(run.status, Some(0 | 1)), "{sample} by {compiler}: {}", run.text());
+    told(&run.reports)
+}
+
+/// All samples whose names end so; of some a part only, since all of them takes long.
+fn samples(fixed: bool) -> Vec<(String, &'static str)> {
+    let mut names: Vec<String> = std::fs::read_dir(root().join("samples/c"))
+        .expect("the samples")
+        .filter_map(|e| Some(e.ok()?.file_name().to_str()?.strip_suffix(".c")?.to_string()))
+        .filter(|name| name.ends_with("_fixed") == fixed)
+        .collect();
+    names.sort();
+    let options = |name: &str| match name {
+        "pool_fixed" | "work_stealing" | "hot_pair_fixed" => "--bound preemptions=1",
+        _ => "",
+    };
+    names.into_iter().map(|name| (name.clone(), options(&name))).collect()
+}
+
+#[test]
+fn samples_that_fail_are_the_same_with_both_compilers() {
+    let samples = samples(false);
+    assert!(samples.len() > 15);
+    for (sample, options) in samples {
+        let gcc = explore(&sample, "gcc", "", options);
+        assert_eq!(explore(&sample, "clang", "", options), gcc, "{sample}");
+    }
+}
+
+/// These are free of races, so what the optimiser does with plain accesses is nobody's business.
+#[test]
+fn samples_that_pass_are_the_same_with_both_compilers_at_each_level() {
+    let samples = samples(true);
+    assert!(samples.len() > 12);
+    for (sample, options) in samples {
+        let gcc = explore(&sample, "gcc", "", options);
+        for (compiler, level) in
+            [("clang", ""), ("gcc", "-O0"), ("clang", "-O0"), ("gcc", "-O2"), ("clang", "-O2")]
+        {
+            assert_eq!(explore(&sample, compiler, level, options), gcc, "{sample} by {compiler} {level}");
+        }
+    }
+}
+
+/// Accesses of every size, alignment and kind that clang has a hook of its own for: each races with the same one of the
+/// other thread, in this line.
+const KINDS: &str = r#"#include <pthread.h>
+#include <string.h>
+struct __attribute__((packed)) packed { char c; volatile int v; volatile short s; volatile long l; long p; };
+struct block { char bytes[200]; };
+struct packed packed;
+struct block left, right;
+volatile long long watched;
+__int128 wide;
+long copied[8];
+static void kind_0(void) { packed.v = 1; }
+static void kind_1(void) { packed.s++; }
+static void kind_2(void) { packed.l |= 2; }
+static void kind_3(void) { packed.p += 3; }
+static void kind_4(void) { watched++; }
+static void kind_5(void) { wide += 1; }
+static void kind_6(void) { left = right; }
+static void kind_7(void) { memset(&left, 1, sizeof left); }
+static void kind_8(void) { memmove(copied, copied + 1, 24); }
+static void kind_9(void) { memcpy(&right, copied, sizeof copied); }
+static void *work(void *unused)
+{
+    KIND();
+    return unused;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+"#;
+
+#[test]
+fn every_kind_of_access_is_seen_by_both_compilers_at_each_level() {
+    let scratch = Scratch::new();
+    scratch.write("kinds.c", KINDS);
+    for kind in 0..10 {
+        let line = line_of(KINDS, &format!("static void kind_{kind}("));
+        for (compiler, level) in [
+            ("gcc", "-O1"),
+            ("clang", "-O1"),
+            ("gcc", "-O0"),
+            ("clang", "-O0"),
+            ("gcc", "-O2"),
+            ("clang", "-O2"),
+        ] {
+            let said = format!("kind {kind} by {compiler} {level}");
+            let explore = scratch.raddle("explore kinds.c --executions 4").env("CC", compiler);
+            let run = explore.arg(format!("--cflags=-w {level} -DKIND=kind_{kind}")).json();
+            assert_eq!(run.status, Some(1), "{said}: {}", run.text());
+            let race = run.report().failures.iter().find(|f| f.kind == "data-race");
+            let at = race.unwrap_or_else(|| panic!("{said}: no race")).location.clone();
+            assert_eq!(at.map(|l| l.line), Some(line), "{said}");
+        }
+    }
+}
+
+/// As a build has it: each file by clang, with what projects ask it for.
+#[test]
+fn the_driver_over_clang() {
+    let scratch = Scratch::with("samples/c/lost_update.c");
+    scratch.write("other.c", "int other(int by);\nint other(int by) { return by + 1; }\n");
+    let cc = |words: &str| {
+        let run = scratch.raddle(&format!("cc {words}")).env("CC", "clang").run();
+        assert_eq!((run.status, run.text().trim()), (Some(0), ""), "{words}");
+    };
+    let strict = "-Weverything -Werror -Wno-padded -Wno-atomic-implicit-seq-cst";
+    cc(&format!("{strict} -c other.c"));
+    cc(&format!("{strict} -S other.c"));
+    scratch.write("plain.s", ".globl plain\nplain: ret\n.section .note.GNU-stack\n");
+    scratch.write("cpp.S", "#ifndef __RADDLE__\n#error plain\n#endif\n.section .note.GNU-stack\n");
+    cc(&format!("{strict} -c plain.s cpp.S"));
+    cc(&format!("{strict} -DNDEBUG -I. -L. -rdynamic other.c -shared -fPIC -o libother.so"));
+    cc("-Werror -O2 -flto lost_update.c other.o -o program");
+    let failure = |target: &str| {
+        let run = scratch.raddle(&format!("explore {target}")).env("CC", "clang").json().exits(1);
+        let failure = only_failure(run.report()).clone();
+        (failure.kind, failure.preemptions, failure.location.map(|l| (l.file, l.line)))
+    };
+    assert_eq!(failure("program"), failure("lost_update.c"));
+}
+
+/// Hooks come behind gcc's optimisation of whole programs: with it there would be none.
+#[test]
+fn optimisation_of_whole_programs_does_not_lose_the_hooks() {
+    for compiler in ["gcc", "clang"] {
+        let scratch = Scratch::with("samples/c/lost_update_plain.c");
+        let cc = |words: &str| {
+            let run = scratch.raddle(&format!("cc -O2 -flto {words}")).env("CC", compiler).run();
+            assert_eq!((run.status, run.text().trim()), (Some(0), ""), "{compiler} {words}");
+        };
+        cc("-flto=auto -ffat-lto-objects -c lost_update_plain.c");
+        cc("lost_update_plain.o -o linked");
+        cc("lost_update_plain.c -o at_once");
+        for program in ["linked", "at_once"] {
+            let run = scratch.raddle(&format!("explore {program}")).json().exits(1);
+            let races = run.report().failures.iter().filter(|f| f.kind == "data-race");
+            assert_eq!(races.count(), 1, "{compiler}: {program}");
+        }
+    }
+}
+
+/// What is accessed is called the same, by clang's debug information as by gcc's; local variables apart.
+#[test]
+fn reports_tell_the_same_execution_by_both_compilers() {
+    let of = |sample: &str, compiler: &str| {
+        let scratch = Scratch::with(&format!("samples/c/{sample}.c"));
+        let run = scratch.raddle(&format!("explore {sample}.c")).env("CC", compiler).json().exits(1);
+        let failure = only_failure(run.report()).clone();
+        let event = |e: &Event| {
+            let line = e.location.as_ref().map(|l| l.line);
+            (e.thread.clone(), e.operation.clone(), e.object.clone(), e.method.clone(), line)
+        };
+        let locals = |e: &&Event| !(e.method == "main" && matches!(e.operation.as_str(), "read" | "write"));
+        (failure.message.clone(), failure.events.iter().filter(locals).map(event).collect::<Vec<_>>())
+    };
+    for sample in ["lost_update", "segfault_once", "queue_if", "split_lock"] {
+        assert_eq!(of(sample, "gcc"), of(sample, "clang"), "{sample}");
+    }
+}
