@@ -10,6 +10,7 @@ pub mod expected;
 pub mod host;
 pub mod lsp;
 pub mod processes;
+pub mod projects;
 pub mod run;
 pub mod scratch;
 pub mod screen;

@@ -5,6 +5,7 @@ use raddle_protocol::explanation::{Deciding, Explanation, Operation as Told};
 use raddle_protocol::report::{Event, Failure as Reported};
 use raddle_tests::Scratch;
 use raddle_tests::expected::{Failure, Operation, Order, expected, line_numbers, samples};
+use raddle_tests::projects::PROJECTS;
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -204,6 +205,15 @@ fn check_rust(sample: &str) {
     }
 }
 
+/// A program of several files, as its own build makes it.
+fn check_project(name: &str) {
+    let project = PROJECTS.iter().find(|p| p.name == name).expect("a project");
+    for failure in expected(&samples().join(format!("c-projects/{name}.expect.toml"))) {
+        let scratch = project.built(false, "gcc");
+        check(&failure, &scratch, &project.target(), project.sources());
+    }
+}
+
 macro_rules! samples {
     ($check:ident: $($name:ident)*) => { mod $check { $(#[test] fn $name() { super::$check(stringify!($name)); })* } };
 }
@@ -212,3 +222,4 @@ samples!(check_c: hot_pair livelock lost_update lost_update_plain lost_wakeup mo
     signal_one spin split_lock two_lock_deadlock unlocked_sometimes work_stealing);
 samples!(check_rust: bank hot_pair job_queue livelock lost_update lost_wakeup queue_if signal_one spsc_ring
     treiber_uaf two_lock_deadlock unlocked_sometimes);
+samples!(check_project: pool sessions journal);

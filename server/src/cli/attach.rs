@@ -23,8 +23,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Explores in the host; the exit status is that of a search of its own.
 pub fn run(args: &Args, options: Vec<String>) -> Result<u8> {
     let interrupt = Interrupt::catch();
-    let target = Path::new(args.target());
-    let whole = std::path::absolute(target).map_err(|e| Error::file("find", target, &e))?;
+    let whole = crate::target::whole(args.target())?;
     let (client, told) = connect(&whole)?;
     let params = ExploreParams {
         target: whole.display().to_string(),

@@ -37,7 +37,8 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A C file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
+    /// A C or C++ file (or several of one program), a Cargo package (folder or Cargo.toml), a program built with
+    /// `raddle cc`, or a folder with a raddle.toml or compile_commands.json
     target: String,
     /// Only tests whose names contain one of these
     tests: Vec<String>,
@@ -277,6 +278,11 @@ impl Args {
     /// Where switches may happen.
     pub fn granularity(&self) -> Granularity {
         self.granularity
+    }
+
+    /// Further files of a program become part of its target.
+    pub fn merge(&mut self) {
+        target::merge(&mut self.target, &mut self.tests);
     }
 
     /// As it was named.

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 /// List the tests of a target, its methods with their schedule points, and variables that look shared
 #[derive(clap::Args)]
 pub struct Args {
-    /// A C or C++ file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
+    /// A C or C++ file (or several of one program), a Cargo package (folder or Cargo.toml), a program built with
+    /// `raddle cc`, or a folder with a raddle.toml or compile_commands.json
     target: String,
     /// Only tests whose names contain one of these; no methods and variables then
     tests: Vec<String>,
@@ -20,6 +21,13 @@ pub struct Args {
     /// One JSON object per line: tests, then methods, then variables
     #[arg(long)]
     json: bool,
+}
+
+impl Args {
+    /// Further files of a program become part of its target.
+    pub fn merge(&mut self) {
+        target::merge(&mut self.target, &mut self.tests);
+    }
 }
 
 /// Lists, without building.

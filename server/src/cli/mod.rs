@@ -107,7 +107,13 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Ok(cli) => cli,
         Err(e) => return refuse(&e),
     };
-    finish(match cli.command {
+    let mut command = cli.command;
+    match &mut command {
+        Command::Explore(args) => args.merge(),
+        Command::List(args) => args.merge(),
+        _ => {}
+    }
+    finish(match command {
         Command::Explore(args) if args.attach => attach::run(&args, typed(&given)),
         Command::Explore(args) => explore::run(&args),
         Command::Replay(args) => replay::run(&args),

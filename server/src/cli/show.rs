@@ -64,6 +64,10 @@ fn instrumented(args: &Args, path: &Path, text: &str) -> Result<Instrumented> {
             let language = c::Language::of(target).unwrap_or(c::Language::C);
             Ok(c::functions::instrument(text, language, &statements))
         }
+        Kind::Files(_) | Kind::Commands(_) => {
+            let language = c::Language::of(path).unwrap_or(c::Language::C);
+            Ok(c::functions::instrument(text, language, &statements))
+        }
         Kind::Package => of_package(args, path, text, &statements),
         Kind::Program | Kind::Project => Err(Error::new(format!("{} is no source", args.target))
             .because("what was inserted can be shown for sources only")

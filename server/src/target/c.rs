@@ -63,7 +63,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let runtime = cache.runtime()?;
     let source = Source { path, named, language, options, compiler: &compiler, runtime: &runtime };
     let text = source.preprocess()?;
-    let harness = if has_main { String::new() } else { harness(&listed, language) };
+    let harness = if has_main { String::new() } else { harness(&index.tests, language) };
     let program = source.program(cache, &text, &harness, &index::stem(path))?;
     let edits = Store::new(program.with_file_name(EDITS));
     let contents = Contents::Hash(source.hash(&text));
@@ -96,11 +96,11 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
 ///
 /// In C++ a test may have either linkage: both are declared, and of the two the one that is there
 /// is called.
-fn harness(tests: &[Listed], language: Language) -> String {
+pub(super) fn harness(tests: &[raddle_instrumenter::index::Test], language: Language) -> String {
     let cpp = language == Language::Cpp;
     let c = if cpp { "extern \"C\" " } else { "" };
     let mut text = format!("{c}int strcmp(const char *, const char *);\n");
-    for Listed { name, .. } in tests {
+    for raddle_instrumenter::index::Test { name, .. } in tests {
         if cpp {
             let weak = "__attribute__((weak))";
             text += &format!("void {name}() {weak};\n");
@@ -110,7 +110,7 @@ fn harness(tests: &[Listed], language: Language) -> String {
         }
     }
     text += "int main(int argc, char **argv)\n{\n    int found = 0;\n";
-    for Listed { name, .. } in tests {
+    for raddle_instrumenter::index::Test { name, .. } in tests {
         let call = match cpp {
             true => format!("({name} ? {name} : raddle_{name})()"),
             false => format!("{name}()"),
@@ -121,7 +121,7 @@ fn harness(tests: &[Listed], language: Language) -> String {
 }
 
 /// What to do with a program of several files.
-const SEVERAL: &str = "build it with `make CC='raddle cc'` and explore the program";
+const SEVERAL: &str = "name all of them (raddle explore main.c queue.c), or build it with `make CC='raddle cc'` and explore the program";
 
 /// Were these said by a linker, and nothing by the compiler proper?
 fn is_of_linker(messages: &str) -> bool {

@@ -1,6 +1,7 @@
 //! What `raddle list` tells of a target: its tests, its methods with their schedule points, the
 //! variables that look shared. From the sources, without building.
 
+use super::sources::Sources;
 use super::{Kind, Paths, Place, c, program, rust};
 use crate::error::Result;
 use crate::symbols;
@@ -92,6 +93,8 @@ pub fn list(named: &str) -> Result<Listing> {
     let path = Path::new(named);
     match super::kind(path)? {
         Kind::CFile => c::list(named, path),
+        Kind::Files(files) => Sources::of_files(named, &files)?.list(),
+        Kind::Commands(database) => Sources::of_folder(named, path, &database)?.list(),
         Kind::Package => rust::list(path),
         Kind::Program => Ok(of_program(path)),
         Kind::Project => super::project::list(path),

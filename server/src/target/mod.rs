@@ -3,22 +3,27 @@
 mod c;
 mod cargo;
 pub mod compiler;
+mod database;
 mod filter;
 mod hold;
 mod list;
 mod program;
 mod project;
 mod rust;
+mod sources;
 
 pub use cargo::CargoOptions;
 pub use filter::{Filter, one, select};
 pub use hold::Hold;
 pub use list::{Listed, Listing, list};
+pub use sources::merge;
 
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
 use crate::runner::{ByItself, Launch, Settings};
+use database::Database;
 use raddle_instrumenter::instrument::{Record, Statements, Store};
+use sources::Sources;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -215,13 +220,22 @@ pub enum Kind {
     Program,
     /// A folder with a `raddle.toml`, or that file.
     Project,
+    /// C and C++ files of one program.
+    Files(Vec<PathBuf>),
+    /// A folder with a `compile_commands.json`, which is this.
+    Commands(PathBuf),
 }
 
 /// Builds what was named.
 pub fn build(named: &str, options: &BuildOptions, cache: &Cache) -> Result<Target> {
     let path = Path::new(named);
     match kind(path)? {
-        Kind::CFile => c::build(named, path, options, cache),
+        Kind::CFile => match Sources::of_source(named, path)? {
+            Some(sources) => sources.build(options, cache),
+            None => c::build(named, path, options, cache),
+        },
+        Kind::Files(files) => Sources::of_files(named, &files)?.build(options, cache),
+        Kind::Commands(database) => Sources::of_folder(named, path, &database)?.build(options, cache),
         Kind::Program => program::open(named, path, options, cache),
         Kind::Package => rust::build(named, path, options, cache),
         Kind::Project => project::build(named, path, options, cache),
@@ -234,16 +248,30 @@ pub fn root(named: &str) -> Result<PathBuf> {
     match kind(path)? {
         Kind::Package => rust::root(path),
         Kind::Project => project::folder(path),
-        Kind::CFile | Kind::Program => {
+        Kind::Commands(_) => std::path::absolute(path).map_err(|e| Error::file("find", path, &e)),
+        kind @ (Kind::CFile | Kind::Program | Kind::Files(_)) => {
+            let path = if let Kind::Files(files) = &kind { &files[0] } else { path };
             let file = std::path::absolute(path).map_err(|e| Error::file("find", path, &e))?;
             Ok(file.parent().unwrap_or(Path::new("/")).to_path_buf())
         }
     }
 }
 
+/// What was named, wherever it is named from.
+pub fn whole(named: &str) -> Result<PathBuf> {
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|e| Error::file("find", path, &e));
+    match sources::several(named) {
+        Some(files) => sources::together(&files.iter().map(|f| absolute(f)).collect::<Result<Vec<_>>>()?),
+        None => absolute(Path::new(named)),
+    }
+}
+
 /// What this path is.
 pub fn kind(path: &Path) -> Result<Kind> {
     const WHAT: &str = "give a C or C++ file, a Cargo package, a folder with a raddle.toml, or a program built with `raddle cc`";
+    if let Some(files) = path.to_str().and_then(sources::several) {
+        return Ok(Kind::Files(files));
+    }
     let meta = std::fs::metadata(path).map_err(|e| Error::file("read", path, &e).next(WHAT))?;
     if meta.is_dir() {
         if path.join("Cargo.toml").exists() {
@@ -252,8 +280,12 @@ pub fn kind(path: &Path) -> Result<Kind> {
         if path.join(project::FILE).exists() {
             return Ok(Kind::Project);
         }
+        if let Some(database) = Database::of_folder(path) {
+            return Ok(Kind::Commands(database));
+        }
         let what = format!("{} is not a target", path.display());
-        return Err(Error::new(what).because("the folder has no Cargo.toml and no raddle.toml").next(WHAT));
+        let cause = "the folder has no Cargo.toml, no raddle.toml and no compile_commands.json";
+        return Err(Error::new(what).because(cause).next(WHAT));
     }
     if path.file_name().is_some_and(|n| n == "Cargo.toml") {
         return Ok(Kind::Package);
