@@ -50,7 +50,7 @@ fn what_nobody_changes() {
 fn who_ended_with_a_lock() {
     let (source, text) = explored("tests/programs/advice/keeps_lock.c", "");
     let keeps = line_of(&source, "// keeps");
-    says(&text, &format!("T1 locked it in keeper and ended without unlocking it (:{keeps})"));
+    says(&text, &format!("T1 locked it in keeper (:{keeps}), T1 has ended without unlocking it: "));
 }
 
 #[test]

@@ -65,6 +65,28 @@ fn while_the_others_never_end() {
     assert!((failure.forms_at.unwrap_or(0) as usize) < failure.events.len() / 2, "{failure:#?}");
 }
 
+/// The picture says it below the operation that closes the cycle.
+#[test]
+fn where_it_forms_in_the_picture() {
+    let scratch = Scratch::with("tests/programs/five.c");
+    let run = scratch.raddle("explore five.c --html page.html").json().exits(1);
+    let failure = the_deadlock(run.report(), &c(), "/* waits */").clone();
+    let page = scratch.read("page.html");
+    let (_, forms) = page.split_once("class=\"forms\"").expect("where it forms");
+    let text = forms.split("</text>").next().expect("a text");
+    assert!(text.ends_with("T1 and T2 wait for each other for ever from here on"), "{text}");
+    let edge = |of: &str, attribute: &str| {
+        let value = of.split_once(&format!(" {attribute}=\"")).and_then(|(_, rest)| rest.split('"').next());
+        value.and_then(|v| v.parse::<u32>().ok()).expect("a number")
+    };
+    // The closing operation stands right above the line.
+    let at = &failure.events[failure.forms_at.expect("an event") as usize];
+    let line = at.location.as_ref().expect("a line").line;
+    let above = page.split("<rect class=\"box\"").filter(|b| b.contains(&format!(">:{line}<")));
+    let nearest = above.map(|b| edge(b, "y") + edge(b, "height")).filter(|y| *y <= edge(forms, "y1")).max();
+    assert!(nearest.is_some_and(|y| edge(forms, "y1") - y < 10), "{nearest:?} above {forms:.300}");
+}
+
 /// What fails because of it is told beside it.
 #[test]
 fn while_another_fails() {

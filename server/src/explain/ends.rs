@@ -65,13 +65,11 @@ pub fn misused(f: &Failure, trace: &Trace, places: &Places) -> Option<Misused> {
         return Some(Misused { what, parts, early });
     }
     let misuse = trace.misuse.as_ref().filter(|_| f.kind == FailureKind::Crash)?;
-    let ended = |thread| trace.events.iter().any(|e| e.thread() == thread && e.kind() == OpKind::Exit);
-    let whole = |i: &Involved| {
-        let (text, place) = part(i);
-        let keeps = i.part == Part::Holds && ended(i.thread);
-        (if keeps { format!("{text} and ended without unlocking it") } else { text }, place)
-    };
-    let parts = misuse::involved(misuse, trace).iter().map(whole).collect();
+    let involved = misuse::involved(misuse, trace);
+    let has_ended = |thread| trace.events.iter().any(|e| e.thread() == thread && e.kind() == OpKind::Exit);
+    let keeps = involved.iter().filter(|i| i.part == Part::Holds && has_ended(i.thread));
+    let keeps = keeps.map(|i| (format!("T{} has ended without unlocking it", i.thread), None));
+    let parts = involved.iter().map(part).chain(keeps).collect();
     Some(Misused { what: misuse.what, parts, early: false })
 }
 

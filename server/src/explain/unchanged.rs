@@ -26,6 +26,12 @@ pub fn sentences(case: &Case) -> Vec<String> {
 fn sentence(case: &Case, speaker: &Speaker, look: usize) -> Option<String> {
     let events = &case.scene.events;
     let (read, value) = (&events[look], events[look].told.value.as_ref()?);
+    // What is written as a whole changes its parts too.
+    let whole = read.object.trim_start_matches('*').split(['-', '.', '[']).next();
+    let covers = |e: &Shown| e.object != read.object && Some(e.object.trim_start_matches('*')) == whole;
+    if events.iter().any(|e| e.writes() && covers(e)) {
+        return None;
+    }
     let last = events.iter().rposition(|e| e.writes() && e.object == read.object);
     let verb = if read.kind == OpKind::AtomicLoad { "loaded" } else { "read" };
     let at = speaker.at(&operation(case.scene, look));

@@ -12,6 +12,8 @@ pub struct Marks<'a> {
     pub deciding: HashSet<usize>,
     /// The accesses of a data race.
     pub race: Vec<usize>,
+    /// Behind which event a deadlock of some threads is one.
+    pub forms: Option<usize>,
     /// The preemptions.
     pub preemptions: Vec<Preemption<'a>>,
     /// Operations that decide and were not made, by the thread that did not come to them.
@@ -43,6 +45,7 @@ impl<'a> Marks<'a> {
             failure,
             race: sides.filter(|at| *at < failure.events.len()).collect(),
             deciding: operations().filter_map(|o| o.event).filter(|at| *at < failure.events.len()).collect(),
+            forms: failure.forms_at.map(|at| at as usize).filter(|at| *at < failure.events.len()),
             preemptions: numbered.filter_map(|(at, number)| preemption(failure, at, number)).collect(),
             unmade,
         }

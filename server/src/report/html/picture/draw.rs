@@ -54,6 +54,7 @@ impl Drawing<'_> {
                 @for (row, y) in &self.frame.rows { (self.row(row, *y)) }
                 @for end in &self.frame.ends { (self.end(end)) }
                 (self.orders(&arrow))
+                @if let Some(at) = self.marks.forms { (self.forms(at)) }
                 @for p in &self.marks.preemptions { (self.preemption(p)) }
             }
         }
@@ -147,16 +148,12 @@ impl Drawing<'_> {
     fn event(&self, at: usize, e: &Event, y: usize) -> Markup {
         let lane = self.frame.lane_of(&e.thread);
         let decides = if self.marks.deciding.contains(&at) { " deciding" } else { "" };
-        let forms = if self.marks.failure.forms_at == Some(at as u32) { " fails" } else { "" };
         let races = if self.marks.race.contains(&at) { " fails" } else { "" };
         let quiet = if e.matters || !decides.is_empty() { "" } else { " quiet" };
         let text = visible(&words(e));
         let line = e.location.as_ref().map_or(0, |l| l.line);
         let words = Words::of(e, &text);
         let mut hint = format!("{} {text}", e.thread);
-        if !forms.is_empty() {
-            hint += "\nfrom here on none of the threads of the cycle can go on";
-        }
         if !e.method.is_empty() {
             hint += &format!("\nin {}", visible(&e.method));
         }
@@ -166,7 +163,7 @@ impl Drawing<'_> {
         html! {
             @if let Some(step) = e.step { text.step x=(STEPS - 8) y=(y + ROW / 2 + 4) { (step) } }
             (self.linked(e.location.as_ref(), html! {
-                g class={ "event hue" (self.hue(lane)) (decides) (forms) (races) (quiet) } { (self.a_box(lane, y, &words, line)) title { (hint) } }
+                g class={ "event hue" (self.hue(lane)) (decides) (races) (quiet) } { (self.a_box(lane, y, &words, line)) title { (hint) } }
             }))
         }
     }
@@ -225,6 +222,18 @@ impl Drawing<'_> {
         }
     }
 
+    /// Where a deadlock of some threads closes, though others go on.
+    fn forms(&self, at: usize) -> Markup {
+        let y = self.frame.top(at) + ROW + 4;
+        let threads: Vec<&str> = self.marks.failure.cycle.iter().map(|w| w.thread.as_str()).collect();
+        html! {
+            g.forms {
+                line x1=(STEPS) x2=(self.frame.width() - 4) y1=(y) y2=(y) {}
+                text x=(STEPS + 8) y=(y + 18) { (each_other(&threads)) " for ever from here on" }
+            }
+        }
+    }
+
     /// Arrows between what decides: from what came first to what came then.
     fn orders(&self, arrow: &str) -> Markup {
         let deciding = self.marks.failure.explained.iter().flat_map(|e| &e.deciding);
@@ -259,6 +268,15 @@ impl Drawing<'_> {
         let reach = 34i64 * if from < to { 1 } else { -1 };
         let (c1, c2) = (x1 as i64 + reach, x2 as i64 - reach);
         format!("M{x1} {y1}C{c1} {y1} {c2} {y2} {x2} {y2}")
+    }
+}
+
+/// `T1 and T2 wait for each other`; one alone waits for itself.
+fn each_other(threads: &[&str]) -> String {
+    match threads {
+        [] => "nobody goes on".to_string(),
+        [one] => format!("{one} waits for itself"),
+        [first @ .., last] => format!("{} and {last} wait for each other", first.join(", ")),
     }
 }
 

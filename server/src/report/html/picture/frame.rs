@@ -13,7 +13,7 @@ pub const STEPS: usize = 40;
 pub const HEAD: usize = 52;
 /// Height of a row.
 pub const ROW: usize = 28;
-/// Room that a preemption takes between two rows.
+/// Room that a preemption takes between two rows, and the place where a deadlock forms.
 pub const GAP: usize = 34;
 
 /// Width of the lane of a thread that has no part in what matters, where there are many threads.
@@ -57,8 +57,9 @@ impl<'a> Frame<'a> {
         let mut placed = Vec::new();
         for row in rows(marks, &quiet) {
             y += if marks.preemption(row.events().start).is_some() { GAP } else { 0 };
+            let forms = marks.forms.is_some_and(|at| row.events().contains(&at));
             placed.push((row, y));
-            y += ROW;
+            y += ROW + if forms { GAP } else { 0 };
         }
         let width = match threads.len() - quiet.len() {
             0..=2 => 290,

@@ -63,9 +63,8 @@ const REACH: usize = 16;
 /// What is never folded.
 pub fn always(marks: &Marks) -> BTreeSet<usize> {
     let around = marks.preemptions.iter().flat_map(|p| [Some(p.before), p.after]).flatten();
-    let formed = marks.failure.forms_at.map(|at| at as usize);
     let last = marks.failure.events.len().checked_sub(1);
-    let all = marks.deciding.iter().chain(&marks.race).copied().chain(around).chain(formed).chain(last);
+    let all = marks.deciding.iter().chain(&marks.race).copied().chain(around).chain(marks.forms).chain(last);
     all.filter(|at| *at < marks.failure.events.len()).collect()
 }
 
