@@ -1,7 +1,7 @@
 //! `raddle-bench analyses`: what all analyses of the executions together cost. The same executions of mutex 3x2
 //! with them and without, in CPU time of the whole command: the search and the program that it runs.
 //!
-//! Without means that the engine keeps its record of outcomes and nothing else: no classes, races, lock cycles,
+//! Without means that the engine keeps its record of outcomes and nothing else: no classes, races, lock cycles, leaks, quarantine,
 //! threads that wait for each other. What the program notes for them (accesses to plain memory) it notes in both.
 
 use crate::measure::run;
