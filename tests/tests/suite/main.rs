@@ -1,0 +1,147 @@
+//! The suite: small C programs, each right and in broken forms, beside what was written about them before they
+//! were run (tests/suite/README.md). Threads are created in every order, and programs compiled in every way: verdict, kind, fewest
+//! preemptions and the number of classes of executions must be the same.
+
+mod expect;
+
+use expect::{Expect, Form, expect, programs};
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::Scratch;
+
+/// A program being checked, and what was found to be otherwise.
+struct Check {
+    program: &'static str,
+    scratch: Scratch,
+    wrong: Vec<String>,
+}
+
+impl Check {
+    fn explore(&self, flags: &str, options: &str) -> Report {
+        let Check { program, scratch, .. } = self;
+        let words = format!("explore {program}/{program}.c {options}");
+        scratch.raddle(&words).arg(format!("--cflags={flags}")).json().report().clone()
+    }
+
+    /// Compares one search with what is expected of the form.
+    fn compare(&mut self, form: &Form, flags: &str) {
+        let report = self.explore(flags, "");
+        let mut wrong = outcome(form, &report);
+        if let Some(traces) = form.traces {
+            // The default search ends at a failure; another one goes on and counts.
+            let counted = match report.verdict {
+                Verdict::Failed => self.explore(flags, "--reduce optimal --bound none --keep-going"),
+                _ => report,
+            };
+            wrong.extend(counts(form, traces, &counted));
+        }
+        self.wrong.extend(wrong.into_iter().map(|w| format!("{} {flags}: {w}", self.program)));
+    }
+}
+
+/// What is wrong with the verdict.
+fn outcome(form: &Form, report: &Report) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut check = |what: &str, is: String, wanted: String| {
+        if is != wanted {
+            wrong.push(format!("{what} {is}, not {wanted}"));
+        }
+    };
+    let verdict = match report.verdict {
+        Verdict::Passed => "passed",
+        Verdict::Failed => "failed",
+        Verdict::Incomplete => "incomplete",
+        Verdict::Error => "error",
+    };
+    check("verdict", verdict.into(), form.verdict.clone());
+    let failure = report.failures.first();
+    check("kind", format!("{:?}", failure.map(|f| f.kind.as_str())), format!("{:?}", form.kind.as_deref()));
+    check("preemptions", format!("{:?}", failure.map(|f| f.preemptions)), format!("{:?}", form.preemptions));
+    if let (Some(message), Some(failure)) = (&form.message, failure)
+        && !failure.message.contains(message)
+    {
+        wrong.push(format!("message {:?} without {message:?}", failure.message));
+    }
+    if form.verdict == "passed" && !report.complete {
+        wrong.push(format!("not complete: {}", report.guarantee));
+    }
+    wrong
+}
+
+/// What is wrong with the counts of a whole search.
+fn counts(form: &Form, traces: u64, report: &Report) -> Vec<String> {
+    // Classes are not counted where no execution is complete.
+    let classes = report.classes.unwrap_or(0);
+    let is = (classes, report.deadlocked, report.truncated, report.complete);
+    let wanted = (traces, form.deadlocked, 0, true);
+    let told = || format!("(traces, deadlocked, truncated, complete) {is:?}, not {wanted:?}");
+    if is == wanted { Vec::new() } else { vec![told()] }
+}
+
+/// Orders in which so many threads are created: all of up to three, else the reverse one.
+fn orders(threads: usize) -> Vec<String> {
+    let orders: &[&str] = match threads {
+        0 | 1 => &[],
+        2 => &["1,0"],
+        3 => &["0,2,1", "1,0,2", "1,2,0", "2,0,1", "2,1,0"],
+        4 => &["3,2,1,0"],
+        _ => &["4,3,2,1,0"],
+    };
+    orders.iter().map(|order| format!("-DORDER={order}")).collect()
+}
+
+/// Checks all forms of a program in all orders and builds.
+fn check(program: &'static str) {
+    let Expect { threads, forms } = expect(program);
+    let scratch = Scratch::with("tests/suite/suite.h");
+    scratch.add(&format!("tests/suite/{program}"));
+    let mut check = Check { program, scratch, wrong: Vec::new() };
+    for form in &forms {
+        let flags = form.flags();
+        check.compare(form, &flags);
+        for order in orders(threads) {
+            check.compare(form, &format!("{flags} {order}"));
+        }
+        if !form.races() {
+            for level in ["-O0", "-O2"] {
+                check.compare(form, &format!("{flags} {level}"));
+            }
+        }
+    }
+    assert!(check.wrong.is_empty(), "{:#?}", check.wrong);
+}
+
+macro_rules! suite {
+    ($($program:ident)*) => {
+        $(
+            #[test]
+            fn $program() {
+                check(stringify!($program));
+            }
+        )*
+
+        /// Every folder is tested.
+        #[test]
+        fn no_program_is_forgotten() {
+            assert_eq!([$(stringify!($program)),*].as_slice(), programs());
+        }
+    };
+}
+
+suite! {
+    broadcast condition errorcheck_mutex lock_order mutex ping_pong recursive_mutex semaphore semaphore_try
+    timed_wait trylock unlock_by_other
+}
+
+/// What is expected can be true.
+#[test]
+fn expectations_make_sense() {
+    for program in programs() {
+        let forms = expect(&program).forms;
+        for form in &forms {
+            assert_eq!(form.nonsense(), None, "{program} {:?}", form.define);
+        }
+        // The program itself is right, and it has a broken form.
+        assert!(forms[0].define.is_empty() && forms[0].verdict == "passed", "{program}");
+        assert!(forms.iter().any(|f| f.verdict == "failed"), "{program} has no broken form");
+    }
+}
