@@ -4,23 +4,27 @@
 #include <assert.h>
 #include <stdatomic.h>
 
-static atomic_int flags[2], turn;
+static atomic_int flags[2];
+#ifndef NO_TURN
+static atomic_int turn;
+#endif
 static int counter;
 
 static void *count(void *number)
 {
     int me = (int)(intptr_t)number, other = 1 - me;
-#ifdef TURN_FIRST
-    turn = other;
+#if defined NO_TURN
     flags[me] = 1;
-#else
-    flags[me] = 1;
-    turn = other;
-#endif
-#ifdef NO_TURN
     while (flags[other])
         ;
+#elif defined TURN_FIRST
+    turn = other;
+    flags[me] = 1;
+    while (flags[other] && turn == other)
+        ;
 #else
+    flags[me] = 1;
+    turn = other;
     while (flags[other] && turn == other)
         ;
 #endif

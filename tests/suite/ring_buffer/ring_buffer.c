@@ -1,4 +1,4 @@
-/* Lamport's queue of one producer and one consumer: a ring without a lock.
+/* Lamport's queue of one producer and one consumer: a ring without a lock, here of one place for two items.
  * RELAXED: its ends order nothing. TOO_SOON: an item is announced before it is there. */
 #include "../suite.h"
 #include <assert.h>
@@ -12,17 +12,21 @@
 #define ACQUIRE memory_order_acquire
 #endif
 
-static int ring[2];
+enum { PLACES = 1 };
+
+static int ring[PLACES];
 static atomic_uint head, tail;
 
 static void *producer(void *unused)
 {
     for (unsigned i = 0; i < 2; i++) {
+        while (i - atomic_load_explicit(&head, ACQUIRE) == PLACES)
+            ;
 #ifdef TOO_SOON
         atomic_store_explicit(&tail, i + 1, RELEASE);
-        ring[i % 2] = 42;
+        ring[i % PLACES] = 42;
 #else
-        ring[i % 2] = 42;
+        ring[i % PLACES] = 42;
         atomic_store_explicit(&tail, i + 1, RELEASE);
 #endif
     }
@@ -34,7 +38,7 @@ static void *consumer(void *unused)
     for (unsigned i = 0; i < 2; i++) {
         while (atomic_load_explicit(&tail, ACQUIRE) == i)
             ;
-        assert(ring[i % 2] == 42);
+        assert(ring[i % PLACES] == 42);
         atomic_store_explicit(&head, i + 1, RELEASE);
     }
     return unused;

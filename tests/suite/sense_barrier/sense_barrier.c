@@ -4,24 +4,31 @@
 #include <assert.h>
 #include <stdatomic.h>
 
-static atomic_int missing = 2, sense;
+static atomic_int missing = 2;
+#ifndef NO_SENSE
+static atomic_int sense;
+#endif
 static int values[2];
 
 static void barrier(int *mine)
 {
+#ifdef NO_SENSE
+    (void)mine;
+    if (atomic_fetch_sub(&missing, 1) == 1)
+        missing = 2;
+    else
+        while (missing != 2)
+            ;
+#else
     *mine = !*mine;
     if (atomic_fetch_sub(&missing, 1) == 1) {
         missing = 2;
         sense = *mine;
     } else {
-#ifdef NO_SENSE
-        while (missing != 2)
-            ;
-#else
         while (sense != *mine)
             ;
-#endif
     }
+#endif
 }
 
 static void *work(void *number)

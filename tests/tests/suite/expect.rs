@@ -24,6 +24,8 @@ pub struct Form {
     pub verdict: String,
     pub kind: Option<String>,
     pub message: Option<String>,
+    #[serde(default)]
+    pub races: bool,
     pub preemptions: Option<u32>,
     pub traces: Option<u64>,
     #[serde(default)]
@@ -40,7 +42,7 @@ impl Form {
 
     /// Does what it does depend on the compiler?
     pub fn races(&self) -> bool {
-        self.kind.as_deref() == Some("data-race")
+        self.races || self.kind.as_deref() == Some("data-race")
     }
 
     /// What is written in it contradicts itself?
