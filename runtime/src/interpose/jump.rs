@@ -7,7 +7,7 @@ use super::gate::Registers;
 use super::{modelled, real};
 use crate::gates;
 use crate::kernel::k;
-use core::ffi::{CStr, c_char, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 
 /// Word of a `jmp_buf` that holds the stack pointer (glibc, sysdeps/x86_64/jmpbuf-offsets.h).
 const STACK_POINTER: usize = 6;
@@ -46,6 +46,20 @@ extern "C" fn jump(name: *const c_char, registers: *const Registers) -> *mut c_v
         k().me().frames.jump(buffer, target);
     }
     behind(name)
+}
+
+/// Jumps, and makes setjmp give 1 there.
+///
+/// # Safety
+/// The buffer must have been filled by setjmp on this thread, in a function that has not ended.
+pub unsafe fn to(buffer: *mut c_void) -> ! {
+    // SAFETY: the caller vouches for the buffer; libc's function takes it and a number, and never comes back.
+    unsafe {
+        k().me().frames.jump(buffer as usize, target(buffer.cast()));
+        let jump: unsafe extern "C" fn(*mut c_void, c_int) -> ! =
+            core::mem::transmute(real::get().plain_longjmp);
+        jump(buffer, 1)
+    }
 }
 
 /// libc's function of this name.

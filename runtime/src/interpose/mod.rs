@@ -2,6 +2,7 @@
 //! execution is running; where none is, it does what libc does.
 
 pub mod barrier;
+pub mod cleanup;
 pub mod destroy;
 pub mod environment;
 pub mod files;

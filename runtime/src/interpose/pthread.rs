@@ -1,7 +1,7 @@
 //! pthreads: threads, mutexes, condition variables.
 
 use super::time::is_valid;
-use super::{modelled, modelled_for, real, site};
+use super::{cleanup, modelled, modelled_for, real, site};
 use crate::carrier::slot;
 use crate::kernel::point::end_execution;
 use crate::kernel::{Body, k};
@@ -107,12 +107,7 @@ pub unsafe extern "C" fn pthread_exit(result: *mut c_void) -> ! {
     if kernel.current == 0 {
         kernel.main_returned = true;
     }
-    // The functions it is in never go on: destructors run outside of them, as they do after a
-    // return. The exit is what they called.
-    let frames = core::mem::take(&mut kernel.me().frames);
-    thread::run_destructors();
-    k().me().frames = frames;
-    thread::exit(result)
+    cleanup::exit(result)
 }
 
 /// Names a thread.

@@ -20,6 +20,7 @@ pub mod spin;
 mod unwind;
 mod values;
 
+use crate::interpose::cleanup;
 use crate::method::Frames;
 use crate::model::destroyed::Destroyed;
 use crate::model::objects::Objects;
@@ -72,6 +73,8 @@ pub struct Thread {
     pub joiners: u64,
     /// Destructors of its native thread-locals, oldest first.
     pub destructors: Vec<Destructor>,
+    /// The newest of its cleanup handlers.
+    pub cleanup: *mut cleanup::Buffer,
     /// Values of its thread-specific keys.
     pub keys: [*mut c_void; MAX_KEYS],
     /// Atomic blocks it is in: its schedule points let nobody else run, unless it blocks.
@@ -350,6 +353,7 @@ impl Thread {
             joined: false,
             joiners: 0,
             destructors: Vec::new(),
+            cleanup: core::ptr::null_mut(),
             keys: [core::ptr::null_mut(); MAX_KEYS],
             no_points: 0,
             by_itself: 0,
@@ -384,6 +388,7 @@ impl Thread {
         self.joined = false;
         self.joiners = 0;
         self.destructors.clear();
+        self.cleanup = core::ptr::null_mut();
         self.no_points = 0;
         self.by_itself = 0;
         self.run_on = false;
