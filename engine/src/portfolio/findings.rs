@@ -26,7 +26,8 @@ pub struct Findings {
 
 impl Findings {
     /// Takes over what is new, found after so many executions of both, those that confirm predictions
-    /// included: all of it, or all that the first execution with a failure has.
+    /// included: all of it, or all that the first execution with a failure has. Of others only what fails with
+    /// fewer preemptions is taken, in the place of that.
     pub fn note(&mut self, search: &Search, runs: u64, all: bool) {
         let reduces = search.config().reduce != crate::config::Reduce::None;
         let sightings = search.sightings();
@@ -40,9 +41,10 @@ impl Findings {
             _ => runs,
         };
         let known = self.failures.len();
+        let mut others: Vec<(&Identity, &Failure)> = Vec::new();
         for (identity, failure) in search.identified() {
             match self.identities.iter().position(|known| known == identity) {
-                None if !all && known > 0 => {}
+                None if !all && known > 0 => others.push((identity, failure)),
                 None => {
                     self.identities.push(identity.clone());
                     self.failures.push(Failure { found_after: runs, ..failure.clone() });
@@ -57,6 +59,21 @@ impl Findings {
                 }
             }
         }
+        // One failure is told, and none may need fewer preemptions than that. The executions that are told with it are
+        // those until any was found: looking for the simplest is no part of them.
+        let simplest = others.iter().map(|(_, f)| f).min_by_key(|f| f.preemptions).copied();
+        let simplest = simplest.filter(|f| self.fewest().is_some_and(|fewest| f.preemptions < fewest));
+        if let Some(simplest) = simplest {
+            let found_after = self.failures[0].found_after;
+            others.retain(|(_, f)| f.schedule == simplest.schedule);
+            self.identities = others.iter().map(|(identity, _)| (*identity).clone()).collect();
+            self.failures = others.iter().map(|(_, f)| Failure { found_after, ..(*f).clone() }).collect();
+        }
+    }
+
+    /// The fewest preemptions with which anything failed.
+    fn fewest(&self) -> Option<u32> {
+        self.failures.iter().map(|f| f.preemptions).min()
     }
 
     /// The failures, in the order in which they were first found.
@@ -72,8 +89,8 @@ impl Findings {
     /// Is it known how few preemptions failures need, as far as the effort goes: every one of them, or
     /// the simplest?
     pub fn are_settled(&mut self, plain: &Part, all: bool) -> bool {
-        let preemptions = self.failures.iter().map(|f| f.preemptions);
-        let Some(most) = (if all { preemptions.max() } else { preemptions.min() }) else { return true };
+        let most = self.failures.iter().map(|f| f.preemptions).max();
+        let Some(most) = (if all { most } else { self.fewest() }) else { return true };
         if self.settled_at_once {
             return true;
         }
