@@ -190,6 +190,20 @@ fn all_that_the_first_failing_execution_has_is_reported() {
     assert!(summary.guarantee.contains("switches at the racing accesses"), "{}", summary.guarantee);
 }
 
+/// What is found first needs a preemption between the stores; another assertion fails where the reader comes first, which is
+/// found when it is asked whether that one needs fewer. That it is another one does not make it less of a failure.
+#[test]
+fn the_failure_with_the_fewest_preemptions_is_told() {
+    let writer = vec![store(0, 1), store(0, 2), store(1, 1)];
+    let reader = vec![load(0), Assert(is(Is::NotEqual, 1)), load(1), Assert(is(Is::Equal, 1))];
+    let program = Program::fork_join(vec![writer, reader]);
+    let summary = explore(Config { keep_going: false, ..config() }, &program);
+    let told: Vec<_> = summary.failures.iter().map(|f| (f.kind, f.preemptions)).collect();
+    assert_eq!(told, [(FailureKind::Assertion, 0)], "{summary:#?}");
+    assert!(summary.failures[0].found_after <= 2, "{summary:#?}");
+    assert!(summary.guarantee.contains("a failure was found at 0 preemptions"), "{}", summary.guarantee);
+}
+
 /// `optimal` ends at its limit of memory. The other goes on, comes to its own end, and is cut off at the step
 /// bound only.
 #[test]

@@ -24,6 +24,7 @@ pub struct Form {
     pub verdict: String,
     pub kind: Option<String>,
     pub message: Option<String>,
+    pub warning: Option<String>,
     #[serde(default)]
     pub races: bool,
     pub preemptions: Option<u32>,

@@ -69,6 +69,10 @@ fn outcome(form: &Form, report: &Report) -> Vec<String> {
     {
         wrong.push(format!("message {:?} without {message:?}", failure.message));
     }
+    let warned: Vec<&str> = report.warnings.iter().map(|w| w.kind.as_str()).collect();
+    if !warned.iter().eq(form.warning.iter()) {
+        wrong.push(format!("warnings {warned:?}, not {:?}", form.warning));
+    }
     if form.verdict == "passed" && !report.complete {
         wrong.push(format!("not complete: {}", report.guarantee));
     }
