@@ -1,5 +1,5 @@
 //! The suite: small C programs, each right and in broken forms, beside what was written about them before they
-//! were run (tests/suite/README.md). Threads are created in every order, and programs compiled in every way: verdict, kind, fewest
+//! were run (tests/suite/README.md). Threads are created in several orders, and programs compiled in several ways: verdict, kind, fewest
 //! preemptions and the number of classes of executions must be the same.
 
 mod expect;
@@ -89,12 +89,12 @@ fn counts(form: &Form, traces: u64, report: &Report) -> Vec<String> {
     if is == wanted { Vec::new() } else { vec![told()] }
 }
 
-/// Orders in which so many threads are created: all of up to three, else the reverse one.
+/// Orders in which so many threads are created beside the program's own: of three the rotations, and of all the reverse.
 fn orders(threads: usize) -> &'static [&'static str] {
     match threads {
         0 | 1 => &[],
         2 => &["1,0"],
-        3 => &["0,2,1", "1,0,2", "1,2,0", "2,0,1", "2,1,0"],
+        3 => &["1,2,0", "2,0,1", "2,1,0"],
         4 => &["3,2,1,0"],
         _ => &["4,3,2,1,0"],
     }
