@@ -15,6 +15,8 @@ pub struct Index {
     pub sites: Vec<Site>,
     /// Variables that look as if threads shared them, in source order, file by file.
     pub variables: Vec<Variable>,
+    /// Where tests may be made that are not among these: files and lines of macros and attributes.
+    pub makers: Vec<(PathBuf, u32)>,
     /// Files that could not be read or parsed, and why; the rest of the index stands.
     pub problems: Vec<Problem>,
 }

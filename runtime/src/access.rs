@@ -2,6 +2,7 @@
 //! of its library. Plain accesses feed race detection (and are schedule points in `access`
 //! granularity, or where the variable is promoted). Atomic operations have a room of their own, `access_atomic`.
 
+use crate::carrier::slot;
 use crate::interpose::code_site;
 use crate::kernel::here::Here;
 use crate::kernel::point::{pass, pass_reading};
@@ -85,7 +86,12 @@ fn read(at: u64, size: u32, volatile: bool, here: &Here) {
 fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
     let kernel = k();
     let identity = Event::new(kind, kernel.current, at).identity();
-    let repeated = kernel.seen.repeated(identity, size, kernel.steps.wrapping_add(kernel.inlined));
+    // What it does behind something that it has published is ordered otherwise than what it did before.
+    let own = kernel.me().slot;
+    let is_own = || slot::is_stack(at as usize) && slot::of_address(at as usize) == own;
+    let released = kernel.asides.releases(is_own);
+    let operations = kernel.steps.wrapping_add(kernel.inlined).wrapping_add(released);
+    let repeated = kernel.seen.repeated(identity, size, operations);
     // What is wrong is recorded in any case: it ends the execution.
     if repeated && !freed::is(at as usize) {
         if detailed() {
@@ -93,7 +99,8 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
         }
         return;
     }
-    if kernel.events.len() >= MAX_EVENTS {
+    let hidden = kernel.asides.is_hidden() && slot::is_stack(at as usize) && !is_own();
+    if hidden || kernel.events.len() >= MAX_EVENTS {
         kernel.me().pending = access_event(kind, at, size, volatile, caller);
         crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
     }

@@ -14,7 +14,7 @@ use crate::model::atomic::{self, Effect};
 use crate::{entry, entry_here, facade};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::aside::Aside;
-use raddle_schedule::{Event, OpKind, Order};
+use raddle_schedule::{Event, OpKind, Order, Outcome};
 
 /// The point before an atomic operation of instrumented code.
 #[inline]
@@ -69,7 +69,10 @@ fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
     if !kernel.quiet && !silent && kernel.spawned > 1 {
         let mut event = Event::new(kind, kernel.current, at);
         event.set_access(order, size);
-        Aside { at: kernel.events.len() as u32, event }.encode(&mut kernel.asides);
+        if !kernel.asides.note(&Aside { at: kernel.events.len() as u32, event }) {
+            kernel.me().pending = event;
+            crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
+        }
         if kernel.me().spin.has_read() {
             spin::wipe();
         }

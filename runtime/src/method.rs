@@ -55,6 +55,8 @@ pub struct Frame {
     meant: bool,
     /// A closure that runs within a function with a marker, for which it stands in reports.
     closure: bool,
+    /// Its own stack frame is as large at each of its calls as it was at its marker, as all of Rust are.
+    fixed: bool,
     /// It, or a function that it was called from, is trusted; meaningful once `known`.
     trusted: bool,
 }
@@ -107,6 +109,12 @@ impl Frames {
         let call =
             |frame: &Frame| unsafe { ((frame.stack_pointer - size_of::<usize>()) as *const usize).read() };
         (self.moves, self.stack.last().map_or(0, call))
+    }
+
+    /// The place in the innermost function at which it made the call that the thread is in, however deep: a return address
+    /// like that of a caller. `None` outside of all functions, and where C may have moved its stack since.
+    pub fn innermost_call(&self) -> Option<usize> {
+        self.stack.last().filter(|frame| frame.fixed).map(|_| self.place().1)
     }
 
     /// The functions the thread is in: the number of the innermost, 0 outside of all markers.
@@ -259,10 +267,10 @@ fn learn(frame: &mut Frame, caller: u16, trusted: bool) {
 #[unsafe(naked)]
 pub unsafe extern "C" fn raddle_rt_enter(method: *const Method) -> u32 {
     // Behind the return address lies the caller's own frame.
-    core::arch::naked_asm!("lea rsi, [rsp + 8]", "jmp {}", sym enter)
+    core::arch::naked_asm!("lea rsi, [rsp + 8]", "mov edx, 1", "jmp {}", sym enter)
 }
 
-unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize) -> u32 {
+unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize, fixed: bool) -> u32 {
     if !modelled() {
         return NONE;
     }
@@ -280,6 +288,7 @@ unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize) -> u32 {
         known: false,
         meant: false,
         closure,
+        fixed,
         trusted: false,
     });
     token
@@ -309,7 +318,7 @@ pub unsafe extern "C" fn raddle_rt_enter_at(method: *const Method, token: *mut u
 
 unsafe extern "C" fn enter_at(record: *const Method, token: *mut u32, stack_pointer: usize) {
     // SAFETY: the caller's promises.
-    unsafe { *token = enter(record, stack_pointer) };
+    unsafe { *token = enter(record, stack_pointer, false) };
 }
 
 /// The function's end, as the cleanup of that variable.
@@ -351,6 +360,7 @@ mod tests {
             known: true,
             meant: false,
             closure: false,
+            fixed: false,
             trusted: false,
         };
         Frames { stack: stack_pointers.iter().map(frame).collect(), marks: Vec::new(), moves: 0 }

@@ -155,3 +155,16 @@ fn a_type_of_std_that_another_crate_has() {
     assert_eq!(heads(&run.stderr), wanted, "{}", run.stderr);
     assert!(!run.stderr.contains("raddle_") && !run.stderr.contains("raddle-std"), "{}", run.stderr);
 }
+
+/// A library with warnings compiles with markers; when its tests do not, nothing of the markers is shown.
+#[test]
+fn what_compiles_has_no_warnings_of_other_lines() {
+    let scratch = Scratch::new();
+    let source = "pub fn one() -> u8 { let unused = 2; 1 }\n\
+                  #[test]\nfn t() {\n    assert_eq!(one(), missing());\n}\n";
+    package(&scratch, "wrong", 2021, source);
+    wrong_says_the_same(&scratch, 1);
+    scratch.write("wrong/src/lib.rs", "pub fn one() -> u8 { let unused = 2; 1 }\n");
+    scratch.write("wrong/tests/it.rs", "#[test]\nfn t() {\n    wrong::two();\n}\n");
+    wrong_says_the_same(&scratch, 1);
+}

@@ -139,6 +139,16 @@ fn once_cell() {
     fails("once_cell::wrong_the_closure_is_taken_to_run_once", "panic", "left: 2");
 }
 
+/// A mistake of the crate as it was published (faern/oneshot#87), found by points inside of it and nothing else: where
+/// the block was made and given back is told in lines.
+#[test]
+fn oneshot() {
+    passes("oneshot::right_what_was_sent_is_received --points-in oneshot");
+    let test = "oneshot::wrong_dropped_while_the_other_side_sends";
+    passes(test);
+    fails(&format!("{test} --points-in oneshot"), "crash", "use after free: T0 updates channel.state");
+}
+
 #[test]
 fn parking_lot() {
     has_points_in(

@@ -137,6 +137,14 @@ fn rust_panic_while_a_mutex_is_held() {
     assert!(told.contains("while holding the lock") || told.contains("Poison"), "{told}");
 }
 
+/// What is told is the panic that began it, at its place.
+#[test]
+fn rust_panic_that_is_passed_on() {
+    let (scratch, report) = explore_rust("a_panic_is_passed_on");
+    let line = line_of(&scratch.read("faults/src/lib.rs"), "// begins");
+    check_failure(only_failure(&report), "panic", "in the other thread", line);
+}
+
 #[test]
 fn rust_poison_is_seen_by_the_next() {
     let (_, report) = explore_rust("poison_is_seen_by_the_next");

@@ -88,3 +88,24 @@ fn ctrl_c_stops_the_search_and_not_the_host() {
     assert!(text.contains("mutex_3x2  incomplete"), "{text}");
     watcher.ask::<SessionsResult>(method::SESSIONS, Empty::default());
 }
+
+/// What a search is only asked for by name is asked for here as on the command line: what happens by itself, and points inside
+/// dependencies. The command that replays such a schedule has the option.
+#[test]
+fn choices_that_are_asked_for_by_name() {
+    let workspace = Workspace::with(&["tests/packages/by_itself", "tests/packages/epoch"]);
+    let cases =
+        [("condvar_if", "--spurious-wakeups", ":spurious#"), ("weak_once", "--spurious-failures", ":fail#")];
+    for (test, option, choice) in cases {
+        let test = format!("tests::{test}");
+        check(&attach(&workspace, &format!("by_itself --exact {test}")), 0, &["passed"]);
+        let failed = attach(&workspace, &format!("by_itself --exact {test} {option}"));
+        check(&failed, 1, &["FAILED", "by itself", choice, option]);
+    }
+    let words = "epoch --exact crossbeam_epoch::right_both_are_counted --bound preemptions=1";
+    let hidden = "only the first of a run of atomic operations";
+    check(&attach(&workspace, words), 0, &[hidden]);
+    let all = attach(&workspace, &format!("{words} --points-in crossbeam-epoch"));
+    check(&all, 0, &["passed"]);
+    assert!(!String::from_utf8_lossy(&all.stdout).contains(hidden));
+}

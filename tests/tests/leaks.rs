@@ -112,6 +112,9 @@ fn boxes_that_are_lost_in_some_schedules() {
         let begins = "a block (8 bytes) allocated in tests::a_box_is_lost_in_some_orders";
         assert!(leak.message.starts_with(begins), "{leak:?}");
         assert!(leak.message.contains(" is lost only in some schedules: in "), "{leak:?}");
+        let source = scratch.read("misuse/src/lib.rs");
+        let line = leak.location.as_ref().map(|l| l.line);
+        assert_eq!(line, Some(line_of(&source, "// filled")), "{leak:?}");
     }
     let on_purpose = run.report_of("tests::a_box_is_leaked_on_purpose");
     assert!(on_purpose.warnings.is_empty(), "{on_purpose:#?}");

@@ -320,17 +320,25 @@ fn boxes_of_unsafe_rust() {
         (
             gone,
             "use after free: T0 updates given.0, a block of 8 bytes, which T1 gave back before",
-            ["T0 allocated it in tests::shared", "T1 gave it back in tests::an_atomic"],
+            [
+                ("T0 allocated it in tests::shared", "// made"),
+                ("T1 gave it back in tests::an_atomic", "// gone"),
+            ],
         ),
         (
             only_failure(of("a_box_is_dropped_twice")),
             "double free: T1 frees ",
-            ["T0 allocated it in tests::shared", "T0 gave it back in tests::a_box_is_dropped_twice"],
+            [
+                ("T0 allocated it in tests::shared", "// made"),
+                ("T0 gave it back in tests::a_box_is_dropped_twice", "// first"),
+            ],
         ),
     ] {
         assert!(failure.kind == "crash" && failure.message.starts_with(message), "{failure:#?}");
-        for part in parts {
-            assert!(failure.explanation.iter().any(|l| l.contains(part)), "{part:?} in {failure:#?}");
+        for (part, at) in parts {
+            let place = format!("src/lib.rs:{}", line_of(&source, at));
+            let said = |l: &&String| l.contains(part) && l.ends_with(&place);
+            assert!(failure.explanation.iter().any(|l| said(&l)), "{part:?} at {place} in {failure:#?}");
         }
     }
     let right = of("whoever_takes_it_out_drops_it");

@@ -49,3 +49,13 @@ fn a_thread_has_finished_before_its_thread_locals_are_gone() {
 fn counts_that_order_accesses_are_looked_at_in_each_execution() {
     fails("upgrade_first_races --reduce none", "data-race", "data race");
 }
+
+/// What a thread does behind a count's release is looked at anew, and a count that goes up and down a million times is
+/// told once.
+#[test]
+fn releases_of_counts_tell_accesses_apart() {
+    fails("a_write_behind_the_release_races --reduce none", "data-race", "data race");
+    let run = explore("cloned_very_often").exits(0);
+    let report = run.report();
+    assert!(report.complete && report.truncated == 0 && report.failures.is_empty(), "{report:#?}");
+}

@@ -2,7 +2,7 @@
 //! configuration that `cargo test` heeds, and beside it.
 
 use raddle_protocol::report::Verdict;
-use raddle_tests::{Run, Scratch};
+use raddle_tests::{Run, Scratch, line_of};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
@@ -60,8 +60,12 @@ fn every_target_of_a_workspace_is_explored() {
     let run = run.says(&["the tests of the proc macro derive are left out"]);
     assert!(!run.stderr.contains("left alone"), "{}", run.stderr);
     assert!(run.report_of("tests::of_two").executions > 1 && run.report_of("together").executions > 1);
-    // `list` reads sources only: it does not see what macros and attributes make, and nothing else is different.
+    // `list` reads sources only: of what macros and attributes make it says that there is some, and nothing else is
+    // different.
     let list = scratch.raddle("list space").run().exits(0);
+    let source = scratch.read("space/app/src/lib.rs");
+    let made = format!("(app/src/lib.rs:{}) are not listed", line_of(&source, "macro_rules! cases"));
+    assert!(list.stderr.contains(&made), "{made} in {}", list.stderr);
     for name in others.iter().chain(["tests::panics", "tests::ignored"].iter()) {
         assert!(list.stdout.contains(name), "{name} in {}", list.stdout);
     }

@@ -8,10 +8,11 @@
 //!    of us, and what is wrong with the original is said about the original.
 //! 4. What became of each file is stored for the reports ([`Record`]).
 //!
-//! Only the output of the last compilation is passed on.
+//! Only the output of the last compilation is passed on, without warnings where it compiled edited files: they would show
+//! lines that nobody has written.
 
 use super::arguments;
-use super::diagnostics::errors;
+use super::diagnostics::{errors, without_warnings};
 use super::functions::instrument;
 use super::modules::{ModuleFile, module_files};
 use super::plain;
@@ -69,8 +70,9 @@ pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Opt
     while tries < TRIES && unit.files.iter().any(|f| f.edited.is_ok()) {
         tries += 1;
         match unit.compile_shadow() {
-            Ok(output) if output.status.success() => {
+            Ok(mut output) if output.status.success() => {
                 unit.keep_records();
+                output.stderr = without_warnings(&output.stderr);
                 return Some(pass_on(&output));
             }
             Ok(output) if unit.take_back(&output) => {}

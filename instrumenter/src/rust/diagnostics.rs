@@ -23,6 +23,20 @@ pub(super) fn errors(stderr: &[u8], with_notes: bool) -> Vec<(String, String)> {
     found
 }
 
+/// What the compiler said, without its messages to people: cargo goes by the others (`artifact`).
+pub(super) fn without_warnings(stderr: &[u8]) -> Vec<u8> {
+    let is_message = |line: &&[u8]| {
+        let message = serde_json::from_slice::<Value>(line);
+        message.is_ok_and(|m| m.get("level").is_some() && m.get("message").is_some())
+    };
+    stderr
+        .split_inclusive(|byte| *byte == b'\n')
+        .filter(|line| !is_message(line))
+        .flatten()
+        .copied()
+        .collect()
+}
+
 /// The files of a message's places and of the macros that led there.
 fn files_of(message: &Value, with_notes: bool, files: &mut Vec<String>) {
     for span in message["spans"].as_array().into_iter().flatten() {
@@ -44,6 +58,15 @@ fn files_of(message: &Value, with_notes: bool, files: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cargo_goes_by_stays() {
+        let artifact = b"{\"$message_type\":\"artifact\",\"artifact\":\"x\"}\n";
+        let warning = b"{\"message\":\"unused\",\"level\":\"warning\",\"spans\":[]}\n";
+        let other = b"said by a wrapper";
+        let said = [&artifact[..], warning, artifact, other].concat();
+        assert_eq!(without_warnings(&said), [&artifact[..], artifact, other].concat());
+    }
 
     #[test]
     fn errors_name_their_files() {

@@ -12,6 +12,7 @@ use text::Text;
 
 pub mod accesses;
 mod expressions;
+mod made;
 mod names;
 mod shared;
 mod sites;
@@ -194,7 +195,18 @@ impl<'a> Walk<'a> {
         self.leave();
     }
 
+    /// Tests may be made here that are told when they are built.
+    fn maker(&mut self, at: proc_macro2::Span) {
+        let place = (self.file.clone(), at.start().line as u32);
+        if self.depth == 0 && !self.index.makers.contains(&place) {
+            self.index.makers.push(place);
+        }
+    }
+
     fn test(&mut self, item: &syn::ItemFn) {
+        if item.attrs.iter().any(made::makes_cases) {
+            return self.maker(item.sig.ident.span());
+        }
         if self.depth > 0 || !item.attrs.iter().any(is_test) {
             return;
         }
@@ -285,7 +297,13 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         self.inner_closure(closure);
     }
 
-    fn visit_item_macro(&mut self, _: &'ast syn::ItemMacro) {}
+    fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+        if made::says_test(&item.mac.tokens)
+            && let Some(name) = item.mac.path.segments.last()
+        {
+            self.maker(name.ident.span());
+        }
+    }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         for e in expressions::macro_arguments(mac) {

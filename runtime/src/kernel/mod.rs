@@ -5,6 +5,7 @@
 //! that ground. No reference obtained from it may be kept across a switch: everything is fetched
 //! again afterwards.
 
+mod asides;
 pub mod contents;
 mod ending;
 pub mod fault;
@@ -196,7 +197,7 @@ pub struct Kernel {
     /// Everything that was destroyed, for the trace.
     pub destroys: Vec<u64>,
     /// Atomic operations that are no steps, for the trace.
-    pub asides: Vec<u64>,
+    pub asides: asides::Asides,
     /// Between the point of an atomic operation of the facade and what came of it: what std's code does in
     /// between, which may have hooks, is that operation.
     pub quiet: bool,
@@ -323,7 +324,7 @@ pub fn init(setup: Setup) {
         reads: Vec::new(),
         destroyed: Vec::new(),
         destroys: Vec::new(),
-        asides: Vec::new(),
+        asides: asides::Asides::new(),
         quiet: false,
         leaked: None,
         own: Vec::new(),

@@ -159,7 +159,7 @@ impl Kernel {
             send(setup, wire::DESTROYED, part);
         }
         // Two words each.
-        for part in self.asides.chunks(piece.max(4)) {
+        for part in self.asides.words().chunks(piece.max(4)) {
             send(setup, wire::ASIDES, part);
         }
         if let Some(leaked) = &self.leaked {

@@ -258,9 +258,10 @@ fn main_thread() {
 fn fail() -> ! {
     let kernel = k();
     let own = kernel.threads[0].panic.clone().unwrap_or_default();
-    // A panic that only passes on another thread's (`join().unwrap()`, a scope's end) says
-    // nothing; the first one does.
-    let passed_on = own.contains("Any { .. }") || own.contains("a scoped thread panicked");
+    // A panic that only passes on another thread's (`join().unwrap()`, a scope's end, `resume_unwind`, which tells
+    // no hook) says nothing; the first one does.
+    let tells = |what| own.contains(what);
+    let passed_on = own.is_empty() || tells("Any { .. }") || tells("a scoped thread panicked");
     let (site, message): (u32, String) = match kernel.first_panic.clone() {
         Some((thread, site, message)) if thread == 0 || passed_on => (site, message),
         _ => (kernel.end.site, own),

@@ -111,11 +111,14 @@ pub fn begin() {
     blocks().clear();
 }
 
-/// The running thread's part in something, done by the call that returns to `caller`.
+/// The running thread's part in something, done by the call that returns to `caller`. In Rust that is std's own code:
+/// there it is the call of the innermost function with a marker, the one that is told.
 pub fn part(part: Part, caller: *const c_void) -> Involved {
     let kernel = k();
-    let (thread, method) = (kernel.current, kernel.me().frames.number());
-    Involved { part, thread, method, site: site(caller) }
+    let (thread, frames) = (kernel.current, &mut kernel.me().frames);
+    let (method, call) = (frames.number(), frames.innermost_call());
+    let site = site(call.map_or(caller, |address| address as *const c_void));
+    Involved { part, thread, method, site }
 }
 
 /// A block was allocated by the call that returns to `caller`.

@@ -47,6 +47,7 @@ pub fn list(path: &Path) -> Result<Listing> {
         eprintln!("warning: {}: {}", p.file.display(), p.message);
     }
     let paths = Paths { base: package.workspace, named: None };
+    let note = made(&index.makers, &paths);
     let mut names = Vec::new();
     let mut listed = Vec::new();
     for t in std::mem::take(&mut index.tests) {
@@ -54,13 +55,27 @@ pub fn list(path: &Path) -> Result<Listing> {
         names.push([t.package, t.target, t.name]);
         listed.push(Listed { name: String::new(), place: Some(place), ignore: t.ignore });
     }
-    if listed.is_empty() {
+    if listed.is_empty() && note.is_none() {
         return Err(no_test(path));
     }
     for (l, name) in listed.iter_mut().zip(unique(&names)) {
         l.name = name;
     }
-    Ok(Listing::new(listed, index, &paths))
+    Ok(Listing { note, ..Listing::new(listed, index, &paths) })
+}
+
+/// What is said of tests that no source names.
+fn made(makers: &[(PathBuf, u32)], paths: &Paths) -> Option<String> {
+    const MOST: usize = 3;
+    let mut places: Vec<String> =
+        makers.iter().take(MOST).map(|(file, line)| format!("{}:{line}", paths.show(file))).collect();
+    if makers.len() > MOST {
+        places.push("…".into());
+    }
+    let at = places.join(", ");
+    (!places.is_empty()).then(|| {
+        format!("tests that macros and attributes make ({at}) are not listed: `raddle explore` runs them")
+    })
 }
 
 fn no_test(path: &Path) -> Error {

@@ -34,6 +34,15 @@ mod tests {
         assert_eq!(*shared.lock().unwrap(), 1); // poisoned
     }
 
+    /// As crates with threads of their own do: what was caught there goes on here, and no hook hears of it.
+    #[test]
+    fn a_panic_is_passed_on() {
+        let other = thread::spawn(|| panic!("in the other thread")); // begins
+        if let Err(payload) = other.join() {
+            std::panic::resume_unwind(payload);
+        }
+    }
+
     /// As `std` has it: the lock is released by unwinding, and poisoned.
     #[test]
     fn poison_is_seen_by_the_next() {

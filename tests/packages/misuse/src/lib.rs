@@ -13,7 +13,7 @@ mod tests {
     unsafe impl Sync for Shared {}
 
     fn shared() -> Arc<Mutex<Shared>> {
-        Arc::new(Mutex::new(Shared(Box::into_raw(Box::new(AtomicUsize::new(0))))))
+        Arc::new(Mutex::new(Shared(Box::into_raw(Box::new(AtomicUsize::new(0)))))) // made
     }
 
     /// Under a lock, but used after it.
@@ -23,7 +23,7 @@ mod tests {
         let other = shared.clone();
         let t = thread::spawn(move || {
             let given = other.lock().unwrap();
-            unsafe { drop(Box::from_raw(given.0)) };
+            unsafe { drop(Box::from_raw(given.0)) }; // gone
         });
         t.join().unwrap();
         let given = shared.lock().unwrap();
@@ -40,7 +40,7 @@ mod tests {
         });
         {
             let given = shared.lock().unwrap();
-            unsafe { drop(Box::from_raw(given.0)) };
+            unsafe { drop(Box::from_raw(given.0)) }; // first
         }
         t.join().unwrap();
     }
@@ -68,7 +68,7 @@ mod tests {
         let cache = Arc::new(AtomicPtr::new(std::ptr::null_mut::<u64>()));
         let fill = |cache: &AtomicPtr<u64>| {
             if cache.load(SeqCst).is_null() {
-                cache.store(Box::into_raw(Box::new(7)), SeqCst);
+                cache.store(Box::into_raw(Box::new(7)), SeqCst); // filled
             }
         };
         let other = cache.clone();

@@ -34,3 +34,36 @@ fn upgrade_first_races() {
     drop(dropped);
     t.join().unwrap();
 }
+
+/// What is done behind the release is not what was done before it, though no other operation lies between them.
+#[test]
+fn a_write_behind_the_release_races() {
+    let mut kept = Arc::new(0u8);
+    let dropped = kept.clone();
+    let t = thread::spawn(move || {
+        put();
+        drop(dropped);
+        put();
+    });
+    MINE.load(Relaxed);
+    if Arc::get_mut(&mut kept).is_some() {
+        put();
+    }
+    t.join().unwrap();
+}
+
+/// A count that goes up and down takes no memory for each time.
+#[test]
+fn cloned_very_often() {
+    let shared = Arc::new(0u8);
+    let other = shared.clone();
+    let t = thread::spawn(move || {
+        for _ in 0..1_000_000 {
+            drop(other.clone());
+        }
+        put();
+    });
+    MINE.load(Relaxed);
+    drop(shared);
+    t.join().unwrap();
+}
