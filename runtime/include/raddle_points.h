@@ -24,6 +24,9 @@ void raddle_rt_enter_at(const __raddle_record *method, unsigned *frame)
     __attribute__((__nothrow__));
 void raddle_rt_leave_at(unsigned *frame) __attribute__((__nothrow__));
 void raddle_rt_statement(void);
+void raddle_rt_reached(const void *caller);
+void raddle_rt_atomic_enter(void);
+void raddle_rt_atomic_leave(unsigned *variable) __attribute__((__nothrow__));
 
 #ifdef __cplusplus
 }
@@ -46,6 +49,18 @@ void raddle_rt_statement(void);
             raddle_rt_enter_at(&__raddle_method, &__raddle_named(__raddle_frame_, __LINE__));      \
             0;                                                                                     \
         })
+
+/* SV-COMP's `reach_error`, which a program defines itself: that it is called is what counts. */
+#define __raddle_reached()                                                                         \
+    const int __raddle_named(__raddle_reached_, __LINE__) __attribute__((__unused__)) =            \
+        (raddle_rt_reached(__builtin_return_address(0)), 0)
+
+/* A function that is one atomic block, from here to its end. */
+#define __raddle_atomic()                                                                          \
+    unsigned __raddle_named(__raddle_block_, __LINE__)                                             \
+        __attribute__((__cleanup__(raddle_rt_atomic_leave)));                                      \
+    const int __raddle_named(__raddle_begun_, __LINE__) __attribute__((__unused__)) =              \
+        (raddle_rt_atomic_enter(), 0)
 
 /* A schedule point before a statement. */
 #define __raddle_point() raddle_rt_statement()

@@ -7,7 +7,7 @@ use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
 use crate::kernel::point::{end_execution, pass};
 use crate::model::event;
-use core::ffi::{CStr, c_char, c_int};
+use core::ffi::{CStr, c_char, c_int, c_void};
 use raddle_schedule::event::block;
 use raddle_schedule::{Choice, OpKind, Outcome};
 
@@ -23,16 +23,43 @@ entry! {
         if n > MOST {
             end_execution(Outcome::Unsupported, 0, "raddle_choose: at most 64 values");
         }
-        pass_choosing(event(OpKind::Input, 0, site(caller)), n > 1);
-        if n == 1 {
-            return 0;
-        }
-        let value = choose_among(u64::MAX >> (64 - n), |v| Choice::Input(u16::from(v)));
-        if let Some(event) = k().last_event() {
-            event.value = u64::from(value);
-        }
-        u32::from(value)
+        choose_input(0, n, caller, u64::from) as u32
     }
+}
+
+/// An atomic block begins, by a call that goes on at this address.
+pub fn begin_block(caller: *const c_void) {
+    if modelled() {
+        let outermost = k().me().no_points == 0;
+        let mut begin = event(OpKind::Point, 0, site(caller));
+        begin.value = if outermost { block::BEGIN } else { 0 };
+        pass(begin, true);
+        k().me().no_points += 1;
+    }
+}
+
+/// It ends.
+pub fn end_block(caller: *const c_void) {
+    if modelled() && k().me().no_points > 0 {
+        k().me().no_points -= 1;
+        if k().me().no_points == 0 {
+            let mut end = event(OpKind::Point, 0, site(caller));
+            end.value = block::END;
+            k().inline(end);
+        }
+    }
+}
+
+/// Chooses one of `n` values, from 0, as an input with this number ([`raddle_schedule::input::INPUTS`]; 0 for none), which is
+/// what `value` makes of the choice.
+pub fn choose_input(number: u64, n: u32, caller: *const c_void, value: impl Fn(u8) -> u64) -> u64 {
+    pass_choosing(event(OpKind::Input, number, site(caller)), n > 1);
+    let chosen = if n == 1 { 0 } else { choose_among(u64::MAX >> (64 - n), |v| Choice::Input(u16::from(v))) };
+    let value = value(chosen);
+    if let Some(event) = k().last_event() {
+        event.value = value;
+    }
+    value
 }
 
 /// Gives up executions in which the condition does not hold.
@@ -60,27 +87,14 @@ entry! {
 entry! {
     /// No other thread runs until the end of the block, unless this one blocks.
     fn raddle_atomic_begin / atomic_begin() -> (), 0, caller {
-        if modelled() {
-            let outermost = k().me().no_points == 0;
-            let mut begin = event(OpKind::Point, 0, site(caller));
-            begin.value = if outermost { block::BEGIN } else { 0 };
-            pass(begin, true);
-            k().me().no_points += 1;
-        }
+        begin_block(caller)
     }
 }
 
 entry! {
     /// The end of the block.
     fn raddle_atomic_end / atomic_end() -> (), 0, caller {
-        if modelled() && k().me().no_points > 0 {
-            k().me().no_points -= 1;
-            if k().me().no_points == 0 {
-                let mut end = event(OpKind::Point, 0, site(caller));
-                end.value = block::END;
-                k().inline(end);
-            }
-        }
+        end_block(caller)
     }
 }
 

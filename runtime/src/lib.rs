@@ -29,6 +29,7 @@ pub mod memory;
 pub mod method;
 pub mod model;
 pub mod promoted;
+pub mod svcomp;
 mod sys;
 
 /// Says where the kernel itself went wrong, and ends the process: the server reports the plan

@@ -225,7 +225,7 @@ impl Frames {
     }
 
     /// The names, outermost first.
-    pub fn names(&self) -> impl Iterator<Item = &'static [u8]> {
+    pub fn names(&self) -> impl DoubleEndedIterator<Item = &'static [u8]> {
         self.stack.iter().filter(|frame| !frame.closure).map(|frame| {
             // SAFETY: a record of the program's static data.
             unsafe { (*frame.record).name() }

@@ -21,6 +21,7 @@ pub mod event;
 #[cfg(feature = "std")]
 pub mod file;
 pub mod hash;
+pub mod input;
 pub mod leak;
 pub mod memory;
 pub mod misuse;

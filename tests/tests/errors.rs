@@ -157,7 +157,7 @@ fn combinations_that_are_unsound_are_refused() {
 /// Options that are promised but not built are refused by name, never ignored.
 #[test]
 fn options_that_are_not_built_are_refused() {
-    for option in ["--reduce unfolding", "--inputs 1,2", "--jobs 2"] {
+    for option in ["--reduce unfolding", "--jobs 2"] {
         let scratch = Scratch::with("samples/c/lost_update.c");
         let name = option.split_whitespace().next().expect("a name");
         check(scratch.raddle(&format!("explore lost_update.c {option}")), &[name]);

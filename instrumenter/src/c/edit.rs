@@ -8,10 +8,10 @@
 //! shown: it is asked about the original again.
 
 use super::driver::{Kit, Run};
-use super::functions::instrument;
+use super::functions::instrument_file;
 use super::split::is_dependency_option;
 use super::words::{has, value};
-use super::{include, presumed};
+use super::{Language, include, presumed};
 use crate::edits::{Columns, Edits};
 use crate::instrument::{Record, Statements, Store, digest};
 use std::borrow::Cow;
@@ -53,7 +53,7 @@ impl Edited {
             return Some(Err(Record::untouched(&file, &bytes, reason)));
         }
         let text = text(&bytes);
-        let instrumented = instrument(&text, language, wanted);
+        let instrumented = instrument_file(&named, &text, language, wanted);
         let mut record = Record::new(&file, &text, &instrumented);
         record.digest = digest(&bytes);
         let presumed = presumed(&mut record, &text, &named);
@@ -78,7 +78,7 @@ impl Edited {
         record: Record,
         edited: &[u8],
     ) -> io::Result<Edited> {
-        let copy = scratch.join(named.file_name().unwrap_or(OsStr::new("source")));
+        let copy = scratch.join(name_of_copy(named));
         let link = scratch.join("folder");
         let original = record.file.parent().unwrap_or(Path::new("/"));
         std::os::unix::fs::symlink(original, &link)?;
@@ -215,6 +215,16 @@ fn apply(edits: &Edits, bytes: &[u8]) -> Vec<u8> {
     }
     out.extend_from_slice(&bytes[done..]);
     out
+}
+
+/// The file's own name. What is inserted is macros, so the copy of a preprocessed file is not one.
+fn name_of_copy(named: &Path) -> PathBuf {
+    let name = PathBuf::from(named.file_name().unwrap_or(OsStr::new("source")));
+    match Language::of(named) {
+        Some(Language::C) if Language::is_preprocessed(named) => name.with_extension("c"),
+        Some(Language::Cpp) if Language::is_preprocessed(named) => name.with_extension("cc"),
+        _ => name,
+    }
 }
 
 /// What stands before the file's own name.

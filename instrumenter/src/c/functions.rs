@@ -13,6 +13,7 @@ use super::names::{self, Scope};
 use super::statements;
 use crate::instrument::{Instrumented, Left, Marked, Statements};
 use std::collections::HashSet;
+use std::path::Path;
 use tree_sitter::{Node, Parser, Point, Range};
 
 /// Markers in all functions of a file, and points before statements where they are wanted.
@@ -43,6 +44,15 @@ pub fn instrument(text: &str, language: Language, wanted: &Statements) -> Instru
     walk.unread(&mut parser);
     walk.out.marked.sort_by_key(|m| m.line);
     walk.out
+}
+
+/// The same for a file of this name: one that was preprocessed elsewhere is mended too.
+pub fn instrument_file(path: &Path, text: &str, language: Language, wanted: &Statements) -> Instrumented {
+    let mut out = instrument(text, language, wanted);
+    if Language::is_preprocessed(path) {
+        super::ilp32::mend(text, &mut out.edits);
+    }
+    out
 }
 
 /// Functions that choose an implementation while the program is still being linked: nothing may be
@@ -154,6 +164,7 @@ impl<'a> Walk<'a> {
             Some(reason) => self.leave(whole.start_position().row as u32 + 1, name.clone(), reason),
             None if self.text.as_bytes().get(body.start_byte()) == Some(&b'{') => {
                 self.mark(body.start_byte() + 1, &name);
+                self.means(whole.start_byte(), body.start_byte() + 1, &name);
                 if statements::wanted(self.wanted, &name) {
                     self.points(whole, body);
                 }
@@ -233,6 +244,7 @@ impl<'a> Walk<'a> {
                     Some(reason) => self.leave(line(self.text, head.start), head.name, reason),
                     None => {
                         self.mark(head.open + 1, &head.name);
+                        self.means(head.start, head.open + 1, &head.name);
                         self.body(parser, &head);
                     }
                 }
@@ -269,6 +281,20 @@ impl<'a> Walk<'a> {
     fn mark(&mut self, at: usize, name: &str) {
         self.out.edits.insert(at, format!("__raddle_fn(\"{}\");", names::literal(name)));
         self.out.marked.push(Marked { name: name.to_string(), line: line(self.text, at) });
+    }
+
+    /// What a function's name says by the rules of SV-COMP, where its definition begins and its body does: checks say that
+    /// they fail, and where they were called; others are atomic.
+    fn means(&mut self, start: usize, body: usize, name: &str) {
+        let edits = &mut self.out.edits;
+        if matches!(name, "reach_error" | "__VERIFIER_error" | "__VERIFIER_assert") {
+            edits.insert(start, "__attribute__((__noinline__)) ");
+        }
+        if matches!(name, "reach_error" | "__VERIFIER_error") {
+            edits.insert(body, "__raddle_reached();");
+        } else if name.starts_with("__VERIFIER_atomic_") {
+            edits.insert(body, "__raddle_atomic();");
+        }
     }
 
     fn leave(&mut self, line: u32, name: String, reason: &str) {

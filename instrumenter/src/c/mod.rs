@@ -5,6 +5,7 @@ pub mod driver;
 pub mod edit;
 pub mod functions;
 mod heads;
+pub mod ilp32;
 mod include;
 pub mod index;
 mod lto;
@@ -30,13 +31,18 @@ pub enum Language {
 }
 
 impl Language {
-    /// By the extension of a file with code to compile, not yet preprocessed.
+    /// By the extension of a file with code to compile, preprocessed or not.
     pub fn of(path: &Path) -> Option<Language> {
         match path.extension().and_then(OsStr::to_str)? {
-            "c" => Some(Language::C),
-            "C" | "cc" | "cp" | "cpp" | "CPP" | "cxx" | "c++" => Some(Language::Cpp),
+            "c" | "i" => Some(Language::C),
+            "C" | "cc" | "cp" | "cpp" | "CPP" | "cxx" | "c++" | "ii" => Some(Language::Cpp),
             _ => None,
         }
+    }
+
+    /// Has the file gone through the preprocessor, by its extension?
+    pub fn is_preprocessed(path: &Path) -> bool {
+        matches!(path.extension().and_then(OsStr::to_str), Some("i" | "ii"))
     }
 
     /// By the argument of `-x`.

@@ -95,7 +95,11 @@ pub(super) fn classify(args: &[OsString], cpp: bool) -> Vec<Word> {
                 Some(language) => Word::Source(language.filter(|_| text != "-")),
                 None if is_source(path) => {
                     let language = Language::of(path);
-                    Word::Source(language.map(|l| if cpp { Language::Cpp } else { l }))
+                    Word::Source(match cpp && Language::is_preprocessed(path) {
+                        // It takes this one for C, and would not the copy.
+                        true => language.filter(|l| *l == Language::Cpp),
+                        false => language.map(|l| if cpp { Language::Cpp } else { l }),
+                    })
                 }
                 None => Word::Input,
             }
@@ -105,7 +109,7 @@ pub(super) fn classify(args: &[OsString], cpp: bool) -> Vec<Word> {
 
 fn is_source(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or("");
-    Language::of(path).is_some() || matches!(extension, "i" | "ii" | "s" | "S" | "sx")
+    Language::of(path).is_some() || matches!(extension, "s" | "S" | "sx")
 }
 
 /// Sources in assembly.
@@ -241,8 +245,9 @@ mod tests {
             |cpp| -> Vec<Word> { classify(&line, cpp).into_iter().filter(|w| *w != Word::Option).collect() };
         let (c, cpp, none) =
             (Word::Source(Some(Language::C)), Word::Source(Some(Language::Cpp)), Word::Source(None));
-        assert_eq!(sources(false), [c, cpp, none, c, none, Word::Input, cpp, none, none]);
-        assert_eq!(sources(true)[0], cpp);
+        assert_eq!(sources(false), [c, cpp, c, c, none, Word::Input, cpp, none, none]);
+        // A preprocessed file of C stays one for a compiler of C++, and its copy would not.
+        assert_eq!(sources(true)[..3], [cpp, cpp, none]);
     }
 
     #[test]

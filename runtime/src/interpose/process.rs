@@ -5,6 +5,7 @@ use crate::entry;
 use crate::kernel::point::end_execution;
 use crate::kernel::{active, controlled, k};
 use crate::model::thread;
+use crate::svcomp;
 use alloc::format;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -127,6 +128,9 @@ entry! {
         if !modelled() {
             // SAFETY: passed on.
             unsafe { (real::get().abort)() }
+        }
+        if svcomp::assumes() {
+            end_execution(Outcome::AssumeBlocked, 0, "");
         }
         k().end.site = site(caller);
         k().end.pc = caller as u64;

@@ -12,6 +12,7 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::Ordering;
 use raddle_schedule::Granularity;
 use raddle_schedule::channel::{self, Channel};
+use raddle_schedule::input::{self, INPUTS, Values};
 
 /// A program's main function.
 pub type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
@@ -35,6 +36,12 @@ fn number(text: &CStr) -> Option<i32> {
 /// Names with commas between them.
 fn names(text: &str) -> Vec<String> {
     text.split(',').filter(|n| !n.is_empty()).map(String::from).collect()
+}
+
+/// The values of each input, by a list of them.
+fn inputs(list: &str) -> Vec<Vec<u64>> {
+    let values = Values::parse(list).or_else(|_| Values::parse(input::DEFAULT));
+    values.map_or_else(|_| Vec::new(), |values| INPUTS.iter().map(|input| input.values(&values)).collect())
 }
 
 /// Runs before the constructors of the program.
@@ -75,6 +82,7 @@ extern "C" fn constructor() {
         fork: options.isolation.load(Ordering::Relaxed) == 1,
         main_kills: options.main_exit.load(Ordering::Relaxed) == 1,
         by_itself: options.by_itself.load(Ordering::Relaxed),
+        inputs: inputs(channel.inputs()),
         spin: cpus > 1,
     };
     let _ = real::get();

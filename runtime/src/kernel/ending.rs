@@ -22,7 +22,7 @@ impl Kernel {
     #[inline(never)]
     pub fn tell_ending(&mut self) {
         self.settle();
-        let frames = unwind::frames(FRAMES);
+        let frames = self.without_check(unwind::frames(FRAMES), |frame| frame.code);
         if let (Some(first), Some(last)) = (frames.first(), frames.last()) {
             self.contents.memory.stack = (first.stack, stack(first.stack, last.stack));
         }
@@ -36,6 +36,18 @@ impl Kernel {
                 self.contents.tell(index, Moment::End, (e.object(), e.size() as usize), 0, 0);
             }
         }
+    }
+}
+
+impl Kernel {
+    /// The frames of the running thread, innermost first, without those of the check that ends the execution
+    /// ([`End::within`](super::End::within)).
+    pub fn without_check<T>(&self, mut frames: Vec<T>, code: impl Fn(&T) -> u64) -> Vec<T> {
+        let within = |f: &T| self.end.within != 0 && code(f) == self.end.within;
+        if let Some(first) = frames.iter().position(within) {
+            frames.drain(..first);
+        }
+        frames
     }
 }
 

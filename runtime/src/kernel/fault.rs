@@ -136,6 +136,7 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
         // One past, like a return address: the reader looks at the instruction before.
         site: interpose::code_site(pc + 1),
         pc,
+        within: 0,
         message: if gone { "" } else { message }.into(),
         misuse,
         stack: if detailed { super::record::backtrace() } else { Default::default() },

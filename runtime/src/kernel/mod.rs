@@ -122,6 +122,8 @@ pub struct Setup {
     pub main_kills: bool,
     /// What may happen by itself: the bits of [`raddle_schedule::Choice::by_itself`].
     pub by_itself: u32,
+    /// The values of each input, as [`raddle_schedule::input::INPUTS`] lists them.
+    pub inputs: Vec<Vec<u64>>,
     /// There is a second CPU, so spinning for the other side pays.
     pub spin: bool,
 }
@@ -231,6 +233,8 @@ pub struct End {
     pub site: u32,
     /// Where, as an address.
     pub pc: u64,
+    /// Frames further in than the one that goes on at this address are those of a check, and are not told; 0 for none.
+    pub within: u64,
     /// What a panic, an assertion or a refusal says.
     pub message: String,
     /// What ended it, if that was misuse.

@@ -106,12 +106,14 @@ pub fn end_execution(outcome: Outcome, code: u32, message: &str) -> ! {
         }
         let stack =
             if super::record::detailed() { crate::kernel::record::backtrace() } else { Default::default() };
+        let stack = kernel.without_check(stack, |pc| *pc);
         kernel.end = End {
             outcome,
             done: true,
             code,
             site: kernel.end.site,
             pc: kernel.end.pc,
+            within: kernel.end.within,
             message: message.into(),
             misuse: kernel.end.misuse.take(),
             stack,

@@ -23,7 +23,7 @@ pub use ring::Ring;
 pub use sites::{Site, Sites};
 
 /// First word of every channel.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x04");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"raddle\0\x05");
 /// Rings are as small as they can be: what stays in a core's cache is several times as fast. A
 /// plan that differs from the default behaviour at every step of the default step bound fits.
 const PLAN_BYTES: usize = 1 << 20;
@@ -39,8 +39,11 @@ const FOCUS: usize = PLAN_BYTES + TRACE_BYTES + SITE_BYTES + METHOD_BYTES;
 const PROMOTED: usize = FOCUS + FOCUS_BYTES;
 const TRUSTED: usize = PROMOTED + PROMOTED_BYTES;
 const POINTS_IN: usize = TRUSTED + FOCUS_BYTES;
+/// Most bytes of the values of inputs.
+pub const INPUT_BYTES: usize = 1 << 12;
+const INPUTS: usize = POINTS_IN + FOCUS_BYTES;
 /// Size of the whole mapping in bytes.
-pub const BYTES: usize = 4096 + POINTS_IN + FOCUS_BYTES;
+pub const BYTES: usize = 4096 + INPUTS + INPUT_BYTES;
 
 /// Options of a session, fixed before its runner starts. All plain numbers, so that a runner
 /// without an allocator can read them.
@@ -65,6 +68,8 @@ pub struct Options {
     pub points_in: AtomicU32,
     /// What may happen by itself: the bits of [`crate::Choice::by_itself`].
     pub by_itself: AtomicU32,
+    /// Length of the values of inputs; see [`Channel::inputs`].
+    pub inputs: AtomicU32,
 }
 
 /// The first page.
@@ -86,6 +91,8 @@ pub struct Header {
     pub statements: AtomicU32,
     /// What lies outside of the steps: see [`outside`].
     pub outside: AtomicU32,
+    /// Set by the runner: which inputs the program has asked for, bit n for number n of [`crate::input::INPUTS`].
+    pub inputs: AtomicU32,
     /// Rises with every schedule point: the watchdog's heartbeat.
     pub heartbeat: AtomicU64,
     /// See [`Debug`].
@@ -198,6 +205,17 @@ impl Channel {
     /// The names of dependencies with points.
     pub fn points_in(&self) -> &str {
         self.text(POINTS_IN, FOCUS_BYTES, &self.header().options.points_in)
+    }
+
+    /// Says which values inputs have ([`crate::input::Values::parse`]), before the runner starts. `false` when that is too
+    /// much text.
+    pub fn set_inputs(&self, values: &str) -> bool {
+        self.set_text(INPUTS, INPUT_BYTES, values, &self.header().options.inputs)
+    }
+
+    /// The values of inputs.
+    pub fn inputs(&self) -> &str {
+        self.text(INPUTS, INPUT_BYTES, &self.header().options.inputs)
     }
 
     /// Says where promoted variables lie, before the runner starts. `false` when that is too much

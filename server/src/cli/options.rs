@@ -8,6 +8,7 @@ use raddle_engine::{Bound, Order, Reduce, States};
 use raddle_instrumenter::instrument::Statements;
 use raddle_schedule::Granularity;
 use raddle_schedule::file::File;
+use raddle_schedule::input;
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -46,6 +47,10 @@ pub struct Program {
     /// One weak compare-exchange of each thread may fail by itself (Rust)
     #[arg(long)]
     pub spurious_failures: bool,
+    /// The values that are explored of inputs which C programs ask for by the names of SV-COMP (`__VERIFIER_nondet_int` and the
+    /// like), as far as the type has them: numbers, min and max (the type's bounds), and ranges (0..4, both ends included)
+    #[arg(long, value_name = "LIST", default_value = input::DEFAULT, value_parser = inputs, allow_hyphen_values = true)]
+    pub inputs: String,
     /// Points only inside these functions (a name, or its end from a `::` on; with closures given
     /// to spawn in them). Thread start, exit and join are none then
     #[arg(long, value_name = "FUNC,…", value_delimiter = ',', value_parser = function)]
@@ -102,6 +107,9 @@ impl Program {
         if self.spurious_failures {
             out += " --spurious-failures";
         }
+        if self.inputs != input::DEFAULT {
+            out += &format!(" --inputs={}", super::quote(&self.inputs));
+        }
         if self.isolation == Some(Isolation::Fork) {
             out += " --isolation fork";
         }
@@ -131,6 +139,7 @@ impl Run {
             isolation: program.isolation.unwrap_or(Isolation::Memory),
             main_exit: program.main_exit,
             by_itself: program.by_itself(),
+            inputs: program.inputs.clone(),
             hang: self.hang,
         }
     }
@@ -322,6 +331,11 @@ pub fn function(text: &str) -> std::result::Result<String, String> {
         "" => Err("expected names of functions, with commas between them".into()),
         name => Ok(name.to_string()),
     }
+}
+
+/// `--inputs`.
+pub fn inputs(text: &str) -> std::result::Result<String, String> {
+    input::Values::parse(text).map(|_| text.to_string())
 }
 
 /// One crate of `--points-in`.

@@ -62,7 +62,7 @@ fn instrumented(args: &Args, path: &Path, text: &str) -> Result<Instrumented> {
         Kind::CFile => {
             same_file(args)?;
             let language = c::Language::of(target).unwrap_or(c::Language::C);
-            Ok(c::functions::instrument(text, language, &statements))
+            Ok(c::functions::instrument_file(target, text, language, &statements))
         }
         Kind::Files(_) | Kind::Commands(_) => {
             let language = c::Language::of(path).unwrap_or(c::Language::C);

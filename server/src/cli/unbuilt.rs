@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-const OPTIONS: [&str; 2] = ["--inputs", "--doc"];
+const OPTIONS: [&str; 1] = ["--doc"];
 const SUBCOMMANDS: [&str; 1] = ["watch"];
 
 /// The promised thing that this parse error is about, if it is about one.

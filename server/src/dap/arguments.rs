@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::runner::{ByItself, MainExit};
-use raddle_schedule::Granularity;
+use raddle_schedule::{Granularity, input};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -63,6 +63,8 @@ pub struct Arguments {
     pub main_exit: MainExit,
     /// As given to the search.
     pub by_itself: ByItself,
+    /// Values of inputs, as given to the search.
+    pub inputs: String,
     /// As given to the search.
     pub max_steps: u32,
 }
@@ -113,6 +115,12 @@ fn flag(arguments: &Value, name: &str) -> Result<bool> {
     }
 }
 
+fn inputs(arguments: &Value) -> Result<String> {
+    let text = text(arguments, "inputs")?.unwrap_or_else(|| input::DEFAULT.to_string());
+    input::Values::parse(&text).map_err(|what| Error::new(format!("launch: `inputs`: {what}")))?;
+    Ok(text)
+}
+
 fn one_of<T: Copy>(arguments: &Value, name: &str, values: &[(&str, T)], default: T) -> Result<T> {
     let Some(given) = text(arguments, name)? else { return Ok(default) };
     let found = values.iter().find(|(word, _)| *word == given).map(|(_, value)| *value);
@@ -132,6 +140,9 @@ impl Arguments {
         }
         if self.by_itself.failures {
             words.push("--spurious-failures".to_string());
+        }
+        if self.inputs != input::DEFAULT {
+            words.push(format!("--inputs={}", self.inputs));
         }
         if !self.points_at.is_empty() {
             words.extend(["--points-at".to_string(), self.points_at.join(",")]);
@@ -199,6 +210,7 @@ impl Arguments {
                 wakeups: flag(arguments, "spuriousWakeups")?,
                 failures: flag(arguments, "spuriousFailures")?,
             },
+            inputs: inputs(arguments)?,
             max_steps,
         })
     }

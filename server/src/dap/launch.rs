@@ -71,6 +71,7 @@ impl Session {
             isolation: Isolation::Memory,
             main_exit: arguments.main_exit,
             by_itself: arguments.by_itself,
+            inputs: arguments.inputs.clone(),
             hang,
         };
         let runner = Runner::new(test.launch.clone(), settings(Carriers::OsThreads, NEVER))

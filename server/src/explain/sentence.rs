@@ -193,6 +193,10 @@ impl<'a> Speaker<'a> {
             (("w", woken), ("w", rather)) => {
                 Some(format!("{thread}'s notify{at} wakes T{rather} instead of T{woken}"))
             }
+            (("i", _), ("i", _)) if !choice.at.object.is_empty() => {
+                let value = choice.at.value.as_deref()?;
+                Some(format!("{}{at} gives another value than {value}", choice.at.object))
+            }
             (("i", input), ("i", rather)) => Some(format!("the input{at} is {rather} instead of {input}")),
             _ => None,
         }

@@ -12,7 +12,7 @@ use super::sources::Spot;
 use crate::symbols::Symbols;
 use raddle_engine::Operation;
 use raddle_instrumenter::index::Reach;
-use raddle_schedule::{Event, OpKind, Trace};
+use raddle_schedule::{Event, OpKind, Trace, input};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -142,6 +142,7 @@ impl<'a> Names<'a> {
             (AtomicLoad | AtomicStore, _) if let Some(thread) = raddle_schedule::ended::thread(object) => {
                 format!("the end of T{thread}")
             }
+            (Input, _) => input::Input::numbered(object).map_or_else(String::new, |i| i.name.to_string()),
             (Park | Unpark, _) => self.numbered("park token", object),
             (_, Some(class)) => self.named(class, object),
             _ => String::new(),

@@ -17,6 +17,9 @@ use raddle_schedule::{OpKind, Trace};
 const MOST: usize = 4;
 const LONGEST: usize = 56;
 
+/// Messages of checks that have no claim: what they stand in is.
+const UNREACHED: [&str; 2] = ["reach_error is called", "__VERIFIER_error is called"];
+
 /// The values, in the order of the source.
 pub fn told(f: &Failure, trace: &Trace, places: &Places) -> Vec<Value> {
     if f.kind != FailureKind::Assertion {
@@ -25,7 +28,8 @@ pub fn told(f: &Failure, trace: &Trace, places: &Places) -> Vec<Value> {
     let users = |f: &&[Frame]| places.symbols.user_code(f[0].code.wrapping_sub(1)).is_some();
     let Some([frame, caller]) = trace.memory.frames.windows(2).find(users) else { return Vec::new() };
     let claim = trace.message.strip_prefix("assertion `").and_then(|rest| rest.rsplit_once("` failed in "));
-    let Some((claim, _)) = claim else { return Vec::new() };
+    let reached = || UNREACHED.iter().any(|what| trace.message.starts_with(what)).then_some(("0", ""));
+    let Some((claim, _)) = claim.or_else(reached) else { return Vec::new() };
     let blocks = Blocks::new(trace, places);
     let pointer = |address: u64, size: u64| blocks.pointer(address, size, trace.events.len());
     // Memory that the thread did not read, as far as is known, may be what another one left there; of its stack that is

@@ -10,6 +10,7 @@ use super::values::{Told, Values};
 use crate::symbols::Frame;
 use crate::target::Place;
 use raddle_schedule::decision::is_preemption;
+use raddle_schedule::input::Input;
 use raddle_schedule::{Event, OpKind, Trace, flags};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -130,7 +131,10 @@ impl Scene {
             if e.kind().is_annotation() {
                 continue;
             }
-            let told = values.of(index, names);
+            let mut told = values.of(index, names);
+            if let Some(input) = Input::numbered(e.object()).filter(|_| e.kind() == OpKind::Input) {
+                told.shown = Some(input.show(e.value));
+            }
             let mut shown = Shown {
                 index,
                 step: e.is_step().then_some(step),

@@ -74,7 +74,10 @@ pub fn operation(e: &Shown) -> String {
         Read => format!("reads {o}{what}"),
         Write => format!("writes {o}{what}"),
         Free => format!("frees {o}"),
-        Input => format!("gets input {v}"),
+        Input => match &e.told.shown {
+            Some(value) => format!("gets {value} from {o}"),
+            None => format!("gets input {v}"),
+        },
         FutexWait => format!("waits on {o}"),
         FutexWake => format!("wakes waiters of {o}"),
         LockExit => format!("goes on after unlocking {o}"),

@@ -100,6 +100,9 @@ impl Runner {
         if !channel.set_trusted(&settings.trusted.join(",")) {
             return Err(std::io::Error::other("--trust names too many functions"));
         }
+        if !channel.set_inputs(&settings.inputs) {
+            return Err(std::io::Error::other("--inputs names too many values"));
+        }
         let points_in = if launch.all_points { ALL.to_string() } else { settings.points_in.join(",") };
         if !channel.set_points_in(&points_in) {
             return Err(std::io::Error::other("--points-in names too many dependencies"));

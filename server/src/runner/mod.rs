@@ -132,6 +132,8 @@ pub struct Settings {
     pub main_exit: MainExit,
     /// What may happen by itself.
     pub by_itself: ByItself,
+    /// The values of inputs; see `raddle_schedule::input::Values`.
+    pub inputs: String,
     /// An execution without a schedule point for this long hangs.
     pub hang: Duration,
 }

@@ -2,7 +2,7 @@
 
 use super::detail::{self, detail};
 use super::told::{outlived, warning};
-use super::{Explored, Job, Raced, focus, leaks, outside, promotion};
+use super::{Explored, Job, Raced, focus, inputs, leaks, outside, promotion};
 use crate::explain::{self, Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
@@ -164,6 +164,7 @@ impl Job<'_> {
         let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
         outside::tell_of_ready(&runner.channel(), report);
+        inputs::tell(&runner.channel(), report);
         report.warnings.extend(outside::unmet(&self.settings.points_in, &runner.channel()));
         for share in &summary.shares {
             if let Some(why) = outlived(share).filter(|_| !share.complete) {

@@ -21,6 +21,7 @@ use told::fill;
 mod detail;
 mod findings;
 pub mod focus;
+mod inputs;
 mod leaks;
 mod observer;
 mod outcomes;

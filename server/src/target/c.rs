@@ -11,7 +11,7 @@ use crate::cache::{Cache, Key, Runtime};
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry, Launch};
-use raddle_instrumenter::c::{Language, driver, functions, index};
+use raddle_instrumenter::c::{Language, driver, functions, ilp32, index};
 use raddle_instrumenter::index::Index;
 use raddle_instrumenter::instrument::Store;
 use std::ffi::OsString;
@@ -53,6 +53,7 @@ fn listed(named: &str, index: &Index) -> Vec<Listed> {
 
 /// Builds the file.
 pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> Result<Target> {
+    warn_of_32_bit(named, path);
     let index = indexed(named, path)?;
     let has_main = index.functions.iter().any(|f| f.name == "main");
     let listed = listed(named, &index);
@@ -90,6 +91,18 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     super::warn_of_files_left_alone(&edits.current(), &paths);
     let named = named.to_string();
     Ok(Target { named, tests, root: folder, paths, unwatched: super::UNWATCHED_IN_C, opaque: false, edits })
+}
+
+/// Says that types of a preprocessed file are not as large as they were where that was done.
+fn warn_of_32_bit(named: &str, path: &Path) {
+    let text =
+        Language::is_preprocessed(path).then(|| std::fs::read(path).ok()).flatten().unwrap_or_default();
+    if ilp32::is_from_32_bit(&String::from_utf8_lossy(&text)) {
+        eprintln!(
+            "warning: {named} was preprocessed for a 32-bit machine: `long`, `size_t` and pointers have 64 bits here, and types of \
+             libc other than those of pthreads and semaphores may have another size"
+        );
+    }
 }
 
 /// A `main` that calls the test its first argument names; started by hand without one, all.
@@ -162,6 +175,9 @@ impl Source<'_> {
 
     /// The text the compiler sees, with the name of the file the same wherever it was named from.
     fn preprocess(&self) -> Result<Vec<u8>> {
+        if Language::is_preprocessed(self.path) {
+            return std::fs::read(self.path).map_err(|e| Error::file("read", self.path, &e));
+        }
         let mut args: Vec<OsString> = self.options.cflags.clone();
         args.extend(["-E".into(), self.path.into()]);
         if let Some(folder) = self.path.parent().filter(|p| !p.as_os_str().is_empty()) {
@@ -218,7 +234,8 @@ impl Source<'_> {
     fn edited(&self) -> Result<String> {
         let bytes = std::fs::read(self.path).map_err(|e| Error::file("read", self.path, &e))?;
         let text = String::from_utf8_lossy(&bytes);
-        let instrumented = functions::instrument(&text, self.language, &self.options.statements);
+        let instrumented =
+            functions::instrument_file(self.path, &text, self.language, &self.options.statements);
         Ok(instrumented.edits.apply(&text))
     }
 

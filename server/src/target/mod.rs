@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::runner::{ByItself, Launch, Settings};
 use database::Database;
 use raddle_instrumenter::instrument::{Record, Statements, Store};
+use raddle_schedule::input;
 use sources::Sources;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -127,6 +128,9 @@ impl Test {
         }
         if settings.by_itself != ByItself::default() {
             key = key.add(settings.by_itself.told());
+        }
+        if settings.inputs != input::DEFAULT {
+            key = key.add("inputs").add(&settings.inputs);
         }
         if !settings.trusted.is_empty() {
             key = key.add("trusted").add(settings.trusted.join(","));
@@ -295,7 +299,7 @@ pub fn kind(path: &Path) -> Result<Kind> {
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     match extension {
-        "c" | "cc" | "cpp" | "cxx" | "c++" | "C" => return Ok(Kind::CFile),
+        "c" | "i" | "cc" | "cpp" | "cxx" | "c++" | "C" | "ii" => return Ok(Kind::CFile),
         "rs" => {
             let what = format!("{} is a Rust file", path.display());
             let next = "name the folder of its package, and the test: raddle explore FOLDER TEST";
