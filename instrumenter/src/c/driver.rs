@@ -45,6 +45,8 @@ impl Family {
                 "--param=tsan-distinguish-volatile=1",
                 // Markers in the source keep the shadow call stack, with names.
                 "--param=tsan-instrument-func-entry-exit=0",
+                // It warns that fences have no effect; here they have one.
+                "-Wno-tsan",
             ],
             Family::Clang => &[
                 "-mllvm",
@@ -242,8 +244,8 @@ mod tests {
     const GCC: Tool = Tool { family: Family::Gcc, cpp: false };
 
     const HOOKS: &str = "-g -fsanitize=thread --param=tsan-distinguish-volatile=1 \
-         --param=tsan-instrument-func-entry-exit=0 -fno-builtin-memcpy -fno-builtin-memmove \
-         -fno-builtin-memset -D__RADDLE__=1 -idirafter /c/include";
+         --param=tsan-instrument-func-entry-exit=0 -Wno-tsan -fno-builtin-memcpy \
+         -fno-builtin-memmove -fno-builtin-memset -D__RADDLE__=1 -idirafter /c/include";
     const LINK: &str = "-L/c/lib -Wl,--push-state,--no-as-needed -lraddle_rt -Wl,--pop-state \
          -Wl,--enable-new-dtags,-rpath,/c/lib -Wl,-z,relro,-z,now -Wl,--wrap=memcpy -Wl,--wrap=memmove \
          -Wl,--wrap=memset -rdynamic -pthread";

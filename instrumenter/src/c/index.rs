@@ -16,6 +16,7 @@ pub mod arguments;
 pub mod conditions;
 mod declarations;
 mod names;
+pub mod receivers;
 mod shared;
 mod sites;
 

@@ -3,6 +3,7 @@
 
 pub mod barrier;
 pub mod cleanup;
+pub mod cpp;
 pub mod destroy;
 pub mod environment;
 pub mod files;

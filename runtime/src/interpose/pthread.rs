@@ -339,9 +339,10 @@ entry! {
     }
 }
 
-entry! {
+entry_here! {
     /// Runs an initialiser once: a mutex of the control word, held while it runs.
-    fn pthread_once / once(control: *mut c_int, initialise: extern "C" fn()) -> c_int, 2, caller {
+    fn pthread_once / once(control: *mut c_int, initialise: extern "C" fn()) -> c_int, 2, here {
+        let caller = here.caller;
         if !modelled_for(caller) {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_once)(control, initialise) };
@@ -350,10 +351,13 @@ entry! {
         const DONE: c_int = 2;
         let site = site(caller);
         mutex::lock(control as u64, site);
-        // SAFETY: the caller's control word; no other thread runs.
+        // SAFETY: the caller's control word; no other thread runs. An exception of C++ may leave the initialiser and this
+        // frame, which has nothing to clean up and an entry for the unwinder; `cpp.rs` gives the lock back then.
         unsafe {
             if *control != DONE {
+                k().me().initialising.push((control as u64, here.stack_pointer()));
                 initialise();
+                k().me().initialising.pop();
                 *control = DONE;
             }
         }

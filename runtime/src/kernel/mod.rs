@@ -100,6 +100,10 @@ pub struct Thread {
     pub spin: spin::Spin,
     /// What it does in dependencies.
     pub visit: outside::Visit,
+    /// In a run for reports: the site of the operation that it last had to wait before, with its call stack.
+    pub stands: (u32, alloc::vec::Vec<u64>),
+    /// Initialisers that it runs by `pthread_once`: the control word, and how deep the call lies in the stack.
+    pub initialising: alloc::vec::Vec<(u64, usize)>,
 }
 
 /// How the controlled world is set up, fixed when the runner starts.
@@ -371,6 +375,8 @@ impl Thread {
             random: 0,
             spin: spin::Spin::new(),
             visit: outside::Visit::new(),
+            stands: (0, alloc::vec::Vec::new()),
+            initialising: alloc::vec::Vec::new(),
         }
     }
 
@@ -405,6 +411,8 @@ impl Thread {
         self.random = slot as u64;
         self.spin.reset();
         self.visit.end();
+        self.stands = (0, alloc::vec::Vec::new());
+        self.initialising.clear();
     }
 }
 

@@ -58,6 +58,7 @@ fn pass_on(event: Event, enabled: bool) {
             kernel.me().pending = event;
             end_execution(Outcome::SleepBlocked, 0, "");
         }
+        kernel.note_where_it_stands(event.site);
     }
     kernel.me().pending = event;
     wait_for_turn();

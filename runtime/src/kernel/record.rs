@@ -110,6 +110,16 @@ impl Kernel {
         self.stacks.push(Stack { event: self.events.len() as u32, frames });
     }
 
+    /// The running thread has to wait before an operation at this site. If it never goes on, that has no event, and
+    /// only its call stack leads from a library's code to the program's.
+    pub fn note_where_it_stands(&mut self, site: u32) {
+        if detailed() {
+            let frames = backtrace();
+            wipe_deep();
+            self.me().stands = (site, frames);
+        }
+    }
+
     /// The last step or access recorded (annotations skipped), to be completed with a value.
     pub fn last_event(&mut self) -> Option<&mut Event> {
         self.events.iter_mut().rev().find(|e| !e.kind().is_annotation())
@@ -131,7 +141,12 @@ impl Kernel {
             }
             let mut pending = self.threads[t].pending;
             pending.method = self.threads[t].frames.number();
-            self.events.push(Event::pending(&pending, could >> t & 1 != 0));
+            let could = could >> t & 1 != 0;
+            let (site, frames) = core::mem::take(&mut self.threads[t].stands);
+            if !could && site == pending.site && !frames.is_empty() {
+                self.stacks.push(Stack { event: self.events.len() as u32, frames });
+            }
+            self.events.push(Event::pending(&pending, could));
         }
     }
 

@@ -31,14 +31,19 @@ pub fn ends(
                 true => vec![names.object(b.kind, b.object)],
                 false => b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect(),
             };
-            Wait { thread: b.thread, kind: b.kind, objects, place: places.site(b.site) }
+            Wait { thread: b.thread, kind: b.kind, objects, place: places.stands(b.thread, b.site) }
         })
         .collect();
     // An execution that went on beside the cycle may have ended otherwise.
     for w in cycle.iter().flat_map(|c| &c.waits).filter(|w| w.kind != OpKind::Join) {
         if waits.iter().all(|known| known.thread != w.thread) {
             let objects = vec![names.object(w.kind, w.object)];
-            waits.push(Wait { thread: w.thread, kind: w.kind, objects, place: places.site(w.site) });
+            waits.push(Wait {
+                thread: w.thread,
+                kind: w.kind,
+                objects,
+                place: places.stands(w.thread, w.site),
+            });
         }
     }
     let misuse = misused(f, trace, places);

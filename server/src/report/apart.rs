@@ -18,7 +18,12 @@ pub struct Candidate {
     pub class: &'static str,
     /// The file whose expression it is; none for a symbol's.
     pub file: Option<PathBuf>,
+    /// Where what it is a part of begins; parts of one thing share its name.
+    pub whole: Option<u64>,
 }
+
+/// [`Candidate::whole`] of what C++'s library keeps for an object of the program's.
+pub const INSIDE: u64 = 0;
 
 /// Which object was seen to hold the address of which other one, and nothing else but null.
 pub type Pointers = HashMap<u64, u64>;
@@ -48,11 +53,26 @@ pub fn apart(order: &[u64], found: &HashMap<u64, Candidate>, pointers: &Pointers
         same.entry(&found[object].name).or_default().push(*object);
     }
     let mut given = HashMap::new();
-    for (name, objects) in same {
+    for (name, mut objects) in same {
+        // What the library keeps for it, and references to it, have its name and are not told apart.
+        let all = objects.clone();
+        objects.retain(|object| match (found[object].whole, is_reference(found, &all, *object, pointers)) {
+            (Some(INSIDE), _) => given.insert(*object, name.to_string()).is_some(),
+            (_, true) => given.insert(*object, format!("&{name}")).is_some(),
+            _ => true,
+        });
         let class = |o: &u64| found[o].class;
+        let whole = |o: &u64| found[o].whole.map_or((*o, class(o)), |whole| (whole, class(o)));
+        let mut wholes: Vec<(u64, &str)> = Vec::new();
+        for object in &objects {
+            if !wholes.contains(&whole(object)) {
+                wholes.push(whole(object));
+            }
+        }
         let distinct = objects.iter().map(class).collect::<HashSet<_>>().len();
-        for (i, object) in objects.iter().enumerate() {
-            let name = match objects.len() {
+        for object in &objects {
+            let i = wholes.iter().position(|w| *w == whole(object)).unwrap_or_default();
+            let name = match wholes.len() {
                 1 => name.to_string(),
                 2 if is_pointer(found, &objects, *object, pointers) => name.to_string(),
                 2 if is_pointee(found, &objects, *object, pointers) => format!("*{name}"),
@@ -65,6 +85,16 @@ pub fn apart(order: &[u64], found: &HashMap<u64, Candidate>, pointers: &Pointers
         }
     }
     given
+}
+
+/// Is this how a function of C++ reaches another object of that name, which it has by reference (a lambda's capture)?
+fn is_reference(found: &HashMap<u64, Candidate>, objects: &[u64], object: u64, pointers: &Pointers) -> bool {
+    let of_cpp = |o: &u64| {
+        let file = found[o].file.as_deref().and_then(Path::extension);
+        file.is_some_and(|e| e != "rs" && e != "c")
+    };
+    let to = pointers.get(&object).filter(|to| **to != object && objects.contains(to));
+    of_cpp(&object) && found[&object].class == "memory" && to.is_some()
 }
 
 /// Is this a variable of C, or a field, and the other of the two a lock of that name, to which it points?
@@ -114,8 +144,13 @@ mod tests {
 
     #[test]
     fn objects_with_one_expression_are_told_apart() {
-        let candidate =
-            |name: &str, class| Candidate { name: name.to_string(), reach: Reach::Field, class, file: None };
+        let candidate = |name: &str, class| Candidate {
+            name: name.to_string(),
+            reach: Reach::Field,
+            class,
+            file: None,
+            whole: None,
+        };
         let found = HashMap::from([
             (1, candidate("accounts[to]", "mutex")),
             (2, candidate("accounts[to]", "mutex")),
@@ -129,12 +164,30 @@ mod tests {
     }
 
     #[test]
+    fn parts_of_one_thing_share_its_name() {
+        let part = |whole| {
+            let (name, reach) = ("box.letters_".to_string(), Reach::Global);
+            Candidate { name, reach, class: "memory", file: None, whole }
+        };
+        let found = HashMap::from([(1, part(Some(1))), (2, part(Some(1)))]);
+        let given = apart(&[1, 2], &found, &Pointers::new());
+        assert_eq!([&given[&1], &given[&2]], ["box.letters_"; 2]);
+        let found = HashMap::from([(1, part(Some(1))), (2, part(Some(1))), (9, part(Some(9)))]);
+        let given = apart(&[1, 2, 9], &found, &Pointers::new());
+        assert_eq!(
+            [&given[&1], &given[&2], &given[&9]],
+            ["box.letters_ #1", "box.letters_ #1", "box.letters_ #2"]
+        );
+    }
+
+    #[test]
     fn what_a_pointer_points_to() {
         let candidate = |class, file: Option<&str>| Candidate {
             name: "lock".to_string(),
             reach: Reach::Global,
             class,
             file: file.map(PathBuf::from),
+            whole: None,
         };
         let given = |a, b, pointers: &[(u64, u64)]| {
             let pointers = pointers.iter().copied().collect();

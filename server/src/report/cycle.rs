@@ -25,7 +25,7 @@ pub fn waits(cycle: &WaitCycle, places: &Places, names: &mut Names) -> Vec<repor
         thread: format!("T{}", w.thread),
         waits_for: names.object(w.kind, w.object),
         held_by: format!("T{}", w.held_by),
-        location: places.site(w.site).as_ref().map(location),
+        location: places.stands(w.thread, w.site).as_ref().map(location),
     };
     cycle.waits.iter().map(wait).collect()
 }

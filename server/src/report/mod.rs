@@ -34,6 +34,7 @@ pub mod scene;
 pub mod several;
 pub mod sources;
 pub mod story;
+pub mod uncaught;
 pub mod values;
 pub mod verdict;
 pub mod waits;

@@ -2,7 +2,7 @@
 //! symbols with fields and elements, everything else by the expression that uses it in the
 //! source; where neither is known by kind and number, `mutex 1`.
 
-use super::apart::{Candidate, apart, index, pointers};
+use super::apart::{Candidate, INSIDE, apart, index, pointers};
 use super::arguments;
 use super::blocks::Blocks;
 use super::members;
@@ -42,6 +42,7 @@ impl<'a> Names<'a> {
     /// Finds names for all objects of an execution. Of several expressions for one object the one
     /// that lives longest wins, and the first of these; objects that share one are numbered.
     pub fn learn(&mut self, trace: &Trace, places: &Places) {
+        places.learn(trace);
         let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         self.several = self.several(trace, &stacks, places);
         let blocks = Blocks::new(trace, places);
@@ -83,7 +84,8 @@ impl<'a> Names<'a> {
                 order.push(e.object());
             }
             if known.is_none_or(|k| reach < k) {
-                found.insert(e.object(), Candidate { name, reach, class, file });
+                let whole = whole(e, kind, file.is_some(), stack, places);
+                found.insert(e.object(), Candidate { name, reach, class, file, whole });
             }
         }
         index(&order, &mut found, trace, places);
@@ -97,7 +99,9 @@ impl<'a> Names<'a> {
         for (i, e) in accesses.filter(|(_, e)| matches!(e.kind(), OpKind::Read | OpKind::Write)) {
             let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
             let spot = || places.spot(e.site).or_else(|| places.stack_spot(stack));
-            let unnamed = self.symbols.variable(e.object(), size(e)).is_none();
+            // What C++'s library does within a call has that call's place, and says nothing of the others there.
+            let unnamed =
+                self.symbols.variable(e.object(), size(e)).is_none() && !places.is_of_header(e.site);
             if let Some(spot) = unnamed.then(spot).flatten() {
                 several.note(e, spot);
             }
@@ -122,9 +126,24 @@ impl<'a> Names<'a> {
             return Some((name, Reach::Global, None));
         }
         let spot = places.spot(e.site).or_else(|| places.stack_spot(stack))?;
-        let (name, reach) = places.sources.object(&spot, kind, self.several.at(&spot))?;
+        let (name, reach) = self.written(e, kind, &spot, places)?;
         let by_caller = (reach == Reach::Parameter).then(|| arguments::passed(&name, &spot, stack, places));
         Some(by_caller.flatten().map_or((name, reach, Some(spot.file)), |(n, r, file)| (n, r, Some(file))))
+    }
+
+    /// What the source calls the object of an event at this place. Inside of C++'s library that is what its caller
+    /// works on, whatever the library does to it there.
+    fn written(&self, e: &Event, kind: OpKind, spot: &Spot, places: &Places) -> Option<(String, Reach)> {
+        let within = kind != OpKind::Free && places.is_of_header(e.site);
+        let is_plain = matches!(kind, OpKind::Read | OpKind::Write);
+        let by_call = || places.sources.receiver(spot, !within);
+        match (is_plain, within) {
+            (true, true) => by_call(),
+            (true, false) | (_, true) => {
+                places.sources.object(spot, kind, self.several.at(spot)).or_else(by_call)
+            }
+            _ => places.sources.object(spot, kind, self.several.at(spot)),
+        }
     }
 
     /// The object of an event; empty where it has none.
@@ -194,6 +213,30 @@ impl<'a> Names<'a> {
         }
         out + rest
     }
+}
+
+/// What an object of a name is a part of: parts of one variable of C++'s library (elements and lengths of a container) share
+/// its name. By symbol that is the variable; by the program's expression, whatever the library keeps for it ([`INSIDE`]).
+fn whole(e: &Event, kind: OpKind, by_source: bool, stack: &[u64], places: &Places) -> Option<u64> {
+    if !by_source {
+        return places.symbols.variable_start(e.object());
+    }
+    // An atomic itself is the program's.
+    let is_atomic = |function: &str| {
+        [
+            "std::atomic",
+            "std::__atomic_base",
+            "std::__atomic_ref",
+            "std::__atomic_float",
+            "std::__atomic_flag",
+        ]
+        .iter()
+        .any(|class| function.starts_with(class))
+            && !["wait", "notify_one", "notify_all"].iter().any(|method| function.ends_with(method))
+    };
+    let kept = kind.is_data() || kind.is_atomic() || matches!(kind, OpKind::FutexWait | OpKind::FutexWake);
+    let inside = || places.called_of_library(stack).is_some_and(|function| !is_atomic(&function));
+    (kept && places.is_of_header(e.site) && inside()).then_some(INSIDE)
 }
 
 /// The count of an `Arc`, at which code of std works that was compiled into the program: the first word of

@@ -1,10 +1,13 @@
 //! From the sites and call stacks of a trace to places in the sources, as they were written.
 
 use super::sources::{Sources, Spot};
-use crate::symbols::Symbols;
+use crate::symbols::{Symbols, is_system_header};
 use crate::target::{Paths, Place, Target};
 use raddle_instrumenter::edits::Unit;
+use raddle_schedule::Trace;
 use raddle_schedule::channel::Channel;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Turns sites and call stacks into places.
@@ -17,15 +20,56 @@ pub struct Places<'a> {
     pub channel: Channel,
     /// The files that places are in.
     pub sources: Sources,
+    /// Of code of C++'s library that was not inlined into the program's: where the program had called it.
+    called: RefCell<Called>,
+}
+
+/// Places of the program by code of a library's that was called from there.
+#[derive(Default)]
+struct Called {
+    /// Where a thread was last, when it came to this site.
+    last: HashMap<(u8, u32), Spot>,
+    /// All the same in an execution, or nothing.
+    only: HashMap<u32, Option<Spot>>,
 }
 
 impl<'a> Places<'a> {
     /// Of a target's program.
     pub fn new(symbols: &'a Symbols, target: &'a Target, channel: Channel) -> Self {
-        Places { symbols, paths: &target.paths, channel, sources: Sources::new(&target.edits) }
+        Places::of(symbols, &target.paths, channel, Sources::new(&target.edits))
     }
 
-    /// The place of a site that lies in the user's code.
+    /// Of a program whose target is not at hand.
+    pub fn of(symbols: &'a Symbols, paths: &'a Paths, channel: Channel, sources: Sources) -> Self {
+        Places { symbols, paths, channel, sources, called: RefCell::default() }
+    }
+
+    /// Takes note of which lines of the program called the library's code in an execution.
+    pub fn learn(&self, trace: &Trace) {
+        let mut called = Called::default();
+        for stack in &trace.stacks {
+            let Some(e) = trace.events.get(stack.event as usize) else { continue };
+            if self.own_spot(e.site).is_some() {
+                continue;
+            }
+            let Some(spot) = self.stack_spot(&stack.frames) else { continue };
+            let only = called.only.entry(e.site).or_insert_with(|| Some(spot.clone()));
+            if only.as_ref() != Some(&spot) {
+                *only = None;
+            }
+            called.last.insert((e.thread(), e.site), spot);
+        }
+        *self.called.borrow_mut() = called;
+    }
+
+    /// Where a thread stands that has come to this site and goes no further.
+    pub fn stands(&self, thread: u8, site: u32) -> Option<Place> {
+        let spot = self.own_spot(site);
+        let spot = spot.or_else(|| self.called.borrow().last.get(&(thread, site)).cloned());
+        spot.map(|s| self.place(&s))
+    }
+
+    /// The place of a site that lies in the user's code, or in code that only one place of it calls.
     pub fn site(&self, site: u32) -> Option<Place> {
         self.spot(site).map(|s| self.place(&s))
     }
@@ -39,6 +83,10 @@ impl<'a> Places<'a> {
 
     /// The same, for looking into its file.
     pub fn spot(&self, site: u32) -> Option<Spot> {
+        self.own_spot(site).or_else(|| self.called.borrow().only.get(&site).cloned().flatten())
+    }
+
+    fn own_spot(&self, site: u32) -> Option<Spot> {
         let site = self.channel.sites().get(site);
         let site = site?;
         if let Some((file, line, column)) = site.place {
@@ -55,6 +103,30 @@ impl<'a> Places<'a> {
         let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
         let frames = site.map(|site| self.symbols.frames(site.address.wrapping_sub(1)).to_vec());
         frames.unwrap_or_default().first().is_some_and(|f| f.line.file.starts_with("/rustc/"))
+    }
+
+    /// Is a site code of a system header (C++'s library), be it inlined into the program's?
+    pub fn is_of_header(&self, site: u32) -> bool {
+        let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
+        let frames = site.map(|site| self.symbols.frames(site.address.wrapping_sub(1)));
+        let first = frames.as_ref().and_then(|frames| frames.first());
+        first.is_some_and(|f| is_system_header(&f.line.file.to_string_lossy()))
+    }
+
+    /// The function of C++'s library that the program had called when this call stack was taken.
+    pub fn called_of_library(&self, stack: &[u64]) -> Option<String> {
+        let mut last = None;
+        for address in stack {
+            for frame in self.symbols.frames(address.wrapping_sub(1)).iter() {
+                if self.symbols.is_users(&frame.line.file) {
+                    return last;
+                }
+                if is_system_header(&frame.line.file.to_string_lossy()) {
+                    last = Some(frame.function.clone());
+                }
+            }
+        }
+        None
     }
 
     /// The place of a code address in the user's code, or of the user's call that was inlined there.

@@ -7,7 +7,7 @@ use super::race::{Side, access};
 use super::scene::{Places, Scene};
 use super::story::Line;
 use super::verdict::Verdict;
-use super::{cycle, events, lanes, location, operands, story, waits};
+use super::{cycle, events, lanes, location, operands, story, uncaught, waits};
 use crate::explain::case::Ends;
 use crate::explain::ends::{ends, misused};
 use crate::target::Place;
@@ -59,7 +59,10 @@ pub fn present(
         (None, FailureKind::Deadlock | FailureKind::Livelock) => {
             let waits = f.blocked.iter().find(|b| b.kind != OpKind::Join);
             let first = cycle.as_ref().and_then(|c| c.waits.first());
-            first.map(|w| w.site).or(waits.map(|b| b.site)).and_then(|site| places.site(site))
+            first
+                .map(|w| (w.thread, w.site))
+                .or(waits.map(|b| (b.thread, b.site)))
+                .and_then(|(t, site)| places.stands(t, site))
         }
         _ => None,
     };
@@ -184,6 +187,12 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
             misuse::describe(misuse, f.thread, &mut |kind, object| names.object(kind, object))
         }
         (None, FailureKind::Panic) if let Some(verdict) = Verdict::of(f, trace) => verdict.message(),
+        (None, FailureKind::Crash)
+            if f.message == "aborted"
+                && let Some(said) = uncaught::said(&String::from_utf8_lossy(&trace.output)) =>
+        {
+            said
+        }
         (None, FailureKind::Crash) => with_signal(names.rename(&f.message), f.code as i32),
         _ => names.rename(&f.message),
     }
@@ -213,5 +222,5 @@ fn facts(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> Vec<
     if !matches!(f.kind, FailureKind::Deadlock | FailureKind::Livelock) {
         return Vec::new();
     }
-    f.blocked.iter().map(|b| (waits::wait(b, places, names), places.site(b.site))).collect()
+    f.blocked.iter().map(|b| (waits::wait(b, places, names), places.stands(b.thread, b.site))).collect()
 }

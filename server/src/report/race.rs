@@ -38,7 +38,7 @@ impl Side {
             access: *access,
             object: names.object(access.kind, access.object),
             shown: nearest.map(|(_, e)| e.clone()),
-            place: places.site(access.site),
+            place: nearest.and_then(|(_, e)| e.place.clone()).or_else(|| places.site(access.site)),
             locks: nearest.map(|(at, e)| held_before(scene, at, e.thread)),
         }
     }

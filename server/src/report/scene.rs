@@ -186,7 +186,8 @@ impl Scene {
     fn note_thread(&mut self, shown: &Shown, e: &Event, began: Option<Frame>) {
         let thread = self.threads.entry(shown.thread).or_default();
         // A closure has no name worth telling.
-        if let Some(began) = began.filter(|b| thread.name.is_empty() && !b.function.contains("{closure")) {
+        let closure = |f: &str| f.contains("{closure") || f.contains("lambda") || f == "operator()";
+        if let Some(began) = began.filter(|b| thread.name.is_empty() && !closure(&b.function)) {
             thread.name = began.function.rsplit("::").next().unwrap_or_default().to_string();
         }
         if shown.kind == OpKind::Spawn {

@@ -4,6 +4,7 @@
 use super::several::Meeting;
 use raddle_instrumenter::c::index::arguments::Calls;
 use raddle_instrumenter::c::index::conditions::{self, Operand};
+use raddle_instrumenter::c::index::receivers::Receiver;
 use raddle_instrumenter::edits::{Columns, Unit};
 use raddle_instrumenter::index::{Access, Index, Reach};
 use raddle_instrumenter::instrument::{Store, digest};
@@ -41,6 +42,7 @@ struct Source {
     columns: Columns,
     index: OnceCell<Index>,
     accesses: OnceCell<Vec<Access>>,
+    receivers: OnceCell<Vec<Receiver>>,
     calls: OnceCell<Option<Calls>>,
 }
 
@@ -121,6 +123,30 @@ impl Sources {
             Read | Write | Free | AtomicLoad | AtomicStore | AtomicRmw => source.access(at, kind, meeting),
             _ => None,
         })
+    }
+
+    /// The variable of the program that a call into C++'s library at this place is made on; of a `plain` access the
+    /// variable that is there alone.
+    pub fn receiver(&self, at: &Spot, plain: bool) -> Option<(String, Reach)> {
+        let source = self.file(&at.file);
+        let all = source.receivers.get_or_init(|| match extension(&at.file) {
+            "rs" | "" => Vec::new(),
+            _ => c::index::receivers::receivers(&at.file, &source.text),
+        });
+        let on_line = || all.iter().filter(|a| a.line == at.line);
+        let marked = || on_line().find(|a| a.marks.contains(&at.column));
+        if plain {
+            return marked().filter(|a| a.alone).map(|a| (a.name.clone(), a.reach));
+        }
+        let around = || {
+            let around = on_line().filter(|a| a.column <= at.column && at.column < a.end);
+            around.min_by_key(|a| a.end - a.column)
+        };
+        let only = || {
+            let first = on_line().next()?;
+            on_line().all(|a| a.name == first.name).then_some(first)
+        };
+        marked().or_else(around).or_else(only).map(|a| (a.name.clone(), a.reach))
     }
 }
 

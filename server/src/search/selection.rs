@@ -144,7 +144,7 @@ impl Teller {
         // Ends with the `ask` of its teller. Where there can be no thread, nothing has a name.
         let _ = std::thread::Builder::new().name("names".into()).spawn(move || {
             let symbols = Symbols::new(&maps, own);
-            let places = Places { symbols: &symbols, paths: &paths, channel, sources: Sources::new(&edits) };
+            let places = Places::of(&symbols, &paths, channel, Sources::new(&edits));
             while let Ok(operation) = asked.recv() {
                 if tell.send(name_of(&operation, &places)).is_err() {
                     return;

@@ -1,5 +1,6 @@
 //! From addresses in a running program to what a person wrote: lines of code, names of variables.
 
+mod cpp;
 mod data;
 mod evaluate;
 mod expression;
@@ -61,6 +62,13 @@ impl Typed {
     pub fn is_pointer(&self) -> bool {
         self.module.data().is_some_and(|d| d.is_pointer(self.of))
     }
+}
+
+/// Is it a header of the compiler's, of libc's or of C++'s library? What happens in one is told at the line that called it.
+pub fn is_system_header(file: &str) -> bool {
+    const FOLDERS: [&str; 4] = ["/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-", "/usr/lib/clang/"];
+    // Wherever a toolchain is installed, its C++ library lies in `include/c++/VERSION`.
+    FOLDERS.iter().any(|folder| file.starts_with(folder)) || file.contains("/include/c++/")
 }
 
 /// The source files in C and C++ that a program was made of, by its debug information.
@@ -143,12 +151,20 @@ impl Symbols {
     pub fn is_users(&self, file: &Path) -> bool {
         let text = file.to_string_lossy();
         // Std as it is shipped, our facade, std with the toolchain's sources, glibc's start code.
-        !text.starts_with("/rustc/")
+        !is_system_header(&text)
+            && !text.starts_with("/rustc/")
             && !text.contains(raddle_instrumenter::rust::facade::PATH_PREFIX)
             && !text.contains("/rustlib/src/rust/")
             && !text.contains("/csu/../")
             && !text.starts_with("./")
             && !self.own.iter().any(|o| file.starts_with(o))
+    }
+
+    /// Where the variable begins in which an address lies.
+    pub fn variable_start(&self, address: u64) -> Option<u64> {
+        let (module, inside) = self.module(address)?;
+        let offset = module.variable_offset(inside)?;
+        Some(address - offset)
     }
 
     /// What lies at an address, where an access of this many bytes is meant (0: any): `counter`,

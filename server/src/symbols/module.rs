@@ -1,5 +1,6 @@
 //! One object file: its line table and its variables.
 
+use super::cpp;
 use super::data::Data;
 use super::{Frame, Line};
 use addr2line::Loader;
@@ -81,8 +82,11 @@ impl Module {
         let Ok(mut frames) = self.lines.find_frames(address) else { return out };
         while let Ok(Some(frame)) = frames.next() {
             let Some(line) = frame.location.and_then(line) else { continue };
-            let function = frame.function.as_ref().and_then(|f| f.demangle().ok());
-            out.push(Frame { function: function.map(|f| f.into_owned()).unwrap_or_default(), line });
+            let function = frame.function.as_ref().and_then(|f| {
+                let cpp = f.raw_name().ok().and_then(|raw| cpp::demangle(&raw));
+                cpp.or_else(|| f.demangle().ok().map(|name| name.into_owned()))
+            });
+            out.push(Frame { function: function.unwrap_or_default(), line });
         }
         out
     }
@@ -93,11 +97,19 @@ impl Module {
         let after = self.variables.partition_point(|(a, _, _)| *a <= address);
         let (start, bytes, name) = self.variables.get(after.checked_sub(1)?)?;
         let offset = address - start;
-        if offset >= *bytes {
+        if offset >= *bytes || is_of_library(name) {
             return None;
         }
         let path = self.data().and_then(|d| d.path(address, size));
         path.or_else(|| Some(if offset == 0 { name.clone() } else { format!("{name}+{offset}") }))
+    }
+
+    /// How far an address lies behind the beginning of the variable in which it is.
+    pub fn variable_offset(&self, address: u64) -> Option<u64> {
+        let after = self.variables.partition_point(|(a, _, _)| *a <= address);
+        let (start, bytes, _) = self.variables.get(after.checked_sub(1)?)?;
+        let offset = address - start;
+        (offset < *bytes).then_some(offset)
     }
 
     /// The function that begins at an address.
@@ -133,6 +145,11 @@ impl Module {
     }
 }
 
+/// Is it a variable that C++'s library keeps for itself (what waits on atomics is counted in one)? People have no name for it.
+fn is_of_library(name: &str) -> bool {
+    ["std::__", "std::_", "__gnu_cxx::"].iter().any(|start| name.starts_with(start))
+}
+
 /// A place somebody wrote. Code that a compiler made up (rustc's shims) stands at line 1, column
 /// 0 of the file it was made for, or at no line.
 fn line(l: addr2line::Location) -> Option<Line> {
@@ -140,11 +157,14 @@ fn line(l: addr2line::Location) -> Option<Line> {
     (line > 1 || column > 0).then(|| Some(Line { file: clean(l.file?), line, column }))?
 }
 
-/// A symbol as it was written, without Rust's hash and without the number that a C compiler
+/// A symbol as it was written, without Rust's hash, without C++'s parameters and without the number that a C compiler
 /// appends to a static inside a function.
 fn demangle(name: &str) -> String {
     if let Ok(rust) = rustc_demangle::try_demangle(name) {
         return format!("{rust:#}");
+    }
+    if let Some(cpp) = cpp::demangle(name) {
+        return cpp;
     }
     match name.split_once('.') {
         Some((base, number)) if number.bytes().all(|b| b.is_ascii_digit()) => base.to_string(),

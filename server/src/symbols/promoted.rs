@@ -169,7 +169,9 @@ impl Symbols {
     fn allocating_line(&self, program: &Path, call: u64) -> Option<(String, u32)> {
         let (module, address) = self.of_program(program, call)?;
         let frames = self.frames(call);
-        let frame = frames.first().filter(|f| self.is_users(&f.line.file))?;
+        // Containers of C++ allocate in lines of their headers.
+        let told = |file: &Path| self.is_users(file) || super::is_system_header(&file.to_string_lossy());
+        let frame = frames.first().filter(|f| told(&f.line.file))?;
         let file = frame.line.file.file_name()?.to_str()?.to_string();
         let code = module.code_of_line(&file, frame.line.line);
         let found = code.iter().any(|(start, end)| *start <= address && address < *end);

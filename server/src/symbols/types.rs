@@ -2,6 +2,8 @@
 
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianRcSlice, Reader, RunTimeEndian, UnitOffset};
 use object::{Object, ObjectSection};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A section's bytes.
@@ -20,6 +22,8 @@ pub struct Program {
     pub dwarf: gimli::Dwarf<Slice>,
     /// Its units.
     pub units: Vec<Unit>,
+    /// The types of C++'s library of each unit that was asked for, by where the unit begins.
+    library: RefCell<HashMap<gimli::UnitSectionOffset, Rc<HashSet<UnitOffset>>>>,
 }
 
 impl Program {
@@ -36,7 +40,7 @@ impl Program {
         while let Some(header) = headers.next()? {
             units.extend(dwarf.unit(header));
         }
-        Ok(Program { dwarf, units })
+        Ok(Program { dwarf, units, library: RefCell::default() })
     }
 
     /// Is it a unit of Rust's own library, which has no variables that a report would name?
@@ -117,13 +121,18 @@ impl Program {
         if depth > DEPTH {
             return None;
         }
-        if self.name(unit, &entry).is_some_and(|n| is_closed(&n, is_of_c(unit))) {
+        let inside = match self.name(unit, &entry) {
+            Some(name) if self.library(unit).contains(&ty) => Inside::of(&name),
+            Some(name) if is_closed(&name, is_of_c(unit)) => Inside::Closed,
+            _ => Inside::Open,
+        };
+        if inside == Inside::Closed {
             return (offset == 0).then_some(ty);
         }
         match entry.tag() {
             gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {
                 let (name, member, at) = self.member(unit, ty, offset, size)?;
-                if let Some(name) = name {
+                if let Some(name) = name.filter(|_| inside == Inside::Open) {
                     let name = name.strip_prefix("__").filter(|n| n.parse::<u32>().is_ok()).unwrap_or(&name);
                     path.push('.');
                     path.push_str(name);
@@ -162,6 +171,42 @@ impl Program {
         }
     }
 
+    /// The types that a unit describes in C++'s own namespaces.
+    fn library(&self, unit: &Unit) -> Rc<HashSet<UnitOffset>> {
+        let begins = unit.header.offset();
+        if let Some(known) = self.library.borrow().get(&begins) {
+            return known.clone();
+        }
+        let mut found = HashSet::new();
+        // What is damaged has none.
+        let _ = self.collect_library(unit, &mut found);
+        self.library.borrow_mut().entry(begins).or_insert(Rc::new(found)).clone()
+    }
+
+    fn collect_library(&self, unit: &Unit, found: &mut HashSet<UnitOffset>) -> gimli::Result<()> {
+        // Of the namespace that we are in: its depth.
+        let (mut depth, mut std): (isize, Option<isize>) = (0, None);
+        let mut entries = unit.entries();
+        while let Some((delta, entry)) = entries.next_dfs()? {
+            depth += delta;
+            std = std.filter(|std| depth > *std);
+            match entry.tag() {
+                gimli::DW_TAG_compile_unit if !is_cpp(entry) => return Ok(()),
+                gimli::DW_TAG_namespace if std.is_none() => {
+                    let name = self.name(unit, entry).unwrap_or_default();
+                    std = matches!(name.as_str(), "std" | "__gnu_cxx" | "__cxxabiv1").then_some(depth);
+                }
+                gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type
+                    if std.is_some() =>
+                {
+                    found.insert(entry.offset());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The member (or base class) of a type that covers an offset: name, type, where it starts.
     fn member(
         &self,
@@ -187,6 +232,40 @@ impl Program {
         }
         None
     }
+}
+
+/// What of a type's inside is the program's business.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// All of it, by its members' names.
+    Open,
+    /// Its elements, but not what they are kept in.
+    Elements,
+    /// Nothing.
+    Closed,
+}
+
+impl Inside {
+    /// Of a type of C++'s library.
+    fn of(name: &str) -> Inside {
+        match name.split('<').next() {
+            Some("pair") => Inside::Open,
+            Some("array") => Inside::Elements,
+            _ => Inside::Closed,
+        }
+    }
+}
+
+/// Is it a unit in C++?
+fn is_cpp(root: &Entry) -> bool {
+    use gimli::{
+        DW_LANG_C_plus_plus, DW_LANG_C_plus_plus_03, DW_LANG_C_plus_plus_11, DW_LANG_C_plus_plus_14,
+    };
+    let cpp = [DW_LANG_C_plus_plus, DW_LANG_C_plus_plus_03, DW_LANG_C_plus_plus_11, DW_LANG_C_plus_plus_14];
+    let language = root.attr_value(gimli::DW_AT_language).ok().flatten();
+    // Those of later standards came after DWARF 5.
+    let later = |l: gimli::DwLang| (0x2b..=0x2c).contains(&l.0);
+    matches!(language, Some(AttributeValue::Language(l)) if cpp.contains(&l) || later(l))
 }
 
 /// The type that an entry refers to.

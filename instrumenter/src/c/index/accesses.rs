@@ -9,7 +9,7 @@ use tree_sitter::Node;
 /// All accesses through pointers, fields and elements, outer expressions before their parts.
 /// Plain names are left out: what they name has a symbol, or lies on a stack.
 pub fn accesses(file: &Path, text: &str) -> Vec<Access> {
-    let mut walk = Walk { text, found: Vec::new() };
+    let mut walk = Walk { text, is_cpp: super::language(file) == super::Language::Cpp, found: Vec::new() };
     if let Some(tree) = super::parse(file, text) {
         walk.node(tree.root_node());
     }
@@ -19,6 +19,7 @@ pub fn accesses(file: &Path, text: &str) -> Vec<Access> {
 
 struct Walk<'a> {
     text: &'a str,
+    is_cpp: bool,
     found: Vec<Access>,
 }
 
@@ -28,6 +29,8 @@ impl Walk<'_> {
             "assignment_expression" => self.changed(node, "left"),
             "init_declarator" => self.initialised(node),
             "update_expression" => self.changed(node, "argument"),
+            // What is called in C++ is a method.
+            "field_expression" if self.is_cpp && is_called(node) => {}
             "field_expression" => {
                 let parts = [node.child_by_field_name("operator"), node.child_by_field_name("field")];
                 self.add(node, parts.into_iter().flatten().map(column).collect());
@@ -35,6 +38,7 @@ impl Walk<'_> {
             "subscript_expression" => self.add(node, vec![column(node)]),
             "pointer_expression" if self.is_dereference(node) => self.add(node, vec![column(node)]),
             "call_expression" => self.freed(node),
+            "delete_expression" => self.deleted(node),
             _ => {}
         }
         let mut cursor = node.walk();
@@ -101,20 +105,37 @@ impl Walk<'_> {
     fn freed(&mut self, call: Node) {
         let function = call.child_by_field_name("function").map(|f| &self.text[f.byte_range()]);
         let argument = call.child_by_field_name("arguments").and_then(|a| a.named_child(0));
-        let Some(argument) = argument.filter(|_| matches!(function, Some("free" | "realloc"))) else {
-            return;
-        };
+        if let Some(argument) = argument.filter(|_| matches!(function, Some("free" | "realloc"))) {
+            self.add_freed(call, argument);
+        }
+    }
+
+    /// `delete q`, `delete[] q`.
+    fn deleted(&mut self, delete: Node) {
+        let last = delete.named_child_count().checked_sub(1).and_then(|n| delete.named_child(n));
+        if let Some(argument) = last {
+            self.add_freed(delete, argument);
+        }
+    }
+
+    fn add_freed(&mut self, by: Node, argument: Node) {
         self.found.push(Access {
-            line: call.start_position().row as u32 + 1,
-            column: column(call),
-            end: call.end_position().column as u32 + 1,
-            marks: vec![column(call)],
+            line: by.start_position().row as u32 + 1,
+            column: column(by),
+            end: by.end_position().column as u32 + 1,
+            marks: vec![column(by)],
             name: names::name(argument, self.text),
             base: names::name(argument, self.text),
             reach: Reach::Local,
             freed: true,
         });
     }
+}
+
+/// Is it the function of a call?
+fn is_called(node: Node) -> bool {
+    let call = node.parent().filter(|p| p.kind() == "call_expression");
+    call.and_then(|c| c.child_by_field_name("function")) == Some(node)
 }
 
 /// The name inside a declarator: `p` of `*p`.

@@ -1,0 +1,187 @@
+//! C++ programs over the primitives of std, wrong and right (`tests/programs/cpp`, whose README says what is expected and
+//! how that is written): verdict, kind, fewest preemptions, and what the explanation names, with g++ and with clang++.
+
+use raddle_protocol::explanation::Operation;
+use raddle_protocol::report::{Failure, Report, Verdict};
+use raddle_tests::expected::samples;
+use raddle_tests::{Scratch, only_failure};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// What lies beside a program. The fields are the keys of the README's table.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    flags: Option<String>,
+    wrong: Wrong,
+    #[serde(default)]
+    right: Right,
+}
+
+/// How it fails.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wrong {
+    kind: String,
+    preemptions: u32,
+    mistake: Option<String>,
+    objects: Option<Vec<String>>,
+    lines: Option<Vec<String>>,
+    at: Option<String>,
+    #[serde(default)]
+    message: Vec<String>,
+}
+
+/// With which options it passes.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Right {
+    flags: Option<String>,
+    options: Option<String>,
+}
+
+/// A program, its text and what is expected of it.
+struct Program {
+    name: &'static str,
+    source: String,
+    expected: Expected,
+    scratch: Scratch,
+}
+
+impl Program {
+    fn new(name: &'static str) -> Program {
+        let scratch = Scratch::with(&format!("tests/programs/cpp/{name}.cpp"));
+        let folder = samples().join("../tests/programs/cpp");
+        let toml = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("what is expected");
+        let expected = toml::from_str(&toml).unwrap_or_else(|e| panic!("{name}.toml: {e}"));
+        Program { name, source: scratch.read(&format!("{name}.cpp")), expected, scratch }
+    }
+
+    fn explore(&self, compiler: &str, flags: &str, options: &str) -> raddle_tests::run::Run {
+        let flags = format!("{} {flags}", self.expected.flags.as_deref().unwrap_or("-std=c++17"));
+        let words = format!("explore {}.cpp {options}", self.name);
+        self.scratch
+            .raddle(words.trim())
+            .arg(format!("--cflags={}", flags.trim()))
+            .env("CXX", compiler)
+            .json()
+    }
+
+    /// The number of a line by the text on it: `A/B`, `B#2`.
+    fn line(&self, text: &str) -> u32 {
+        let (text, occurrence) = match text.rsplit_once('#') {
+            Some((text, n)) if n.parse::<usize>().is_ok() => (text, n.parse().expect("a number")),
+            _ => (text, 1),
+        };
+        let lines: Vec<&str> = self.source.lines().map(str::trim).collect();
+        // A comment has `//`, and no text of a line has another slash.
+        let (after, text) = text.split_once('/').unwrap_or(("", text));
+        let start =
+            lines.iter().position(|l| after.is_empty() || l.contains(after)).expect("the line before");
+        let found = lines.iter().enumerate().skip(start).filter(|(_, l)| l.starts_with(text));
+        found
+            .map(|(i, _)| i as u32 + 1)
+            .nth(occurrence - 1)
+            .unwrap_or_else(|| panic!("{}: {text}", self.name))
+    }
+
+    fn check_wrong(&self, compiler: &str) {
+        let run = self.explore(compiler, "", "").exits(1);
+        let (report, wrong) = (run.report(), &self.expected.wrong);
+        let failure = first_failure(report);
+        let said = || format!("{} with {compiler}: {:#?}", self.name, failure.explanation);
+        assert_eq!(
+            (failure.kind.as_str(), failure.preemptions),
+            (wrong.kind.as_str(), wrong.preemptions),
+            "{}",
+            said()
+        );
+        for part in &wrong.message {
+            assert!(failure.message.contains(part), "{part}: {}\n{}", failure.message, said());
+        }
+        if let Some(at) = &wrong.at {
+            let place = failure.location.as_ref().expect("a place");
+            assert_eq!(place.line, self.line(at), "{}", said());
+        }
+        let why = failure.explained.as_ref().expect("an explanation");
+        if let Some(mistake) = &wrong.mistake {
+            assert_eq!(why.mistake.as_ref().map(|m| m.kind.as_str()), Some(mistake.as_str()), "{}", said());
+        }
+        let told = told(failure);
+        if let Some(objects) = &wrong.objects {
+            let named: BTreeSet<&str> = told.iter().map(|o| o.object.as_str()).collect();
+            assert_eq!(named, objects.iter().map(String::as_str).collect(), "{}", said());
+        }
+        if let Some(lines) = &wrong.lines {
+            let named: BTreeSet<u32> =
+                told.iter().filter_map(|o| o.location.as_ref()).map(|l| l.line).collect();
+            assert_eq!(named, lines.iter().map(|l| self.line(l)).collect(), "{}", said());
+        }
+        self.shows_no_header(failure);
+    }
+
+    /// Every place is the program's own, every step that matters has one, and no name is the library's.
+    fn shows_no_header(&self, failure: &Failure) {
+        let own = format!("{}.cpp", self.name);
+        for place in failure.events.iter().filter_map(|e| e.location.as_ref()) {
+            assert!(place.file.ends_with(&own), "{place:?}");
+        }
+        let text = failure.explanation.join("\n");
+        for internal in ["_M_", "gthr", "std_thread", "/usr/include", "__"] {
+            assert!(!text.contains(internal), "{internal} in\n{text}");
+        }
+    }
+
+    fn check_right(&self, compiler: &str) {
+        let right = &self.expected.right;
+        let flags = format!("-DRIGHT {}", right.flags.as_deref().unwrap_or_default());
+        let run = self.explore(compiler, flags.trim(), right.options.as_deref().unwrap_or_default()).exits(0);
+        let report = run.report();
+        let said = format!("{} with {compiler}: {report:#?}", self.name);
+        assert_eq!((report.verdict, report.complete), (Verdict::Passed, true), "{said}");
+        assert!(report.failures.is_empty() && report.warnings.is_empty(), "{said}");
+    }
+}
+
+/// The failure; behind a race there may be what it leads to.
+fn first_failure(report: &Report) -> &Failure {
+    match report.failures.first() {
+        Some(first) if first.kind == "data-race" => first,
+        _ => only_failure(report),
+    }
+}
+
+/// The operations that decide, or race.
+fn told(failure: &Failure) -> Vec<&Operation> {
+    let Some(why) = &failure.explained else { return Vec::new() };
+    let orders: Vec<_> = match why.unordered.is_empty() {
+        true => why.deciding.iter().filter_map(|d| d.order.as_ref()).collect(),
+        false => why.unordered.iter().collect(),
+    };
+    orders.iter().flat_map(|o| [&o.first, &o.then]).collect()
+}
+
+macro_rules! programs {
+    ($($name:ident,)*) => { $(
+        mod $name {
+            use super::Program;
+
+            #[test]
+            fn wrong() {
+                let program = Program::new(stringify!($name));
+                ["g++", "clang++"].iter().for_each(|compiler| program.check_wrong(compiler));
+            }
+
+            #[test]
+            fn right() {
+                let program = Program::new(stringify!($name));
+                ["g++", "clang++"].iter().for_each(|compiler| program.check_right(compiler));
+            }
+        }
+    )* };
+}
+
+programs! {
+    stock, mailbox, treiber, ledger, answer, sums, turnstile, printer, squares, phases, worker, config, tally,
+    prices, tree, ownership,
+}
