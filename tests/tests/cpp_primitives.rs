@@ -182,6 +182,6 @@ macro_rules! programs {
 }
 
 programs! {
-    stock, mailbox, treiber, ledger, answer, sums, turnstile, printer, squares, phases, worker, config, tally,
-    prices, tree, ownership,
+    stock, board, mailbox, treiber, ledger, answer, sums, turnstile, printer, squares, phases, worker, config, tally,
+    prices, patient, tree, ownership,
 }

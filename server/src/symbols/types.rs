@@ -264,7 +264,7 @@ fn is_cpp(root: &Entry) -> bool {
     let cpp = [DW_LANG_C_plus_plus, DW_LANG_C_plus_plus_03, DW_LANG_C_plus_plus_11, DW_LANG_C_plus_plus_14];
     let language = root.attr_value(gimli::DW_AT_language).ok().flatten();
     // Those of later standards came after DWARF 5.
-    let later = |l: gimli::DwLang| (0x2b..=0x2c).contains(&l.0);
+    let later = |l: gimli::DwLang| (0x2a..=0x2b).contains(&l.0);
     matches!(language, Some(AttributeValue::Language(l)) if cpp.contains(&l) || later(l))
 }
 
