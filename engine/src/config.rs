@@ -7,6 +7,7 @@ mod words;
 use crate::broken::Broken;
 use crate::prefix::Prefix;
 use raddle_schedule::{Delta, Granularity, Schedule};
+use std::borrow::Cow;
 
 /// Most steps of an execution unless said otherwise.
 pub const MAX_STEPS: u32 = 20_000;
@@ -149,7 +150,10 @@ pub struct Config {
     pub quarantine: bool,
     /// What the executor does not see in programs of this kind, for the guarantee (rule 12);
     /// empty when it sees everything.
-    pub unwatched: &'static str,
+    pub unwatched: Cow<'static, str>,
+    /// Plain memory may be touched unseen (by code without hooks, in assembly): states are told apart by what
+    /// guards it as well.
+    pub unseen: bool,
     /// No analysis reads the executions, so that the search promises nothing: what the analyses cost is measured
     /// against this.
     #[doc(hidden)]
@@ -190,7 +194,8 @@ impl Default for Config {
             predict: true,
             leaks: false,
             quarantine: false,
-            unwatched: "",
+            unwatched: Cow::Borrowed(""),
+            unseen: false,
             bare: false,
             broken: None,
         }

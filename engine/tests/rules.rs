@@ -302,7 +302,7 @@ fn rule_12_guarantees_say_what_was_covered() {
     let text = run(Config { granularity: Granularity::Access, ..config() }, &mut access).guarantee;
     assert!(text.contains("(access points, "), "{text}");
     // What the executor cannot see is named.
-    let text = guarantee(Config { unwatched: "reference counts", ..config() }, &program);
+    let text = guarantee(Config { unwatched: "reference counts".into(), ..config() }, &program);
     assert!(text.ends_with("sequential consistency only, not watched: reference counts)"), "{text}");
     // Orderings below SeqCst are named by place, however often they are executed.
     let relaxed = vec![Instr::FetchAdd(0, Value::Const(1), 0, Order::Relaxed), Instr::Fence(Order::Acquire)];

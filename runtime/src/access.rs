@@ -1,6 +1,10 @@
 //! The compiler's access hooks: the ABI of the thread sanitizer, served by this runtime instead
 //! of its library. Plain accesses feed race detection (and are schedule points in `access`
 //! granularity, or where the variable is promoted). Atomic operations have a room of their own, `access_atomic`.
+//!
+//! Accesses to `volatile` objects of C and C++ are points at every granularity that has points at operations, and
+//! synchronise, as if the object were promoted: programs that use such flags mean them so. That C does not is a
+//! warning (`engine/src/analysis/mod.rs`, `volatile`).
 
 use crate::carrier::slot;
 use crate::interpose::code_site;
@@ -10,7 +14,7 @@ use crate::kernel::record::{MAX_EVENTS, detailed};
 use crate::kernel::{active, k, spin};
 use crate::memory::freed;
 use crate::model::misuse;
-use crate::{entry, entry_reading, promoted};
+use crate::{entry, entry_here, entry_reading, facade, promoted};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
 
@@ -32,7 +36,7 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
         return look_alone(kind, at, size, volatile, caller);
     }
     promoted::accessed(at, size);
-    if is_step(at, size) {
+    if volatile && synchronises() || is_step(at, size) {
         let e = access_event(kind, at, size, volatile, caller);
         return pass(e, true);
     }
@@ -51,6 +55,13 @@ fn look_alone(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c
     }
 }
 
+/// Is a `volatile` object taken for a synchronisation variable? In Rust such accesses are for devices, and not
+/// mistaken for synchronisation.
+#[inline]
+fn synchronises() -> bool {
+    !facade::is_there()
+}
+
 /// Is an access to these bytes a point?
 #[inline]
 fn is_step(at: u64, size: u32) -> bool {
@@ -61,8 +72,8 @@ fn is_step(at: u64, size: u32) -> bool {
 fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) -> Event {
     let mut e = Event::new(kind, k().current, at);
     e.set_access(Order::Relaxed, size);
-    if volatile {
-        e.flags |= flags::VOLATILE;
+    if volatile && synchronises() {
+        e.flags |= flags::VOLATILE | flags::PROMOTED;
     }
     if kind != OpKind::Free && promoted::covers(at, size) {
         e.flags |= flags::PROMOTED;
@@ -74,7 +85,8 @@ fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const
 /// A plain read where reads are steps: in a spin loop it may have to wait.
 fn read(at: u64, size: u32, volatile: bool, here: &Here) {
     let kernel = k();
-    if kernel.spawned == 1 || kernel.quiet || !is_step(at, size) {
+    let is_step = volatile && synchronises() || is_step(at, size);
+    if kernel.spawned == 1 || kernel.quiet || !is_step {
         return access(OpKind::Read, at, size, volatile, here.caller);
     }
     promoted::accessed(at, size);
@@ -112,7 +124,7 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
 }
 
 /// An access of any length.
-fn range(kind: OpKind, at: u64, len: u64, caller: *const c_void) {
+pub fn range(kind: OpKind, at: u64, len: u64, caller: *const c_void) {
     pieces(at, len, |at, size| access(kind, at, size, false, caller));
 }
 
@@ -136,43 +148,57 @@ pub fn freed(block: u64, len: u64, caller: *const c_void) {
 }
 
 macro_rules! reads {
-    ($($name:ident / $inner:ident / $watched:ident: $size:literal, $volatile:literal;)*) => { $(
+    ($($name:ident / $inner:ident / $watched:ident: $size:literal;)*) => { $(
         entry_reading!($name, $inner, $watched);
 
         unsafe extern "C" fn $inner(at: *mut c_void, caller: *const c_void) {
             if active() {
-                access(OpKind::Read, at as u64, $size, $volatile, caller);
+                access(OpKind::Read, at as u64, $size, false, caller);
             }
         }
 
         unsafe extern "C" fn $watched(at: *mut c_void, here: &Here) {
             if active() {
-                read(at as u64, $size, $volatile, here);
+                read(at as u64, $size, false, here);
             }
         }
     )* };
 }
 
 reads! {
-    __tsan_read1 / read1 / read1_here: 1, false;
-    __tsan_read2 / read2 / read2_here: 2, false;
-    __tsan_read4 / read4 / read4_here: 4, false;
-    __tsan_read8 / read8 / read8_here: 8, false;
-    __tsan_read16 / read16 / read16_here: 16, false;
-    __tsan_unaligned_read2 / unaligned_read2 / unaligned_read2_here: 2, false;
-    __tsan_unaligned_read4 / unaligned_read4 / unaligned_read4_here: 4, false;
-    __tsan_unaligned_read8 / unaligned_read8 / unaligned_read8_here: 8, false;
-    __tsan_unaligned_read16 / unaligned_read16 / unaligned_read16_here: 16, false;
-    __tsan_volatile_read1 / volatile_read1 / volatile_read1_here: 1, true;
-    __tsan_volatile_read2 / volatile_read2 / volatile_read2_here: 2, true;
-    __tsan_volatile_read4 / volatile_read4 / volatile_read4_here: 4, true;
-    __tsan_volatile_read8 / volatile_read8 / volatile_read8_here: 8, true;
-    __tsan_volatile_read16 / volatile_read16 / volatile_read16_here: 16, true;
-    __tsan_unaligned_volatile_read2 / unaligned_volatile_read2 / unaligned_volatile_read2_here: 2, true;
-    __tsan_unaligned_volatile_read4 / unaligned_volatile_read4 / unaligned_volatile_read4_here: 4, true;
-    __tsan_unaligned_volatile_read8 / unaligned_volatile_read8 / unaligned_volatile_read8_here: 8, true;
-    __tsan_unaligned_volatile_read16 / unaligned_volatile_read16 / unaligned_volatile_read16_here: 16, true;
-    __tsan_vptr_read / vptr_read / vptr_read_here: 8, false;
+    __tsan_read1 / read1 / read1_here: 1;
+    __tsan_read2 / read2 / read2_here: 2;
+    __tsan_read4 / read4 / read4_here: 4;
+    __tsan_read8 / read8 / read8_here: 8;
+    __tsan_read16 / read16 / read16_here: 16;
+    __tsan_unaligned_read2 / unaligned_read2 / unaligned_read2_here: 2;
+    __tsan_unaligned_read4 / unaligned_read4 / unaligned_read4_here: 4;
+    __tsan_unaligned_read8 / unaligned_read8 / unaligned_read8_here: 8;
+    __tsan_unaligned_read16 / unaligned_read16 / unaligned_read16_here: 16;
+    __tsan_vptr_read / vptr_read / vptr_read_here: 8;
+}
+
+macro_rules! volatile_reads {
+    ($($name:ident / $inner:ident: $size:literal;)*) => { $( entry_here! {
+        /// Hook before a read of a `volatile` object: a loop may spin on it.
+        fn $name / $inner(at: *mut c_void) -> (), 1, here {
+            if active() {
+                read(at as u64, $size, true, here);
+            }
+        }
+    } )* };
+}
+
+volatile_reads! {
+    __tsan_volatile_read1 / volatile_read1: 1;
+    __tsan_volatile_read2 / volatile_read2: 2;
+    __tsan_volatile_read4 / volatile_read4: 4;
+    __tsan_volatile_read8 / volatile_read8: 8;
+    __tsan_volatile_read16 / volatile_read16: 16;
+    __tsan_unaligned_volatile_read2 / unaligned_volatile_read2: 2;
+    __tsan_unaligned_volatile_read4 / unaligned_volatile_read4: 4;
+    __tsan_unaligned_volatile_read8 / unaligned_volatile_read8: 8;
+    __tsan_unaligned_volatile_read16 / unaligned_volatile_read16: 16;
 }
 
 macro_rules! writes {

@@ -11,6 +11,7 @@ use crate::kernel::here::Here;
 use crate::kernel::{active, k, spin};
 use crate::memory::arena;
 use crate::model::atomic::{self, Effect};
+use crate::model::by_itself;
 use crate::{entry, entry_here, facade};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::aside::Aside;
@@ -18,7 +19,7 @@ use raddle_schedule::{Event, OpKind, Order, Outcome};
 
 /// The point before an atomic operation of instrumented code.
 #[inline]
-fn before<T>(kind: OpKind, at: *const T, order: c_int, caller: *const c_void) -> bool {
+pub(crate) fn before<T>(kind: OpKind, at: *const T, order: c_int, caller: *const c_void) -> bool {
     if !active() {
         return false;
     }
@@ -32,7 +33,7 @@ fn before<T>(kind: OpKind, at: *const T, order: c_int, caller: *const c_void) ->
 
 /// The point before one that reads.
 #[inline]
-fn before_reading<T>(kind: OpKind, at: *const T, order: c_int, here: &Here) -> bool {
+pub(crate) fn before_reading<T>(kind: OpKind, at: *const T, order: c_int, here: &Here) -> bool {
     if !active() {
         return false;
     }
@@ -82,8 +83,77 @@ fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
 
 /// What came of a read-modify-write.
 #[inline]
-fn effect<T: PartialEq>(old: T, new: T) -> Effect {
+pub(crate) fn effect<T: PartialEq>(old: T, new: T) -> Effect {
     if old == new { Effect::Same } else { Effect::Done }
+}
+
+/// What an atomic holds.
+pub trait Word: Copy + PartialEq {
+    /// # Safety
+    /// The program's own aligned atomic.
+    unsafe fn load(at: *const Self) -> Self;
+
+    /// What it held, as `Ok` if it was this and now is the other.
+    ///
+    /// # Safety
+    /// The program's own aligned atomic.
+    unsafe fn compare_exchange(at: *mut Self, old: Self, new: Self) -> Result<Self, Self>;
+
+    /// What events have room for.
+    fn low(self) -> u64;
+}
+
+/// A compare-exchange with its two orderings; a weak one may fail by itself where that is asked for.
+///
+/// # Safety
+/// The program's own aligned atomic, and its variable with what it expects.
+pub unsafe fn compare_exchange<W: Word>(
+    at: *mut W,
+    expected: *mut W,
+    value: W,
+    [order, failure]: [c_int; 2],
+    weak: bool,
+    here: &Here,
+) -> c_int {
+    // SAFETY: `expected` is the caller's variable.
+    let wanted = unsafe { *expected };
+    let stored = if facade::is_there() && !(active() && is_count(at)) {
+        // SAFETY: the program's own; a look, to know whether it will store: nobody else runs.
+        unsafe { W::load(at) == wanted }
+    } else {
+        if active() {
+            atomic::expecting(wanted.low())
+        }
+        true
+    };
+    // One that stores nothing is a load.
+    let on = match stored {
+        true => before_reading(OpKind::AtomicRmw, at, order, here),
+        false => before_reading(OpKind::AtomicLoad, at, failure, here),
+    };
+    // SAFETY: the program's own; nobody else runs between the two.
+    let result = unsafe {
+        match on && weak && W::load(at) == wanted && by_itself::weak_fails() {
+            true => Err(wanted),
+            false => W::compare_exchange(at, wanted, value),
+        }
+    };
+    match result {
+        Ok(old) => {
+            if on {
+                atomic::compared(old.low(), wanted.low(), false)
+            }
+            1
+        }
+        Err(old) => {
+            if on {
+                atomic::failed(old.low(), wanted.low(), Order::from_abi(failure))
+            }
+            // SAFETY: the caller's variable.
+            unsafe { *expected = old };
+            0
+        }
+    }
 }
 
 macro_rules! atomics {
@@ -122,50 +192,39 @@ macro_rules! atomics {
         entry_here! {
             /// Compare-exchange.
             fn $strong / $strong_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, here {
-                // SAFETY: `expected` is the caller's variable.
-                let wanted = unsafe { *expected };
-                let stored = if facade::is_there() && !(active() && is_count(at)) {
-                    // SAFETY: as above; a look, to know whether it will store: nobody else runs.
-                    unsafe { (*at.cast::<core::sync::atomic::$atomic>()).load(SeqCst) == wanted }
-                } else {
-                    if active() { atomic::expecting(wanted as u64) }
-                    true
-                };
-                // One that stores nothing is a load.
-                let on = match stored {
-                    true => before_reading(OpKind::AtomicRmw, at, order, here),
-                    false => before_reading(OpKind::AtomicLoad, at, failure, here),
-                };
-                // SAFETY: as above.
-                let result = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).compare_exchange(wanted, value, SeqCst, SeqCst) };
-                match result {
-                    Ok(old) => {
-                        if on { atomic::compared(old as u64, wanted as u64, false) }
-                        1
-                    }
-                    Err(old) => {
-                        if on { atomic::failed(old as u64, wanted as u64, Order::from_abi(failure)) }
-                        // SAFETY: the caller's variable.
-                        unsafe { *expected = old };
-                        0
-                    }
-                }
+                // SAFETY: the same contract, here and below.
+                unsafe { compare_exchange(at, expected, value, [order, failure], false, here) }
             }
         }
         entry_here! {
-            /// Compare-exchange that could fail spuriously; it does not.
+            /// Compare-exchange that may fail by itself, where that is asked for.
             fn $weak / $weak_inner(at: *mut $t, expected: *mut $t, value: $t, order: c_int, failure: c_int) -> c_int, 5, here {
-                // SAFETY: the same contract.
-                unsafe { $strong_inner(at, expected, value, order, failure, here) }
+                // SAFETY: see above.
+                unsafe { compare_exchange(at, expected, value, [order, failure], true, here) }
             }
         }
         entry_here! {
-            /// Compare-exchange by value, as LLVM has it.
+            /// Compare-exchange by value, as LLVM has it: it does not say which are weak.
             fn $val / $val_inner(at: *mut $t, expected: $t, value: $t, order: c_int, failure: c_int) -> $t, 5, here {
                 let mut expected = expected;
-                // SAFETY: the same contract, with a variable of ours.
-                unsafe { $strong_inner(at, &mut expected, value, order, failure, here) };
+                // SAFETY: see above; with a variable of ours.
+                unsafe { compare_exchange(at, &mut expected, value, [order, failure], false, here) };
                 expected
+            }
+        }
+        impl Word for $t {
+            unsafe fn load(at: *const $t) -> $t {
+                // SAFETY: the caller's aligned atomic, here and below.
+                unsafe { (*at.cast::<core::sync::atomic::$atomic>()).load(SeqCst) }
+            }
+
+            unsafe fn compare_exchange(at: *mut $t, old: $t, new: $t) -> Result<$t, $t> {
+                // SAFETY: see above.
+                unsafe { (*at.cast::<core::sync::atomic::$atomic>()).compare_exchange(old, new, SeqCst, SeqCst) }
+            }
+
+            fn low(self) -> u64 {
+                self as u64
             }
         }
         $( entry_here! {

@@ -19,6 +19,7 @@ extern crate std;
 
 pub mod access;
 pub mod access_atomic;
+pub mod access_wide;
 pub mod c_api;
 pub mod carrier;
 pub mod debug;
@@ -31,6 +32,7 @@ pub mod model;
 pub mod promoted;
 pub mod svcomp;
 mod sys;
+pub mod touches;
 
 /// Says where the kernel itself went wrong, and ends the process: the server reports the plan
 /// that was running as a crash of the runner.

@@ -6,7 +6,7 @@ use crate::op::{Op, OpKind, Order};
 pub mod flags {
     /// The operation changed nothing: failed try_lock, failed compare-exchange.
     pub const FAILED: u8 = 1;
-    /// The access is to a `volatile` object.
+    /// The plain access is to a `volatile` object of C, and is taken for one that synchronises ([`PROMOTED`]).
     pub const VOLATILE: u8 = 2;
     /// On [`super::OpKind::AtomicRmw`]: it stored what was there already. It wakes no spin loop; for
     /// everything else it is a write, since it may publish.
@@ -136,6 +136,12 @@ impl Event {
     #[inline]
     pub fn is_promoted(&self) -> bool {
         self.flags & flags::PROMOTED != 0 && self.kind().is_data()
+    }
+
+    /// Is it an access to a `volatile` object, taken for one that synchronises?
+    #[inline]
+    pub fn is_volatile(&self) -> bool {
+        self.flags & flags::VOLATILE != 0 && self.is_promoted()
     }
 
     /// The annotation that `thread` made one more choice at its step, among the alternatives in

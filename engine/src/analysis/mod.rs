@@ -60,6 +60,10 @@ pub struct Analyses {
     race_free: Hashes,
     /// Executions whose lock cycles were looked for, by class and accesses.
     cycles_known: Hashes,
+    /// Reads executions with accesses to `volatile` objects once more, as if these were plain.
+    volatile: Option<Box<Detector>>,
+    /// Executions that were read so, by class and accesses.
+    volatile_known: Hashes,
     lockset: Lockset,
     /// Executions that keep the locking discipline, by class and accesses.
     disciplined: Hashes,
@@ -76,6 +80,8 @@ impl Analyses {
             detector: Detector::default(),
             race_free: Hashes::default(),
             cycles_known: Hashes::default(),
+            volatile: None,
+            volatile_known: Hashes::default(),
             lockset: Lockset::default(),
             disciplined: Hashes::default(),
             weaker: Weaker::default(),
@@ -157,6 +163,28 @@ impl Analyses {
             self.disciplined.insert(key);
         }
         found
+    }
+
+    /// What races in the trace read last because `volatile` does not synchronise in C: pairs of accesses, at
+    /// least one to a `volatile` object, that only such accesses order. Empty for traces whose like was asked for before.
+    pub fn volatile(&mut self, trace: &Trace) -> Vec<Race> {
+        let (last, plain) = threads(trace);
+        if plain == 0 || last == 0 || !trace.events.iter().any(Event::is_volatile) {
+            return Vec::new();
+        }
+        let key = self.signature.accesses();
+        if self.volatile_known.contains(&key) {
+            return Vec::new();
+        }
+        if self.volatile_known.len() < MOST {
+            self.volatile_known.insert(key);
+        }
+        let detector = self.volatile.get_or_insert_with(|| Box::new(Detector::of_plain_volatile()));
+        detector.run(trace, last);
+        let is_volatile = |event: u32| trace.events.get(event as usize).is_some_and(Event::is_volatile);
+        let found =
+            detector.races().iter().filter(|r| is_volatile(r.first.event) || is_volatile(r.second.event));
+        found.cloned().collect()
     }
 
     /// Races of the trace read last.

@@ -13,7 +13,7 @@ use super::shadow::{self, Now, Shadow};
 use super::size_of_access;
 use crate::happens_before::{HappensBefore, apart};
 use crate::summary::{Access, Race, UsedDestroyed};
-use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace, flags};
 
 /// Most races of one execution that are reported.
 const MOST: usize = 64;
@@ -36,6 +36,8 @@ pub struct Detector {
     frees: bool,
     /// Objects are destroyed or initialised in it.
     destroys: bool,
+    /// Accesses to `volatile` objects are what C says they are: plain, and no synchronisation.
+    volatile_is_plain: bool,
     races: Vec<Race>,
     /// Objects that are destroyed or initialised, and used, in no order.
     destroyed: Vec<UsedDestroyed>,
@@ -45,6 +47,11 @@ pub struct Detector {
 const DESTROYED: u32 = 1 << 31;
 
 impl Detector {
+    /// One that takes `volatile` for what C says it is: no synchronisation.
+    pub fn of_plain_volatile() -> Self {
+        Detector { volatile_is_plain: true, ..Detector::default() }
+    }
+
     /// Races found in the last execution.
     pub fn races(&self) -> &[Race] {
         &self.races
@@ -93,6 +100,9 @@ impl Detector {
         use OpKind::*;
         let (mut destroyed, mut asides) = (0, trace.asides.iter().peekable());
         for (index, event) in trace.events.iter().enumerate() {
+            let mut plain = *event;
+            plain.flags &= !flags::PROMOTED;
+            let event = if self.volatile_is_plain && event.is_volatile() { &plain } else { event };
             while trace.destroyed.get(destroyed).is_some_and(|d| d.at as usize <= index) {
                 self.destroy(destroyed, trace, happens_before);
                 destroyed += 1;

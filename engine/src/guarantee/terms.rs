@@ -3,7 +3,7 @@
 
 use super::{first, list, plural};
 use crate::config::{Bound, Config, Order, Reduce, States};
-use crate::summary::{self, Summary};
+use crate::summary::{self, Summary, WarningKind};
 use raddle_schedule::Granularity;
 
 /// Granularity, bound, reduction, memory model.
@@ -58,7 +58,11 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
             super::group(n)
         ),
     };
-    let unwatched = match config.unwatched {
+    let volatile = match s.warnings.iter().any(|w| w.kind == WarningKind::Volatile) {
+        true => ", volatile variables as if they were atomic",
+        false => "",
+    };
+    let unwatched = match &*config.unwatched {
         "" => String::new(),
         what => format!(", not watched: {what}"),
     };
@@ -82,7 +86,7 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         }
     };
     format!(
-        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{by_itself}{trusted}{unwatched}{reused}{end}",
+        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{volatile}{by_itself}{trusted}{unwatched}{reused}{end}",
         states(config, s)
     )
 }

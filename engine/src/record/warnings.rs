@@ -3,7 +3,7 @@
 use super::{Record, blank_numbers};
 use crate::analysis::{deadlock, livelock, wait_cycle};
 use crate::naming;
-use crate::summary::{Unprotected, WaitCycle, Warning, WarningKind};
+use crate::summary::{Race, Unprotected, WaitCycle, Warning, WarningKind};
 use raddle_schedule::Trace;
 
 impl Record {
@@ -26,6 +26,23 @@ impl Record {
         let message = "no lock is held at all accesses".to_string();
         if let Some(warning) = self.warn(WarningKind::Lockset, message, trace, thread, site) {
             warning.unprotected = Some(Box::new(found.clone()));
+        }
+    }
+
+    /// Warns once of a variable that this execution uses as if `volatile` synchronised.
+    pub fn volatile(&mut self, found: &Race, trace: &Trace) {
+        let Race { first, second } = found;
+        let is_of = |w: &Unprotected| w.first.object == first.object;
+        let mut known = self.warnings.iter().filter(|w| w.kind == WarningKind::Volatile);
+        if known.any(|w| w.unprotected.as_deref().is_some_and(is_of)) {
+            return;
+        }
+        let message = "volatile is no synchronisation in C and C++".to_string();
+        if let Some(warning) = self.warn(WarningKind::Volatile, message, trace, second.thread, second.site) {
+            let (first, second) = (first.clone(), second.clone());
+            let none = Vec::new;
+            let sides = Unprotected { first, first_holds: none(), second, second_holds: none() };
+            warning.unprotected = Some(Box::new(sides));
         }
     }
 

@@ -265,6 +265,9 @@ impl Search {
         if self.config.predict {
             self.predict(trace);
         }
+        for found in self.analyses.volatile(trace) {
+            self.record.volatile(&found, trace);
+        }
         if self.config.granularity == Granularity::LockExit {
             for found in self.analyses.unprotected(trace) {
                 self.record.unprotected(&found, trace);

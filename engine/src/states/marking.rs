@@ -62,7 +62,7 @@ impl Marking {
             sum: 0,
             by_value: by_value && !config.opaque,
             // What nobody watches is seen by what guards it.
-            opaque: config.opaque || !config.unwatched.is_empty(),
+            opaque: config.opaque || config.unseen || !config.unwatched.is_empty(),
             broken: config.broken,
         }
     }

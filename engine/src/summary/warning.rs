@@ -70,7 +70,7 @@ pub struct Warning {
     pub rounds: Vec<Round>,
     /// Of a lock cycle: its threads.
     pub wanted: Vec<Wanted>,
-    /// Of a violation of the locking discipline: the accesses.
+    /// Of a violation of the locking discipline, and of `volatile` accesses: both accesses.
     pub unprotected: Option<Box<Unprotected>>,
     /// Of a thread that is blocked for ever: what it waits for.
     pub blocked: Option<Box<Blocked>>,
@@ -139,4 +139,6 @@ pub enum WarningKind {
     /// A variable of several threads has no lock that is held at all accesses, where completeness
     /// rests on that.
     Lockset,
+    /// Threads use a `volatile` variable in no order but the one that it makes itself, which C does not know.
+    Volatile,
 }

@@ -61,9 +61,129 @@ impl Family {
     }
 }
 
-/// Calls of these are inlined invisibly by the compiler and carry no hooks; as real calls they
-/// can be wrapped at link time.
-const MEMORY: [&str; 3] = ["memcpy", "memmove", "memset"];
+/// Functions of libc that touch memory and have no hooks: the runtime has its own in their place
+/// (`runtime/src/touches`), which linking puts there.
+const WRAPPED: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "bcmp",
+    "memchr",
+    "mempcpy",
+    "bcopy",
+    "bzero",
+    "strlen",
+    "strnlen",
+    "strdup",
+    "strndup",
+    "strcpy",
+    "stpcpy",
+    "strncpy",
+    "stpncpy",
+    "strcat",
+    "strncat",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strchr",
+    "strchrnul",
+    "strrchr",
+    "strstr",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "strtok_r",
+    "atoi",
+    "atol",
+    "atoll",
+    "atof",
+    "strtod",
+    "strtof",
+    "strtol",
+    "strtoll",
+    "strtoul",
+    "strtoull",
+    "__isoc23_strtol",
+    "__isoc23_strtoll",
+    "__isoc23_strtoul",
+    "__isoc23_strtoull",
+    "qsort",
+    "qsort_r",
+    "rand_r",
+    "puts",
+    "fputs",
+    "perror",
+    "fwrite",
+    "fread",
+    "fgets",
+    "printf",
+    "fprintf",
+    "dprintf",
+    "sprintf",
+    "snprintf",
+    "vprintf",
+    "vfprintf",
+    "vdprintf",
+    "vsprintf",
+    "vsnprintf",
+    "sscanf",
+    "vsscanf",
+    "__isoc99_sscanf",
+    "__isoc99_vsscanf",
+    "__isoc23_sscanf",
+    "__isoc23_vsscanf",
+    // Of libatomic (`runtime/src/access_wide.rs`).
+    "__atomic_load",
+    "__atomic_store",
+    "__atomic_exchange",
+    "__atomic_compare_exchange",
+    "__atomic_exchange_16",
+    "__atomic_fetch_add_16",
+    "__atomic_fetch_sub_16",
+    "__atomic_fetch_and_16",
+    "__atomic_fetch_or_16",
+    "__atomic_fetch_xor_16",
+    "__atomic_fetch_nand_16",
+];
+
+/// Calls of these the compiler would put other code in the place of, without hooks.
+const REAL_CALLS: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "bcmp",
+    "memchr",
+    "mempcpy",
+    "bcopy",
+    "bzero",
+    "strlen",
+    "strnlen",
+    "strdup",
+    "strndup",
+    "strcpy",
+    "stpcpy",
+    "strncpy",
+    "stpncpy",
+    "strcat",
+    "strncat",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "sprintf",
+    "snprintf",
+    "vsprintf",
+    "vsnprintf",
+];
 
 /// Arguments of one compilation: the user's with the hooks added.
 pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
@@ -86,7 +206,9 @@ pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     }
     out.push("-fsanitize=thread".into());
     out.extend(family.hooks().iter().map(OsString::from));
-    out.extend(MEMORY.iter().map(|f| format!("-fno-builtin-{f}").into()));
+    // glibc's checked functions are made of code that is put in their place.
+    out.push("-U_FORTIFY_SOURCE".into());
+    out.extend(REAL_CALLS.iter().map(|f| format!("-fno-builtin-{f}").into()));
     out.extend(header(kit));
     out
 }
@@ -114,7 +236,7 @@ pub fn link(kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     out.push(with("-Wl,--enable-new-dtags,-rpath,"));
     // Bound at start: roll-back of memory would undo lazy binding in every execution.
     out.push("-Wl,-z,relro,-z,now".into());
-    out.extend(MEMORY.iter().map(|f| format!("-Wl,--wrap={f}").into()));
+    out.extend(WRAPPED.iter().map(|f| format!("-Wl,--wrap={f}").into()));
     out.push("-rdynamic".into());
     out.push("-pthread".into());
     out
@@ -236,19 +358,37 @@ mod tests {
     fn planned(line: &str) -> Vec<String> {
         let kit = Kit { lib: "/c/lib".into(), include: "/c/include".into() };
         let plan = plan(GCC, &kit, &words(line), Path::new("/tmp/s")).unwrap();
-        let text =
-            |r: &Run| r.args.iter().map(|a| a.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ");
+        let is_of_a_function = |a: &str| a.starts_with("-fno-builtin-") || a.starts_with("-Wl,--wrap=");
+        let text = |r: &Run| {
+            let all = r.args.iter().map(|a| a.to_string_lossy().into_owned());
+            all.filter(|a| !is_of_a_function(a)).collect::<Vec<_>>().join(" ")
+        };
         plan.runs.iter().map(text).collect()
     }
 
     const GCC: Tool = Tool { family: Family::Gcc, cpp: false };
 
+    /// What compiling adds; the functions that are real calls are left out ([`planned`]).
     const HOOKS: &str = "-g -fsanitize=thread --param=tsan-distinguish-volatile=1 \
-         --param=tsan-instrument-func-entry-exit=0 -Wno-tsan -fno-builtin-memcpy \
-         -fno-builtin-memmove -fno-builtin-memset -D__RADDLE__=1 -idirafter /c/include";
+         --param=tsan-instrument-func-entry-exit=0 -Wno-tsan -U_FORTIFY_SOURCE -D__RADDLE__=1 -idirafter /c/include";
+    /// What linking adds, without the functions that are wrapped.
     const LINK: &str = "-L/c/lib -Wl,--push-state,--no-as-needed -lraddle_rt -Wl,--pop-state \
-         -Wl,--enable-new-dtags,-rpath,/c/lib -Wl,-z,relro,-z,now -Wl,--wrap=memcpy -Wl,--wrap=memmove \
-         -Wl,--wrap=memset -rdynamic -pthread";
+         -Wl,--enable-new-dtags,-rpath,/c/lib -Wl,-z,relro,-z,now -rdynamic -pthread";
+
+    #[test]
+    fn functions_that_touch_memory_are_real_calls_and_wrapped() {
+        let kit = Kit { lib: "/c/lib".into(), include: "/c/include".into() };
+        let plan = plan(GCC, &kit, &words("a.c -o x"), Path::new("/tmp/s")).unwrap();
+        let has = |n: usize, word: &str| plan.runs[n].args.iter().any(|a| a == word);
+        for function in ["memcpy", "strlen", "strcmp", "snprintf"] {
+            assert!(has(0, &format!("-fno-builtin-{function}")) && has(1, &format!("-Wl,--wrap={function}")));
+        }
+        for function in ["printf", "qsort", "fgets", "__isoc99_sscanf"] {
+            assert!(
+                !has(0, &format!("-fno-builtin-{function}")) && has(1, &format!("-Wl,--wrap={function}"))
+            );
+        }
+    }
 
     #[test]
     fn compiling_adds_the_hooks() {

@@ -5,11 +5,11 @@ use super::{modelled, real};
 use crate::kernel::{k, spin};
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
-use core::ffi::{c_char, c_int, c_long, c_void};
+use core::ffi::{c_char, c_double, c_int, c_long, c_void};
 use raddle_schedule::hash;
 
 /// The process number that programs under control see.
-const PID: libc::pid_t = 4242;
+pub const PID: libc::pid_t = 4242;
 
 /// The next random word of the running thread: a function of its own past.
 fn word() -> u64 {
@@ -101,6 +101,87 @@ pub unsafe extern "C" fn srandom(seed: u32) {
     k().me().random = u64::from(seed);
 }
 
+/// What `drand48` and its like go by: the numbers of the running thread, which `srand48` begins anew. (Their own
+/// formula, POSIX: 48 bits, times 0x5deece66d plus 11.)
+fn step48() -> u64 {
+    spin::changed();
+    let me = k().me();
+    me.random48 = next48(me.random48);
+    me.random48
+}
+
+fn next48(state: u64) -> u64 {
+    state.wrapping_mul(0x5_deec_e66d).wrapping_add(11) & ((1 << 48) - 1)
+}
+
+/// A number from 0 to below 1.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn drand48() -> c_double {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().drand48)() };
+    }
+    step48() as f64 / (1u64 << 48) as f64
+}
+
+/// A number from 0 to below 2³¹.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn lrand48() -> c_long {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().lrand48)() };
+    }
+    (step48() >> 17) as c_long
+}
+
+/// A number from -2³¹ to below 2³¹.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mrand48() -> c_long {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().mrand48)() };
+    }
+    c_long::from((step48() >> 16) as u32 as i32)
+}
+
+/// Seeds them.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn srand48(seed: c_long) {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().srand48)(seed) };
+    }
+    spin::changed();
+    k().me().random48 = u64::from(seed as u32) << 16 | 0x330e;
+}
+
+/// Random bytes.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn getentropy(buffer: *mut c_void, len: usize) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().getentropy)(buffer, len) };
+    }
+    // SAFETY: the caller's buffer.
+    unsafe { fill(buffer.cast(), len) };
+    0
+}
+
 /// The process's number.
 ///
 /// # Safety
@@ -132,23 +213,6 @@ pub unsafe extern "C" fn gettid() -> libc::pid_t {
     }
     // SAFETY: passed on.
     unsafe { (real::get().gettid)() }
-}
-
-/// Sends a signal: to oneself it is raised, to others it is not for a controlled program to do.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn kill(pid: libc::pid_t, signal: c_int) -> c_int {
-    if modelled() && pid != PID && pid != 0 {
-        super::refused::refuse("kill (of another process)");
-    }
-    if modelled() {
-        // SAFETY: sends to this thread.
-        return unsafe { libc::raise(signal) };
-    }
-    // SAFETY: passed on.
-    unsafe { (real::get().kill)(pid, signal) }
 }
 
 /// libc's list of environment variables and its entries, as they were before the first execution.

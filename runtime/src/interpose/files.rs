@@ -7,7 +7,7 @@ use crate::kernel::spin;
 use crate::memory::{leaks, snapshot};
 use crate::model::misuse;
 use crate::sys::call;
-use crate::{entry, gates};
+use crate::{access, entry, facade, gates};
 use alloc::format;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -274,8 +274,17 @@ extern "C" fn writing(name: *const c_char, registers: *const Registers) -> *mut 
         // SAFETY: the gate's own record.
         let ([_, buffer, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
         misuse::look_at_buffer(OpKind::Read, buffer, size, caller);
+        touched_by_system(OpKind::Read, buffer, size, caller);
     }
     gate::behind(gate::name(name))
+}
+
+/// In C: what the system reads or writes of a buffer is an access. (Rust has hooks for the accesses of a part of its
+/// code only.)
+fn touched_by_system(kind: OpKind, at: usize, len: usize, caller: *const c_void) {
+    if len > 0 && !facade::is_there() {
+        access::range(kind, at as u64, len as u64, caller);
+    }
 }
 
 /// The system keeps a word that may be the address of a block: `sigaltstack(stack, old)`.
@@ -325,7 +334,7 @@ extern "C" fn first_argument(name: *const c_char, registers: *const Registers) -
     gate::behind(gate::name(name))
 }
 
-gates! { second_argument: stat stat64 lstat lstat64 fstat fstat64 statfs fstatfs getrlimit getrusage sigpending }
+gates! { second_argument: stat stat64 lstat lstat64 fstat fstat64 statfs fstatfs getrlimit getrusage }
 gates! { third_argument: fstatat fstatat64 }
 gates! { sized_second: pread pread64 getsockname }
 gates! { sized_first: getcwd }
@@ -348,6 +357,10 @@ entry! {
             snapshot::touch(buffer as usize, len);
         }
         // SAFETY: passed on.
-        unsafe { (real::get().read)(fd, buffer, len) }
+        let read = unsafe { (real::get().read)(fd, buffer, len) };
+        if modelled() {
+            touched_by_system(OpKind::Write, buffer as usize, usize::try_from(read).unwrap_or(0), caller);
+        }
+        read
     }
 }

@@ -10,7 +10,7 @@ use core::ffi::{CStr, c_char, c_void};
 /// What a gate has saved.
 #[repr(C)]
 pub struct Registers {
-    /// Vector arguments; nobody looks at them.
+    /// Vector arguments.
     vectors: [u128; 8],
     /// rdi, rsi, rdx, rcx, r8, r9: the first six arguments.
     pub arguments: [usize; 6],
@@ -20,8 +20,15 @@ pub struct Registers {
     pub caller: *const c_void,
 }
 
+impl Registers {
+    /// Vector arguments.
+    pub fn vectors(&self) -> [u128; 8] {
+        self.vectors
+    }
+}
+
 /// libc's function behind this library. Looked up each time: gates are for rare calls.
-pub(super) fn behind(name: &CStr) -> *mut c_void {
+pub(crate) fn behind(name: &CStr) -> *mut c_void {
     // SAFETY: a valid name.
     let at = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
     if at.is_null() {

@@ -38,6 +38,9 @@ extern "C" fn mark(name: *const c_char, registers: *const Registers) -> *mut c_v
 
 extern "C" fn jump(name: *const c_char, registers: *const Registers) -> *mut c_void {
     if modelled() {
+        if k().me().signals.in_handler() {
+            super::refused::refuse_with("longjmp", "in a signal handler");
+        }
         // SAFETY: the gate's own record; the first argument is the caller's buffer.
         let (buffer, target) = unsafe {
             let buffer = (*registers).arguments[0];

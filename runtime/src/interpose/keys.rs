@@ -7,7 +7,8 @@ use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 use libc::{EAGAIN, EINVAL, pthread_key_t};
 
-type Destructor = Option<unsafe extern "C" fn(*mut c_void)>;
+/// What is called with a thread's value at its end.
+pub type Destructor = Option<unsafe extern "C" fn(*mut c_void)>;
 
 /// Keys handed out and their destructors.
 #[derive(Clone, Copy)]

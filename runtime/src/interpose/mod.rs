@@ -23,6 +23,7 @@ pub mod semaphore;
 pub mod signal;
 pub mod start;
 pub mod stdio;
+pub mod threads;
 pub mod time;
 
 use crate::kernel::{active, k};
@@ -107,6 +108,6 @@ macro_rules! entry {
         }
 
         #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn $inner($($arg: $ty,)* $caller: *const core::ffi::c_void) -> $ret $body
+        pub(crate) unsafe extern "C" fn $inner($($arg: $ty,)* $caller: *const core::ffi::c_void) -> $ret $body
     };
 }

@@ -15,7 +15,8 @@ use libc::{EBUSY, EDEADLK, EINVAL, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t, pthr
 use raddle_schedule::misuse::{Part, What};
 use raddle_schedule::{OpKind, Outcome};
 
-type Entry = extern "C" fn(*mut c_void) -> *mut c_void;
+/// What a thread runs.
+pub type Entry = extern "C" fn(*mut c_void) -> *mut c_void;
 
 /// The thread that a handle names.
 pub fn number_of(handle: pthread_t) -> Option<u8> {

@@ -16,6 +16,13 @@ pub fn refuse(name: &str) -> ! {
     end_execution(Outcome::Unsupported, 0, &message)
 }
 
+/// The same where it is not all of its calls that are refused.
+pub fn refuse_with(name: &str, what: &str) -> ! {
+    let message =
+        format!("`{name}` {what} is not modelled: Raddle cannot control a program that calls it so");
+    end_execution(Outcome::Unsupported, 0, &message)
+}
+
 extern "C" fn gate(name: *const c_char, registers: *const Registers) -> *mut c_void {
     if modelled() {
         // SAFETY: the gate's own record.
@@ -35,16 +42,16 @@ pub unsafe fn at(name: *const c_char, registers: *const Registers) -> ! {
 }
 
 gates! { gate:
-    pthread_cancel pthread_timedjoin_np pthread_tryjoin_np pthread_clockjoin_np pthread_kill
+    pthread_cancel pthread_timedjoin_np pthread_tryjoin_np pthread_clockjoin_np
+    sigset sighold sigrelse sigignore sigqueue pthread_sigqueue killpg tgkill
+    seed48 lcong48 initstate setstate
     sem_open sem_clockwait
-    thrd_create thrd_join mtx_lock mtx_trylock mtx_timedlock mtx_unlock cnd_wait cnd_timedwait
-    cnd_signal cnd_broadcast call_once thrd_yield thrd_sleep
     fork vfork execve execv execvp execl execlp posix_spawn posix_spawnp system popen
     wait waitpid waitid pause sigwait sigwaitinfo sigtimedwait sigsuspend
     select pselect accept accept4 connect recv recvfrom recvmsg
     flock lockf msgrcv msgsnd semop semtimedop mq_receive mq_send mq_timedreceive mq_timedsend
     eventfd_read timer_create setitimer alarm dlopen dlclose
     mremap shmat sbrk brk
-    thrd_detach thrd_exit epoll_pwait2 readv preadv preadv2 recvmmsg sendmmsg sendfile splice lockf64
+    epoll_pwait2 readv preadv preadv2 recvmmsg sendmmsg sendfile splice lockf64
     lio_listio aio_suspend getaddrinfo
 }

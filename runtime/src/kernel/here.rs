@@ -85,6 +85,9 @@ macro_rules! entry_here {
     ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 3, $here:ident $body:block) => {
         $crate::entry_here!(@ "lea rcx, [rsp + 8]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $here, $body);
     };
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 4, $here:ident $body:block) => {
+        $crate::entry_here!(@ "lea r8, [rsp + 8]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $here, $body);
+    };
     ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 5, $here:ident $body:block) => {
         $crate::entry_here!(@ "lea r9, [rsp + 8]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $here, $body);
     };
@@ -116,7 +119,7 @@ macro_rules! entry_here {
         }
 
         #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn $inner($($arg: $ty,)* $here: &$crate::kernel::here::Here) -> $ret $body
+        pub(crate) unsafe extern "C" fn $inner($($arg: $ty,)* $here: &$crate::kernel::here::Here) -> $ret $body
     };
 }
 

@@ -22,6 +22,7 @@ mod unwind;
 mod values;
 
 use crate::interpose::cleanup;
+use crate::interpose::signal::Signals;
 use crate::method::Frames;
 use crate::model::destroyed::Destroyed;
 use crate::model::objects::Objects;
@@ -96,6 +97,10 @@ pub struct Thread {
     pub clock: u64,
     /// State of its served random numbers.
     pub random: u64,
+    /// The same for `drand48` and its like.
+    pub random48: u64,
+    /// Signals that it blocks, and what was sent to it meanwhile.
+    pub signals: Signals,
     /// What it has read since it changed something.
     pub spin: spin::Spin,
     /// What it does in dependencies.
@@ -373,6 +378,8 @@ impl Thread {
             frames: Frames::new(),
             clock: 0,
             random: 0,
+            random48: 0,
+            signals: Signals::default(),
             spin: spin::Spin::new(),
             visit: outside::Visit::new(),
             stands: (0, alloc::vec::Vec::new()),
@@ -409,6 +416,8 @@ impl Thread {
         self.frames.clear();
         self.clock = 0;
         self.random = slot as u64;
+        self.random48 = 0;
+        self.signals = Signals::default();
         self.spin.reset();
         self.visit.end();
         self.stands = (0, alloc::vec::Vec::new());

@@ -93,6 +93,16 @@ impl Module<'_> {
         }
     }
 
+    /// Calls back with start and end of each segment that nothing writes to.
+    pub fn constants(&self, mut each: impl FnMut(usize, usize)) {
+        for h in self.headers() {
+            if h.p_type == libc::PT_LOAD && h.p_flags & libc::PF_W == 0 {
+                let start = (self.info.dlpi_addr + h.p_vaddr) as usize;
+                each(start, start + h.p_memsz as usize);
+            }
+        }
+    }
+
     /// Where its dynamic section lies, if it has one.
     pub fn dynamic(&self) -> Option<usize> {
         let h = self.headers().iter().find(|h| h.p_type == libc::PT_DYNAMIC)?;

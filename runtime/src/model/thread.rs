@@ -39,6 +39,7 @@ pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
     kernel.threads[number].reset(number as u8, index, Some(body));
     kernel.threads[number].let_go = let_go;
     kernel.threads[number].clock = kernel.me().clock;
+    kernel.threads[number].signals = kernel.me().signals.inherited();
     kernel.enabled |= 1 << number;
     debug::lives(number);
     // The birth ends the parent's atomic block: see `kernel::inline`.

@@ -307,7 +307,8 @@ impl Args {
             target,
             test,
             config: Config {
-                unwatched: if is_bare() { BARE } else { target.unwatched },
+                unwatched: if is_bare() { BARE.into() } else { target.unwatched.clone() },
+                unseen: true,
                 opaque: target.opaque,
                 leaks: !is_bare(),
                 quarantine: !is_bare(),

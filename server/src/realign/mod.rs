@@ -208,7 +208,8 @@ impl Aligner<'_> {
             bound: if blocks { Bound::None } else { Bound::Iterative },
             max_steps: self.max_steps,
             opaque: self.target.opaque,
-            unwatched: self.target.unwatched,
+            unwatched: self.target.unwatched.clone(),
+            unseen: true,
             ..Config::default()
         }
     }

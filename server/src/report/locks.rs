@@ -28,21 +28,42 @@ fn lock(object: u64, site: u32, places: &Places, names: &mut Names) -> String {
 /// A variable without a lock, both accesses and what was held there: `the locking discipline is violated
 /// at total: T2 writes it (a.c:24) holding lock, T1 reads it (a.c:35) holding no lock`.
 pub fn unprotected(found: &Unprotected, places: &Places, names: &mut Names) -> String {
+    let variable = variable(found, places, names);
+    let mut side = |a: &Access, holds: &[u64]| {
+        let locks: Vec<String> = holds.iter().map(|lock| names.object(OpKind::Lock, *lock)).collect();
+        let holding = if locks.is_empty() { "no lock".to_string() } else { locks.join(" and ") };
+        format!("{} holding {holding}", does(a, places))
+    };
+    let (first, second) = (side(&found.first, &found.first_holds), side(&found.second, &found.second_holds));
+    format!("no lock is held at all accesses to {variable}: {first}, {second}")
+}
+
+/// A `volatile` variable that is used as if that synchronised: `volatile is no synchronisation in C and C++, and
+/// nothing else orders what is done with flag: T1 reads it (a.c:4), T0 writes it (a.c:9)`.
+pub fn volatile(found: &Unprotected, places: &Places, names: &mut Names) -> String {
+    let variable = variable(found, places, names);
+    let (first, second) = (does(&found.first, places), does(&found.second, places));
+    format!(
+        "volatile is no synchronisation in C and C++, and nothing else orders what is done with {variable}: {first}, {second} \
+         (explored as if it were atomic; it should be)"
+    )
+}
+
+/// What both accesses are to.
+fn variable(found: &Unprotected, places: &Places, names: &mut Names) -> String {
     let (first, second) = (&found.first, &found.second);
     let operation = |a: &Access| Operation { kind: a.kind, object: a.object, site: a.site, method: 0 };
     let known = name_of(&operation(first), places).or_else(|| name_of(&operation(second), places));
-    let variable = known.unwrap_or_else(|| names.object(first.kind, first.object));
-    let mut side = |a: &Access, holds: &[u64]| {
-        let does = match a.kind {
-            OpKind::Write => "writes",
-            OpKind::Free => "frees",
-            _ => "reads",
-        };
-        let place = places.site(a.site).map(|p| format!(" ({}:{})", p.file, p.line)).unwrap_or_default();
-        let locks: Vec<String> = holds.iter().map(|lock| names.object(OpKind::Lock, *lock)).collect();
-        let holding = if locks.is_empty() { "no lock".to_string() } else { locks.join(" and ") };
-        format!("T{} {does} it{place} holding {holding}", a.thread)
+    known.unwrap_or_else(|| names.object(first.kind, first.object))
+}
+
+/// Who does what to it, and where: `T2 writes it (a.c:24)`.
+fn does(a: &Access, places: &Places) -> String {
+    let does = match a.kind {
+        OpKind::Write => "writes",
+        OpKind::Free => "frees",
+        _ => "reads",
     };
-    let (first, second) = (side(first, &found.first_holds), side(second, &found.second_holds));
-    format!("no lock is held at all accesses to {variable}: {first}, {second}")
+    let place = places.site(a.site).map(|p| format!(" ({}:{})", p.file, p.line)).unwrap_or_default();
+    format!("T{} {does} it{place}", a.thread)
 }

@@ -111,6 +111,7 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
         WarningKind::Unfocused => "unfocused-thread",
         WarningKind::LockOrder => "lock-order",
         WarningKind::Lockset => "lockset",
+        WarningKind::Volatile => "volatile",
         WarningKind::OrderDependent => "order-dependent",
     };
     let mut message = names.rename(&w.message);
@@ -131,7 +132,10 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
         message = waits::after_main(b, w.count, places, names);
     }
     if let Some(unprotected) = &w.unprotected {
-        message = locks::unprotected(unprotected, places, names);
+        message = match w.kind {
+            WarningKind::Volatile => locks::volatile(unprotected, places, names),
+            _ => locks::unprotected(unprotected, places, names),
+        };
     }
     let counted = matches!(w.kind, WarningKind::OrderDependent | WarningKind::BlockedAfterMain);
     if w.count > 1 && !counted {

@@ -4,6 +4,7 @@ mod cpp;
 mod data;
 mod evaluate;
 mod expression;
+pub mod imports;
 mod maps;
 mod module;
 mod print;

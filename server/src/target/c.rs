@@ -90,7 +90,8 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };
     super::warn_of_files_left_alone(&edits.current(), &paths);
     let named = named.to_string();
-    Ok(Target { named, tests, root: folder, paths, unwatched: super::UNWATCHED_IN_C, opaque: false, edits })
+    let unwatched = super::unwatched::of([program.as_path()], &runtime.lib).into();
+    Ok(Target { named, tests, root: folder, paths, unwatched, opaque: false, edits })
 }
 
 /// Says that types of a preprocessed file are not as large as they were where that was done.

@@ -11,6 +11,7 @@ mod program;
 mod project;
 mod rust;
 mod sources;
+mod unwatched;
 
 pub use cargo::CargoOptions;
 pub use filter::{Filter, one, select};
@@ -25,6 +26,7 @@ use database::Database;
 use raddle_instrumenter::instrument::{Record, Statements, Store};
 use raddle_schedule::input;
 use sources::Sources;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -57,15 +59,12 @@ pub struct Target {
     /// How places in its sources are shown.
     pub paths: Paths,
     /// What the runtime does not see in programs of this kind, for the guarantee.
-    pub unwatched: &'static str,
+    pub unwatched: Cow<'static, str>,
     /// Plain memory is not seen at all.
     pub opaque: bool,
     /// What was inserted into its sources, for the way back to the columns as they were written.
     pub edits: Store,
 }
-
-/// What it does not see of C: functions of libc are not instrumented, `memcpy` and its like apart.
-const UNWATCHED_IN_C: &str = "memory that string and stream functions of libc touch";
 
 /// One test that can be started.
 #[derive(Clone, Debug)]

@@ -72,12 +72,13 @@ pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> 
     let edits = raddle_instrumenter::c::edit::store(cache.root(), &options.statements);
     let paths = Paths::here();
     super::warn_of_files_left_alone(&records(&program, &edits), &paths);
+    let unwatched = super::unwatched::of([program.as_path()], &cache.runtime()?.lib);
     Ok(Target {
         named: named.to_string(),
         tests: vec![test],
         root: folder,
         paths,
-        unwatched: super::UNWATCHED_IN_C,
+        unwatched: unwatched.into(),
         opaque: false,
         edits,
     })

@@ -149,7 +149,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
             "warning: a crate that uses unsafe code does not compile with access hooks: races there go unnoticed"
         );
     }
-    let unwatched = unwatched(watched, options.counts);
+    let unwatched = unwatched(watched, options.counts).into();
     let named = named.to_string();
     Ok(Target { named, tests, root: package.workspace, paths, unwatched, opaque: true, edits })
 }

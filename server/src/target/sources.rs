@@ -16,6 +16,7 @@ use crate::runner::{Entry as Begin, Launch};
 use raddle_instrumenter::c::driver::STATEMENTS;
 use raddle_instrumenter::c::{Language, index};
 use raddle_instrumenter::index::Index;
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -216,7 +217,8 @@ impl Sources {
         let files = self.tested.iter().map(|(entry, _)| entry).chain(&self.others);
         let records: Vec<_> = files.filter_map(|entry| edits.get(&entry.file)).collect();
         super::warn_of_files_left_alone(&records, &paths);
-        let unwatched = super::UNWATCHED_IN_C;
+        let programs: BTreeSet<&Path> = tests.iter().map(|t| t.launch.program.as_path()).collect();
+        let unwatched = super::unwatched::of(programs, &runtime.lib).into();
         Ok(Target { named: self.named, tests, root: self.root, paths, unwatched, opaque: false, edits })
     }
 }

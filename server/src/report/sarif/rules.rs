@@ -147,6 +147,11 @@ fn warning(kind: &str) -> (&'static str, &'static str, &'static str) {
             "Threads that do so at once can wait for each other.",
         ),
         "lockset" => ("warning", "A variable is not always used under the same lock", ""),
+        "volatile" => (
+            "warning",
+            "volatile is used as synchronisation",
+            "C and C++ order nothing by it: make the variable atomic.",
+        ),
         "order-dependent" => ("warning", "The outcome depends on the order of the threads", ""),
         "data-race" => ("warning", "A variable raced and was made a synchronisation variable", ""),
         _ => ("note", "", ""),

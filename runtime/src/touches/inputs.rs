@@ -1,0 +1,169 @@
+//! Functions that fill memory with what they find: only their result tells how much. They are called from here, and
+//! what they have written is told then.
+
+use super::formats::{Arguments, Saved};
+use super::{length, reads_string, real, replaced, writes};
+use crate::interpose::gate::Registers;
+use crate::kernel::active;
+use crate::model::misuse;
+use core::ffi::{c_char, c_int, c_void};
+use raddle_schedule::OpKind;
+
+/// Gates that do not go on in libc's function but call it, and return what that returns.
+macro_rules! calls {
+    ($function:path: $($name:ident)*) => { $(
+        /// Calls libc's function, and tells what it did to memory.
+        ///
+        /// # Safety
+        /// As in libc.
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            // As a gate keeps them (`interpose::gate`).
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "push rax", ".cfi_adjust_cfa_offset 8",
+                "push r9", ".cfi_adjust_cfa_offset 8",
+                "push r8", ".cfi_adjust_cfa_offset 8",
+                "push rcx", ".cfi_adjust_cfa_offset 8",
+                "push rdx", ".cfi_adjust_cfa_offset 8",
+                "push rsi", ".cfi_adjust_cfa_offset 8",
+                "push rdi", ".cfi_adjust_cfa_offset 8",
+                "sub rsp, 128", ".cfi_adjust_cfa_offset 128",
+                "movaps [rsp], xmm0", "movaps [rsp + 16], xmm1",
+                "movaps [rsp + 32], xmm2", "movaps [rsp + 48], xmm3",
+                "movaps [rsp + 64], xmm4", "movaps [rsp + 80], xmm5",
+                "movaps [rsp + 96], xmm6", "movaps [rsp + 112], xmm7",
+                "lea rdi, [rip + 2f]",
+                "mov rsi, rsp",
+                "call {function}",
+                "add rsp, 184", ".cfi_adjust_cfa_offset -184",
+                "ret",
+                "2:",
+                concat!(".asciz \"", stringify!($name), "\""),
+                ".cfi_endproc",
+                function = sym $function,
+            )
+        }
+    )* };
+}
+
+type Four = unsafe extern "C" fn(usize, usize, usize, usize) -> usize;
+type Scan = unsafe extern "C" fn(*const c_char, *const c_char, *mut Arguments) -> c_int;
+
+/// `fread(buffer, size, n, stream)`, `fgets(buffer, size, stream)`.
+extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
+    // SAFETY: the gate's own record.
+    let registers = unsafe { &*registers };
+    let ([a, b, c, d, ..], caller) = (registers.arguments, registers.caller);
+    let name_of = replaced(name).to_bytes();
+    let (function, is_libcs) = real(name);
+    let (buffer, most) = (a, if name_of == b"fread" { b.saturating_mul(c) } else { b });
+    let told = active() && is_libcs;
+    if told {
+        misuse::look_at_buffer(OpKind::Write, buffer, most, caller);
+    }
+    // SAFETY: libc's function of this name takes no more than these; passed on as they came.
+    let result = unsafe { core::mem::transmute::<*mut c_void, Four>(function)(a, b, c, d) };
+    if told {
+        let written = match name_of {
+            b"fread" => result.saturating_mul(b),
+            _ if result == 0 => 0,
+            _ => length(buffer, most) + 1,
+        };
+        writes(buffer, written.min(most), caller);
+    }
+    result
+}
+
+/// `sscanf(string, format, …)` and `vsscanf`.
+extern "C" fn scan(name: *const c_char, registers: *const Registers) -> usize {
+    unsafe extern "C" {
+        #[link_name = "__isoc99_vsscanf"]
+        fn vsscanf(string: *const c_char, format: *const c_char, list: *mut Arguments) -> c_int;
+    }
+    // SAFETY: the gate's own record.
+    let registers = unsafe { &*registers };
+    let ([string, format, list, ..], caller) = (registers.arguments, registers.caller);
+    let name = replaced(name).to_bytes();
+    let saved = Saved::new(registers);
+    let arguments = match name.ends_with(b"vsscanf") {
+        // SAFETY: the function's last argument, the program's list.
+        true => unsafe { *(list as *const Arguments) },
+        false => saved.behind(2, registers),
+    };
+    if active() {
+        reads_string(string, caller);
+        reads_string(format, caller);
+    }
+    let (mut used, scan): (_, Scan) = (arguments, vsscanf);
+    // SAFETY: the program's strings and a copy of its arguments.
+    let found = unsafe { scan(string as *const c_char, format as *const c_char, &mut used) };
+    if active() {
+        assigned(format, arguments, found, caller);
+    }
+    found as isize as usize
+}
+
+/// What the first so many conversions of this format have filled.
+fn assigned(format: usize, mut list: Arguments, found: c_int, caller: *const c_void) {
+    // SAFETY: the program's format.
+    let text = unsafe { core::slice::from_raw_parts(format as *const u8, length(format, usize::MAX)) };
+    let mut rest = text.iter().copied().peekable();
+    let mut left = found;
+    while let Some(c) = rest.next() {
+        if c != b'%' {
+            continue;
+        }
+        let skipped = rest.next_if_eq(&b'*').is_some();
+        let mut width = 0usize;
+        while let Some(digit) = rest.next_if(u8::is_ascii_digit) {
+            width = width.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+        }
+        let (mut size, mut long_double, mut allocates) = (4, false, false);
+        while let Some(c) = rest.next_if(|c| b"hlqLjztm".contains(c)) {
+            size = match (c, size) {
+                (b'h', 4) => 2,
+                (b'h', _) => 1,
+                (b'm', size) => size,
+                _ => 8,
+            };
+            long_double |= c == b'L';
+            allocates |= c == b'm';
+        }
+        let conversion = rest.next();
+        if conversion == Some(b'[') {
+            let _ = rest.next_if_eq(&b'^');
+            let _ = rest.next_if_eq(&b']');
+            while rest.next().is_some_and(|c| c != b']') {}
+        }
+        if conversion == Some(b'%') || skipped {
+            continue;
+        }
+        if conversion != Some(b'n') {
+            if left <= 0 {
+                return;
+            }
+            left -= 1;
+        }
+        let at = list.word();
+        let bytes = match conversion {
+            _ if allocates => size_of::<usize>(),
+            Some(b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'n') => size,
+            Some(b'p') => size_of::<usize>(),
+            Some(b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G') if long_double => 16,
+            Some(b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G') => size,
+            Some(b'c') if size == 4 => width.max(1),
+            Some(b's' | b'[') if size == 4 => length(at, usize::MAX) + 1,
+            // Wide characters.
+            _ => return,
+        };
+        writes(at, bytes, caller);
+    }
+}
+
+calls! { fill: __wrap_fread __wrap_fgets }
+calls! { scan:
+    __wrap_sscanf __wrap_vsscanf __wrap___isoc99_sscanf __wrap___isoc99_vsscanf __wrap___isoc23_sscanf
+    __wrap___isoc23_vsscanf
+}

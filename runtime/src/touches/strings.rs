@@ -1,0 +1,204 @@
+//! Strings, blocks of memory, numbers in strings, sorting, and streams that are given a block.
+
+use super::{formats, length, reads, reads_string, real, replaced, whole, writes};
+use crate::gates;
+use crate::interpose::gate::Registers;
+use crate::kernel::active;
+use core::ffi::{c_char, c_int, c_void};
+
+extern "C" fn touch(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    let (function, is_libcs) = real(name);
+    if active() && is_libcs {
+        // SAFETY: the gate's own record.
+        let registers = unsafe { &*registers };
+        tell(replaced(name).to_bytes(), registers);
+    }
+    function
+}
+
+/// The byte there.
+fn byte(at: usize) -> u8 {
+    // SAFETY: part of the program's memory that the function will read.
+    unsafe { *(at as *const u8) }
+}
+
+/// Bytes of both that are read to compare them: to the first that differ, or the end of both.
+fn compared(a: usize, b: usize, most: usize, fold: bool, strings: bool) -> usize {
+    let of = |at: usize| if fold { byte(at).to_ascii_lowercase() } else { byte(at) };
+    let mut n = 0;
+    while n < most {
+        let (x, y) = (of(a + n), of(b + n));
+        n += 1;
+        if x != y || strings && x == 0 {
+            break;
+        }
+    }
+    n
+}
+
+/// Bytes that are read to find this one, or the end of a string.
+fn found(at: usize, wanted: u8, most: usize, string: bool) -> usize {
+    let mut n = 0;
+    while n < most {
+        let here = byte(at + n);
+        n += 1;
+        if here == wanted || string && here == 0 {
+            break;
+        }
+    }
+    n
+}
+
+/// Bytes that are read of a number: one past it.
+fn number(at: usize, floating: bool, base: c_int) -> usize {
+    let mut end = core::ptr::null_mut();
+    // SAFETY: the program's string, and a place of ours. What it sets errno to the function itself sets as well.
+    unsafe {
+        match floating {
+            true => {
+                libc::strtod(at as *const c_char, &mut end);
+            }
+            false => {
+                libc::strtol(at as *const c_char, &mut end, base);
+            }
+        }
+    }
+    if end as usize == at {
+        // No number: to the first character that is not space.
+        // SAFETY: as above.
+        return unsafe { libc::strspn(at as *const c_char, c" \t\n\x0b\x0c\r".as_ptr()) } + 1;
+    }
+    end as usize - at + 1
+}
+
+/// How far a string has only characters of this set, or only others.
+fn span(at: usize, set: usize, others: bool) -> usize {
+    // SAFETY: the program's strings, which the function will read.
+    unsafe {
+        match others {
+            true => libc::strcspn(at as *const c_char, set as *const c_char),
+            false => libc::strspn(at as *const c_char, set as *const c_char),
+        }
+    }
+}
+
+/// Says what this function does to memory.
+fn tell(name: &[u8], registers: &Registers) {
+    let ([a, b, c, ..], caller) = (registers.arguments, registers.caller);
+    match name {
+        b"memcmp" | b"bcmp" => {
+            let n = compared(a, b, c, false, false);
+            reads(a, n, caller);
+            reads(b, n, caller);
+        }
+        b"memchr" => reads(a, found(a, b as u8, c, false), caller),
+        b"mempcpy" => {
+            reads(b, c, caller);
+            writes(a, c, caller);
+        }
+        b"bcopy" => {
+            reads(a, c, caller);
+            writes(b, c, caller);
+        }
+        b"bzero" => writes(a, b, caller),
+        b"strlen" | b"strdup" | b"puts" | b"fputs" | b"perror" => reads_string(a, caller),
+        b"strnlen" | b"strndup" => reads(a, length(a, b).saturating_add(1).min(b), caller),
+        b"strcpy" | b"stpcpy" => {
+            let n = whole(b);
+            reads(b, n, caller);
+            writes(a, n, caller);
+        }
+        b"strncpy" | b"stpncpy" => {
+            reads(b, length(b, c).saturating_add(1).min(c), caller);
+            writes(a, c, caller);
+        }
+        b"strcat" => {
+            let (from, n) = (whole(a), whole(b));
+            reads(a, from, caller);
+            reads(b, n, caller);
+            writes(a + from - 1, n, caller);
+        }
+        b"strncat" => {
+            let (from, n) = (whole(a), length(b, c));
+            reads(a, from, caller);
+            reads(b, (n + 1).min(c), caller);
+            writes(a + from - 1, n + 1, caller);
+        }
+        b"strcmp" | b"strncmp" | b"strcasecmp" | b"strncasecmp" => {
+            let most = if name.starts_with(b"strn") { c } else { usize::MAX };
+            let n = compared(a, b, most, name.ends_with(b"casecmp"), true);
+            reads(a, n, caller);
+            reads(b, n, caller);
+        }
+        b"strchr" | b"strchrnul" => reads(a, found(a, b as u8, usize::MAX, true), caller),
+        b"strrchr" => reads_string(a, caller),
+        b"strstr" => {
+            // SAFETY: the program's strings, which the function will read.
+            let at = unsafe { libc::strstr(a as *const c_char, b as *const c_char) } as usize;
+            reads(a, if at == 0 { whole(a) } else { at - a + length(b, usize::MAX) }, caller);
+            reads_string(b, caller);
+        }
+        b"strspn" | b"strcspn" | b"strpbrk" => {
+            reads(a, span(a, b, name != b"strspn") + 1, caller);
+            reads_string(b, caller);
+        }
+        b"strtok_r" => token(a, b, c, caller),
+        b"atoi" | b"atol" | b"atoll" => reads(a, number(a, false, 10), caller),
+        b"atof" => reads(a, number(a, true, 0), caller),
+        b"strtod" | b"strtof" => {
+            reads(a, number(a, true, 0), caller);
+            writes(b, if b == 0 { 0 } else { size_of::<usize>() }, caller);
+        }
+        b"qsort" | b"qsort_r" => {
+            reads(a, b.saturating_mul(c), caller);
+            writes(a, b.saturating_mul(c), caller);
+        }
+        b"rand_r" => {
+            reads(a, size_of::<c_int>(), caller);
+            writes(a, size_of::<c_int>(), caller);
+        }
+        b"fwrite" => reads(a, b.saturating_mul(c), caller),
+        _ if name.windows(4).any(|w| w == b"strt") => {
+            // strtol, strtoul and their like, by any of their names.
+            reads(a, number(a, false, c as c_int), caller);
+            writes(b, if b == 0 { 0 } else { size_of::<usize>() }, caller);
+        }
+        _ => formats::tell(name, registers),
+    }
+}
+
+/// `strtok_r(string, set, rest)`: ends the token that it finds, and keeps where it went on.
+fn token(string: usize, set: usize, rest: usize, caller: *const c_void) {
+    let word = size_of::<usize>();
+    let begin = match string {
+        0 => {
+            reads(rest, word, caller);
+            // SAFETY: the program's own variable, which the function will read.
+            unsafe { *(rest as *const usize) }
+        }
+        given => given,
+    };
+    reads_string(set, caller);
+    if begin != 0 {
+        let first = begin + span(begin, set, false);
+        let end = first + span(first, set, true);
+        reads(begin, end - begin + 1, caller);
+        writes(end, usize::from(byte(end) != 0), caller);
+    }
+    writes(rest, word, caller);
+}
+
+gates! { touch:
+    __wrap_memcmp __wrap_bcmp __wrap_memchr __wrap_mempcpy __wrap_bcopy __wrap_bzero
+    __wrap_strlen __wrap_strnlen __wrap_strdup __wrap_strndup __wrap_strcpy __wrap_stpcpy __wrap_strncpy
+    __wrap_stpncpy __wrap_strcat __wrap_strncat __wrap_strcmp __wrap_strncmp __wrap_strcasecmp
+    __wrap_strncasecmp __wrap_strchr __wrap_strchrnul __wrap_strrchr __wrap_strstr
+    __wrap_strspn __wrap_strcspn __wrap_strpbrk __wrap_strtok_r
+    __wrap_atoi __wrap_atol __wrap_atoll __wrap_atof __wrap_strtod __wrap_strtof
+    __wrap_strtol __wrap_strtoll __wrap_strtoul __wrap_strtoull
+    __wrap___isoc23_strtol __wrap___isoc23_strtoll __wrap___isoc23_strtoul __wrap___isoc23_strtoull
+    __wrap_qsort __wrap_qsort_r __wrap_rand_r
+    __wrap_puts __wrap_fputs __wrap_perror __wrap_fwrite
+    __wrap_printf __wrap_fprintf __wrap_dprintf __wrap_sprintf __wrap_snprintf
+    __wrap_vprintf __wrap_vfprintf __wrap_vdprintf __wrap_vsprintf __wrap_vsnprintf
+}

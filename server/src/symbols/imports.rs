@@ -1,0 +1,64 @@
+//! What a program takes from libraries, and what a library gives, by its dynamic symbols.
+
+use object::elf::{DT_NEEDED, DT_RUNPATH, FileHeader64, STT_OBJECT, STT_TLS};
+use object::read::elf::{Dyn, FileHeader, Sym};
+use object::{Endianness, SymbolIndex};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What a program or library takes from others.
+pub struct Imports {
+    /// Functions, by name.
+    pub functions: BTreeSet<String>,
+    /// Libraries, as it names them.
+    pub libraries: Vec<String>,
+    /// Where it has them looked for, with colons between.
+    pub search: String,
+}
+
+impl Imports {
+    /// Those of a file; `None` if it cannot be read as a program.
+    pub fn of(file: &Path) -> Option<Imports> {
+        let data = std::fs::read(file).ok()?;
+        let mut imports =
+            Imports { functions: functions(&data, false)?, libraries: Vec::new(), search: String::new() };
+        let header = FileHeader64::<Endianness>::parse(&*data).ok()?;
+        let endian = header.endian().ok()?;
+        let sections = header.sections(endian, &*data).ok()?;
+        let (entries, link) = sections.dynamic(endian, &*data).ok()??;
+        let strings = sections.strings(endian, &*data, link).ok()?;
+        for entry in entries {
+            let text = || entry.string(endian, strings).ok().map(|s| String::from_utf8_lossy(s).into_owned());
+            match entry.tag32(endian) {
+                Some(DT_NEEDED) => imports.libraries.extend(text()),
+                Some(DT_RUNPATH) => imports.search = text().unwrap_or_default(),
+                _ => {}
+            }
+        }
+        Some(imports)
+    }
+}
+
+/// Functions that a library gives to others.
+pub fn exports(file: &Path) -> Option<BTreeSet<String>> {
+    functions(&std::fs::read(file).ok()?, true)
+}
+
+/// The functions among the dynamic symbols that are defined, or are not.
+fn functions(data: &[u8], defined: bool) -> Option<BTreeSet<String>> {
+    let header = FileHeader64::<Endianness>::parse(data).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, data).ok()?;
+    let symbols = sections.symbols(endian, data, object::elf::SHT_DYNSYM).ok()?;
+    let mut names = BTreeSet::new();
+    for (index, symbol) in symbols.enumerate() {
+        let is_data = matches!(symbol.st_type(), STT_OBJECT | STT_TLS);
+        if index == SymbolIndex(0) || is_data || symbol.is_undefined(endian) == defined {
+            continue;
+        }
+        if let Ok(name) = symbols.symbol_name(endian, symbol) {
+            names.insert(String::from_utf8_lossy(name).into_owned());
+        }
+    }
+    Some(names)
+}

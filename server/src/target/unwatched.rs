@@ -1,0 +1,160 @@
+//! What a program in C or C++ uses whose doings in memory nobody sees: functions of libc without hooks that the
+//! runtime does not stand in for (`runtime/src/touches`), and other libraries that were built without hooks. Told by
+//! what the program imports, so that the guarantee names what there is and nothing else.
+
+use crate::symbols::imports::{Imports, exports};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Where nothing can be told of a program.
+const UNKNOWN: &str = "memory that functions of libc touch";
+
+/// Libraries of libc itself, of the compiler, and the runtime: what they do for themselves is no business of the program's.
+const OWN: [&str; 9] = [
+    "libraddle_rt.so",
+    "libc.so.",
+    "libm.so.",
+    "libpthread.so.",
+    "libdl.so.",
+    "librt.so.",
+    "libgcc_s.so.",
+    "libatomic.so.",
+    "ld-linux",
+];
+
+/// Functions of libc that touch no memory of the program's: they take numbers, or give back what is their own.
+const HARMLESS: &[&str] = &[
+    "__ctype_b_loc",
+    "__ctype_get_mb_cur_max",
+    "__ctype_tolower_loc",
+    "__ctype_toupper_loc",
+    "__cxa_finalize",
+    "__errno_location",
+    "__gmon_start__",
+    "__h_errno_location",
+    "__stack_chk_fail",
+    "abs",
+    "btowc",
+    "clearerr",
+    "div",
+    "errno",
+    "fclose",
+    "feof",
+    "ferror",
+    "fflush",
+    "fgetc",
+    "fileno",
+    "fputc",
+    "get_nprocs",
+    "get_nprocs_conf",
+    "getc",
+    "getchar",
+    "getegid",
+    "geteuid",
+    "getgid",
+    "getpagesize",
+    "getuid",
+    "gnu_get_libc_version",
+    "imaxabs",
+    "isalnum",
+    "isalpha",
+    "isascii",
+    "isatty",
+    "isblank",
+    "iscntrl",
+    "isdigit",
+    "isgraph",
+    "islower",
+    "isprint",
+    "ispunct",
+    "isspace",
+    "isupper",
+    "isxdigit",
+    "labs",
+    "ldiv",
+    "llabs",
+    "lldiv",
+    "lseek",
+    "pthread_equal",
+    "pthread_self",
+    "putc",
+    "putchar",
+    "putchar_unlocked",
+    "rewind",
+    "sched_get_priority_max",
+    "sched_get_priority_min",
+    "sched_getcpu",
+    "strerror",
+    "strsignal",
+    "sysconf",
+    "thrd_current",
+    "thrd_equal",
+    "toascii",
+    "tolower",
+    "toupper",
+    "umask",
+    "ungetc",
+];
+
+/// Functions of libm that write where they are told to.
+const OF_LIBM: [&str; 6] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "gamma_r"];
+
+/// What is not seen of these programs, with the runtime in that folder; empty where everything is.
+pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> String {
+    let (mut functions, mut libraries) = (BTreeSet::new(), BTreeSet::new());
+    let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
+    let Some((libc, served)) = known else { return UNKNOWN.into() };
+    for program in programs {
+        let Some(imports) = Imports::of(program) else { return UNKNOWN.into() };
+        let is_seen = |f: &str| served.contains(f) || HARMLESS.contains(&f);
+        let of_libm = |f: &str| {
+            OF_LIBM.iter().any(|name| f.strip_suffix(['f', 'l']).unwrap_or(f) == *name || f == *name)
+        };
+        let touches = |f: &&String| !is_seen(f) && (libc.contains(*f) || of_libm(f));
+        functions.extend(imports.functions.iter().filter(touches).cloned());
+        let others = imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own)));
+        libraries.extend(others.filter(|l| !is_hooked(l, &imports, program)).cloned());
+    }
+    let mut parts = Vec::new();
+    if !functions.is_empty() {
+        let verb = if functions.len() == 1 { "touches" } else { "touch" };
+        parts.push(format!("memory that {} {verb}", list(&functions)));
+    }
+    if !libraries.is_empty() {
+        let verb = if libraries.len() == 1 { "does" } else { "do" };
+        parts.push(format!("what {} {verb} to memory", list(&libraries)));
+    }
+    parts.join(", ")
+}
+
+/// Was this library built with hooks? One that is not found where the program looks first was not.
+fn is_hooked(library: &str, imports: &Imports, program: &Path) -> bool {
+    let origin = program.parent().unwrap_or(Path::new("/"));
+    let search = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
+    let given = search.split(':').chain(imports.search.split(':')).filter(|f| !f.is_empty());
+    let given = given.map(|f| {
+        PathBuf::from(f.replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", &origin.display().to_string()))
+    });
+    let file = given.map(|f| f.join(library)).find(|f| f.is_file());
+    file.and_then(|f| Imports::of(&f)).is_some_and(|i| i.functions.contains("__tsan_init"))
+}
+
+/// The libc that this process has, which is the one that programs started from here get.
+fn libc() -> Option<PathBuf> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let files: BTreeSet<&str> = maps.lines().filter_map(|l| l.find('/').map(|at| &l[at..])).collect();
+    files
+        .into_iter()
+        .map(PathBuf::from)
+        .find(|f| f.file_name().is_some_and(|n| n.to_string_lossy().starts_with("libc.so.")))
+}
+
+/// `a, b and c`.
+fn list(all: &BTreeSet<String>) -> String {
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    match all.as_slice() {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

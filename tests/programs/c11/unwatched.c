@@ -1,0 +1,32 @@
+/* Functions of libc that nobody watches, and a program without any. */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static int count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *counts(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    count++;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t t;
+    char text[32];
+    pthread_create(&t, 0, counts, 0);
+    counts(0);
+    snprintf(text, sizeof text, "%d", 7);
+#ifdef UNWATCHED
+    time_t now = 0;
+    struct tm broken_down;
+    strftime(text, sizeof text, "%Y", gmtime_r(&now, &broken_down));
+#endif
+    pthread_join(t, 0);
+    return text[0] == 0;
+}

@@ -1,0 +1,106 @@
+//! Functions of libc that touch the program's memory: what they read and write are accesses, no more and no less; and
+//! what the guarantee says of those that nobody watches.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{Scratch, line_of};
+
+fn explore(words: &str, compiler: &str) -> (Vec<Report>, String) {
+    let scratch = Scratch::with("tests/programs/c11/touched.c");
+    let run = scratch.raddle(&format!("explore touched.c {words}")).env("CC", compiler).json();
+    (run.reports.clone(), scratch.read("touched.c"))
+}
+
+/// The line in which a test's function is called.
+fn line_of_test(source: &str, test: &str) -> u32 {
+    let name = test.trim_start_matches("test_").trim_start_matches("none_");
+    line_of(source, &format!("BESIDE({name}, "))
+}
+
+#[test]
+fn each_function_races_with_who_writes_there() {
+    for (compiler, flags) in [("gcc", "-O1"), ("gcc", "-O2"), ("clang", "-O1")] {
+        let (reports, source) = explore(&format!("--cflags {flags}"), compiler);
+        assert!(reports.len() >= 33, "{}", reports.len());
+        for report in &reports {
+            let test = report.test.as_str();
+            if test == "test_values" || test.starts_with("test_none_") {
+                assert!(report.verdict == Verdict::Passed, "{compiler} {flags}: {report:#?}");
+                continue;
+            }
+            let race = report.failures.iter().find(|f| f.kind == "data-race");
+            let race = race.unwrap_or_else(|| panic!("{compiler} {flags}: {report:#?}"));
+            let lines: Vec<u32> =
+                race.events.iter().filter_map(|e| e.location.as_ref()).map(|l| l.line).collect();
+            let place = race.location.as_ref().map_or(0, |l| l.line);
+            let (calls, writes) = (
+                line_of_test(&source, test),
+                [line_of(&source, "/* writes */"), line_of(&source, "/* sets */")],
+            );
+            let seed = writes[1] + 1;
+            assert!(
+                place == calls || writes.contains(&place) || place == seed || lines.contains(&calls),
+                "{test} at {place}: {race:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn under_a_lock_nothing_races() {
+    let (reports, _) = explore("--cflags -DGUARDED", "cc");
+    for report in &reports {
+        assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+    }
+}
+
+/// Where plain accesses are points they are of these functions too.
+#[test]
+fn they_are_points_where_accesses_are() {
+    for (flags, verdict) in [("-DGUARDED", Verdict::Passed), ("-O1", Verdict::Failed)] {
+        let (reports, _) =
+            explore(&format!("--granularity access --exact test_strcmp --cflags {flags}"), "cc");
+        assert_eq!(reports[0].verdict, verdict, "{reports:#?}");
+    }
+    let (reports, _) = explore("--granularity access --bound none --keep-going --exact test_strlen", "cc");
+    let classes = reports[0].classes;
+    // The write before and behind the read of its word.
+    assert!(reports[0].complete && classes == Some(2), "{reports:#?}");
+}
+
+#[test]
+fn the_guarantee_names_what_nobody_watches() {
+    let scratch = Scratch::with("tests/programs/c11/unwatched.c");
+    let guarantee = |words: &str| {
+        let run = scratch.raddle(&format!("explore unwatched.c {words}")).json().exits(0);
+        run.report().guarantee.clone()
+    };
+    let nothing = guarantee("");
+    assert!(!nothing.contains("not watched"), "{nothing}");
+    let some = guarantee("--cflags -DUNWATCHED");
+    assert!(some.contains("not watched: memory that gmtime_r and strftime touch"), "{some}");
+}
+
+/// A library that was built without hooks is named.
+#[test]
+fn the_guarantee_names_libraries_without_hooks() {
+    let scratch = Scratch::new();
+    scratch.write("lib.c", "int twice(int *n) { return *n *= 2; }\n");
+    let text = "int twice(int *n);\nint main(void) { int n = 1; return twice(&n) - 2; }\n";
+    scratch.write("main.c", text);
+    let made = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "lib.c", "-o", "libtwice.so"])
+        .current_dir(scratch.root())
+        .status();
+    assert!(made.is_ok_and(|s| s.success()));
+    let flags = format!("-L{0} -ltwice -Wl,-rpath,{0}", scratch.root().display());
+    let guarantee = |scratch: &Scratch| {
+        let run = scratch.raddle("explore main.c --cflags").arg(&flags).json().exits(0);
+        run.report().guarantee.clone()
+    };
+    let without = guarantee(&scratch);
+    assert!(without.contains("not watched: what libtwice.so does to memory"), "{without}");
+    let cc = ["cc", "-shared", "-fPIC", "lib.c", "-o", "libtwice.so"];
+    cc.iter().fold(scratch.raddle(""), |command, word| command.arg(word)).run().exits(0);
+    let with = guarantee(&scratch);
+    assert!(!with.contains("not watched"), "{with}");
+}
