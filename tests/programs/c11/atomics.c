@@ -74,12 +74,10 @@ OF(uint8_t, one)
 OF(uint16_t, two)
 OF(uint32_t, four)
 OF(uint64_t, eight)
-#ifdef WIDE
 typedef unsigned __int128 u128;
 OF(u128, sixteen)
 void test_values_of_16(void) { both_sixteen(); }
 void test_loses_of_16(void) { lost_sixteen(); }
-#endif
 
 void test_values_of_1(void) { both_one(); }
 void test_values_of_2(void) { both_two(); }
