@@ -60,13 +60,14 @@ void test_element(void)
     assert(accounts[2].balance == 20);
 }
 
-volatile int raised;
+int raised;
 int seen;
 
 static void *raise_and_lower(void *unused)
 {
     (void)unused;
     raised = 1;
+    __asm__ volatile("" ::: "memory");
     raised = 0;
     seen++;
     return NULL;

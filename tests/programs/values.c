@@ -46,7 +46,7 @@ atomic_bool ready;
 atomic_int hits = -2;
 void (*callback)(void);
 struct queue *queue;
-volatile int turns;
+int turns;
 
 static void hello(void) {}
 
@@ -88,8 +88,10 @@ static void of_the_heap(struct queue *q) {
 
 // What is repeated before the next step is no event of its own: the first tells of the last as well.
 static void in_a_loop(void) {
-  for (volatile int i = 0; i < 4; i++)
+  for (volatile int i = 0; i < 4; i++) {
+    __asm__ volatile("" ::: "memory");
     turns = turns + 1; //= write | turns | 0 → 1 … 4
+  }
 }
 
 static void *worker(void *arg) {
