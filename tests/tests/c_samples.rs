@@ -104,7 +104,7 @@ fn lost_update_plain_is_a_data_race_without_preemption() {
     let mistake = explained.mistake.as_ref().expect("a mistake");
     assert!(mistake.text.contains(&remedy), "{mistake:#?}");
     let text = explained.text.join("\n");
-    assert!(text.contains("Other schedules end with an assertion (lost_update_plain.c:"), "{text}");
+    assert!(text.contains("ther schedules end with an assertion (lost_update_plain.c:"), "{text}");
     // Switches at synchronisation alone do not cover a program with a race.
     assert!(!report.complete && report.bound.preemptions.completed.is_none(), "{report:#?}");
     let said = "switches at the racing accesses were explored in ";

@@ -39,7 +39,7 @@ impl Record {
         }
         let message = "volatile is no synchronisation in C and C++".to_string();
         if let Some(warning) = self.warn(WarningKind::Volatile, message, trace, second.thread, second.site) {
-            let (first, second) = (first.clone(), second.clone());
+            let (first, second) = (*first, *second);
             let none = Vec::new;
             let sides = Unprotected { first, first_holds: none(), second, second_holds: none() };
             warning.unprotected = Some(Box::new(sides));
