@@ -93,6 +93,12 @@ fn atomic_builtins() {
     let reports = explore(&scratch, "atomics.c --spurious-failures");
     passes(&reports, "test_weak_in_a_loop");
     fails(&reports, "test_weak_once", "assertion", line_of(&source, "/* may fail by itself */"));
+    let untold = "not watched: failures of weak compare-exchanges";
+    assert!(!reports["test_weak_once"].guarantee.contains(untold));
+    // Clang's hooks do not say which are weak.
+    let words = "explore atomics.c --exact test_weak_once --spurious-failures --cflags -mcx16";
+    let report = scratch.raddle(words).env("CC", "clang").json().exits(0).report().clone();
+    assert!(report.guarantee.contains(untold), "{}", report.guarantee);
 }
 
 /// An object that only libatomic's locks make atomic is refused by name.

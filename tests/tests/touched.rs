@@ -78,6 +78,8 @@ fn the_guarantee_names_what_nobody_watches() {
     assert!(!nothing.contains("not watched"), "{nothing}");
     let some = guarantee("--cflags -DUNWATCHED");
     assert!(some.contains("not watched: memory that gmtime_r and strftime touch"), "{some}");
+    let formats = guarantee("--cflags -DNUMBERED");
+    assert!(formats.contains("not watched: memory that the arguments of formats with numbered"), "{formats}");
 }
 
 /// A library that was built without hooks is named.

@@ -3,7 +3,10 @@
 
 use super::{length, reads, reads_string, whole, writes};
 use crate::interpose::gate::Registers;
+use crate::kernel::k;
 use core::ffi::{c_char, c_int, c_void};
+use core::sync::atomic::Ordering;
+use raddle_schedule::channel::outside::UNREAD_FORMAT;
 
 /// A list of arguments as the compiler keeps it (System V ABI, `va_list`).
 #[derive(Clone, Copy)]
@@ -120,7 +123,7 @@ pub fn tell(name: &[u8], registers: &Registers) {
     }
 }
 
-/// What the arguments of this format name. Of formats with numbered arguments (`%1$s`) nothing is told.
+/// What the arguments of this format name. Of formats with numbered arguments (`%1$s`) nothing is told but that.
 fn arguments(format: usize, mut list: Arguments, caller: *const c_void) {
     reads_string(format, caller);
     // SAFETY: the program's format.
@@ -168,9 +171,14 @@ fn arguments(format: usize, mut list: Arguments, caller: *const c_void) {
                 writes(at, size, caller);
             }
             Some(b'%' | b'm') => {}
-            _ => return,
+            _ => return cannot_follow(),
         }
     }
+}
+
+/// A format, or what it has filled, cannot be followed to its end: the guarantee says so.
+pub fn cannot_follow() {
+    k().setup().channel.header().outside.fetch_or(UNREAD_FORMAT, Ordering::Relaxed);
 }
 
 /// A string, of which no more than the precision is read.

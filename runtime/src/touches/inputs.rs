@@ -1,7 +1,7 @@
 //! Functions that fill memory with what they find: only their result tells how much. They are called from here, and
 //! what they have written is told then.
 
-use super::formats::{Arguments, Saved};
+use super::formats::{Arguments, Saved, cannot_follow};
 use super::{length, reads_string, real, replaced, writes};
 use crate::interpose::gate::Registers;
 use crate::kernel::active;
@@ -155,8 +155,8 @@ fn assigned(format: usize, mut list: Arguments, found: c_int, caller: *const c_v
             Some(b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G') => size,
             Some(b'c') if size == 4 => width.max(1),
             Some(b's' | b'[') if size == 4 => length(at, usize::MAX) + 1,
-            // Wide characters.
-            _ => return,
+            // Wide characters, numbered arguments.
+            _ => return cannot_follow(),
         };
         writes(at, bytes, caller);
     }

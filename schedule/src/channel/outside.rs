@@ -5,3 +5,5 @@
 pub const GOES_ALONG: u32 = 1;
 /// Whether descriptors are ready was asked when there were several threads.
 pub const ASKS_FOR_READY: u32 = 2;
+/// Memory was named by the arguments of a format that cannot be followed (numbered arguments).
+pub const UNREAD_FORMAT: u32 = 4;

@@ -16,6 +16,7 @@ use crate::target::{self, BuildOptions, Filter, Hold, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce, States};
 use raddle_protocol::report::Warning;
 use raddle_schedule::Granularity;
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -301,13 +302,30 @@ impl Args {
         }
     }
 
+    /// What is not seen of a test, and of what was asked for.
+    fn unwatched(&self, target: &Target, test: &Test) -> Cow<'static, str> {
+        if is_bare() {
+            return BARE.into();
+        }
+        let failures = self.run.program.by_itself().failures && !target.opaque;
+        if !failures || !target::takes_weak_for_strong(&test.launch.program) {
+            return target.unwatched.clone();
+        }
+        let comma = if target.unwatched.is_empty() { "" } else { ", " };
+        format!(
+            "{}{comma}failures of weak compare-exchanges, which clang does not tell from strong ones",
+            target.unwatched
+        )
+        .into()
+    }
+
     /// The search of one test.
     pub fn job<'a>(&self, target: &'a Target, test: &'a Test, interrupt: &'a Interrupt) -> Job<'a> {
         Job {
             target,
             test,
             config: Config {
-                unwatched: if is_bare() { BARE.into() } else { target.unwatched.clone() },
+                unwatched: self.unwatched(target, test),
                 unseen: true,
                 opaque: target.opaque,
                 leaks: !is_bare(),

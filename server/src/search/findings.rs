@@ -164,6 +164,7 @@ impl Job<'_> {
         let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
         outside::tell_of_ready(&runner.channel(), report);
+        outside::tell_of_formats(&runner.channel(), report);
         inputs::tell(&runner.channel(), report);
         report.warnings.extend(outside::unmet(&self.settings.points_in, &runner.channel()));
         for share in &summary.shares {

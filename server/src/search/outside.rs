@@ -5,7 +5,7 @@ use super::{Explored, Job, Watch};
 use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
-use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG};
+use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, UNREAD_FORMAT};
 use raddle_schedule::dependency;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -14,12 +14,23 @@ use std::sync::atomic::Ordering;
 pub const ALL: &str = "all";
 /// In the guarantee, where it is asked whether descriptors are ready.
 const READY: &str = "not explored: other answers of poll, ppoll and epoll_wait than in the executions run";
+/// The same, where a format could not be followed.
+const FORMATS: &str =
+    "not watched: memory that the arguments of formats with numbered or wide arguments name";
 /// Kind of the warning that all operations of dependencies had to be points.
 pub const WARNING: &str = "points-in";
 
 /// Has the runner carried an operation of a dependency out with the step before?
 pub fn was_met(channel: &Channel) -> bool {
     channel.header().outside.load(Ordering::Relaxed) & GOES_ALONG != 0
+}
+
+/// Says so where a function that prints or reads by a format was called with one whose arguments cannot be followed.
+pub(super) fn tell_of_formats(channel: &Channel, report: &mut Report) {
+    if channel.header().outside.load(Ordering::Relaxed) & UNREAD_FORMAT != 0 {
+        let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+        report.guarantee = format!("{terms}, {FORMATS})");
+    }
 }
 
 /// Says so where several threads were there while somebody asked whether descriptors are ready: neither that nor

@@ -18,6 +18,7 @@ pub use filter::{Filter, one, select};
 pub use hold::Hold;
 pub use list::{Listed, Listing, list};
 pub use sources::merge;
+pub use unwatched::takes_weak_for_strong;
 
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};

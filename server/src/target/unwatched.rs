@@ -127,6 +127,11 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
     parts.join(", ")
 }
 
+/// Are there compare-exchanges in this program whose hooks do not say which are weak (clang's)?
+pub fn takes_weak_for_strong(program: &Path) -> bool {
+    Imports::of(program).is_none_or(|i| i.functions.iter().any(|f| f.ends_with("_compare_exchange_val")))
+}
+
 /// Was this library built with hooks? One that is not found where the program looks first was not.
 fn is_hooked(library: &str, imports: &Imports, program: &Path) -> bool {
     let origin = program.parent().unwrap_or(Path::new("/"));

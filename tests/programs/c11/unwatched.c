@@ -27,6 +27,9 @@ int main(void)
     struct tm broken_down;
     strftime(text, sizeof text, "%Y", gmtime_r(&now, &broken_down));
 #endif
+#ifdef NUMBERED
+    snprintf(text, sizeof text, "%2$s %1$d", 7, "seven");
+#endif
     pthread_join(t, 0);
     return text[0] == 0;
 }
