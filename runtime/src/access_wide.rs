@@ -1,6 +1,10 @@
 //! Atomic operations of sixteen bytes, which compilers make hooks of or calls of libatomic, and libatomic's
-//! functions for objects of any size, in whose place linking puts ours (instrumenter/src/c/driver.rs). Those of one, two, four, eight and sixteen bytes are steps like all
-//! atomics (`access_atomic`); others would be locks inside of libatomic, and are refused by name.
+//! functions for objects of any size, in whose place linking puts ours (instrumenter/src/c/driver.rs). Those of one,
+//! two, four, eight and sixteen bytes are steps like all atomics (`access_atomic`); others would be locks inside of
+//! libatomic, and are refused by name.
+
+// The names are those that the linker's `--wrap` looks for.
+#![allow(non_snake_case)]
 
 use crate::access_atomic::{Word, before, before_reading, compare_exchange, effect};
 use crate::interpose::{gate, modelled, refused, site};
