@@ -68,8 +68,8 @@ fn samples_that_pass_are_the_same_with_both_compilers_at_each_level() {
     }
 }
 
-/// Accesses of every size, alignment and kind that clang has a hook of its own for: each races with the same one of the
-/// other thread, in this line.
+/// Accesses of every size, alignment and kind that clang has a hook of its own for: each is unordered with the same one of
+/// the other thread, in this line.
 const KINDS: &str = r#"#include <pthread.h>
 #include <string.h>
 struct __attribute__((packed)) packed { char c; volatile int v; volatile short s; volatile long l; long p; };
@@ -122,10 +122,21 @@ fn every_kind_of_access_is_seen_by_both_compilers_at_each_level() {
             let said = format!("kind {kind} by {compiler} {level}");
             let explore = scratch.raddle("explore kinds.c --executions 4").env("CC", compiler);
             let run = explore.arg(format!("--cflags=-w {level} -DKIND=kind_{kind}")).json();
-            assert_eq!(run.status, Some(1), "{said}: {}", run.text());
-            let race = run.report().failures.iter().find(|f| f.kind == "data-race");
-            let at = race.unwrap_or_else(|| panic!("{said}: no race")).location.clone();
-            assert_eq!(at.map(|l| l.line), Some(line), "{said}");
+            let report = run.report();
+            let race = report.failures.iter().find(|f| f.kind == "data-race").map(|f| &f.location);
+            // What is volatile synchronises, with a warning; gcc's hooks do not tell it where it is not aligned.
+            let warned = report.warnings.iter().find(|w| w.kind == "volatile").map(|w| &w.location);
+            let (at, status) = match (race, warned) {
+                (Some(race), None) if kind != 4 => (race, Some(1)),
+                (None, Some(warned)) if [0, 1, 2, 4].contains(&kind) => (warned, Some(0)),
+                other => panic!("{said}: {other:?}"),
+            };
+            assert_eq!(
+                (at.as_ref().map(|l| l.line), run.status),
+                (Some(line), status),
+                "{said}: {}",
+                run.text()
+            );
         }
     }
 }

@@ -83,7 +83,9 @@ impl Module {
         while let Ok(Some(frame)) = frames.next() {
             let Some(line) = frame.location.and_then(line) else { continue };
             let function = frame.function.as_ref().and_then(|f| {
-                let cpp = f.raw_name().ok().and_then(|raw| cpp::demangle(&raw));
+                // Rust's older names are well-formed in C++, whose last part would be their hash.
+                let raw = f.raw_name().ok().filter(|raw| rustc_demangle::try_demangle(raw).is_err());
+                let cpp = raw.and_then(|raw| cpp::demangle(&raw));
                 cpp.or_else(|| f.demangle().ok().map(|name| name.into_owned()))
             });
             out.push(Frame { function: function.unwrap_or_default(), line });
