@@ -87,7 +87,8 @@ entry! {
 unsafe fn act(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
     let known = is_signal(signal);
     let ours = known && controlled() && fault::is_ours(signal);
-    if ours && modelled() {
+    // Rust's std looks for a handler of faults, and would put its own there, for stacks that are not ours.
+    if ours && modelled() && !facade::is_there() {
         // SAFETY: the token's holder; the caller's records.
         unsafe {
             if let Some(old) = old.as_mut() {
