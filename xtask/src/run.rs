@@ -1,8 +1,12 @@
 //! Running a step of `cargo xtask test`: its output is passed on, and its tests are counted.
 
 use crate::totals::Totals;
+use std::ffi::CString;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -18,10 +22,10 @@ pub struct Step {
     pub tests: bool,
 }
 
-/// Runs a step; true if everything in it succeeded.
-pub fn run_step(step: Step, totals: &mut Totals) -> bool {
+/// Runs a step; true if everything in it succeeded. `target`: where its files go.
+pub fn run_step(step: Step, target: &Path, totals: &mut Totals) -> bool {
     let name = step.name;
-    println!("\n── {name}");
+    println!("\n── {name}{}", free(target));
     let started = Instant::now();
     let before = *totals;
     let mut good = true;
@@ -80,6 +84,23 @@ fn stream(command: &mut Command, totals: &mut Totals) -> bool {
         let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
     }
     child.wait().is_ok_and(|s| s.success())
+}
+
+/// The space that is left for files: a disk that is full fails tests for reasons that have nothing to do with them,
+/// and whoever reads the failures is to see it. All steps together fill some ten gigabytes.
+fn free(target: &Path) -> String {
+    let Some(there) = target.ancestors().find(|a| a.is_dir()) else { return String::new() };
+    let Ok(path) = CString::new(there.as_os_str().as_bytes()) else { return String::new() };
+    let mut disk = MaybeUninit::<libc::statvfs>::uninit();
+    // SAFETY: the path ends with a zero, and a call that succeeds has filled in the structure.
+    let disk = unsafe {
+        if libc::statvfs(path.as_ptr(), disk.as_mut_ptr()) != 0 {
+            return String::new();
+        }
+        disk.assume_init()
+    };
+    let gigabytes = disk.f_bavail as f64 * disk.f_frsize as f64 / 1e9;
+    format!(" ({gigabytes:.1} GB free{})", if gigabytes < 2.0 { ": TOO LITTLE, expect failures" } else { "" })
 }
 
 /// A step ends when this program does, however that ends. The signal is that of the thread which starts
