@@ -254,15 +254,27 @@ pub fn kept_summary(kept: &[Kept], all: usize, others: usize) -> String {
     format!("\n  {}: {}\n", plural(all as u64, "stored schedule"), parts.join(", "))
 }
 
-/// `60 s`, `0.5 s`, as limits are named.
+/// `60 s`, `0.5 s`, as limits are named: what a first round took of one is not told to the nanosecond.
 pub fn seconds(d: Duration) -> String {
-    format!("{} s", d.as_secs_f64())
+    let digits = if d < Duration::from_secs(1) { 3 } else { 1 };
+    let text = format!("{:.digits$}", d.as_secs_f64());
+    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::report::sample::{check, report};
+
+    #[test]
+    fn limits_are_named_as_they_were_asked_for() {
+        let names =
+            [("60 s", 60.0), ("0.5 s", 0.5), ("1.5 s", 1.5), ("60 s", 59.966_725_665), ("0.001 s", 0.001)];
+        for (name, given) in names {
+            assert_eq!(seconds(Duration::from_secs_f64(given)), name);
+        }
+        assert_eq!(seconds(Duration::from_secs(100)), "100 s");
+    }
     use expect_test::expect;
 
     #[test]

@@ -85,7 +85,7 @@ fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<
         let at = updated.location.as_ref().map(|l| format!(" ({})", speaker.line(l))).unwrap_or_default();
         return format!(
             "{} reads it and writes it{at}. If what it writes comes from what it read, that must be one step, under one lock \
-             or as one atomic operation; an atomic read and an atomic write are not enough.",
+             or as one atomic operation.",
             updated.thread
         );
     }
