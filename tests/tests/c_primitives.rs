@@ -147,3 +147,40 @@ fn mutexes_with_a_time_limit() {
     wrong("timed_mutex", "-DWRONG=1", "crash", unlock, 1);
     wrong("timed_mutex", "-DWRONG=1", "data-race", "data race on count", 1);
 }
+
+/// Whoever comes behind the thread that ends with the mutex is told: each order of the sections. A try comes before the lock,
+/// while it lasts or behind the end, and a wait with a time limit ends by it while it lasts.
+#[test]
+fn robust_mutexes() {
+    right_in_all("robust", "", 2);
+    right("robust", "-DHEIRS=2", 6);
+    right_in_all("robust", "-DTRY", 3);
+    right_in_all("robust", "-DTIMED", 3);
+    right_in_all("robust", "-DTYPE=PTHREAD_MUTEX_RECURSIVE", 2);
+    right_in_all("robust", "-DTYPE=PTHREAD_MUTEX_ERRORCHECK", 2);
+    right_in_all("robust", "-DWAITS", 2);
+    // The main thread ends like any other.
+    right_in_all("robust", "-DMAIN", 2);
+}
+
+/// Given back without having been set right, by an unlock or a wait, it is lost for whoever comes then.
+#[test]
+fn robust_mutexes_used_wrongly() {
+    let lost = "assertion `error != ENOTRECOVERABLE` failed in main";
+    wrong("robust", "-DWRONG=1", "assertion", lost, 0);
+    wrong("robust", "-DWRONG=1 -DHEIRS=2", "assertion", lost, 0);
+    let timed_out = "assertion `pthread_cond_timedwait(&never, &mutex, &past) == ETIMEDOUT` failed in heir";
+    wrong("robust", "-DWRONG=2 -DWAITS", "assertion", timed_out, 0);
+    wrong("robust", "-DWRONG=3 -DTRY", "assertion", "assertion `halves[0] == halves[1]` failed in heir", 0);
+}
+
+/// The try comes before the end of the thread or behind it; the wait with a time limit comes behind it, ends by it or by its
+/// time. Handlers run, the newest first.
+#[test]
+fn joins_that_do_not_wait_and_cleanup_handlers() {
+    right_in_all("joins", "", 2);
+    right("joins", "-DTIMED", 3);
+    wrong("joins", "-DWRONG=1", "assertion", "assertion `result == 1` failed in main", 0);
+    // The thread must have come to its write, and not to its end.
+    wrong("joins", "-DWRONG=1", "data-race", "data race on result", 2);
+}

@@ -6,11 +6,14 @@
 //!
 //! Code that is compiled with `-fexceptions` has a function with a cleanup attribute instead, which only unwinding
 //! would call: its handlers are not run, nor are destructors of C++.
+//!
+//! And the settings of cancellation: nobody cancels (`pthread_cancel` is refused), so all they do is to be remembered.
 
-use super::{gate, jump, modelled};
+use super::{gate, jump, modelled, real};
 use crate::kernel::k;
 use crate::model::thread;
 use core::ffi::{CStr, c_int, c_void};
+use libc::EINVAL;
 
 /// glibc's `__pthread_unwind_buf_t`.
 #[repr(C)]
@@ -24,7 +27,7 @@ pub struct Buffer {
 }
 
 /// libc's function of this name.
-fn real(name: &CStr) -> unsafe extern "C" fn(*mut Buffer) {
+fn behind(name: &CStr) -> unsafe extern "C" fn(*mut Buffer) {
     // SAFETY: the three functions below, which all take the buffer and nothing else.
     unsafe { core::mem::transmute(gate::behind(name)) }
 }
@@ -37,7 +40,7 @@ fn real(name: &CStr) -> unsafe extern "C" fn(*mut Buffer) {
 pub unsafe extern "C" fn __pthread_register_cancel(buffer: *mut Buffer) {
     if !modelled() {
         // SAFETY: passed on.
-        return unsafe { real(c"__pthread_register_cancel")(buffer) };
+        return unsafe { behind(c"__pthread_register_cancel")(buffer) };
     }
     // SAFETY: the caller's buffer, which stays until it is taken back.
     unsafe { (*buffer).before = k().me().cleanup };
@@ -52,7 +55,7 @@ pub unsafe extern "C" fn __pthread_register_cancel(buffer: *mut Buffer) {
 pub unsafe extern "C" fn __pthread_unregister_cancel(buffer: *mut Buffer) {
     if !modelled() {
         // SAFETY: passed on.
-        return unsafe { real(c"__pthread_unregister_cancel")(buffer) };
+        return unsafe { behind(c"__pthread_unregister_cancel")(buffer) };
     }
     // SAFETY: it was registered.
     k().me().cleanup = unsafe { (*buffer).before };
@@ -66,7 +69,7 @@ pub unsafe extern "C" fn __pthread_unregister_cancel(buffer: *mut Buffer) {
 pub unsafe extern "C" fn __pthread_unwind_next(buffer: *mut Buffer) {
     if !modelled() {
         // SAFETY: passed on.
-        return unsafe { real(c"__pthread_unwind_next")(buffer) };
+        return unsafe { behind(c"__pthread_unwind_next")(buffer) };
     }
     // SAFETY: it was registered, and its function is still there.
     k().me().cleanup = unsafe { (*buffer).before };
@@ -88,4 +91,43 @@ pub fn exit(result: *mut c_void) -> ! {
     thread::run_destructors();
     k().me().frames = frames;
     thread::exit(result)
+}
+
+/// Sets one of the two settings to 0 or 1, and tells what it was.
+fn set(which: fn(&mut (c_int, c_int)) -> &mut c_int, to: c_int, old: *mut c_int) -> c_int {
+    if !(0..=1).contains(&to) {
+        return EINVAL;
+    }
+    let before = core::mem::replace(which(&mut k().me().cancellation), to);
+    if !old.is_null() {
+        // SAFETY: the caller's place.
+        unsafe { *old = before };
+    }
+    0
+}
+
+/// Says whether the thread can be cancelled. (`pthread_cancel` is refused.)
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_setcancelstate(to: c_int, old: *mut c_int) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_setcancelstate)(to, old) };
+    }
+    set(|c| &mut c.0, to, old)
+}
+
+/// Says how the thread can be cancelled.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_setcanceltype(to: c_int, old: *mut c_int) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_setcanceltype)(to, old) };
+    }
+    set(|c| &mut c.1, to, old)
 }

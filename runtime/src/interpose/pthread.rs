@@ -1,19 +1,22 @@
 //! pthreads: threads, mutexes, condition variables.
 
-use super::time::is_valid;
-use super::{cleanup, modelled, modelled_for, real, site};
+use super::time::{is_clock, is_valid};
+use super::{cleanup, modelled, modelled_for, real, refused, site};
 use crate::carrier::slot;
-use crate::kernel::point::end_execution;
 use crate::kernel::{Body, k};
 use crate::memory::freed;
 use crate::model::destroyed::{self, Class};
-use crate::model::{clock, condvar, misuse, mutex, thread};
+use crate::model::robust::{self, Taken};
+use crate::model::{clock, condvar, ended, misuse, mutex, thread};
 use crate::{entry, entry_here};
 use alloc::vec;
 use core::ffi::{c_char, c_int, c_void};
-use libc::{EBUSY, EDEADLK, EINVAL, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t, pthread_mutex_t, pthread_t};
+use libc::{
+    EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t,
+    pthread_mutex_t, pthread_t,
+};
+use raddle_schedule::OpKind;
 use raddle_schedule::misuse::{Part, What};
-use raddle_schedule::{OpKind, Outcome};
 
 /// What a thread runs.
 pub type Entry = extern "C" fn(*mut c_void) -> *mut c_void;
@@ -57,23 +60,109 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_join)(handle, result) };
         }
-        let Some(number) = number_of(handle) else { return ESRCH };
-        let joins = freed::part(Part::Joined, caller);
-        let target = &mut k().threads[usize::from(number)];
-        if let Some(by) = target.let_go {
-            misuse::of_object(What::Join, OpKind::Join, u64::from(number), vec![by], joins.site);
+        match may_join(handle, caller) {
+            Ok(number) => finish_join(number, result, caller),
+            Err(error) => error,
         }
-        if number == k().current {
-            return EDEADLK;
-        }
-        target.let_go = Some(joins);
-        let value = thread::join(number, site(caller));
-        if !result.is_null() {
-            // SAFETY: the caller's place for the result.
-            unsafe { *result = value };
-        }
-        0
     }
+}
+
+/// The thread that the caller may join, or what its function returns: to join one twice is misuse.
+fn may_join(handle: pthread_t, caller: *const c_void) -> Result<u8, c_int> {
+    let number = number_of(handle).ok_or(ESRCH)?;
+    if let Some(by) = k().threads[usize::from(number)].let_go {
+        let site = freed::part(Part::Joined, caller).site;
+        misuse::of_object(What::Join, OpKind::Join, u64::from(number), vec![by], site);
+    }
+    if number == k().current { Err(EDEADLK) } else { Ok(number) }
+}
+
+fn finish_join(number: u8, result: *mut *mut c_void, caller: *const c_void) -> c_int {
+    k().threads[usize::from(number)].let_go = Some(freed::part(Part::Joined, caller));
+    let value = thread::join(number, site(caller));
+    if !result.is_null() {
+        // SAFETY: the caller's place for the result.
+        unsafe { *result = value };
+    }
+    0
+}
+
+/// The end of the main thread is no word that can be asked for.
+fn look_at_joined(number: u8) {
+    if number == 0 {
+        refused::refuse_with("pthread_tryjoin_np", "(or a join with a time limit) of the main thread");
+    }
+    if !ended::can_be_asked() {
+        refused::refuse_with("pthread_tryjoin_np", "(or a join with a time limit) found by `dlsym`");
+    }
+}
+
+entry_here! {
+    /// Joins a thread if it has ended.
+    fn pthread_tryjoin_np / try_join(handle: pthread_t, result: *mut *mut c_void) -> c_int, 2, here {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_tryjoin_np)(handle, result) };
+        }
+        let number = match may_join(handle, here.caller) {
+            Ok(number) => number,
+            // It has not ended.
+            Err(EDEADLK) => return EBUSY,
+            Err(error) => return error,
+        };
+        look_at_joined(number);
+        if ended::is_gone(number, site(here.caller), here) { finish_join(number, result, here.caller) } else { EBUSY }
+    }
+}
+
+entry! {
+    /// Joins a thread, within a time limit.
+    fn pthread_timedjoin_np / timed_join(handle: pthread_t, result: *mut *mut c_void, at: *const libc::timespec) -> c_int, 3, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_timedjoin_np)(handle, result, at) };
+        }
+        join_within(handle, result, at, caller)
+    }
+}
+
+entry! {
+    /// The same with a clock named.
+    fn pthread_clockjoin_np / clock_join(handle: pthread_t, result: *mut *mut c_void, clock: libc::clockid_t, at: *const libc::timespec) -> c_int, 4, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_clockjoin_np)(handle, result, clock, at) };
+        }
+        if !is_clock(clock) {
+            return EINVAL;
+        }
+        join_within(handle, result, at, caller)
+    }
+}
+
+fn join_within(
+    handle: pthread_t,
+    result: *mut *mut c_void,
+    at: *const libc::timespec,
+    caller: *const c_void,
+) -> c_int {
+    let number = match may_join(handle, caller) {
+        Ok(number) => number,
+        Err(error) => return error,
+    };
+    if !at.is_null() {
+        look_at_joined(number);
+        // SAFETY: the caller's moment.
+        let at = unsafe { &*at };
+        if !is_valid(at) {
+            return EINVAL;
+        }
+        if !ended::wait_gone(number, site(caller)) {
+            clock::pass_until(at.tv_sec, at.tv_nsec);
+            return ETIMEDOUT;
+        }
+    }
+    finish_join(number, result, caller)
 }
 
 entry! {
@@ -142,13 +231,44 @@ enum Kind {
 fn kind(m: *const pthread_mutex_t) -> Kind {
     // SAFETY: an initialised mutex: `__kind` is its fifth word (glibc, struct_mutex.h, x86-64).
     let word = unsafe { *m.cast::<c_int>().add(4) };
-    if word & 0x70 != 0 {
-        end_execution(Outcome::Unsupported, 0, "robust and priority mutexes are not modelled yet");
-    }
     match word & 3 {
         libc::PTHREAD_MUTEX_RECURSIVE => Kind::Recursive,
         libc::PTHREAD_MUTEX_ERRORCHECK => Kind::ErrorChecking,
         _ => Kind::Normal,
+    }
+}
+
+/// Does it pass on when its holder ends? (`PTHREAD_MUTEX_ROBUST_NORMAL_NP`. Who inherits whose priority, in another bit,
+/// changes nothing here.)
+fn is_robust(m: *const pthread_mutex_t) -> bool {
+    // SAFETY: as in `kind`.
+    let word = unsafe { *m.cast::<c_int>().add(4) };
+    word & 0x10 != 0
+}
+
+/// The running thread has the mutex: what its function returns.
+fn taken(m: *const pthread_mutex_t) -> c_int {
+    /// `PTHREAD_MUTEX_PRIO_PROTECT_NP`: to lock one fails for who has no real-time priority.
+    const PROTECTS: c_int = 0x40;
+    // SAFETY: as in `kind`.
+    let word = unsafe { *m.cast::<c_int>().add(4) };
+    if word & PROTECTS != 0 {
+        refused::refuse_with("pthread_mutex_lock", "of a mutex with `PTHREAD_PRIO_PROTECT`");
+    }
+    if !is_robust(m) {
+        return 0;
+    }
+    match robust::taken(m as u64) {
+        Taken::Mine => 0,
+        Taken::OwnerDied => EOWNERDEAD,
+        Taken::Lost => ENOTRECOVERABLE,
+    }
+}
+
+/// The running thread is about to give the mutex back.
+fn give_up(m: *const pthread_mutex_t) {
+    if is_robust(m) {
+        robust::gives_back(m as u64);
     }
 }
 
@@ -159,7 +279,7 @@ fn not_mine(what: What, m: *const pthread_mutex_t, site: u32) -> c_int {
     if let Some(by) = destroyed::by_whom(m as u64, Class::Mutex) {
         misuse::of_object(What::UseOfDestroyed, operation, m as u64, vec![by], site);
     }
-    if kind(m) != Kind::Normal {
+    if kind(m) != Kind::Normal || is_robust(m) {
         return EPERM;
     }
     let holder = misuse::holder(m as u64).into_iter().collect();
@@ -192,7 +312,7 @@ entry! {
             return result;
         }
         mutex::lock(m as u64, site(caller));
-        0
+        taken(m)
     }
 }
 
@@ -203,11 +323,18 @@ entry_here! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_mutex_trylock)(m) };
         }
-        if mutex::mine(m as u64) && kind(m) == Kind::Recursive {
-            mutex::recount(m as u64, 1);
-            return 0;
+        if mutex::mine(m as u64) {
+            match kind(m) {
+                Kind::Recursive => {
+                    mutex::recount(m as u64, 1);
+                    return 0;
+                }
+                // glibc says so of robust ones alone.
+                Kind::ErrorChecking if is_robust(m) => return EDEADLK,
+                _ => {}
+            }
         }
-        if mutex::try_lock(m as u64, site(here.caller), here) { 0 } else { EBUSY }
+        if mutex::try_lock(m as u64, site(here.caller), here) { taken(m) } else { EBUSY }
     }
 }
 
@@ -229,6 +356,9 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_mutex_clocklock)(m, clock, at) };
         }
+        if !is_clock(clock) {
+            return EINVAL;
+        }
         lock_within(m, at, site(caller))
     }
 }
@@ -238,7 +368,7 @@ fn lock_within(m: *mut pthread_mutex_t, at: *const libc::timespec, site: u32) ->
         return result;
     }
     if mutex::lock_timed(m as u64, site) {
-        return 0;
+        return taken(m);
     }
     // SAFETY: the caller's moment. Only who has to wait looks at it.
     let at = unsafe { &*at };
@@ -261,9 +391,23 @@ entry! {
         } else if kind(m) == Kind::Recursive && mutex::recount(m as u64, -1) > 0 {
             return 0;
         }
+        give_up(m);
         mutex::unlock(m as u64, site(caller));
         0
     }
+}
+
+/// Says that what a robust mutex guards is as it should be again.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_mutex_consistent(m: *mut pthread_mutex_t) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_mutex_consistent)(m) };
+    }
+    if is_robust(m) && robust::consistent(m as u64) { 0 } else { EINVAL }
 }
 
 entry! {
@@ -276,8 +420,9 @@ entry! {
         if !mutex::mine(m as u64) {
             return not_mine(What::Wait, m, site(caller));
         }
+        give_up(m);
         condvar::wait(c as u64, m as u64, false, site(caller));
-        0
+        taken(m)
     }
 }
 
@@ -299,6 +444,9 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_cond_clockwait)(c, m, clock, at) };
         }
+        if !is_clock(clock) {
+            return EINVAL;
+        }
         timed(c, m, at, site(caller))
     }
 }
@@ -307,13 +455,20 @@ fn timed(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::times
     if !mutex::mine(m as u64) {
         return not_mine(What::Wait, m, site);
     }
-    if !condvar::wait(c as u64, m as u64, true, site) {
-        return 0;
-    }
     // SAFETY: the caller's moment.
     let at = unsafe { &*at };
-    clock::pass_until(at.tv_sec, at.tv_nsec);
-    ETIMEDOUT
+    if !is_valid(at) {
+        return EINVAL;
+    }
+    give_up(m);
+    let timed_out = condvar::wait(c as u64, m as u64, true, site);
+    if timed_out {
+        clock::pass_until(at.tv_sec, at.tv_nsec);
+    }
+    match taken(m) {
+        0 if timed_out => ETIMEDOUT,
+        result => result,
+    }
 }
 
 entry! {

@@ -1,6 +1,6 @@
 //! pthreads: read-write locks.
 
-use super::time::is_valid;
+use super::time::{is_clock, is_valid};
 use super::{modelled_for, real, site};
 use crate::kernel::here::Here;
 use crate::kernel::point::end_execution;
@@ -109,6 +109,9 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_rwlock_clockrdlock)(l, id, at) };
         }
+        if !is_clock(id) {
+            return EINVAL;
+        }
         take(l, false, Some(at), caller)
     }
 }
@@ -119,6 +122,9 @@ entry! {
         if !modelled_for(caller) {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_rwlock_clockwrlock)(l, id, at) };
+        }
+        if !is_clock(id) {
+            return EINVAL;
         }
         take(l, true, Some(at), caller)
     }

@@ -1,12 +1,13 @@
 //! POSIX semaphores, unnamed ones. (Named ones are refused, see `refused`.)
 
+use super::time::{is_clock, is_valid};
 use super::{modelled, real, site};
 use crate::model::destroyed::{self, Class};
 use crate::model::{clock, misuse, semaphore};
 use crate::{entry, entry_here};
 use alloc::vec;
 use core::ffi::{c_int, c_void};
-use libc::{EAGAIN, ETIMEDOUT, sem_t};
+use libc::{EAGAIN, EINVAL, ETIMEDOUT, sem_t};
 use raddle_schedule::OpKind;
 use raddle_schedule::misuse::What;
 
@@ -49,15 +50,36 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().sem_timedwait)(s, at) };
         }
-        know(s, OpKind::SemWait, caller);
-        if semaphore::wait(OpKind::SemWait, s as u64, true, site(caller)) {
-            return 0;
-        }
-        // SAFETY: the caller's moment.
-        let at = unsafe { &*at };
-        clock::pass_until(at.tv_sec, at.tv_nsec);
-        fail(ETIMEDOUT)
+        wait_within(s, at, caller)
     }
+}
+
+entry! {
+    /// The same with a clock named.
+    fn sem_clockwait / clock_wait(s: *mut sem_t, id: libc::clockid_t, at: *const libc::timespec) -> c_int, 3, caller {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sem_clockwait)(s, id, at) };
+        }
+        if !is_clock(id) {
+            return fail(EINVAL);
+        }
+        wait_within(s, at, caller)
+    }
+}
+
+fn wait_within(s: *mut sem_t, at: *const libc::timespec, caller: *const c_void) -> c_int {
+    know(s, OpKind::SemWait, caller);
+    // SAFETY: the caller's moment.
+    let at = unsafe { &*at };
+    if !is_valid(at) {
+        return fail(EINVAL);
+    }
+    if semaphore::wait(OpKind::SemWait, s as u64, true, site(caller)) {
+        return 0;
+    }
+    clock::pass_until(at.tv_sec, at.tv_nsec);
+    fail(ETIMEDOUT)
 }
 
 entry_here! {

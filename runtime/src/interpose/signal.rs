@@ -8,7 +8,7 @@
 //! that stop the process, jumps out of handlers.
 
 use super::environment::PID;
-use super::{modelled, real, refused, site};
+use super::{modelled, pthread, real, refused, site};
 use crate::kernel::point::end_execution;
 use crate::kernel::{controlled, fault, k};
 use crate::model::atomic::{self, Effect};
@@ -170,6 +170,10 @@ entry! {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_kill)(thread, signal) };
+        }
+        // Nothing is sent: the question is whether there is such a thread.
+        if signal == 0 {
+            return if pthread::number_of(thread).is_some() { 0 } else { libc::ESRCH };
         }
         // SAFETY: no arguments.
         if thread != unsafe { libc::pthread_self() } {

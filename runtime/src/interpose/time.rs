@@ -11,6 +11,11 @@ pub fn is_valid(at: &timespec) -> bool {
     (0..1_000_000_000).contains(&at.tv_nsec)
 }
 
+/// Can one wait by this clock? (glibc knows two; here all show the same time.)
+pub fn is_clock(id: clockid_t) -> bool {
+    matches!(id, libc::CLOCK_REALTIME | libc::CLOCK_MONOTONIC)
+}
+
 fn nanos(t: *const timespec) -> Option<u64> {
     // SAFETY: the caller's span, by the contract of the sleeping functions.
     let t = unsafe { &*t };

@@ -26,10 +26,11 @@ use crate::interpose::signal::Signals;
 use crate::method::Frames;
 use crate::model::destroyed::Destroyed;
 use crate::model::objects::Objects;
+use crate::model::robust::Robust;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
-use core::ffi::c_void;
+use core::ffi::{c_int, c_void};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::leak::Leaked;
 use raddle_schedule::misuse::{Involved, Misuse};
@@ -81,6 +82,8 @@ pub struct Thread {
     pub keys: [*mut c_void; MAX_KEYS],
     /// Atomic blocks it is in: its schedule points let nobody else run, unless it blocks.
     pub no_points: u32,
+    /// Its cancellation state and type. (Nobody can cancel it.)
+    pub cancellation: (c_int, c_int),
     /// What has happened to it by itself: the bits of [`raddle_schedule::Choice::by_itself`].
     pub by_itself: u8,
     /// It was run on and has made no step since; see [`inline`].
@@ -169,6 +172,8 @@ pub struct Kernel {
     pub outside: outside::Outside,
     /// The program asks whether threads have ended; see [`crate::model::ended`].
     pub asks_for_ends: bool,
+    /// The same of ends that C asks for, or waits for with a time limit.
+    pub asks_for_joins: bool,
     /// The token was given without a decision: what comes is no step.
     pub unasked: bool,
     /// Operations that were carried out without being a step, in all and since the last step.
@@ -203,6 +208,8 @@ pub struct Kernel {
     pub objects: Objects,
     /// Who has read-write locks for reading, once for each time: lock and thread.
     pub reads: Vec<(u64, u8)>,
+    /// Robust mutexes that are held, or that something is the matter with.
+    pub robust: Vec<Robust>,
     /// What of these the program has destroyed.
     pub destroyed: Vec<Destroyed>,
     /// Everything that was destroyed, for the trace.
@@ -318,6 +325,7 @@ pub fn init(setup: Setup) {
         lock_exits,
         outside,
         asks_for_ends: false,
+        asks_for_joins: false,
         unasked: false,
         inlined: 0,
         inlined_since: 0,
@@ -335,6 +343,7 @@ pub fn init(setup: Setup) {
         stacks: Vec::new(),
         objects: Objects::new(),
         reads: Vec::new(),
+        robust: Vec::new(),
         destroyed: Vec::new(),
         destroys: Vec::new(),
         asides: asides::Asides::new(),
@@ -368,6 +377,7 @@ impl Thread {
             joiners: 0,
             destructors: Vec::new(),
             cleanup: core::ptr::null_mut(),
+            cancellation: (0, 0),
             keys: [core::ptr::null_mut(); MAX_KEYS],
             no_points: 0,
             by_itself: 0,
@@ -407,6 +417,7 @@ impl Thread {
         self.joiners = 0;
         self.destructors.clear();
         self.cleanup = core::ptr::null_mut();
+        self.cancellation = (0, 0);
         self.no_points = 0;
         self.by_itself = 0;
         self.run_on = false;

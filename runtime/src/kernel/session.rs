@@ -139,6 +139,7 @@ fn execute() {
     kernel.contents.clear();
     kernel.objects.clear();
     kernel.reads.clear();
+    kernel.robust.clear();
     kernel.destroyed.clear();
     kernel.destroys.clear();
     kernel.asides.clear();

@@ -5,7 +5,7 @@
 //! is enough, on a stack that was used for something else meanwhile. So a mark is left in what is
 //! destroyed, and without that mark it is something new. (A semaphore is only made by `sem_init`.)
 
-use super::misuse;
+use super::{misuse, robust};
 use crate::carrier::slot;
 use crate::kernel::{k, record};
 use crate::memory::freed;
@@ -156,6 +156,7 @@ fn tell(class: Class, address: u64, by: Involved) {
 /// Something is new at this address.
 fn made(address: u64) {
     k().destroyed.retain(|d| d.address != address);
+    robust::forget(address);
 }
 
 /// Memory was given back: whatever is there from now on is new.

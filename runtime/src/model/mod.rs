@@ -16,6 +16,7 @@ pub mod misuse;
 pub mod mutex;
 pub mod objects;
 pub mod park;
+pub mod robust;
 pub mod rwlock;
 pub mod semaphore;
 pub mod thread;

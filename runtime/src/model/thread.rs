@@ -1,6 +1,6 @@
 //! Threads: birth, end, and waiting for the end.
 
-use super::{ended, event};
+use super::{ended, event, robust};
 use crate::carrier::{fiber, slot, tls};
 use crate::debug;
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
@@ -65,6 +65,8 @@ pub fn exit(result: *mut c_void) -> ! {
     ended::tell();
     run_destructors();
     k().me().result = result;
+    robust::holder_ends();
+    ended::tell_gone();
     let number = u64::from(k().current);
     pass(event(OpKind::Exit, number, 0), true);
     finish();

@@ -158,7 +158,9 @@ impl<'a> Names<'a> {
         match (kind, class(kind)) {
             (Spawn | Join | ThreadStart | Exit, _) => format!("T{object}"),
             (Free, _) if self.freed.contains_key(&object) => self.freed[&object].clone(),
-            (AtomicLoad | AtomicStore, _) if let Some(thread) = raddle_schedule::ended::thread(object) => {
+            (AtomicLoad | AtomicStore | FutexWait | FutexWake | CondWake | Timeout, _)
+                if let Some(thread) = raddle_schedule::ended::thread(object) =>
+            {
                 format!("the end of T{thread}")
             }
             (Input, _) => input::Input::numbered(object).map_or_else(String::new, |i| i.name.to_string()),
