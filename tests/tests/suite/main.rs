@@ -137,14 +137,14 @@ macro_rules! suite {
 
 suite! {
     aba arguments atomic_counter bakery barrier bounded_buffer bounded_buffer_semaphores broadcast
-    builtins check_then_act cleanup clh_lock compare_exchange condition countdown_latch cyclic_barrier
+    builtins c11_condition c11_mutex c11_once check_then_act cleanup clh_lock compare_exchange condition countdown_latch cyclic_barrier
     dekker detach double_checked errorcheck_mutex fair_readers_writers fast_mutex fences future
     hazard_pointer iriw join lock_coupling lock_order mcs_lock message_passing michael_scott_queue
     monitor_semaphore mutex nested_monitor once one_bit peterson philosophers ping_pong publication
-    readers_first recursive_mutex reference_count rendezvous ring_buffer round_robin rwlock semaphore
+    readers_first recursive_mutex reference_count rendezvous ring_buffer robust_mutex round_robin rwlock semaphore
     semaphore_try sense_barrier seqlock sleeping_barber spin_lock spin_rwlock stop_flag store_buffering
     test_and_set thread_keys thread_local thread_pool ticket_lock timed_lock timed_wait treiber_stack
-    trylock turnstile_barrier unlock_by_other work_stealing writers_first
+    trylock turnstile_barrier unlock_by_other volatile_flag work_stealing writers_first
 }
 
 /// What is expected can be true.
