@@ -25,6 +25,7 @@ pub mod input;
 pub mod leak;
 pub mod memory;
 pub mod misuse;
+pub mod named;
 pub mod op;
 pub mod plan;
 pub mod promoted;

@@ -6,9 +6,15 @@ use raddle_tests::{Scratch, assert_rolled_back};
 
 /// Explores a program with these options and compiler flags.
 fn explore(program: &str, flags: &str, options: &str) -> Report {
-    let scratch = Scratch::with(&format!("tests/programs/primitives/{program}.c"));
-    let run = scratch.raddle(&format!("explore {program}.c {options}")).arg("--cflags").arg(flags).json();
+    let (scratch, file) = scratch(program);
+    let run = scratch.raddle(&format!("explore {file} {options}")).arg("--cflags").arg(flags).json();
     run.report().clone()
+}
+
+/// A folder with the program, and its file: of C where nothing else is said.
+fn scratch(program: &str) -> (Scratch, String) {
+    let file = if program.contains('.') { program.to_string() } else { format!("{program}.c") };
+    (Scratch::with(&format!("tests/programs/primitives/{file}")), file)
 }
 
 /// The right program: everything passes, with every reduction, which leaves one execution of each class; and without a
@@ -57,15 +63,21 @@ fn wrong(program: &str, flags: &str, kind: &str, message: &str, preemptions: u32
         assert_eq!(fewest, Some(preemptions), "{program} {flags} {options}: {found:#?}");
         schedule = found.iter().find(|f| f.preemptions == preemptions).map(|f| f.schedule.clone());
     }
-    let (Some(schedule), scratch) =
-        (schedule, Scratch::with(&format!("tests/programs/primitives/{program}.c")))
-    else {
-        panic!("no schedule")
-    };
-    let words = format!("replay {program}.c {program} {schedule}");
+    let (Some(schedule), (scratch, file)) = (schedule, scratch(program)) else { panic!("no schedule") };
+    let test = file.split('.').next().unwrap_or_default();
+    let words = format!("replay {file} {test} {schedule}");
     let again = scratch.raddle(&words).arg("--cflags").arg(flags).json().exits(1);
     let again = &again.report().failures;
     assert!(again.iter().any(|f| f.kind == kind && f.message.starts_with(message)), "{again:#?}");
+}
+
+/// The program is refused, with these words.
+#[track_caller]
+fn refused(program: &str, flags: &str, words: &str) {
+    let (scratch, file) = scratch(program);
+    let run = scratch.raddle(&format!("explore {file}")).arg("--cflags").arg(flags).json().exits(2);
+    let error = run.report().error.as_ref().expect("an error");
+    assert!(error.message.contains(words), "{program} {flags}: {error:#?}");
 }
 
 /// Readers commute, a writer with nobody: each writer is before or behind each reader, and writers are in some order.
@@ -183,4 +195,87 @@ fn joins_that_do_not_wait_and_cleanup_handlers() {
     wrong("joins", "-DWRONG=1", "assertion", "assertion `result == 1` failed in main", 0);
     // The thread must have come to its write, and not to its end.
     wrong("joins", "-DWRONG=1", "data-race", "data race on result", 2);
+}
+
+/// Each thread opens, waits, posts and closes. The opens and closes of the two come in six orders, the sections in two; who has
+/// closed before the other opens was in its section first, so four of the six go with both.
+/// With a single creator: whoever it is closes before, between or behind the other one's three calls.
+#[test]
+fn named_semaphores() {
+    right_in_all("named_semaphore", "", 10);
+    right_in_all("named_semaphore", "-DEXCLUSIVE", 8);
+    right_in_all("named_semaphore", "-DALONE", 1);
+    let report = explore("named_semaphore", "", "");
+    let term = "not explored: what other processes do to named semaphores";
+    assert!(report.guarantee.contains(term), "{}", report.guarantee);
+}
+
+#[test]
+fn named_semaphores_used_wrongly() {
+    wrong("named_semaphore", "-DWRONG=1", "assertion", "assertion `own != SEM_FAILED` failed in turn", 0);
+    wrong("named_semaphore", "-DWRONG=2", "deadlock", "deadlock: T1 waits for own", 0);
+    wrong("named_semaphore", "-DWRONG=3", "crash", "use after destroy: T1 posts own, which T1 destroyed", 0);
+}
+
+/// What is there already may be somebody else's.
+#[test]
+fn a_semaphore_that_others_have_made_is_refused() {
+    let name = format!("raddle_{}", std::process::id());
+    let file = format!("/dev/shm/sem.{name}");
+    std::fs::write(&file, [0; 32]).expect("a file of shared memory");
+    let report = explore("named_semaphore", &format!("-DNAMED={name}"), "");
+    std::fs::remove_file(&file).expect("the file is still there");
+    let error = report.error.as_ref().expect("an error");
+    let words = "`sem_open` of a semaphore that is there before the execution";
+    assert!(error.message.contains(words), "{error:#?}");
+}
+
+/// Who takes its lock first: functions that the thread's end leaves give it back.
+#[test]
+fn what_a_thread_leaves_at_its_end_is_cleaned_up() {
+    right_in_all("leaving.cpp", "", 2);
+    let kept = "SIGABRT (signal 6): FATAL: exception not rethrown";
+    wrong("leaving.cpp", "-DKEEPS", "crash", kept, 0);
+    wrong("leaving.cpp", "-DFOR_EVER", "deadlock", "deadlock: T0 waits to lock lock, held by T1", 0);
+    for flags in ["-fno-exceptions", "-fexceptions"] {
+        right_in_all("leaves", flags, 2);
+        let flags = format!("{flags} -DWRONG");
+        wrong("leaves", &flags, "deadlock", "deadlock: T0 waits to lock lock, held by T1", 0);
+    }
+}
+
+/// Either thread runs the initialiser first, to its end or not.
+#[test]
+fn initialisers_that_run_once() {
+    right_in_all("once", "", 2);
+    right_in_all("once", "-DQUITS", 2);
+    wrong("once", "-DWRONG", "deadlock", "deadlock: T1 waits to lock outer, which it holds itself", 0);
+}
+
+/// A key is deleted before its value is set, before its destructor is looked up, or behind.
+#[test]
+fn keys_and_their_destructors() {
+    right_in_all("keys", "", 1);
+    right_in_all("keys", "-DDELETES", 3);
+    wrong("keys", "-DDELETES -DWRONG", "assertion", "assertion `ran_late == 1` failed in main", 0);
+    refused("keys", "-DMANY", "`pthread_key_create` of more than 128 keys");
+}
+
+#[test]
+fn attributes_and_names_of_threads() {
+    right_in_all("attributes", "", 1);
+    right_in_all("attributes", "-DNAMED", 2);
+    wrong(
+        "attributes",
+        "-DNAMED -DWRONG",
+        "assertion",
+        "assertion `strcmp(name, \"worker\") == 0` failed",
+        1,
+    );
+    refused("attributes", "-DDEEP", "a thread needs more than 8 MB of stack");
+}
+
+#[test]
+fn clocks_and_sleeps() {
+    right_in_all("clocks", "", 1);
 }

@@ -19,7 +19,7 @@ const DIRECT: usize = 64;
 const STACKS: usize = 0x3000_0000_0000;
 const STRIDE: usize = 16 << 20;
 /// Size of a stack: what Linux gives a main thread.
-const STACK: usize = 8 << 20;
+pub const STACK: usize = 8 << 20;
 /// Unreachable memory below a stack.
 const GUARD: usize = 64 << 10;
 /// Left to the parked pthread's own frames above the fiber (feasibility, part A, section C).

@@ -73,18 +73,24 @@ entry! {
     }
 }
 
+/// The running thread has left the functions whose frames lie below this place: initialisers of `pthread_once` among them did not
+/// come to their end, and the next thread runs them again.
+pub(super) fn leave_initialisers(until: usize, site: u32) {
+    while let Some((control, depth)) = k().me().initialising.last().copied() {
+        if depth > until {
+            break;
+        }
+        k().me().initialising.pop();
+        mutex::unlock(control, site);
+    }
+}
+
 entry_here! {
     /// An exception is caught: what it has left is over. Initialisers of `pthread_once` (`std::call_once`) that it left
     /// were called from no less deep in the stack than the function that catches; the next thread runs them again.
     fn __cxa_begin_catch / begin_catch(exception: *mut c_void) -> *mut c_void, 1, here {
         if modelled() {
-            while let Some((control, depth)) = k().me().initialising.last().copied() {
-                if depth > here.stack_pointer() {
-                    break;
-                }
-                k().me().initialising.pop();
-                mutex::unlock(control, site(here.caller));
-            }
+            leave_initialisers(here.stack_pointer(), site(here.caller));
         }
         // SAFETY: the function of this name; it gives back what its argument is about.
         let real = unsafe { core::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void) -> *mut c_void>(behind(c"__cxa_begin_catch")) };

@@ -334,11 +334,11 @@ extern "C" fn first_argument(name: *const c_char, registers: *const Registers) -
     gate::behind(gate::name(name))
 }
 
-gates! { second_argument: stat stat64 lstat lstat64 fstat fstat64 statfs fstatfs getrlimit getrusage }
+gates! { second_argument: stat stat64 lstat lstat64 fstat fstat64 statfs fstatfs getrlimit }
 gates! { third_argument: fstatat fstatat64 }
 gates! { sized_second: pread pread64 getsockname }
 gates! { sized_first: getcwd }
-gates! { first_argument: uname sysinfo times }
+gates! { first_argument: uname sysinfo }
 gates! { writing: write pwrite pwrite64 send sendto }
 gates! { stack_given: sigaltstack }
 gates! { event_given: epoll_ctl }

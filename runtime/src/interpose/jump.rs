@@ -17,7 +17,7 @@ const STACK_POINTER: usize = 6;
 ///
 /// # Safety
 /// `buffer` must have been filled by setjmp.
-unsafe fn target(buffer: *const usize) -> usize {
+pub(super) unsafe fn target(buffer: *const usize) -> usize {
     let guard: usize;
     // SAFETY: the guard lies in every thread's control block, and the buffer has eight words.
     unsafe {

@@ -1,11 +1,15 @@
 //! Thread-specific keys. libc's own would run out after a few executions, since roll-back makes
 //! the program forget that it created them; these are rolled back too.
 
-use super::real;
+use super::{real, refused};
 use crate::kernel::{MAX_KEYS, active, controlled, k, spin};
+use crate::memory::imports;
+use crate::model::atomic::{self, Effect};
+use alloc::format;
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 use libc::{EAGAIN, EINVAL, pthread_key_t};
+use raddle_schedule::{OpKind, Order};
 
 /// What is called with a thread's value at its end.
 pub type Destructor = Option<unsafe extern "C" fn(*mut c_void)>;
@@ -63,7 +67,11 @@ pub fn run_destructors() {
         let mut ran = false;
         for key in 0..state().now.used {
             let value = core::mem::replace(&mut k().me().keys[key], core::ptr::null_mut());
-            if let (false, Some(destructor)) = (value.is_null(), state().now.destructors[key]) {
+            if value.is_null() {
+                continue;
+            }
+            step(key, OpKind::AtomicLoad);
+            if let Some(destructor) = state().now.destructors[key] {
                 // SAFETY: registered by the program for its values.
                 unsafe { destructor(value) };
                 ran = true;
@@ -73,6 +81,22 @@ pub fn run_destructors() {
             return;
         }
     }
+}
+
+/// A key is deleted, or it is looked at whether it is there: where the program deletes keys, the order of the two is one that it may
+/// have left open, so both are steps.
+fn step(key: usize, kind: OpKind) {
+    static WORDS: [u8; MAX_KEYS] = [0; MAX_KEYS];
+    if active() && k().deletes_keys && k().spawned > 1 && key < MAX_KEYS {
+        // An address of ours, one for each key.
+        atomic::before(kind, &raw const WORDS[key] as u64, 1, Order::SeqCst, 0);
+        atomic::done(0, Effect::Done);
+    }
+}
+
+/// Before the first execution: does the program delete keys?
+pub fn prepare() {
+    k().deletes_keys = [c"pthread_key_delete", c"tss_delete"].iter().any(|name| imports::asked_for(name));
 }
 
 /// Creates a key.
@@ -88,6 +112,9 @@ pub unsafe extern "C" fn pthread_key_create(key: *mut pthread_key_t, destructor:
     let keys = &mut state().now;
     let free = (0..keys.used).find(|i| !keys.live[*i]).unwrap_or(keys.used);
     if free >= MAX_KEYS {
+        if active() {
+            refused::refuse_with("pthread_key_create", &format!("of more than {MAX_KEYS} keys"));
+        }
         return EAGAIN;
     }
     keys.used = keys.used.max(free + 1);
@@ -111,6 +138,7 @@ pub unsafe extern "C" fn pthread_key_delete(key: pthread_key_t) -> c_int {
         // SAFETY: passed on.
         return unsafe { (real::get().pthread_key_delete)(key) };
     }
+    step(key as usize, OpKind::AtomicStore);
     let keys = &mut state().now;
     match keys.live.get_mut(key as usize) {
         Some(live) if *live => {
@@ -128,6 +156,10 @@ fn values() -> &'static mut [*mut c_void; MAX_KEYS] {
     &mut k().threads[usize::from(t)].keys
 }
 
+fn is_live(key: pthread_key_t) -> bool {
+    state().now.live.get(key as usize).copied().unwrap_or(false)
+}
+
 /// Sets the calling thread's value.
 ///
 /// # Safety
@@ -138,7 +170,8 @@ pub unsafe extern "C" fn pthread_setspecific(key: pthread_key_t, value: *const c
         // SAFETY: passed on.
         return unsafe { (real::get().pthread_setspecific)(key, value) };
     }
-    if !state().now.live.get(key as usize).copied().unwrap_or(false) {
+    step(key as usize, OpKind::AtomicLoad);
+    if !is_live(key) {
         return EINVAL;
     }
     spin::changed();
@@ -156,5 +189,6 @@ pub unsafe extern "C" fn pthread_getspecific(key: pthread_key_t) -> *mut c_void 
         // SAFETY: passed on.
         return unsafe { (real::get().pthread_getspecific)(key) };
     }
-    values().get(key as usize).copied().unwrap_or(core::ptr::null_mut())
+    step(key as usize, OpKind::AtomicLoad);
+    if is_live(key) { values()[key as usize] } else { core::ptr::null_mut() }
 }

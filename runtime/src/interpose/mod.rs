@@ -13,6 +13,7 @@ pub mod jump;
 pub mod keys;
 pub mod malloc;
 pub mod mappings;
+pub mod named;
 pub mod process;
 pub mod pthread;
 pub mod ready;

@@ -4,7 +4,8 @@ use super::time::{is_clock, is_valid};
 use super::{cleanup, modelled, modelled_for, real, refused, site};
 use crate::carrier::slot;
 use crate::kernel::{Body, k};
-use crate::memory::freed;
+use crate::memory::{freed, imports};
+use crate::model::atomic::{self, Effect};
 use crate::model::destroyed::{self, Class};
 use crate::model::robust::{self, Taken};
 use crate::model::{clock, condvar, ended, misuse, mutex, thread};
@@ -15,8 +16,8 @@ use libc::{
     EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ESRCH, ETIMEDOUT, pthread_cond_t,
     pthread_mutex_t, pthread_t,
 };
-use raddle_schedule::OpKind;
 use raddle_schedule::misuse::{Part, What};
+use raddle_schedule::{OpKind, Order};
 
 /// What a thread runs.
 pub type Entry = extern "C" fn(*mut c_void) -> *mut c_void;
@@ -34,14 +35,18 @@ entry! {
             // SAFETY: passed on as it came.
             return unsafe { (real::get().pthread_create)(handle, attr, function, argument) };
         }
-        let mut state: c_int = 0;
+        let (mut state, mut stack): (c_int, usize) = (0, 0);
         if !attr.is_null() {
             // SAFETY: an initialised attribute, by pthread_create's contract.
-            unsafe { pthread_attr_getdetachstate(attr, &mut state) };
+            unsafe {
+                pthread_attr_getdetachstate(attr, &mut state);
+                libc::pthread_attr_getstacksize(attr, &mut stack);
+            }
         }
         let detached = state == libc::PTHREAD_CREATE_DETACHED;
         let let_go = detached.then(|| freed::part(Part::Detached, caller));
         let number = thread::spawn(Body { function, argument }, let_go, site(caller));
+        k().threads[usize::from(number)].stack = stack;
         let slot = k().threads[usize::from(number)].slot;
         // SAFETY: the caller's place for the handle.
         unsafe { *handle = slot::get(slot).pthread };
@@ -216,8 +221,52 @@ pub unsafe extern "C" fn pthread_setname_np(handle: pthread_t, name: *const c_ch
     if text.count_bytes() > 15 {
         return libc::ERANGE;
     }
+    name_step(number, OpKind::AtomicStore);
     k().threads[usize::from(number)].name = text.to_string_lossy().into_owned();
     0
+}
+
+/// Tells a thread's name: one that it was not given is that of the program.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_getname_np(handle: pthread_t, name: *mut c_char, len: usize) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().pthread_getname_np)(handle, name, len) };
+    }
+    let Some(number) = number_of(handle) else { return ESRCH };
+    if len < 16 {
+        return libc::ERANGE;
+    }
+    name_step(number, OpKind::AtomicLoad);
+    let given = &k().threads[usize::from(number)].name;
+    if given.is_empty() {
+        // SAFETY: passed on, about a thread that all threads of the program are named like.
+        return unsafe { (real::get().pthread_getname_np)(libc::pthread_self(), name, len) };
+    }
+    // SAFETY: the caller's place, which is long enough.
+    unsafe {
+        core::ptr::copy_nonoverlapping(given.as_ptr(), name.cast(), given.len());
+        *name.add(given.len()) = 0;
+    }
+    0
+}
+
+/// A thread's name is set or asked for, which is a step where the program asks for names and other threads could set it.
+fn name_step(number: u8, kind: OpKind) {
+    static NAMES: [u8; raddle_schedule::MAX_THREADS] = [0; raddle_schedule::MAX_THREADS];
+    if k().asks_for_names && k().spawned > 1 {
+        // An address of ours, one for each thread.
+        atomic::before(kind, &raw const NAMES[usize::from(number)] as u64, 1, Order::SeqCst, 0);
+        atomic::done(0, Effect::Done);
+    }
+}
+
+/// Before the first execution: does the program ask for names?
+pub fn prepare() {
+    k().asks_for_names = imports::asked_for(c"pthread_getname_np");
 }
 
 /// The kinds of mutex that matter here, from the word that glibc keeps for it.

@@ -45,7 +45,6 @@ gates! { gate:
     pthread_cancel pthread_mutex_setprioceiling
     sigset sighold sigrelse sigignore sigqueue pthread_sigqueue killpg tgkill
     seed48 lcong48 initstate setstate
-    sem_open
     fork vfork execve execv execvp execl execlp posix_spawn posix_spawnp system popen
     wait waitpid waitid pause sigwait sigwaitinfo sigtimedwait sigsuspend
     select pselect accept accept4 connect recv recvfrom recvmsg

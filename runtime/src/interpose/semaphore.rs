@@ -1,18 +1,23 @@
-//! POSIX semaphores, unnamed ones. (Named ones are refused, see `refused`.)
+//! POSIX semaphores. (How those with names are opened: see `named`.)
 
 use super::time::{is_clock, is_valid};
-use super::{modelled, real, site};
+use super::{modelled, real, refused, site};
 use crate::model::destroyed::{self, Class};
 use crate::model::{clock, misuse, semaphore};
 use crate::{entry, entry_here};
 use alloc::vec;
 use core::ffi::{c_int, c_void};
 use libc::{EAGAIN, EINVAL, ETIMEDOUT, sem_t};
-use raddle_schedule::OpKind;
 use raddle_schedule::misuse::What;
+use raddle_schedule::{OpKind, named};
 
 /// Takes over the count that `sem_init` left in the program's memory.
 fn know(s: *mut sem_t, operation: OpKind, caller: *const c_void) {
+    if named::is(s as u64)
+        && let Some(by) = destroyed::by_whom(s as u64, Class::Semaphore)
+    {
+        misuse::of_object(What::UseOfDestroyed, operation, s as u64, vec![by], site(caller));
+    }
     semaphore::know(s as u64, || {
         if let Some(by) = destroyed::by_whom(s as u64, Class::Semaphore) {
             misuse::of_object(What::UseOfDestroyed, operation, s as u64, vec![by], site(caller));
@@ -24,7 +29,8 @@ fn know(s: *mut sem_t, operation: OpKind, caller: *const c_void) {
     });
 }
 
-fn fail(error: c_int) -> c_int {
+/// Fails with this error number.
+pub(super) fn fail(error: c_int) -> c_int {
     // SAFETY: the calling thread's errno.
     unsafe { *libc::__errno_location() = error };
     -1
@@ -102,7 +108,10 @@ entry! {
             return unsafe { (real::get().sem_post)(s) };
         }
         know(s, OpKind::SemPost, caller);
-        semaphore::post(OpKind::SemPost, s as u64, i32::MAX as u32, site(caller));
+        if semaphore::post(OpKind::SemPost, s as u64, u32::MAX, site(caller)) == i32::MAX as u32 {
+            // Two of them do not depend on each other, so who comes too late would not be told apart.
+            refused::refuse_with("sem_post", "of a semaphore at `SEM_VALUE_MAX`");
+        }
         0
     }
 }

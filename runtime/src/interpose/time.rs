@@ -16,6 +16,11 @@ pub fn is_clock(id: clockid_t) -> bool {
     matches!(id, libc::CLOCK_REALTIME | libc::CLOCK_MONOTONIC)
 }
 
+/// Is there such a clock? (Those of the kernel, and of threads and processes, which are negative.)
+fn shows(id: clockid_t) -> bool {
+    id <= libc::CLOCK_TAI && id != 10
+}
+
 fn nanos(t: *const timespec) -> Option<u64> {
     // SAFETY: the caller's span, by the contract of the sleeping functions.
     let t = unsafe { &*t };
@@ -61,6 +66,13 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().clock_nanosleep)(id, how, span, left) };
         }
+        // One's own processor time does not pass while one sleeps.
+        if id == libc::CLOCK_THREAD_CPUTIME_ID || !shows(id) {
+            return EINVAL;
+        }
+        if matches!(id, libc::CLOCK_MONOTONIC_RAW | libc::CLOCK_MONOTONIC_COARSE | libc::CLOCK_REALTIME_COARSE) {
+            return libc::ENOTSUP;
+        }
         let Some(n) = nanos(span) else { return EINVAL };
         let (seconds, fraction) = clock::now();
         let past = if how & libc::TIMER_ABSTIME != 0 { seconds * 1_000_000_000 + fraction } else { 0 };
@@ -102,6 +114,11 @@ pub unsafe extern "C" fn clock_gettime(id: clockid_t, out: *mut timespec) -> c_i
     if !modelled() {
         // SAFETY: passed on.
         return unsafe { (real::get().clock_gettime)(id, out) };
+    }
+    if !shows(id) {
+        // SAFETY: the calling thread's errno.
+        unsafe { *libc::__errno_location() = EINVAL };
+        return -1;
     }
     let (seconds, fraction) = clock::now();
     // SAFETY: the caller's place.
@@ -153,5 +170,62 @@ pub unsafe extern "C" fn clock() -> libc::clock_t {
         // SAFETY: passed on.
         return unsafe { (real::get().clock)() };
     }
-    (clock::now().1 / 1_000) as libc::clock_t
+    (clock::elapsed() / 1_000) as libc::clock_t
+}
+
+/// Processor time used, in hundredths of a second: by nobody but the caller.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn times(out: *mut libc::tms) -> libc::clock_t {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().times)(out) };
+    }
+    let ticks = (clock::elapsed() / 10_000_000) as libc::clock_t;
+    if !out.is_null() {
+        // SAFETY: the caller's place.
+        unsafe { *out = libc::tms { tms_utime: ticks, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 } };
+    }
+    ticks
+}
+
+/// What was used: processor time, and nothing else.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn getrusage(who: c_int, out: *mut libc::rusage) -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().getrusage)(who, out) };
+    }
+    if !matches!(who, libc::RUSAGE_SELF | libc::RUSAGE_CHILDREN | libc::RUSAGE_THREAD) {
+        // SAFETY: the calling thread's errno.
+        unsafe { *libc::__errno_location() = EINVAL };
+        return -1;
+    }
+    let micros = (clock::elapsed() / 1_000) as i64;
+    // SAFETY: the caller's place; all numbers may be zero.
+    unsafe {
+        *out = core::mem::zeroed();
+        if who != libc::RUSAGE_CHILDREN {
+            (*out).ru_utime = libc::timeval { tv_sec: micros / 1_000_000, tv_usec: micros % 1_000_000 };
+        }
+    }
+    0
+}
+
+/// The processor that the caller is on: there is one.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sched_getcpu() -> c_int {
+    if !modelled() {
+        // SAFETY: passed on.
+        return unsafe { (real::get().sched_getcpu)() };
+    }
+    0
 }

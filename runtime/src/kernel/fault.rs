@@ -112,7 +112,13 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
         let low = slot::get(index).low;
         (low - (64 << 10)..low).contains(&address)
     };
+    // A thread that was to have more than it has here may be right.
+    let wanted = kernel.me().stack;
+    let too_small = overflow && wanted > slot::STACK;
     let message = match signal {
+        _ if too_small => {
+            "a thread needs more than 8 MB of stack, which `pthread_attr_setstacksize` asked for and Raddle has not"
+        }
         _ if overflow => "stack overflow",
         libc::SIGSEGV if address < 4096 => "segmentation fault (null pointer)",
         libc::SIGSEGV => "segmentation fault",
@@ -123,7 +129,11 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
         WATCHDOG => "no schedule point was reached any more",
         _ => "fatal signal",
     };
-    let outcome = if signal == WATCHDOG { Outcome::Hang } else { Outcome::Crash };
+    let outcome = match signal {
+        WATCHDOG => Outcome::Hang,
+        _ if too_small => Outcome::Unsupported,
+        _ => Outcome::Crash,
+    };
     let detailed = super::record::detailed();
     // Out of reach since it was given back (`memory::arena`).
     let gone = signal == libc::SIGSEGV && freed::is(address);

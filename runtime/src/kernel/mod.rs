@@ -25,6 +25,7 @@ use crate::interpose::cleanup;
 use crate::interpose::signal::Signals;
 use crate::method::Frames;
 use crate::model::destroyed::Destroyed;
+use crate::model::named::Named;
 use crate::model::objects::Objects;
 use crate::model::robust::Robust;
 use alloc::string::String;
@@ -78,6 +79,10 @@ pub struct Thread {
     pub destructors: Vec<Destructor>,
     /// The newest of its cleanup handlers.
     pub cleanup: *mut cleanup::Buffer,
+    /// Bytes of stack that it was to have; 0 where nothing was said.
+    pub stack: usize,
+    /// What the unwinder keeps while it leaves its functions at its end.
+    pub leaving: cleanup::Leaving,
     /// Values of its thread-specific keys.
     pub keys: [*mut c_void; MAX_KEYS],
     /// Atomic blocks it is in: its schedule points let nobody else run, unless it blocks.
@@ -172,6 +177,12 @@ pub struct Kernel {
     pub outside: outside::Outside,
     /// The program asks whether threads have ended; see [`crate::model::ended`].
     pub asks_for_ends: bool,
+    /// The program asks for names of threads.
+    pub asks_for_names: bool,
+    /// The program deletes thread-specific keys.
+    pub deletes_keys: bool,
+    /// The program has destructors to run where `pthread_exit` leaves functions.
+    pub leaves_functions: bool,
     /// The same of ends that C asks for, or waits for with a time limit.
     pub asks_for_joins: bool,
     /// The token was given without a decision: what comes is no step.
@@ -210,6 +221,10 @@ pub struct Kernel {
     pub reads: Vec<(u64, u8)>,
     /// Robust mutexes that are held, or that something is the matter with.
     pub robust: Vec<Robust>,
+    /// Semaphores that have a name, or are open and had one.
+    pub named: Vec<Named>,
+    /// Memory for these was mapped.
+    pub names_mapped: bool,
     /// What of these the program has destroyed.
     pub destroyed: Vec<Destroyed>,
     /// Everything that was destroyed, for the trace.
@@ -325,6 +340,9 @@ pub fn init(setup: Setup) {
         lock_exits,
         outside,
         asks_for_ends: false,
+        asks_for_names: false,
+        deletes_keys: false,
+        leaves_functions: false,
         asks_for_joins: false,
         unasked: false,
         inlined: 0,
@@ -344,6 +362,8 @@ pub fn init(setup: Setup) {
         objects: Objects::new(),
         reads: Vec::new(),
         robust: Vec::new(),
+        named: Vec::new(),
+        names_mapped: false,
         destroyed: Vec::new(),
         destroys: Vec::new(),
         asides: asides::Asides::new(),
@@ -377,6 +397,8 @@ impl Thread {
             joiners: 0,
             destructors: Vec::new(),
             cleanup: core::ptr::null_mut(),
+            stack: 0,
+            leaving: cleanup::Leaving::NOT,
             cancellation: (0, 0),
             keys: [core::ptr::null_mut(); MAX_KEYS],
             no_points: 0,
@@ -417,6 +439,7 @@ impl Thread {
         self.joiners = 0;
         self.destructors.clear();
         self.cleanup = core::ptr::null_mut();
+        self.stack = 0;
         self.cancellation = (0, 0);
         self.no_points = 0;
         self.by_itself = 0;

@@ -3,7 +3,7 @@
 use super::{k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
-use crate::interpose::{environment, files, keys, malloc, mappings, process, signal};
+use crate::interpose::{cleanup, environment, files, keys, malloc, mappings, process, pthread, signal};
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
 use crate::model::{ended, thread};
@@ -40,6 +40,9 @@ pub fn serve(entry: Entry) -> ! {
     environment::snapshot();
     keys::snapshot();
     ended::prepare();
+    cleanup::prepare();
+    pthread::prepare();
+    keys::prepare();
     let header = k().setup().channel.header();
     // SAFETY: takes nothing.
     header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);
@@ -140,6 +143,7 @@ fn execute() {
     kernel.objects.clear();
     kernel.reads.clear();
     kernel.robust.clear();
+    kernel.named.clear();
     kernel.destroyed.clear();
     kernel.destroys.clear();
     kernel.asides.clear();

@@ -9,6 +9,8 @@ const END: u64 = 0;
 const STRTAB: u64 = 5;
 const SYMTAB: u64 = 6;
 const STRSZ: u64 = 10;
+/// `SHN_UNDEF`: a symbol of somebody else.
+const UNDEFINED: u16 = 0;
 
 /// One entry of the dynamic section.
 #[repr(C)]
@@ -47,6 +49,9 @@ fn asks(module: &Module<'_>, name: &CStr) -> bool {
         // SAFETY: between the table's begin and the names everything is mapped with them, and what is no symbol (other
         // tables may lie between) is looked at as numbers only.
         let symbol = unsafe { &*(symbols as Elf64_Addr as *const Elf64_Sym).add(i) };
+        if symbol.st_shndx != UNDEFINED {
+            return false;
+        }
         let at = u64::from(symbol.st_name);
         let fits = at + (name.to_bytes_with_nul().len() as u64) <= length;
         // SAFETY: so many bytes of the names are there.

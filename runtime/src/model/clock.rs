@@ -17,6 +17,12 @@ use raddle_schedule::OpKind;
 const EPOCH: u64 = 1_704_067_200;
 const READING: u64 = 1_000;
 
+/// Nanoseconds of the running thread's time since the execution began.
+pub fn elapsed() -> u64 {
+    now();
+    k().me().clock
+}
+
 /// The running thread's time, in seconds and nanoseconds since 1970.
 pub fn now() -> (u64, u64) {
     spin::changed();

@@ -14,6 +14,7 @@ pub mod ended;
 pub mod futex;
 pub mod misuse;
 pub mod mutex;
+pub mod named;
 pub mod objects;
 pub mod park;
 pub mod robust;

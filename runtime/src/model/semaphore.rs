@@ -89,8 +89,8 @@ pub fn try_wait(address: u64, site: u32, here: &Here) -> bool {
     true
 }
 
-/// Raises it, to at most `most`. `kind` is `SemPost` or `Unpark`.
-pub fn post(kind: OpKind, address: u64, most: u32, site: u32) {
+/// Raises it, to at most `most`; the count before. `kind` is `SemPost` or `Unpark`.
+pub fn post(kind: OpKind, address: u64, most: u32, site: u32) -> u32 {
     pass(event(kind, address, site), true);
     let kernel = k();
     let clock = kernel.me().clock;
@@ -101,4 +101,5 @@ pub fn post(kind: OpKind, address: u64, most: u32, site: u32) {
     let freed = object.pending;
     kernel.enabled |= freed;
     note_count(before);
+    before
 }

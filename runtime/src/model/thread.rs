@@ -64,6 +64,11 @@ pub fn exit(result: *mut c_void) -> ! {
     // What std asks is whether the function is through: destructors of thread-locals come behind that.
     ended::tell();
     run_destructors();
+    depart(result)
+}
+
+/// Ends the running thread, whose destructors have run.
+pub fn depart(result: *mut c_void) -> ! {
     k().me().result = result;
     robust::holder_ends();
     ended::tell_gone();

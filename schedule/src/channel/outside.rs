@@ -7,3 +7,5 @@ pub const GOES_ALONG: u32 = 1;
 pub const ASKS_FOR_READY: u32 = 2;
 /// Memory was named by the arguments of a format that cannot be followed (numbered arguments).
 pub const UNREAD_FORMAT: u32 = 4;
+/// Named semaphores were opened.
+pub const NAMED_SEMAPHORES: u32 = 8;

@@ -163,6 +163,9 @@ impl<'a> Names<'a> {
             {
                 format!("the end of T{thread}")
             }
+            (AtomicRmw, _) if raddle_schedule::named::is_word(object) => {
+                "the name of a semaphore".to_string()
+            }
             (Input, _) => input::Input::numbered(object).map_or_else(String::new, |i| i.name.to_string()),
             (Park | Unpark, _) => self.numbered("park token", object),
             (_, Some(class)) => self.named(class, object),

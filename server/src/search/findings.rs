@@ -165,6 +165,7 @@ impl Job<'_> {
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
         outside::tell_of_ready(&runner.channel(), report);
         outside::tell_of_formats(&runner.channel(), report);
+        outside::tell_of_names(&runner.channel(), report);
         inputs::tell(&runner.channel(), report);
         report.warnings.extend(outside::unmet(&self.settings.points_in, &runner.channel()));
         for share in &summary.shares {

@@ -5,7 +5,7 @@ use super::{Explored, Job, Watch};
 use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
-use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, UNREAD_FORMAT};
+use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, UNREAD_FORMAT};
 use raddle_schedule::dependency;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -17,6 +17,8 @@ const READY: &str = "not explored: other answers of poll, ppoll and epoll_wait t
 /// The same, where a format could not be followed.
 const FORMATS: &str =
     "not watched: memory that the arguments of formats with numbered or wide arguments name";
+/// The same, where semaphores have names.
+const NAMED: &str = "not explored: what other processes do to named semaphores";
 /// Kind of the warning that all operations of dependencies had to be points.
 pub const WARNING: &str = "points-in";
 
@@ -30,6 +32,14 @@ pub(super) fn tell_of_formats(channel: &Channel, report: &mut Report) {
     if channel.header().outside.load(Ordering::Relaxed) & UNREAD_FORMAT != 0 {
         let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
         report.guarantee = format!("{terms}, {FORMATS})");
+    }
+}
+
+/// Says so where semaphores were opened by their names: other processes could post them, or wait for them.
+pub(super) fn tell_of_names(channel: &Channel, report: &mut Report) {
+    if channel.header().outside.load(Ordering::Relaxed) & NAMED_SEMAPHORES != 0 {
+        let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+        report.guarantee = format!("{terms}, {NAMED})");
     }
 }
 
