@@ -245,6 +245,22 @@ impl<const LANES: usize> HappensBefore<LANES> {
         }
     }
 
+    /// What an atomic operation does to another object that shares bytes with its own. It is a store there if it
+    /// covers it; otherwise something of what was there stays, with the order that it brings.
+    #[cold]
+    pub fn also(&mut self, event: &Event, object: usize, covered: bool) {
+        let kind = event.kind();
+        let only_stores = matches!(kind, OpKind::AtomicStore | OpKind::Write);
+        if covered || !only_stores {
+            return self.atomic(event, object);
+        }
+        let published = self.objects.get(object).copied().filter(|p| p.any);
+        self.atomic(event, object);
+        if let Some(published) = published {
+            self.object(object).add(&published.clock);
+        }
+    }
+
     fn fence(&mut self, event: &Event) {
         let t = usize::from(event.thread()) % LANES;
         if event.order().acquires() && self.pending >> t & 1 != 0 {

@@ -69,6 +69,19 @@ fn call_once_and_keys() {
     assert!(places.contains(&("data-race", Some(line_of(&source, "/* makes */")))), "{places:?}");
 }
 
+/// Halves and the whole of one word, each an atomic: what one gives over the other takes.
+#[test]
+fn atomics_of_two_sizes_at_one_address() {
+    let (scratch, source) = program("halves.c");
+    let reports = explore(&scratch, "halves.c");
+    for test in ["test_ticket_in_halves", "test_ticket_stored_in_halves", "test_half_of_what_was_published"] {
+        passes(&reports, test);
+    }
+    let given = line_of(&source, "/* nothing gives it over */");
+    fails(&reports, "test_relaxed_half", "data-race", given);
+    fails(&reports, "test_wiped_half", "data-race", line_of(&source, "/* was not given over */"));
+}
+
 /// By both compilers: the values of every builtin, and that a load and a store apart lose what comes between.
 #[test]
 fn atomic_builtins() {

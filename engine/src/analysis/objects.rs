@@ -29,6 +29,8 @@ pub struct Objects {
     cells: Vec<Cell>,
     /// Objects so far, cells included.
     len: u32,
+    /// A granule has more than one cell.
+    several: bool,
 }
 
 impl Objects {
@@ -38,6 +40,7 @@ impl Objects {
         self.firsts.clear();
         self.cells.clear();
         self.len = 0;
+        self.several = false;
     }
 
     /// A synchronisation object.
@@ -69,6 +72,7 @@ impl Objects {
         }
         let cell = Cell { object: self.len, offset, len, next: self.firsts[key] };
         self.len += 1;
+        self.several |= cell.next != NONE;
         self.firsts[key] = self.cells.len() as u32;
         self.cells.push(cell);
         cell
@@ -84,6 +88,12 @@ impl Objects {
             at = cell.next;
             Some(cell)
         })
+    }
+
+    /// Is there a granule with more than one cell?
+    #[inline]
+    pub fn has_several(&self) -> bool {
+        self.several
     }
 
     /// Has the granule of this cell, which is at this address, no other?

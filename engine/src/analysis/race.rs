@@ -108,8 +108,7 @@ impl Detector {
                 destroyed += 1;
             }
             while let Some(aside) = asides.next_if(|a| a.at as usize <= index) {
-                let cell = self.cell(&aside.event);
-                happens_before.step(&aside.event, cell);
+                self.synchronise(&aside.event, happens_before);
             }
             match event.kind() {
                 Read | Write | Free if !event.is_promoted() => {
@@ -121,8 +120,7 @@ impl Detector {
                     // What it acquires is ordered before it, and who acquires from it is ordered
                     // after it: the clock after the operation, the epoch before it.
                     let epoch = happens_before.epoch(event.thread());
-                    let cell = self.cell(event);
-                    happens_before.step(event, cell);
+                    self.synchronise(event, happens_before);
                     self.access(index, event, trace, epoch, happens_before);
                 }
                 CondEnqueue | CondWake => {
@@ -221,12 +219,23 @@ impl Detector {
         });
     }
 
-    /// The cell that carries an atomic's release clock: that of its first bytes.
+    /// An atomic operation, on the cell that carries its release clock: that of its first bytes. Where the program
+    /// also uses a part of them as an atomic of its own, or a whole that they are a part of (the halves of a ticket
+    /// lock), it reads what was stored there too, and stores there what others will read.
     #[inline]
-    fn cell(&mut self, event: &Event) -> usize {
+    fn synchronise<const LANES: usize>(&mut self, event: &Event, happens_before: &mut HappensBefore<LANES>) {
         let first = objects::pieces(event.object(), size_of_access(event)).next();
         let (address, len) = first.unwrap_or((event.object(), 1));
-        self.objects.cell(address, len).object as usize
+        let own = self.objects.cell(address, len);
+        happens_before.step(event, own.object as usize);
+        if !self.objects.has_several() {
+            return;
+        }
+        let others = self.objects.cells(address).filter(|c| c.object != own.object && c.overlaps(&own));
+        for other in others {
+            let covered = own.offset <= other.offset && other.offset + other.len <= own.offset + own.len;
+            happens_before.also(event, other.object as usize, covered);
+        }
     }
 
     /// An access of memory, for the race detector.
