@@ -2,7 +2,9 @@
 //! of. Whatever goes in is put together aside and renamed into place, so that commands started at
 //! the same time never see half of it.
 
+use crate::cli::assembler;
 use crate::error::{Error, Result};
+use raddle_instrumenter::c::assembly::SECTION;
 use raddle_instrumenter::c::driver::Kit;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
@@ -33,6 +35,8 @@ pub struct Runtime {
     pub lib: PathBuf,
     /// Folder of `raddle.h` and `raddle_points.h`.
     pub include: PathBuf,
+    /// Folder of the assembler that stands before the real one ([`crate::cli::assembler`]).
+    pub assembler: Option<PathBuf>,
     /// Hash of all of them.
     pub hash: String,
 }
@@ -40,7 +44,7 @@ pub struct Runtime {
 impl Runtime {
     /// As the compiler driver takes it.
     pub fn kit(&self) -> Kit {
-        Kit { lib: self.lib.clone(), include: self.include.clone() }
+        Kit { lib: self.lib.clone(), include: self.include.clone(), assembler: self.assembler.clone() }
     }
 }
 
@@ -128,7 +132,7 @@ impl Cache {
 
     /// The runtime and its headers, unpacked.
     pub fn runtime(&self) -> Result<Runtime> {
-        let hash = Key::new().add(RUNTIME).add(HEADER).add(POINTS_HEADER).hex(16);
+        let hash = Key::new().add(RUNTIME).add(HEADER).add(POINTS_HEADER).add(SECTION).hex(16);
         let root = self.folder(&format!("runtime-{hash}"), |aside| {
             for (folder, file, contents) in [
                 ("lib", "libraddle_rt.so", RUNTIME),
@@ -141,7 +145,23 @@ impl Cache {
             }
             Ok(())
         })?;
-        Ok(Runtime { lib: root.join("lib"), include: root.join("include"), hash })
+        let assembler = self.assembler()?;
+        Ok(Runtime { lib: root.join("lib"), include: root.join("include"), assembler, hash })
+    }
+
+    /// The folder in which this program is called `as`; none where the machine has no assembler for it to call.
+    fn assembler(&self) -> Result<Option<PathBuf>> {
+        // A test of ours is no assembler under any name.
+        if cfg!(test) || assembler::real().is_none() {
+            return Ok(None);
+        }
+        let own = std::env::current_exe().map_err(|e| Error::new("cannot find raddle itself").because(e))?;
+        let name = format!("assembler-{}", Key::new().add_os(&own).hex(16));
+        let made = self.folder(&name, |aside| {
+            let link = aside.join(assembler::NAME);
+            std::os::unix::fs::symlink(&own, &link).map_err(|e| Error::file("write", &link, &e))
+        });
+        made.map(Some)
     }
 
     /// Empties the folder. Returns the bytes it held; `None` when there was no such folder.

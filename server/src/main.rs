@@ -54,6 +54,7 @@ fn run() -> ExitCode {
     }
     let name = args.first().and_then(|a| Path::new(a).file_name()).and_then(OsStr::to_str);
     let status = match name {
+        Some(cli::assembler::NAME) => cli::assembler::run(&args[1..]),
         Some("raddle-cc") => cli::finish(cli::cc::run(Language::C, &args[1..])),
         Some("raddle-c++") => cli::finish(cli::cc::run(Language::Cpp, &args[1..])),
         _ => cli::run(args),

@@ -106,3 +106,37 @@ fn the_guarantee_names_libraries_without_hooks() {
     let with = guarantee(&scratch);
     assert!(!with.contains("not watched"), "{with}");
 }
+
+/// Assembly that touches memory is named with its place, by either compiler, in a header, a library or a file of its
+/// own, however the assembler gets it. What touches none is not.
+#[test]
+fn the_guarantee_names_assembly() {
+    let scratch = Scratch::with("tests/programs/c11/assembly.c");
+    let add = "static inline void add(int *n)\n{\n    __asm__ volatile(\"lock; incl %0\" : \"+m\"(*n) : : \"memory\");\n}\n";
+    scratch.write("add.h", add);
+    let explore = |compiler: &str, flags: &str| {
+        let run = scratch.raddle("explore assembly.c --cflags").arg(flags).env("CC", compiler);
+        run.json().exits(0).report().guarantee.clone()
+    };
+    for compiler in ["gcc", "clang"] {
+        let harmless = explore(compiler, "-DHARMLESS");
+        assert!(!harmless.contains("not watched"), "{compiler}: {harmless}");
+        for flags in ["-DADDS", "-DADDS -pipe", "-DADDS -O2 -fno-ident"] {
+            let named = explore(compiler, flags);
+            let want = "not watched: what assembly does to memory (add.h:3)";
+            assert!(named.contains(want), "{compiler} {flags}: {named}");
+        }
+    }
+    scratch.write(
+        "one.S",
+        ".globl one\none:\n lock; incl (%rdi)\n ret\n.section .note.GNU-stack,\"\",@progbits\n",
+    );
+    let link = |words: &str| words.split(' ').fold(scratch.raddle(""), |c, word| c.arg(word)).run().exits(0);
+    link("cc -DHARMLESS -DFROM_FILE assembly.c one.S -o program");
+    let of_program = scratch.raddle("explore program").json().exits(0).report().guarantee.clone();
+    assert!(of_program.contains("what assembly does to memory (one.S)"), "{of_program}");
+    link("cc -shared -fPIC one.S assembly.c -DLIBRARY -o libone.so");
+    link("cc -DHARMLESS -DFROM_FILE assembly.c -L. -lone -Wl,-rpath,$ORIGIN -o program");
+    let of_library = scratch.raddle("explore program").json().exits(0).report().guarantee.clone();
+    assert!(of_library.contains("what assembly does to memory (one.S)"), "{of_library}");
+}

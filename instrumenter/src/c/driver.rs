@@ -21,6 +21,8 @@ pub struct Kit {
     pub lib: PathBuf,
     /// Folder of `raddle.h` and `raddle_points.h`.
     pub include: PathBuf,
+    /// Folder of an `as` that notes what assembly touches memory ([`super::assembly`]), where there is one.
+    pub assembler: Option<PathBuf>,
 }
 
 /// Which family of compilers: they differ in the flags that make hooks exact.
@@ -189,8 +191,15 @@ const REAL_CALLS: &[&str] = &[
 pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     // An assembler has no hooks to insert, and clang says of each option that it was of no use.
     match assembly(args) {
-        Some(Assembly::Plain) => return args.to_vec(),
-        Some(Assembly::Preprocessed) => return args.iter().cloned().chain(header(kit)).collect(),
+        Some(kind) => {
+            let header = (kind == Assembly::Preprocessed).then(|| header(kit)).into_iter().flatten();
+            let mut out: Vec<OsString> = args.iter().cloned().chain(header).collect();
+            out.extend(assembler(family, kit));
+            // With an assembler outside clang would say of its other options that they are of no use.
+            let outside = family == Family::Clang && kit.assembler.is_some();
+            out.extend(outside.then(|| "-Wno-unused-command-line-argument".into()));
+            return out;
+        }
         None => {}
     }
     let mut out: Vec<OsString> = Vec::new();
@@ -210,7 +219,18 @@ pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     out.push("-U_FORTIFY_SOURCE".into());
     out.extend(REAL_CALLS.iter().map(|f| format!("-fno-builtin-{f}").into()));
     out.extend(header(kit));
+    out.extend(assembler(family, kit));
     out
+}
+
+/// What has our assembler take what the compiler makes. Clang has one of its own inside, which cannot be asked.
+fn assembler(family: Family, kit: &Kit) -> Vec<OsString> {
+    let Some(folder) = &kit.assembler else { return Vec::new() };
+    let mut prefix = OsString::from("-B");
+    prefix.push(folder);
+    prefix.push("/");
+    let outside = (family == Family::Clang).then(|| "-fno-integrated-as".into());
+    std::iter::once(prefix).chain(outside).collect()
 }
 
 /// What makes `raddle.h` found and real. With -idirafter a raddle.h of the user's own comes first.
@@ -356,7 +376,7 @@ mod tests {
     }
 
     fn planned(line: &str) -> Vec<String> {
-        let kit = Kit { lib: "/c/lib".into(), include: "/c/include".into() };
+        let kit = Kit { lib: "/c/lib".into(), include: "/c/include".into(), assembler: None };
         let plan = plan(GCC, &kit, &words(line), Path::new("/tmp/s")).unwrap();
         let is_of_a_function = |a: &str| a.starts_with("-fno-builtin-") || a.starts_with("-Wl,--wrap=");
         let text = |r: &Run| {
@@ -377,7 +397,7 @@ mod tests {
 
     #[test]
     fn functions_that_touch_memory_are_real_calls_and_wrapped() {
-        let kit = Kit { lib: "/c/lib".into(), include: "/c/include".into() };
+        let kit = Kit { lib: "/c/lib".into(), include: "/c/include".into(), assembler: None };
         let plan = plan(GCC, &kit, &words("a.c -o x"), Path::new("/tmp/s")).unwrap();
         let has = |n: usize, word: &str| plan.runs[n].args.iter().any(|a| a == word);
         for function in ["memcpy", "strlen", "strcmp", "snprintf"] {
@@ -408,7 +428,7 @@ mod tests {
 
     #[test]
     fn points_before_statements_are_asked_for() {
-        let kit = Kit { lib: "l".into(), include: "i".into() };
+        let kit = Kit { lib: "l".into(), include: "i".into(), assembler: None };
         let plan =
             plan(GCC, &kit, &words("-fraddle-statements=* -c a.c -fraddle-statements=f,g"), Path::new("s"));
         let plan = plan.unwrap();
@@ -447,7 +467,7 @@ mod tests {
     /// Of the options for the linker alone clang would say in each compilation that they are of no use there.
     #[test]
     fn a_split_of_clang_says_nothing_of_unused_options() {
-        let kit = Kit { lib: "l".into(), include: "i".into() };
+        let kit = Kit { lib: "l".into(), include: "i".into(), assembler: None };
         let clang = Tool { family: Family::Clang, cpp: false };
         let plan = plan(clang, &kit, &words("-Werror -fuse-ld=lld a.c -o x"), Path::new("s")).unwrap();
         let quiet = OsString::from("-Wno-unused-command-line-argument");
@@ -456,7 +476,7 @@ mod tests {
 
     #[test]
     fn static_programs_are_refused() {
-        let kit = Kit { lib: "l".into(), include: "i".into() };
+        let kit = Kit { lib: "l".into(), include: "i".into(), assembler: None };
         let e = plan(GCC, &kit, &words("-static a.c"), Path::new("s")).unwrap_err();
         assert!(e.to_string().contains("-static"));
     }

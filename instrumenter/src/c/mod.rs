@@ -1,6 +1,7 @@
 //! C and C++: the source index by tree-sitter, what is inserted into a source ([`functions`],
 //! [`statements`]), and the compiler driver behind `raddle cc` and `raddle c++`.
 
+pub mod assembly;
 pub mod driver;
 pub mod edit;
 pub mod functions;

@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. What interface.md promises but is not built yet is
 //! refused by name ([`unbuilt`]), never ignored.
 
+pub mod assembler;
 mod attach;
 pub mod cc;
 mod clean;

@@ -1,7 +1,7 @@
 //! What a program takes from libraries, and what a library gives, by its dynamic symbols.
 
 use object::elf::{DT_NEEDED, DT_RUNPATH, FileHeader64, STT_OBJECT, STT_TLS};
-use object::read::elf::{Dyn, FileHeader, Sym};
+use object::read::elf::{Dyn, FileHeader, SectionHeader, Sym};
 use object::{Endianness, SymbolIndex};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -42,6 +42,16 @@ impl Imports {
 /// Functions that a library gives to others.
 pub fn exports(file: &Path) -> Option<BTreeSet<String>> {
     functions(&std::fs::read(file).ok()?, true)
+}
+
+/// What a section of a program or library holds; `None` where it has none of this name.
+pub fn section(file: &Path, name: &str) -> Option<Vec<u8>> {
+    let data = std::fs::read(file).ok()?;
+    let header = FileHeader64::<Endianness>::parse(&*data).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, &*data).ok()?;
+    let (_, found) = sections.section_by_name(endian, name.as_bytes())?;
+    Some(found.data(endian, &*data).ok()?.to_vec())
 }
 
 /// The functions among the dynamic symbols that are defined, or are not.

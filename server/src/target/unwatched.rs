@@ -1,8 +1,10 @@
 //! What a program in C or C++ uses whose doings in memory nobody sees: functions of libc without hooks that the
-//! runtime does not stand in for (`runtime/src/touches`), and other libraries that were built without hooks. Told by
-//! what the program imports, so that the guarantee names what there is and nothing else.
+//! runtime does not stand in for (`runtime/src/touches`), other libraries that were built without hooks, and assembly.
+//! Told by what the program imports, and by what `raddle cc` has noted in it, so that the guarantee names what there is
+//! and nothing else.
 
-use crate::symbols::imports::{Imports, exports};
+use crate::symbols::imports::{Imports, exports, section};
+use raddle_instrumenter::c::assembly;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -101,7 +103,7 @@ const OF_LIBM: [&str; 6] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "ga
 
 /// What is not seen of these programs, with the runtime in that folder; empty where everything is.
 pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> String {
-    let (mut functions, mut libraries) = (BTreeSet::new(), BTreeSet::new());
+    let (mut functions, mut libraries, mut places) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
     let Some((libc, served)) = known else { return UNKNOWN.into() };
     for program in programs {
@@ -112,8 +114,13 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
         };
         let touches = |f: &&String| !is_seen(f) && (libc.contains(*f) || of_libm(f));
         functions.extend(imports.functions.iter().filter(touches).cloned());
-        let others = imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own)));
-        libraries.extend(others.filter(|l| !is_hooked(l, &imports, program)).cloned());
+        places.extend(in_assembly(program));
+        for library in imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own))) {
+            match hooked(library, &imports, program) {
+                Some(file) => places.extend(in_assembly(&file)),
+                None => _ = libraries.insert(library.clone()),
+            }
+        }
     }
     let mut parts = Vec::new();
     if !functions.is_empty() {
@@ -124,7 +131,35 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
         let verb = if libraries.len() == 1 { "does" } else { "do" };
         parts.push(format!("what {} {verb} to memory", list(&libraries)));
     }
+    if !places.is_empty() {
+        let places = shown(&places);
+        eprintln!(
+            "warning: what assembly does to memory ({places}) is not seen: it is no step, and orders nothing, so that races may \
+             be told that are none"
+        );
+        parts.push(format!("what assembly does to memory ({places})"));
+    }
     parts.join(", ")
+}
+
+/// Places of assembly that touches memory, in a program or library that `raddle cc` built.
+fn in_assembly(file: &Path) -> BTreeSet<String> {
+    let text = section(file, assembly::SECTION).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    text.split([assembly::END, '\0']).filter(|place| !place.is_empty()).map(str::to_string).collect()
+}
+
+/// Some of these places, by the names of their files alone.
+fn shown(places: &BTreeSet<String>) -> String {
+    const MOST: usize = 4;
+    let name = |place: &String| place.rsplit('/').next().unwrap_or(place).to_string();
+    let short: BTreeSet<String> = places.iter().map(name).collect();
+    let first: Vec<String> = short.iter().take(MOST).cloned().collect();
+    match short.len().saturating_sub(MOST) {
+        0 => first.join(", "),
+        1 => format!("{} and one other place", first.join(", ")),
+        more => format!("{} and {more} other places", first.join(", ")),
+    }
 }
 
 /// Are there compare-exchanges in this program whose hooks do not say which are weak (clang's)?
@@ -132,8 +167,8 @@ pub fn takes_weak_for_strong(program: &Path) -> bool {
     Imports::of(program).is_none_or(|i| i.functions.iter().any(|f| f.ends_with("_compare_exchange_val")))
 }
 
-/// Was this library built with hooks? One that is not found where the program looks first was not.
-fn is_hooked(library: &str, imports: &Imports, program: &Path) -> bool {
+/// Where this library is, if it was built with hooks. One that is not found where the program looks first was not.
+fn hooked(library: &str, imports: &Imports, program: &Path) -> Option<PathBuf> {
     let origin = program.parent().unwrap_or(Path::new("/"));
     let search = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
     let given = search.split(':').chain(imports.search.split(':')).filter(|f| !f.is_empty());
@@ -141,7 +176,7 @@ fn is_hooked(library: &str, imports: &Imports, program: &Path) -> bool {
         PathBuf::from(f.replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", &origin.display().to_string()))
     });
     let file = given.map(|f| f.join(library)).find(|f| f.is_file());
-    file.and_then(|f| Imports::of(&f)).is_some_and(|i| i.functions.contains("__tsan_init"))
+    file.filter(|f| Imports::of(f).is_some_and(|i| i.functions.contains("__tsan_init")))
 }
 
 /// The libc that this process has, which is the one that programs started from here get.

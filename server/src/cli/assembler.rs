@@ -1,0 +1,120 @@
+//! Under the name `as`: what the compiler drivers ([`super::cc`]) have compilers call in the place of the assembler. It
+//! looks for assembly that touches memory in what the compiler made ([`assembly`]), and calls the real one; where there
+//! is some, with a second input that notes the places in the object file. Whatever goes wrong here, the real one is
+//! called as it was meant to be: a build never fails because of this.
+
+use raddle_instrumenter::c::assembly;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The name that makes this program the assembler.
+pub const NAME: &str = "as";
+
+/// Options of the assembler that have their value in the next word.
+const WITH_VALUE: [&str; 8] =
+    ["-o", "-I", "--MD", "--defsym", "--debug-prefix-map", "-march", "-mtune", "--listing-lhs-width"];
+
+/// The assembler of the machine: the first on the PATH that is not this program.
+pub fn real() -> Option<PathBuf> {
+    let own = std::env::current_exe().and_then(|own| own.canonicalize()).ok();
+    let path = std::env::var_os("PATH")?;
+    let mut all = std::env::split_paths(&path).map(|folder| folder.join(NAME)).filter(|file| file.is_file());
+    all.find(|file| file.canonicalize().ok() != own)
+}
+
+/// Carries out one command line of the assembler; the exit status.
+pub fn run(args: &[OsString]) -> u8 {
+    let Some(real) = real() else {
+        eprintln!("raddle: no assembler `{NAME}` on the PATH");
+        return 1;
+    };
+    match inputs(args).as_slice() {
+        // One file, as compilers give it.
+        [file] if *file != "-" => {
+            let note = std::fs::read(file).ok().and_then(|text| note(&text, Some(Path::new(file))));
+            let Some(note) = note.and_then(|note| written(&note)) else { return replaced(&real, args) };
+            let status = Command::new(&real).args(args).arg(&note).status();
+            let _ = std::fs::remove_file(&note);
+            status.ok().and_then(|s| s.code()).map_or(1, |code| code as u8)
+        }
+        [] | [_] => from_input(&real, args),
+        _ => replaced(&real, args),
+    }
+}
+
+/// The files among the arguments.
+fn inputs(args: &[OsString]) -> Vec<&OsString> {
+    let mut skip = false;
+    let is_input = |arg: &&OsString| {
+        let text = arg.to_string_lossy();
+        let value = std::mem::replace(&mut skip, WITH_VALUE.contains(&&*text));
+        !value && (!text.starts_with('-') || text == "-")
+    };
+    args.iter().filter(is_input).collect()
+}
+
+/// What is to be noted of a text, if anything is.
+fn note(text: &[u8], file: Option<&Path>) -> Option<String> {
+    let name = file.and_then(Path::file_name).and_then(OsStr::to_str);
+    let places = assembly::places(&String::from_utf8_lossy(text), name);
+    (!places.is_empty()).then(|| assembly::note(&places))
+}
+
+/// A file with this text, beside other files of compilers that do not last.
+fn written(text: &str) -> Option<PathBuf> {
+    let folder = std::env::temp_dir();
+    let paths = (0..100).map(|n| folder.join(format!("raddle-{}-{n}.s", std::process::id())));
+    // One of an earlier process of this number may have stayed.
+    let new = |path: PathBuf| Some((File::options().write(true).create_new(true).open(&path).ok()?, path));
+    let (mut file, path) = { paths }.find_map(new)?;
+    file.write_all(text.as_bytes()).ok()?;
+    Some(path)
+}
+
+/// With `-pipe` the text comes from the compiler as it is made.
+fn from_input(real: &Path, args: &[OsString]) -> u8 {
+    let mut text = Vec::new();
+    if let Err(e) = std::io::stdin().read_to_end(&mut text) {
+        eprintln!("raddle: cannot read what is to be assembled: {e}");
+        return 1;
+    }
+    if let Some(note) = note(&text, None) {
+        text.push(b'\n');
+        text.extend(note.into_bytes());
+    }
+    let started = Command::new(real).args(args).stdin(Stdio::piped()).spawn();
+    let Ok(mut started) = started else {
+        eprintln!("raddle: cannot run {}", real.display());
+        return 1;
+    };
+    if let Some(mut input) = started.stdin.take() {
+        // It says itself why it does not read on.
+        let _ = input.write_all(&text);
+    }
+    started.wait().ok().and_then(|s| s.code()).map_or(1, |code| code as u8)
+}
+
+/// The real one in this program's place. Comes back only if that cannot be.
+fn replaced(real: &Path, args: &[OsString]) -> u8 {
+    let e = Command::new(real).args(args).exec();
+    eprintln!("raddle: cannot run {}: {e}", real.display());
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_neither_options_nor_their_values() {
+        let args: Vec<OsString> =
+            "--gdwarf-5 -I inc --64 -o /tmp/x.o /tmp/x.s".split(' ').map(OsString::from).collect();
+        assert_eq!(inputs(&args), ["/tmp/x.s"]);
+        assert!(inputs(&["-o".into(), "x.o".into()]).is_empty());
+        assert_eq!(inputs(&["-".into()]), ["-"]);
+    }
+}
