@@ -3,7 +3,7 @@
 //!
 //! Without arguments the program is mutex 3x2 (three threads, each twice: lock, count, unlock), enumerated without
 //! reduction and without a bound, with race detection, to completion or for ten seconds.
-//! `builds` is about building again, `rust` about the first failure and completion of Rust programs, `reductions` about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
+//! `hooks` is about what programs take by themselves, `builds` about building again, `rust` about the first failure and completion of Rust programs, `reductions` about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
 //! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
 
 mod analyses;
@@ -11,6 +11,7 @@ mod builds;
 mod coverage;
 mod failing;
 mod first;
+mod hooks;
 mod markers;
 mod measure;
 mod peers;
@@ -35,6 +36,8 @@ fn main() -> ExitCode {
         [] => compare(),
         ["markers"] => return markers::compare(),
         ["analyses"] => return ended(analyses::compare()),
+        ["hooks"] => return ended(hooks::compare("10", &[])),
+        ["hooks", seconds, ref names @ ..] => return ended(hooks::compare(seconds, names)),
         ["reductions"] => return ended(reductions::compare()),
         ["builds"] => return ended(builds::compare()),
         ["rust"] => return ended(rust::compare()),
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
                 "usage: raddle-bench            mutex 3x2 in Raddle (C and Rust), loom and shuttle\n       \
                  raddle-bench markers    the same in Raddle with and without function markers\n       \
                  raddle-bench analyses   the same in Raddle with its analyses and without\n       \
+                 raddle-bench hooks [SECONDS [PROGRAM…]]   C programs as they are, and in Raddle with access hooks and without\n       \
                  raddle-bench reductions fib (read) 5 and others, with every reduction, loom and shuttle\n       \
                  raddle-bench builds     a workspace built again by Raddle and by cargo alone\n       \
                  raddle-bench rust       Rust programs to their first failure and to completion, loom and shuttle\n       \
