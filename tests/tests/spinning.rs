@@ -1,7 +1,7 @@
 //! Spin loops (algorithms, rule 9): a read that would only repeat itself waits for a write, so such
 //! programs are explored completely, and threads that all wait so are a livelock.
 //!
-//! A thread makes two fruitless rounds before the third visit of the read waits. So where a thread
+//! A thread makes two fruitless rounds before the read of a third one waits. So where a thread
 //! waits for one write, the write comes after none, one or two of its rounds: three classes of
 //! executions for each wait. That is what the numbers of classes below are made of.
 

@@ -28,7 +28,7 @@ impl Here {
 
     /// Hash of the registers.
     #[inline]
-    pub fn registers(&self) -> u64 {
+    fn registers(&self) -> u64 {
         self.registers.iter().fold(self.caller as u64, |h, r| mix(h, *r)) | 1
     }
 

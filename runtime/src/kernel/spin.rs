@@ -39,15 +39,20 @@
 //! what was there (a test-and-set of a lock that is taken) changes nothing; it is told apart in the
 //! trace ([`flags::SAME`]).
 //!
-//! The cost: a read is remembered until the thread changes something, with a hash of its registers.
-//! From the second visit of a site on, the stack is hashed and memory is watched; so the third visit
-//! is the first that can wait.
+//! How many rounds it makes before it waits is no matter of soundness, but it is of how many executions there are, and
+//! should not hang on what the compiler made of the loop: whether its head is compiled twice, and whether a value that it read
+//! stays on the stack. So what decides is what the program reads: a thread waits once it has made two rounds that read the same
+//! things, which nobody changed from the first round to the second ([`Kernel::is_settled`]), wherever in the code they were read. Its state
+//! has to be that of the previous visit of the same instruction, as it is there: what came before that visit was a round already.
+//!
+//! The cost: a read is remembered until the thread changes something. From the second read of the same
+//! object on, the stack is hashed and memory is watched.
 //!
 //! Bytes of the stack that mean nothing count too: a function's frame has places that it has not
 //! written yet, and they hold what calls before it left there. What the program left is a function
 //! of its own past; what the runtime left is not (it holds numbers of steps and events, and differs
 //! when something is met for the first time). So the runtime wipes its part of the stack before it
-//! goes back into a loop ([`wipe`]), and the first visit's stack, under which lies what other calls
+//! goes back into a loop ([`wipe`]), and the first read's stack, under which lies what other calls
 //! left, is not looked at.
 
 use super::here::{Here, digest};
@@ -117,9 +122,11 @@ pub struct Spin {
     reads: Vec<Read>,
     /// Hash of memory (odd) when it was given its turn; 0 while nobody looks, or [`WANTED`].
     memory: u64,
+    /// Number of reads before the one from which on memory was looked at without a gap.
+    watched: usize,
     /// First of the reads of the round that it waits in.
     round: usize,
-    /// Sites that it came back to in another state, in this execution.
+    /// Sites that it came back to in another state although it had read the same twice, in this execution.
     doubtful: Vec<u64>,
     /// Where the stack of its own code ends.
     pub top: usize,
@@ -133,12 +140,12 @@ struct Read {
     /// What was read.
     object: u64,
     size: u32,
+    /// [`OpKind`].
+    kind: u8,
     /// Its event's index.
     event: u32,
     /// Site and stack pointer; 0 for a read that is no step.
     site: u64,
-    /// Hash of the thread's callee-saved registers before it.
-    registers: u64,
     /// Hash of registers and live stack, once it was wanted; otherwise 0.
     state: u64,
 }
@@ -146,7 +153,15 @@ struct Read {
 impl Spin {
     /// Nothing read yet.
     pub const fn new() -> Self {
-        Spin { reads: Vec::new(), memory: 0, round: 0, doubtful: Vec::new(), top: 0, stack_pointer: 0 }
+        Spin {
+            reads: Vec::new(),
+            memory: 0,
+            watched: 0,
+            round: 0,
+            doubtful: Vec::new(),
+            top: 0,
+            stack_pointer: 0,
+        }
     }
 
     /// Of a fresh thread.
@@ -187,7 +202,6 @@ impl Spin {
 /// The visit of a site: what [`Kernel::visit`] found and [`Kernel::remember`] keeps.
 pub struct Visit {
     site: u64,
-    registers: u64,
     state: u64,
     /// The read is to wait for a change.
     pub waits: bool,
@@ -232,6 +246,11 @@ pub fn wrote(at: u64) {
 }
 
 impl Read {
+    /// Is this event the same read as a step?
+    fn is_like(&self, e: &Event) -> bool {
+        self.site != 0 && self.object == e.object() && self.kind == e.kind() as u8
+    }
+
     /// Does this operation of another thread change what was read?
     fn is_changed_by(&self, e: &Event) -> bool {
         let (from, to) = (e.object(), e.object() + u64::from(e.size()));
@@ -253,32 +272,66 @@ impl Kernel {
         self.compare_memory();
         let spin = &mut self.me().spin;
         let stack_pointer = here.stack_pointer();
-        let mut visit = Visit { site: 0, registers: here.registers(), state: 0, waits: false };
+        let mut visit = Visit { site: 0, state: 0, waits: false };
         if !spin.is_own(stack_pointer) {
             return visit;
         }
         let code = here.caller as u64 ^ u64::from(event.site) << 48;
         visit.site = hash::mix(code, stack_pointer as u64) | 1;
-        let Some(previous) = spin.reads.iter().rposition(|r| r.site == visit.site) else { return visit };
+        // The same read in another place of the code counts: a loop's head may be compiled twice, or inlined.
+        if !spin.reads.iter().any(|r| r.is_like(event)) {
+            return visit;
+        }
         visit.state = here.state(spin.top);
-        let before = spin.reads[previous];
-        let same = before.state == visit.state;
-        if before.state != 0 && !same && !spin.doubtful.contains(&visit.site) {
+        let hashed = |r: &Read| r.site == visit.site && r.state != 0;
+        let same = spin.reads.iter().rposition(|r| r.site == visit.site && r.state == visit.state);
+        let before = same.or_else(|| spin.reads.iter().rposition(hashed));
+        let settled = before.is_some_and(|before| self.is_settled(before));
+        let spin = &mut self.me().spin;
+        // Before its first visit a place's registers may have held what only its own loop puts there.
+        let is_later = before.is_some_and(|b| spin.reads[..b].iter().any(|r| r.site == visit.site));
+        if settled && same.is_none() && is_later && !spin.doubtful.contains(&visit.site) {
             spin.doubtful.push(visit.site);
         }
-        // Looking at memory costs most: not where a loop was seen to count, unless it stands still. Before the first
-        // visit registers may have held anything, so that would hang on the compiler: there the object tells.
-        let again = before.state == 0 && before.object == event.object();
-        let hopeful = (before.registers == visit.registers || again) && !spin.doubtful.contains(&visit.site);
-        let watched = spin.memory != 0;
-        spin.memory = if same || hopeful { WANTED } else { 0 };
-        if watched && same {
+        // Looking at memory costs most: not where a loop was seen to count, unless it stands still.
+        let hopeful = same.is_some() || !spin.doubtful.contains(&visit.site);
+        let watched = if spin.memory == 0 { usize::MAX } else { spin.watched };
+        if hopeful && spin.memory == 0 {
+            spin.watched = spin.reads.len();
+        }
+        spin.memory = if hopeful { WANTED } else { 0 };
+        if let Some(previous) = same
+            && settled
+            && watched <= previous
+        {
             event.flags |= flags::AWAIT;
             spin.round = previous;
             visit.waits = !self.is_round_changed();
             self.spinning |= if visit.waits { self.my_bit() } else { 0 };
         }
         visit
+    }
+
+    /// Were the reads since this one, and as many before it, two rounds that read the same things, which nobody changed
+    /// between the first round and the second?
+    fn is_settled(&self, previous: usize) -> bool {
+        let reads = &self.threads[usize::from(self.current)].spin.reads;
+        let steps = |r: &&Read| r.site != 0;
+        let mut before = reads[..previous].iter().rev().filter(steps);
+        let mut round = reads[previous..].iter().rev().filter(steps);
+        round.all(|second| {
+            before.next().is_some_and(|first| {
+                first.object == second.object
+                    && first.kind == second.kind
+                    && !self.is_changed_within(first, second.event)
+            })
+        })
+    }
+
+    /// Has another thread changed what was read, before the event with this index?
+    fn is_changed_within(&self, read: &Read, end: u32) -> bool {
+        let between = &self.events[read.event as usize + 1..end as usize];
+        between.iter().any(|e| e.thread() != self.current && read.is_changed_by(e))
     }
 
     /// Has another thread changed something that the running one read in its round, since?
@@ -294,16 +347,16 @@ impl Kernel {
     /// The operation that the visit came before has been recorded, and is about to be done.
     pub fn remember(&mut self, visit: &Visit) {
         let Some(event) = self.events.last() else { return };
-        let (object, size) = (event.object(), event.size());
+        let (object, size, kind) = (event.object(), event.size(), event.kind() as u8);
         let event = self.events.len() as u32 - 1;
-        let Visit { site, registers, state, .. } = *visit;
-        self.me().spin.add(Read { object, size, event, site, registers, state });
+        let Visit { site, state, .. } = *visit;
+        self.me().spin.add(Read { object, size, kind, event, site, state });
     }
 
     /// A plain read that is no step has been recorded.
     pub fn remember_plain(&mut self) {
         if self.me().spin.has_read() {
-            self.remember(&Visit { site: 0, registers: 0, state: 0, waits: false });
+            self.remember(&Visit { site: 0, state: 0, waits: false });
         }
     }
 

@@ -32,8 +32,6 @@ pub struct Form {
     #[serde(default)]
     pub deadlocked: u64,
     pub observed: Option<String>,
-    #[serde(default)]
-    pub rounds_vary: bool,
     pub why: String,
 }
 
