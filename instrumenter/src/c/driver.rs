@@ -190,17 +190,14 @@ const REAL_CALLS: &[&str] = &[
 /// Arguments of one compilation: the user's with the hooks added.
 pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     // An assembler has no hooks to insert, and clang says of each option that it was of no use.
-    match assembly(args) {
-        Some(kind) => {
-            let header = (kind == Assembly::Preprocessed).then(|| header(kit)).into_iter().flatten();
-            let mut out: Vec<OsString> = args.iter().cloned().chain(header).collect();
-            out.extend(assembler(family, kit));
-            // With an assembler outside clang would say of its other options that they are of no use.
-            let outside = family == Family::Clang && kit.assembler.is_some();
-            out.extend(outside.then(|| "-Wno-unused-command-line-argument".into()));
-            return out;
-        }
-        None => {}
+    if let Some(kind) = assembly(args) {
+        let header = (kind == Assembly::Preprocessed).then(|| header(kit)).into_iter().flatten();
+        let mut out: Vec<OsString> = args.iter().cloned().chain(header).collect();
+        out.extend(assembler(family, kit));
+        // With an assembler outside clang would say of its other options that they are of no use.
+        let outside = family == Family::Clang && kit.assembler.is_some();
+        out.extend(outside.then(|| "-Wno-unused-command-line-argument".into()));
+        return out;
     }
     let mut out: Vec<OsString> = Vec::new();
     let any = |prefix: &str| args.iter().any(|a| a.to_string_lossy().starts_with(prefix));
