@@ -30,6 +30,7 @@ pub mod op;
 pub mod plan;
 pub mod promoted;
 pub mod sampler;
+pub mod system_call;
 pub mod trace;
 
 pub use decision::{Choice, default_thread};

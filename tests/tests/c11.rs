@@ -222,7 +222,7 @@ fn signals_to_oneself() {
     }
     assert!(only_failure(&reports["test_no_handler"]).message.contains("SIGTERM"));
     let error = reports["test_of_another_thread"].error.as_ref().expect("an error");
-    assert!(error.message.contains("pthread_kill (of another thread)"), "{error:?}");
+    assert!(error.message.contains("`pthread_kill` of another thread"), "{error:?}");
 }
 
 #[test]

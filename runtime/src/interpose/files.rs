@@ -2,8 +2,8 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{modelled, real};
-use crate::kernel::spin;
+use super::{modelled, real, refused};
+use crate::kernel::{k, spin};
 use crate::memory::{leaks, snapshot};
 use crate::model::misuse;
 use crate::sys::call;
@@ -132,9 +132,18 @@ fn streams() -> &'static mut Vec<*mut libc::FILE> {
 type Open = unsafe extern "C" fn(*const c_char, *const c_char) -> *mut libc::FILE;
 type Close = unsafe extern "C" fn(*mut libc::FILE) -> c_int;
 
-fn open_stream(function: &CStr, path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
+fn open_stream(
+    function: &CStr,
+    path: *const c_char,
+    mode: *const c_char,
+    caller: *const c_void,
+) -> *mut libc::FILE {
     touched();
     let path = if modelled() { served(path) } else { path };
+    // SAFETY: the caller's string.
+    if modelled() && !unsafe { CStr::from_ptr(mode) }.to_bytes().contains(&b'+') {
+        look_at_fifo("fopen", libc::AT_FDCWD, path, libc::O_RDONLY, caller);
+    }
     // SAFETY: libc's function of this name has this type; passed on as it came.
     let stream = unsafe { core::mem::transmute::<*mut c_void, Open>(gate::behind(function))(path, mode) };
     if modelled() && !stream.is_null() {
@@ -143,22 +152,18 @@ fn open_stream(function: &CStr, path: *const c_char, mode: *const c_char) -> *mu
     stream
 }
 
-/// Opens a stream.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
-    open_stream(c"fopen", path, mode)
+entry! {
+    /// Opens a stream.
+    fn fopen / open_plain(path: *const c_char, mode: *const c_char) -> *mut libc::FILE, 2, caller {
+        open_stream(c"fopen", path, mode, caller)
+    }
 }
 
-/// The same by its name for large files.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn fopen64(path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
-    open_stream(c"fopen64", path, mode)
+entry! {
+    /// The same by its name for large files.
+    fn fopen64 / open_large(path: *const c_char, mode: *const c_char) -> *mut libc::FILE, 2, caller {
+        open_stream(c"fopen64", path, mode, caller)
+    }
 }
 
 fn close_stream(stream: *mut libc::FILE) -> c_int {
@@ -212,15 +217,45 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
     touched();
     let name = gate::name(name);
     // `openat` has the folder first.
-    let path = if name.to_bytes().starts_with(b"openat") { 1 } else { 0 };
-    if modelled() && name.to_bytes().starts_with(b"open") && name != c"opendir" {
+    let plain = name.to_bytes().strip_prefix(b"__").unwrap_or(name.to_bytes());
+    let path = if plain.starts_with(b"openat") { 1 } else { 0 };
+    if modelled() && plain.starts_with(b"open") && name != c"opendir" {
         // SAFETY: the gate's own record; the argument is the caller's string.
         unsafe {
             let argument = &mut (*registers).arguments[path];
             *argument = served(*argument as *const c_char) as usize;
+            look_at_opening(name, &*registers, path);
+        }
+    }
+    if modelled() {
+        match name.to_bytes() {
+            b"fcntl" | b"fcntl64" => look_at_fcntl(registers),
+            b"pipe" | b"pipe2" => filled(registers, &[(0, size_of::<[c_int; 2]>())]),
+            b"socketpair" => filled(registers, &[(3, size_of::<[c_int; 2]>())]),
+            _ => {}
         }
     }
     gate::behind(name)
+}
+
+/// `open(path, flags)`, with a folder before the path in `openat`.
+fn look_at_opening(name: &CStr, registers: &Registers, path: usize) {
+    let [first, second, third, ..] = registers.arguments;
+    let (folder, flags) = if path == 1 { (first as i32, third) } else { (libc::AT_FDCWD, second) };
+    let at = [first, second][path] as *const c_char;
+    look_at_fifo(name.to_str().unwrap_or("open"), folder, at, flags as i32, registers.caller);
+}
+
+/// `fcntl(fd, command, …)`: a lock that others hold is waited for; asking for one fills the record.
+fn look_at_fcntl(registers: *const Registers) {
+    // SAFETY: the gate's own record.
+    let ([_, command, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+    match command as i32 {
+        libc::F_SETLKW => refused::refuse_waiting("fcntl", "with F_SETLKW", caller),
+        libc::F_OFD_SETLKW => refused::refuse_waiting("fcntl", "with F_OFD_SETLKW", caller),
+        libc::F_GETLK | libc::F_OFD_GETLK => filled(registers, &[(2, size_of::<libc::flock>())]),
+        _ => {}
+    }
 }
 
 /// Random bytes that are the same in every execution, behind the name of a file.
@@ -251,7 +286,7 @@ fn served(path: *const c_char) -> *const c_char {
 }
 
 gates! { opening:
-    open open64 openat openat64 creat creat64 socket socketpair pipe pipe2 dup dup2 dup3 close fcntl
+    open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 socket socketpair pipe pipe2 dup dup2 dup3 close fcntl
     fcntl64 eventfd epoll_create epoll_create1 memfd_create opendir inotify_init signalfd
     timerfd_create
 }
@@ -272,7 +307,11 @@ fn filling(registers: *const Registers, argument: usize, size: usize) {
 extern "C" fn writing(name: *const c_char, registers: *const Registers) -> *mut c_void {
     if modelled() {
         // SAFETY: the gate's own record.
-        let ([_, buffer, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+        let ([fd, buffer, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+        if fd as i32 > 2 && waits(fd as i32, libc::POLLOUT) {
+            let function = gate::name(name).to_str().unwrap_or("write");
+            refused::refuse_waiting(function, "to a descriptor that takes nothing more", caller);
+        }
         misuse::look_at_buffer(OpKind::Read, buffer, size, caller);
         touched_by_system(OpKind::Read, buffer, size, caller);
     }
@@ -336,22 +375,100 @@ extern "C" fn first_argument(name: *const c_char, registers: *const Registers) -
 
 gates! { second_argument: stat stat64 lstat lstat64 fstat fstat64 statfs fstatfs getrlimit }
 gates! { third_argument: fstatat fstatat64 }
-gates! { sized_second: pread pread64 getsockname }
+gates! { sized_second: pread pread64 }
 gates! { sized_first: getcwd }
 gates! { first_argument: uname sysinfo }
 gates! { writing: write pwrite pwrite64 send sendto }
 gates! { stack_given: sigaltstack }
 gates! { event_given: epoll_ctl }
 
+/// Does this descriptor stand still until somebody else has done something (`POLLIN`: written, `POLLOUT`: read)?
+fn waits(fd: i32, events: i16) -> bool {
+    let mut poll = libc::pollfd { fd, events, revents: 0 };
+    // SAFETY: one record, asked about without waiting.
+    unsafe { call!(libc::SYS_poll, &raw mut poll, 1, 0) == 0 }
+}
+
+/// A function is about to read from a descriptor, for the call that returns to `caller`. One that would wait is refused:
+/// who could write is another process, or a thread that does not run meanwhile. Standard input is empty.
+pub fn before_reading(fd: i32, function: &str, caller: *const c_void) {
+    if waits(fd, libc::POLLIN) {
+        refused::refuse_waiting(function, "of a descriptor that has nothing to read", caller);
+    }
+    if fd == 0 && is_nothing(fd) {
+        k().reads_input(refused::called_at(caller));
+    }
+}
+
+/// Is it the null device, which the runner was given as its standard input?
+fn is_nothing(fd: i32) -> bool {
+    // SAFETY: plain data, which the call fills.
+    let (status, device) = unsafe {
+        let mut about: libc::stat = core::mem::zeroed();
+        (call!(libc::SYS_fstat, fd, &raw mut about), about.st_rdev)
+    };
+    status == 0 && device == libc::makedev(1, 3)
+}
+
+/// Is it a FIFO? Opening one waits for who opens its other end.
+fn is_fifo(folder: i32, path: *const c_char) -> bool {
+    // SAFETY: plain data, which the call fills; the caller's string.
+    unsafe {
+        let mut about: libc::stat = core::mem::zeroed();
+        call!(libc::SYS_newfstatat, folder, path, &raw mut about, 0) == 0
+            && about.st_mode & libc::S_IFMT == libc::S_IFIFO
+    }
+}
+
+/// A call of this name opens a path. Where that would wait it is refused.
+fn look_at_fifo(name: &str, folder: i32, path: *const c_char, flags: i32, caller: *const c_void) {
+    let waits = flags & libc::O_NONBLOCK == 0 && flags & libc::O_ACCMODE != libc::O_RDWR;
+    if waits && is_fifo(folder, path) {
+        refused::refuse_waiting(name, "of a FIFO", caller);
+    }
+}
+
+/// The system fills the places that arguments with these indices name, of these sizes.
+fn filled(registers: *const Registers, places: &[(usize, usize)]) {
+    for (argument, size) in places {
+        // SAFETY: the gate's own record.
+        snapshot::touch(unsafe { (*registers).arguments[*argument] }, *size);
+    }
+}
+
+/// `__read_chk(fd, buffer, size, …)`: what `read` is with checks of the buffer's size.
+extern "C" fn reading(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    if modelled() {
+        // SAFETY: the gate's own record.
+        let ([fd, _, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+        before_reading(fd as i32, "read", caller);
+        filling(registers, 1, size);
+    }
+    gate::behind(gate::name(name))
+}
+
+/// `getsockname(fd, address, length)`: the length is also how much room there is. The same of `getsockopt`, two
+/// arguments on.
+extern "C" fn sized_behind(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    let name = gate::name(name);
+    let first = if name == c"getsockopt" { 3 } else { 1 };
+    // SAFETY: the gate's own record, and the caller's length if there is one.
+    let room = unsafe { ((*registers).arguments[first + 1] as *const u32).as_ref() };
+    if let Some(room) = room.filter(|_| modelled()) {
+        filling(registers, first, *room as usize);
+        filled(registers, &[(first + 1, size_of::<u32>())]);
+    }
+    gate::behind(name)
+}
+
+gates! { reading: __read_chk }
+gates! { sized_behind: getsockname getpeername getsockopt }
+
 entry! {
     /// Reads, where that cannot block. (Waiting for other processes is not modelled.)
     fn read / read_inner(fd: i32, buffer: *mut c_void, len: usize) -> isize, 3, caller {
         if modelled() {
-            let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-            // SAFETY: one record, asked about without waiting.
-            if unsafe { call!(libc::SYS_poll, &raw mut poll, 1, 0) } == 0 {
-                super::refused::refuse("read (of a descriptor that has nothing to read)");
-            }
+            before_reading(fd, "read", caller);
             spin::changed();
             misuse::look_at_buffer(OpKind::Write, buffer as usize, len, caller);
             snapshot::touch(buffer as usize, len);

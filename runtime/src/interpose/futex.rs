@@ -6,8 +6,10 @@ use crate::kernel::k;
 use crate::model::{clock, futex};
 use crate::sys;
 use alloc::format;
+use alloc::string::String;
 use core::ffi::{c_int, c_long, c_void};
 use libc::{EAGAIN, ETIMEDOUT};
+use raddle_schedule::system_call;
 
 const OP_MASK: usize = 127;
 const WAIT: usize = 0;
@@ -101,7 +103,7 @@ extern "C" fn syscall_inner(
             libc::SYS_statx => crate::memory::snapshot::touch(e, size_of::<libc::statx>()),
             _ => {
                 k().end.site = site(caller);
-                super::refused::refuse(&format!("syscall({n})"))
+                super::refused::refuse(&format!("syscall({})", system_call::name(n)))
             }
         }
     }
@@ -134,6 +136,27 @@ fn futex_call(word: usize, op: usize, value: usize, timeout: usize, caller: *con
             let most = (value as u32).min(i32::MAX as u32);
             c_long::from(futex::wake(word as *const u32, most, site))
         }
-        _ => super::refused::refuse("this futex operation"),
+        operation => {
+            k().end.site = site;
+            super::refused::refuse(&format!("syscall(SYS_futex, {})", operation_name(operation)))
+        }
     }
+}
+
+/// A futex operation's name.
+fn operation_name(operation: usize) -> String {
+    let name = match operation {
+        2 => "FUTEX_FD",
+        3 => "FUTEX_REQUEUE",
+        4 => "FUTEX_CMP_REQUEUE",
+        5 => "FUTEX_WAKE_OP",
+        6 => "FUTEX_LOCK_PI",
+        7 => "FUTEX_UNLOCK_PI",
+        8 => "FUTEX_TRYLOCK_PI",
+        11 => "FUTEX_WAIT_REQUEUE_PI",
+        12 => "FUTEX_CMP_REQUEUE_PI",
+        13 => "FUTEX_LOCK_PI2",
+        _ => return format!("operation {operation}"),
+    };
+    name.into()
 }

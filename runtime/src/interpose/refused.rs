@@ -10,47 +10,98 @@ use alloc::format;
 use core::ffi::{c_char, c_void};
 use raddle_schedule::Outcome;
 
+/// Of what starts processes, replaces this one or waits for others.
+const PROCESSES: &str = "Raddle controls the threads of one process, and this has to do with others";
+/// Of what may wait for another process, or for a thread by way of the system.
+const WAITS: &str = "it may wait, for something that Raddle does not control";
+/// Of everything else.
+const OTHERS: &str = "Raddle cannot control a program that calls it";
+
 /// Ends the execution because of this function.
 pub fn refuse(name: &str) -> ! {
-    let message = format!("`{name}` is not modelled yet: Raddle cannot control a program that calls it");
-    end_execution(Outcome::Unsupported, 0, &message)
+    end(&format!("`{name}` is not modelled yet: {OTHERS}"))
 }
 
 /// The same where it is not all of its calls that are refused.
 pub fn refuse_with(name: &str, what: &str) -> ! {
-    let message =
-        format!("`{name}` {what} is not modelled: Raddle cannot control a program that calls it so");
-    end_execution(Outcome::Unsupported, 0, &message)
+    end(&format!("`{name}` {what} is not modelled yet: Raddle cannot control a program that calls it so"))
 }
 
-extern "C" fn gate(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    if modelled() {
-        // SAFETY: the gate's own record.
-        unsafe { at(name, registers) };
-    }
-    gate::behind(gate::name(name))
+/// The same of a call that would wait for somebody outside, and returns to `caller`.
+pub fn refuse_waiting(name: &str, what: &str, caller: *const c_void) -> ! {
+    k().end.site = called_at(caller);
+    end(&format!("`{name}` {what} is not modelled yet: {WAITS}"))
+}
+
+/// Where the running thread does what a call that returns to `caller` is part of: in Rust that is std's own code, so there
+/// it is the call of the innermost function with a marker.
+pub fn called_at(caller: *const c_void) -> u32 {
+    let call = k().me().frames.innermost_call();
+    site(call.map_or(caller, |address| address as *const c_void))
+}
+
+fn end(message: &str) -> ! {
+    end_execution(Outcome::Unsupported, 0, message)
 }
 
 /// Ends the execution because of the call that a gate has seen.
 ///
 /// # Safety
 /// Both are the gate's own.
-pub unsafe fn at(name: *const c_char, registers: *const Registers) -> ! {
+unsafe fn because(name: *const c_char, registers: *const Registers, why: &str) -> ! {
     // SAFETY: the caller vouches for it.
-    k().end.site = site(unsafe { (*registers).caller });
-    refuse(gate::name(name).to_str().unwrap_or("?"));
+    k().end.site = called_at(unsafe { (*registers).caller });
+    end(&format!("`{}` is not modelled yet: {why}", gate::name(name).to_str().unwrap_or("?")))
 }
 
-gates! { gate:
+/// Ends the execution because of a call that a gate has seen and that would wait.
+///
+/// # Safety
+/// Both are the gate's own.
+pub unsafe fn at(name: *const c_char, registers: *const Registers) -> ! {
+    // SAFETY: the caller vouches for it.
+    unsafe { because(name, registers, WAITS) }
+}
+
+/// A gate that lets nobody through.
+macro_rules! closed {
+    ($gate:ident: $why:expr) => {
+        extern "C" fn $gate(name: *const c_char, registers: *const Registers) -> *mut c_void {
+            if modelled() {
+                // SAFETY: the gate's own record.
+                unsafe { because(name, registers, $why) };
+            }
+            gate::behind(gate::name(name))
+        }
+    };
+}
+
+closed! { process: PROCESSES }
+closed! { waiting: WAITS }
+closed! { other: OTHERS }
+
+gates! { process:
+    fork _Fork vfork clone daemon forkpty execv execve execvp execvpe execl execlp execle fexecve execveat
+    posix_spawn posix_spawnp system popen wordexp ptrace
+    wait wait3 wait4 waitpid waitid
+}
+
+gates! { waiting:
+    pause sigpause __xpg_sigpause sigwait sigwaitinfo sigtimedwait sigsuspend
+    select pselect epoll_pwait2 accept accept4 connect recv recvfrom recvmsg recvmmsg sendmmsg __recv_chk
+    __recvfrom_chk sendfile splice readv preadv preadv2 eventfd_read
+    flock lockf lockf64 msgrcv msgsnd semop semtimedop
+    mq_receive mq_send mq_timedreceive mq_timedsend
+    getaddrinfo getnameinfo gethostbyname gethostbyname2 gethostbyname_r gethostbyname2_r gethostbyaddr
+    gethostbyaddr_r getpass
+}
+
+gates! { other:
     pthread_cancel pthread_mutex_setprioceiling
     sigset sighold sigrelse sigignore sigqueue pthread_sigqueue killpg tgkill
     seed48 lcong48 initstate setstate
-    fork vfork execve execv execvp execl execlp posix_spawn posix_spawnp system popen
-    wait waitpid waitid pause sigwait sigwaitinfo sigtimedwait sigsuspend
-    select pselect accept accept4 connect recv recvfrom recvmsg
-    flock lockf msgrcv msgsnd semop semtimedop mq_receive mq_send mq_timedreceive mq_timedsend
-    eventfd_read timer_create setitimer alarm dlopen dlclose
+    timer_create setitimer alarm dlopen dlclose
     mremap shmat sbrk brk
-    epoll_pwait2 readv preadv preadv2 recvmmsg sendmmsg sendfile splice lockf64
-    lio_listio aio_suspend getaddrinfo
+    aio_read aio_write aio_fsync aio_read64 aio_write64 aio_fsync64 lio_listio aio_suspend getaddrinfo_a
+    mq_notify
 }

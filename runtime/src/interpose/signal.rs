@@ -178,7 +178,7 @@ entry! {
         // SAFETY: no arguments.
         if thread != unsafe { libc::pthread_self() } {
             k().end.site = site(caller);
-            refused::refuse("pthread_kill (of another thread)");
+            refused::refuse_with("pthread_kill", "of another thread");
         }
         if !is_signal(signal) && signal != 0 {
             return EINVAL;
@@ -198,14 +198,14 @@ entry! {
         }
         if pid != PID && pid != 0 {
             k().end.site = site(caller);
-            refused::refuse("kill (of another process)");
+            refused::refuse_with("kill", "of another process");
         }
         if is_signal(signal) && k().me().signals.mask & bit(signal) != 0 {
             let kernel = k();
             let takes = |t: usize| kernel.finished >> t & 1 == 0 && kernel.threads[t].signals.mask & bit(signal) == 0;
             if (0..kernel.spawned).any(takes) {
                 k().end.site = site(caller);
-                refused::refuse("kill (of a signal that the calling thread blocks and another does not)");
+                refused::refuse_with("kill", "of a signal that the calling thread blocks and another does not");
             }
         }
         // SAFETY: the same convention.
@@ -243,7 +243,7 @@ fn by_default(signal: c_int, site: u32) {
         libc::SIGCHLD | libc::SIGCONT | libc::SIGURG | libc::SIGWINCH => {}
         libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU => {
             k().end.site = site;
-            refused::refuse("raise (of a signal that stops the process)")
+            refused::refuse_with("raise", "of a signal that stops the process")
         }
         // As a fault of the kind would end it.
         // SAFETY: sends to this thread.

@@ -3,7 +3,7 @@
 //! and every function that would take it first waits for the model's.
 
 use super::gate::{self, Registers};
-use super::{modelled, real, site};
+use super::{files, modelled, real, site};
 use crate::kernel::k;
 use crate::memory::snapshot;
 use crate::model::{misuse, mutex, objects};
@@ -69,7 +69,68 @@ fn wait_for(stream: *mut FILE) {
 }
 
 unsafe extern "C" {
+    static stdin: *mut FILE;
     static stdout: *mut FILE;
+}
+
+/// What glibc's own macros have fixed of `FILE`: the next byte of what was read before, and its end.
+#[repr(C)]
+struct Read {
+    flags: c_int,
+    next: *const u8,
+    end: *const u8,
+}
+
+/// A function is about to read from a stream, for the call that returns to `caller`: what it has not read before comes
+/// from a descriptor, and may not be there.
+pub fn before_reading(stream: *mut FILE, function: &str, caller: *const c_void) {
+    if !modelled() || stream.is_null() {
+        return;
+    }
+    // SAFETY: a stream of libc's; the calling thread's errno, which stays as it is.
+    let (rest, fd) = unsafe {
+        let errno = libc::__errno_location();
+        let (before, read) = (*errno, &*stream.cast::<Read>());
+        let fd = libc::fileno(stream);
+        *errno = before;
+        (read.next < read.end, fd)
+    };
+    if !rest && fd >= 0 {
+        files::before_reading(fd, function, caller);
+    }
+}
+
+/// Names of functions as programs write them: fortified and versioned ones have others.
+fn plain(name: &str) -> &str {
+    let name = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
+    name.strip_prefix("__").unwrap_or(name).trim_end_matches("_chk")
+}
+
+/// The same of a gate, with the stream as its argument with this index; `None`: standard input.
+fn reads_from(name: *const c_char, registers: *const Registers, argument: Option<usize>) -> *mut c_void {
+    // SAFETY: libc's stream, set up before any program code; the gate's own record.
+    let (input, caller) = unsafe { (stdin, (*registers).caller) };
+    // SAFETY: as above.
+    let stream = argument.map_or(input, |n| unsafe { (*registers).arguments[n] } as *mut FILE);
+    wait_for(stream);
+    before_reading(stream, plain(gate::name(name).to_str().unwrap_or("?")), caller);
+    gate::behind(gate::name(name))
+}
+
+extern "C" fn reads_input(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    reads_from(name, registers, None)
+}
+
+extern "C" fn reads_first(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    reads_from(name, registers, Some(0))
+}
+
+extern "C" fn reads_third(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    reads_from(name, registers, Some(2))
+}
+
+extern "C" fn reads_fourth(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    reads_from(name, registers, Some(3))
 }
 
 /// Waits for the stream, which is the argument with this index.
@@ -101,7 +162,7 @@ extern "C" fn third(name: *const c_char, registers: *const Registers) -> *mut c_
         misuse::look_at_buffer(OpKind::Write, buffer, size, caller);
         snapshot::touch(buffer, size);
     }
-    stream_at(name, registers, 2)
+    reads_from(name, registers, Some(2))
 }
 
 /// `fread(buffer, size, n, stream)` and `fwrite`.
@@ -113,12 +174,24 @@ extern "C" fn fourth(name: *const c_char, registers: *const Registers) -> *mut c
         let kind = if reads { OpKind::Read } else { OpKind::Write };
         misuse::look_at_buffer(kind, buffer, size.saturating_mul(n), caller);
         snapshot::touch(buffer, size.saturating_mul(n));
+        if !reads {
+            return reads_from(name, registers, Some(3));
+        }
     }
     stream_at(name, registers, 3)
 }
 
 gates! { standard: printf vprintf puts putchar __printf_chk }
-gates! { first: fprintf vfprintf __fprintf_chk fflush fgetc getc }
+gates! { first: fprintf vfprintf __fprintf_chk fflush }
 gates! { second: fputs fputc putc ungetc }
 gates! { third: fgets }
 gates! { fourth: fwrite fread }
+gates! { reads_first:
+    fgetc getc getc_unlocked fgetc_unlocked fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf
+    __isoc23_vfscanf __uflow
+}
+gates! { reads_third: getline }
+gates! { reads_fourth: getdelim __getdelim }
+gates! { reads_input:
+    getchar getchar_unlocked scanf vscanf __isoc99_scanf __isoc99_vscanf __isoc23_scanf __isoc23_vscanf
+}

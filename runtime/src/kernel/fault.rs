@@ -88,7 +88,7 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
         return;
     }
     let registers = &mut context.uc_mcontext.gregs;
-    let pc = registers[libc::REG_RIP as usize] as u64;
+    let pc = place(signal, registers[libc::REG_RIP as usize] as u64);
     let stack_pointer = registers[libc::REG_RSP as usize] as usize;
     let index = if slot::is_stack(stack_pointer) { slot::of_address(stack_pointer) } else { running };
     let Some(regs) = fiber::escape(index) else { return };
@@ -99,6 +99,19 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
         [libc::REG_RIP, libc::REG_RSP, libc::REG_RBP, libc::REG_RDI, libc::REG_RSI].into_iter().zip(regs)
     {
         registers[register as usize] = value as i64;
+    }
+}
+
+/// Where a signal has found the thread: of one that is woken in a system call, the call.
+fn place(signal: c_int, pc: u64) -> u64 {
+    const CALL: [u8; 2] = [0x0f, 0x05];
+    let before = pc.wrapping_sub(CALL.len() as u64);
+    let in_one_page = pc % 4096 >= CALL.len() as u64;
+    // SAFETY: both are in a page of code that is being executed.
+    if signal == WATCHDOG && in_one_page && unsafe { *(before as *const [u8; 2]) } == CALL {
+        before
+    } else {
+        pc
     }
 }
 

@@ -20,7 +20,7 @@
 use super::Kernel;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
-use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG};
+use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, READS_INPUT};
 use raddle_schedule::{Event, Granularity, dependency};
 
 /// Places that one visit remembers; a longer one begins anew.
@@ -102,6 +102,13 @@ impl Kernel {
         if self.spawned > 1 {
             self.setup().channel.header().outside.fetch_or(ASKS_FOR_READY, Ordering::Relaxed);
         }
+    }
+
+    /// Standard input, which is empty, is read at this site.
+    pub fn reads_input(&self, site: u32) {
+        let header = self.setup().channel.header();
+        let _ = header.standard_input.compare_exchange(0, site, Ordering::Relaxed, Ordering::Relaxed);
+        header.outside.fetch_or(READS_INPUT, Ordering::Relaxed);
     }
 
     fn is_in_visit(&mut self, site: u32) -> bool {

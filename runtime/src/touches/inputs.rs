@@ -4,6 +4,7 @@
 use super::formats::{Arguments, Saved, cannot_follow};
 use super::{length, reads_string, real, replaced, writes};
 use crate::interpose::gate::Registers;
+use crate::interpose::stdio;
 use crate::kernel::active;
 use crate::model::misuse;
 use core::ffi::{c_char, c_int, c_void};
@@ -61,6 +62,9 @@ extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
     let (buffer, most) = (a, if name_of == b"fread" { b.saturating_mul(c) } else { b });
     let told = active() && is_libcs;
     if told {
+        let stream = if name_of == b"fread" { d } else { c };
+        let function = core::str::from_utf8(name_of).unwrap_or("fread");
+        stdio::before_reading(stream as *mut libc::FILE, function, caller);
         misuse::look_at_buffer(OpKind::Write, buffer, most, caller);
     }
     // SAFETY: libc's function of this name takes no more than these; passed on as they came.

@@ -91,6 +91,8 @@ pub struct Header {
     pub statements: AtomicU32,
     /// What lies outside of the steps: see [`outside`].
     pub outside: AtomicU32,
+    /// Set by the runner: where standard input was read first, as a site.
+    pub standard_input: AtomicU32,
     /// Set by the runner: which inputs the program has asked for, bit n for number n of [`crate::input::INPUTS`].
     pub inputs: AtomicU32,
     /// Rises with every schedule point: the watchdog's heartbeat.

@@ -9,3 +9,5 @@ pub const ASKS_FOR_READY: u32 = 2;
 pub const UNREAD_FORMAT: u32 = 4;
 /// Named semaphores were opened.
 pub const NAMED_SEMAPHORES: u32 = 8;
+/// Standard input was read, which is empty.
+pub const READS_INPUT: u32 = 16;

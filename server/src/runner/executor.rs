@@ -16,7 +16,7 @@ use crate::symbols::promoted;
 use raddle_engine::{Executor, ExecutorError};
 use raddle_schedule::channel::{Channel, wire};
 use raddle_schedule::plan::flags::QUARANTINE;
-use raddle_schedule::{Outcome, Plan, Trace};
+use raddle_schedule::{Outcome, Plan, Trace, system_call};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use std::time::{Duration, Instant};
@@ -50,6 +50,8 @@ pub struct Runner {
     /// Answered plans, for their memory.
     spare: Vec<Plan>,
     watch: Watch,
+    /// The system call that the execution which was asked to end waited in.
+    waits_in: Option<i64>,
     idle_deaths: u32,
     /// The plan that is executed once more, since its runner was killed in it.
     again: Option<u64>,
@@ -119,6 +121,7 @@ impl Runner {
             words: Vec::new(),
             spare: Vec::new(),
             watch: Watch::default(),
+            waits_in: None,
             idle_deaths: 0,
             again: None,
             killed: 0,
@@ -307,7 +310,11 @@ impl Runner {
         let placed = trace.site != 0 || trace.pc != 0;
         trace.lost |= self.settings.isolation == Isolation::Fork && died && !placed;
         // It may have died inside libc, holding one of its locks.
+        let waits_in = self.waits_in.take();
         if trace.outcome == Outcome::Hang {
+            if let Some(number) = waits_in {
+                trace.message += &format!(": it waits in the system call {}", system_call::name(number));
+            }
             self.end();
         }
         Ok(())
@@ -365,6 +372,9 @@ impl Runner {
         match self.watch.look(self.memory.channel().header(), self.settings.hang) {
             Verdict::Fine => false,
             Verdict::Ask => {
+                // It is woken by being asked.
+                let pid = self.memory.channel().header().pid.load(Relaxed);
+                self.waits_in = self.process.as_ref().and_then(|p| p.system_call(pid));
                 self.ask_to_end();
                 false
             }

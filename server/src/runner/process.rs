@@ -119,6 +119,24 @@ impl Process {
         }
     }
 
+    /// The number of the system call that the process which executes now waits in, where one of its threads does and
+    /// none runs. (Threads that wait for their turn do so on futexes.)
+    pub fn system_call(&self, pid: u32) -> Option<i64> {
+        let group = self.child.id() as i32;
+        // SAFETY: a plain system call.
+        if pid == 0 || unsafe { libc::getpgid(pid as i32) } != group {
+            return None;
+        }
+        let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten();
+        let said = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("syscall")).ok());
+        // `running`, or the call's number (-1: in none) with its arguments.
+        let numbers: Option<Vec<i64>> = said.map(|s| s.split(' ').next()?.trim().parse().ok()).collect();
+        let mut numbers = numbers?.into_iter().filter(|n| *n >= 0);
+        let first = numbers.next()?;
+        let futex = libc::SYS_futex;
+        Some(if first == futex { numbers.find(|n| *n != futex).unwrap_or(futex) } else { first })
+    }
+
     /// Most memory it ever held, in bytes.
     pub fn peak_memory(&self) -> u64 {
         peak_memory(&format!("/proc/{}/status", self.child.id()))

@@ -166,6 +166,7 @@ impl Job<'_> {
         outside::tell_of_ready(&runner.channel(), report);
         outside::tell_of_formats(&runner.channel(), report);
         outside::tell_of_names(&runner.channel(), report);
+        outside::tell_of_input(&runner.channel(), &places, report);
         inputs::tell(&runner.channel(), report);
         report.warnings.extend(outside::unmet(&self.settings.points_in, &runner.channel()));
         for share in &summary.shares {

@@ -2,10 +2,14 @@
 //! one that goes with the step before begins anew, as one that knows of that; and what the report says.
 
 use super::{Explored, Job, Watch};
+use crate::report::location;
+use crate::report::scene::Places;
 use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
-use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, UNREAD_FORMAT};
+use raddle_schedule::channel::outside::{
+    ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, READS_INPUT, UNREAD_FORMAT,
+};
 use raddle_schedule::dependency;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -41,6 +45,22 @@ pub(super) fn tell_of_names(channel: &Channel, report: &mut Report) {
         let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
         report.guarantee = format!("{terms}, {NAMED})");
     }
+}
+
+/// Says so where standard input is read: nobody can type anything there, and no two executions may find different things.
+pub(super) fn tell_of_input(channel: &Channel, places: &Places, report: &mut Report) {
+    if channel.header().outside.load(Ordering::Relaxed) & READS_INPUT == 0 {
+        return;
+    }
+    let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+    report.guarantee = format!("{terms}, with an empty standard input)");
+    let message =
+        "standard input is read, which is empty in every execution; what the program needs can be given by \
+                   --args, or in a file that it opens"
+            .to_string();
+    let place = places.site(channel.header().standard_input.load(Ordering::Relaxed));
+    let location = place.as_ref().map(location);
+    report.warnings.push(Warning { kind: "standard-input".into(), message, location });
 }
 
 /// Says so where several threads were there while somebody asked whether descriptors are ready: neither that nor

@@ -11,6 +11,7 @@ mod program;
 mod project;
 mod rust;
 mod sources;
+mod stranger;
 mod unwatched;
 
 pub use cargo::CargoOptions;
@@ -287,9 +288,10 @@ pub fn kind(path: &Path) -> Result<Kind> {
         if let Some(database) = Database::of_folder(path) {
             return Ok(Kind::Commands(database));
         }
-        let what = format!("{} is not a target", path.display());
-        let cause = "the folder has no Cargo.toml, no raddle.toml and no compile_commands.json";
-        return Err(Error::new(what).because(cause).next(WHAT));
+        return Err(stranger::folder(path));
+    }
+    if !meta.is_file() {
+        return Err(stranger::no_file(path, &meta));
     }
     if path.file_name().is_some_and(|n| n == "Cargo.toml") {
         return Ok(Kind::Package);

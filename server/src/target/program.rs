@@ -1,14 +1,15 @@
 //! A program that was built with `raddle cc` as a target: one test, named after the program.
 
-use super::{BuildOptions, Contents, Paths, Target, Test};
+use super::{BuildOptions, Contents, Paths, Target, Test, stranger};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::runner::{Entry, Launch, Stamp};
 use crate::symbols::source_files;
 use object::Endianness;
-use object::elf::{DT_NEEDED, ET_DYN, ET_EXEC, FileHeader64};
+use object::elf::{DT_NEEDED, ELFMAG, ET_DYN, ET_EXEC, FileHeader64};
 use object::read::elf::{Dyn, FileHeader};
 use raddle_instrumenter::instrument::{Record, Store};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The library that makes a program one of ours.
@@ -16,17 +17,19 @@ const LIBRARY: &[u8] = b"libraddle_rt.so";
 
 /// Is the file a program linked with the runtime?
 pub fn check(path: &Path) -> Result<()> {
-    let data = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;
-    let not = |cause: &str| {
-        Error::new(format!("{} is not a target", path.display())).because(cause).next(
-            "give a C file, a Cargo package, or a program whose build used `raddle cc` (make CC='raddle cc')",
-        )
-    };
-    let Ok(header) = FileHeader64::<Endianness>::parse(&*data) else {
-        return Err(not("it is neither a source file nor a program"));
-    };
-    let linked = needs_runtime(header, &data).unwrap_or(false);
-    if linked { Ok(()) } else { Err(not("it is not linked with libraddle_rt.so")) }
+    if is_ours(path).map_err(|e| Error::file("read", path, &e))? { Ok(()) } else { Err(stranger::file(path)) }
+}
+
+fn is_ours(path: &Path) -> std::io::Result<bool> {
+    let mut magic = [0; 4];
+    let mut file = std::fs::File::open(path)?;
+    // What is no program is not read whole: it may be of any size.
+    if file.read(&mut magic)? < magic.len() || magic != ELFMAG {
+        return Ok(false);
+    }
+    let data = std::fs::read(path)?;
+    let Ok(header) = FileHeader64::<Endianness>::parse(&*data) else { return Ok(false) };
+    Ok(needs_runtime(header, &data).unwrap_or(false))
 }
 
 fn needs_runtime(header: &FileHeader64<Endianness>, data: &[u8]) -> object::read::Result<bool> {

@@ -1,0 +1,264 @@
+//! What Raddle does not model is refused by its name and its place, with exit status 2 and as data, and nothing hangs:
+//! calls that start processes, that wait for others than the program's threads, and system calls past libc's
+//! functions. (What is only slow is ended by the harness's time limit, which is the failure of such a test.)
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{Run, Scratch, line_of, only_failure};
+
+/// The last part of every program here.
+const LINE: &str = "/* called */";
+
+/// A program whose second thread does this.
+fn program(body: &str) -> Scratch {
+    let scratch = Scratch::with("tests/programs/refused/calls.h");
+    let text = format!(
+        "#include \"calls.h\"\n\nstatic void call(void)\n{{\n    {body} {LINE}\n}}\n\n\
+         int main(void)\n{{\n    return begin();\n}}\n"
+    );
+    scratch.write("calls.c", &text);
+    scratch
+}
+
+fn explore(scratch: &Scratch, options: &str) -> Run {
+    let words = format!("explore calls.c --bound preemptions=1 {options}");
+    let run = scratch.raddle(&words).arg("--cflags").arg("-Wno-unused-result").json();
+    run.leaves_nothing_running_in(scratch)
+}
+
+/// Refused as a call of this name at the line, by each kind of carrier.
+#[track_caller]
+fn check(name: &str, body: &str) {
+    for options in ["", "--carriers os-threads"] {
+        let scratch = program(body);
+        let run = explore(&scratch, options).exits(2);
+        let report = run.report();
+        assert_eq!(report.verdict, Verdict::Error, "{name} {options}: {report:#?}");
+        assert!(report.failures.is_empty() && report.guarantee.is_empty(), "{name} {options}: {report:#?}");
+        let error = report.error.as_ref().unwrap_or_else(|| panic!("{name} {options}: {report:#?}"));
+        assert!(error.message.starts_with(&format!("`{name}`")), "{name} {options}: {error:?}");
+        assert!(error.message.contains("is not modelled"), "{name} {options}: {error:?}");
+        let place = format!("calls.c:{}", line_of(&scratch.read("calls.c"), LINE));
+        let cause = error.cause.clone().unwrap_or_default();
+        assert!(
+            cause.contains(&format!("T1 calls it at {place}, in schedule ")),
+            "{name} {options}: {error:?}"
+        );
+        assert!(error.next.is_some(), "{name} {options}: {error:?}");
+    }
+}
+
+/// Passes; its report.
+#[track_caller]
+fn check_passes(body: &str) -> (Scratch, Report) {
+    let scratch = program(body);
+    let run = explore(&scratch, "").exits(0);
+    let report = run.report().clone();
+    assert_eq!(report.verdict, Verdict::Passed, "{body}: {report:#?}");
+    (scratch, report)
+}
+
+#[test]
+fn processes_that_are_started() {
+    check("fork", "if (fork() == 0) _exit(0);");
+    check("vfork", "if (vfork() == 0) _exit(0);");
+    check("clone", "clone(other, much + sizeof much, SIGCHLD, NULL);");
+    check("system", "system(\"true\");");
+    check("popen", "popen(\"true\", \"r\");");
+    check("daemon", "daemon(1, 1);");
+    let words = "char *words[] = {\"true\", NULL};";
+    check(
+        "posix_spawn",
+        &format!("{words} pid_t p; posix_spawn(&p, \"/bin/true\", NULL, NULL, words, environ);"),
+    );
+    check(
+        "posix_spawnp",
+        &format!("{words} pid_t p; posix_spawnp(&p, \"true\", NULL, NULL, words, environ);"),
+    );
+}
+
+#[test]
+fn processes_that_are_replaced() {
+    let words = "char *words[] = {\"true\", NULL};";
+    check("execv", &format!("{words} execv(\"/bin/true\", words);"));
+    check("execve", &format!("{words} execve(\"/bin/true\", words, environ);"));
+    check("execvp", &format!("{words} execvp(\"true\", words);"));
+    check("execvpe", &format!("{words} execvpe(\"true\", words, environ);"));
+    check("execl", "execl(\"/bin/true\", \"true\", (char *)NULL);");
+    check("execle", "execle(\"/bin/true\", \"true\", (char *)NULL, environ);");
+    check("fexecve", &format!("{words} fexecve(3, words, environ);"));
+}
+
+#[test]
+fn processes_that_are_waited_for() {
+    check("wait", "wait(NULL);");
+    check("waitpid", "waitpid(-1, NULL, 0);");
+    check("wait3", "wait3(NULL, 0, NULL);");
+    check("wait4", "wait4(-1, NULL, 0, NULL);");
+    check("waitid", "waitid(P_ALL, 0, NULL, WEXITED);");
+}
+
+#[test]
+fn sockets() {
+    check("accept", "accept(make_socket(), NULL, NULL);");
+    check("accept4", "accept4(make_socket(), NULL, NULL, 0);");
+    check("connect", "struct sockaddr_in to = {0}; connect(make_socket(), (void *)&to, sizeof to);");
+    check("recv", "recv(pair[0], much, 1, 0);");
+    check("recvfrom", "recvfrom(pair[0], much, 1, 0, NULL, NULL);");
+    check("recvmsg", "struct msghdr m = {0}; recvmsg(pair[0], &m, 0);");
+    check("getaddrinfo", "getaddrinfo(\"localhost\", NULL, NULL, NULL);");
+    check("gethostbyname", "gethostbyname(\"localhost\");");
+}
+
+#[test]
+fn descriptors_that_are_waited_for() {
+    check("select", "fd_set s; FD_ZERO(&s); FD_SET(ends[0], &s); select(ends[0] + 1, &s, NULL, NULL, NULL);");
+    check("pselect", "pselect(0, NULL, NULL, NULL, NULL, NULL);");
+    check("poll", "struct pollfd p = {.fd = ends[0], .events = POLLIN}; poll(&p, 1, -1);");
+    check("ppoll", "struct pollfd p = {.fd = ends[0], .events = POLLIN}; ppoll(&p, 1, NULL, NULL);");
+    check("epoll_wait", "struct epoll_event e; epoll_wait(epoll_create1(0), &e, 1, -1);");
+    check("eventfd_read", "eventfd_t v; eventfd_read(eventfd(0, 0), &v);");
+}
+
+#[test]
+fn signals_that_are_waited_for() {
+    check("pause", "pause();");
+    check("sigwait", "sigset_t s; int n; sigemptyset(&s); sigwait(&s, &n);");
+    check("sigwaitinfo", "sigset_t s; sigemptyset(&s); sigwaitinfo(&s, NULL);");
+    check("sigsuspend", "sigset_t s; sigemptyset(&s); sigsuspend(&s);");
+    check("alarm", "alarm(1);");
+}
+
+#[test]
+fn queues_semaphores_and_locks_of_several_processes() {
+    check("msgrcv", "msgrcv(4711, much, 8, 0, 0);");
+    check("msgsnd", "msgsnd(4711, much, 8, 0);");
+    check("semop", "struct sembuf down = {0, -1, 0}; semop(4711, &down, 1);");
+    check("lockf", "lockf(fileno(file), F_LOCK, 0);");
+    check("flock", "flock(fileno(file), LOCK_EX);");
+    let lock = "static struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};";
+    check("fcntl", &format!("{lock} fcntl(fileno(file), F_SETLKW, &l);"));
+    check("fcntl", &format!("{lock} fcntl(fileno(file), F_OFD_SETLKW, &l);"));
+}
+
+/// What does not wait is the program's own business.
+#[test]
+fn locks_that_are_asked_for() {
+    let lock = "static struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};";
+    check_passes(&format!("{lock} if (fcntl(fileno(file), F_SETLK, &l) != 0) abort();"));
+    check_passes(&format!(
+        "{lock} if (fcntl(fileno(file), F_GETLK, &l) != 0 || l.l_type != F_UNLCK) abort();"
+    ));
+}
+
+#[test]
+fn pipes_and_fifos() {
+    check("read", "char byte; read(ends[0], &byte, 1);");
+    check("readv", "char byte; struct iovec v = {&byte, 1}; readv(ends[0], &v, 1);");
+    check("read", "eventfd_t v; read(eventfd(0, 0), &v, sizeof v);");
+    check("read", "long v; read(timerfd_create(CLOCK_MONOTONIC, 0), &v, sizeof v);");
+    check("read", "read(inotify_init(), much, 4096);");
+    check("open", "open(\"fifo\", O_RDONLY);");
+    check("open", "open(\"fifo\", O_WRONLY);");
+    check("openat", "openat(AT_FDCWD, \"fifo\", O_RDONLY);");
+    check("fopen", "fopen(\"fifo\", \"r\");");
+    check("write", "for (int n = 0; n < 32; n++) write(ends[1], much, 4096);");
+}
+
+#[test]
+fn streams_on_pipes() {
+    check("fgetc", "fgetc(reader());");
+    check("fread", "char byte; fread(&byte, 1, 1, reader());");
+    check("fgets", "char text[8]; fgets(text, sizeof text, reader());");
+    check("fscanf", "int n; fscanf(reader(), \"%d\", &n);");
+    check("getdelim", "char *line = NULL; size_t n = 0; getline(&line, &n, reader());");
+}
+
+/// A FIFO that is opened for both, or without waiting, waits for nobody; what lies in a pipe is read.
+#[test]
+fn pipes_and_fifos_that_do_not_wait() {
+    check_passes("if (open(\"fifo\", O_RDWR) < 0 || open(\"fifo\", O_RDONLY | O_NONBLOCK) < 0) abort();");
+    check_passes(
+        "char c; if (write(ends[1], \"ab\", 2) != 2 || read(ends[0], &c, 1) != 1 || c != 'a') abort();",
+    );
+    // The second byte is in the stream's buffer.
+    check_passes(
+        "FILE *f = reader(); write(ends[1], \"ab\", 2); if (fgetc(f) != 'a' || fgetc(f) != 'b') abort();",
+    );
+}
+
+/// The system's answers arrive in memory that roll-back watches.
+#[test]
+fn what_the_system_fills_is_there() {
+    check_passes(
+        "static struct sockaddr_in a; static socklen_t n = sizeof a; static int v; static socklen_t m = sizeof v; \
+         int s = make_socket(); if (getsockname(s, (void *)&a, &n) != 0 || a.sin_family != AF_INET || \
+         getsockopt(s, SOL_SOCKET, SO_TYPE, &v, &m) != 0 || v != SOCK_STREAM) abort();",
+    );
+}
+
+#[test]
+fn other_ways_out() {
+    check("dlopen", "dlopen(\"libm.so.6\", RTLD_NOW);");
+    check("pthread_cancel", "pthread_cancel(pthread_self());");
+    check("syscall(SYS_read)", "syscall(SYS_read, ends[0], much, 1);");
+    check("syscall(SYS_clone)", "syscall(SYS_clone, 0, 0, 0, 0, 0);");
+    check("syscall(SYS_io_uring_setup)", "syscall(SYS_io_uring_setup, 4, much);");
+    check("syscall(SYS_futex, FUTEX_LOCK_PI)", "static int w; syscall(SYS_futex, &w, 6, 0, NULL, NULL, 0);");
+    check("syscall(4711)", "syscall(4711);");
+}
+
+/// Nobody can type anything there, and it is the same in every execution: at its end. That is said once, with the
+/// place, and in the guarantee.
+#[test]
+fn standard_input_is_empty() {
+    for body in [
+        "char byte; if (read(0, &byte, 1) != 0) abort();",
+        "if (getchar() != EOF) abort();",
+        "if (fgetc(stdin) != EOF || getc(stdin) != EOF) abort();",
+        "char text[8]; if (fgets(text, sizeof text, stdin) != NULL) abort();",
+        "char byte; if (fread(&byte, 1, 1, stdin) != 0) abort();",
+        "int n = 7; if (scanf(\"%d\", &n) != EOF || n != 7) abort();",
+        "char *line = NULL; size_t n = 0; if (getline(&line, &n, stdin) != -1) abort();",
+    ] {
+        let (scratch, report) = check_passes(body);
+        let [warning] = &report.warnings[..] else { panic!("{body}: {report:#?}") };
+        assert_eq!(warning.kind, "standard-input", "{body}: {warning:?}");
+        assert!(
+            warning.message.contains("standard input is read, which is empty in every execution"),
+            "{warning:?}"
+        );
+        let line = line_of(&scratch.read("calls.c"), LINE);
+        assert_eq!(warning.location.as_ref().map(|l| l.line), Some(line), "{body}: {warning:?}");
+        assert!(report.guarantee.ends_with("with an empty standard input)"), "{body}: {}", report.guarantee);
+    }
+    // Another file in its place is read as it is.
+    let (_, report) = check_passes("dup2(fileno(file), 0); char byte; if (read(0, &byte, 1) != 0) abort();");
+    assert!(report.warnings.is_empty() && !report.guarantee.contains("standard input"), "{report:#?}");
+}
+
+/// What is not known to wait, and does, is ended after `--hang`: a failure that says in which system call.
+#[test]
+fn what_waits_unseen_is_ended_by_the_time_limit() {
+    let asm = |n: u32| {
+        format!(
+            "long r; __asm__ volatile(\"syscall\" : \"=a\"(r) : \"a\"({n}L) : \"rcx\", \"r11\", \"memory\");"
+        )
+    };
+    for (body, called) in
+        [(asm(34).as_str(), "SYS_pause"), ("write(ends[1], much, sizeof much);", "SYS_write")]
+    {
+        for options in ["--hang 1s", "--hang 1s --carriers os-threads"] {
+            let scratch = program(body);
+            let run = explore(&scratch, options).exits(1);
+            let failure = only_failure(run.report());
+            assert_eq!(failure.kind, "hang", "{body} {options}: {failure:#?}");
+            assert!(failure.message.contains(called), "{body} {options}: {failure:#?}");
+            let line = line_of(&scratch.read("calls.c"), LINE);
+            assert_eq!(
+                failure.location.as_ref().map(|l| l.line),
+                Some(line),
+                "{body} {options}: {failure:#?}"
+            );
+        }
+    }
+}
