@@ -33,10 +33,55 @@ pub enum What {
     InitInUse = 11,
     /// A read-write lock was given back of which the thread has nothing.
     RwUnlock = 12,
+    /// A block was given back by another family of functions than gave it ([`Misuse::families`]).
+    MismatchedFree = 13,
+}
+
+/// The functions that go together: what one of them gives, only its own give back. The numbers are part of the
+/// channel's format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum Family {
+    /// `malloc` and its like, and `free`.
+    #[default]
+    Malloc = 0,
+    /// `new` and `delete`.
+    New = 1,
+    /// `new[]` and `delete[]`.
+    NewArray = 2,
+}
+
+impl Family {
+    /// From its number.
+    pub fn from_u8(n: u8) -> Self {
+        match n {
+            1 => Family::New,
+            2 => Family::NewArray,
+            _ => Family::Malloc,
+        }
+    }
+
+    /// What allocates.
+    pub fn gives(self) -> &'static str {
+        match self {
+            Family::Malloc => "malloc",
+            Family::New => "new",
+            Family::NewArray => "new[]",
+        }
+    }
+
+    /// What gives back.
+    pub fn takes(self) -> &'static str {
+        match self {
+            Family::Malloc => "free",
+            Family::New => "delete",
+            Family::NewArray => "delete[]",
+        }
+    }
 }
 
 impl What {
-    const ALL: [What; 12] = {
+    const ALL: [What; 13] = {
         use What::*;
         [
             UseAfterFree,
@@ -51,6 +96,7 @@ impl What {
             Detach,
             InitInUse,
             RwUnlock,
+            MismatchedFree,
         ]
     };
 
@@ -113,7 +159,8 @@ pub struct Misuse {
     pub what: What,
     /// By which operation.
     pub kind: OpKind,
-    /// Bytes of the access; 0 where it is none.
+    /// Bytes of the access; 0 where it is none. Of a mismatched free, what gave the block and what takes it
+    /// ([`Misuse::families`]).
     pub size: u32,
     /// To what: an address, or a thread's number.
     pub object: u64,
@@ -184,6 +231,16 @@ impl Involved {
 const HEADER: usize = 4;
 
 impl Misuse {
+    /// [`Misuse::size`] of a mismatched free.
+    pub fn mismatch(gave: Family, takes: Family) -> u32 {
+        gave as u32 | (takes as u32) << 8
+    }
+
+    /// What gave the block of a mismatched free, and what takes it.
+    pub fn families(&self) -> (Family, Family) {
+        (Family::from_u8(self.size as u8), Family::from_u8((self.size >> 8) as u8))
+    }
+
     /// As words for the channel.
     pub fn encode(&self, out: &mut Vec<u64>) {
         out.clear();

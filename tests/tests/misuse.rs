@@ -97,6 +97,52 @@ fn free_of_something_else() {
     assert!(failure.message.contains(", 24 bytes into a block of 64"), "{failure:#?}");
 }
 
+/// What one family of functions gives another does not take, whatever compiler and optimisation.
+#[test]
+fn given_back_by_another_family_of_functions() {
+    let scratch = Scratch::with("tests/programs/misuse/mismatched.cpp");
+    let source = scratch.read("mismatched.cpp");
+    let explore = |flags: &str| {
+        let words = "explore mismatched.cpp --bound none";
+        scratch.raddle(words).arg("--cflags").arg(flags).json().report().clone()
+    };
+    for (how, gave, took) in [
+        (0, "new[]", "delete"),
+        (1, "new", "free"),
+        (2, "malloc", "delete"),
+        (3, "new[]", "free"),
+        (4, "new", "delete[]"),
+    ] {
+        for flags in ["-O0", "-O2", "-std=c++20"] {
+            let flags = format!("-Wno-mismatched-new-delete -DHOW={how} {flags}");
+            let report = explore(&flags);
+            let failure = only_failure(&report);
+            assert_eq!(failure.kind, "crash", "{flags}: {failure:#?}");
+            let (begins, ends) = (
+                "mismatched free: T2 frees ",
+                format!(", a block of 16 bytes, by {took}, which T1 allocated by {gave}"),
+            );
+            assert!(
+                failure.message.starts_with(begins) && failure.message.ends_with(&ends),
+                "{flags}: {failure:#?}"
+            );
+            // One marker must not be part of another.
+            let plain =
+                |name: &str| if ["new", "delete"].contains(&name) { "plain " } else { "" }.to_string() + name;
+            let line = line_of(&source, &format!("// given back by {}", plain(took)));
+            assert_eq!(failure.location.as_ref().map(|l| l.line), Some(line), "{flags}: {failure:#?}");
+            let made = format!("mismatched.cpp:{}", line_of(&source, &format!("// made by {}", plain(gave))));
+            let said = |l: &&String| l.contains("T1 allocated it in make") && l.ends_with(&made);
+            assert!(failure.explanation.iter().any(|l| said(&l)), "{flags}: {made} in {failure:#?}");
+        }
+        for flags in ["-DFIXED", "-DREPLACED -Wno-mismatched-new-delete"] {
+            // Where the operators are the program's own, what they do is its own business.
+            let report = explore(&format!("-DHOW={how} {flags}"));
+            assert!(report.verdict == Verdict::Passed && report.complete, "{how} {flags}: {report:#?}");
+        }
+    }
+}
+
 /// Nothing orders the use and the free, so it is a race, whichever of them came first and with or without
 /// a reduction; never a failure of another kind beside it.
 #[test]

@@ -17,6 +17,7 @@ pub fn head(what: What) -> &'static str {
         What::DoubleFree => "double free",
         What::InvalidFree => "free of what malloc did not give",
         What::FreeInUse => "free while in use",
+        What::MismatchedFree => "mismatched free",
         What::Unlock => "unlock of a mutex that is not held",
         What::RwUnlock => "unlock of a read-write lock that is not held",
         What::Wait => "wait without holding the mutex",
@@ -56,6 +57,16 @@ pub fn describe(misuse: &Misuse, thread: u8, name: Naming) -> String {
             format!("T{thread} {did} {object}{}, {freed}", within(misuse))
         }
         What::InvalidFree => format!("T{thread} {did} {object}{}", within(misuse)),
+        What::MismatchedFree => {
+            let (gave, takes) = misuse.families();
+            let (gave, takes) = (gave.gives(), takes.takes());
+            let by = match who(Part::Allocated) {
+                Some(by) if by == format!("T{thread}") => "it allocated".to_string(),
+                Some(by) => format!("{by} allocated"),
+                None => "was allocated".to_string(),
+            };
+            format!("T{thread} frees {object}{}, by {takes}, which {by} by {gave}", within(misuse))
+        }
         What::FreeInUse => {
             format!("T{thread} frees the block with {object}, {}", waiting())
         }
@@ -220,6 +231,7 @@ fn is_race(trace: &Trace, races: &[Race]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use raddle_schedule::misuse::Family;
 
     fn misuse(what: What, kind: OpKind, involved: &[(Part, u8)]) -> Misuse {
         let involved = involved.iter().map(|(part, thread)| Involved {
@@ -249,6 +261,15 @@ mod tests {
         check(
             &Misuse { block: (0x18, 32), ..misuse(What::DoubleFree, OpKind::Free, &[(Freed, 1)]) },
             "double free: T1 frees x24, a block of 32 bytes, which it gave back before",
+        );
+        let size = Misuse::mismatch(Family::NewArray, Family::New);
+        check(
+            &Misuse {
+                block: (0x18, 32),
+                size,
+                ..misuse(What::MismatchedFree, OpKind::Free, &[(Allocated, 0)])
+            },
+            "mismatched free: T1 frees x24, a block of 32 bytes, by delete, which T0 allocated by new[]",
         );
         check(
             &misuse(What::Unlock, OpKind::Unlock, &[(Holds, 2)]),

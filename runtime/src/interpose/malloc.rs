@@ -2,6 +2,7 @@
 //! constructor on; calls out of libc and the dynamic linker keep libc's own heap, which holds
 //! things that outlive executions (stream buffers, locales).
 
+use super::operators;
 use crate::carrier::slot;
 use crate::kernel::{active, contents, controlled, k, spin};
 use crate::memory::arena::{self, Freed};
@@ -11,7 +12,7 @@ use crate::{access, entry, facade, promoted};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EINVAL, ENOMEM};
 use raddle_schedule::OpKind;
-use raddle_schedule::misuse::What;
+use raddle_schedule::misuse::{Family, Misuse, What};
 
 unsafe extern "C" {
     fn __libc_malloc(size: usize) -> *mut c_void;
@@ -129,11 +130,12 @@ fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
     block as *mut c_void
 }
 
-/// Frees a block of the program's heap.
-fn release(block: *mut c_void, caller: *const c_void) {
+/// Frees a block of the program's heap by a function of this family.
+fn release(block: *mut c_void, by: Family, caller: *const c_void) {
     let what = match arena::check(block as usize) {
         Freed::Ok => {
             if active() {
+                look_at_family(block, by, caller);
                 spin::changed();
                 let len = arena::usable(block as usize) as u64;
                 misuse::look_for_waiting(block as u64, len, caller);
@@ -152,6 +154,36 @@ fn release(block: *mut c_void, caller: *const c_void) {
     if active() {
         misuse::of_memory(what, OpKind::Free, block as u64, 0, super::site(caller));
     }
+}
+
+/// Ends the execution where another family of functions gave this block.
+fn look_at_family(block: *mut c_void, by: Family, caller: *const c_void) {
+    let gave = arena::family(block as usize);
+    if gave != by && operators::are_known() {
+        let size = Misuse::mismatch(gave, by);
+        misuse::of_memory(What::MismatchedFree, OpKind::Free, block as u64, size, super::site(caller));
+    }
+}
+
+/// Allocates for an operator of C++: 0 where memory is short or there is no control.
+pub fn allocate_by(family: Family, size: usize, align: usize, caller: *const c_void) -> usize {
+    if !controlled() {
+        return 0;
+    }
+    let block = allocate(size, align, caller) as usize;
+    if block != 0 {
+        arena::set_family(block, family);
+    }
+    block
+}
+
+/// Frees for an operator of C++. `false` where it is no block of the program's heap.
+pub fn release_by(family: Family, block: usize, caller: *const c_void) -> bool {
+    let ours = arena::contains(block);
+    if ours {
+        release(block as *mut c_void, family, caller);
+    }
+    ours
 }
 
 /// Is it certain that malloc never gave this, and libc neither? The program's variables and stacks; of
@@ -213,8 +245,11 @@ entry! {
             return new;
         }
         if size == 0 || !matches!(arena::check(block as usize), Freed::Ok) {
-            release(block, caller);
+            release(block, Family::Malloc, caller);
             return core::ptr::null_mut();
+        }
+        if active() {
+            look_at_family(block, Family::Malloc, caller);
         }
         let old = arena::usable(block as usize);
         if size <= old && size >= old / 2 {
@@ -225,7 +260,7 @@ entry! {
         if !new.is_null() {
             // SAFETY: two blocks, the shorter length.
             unsafe { core::ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), old.min(size)) };
-            release(block, caller);
+            release(block, Family::Malloc, caller);
         }
         new
     }
@@ -247,7 +282,7 @@ entry! {
             return;
         }
         if arena::contains(block as usize) {
-            return release(block, caller);
+            return release(block, Family::Malloc, caller);
         }
         if forget(block) {
             // SAFETY: a block of libc's heap that nobody will see again.

@@ -14,6 +14,7 @@ pub mod keys;
 pub mod malloc;
 pub mod mappings;
 pub mod named;
+pub mod operators;
 pub mod process;
 pub mod pthread;
 pub mod ready;

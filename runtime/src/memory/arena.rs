@@ -19,6 +19,7 @@ use crate::carrier::slot::SLOTS;
 use crate::kernel::{active, here};
 use crate::sys;
 use core::cell::UnsafeCell;
+use raddle_schedule::misuse::Family;
 
 /// Where the arenas begin.
 pub(super) const BASE: usize = 0x2000_0000_0000;
@@ -30,13 +31,15 @@ const PAGE: usize = 4096;
 const ZERO_BY_HAND: usize = 64 << 10;
 /// 64 classes of 16 bytes each, then four to a power of two, up to the size of an arena.
 const CLASSES: usize = 64 + 4 * 22;
+const _: () = assert!(CLASSES <= 256);
 
 /// What stands before each block.
 #[repr(C)]
 struct Header {
     /// Usable bytes.
     size: u64,
-    /// Size class (low 16 bits), state (next 16), bytes of alignment before the header (high 32).
+    /// Size class (low 8 bits), family of functions that gave it (next 8), state (next 16), bytes of alignment before
+    /// the header (high 32).
     word: u64,
 }
 
@@ -202,6 +205,16 @@ pub fn usable(block: usize) -> usize {
     header(block).size as usize
 }
 
+/// Notes which functions gave a block; those of malloc, where nothing is said.
+pub fn set_family(block: usize, family: Family) {
+    header(block).word |= u64::from(family as u8) << 8;
+}
+
+/// The functions that gave a block.
+pub fn family(block: usize) -> Family {
+    Family::from_u8((header(block).word >> 8) as u8)
+}
+
 /// What freeing a block found.
 pub enum Freed {
     /// Done.
@@ -232,7 +245,7 @@ pub fn check(block: usize) -> Freed {
 /// Frees a block that was checked into the lists of `slot`.
 pub fn free(slot: usize, block: usize) {
     let h = header(block);
-    let (c, offset) = ((h.word & 0xffff) as usize, (h.word >> 32) as usize);
+    let (c, offset) = ((h.word & 0xff) as usize, (h.word >> 32) as usize);
     h.word = c as u64 | FREED | (offset as u64) << 32;
     let base = block - offset;
     if active() {

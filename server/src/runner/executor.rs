@@ -300,8 +300,9 @@ impl Runner {
         self.killed += u64::from(self.again.take().is_some());
         self.watch = Watch::default();
         if due != Some(trace.sequence) {
+            let due = due.map_or("none".to_string(), |n| n.to_string());
             return Err(error(format_args!(
-                "the program answered plan {} while {due:?} was due: it wrote into Raddle's memory",
+                "the program answered plan {} while {due} was due: it wrote into Raddle's memory, or it runs twice (a fork by a system call of its own)",
                 trace.sequence
             )));
         }

@@ -49,6 +49,9 @@ fn rule(what: What) -> &'static str {
         What::UseAfterFree => "it must be kept until nobody uses it any more",
         What::DoubleFree => "a block may be given back once",
         What::InvalidFree => "only what malloc gave may be given back, by the address that it gave",
+        What::MismatchedFree => {
+            "what new gives goes back by delete, what new[] gives by delete[], and what malloc gives by free"
+        }
         What::FreeInUse => "it must be kept until nobody waits in it any more",
         What::RwUnlock => "only a thread that holds a read-write lock may give it back",
         What::Unlock => "only the thread that holds a mutex may give it back",
