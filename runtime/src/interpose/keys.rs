@@ -2,6 +2,7 @@
 //! the program forget that it created them; these are rolled back too.
 
 use super::{real, refused};
+use crate::facade;
 use crate::kernel::{MAX_KEYS, active, controlled, k, spin};
 use crate::memory::imports;
 use crate::model::atomic::{self, Effect};
@@ -84,10 +85,12 @@ pub fn run_destructors() {
 }
 
 /// A key is deleted, or it is looked at whether it is there: where the program deletes keys, the order of the two is one that it may
-/// have left open, so both are steps.
+/// have left open, so both are steps. Not where Rust's std is what asks for the function: it deletes only a key that no
+/// other thread has seen.
 fn step(key: usize, kind: OpKind) {
     static WORDS: [u8; MAX_KEYS] = [0; MAX_KEYS];
-    if active() && k().deletes_keys && k().spawned > 1 && key < MAX_KEYS {
+    let deletes = k().deletes_keys && !facade::is_there();
+    if active() && deletes && k().spawned > 1 && key < MAX_KEYS {
         // An address of ours, one for each key.
         atomic::before(kind, &raw const WORDS[key] as u64, 1, Order::SeqCst, 0);
         atomic::done(0, Effect::Done);
