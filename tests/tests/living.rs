@@ -442,3 +442,17 @@ fn what_is_cut_short_is_not_known() {
     assert!(found.how == "interrupted" && found.text.starts_with("not known: interrupted"), "{found:#?}");
     assert!(ended.took.as_secs() < 5, "{:?}", ended.took);
 }
+
+/// What a message names and the function that it happens in may be renamed in one go: the line tells that it is the same.
+#[test]
+fn a_name_and_its_function_are_renamed() {
+    let scratch = Scratch::with("tests/programs/renamed.c");
+    scratch.raddle("explore renamed.c").json().exits(1);
+    let after = scratch.read("renamed.c").replace("yours", "theirs").replace("pay(", "transfer(");
+    scratch.write("renamed.c", &after);
+    let run = scratch.raddle("replay --all renamed.c").json().exits(1);
+    let [report] = &run.reports[..] else { panic!("{:#?}", run.reports) };
+    let found = alignment(report);
+    assert!(matches!(found.how.as_str(), "exact" | "re-aligned"), "{}", found.text);
+    assert!(report.failures[0].message.contains("theirs"), "{:#?}", report.failures);
+}

@@ -9,7 +9,7 @@ use raddle_schedule::file::{File, FilePlace};
 pub enum Sameness {
     /// Another kind of failure, or at another place.
     Other,
-    /// The same kind in the same function, told in words that differ as if something was renamed.
+    /// The same kind in the same function or line, told in words that differ as if something was renamed.
     Renamed,
     /// The same kind, the same words but for numbers, and the same function or line, as far as these are known.
     Same,
@@ -26,7 +26,10 @@ pub fn compare(stored: &File, now: &Failure, place: &FilePlace) -> Sameness {
         return if elsewhere { Sameness::Other } else { Sameness::Same };
     }
     let Some(was) = &stored.failed else { return Sameness::Other };
-    let renamed = !was.method.is_empty() && was.method == place.method && alike(message, &now.message);
+    // The function may have been renamed too; then the line is what it was.
+    let known = |a: &str, b: &str| !a.is_empty() && a == b;
+    let here = known(&was.method, &place.method) || known(&was.line, &place.line);
+    let renamed = here && alike(message, &now.message);
     if renamed { Sameness::Renamed } else { Sameness::Other }
 }
 
@@ -67,6 +70,10 @@ mod tests {
     use super::*;
 
     fn check(was: &str, method: &str, now: &str) -> Sameness {
+        check_at(was, (method, ""), now)
+    }
+
+    fn check_at(was: &str, (method, line): (&str, &str), now: &str) -> Sameness {
         let (kind, message) = now.split_once(": ").unwrap();
         let mut report = serde_json::json!({
             "kind": kind, "message": message, "location": null, "preemptions": 0, "switches": 0,
@@ -74,10 +81,11 @@ mod tests {
         });
         report["method"] = method.into();
         let failure: Failure = serde_json::from_value(report).unwrap();
-        let place = FilePlace { method: "audit".into(), line: String::new() };
+        let place =
+            FilePlace { method: "audit".into(), line: if line.is_empty() { "" } else { "lock(to);" }.into() };
         let file = serde_json::json!({
             "version": 2, "target": "", "test": "", "schedule": "", "failure": was,
-            "failed": {"method": method, "line": ""}
+            "failed": {"method": method, "line": line}
         });
         let file: File = serde_json::from_value(file).unwrap();
         compare(&file, &failure, &place)
@@ -105,6 +113,8 @@ mod tests {
         assert_eq!(check("panic: left: 3", "audit", "assertion: left: 3"), Other);
         assert_eq!(check("assertion: `a == 2` failed", "audit", "assertion: `b == 2` failed"), Renamed);
         assert_eq!(check("assertion: `a == 2` failed", "other", "assertion: `b == 2` failed"), Other);
+        let line = |line: &str| check_at("deadlock: waits for a", ("shift", line), "deadlock: waits for b");
+        assert_eq!((line("lock(to);"), line("lock(from);")), (Renamed, Other));
         assert_eq!(check("assertion: `a1 == 2` failed", "", "assertion: `a2 == 2` failed"), Other);
         assert_eq!(check("crash: SIGSEGV at 0x7f12ab", "", "crash: SIGSEGV at 0x10"), Same);
     }
