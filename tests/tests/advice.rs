@@ -85,3 +85,58 @@ fn members_by_their_bare_names() {
     says(&text, &format!("T1 writes level (:{})", line("// drains")));
     says(&text, &format!("before T0 reads it (:{}, called at", line("// looks")));
 }
+
+#[test]
+fn what_a_relaxed_flag_does_not_publish() {
+    let program = "tests/programs/advice/too_weak.c";
+    let should = |flags: &str, wanted: &str| {
+        let (source, text) = explored(program, flags);
+        let (tells, hears) = (line_of(&source, "// tells"), line_of(&source, "// hears"));
+        says(&text, &format!("T2 loads ready (:{hears}) as T1 stores it (:{tells}), but"));
+        says(&text, &format!("does not publish what was done before: {wanted}."));
+        assert!(!text.contains("both need one lock"), "{text}");
+    };
+    should("", "the store must be a release and the load an acquire");
+    should("--cflags=-DRELEASED", "the load must be an acquire");
+    should("--cflags=-DACQUIRED", "the store must be a release");
+    // With both nothing races.
+    let scratch = Scratch::with(program);
+    scratch.raddle("explore too_weak.c").arg("--cflags=-DRELEASED -DACQUIRED").run().exits(0);
+}
+
+#[test]
+fn whom_a_signal_wakes_comes_after_it() {
+    let (_, text) = explored("tests/programs/advice/destroyed_when_woken.c", "");
+    says(&text, "T0 destroys done, T1 notifies it, and nothing makes T0 wait until that is over");
+    assert!(!text.contains("nothing orders the two"), "{text}");
+}
+
+const READS_TWICE: &str = r#"
+use std::sync::{Arc, RwLock};
+use std::thread;
+
+#[test]
+fn reads_twice() {
+    let names = Arc::new(RwLock::new(vec!["a"]));
+    let other = names.clone();
+    let t = thread::spawn(move || {
+        let outer = other.read().unwrap();
+        let inner = other.read().unwrap();
+        assert_eq!(outer.len(), inner.len());
+    });
+    names.write().unwrap().push("b");
+    t.join().unwrap();
+}
+"#;
+
+/// Who waits for a lock that it has taken itself needs no other one around it.
+#[test]
+fn a_lock_that_is_held_keeps_others_out() {
+    let scratch = Scratch::with("tests/programs/advice/too_early.c");
+    let manifest = "[package]\nname = \"twice\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+    scratch.write("twice/Cargo.toml", manifest);
+    scratch.write("twice/src/lib.rs", READS_TWICE);
+    let text = scratch.raddle("explore twice").run().exits(1).text();
+    says(&text, "deadlock: T0 waits for ");
+    assert!(!text.contains("Atomicity violation") && !text.contains("nothing keeps others out"), "{text}");
+}

@@ -176,7 +176,14 @@ pub fn describe_destroyed(found: &UsedDestroyed, name: Naming) -> String {
     let (by, object) = (destroyed.by.thread, name(destroyed.kind, destroyed.object));
     let (what, used) = (destroyed.misuse(), uses(found));
     let (head, ends) = (head(what), ends(what));
-    format!("{head}: T{by} {ends} {object}, T{} {used}, and nothing orders the two", user.thread)
+    // Whom a notify wakes comes after it, but need not come after the call's end.
+    let notifies = what != What::InitInUse && matches!(user.kind, OpKind::NotifyOne | OpKind::NotifyAll);
+    let unordered = if notifies {
+        format!("nothing makes T{by} wait until that is over")
+    } else {
+        "nothing orders the two".into()
+    };
+    format!("{head}: T{by} {ends} {object}, T{} {used}, and {unordered}", user.thread)
 }
 
 /// What a thread does that ends what was there.

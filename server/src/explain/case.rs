@@ -14,10 +14,23 @@ use std::collections::HashMap;
 pub struct Ends {
     /// Both sides of a race, in the order of this execution; otherwise empty.
     pub race: Vec<Operation>,
+    /// The first side's thread tells the second one's of it by these two, a store and the load that takes it, of which one is too weak for that.
+    pub too_weak: Option<TooWeak>,
     /// The threads that cannot go on, but for those that only wait for the end of others.
     pub waits: Vec<Wait>,
     /// The misuse that ended it.
     pub misuse: Option<Misused>,
+}
+
+/// A store and the load that takes its value, which order nothing.
+#[derive(Clone, Debug)]
+pub struct TooWeak {
+    /// The store.
+    pub store: Operation,
+    /// The load.
+    pub load: Operation,
+    /// Is it the store, and is it the load?
+    pub sides: [bool; 2],
 }
 
 /// What a thread did that is undefined.

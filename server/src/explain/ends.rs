@@ -1,6 +1,6 @@
 //! How an execution ended, in the program's own terms, for whoever looks for the mistake.
 
-use super::case::{Ends, Misused, Wait, operation};
+use super::case::{Ends, Misused, TooWeak, Wait, operation};
 use crate::report::names::Names;
 use crate::report::scene::{Places, Scene};
 use raddle_engine::analysis::misuse;
@@ -47,7 +47,8 @@ pub fn ends(
         }
     }
     let misuse = misused(f, trace, places);
-    Ends { race, waits, misuse }
+    let too_weak = f.race.as_ref().and_then(|race| too_weak([&race.first, &race.second], trace, scene));
+    Ends { race, too_weak, waits, misuse }
 }
 
 /// The misuse that a failure is, and who has a part in it.
@@ -84,11 +85,45 @@ fn initialised_before(found: &UsedDestroyed, trace: &Trace) -> bool {
     trace.destroyed.iter().filter(same).nth(1).is_some()
 }
 
-/// One side of a race in the execution with everything recorded.
-fn side(a: &Access, trace: &Trace, scene: &Scene) -> Option<Operation> {
+/// How the first side's thread tells the second one's of what it did, if that is by one store after it, which is the last one before the
+/// load that takes it, and one of the two is too weak to order what is around them. A fence may make up for that: then nothing is said.
+fn too_weak(sides: [&Access; 2], trace: &Trace, scene: &Scene) -> Option<TooWeak> {
+    let [first, second] = [event_of(sides[0], trace)?, event_of(sides[1], trace)?];
+    let (events, threads) = (&trace.events, sides.map(|a| a.thread));
+    let fences = |e: &Event| e.kind() == OpKind::Fence && threads.contains(&e.thread());
+    if first > second || events[..second].iter().any(fences) {
+        return None;
+    }
+    let stores = |e: &Event| matches!(e.kind(), OpKind::AtomicStore | OpKind::AtomicRmw) && !e.failed();
+    let loads = |e: &Event| matches!(e.kind(), OpKind::AtomicLoad | OpKind::AtomicRmw);
+    let taken = |load: usize| {
+        let of_it = |e: &Event| stores(e) && e.object() == events[load].object();
+        let store = first + 1 + events[first + 1..load].iter().rposition(of_it)?;
+        (events[store].thread() == threads[0]).then_some((store, load))
+    };
+    let own = (first + 1..second).filter(|at| events[*at].thread() == threads[1] && loads(&events[*at]));
+    let pairs: Vec<(usize, usize)> = own.filter_map(taken).collect();
+    // Which of several is meant is not known.
+    let [(store, load)] = pairs[..] else { return None };
+    let sides = [!events[store].order().releases(), !events[load].order().acquires()];
+    let shown = |index: usize| {
+        let event = scene.events.iter().position(|e| e.index == index)?;
+        Some(operation(scene, event)).filter(|_| !scene.events[event].told.part)
+    };
+    Some(TooWeak { store: shown(store)?, load: shown(load)?, sides })
+        .filter(|weak| weak.sides.contains(&true))
+}
+
+/// Where an access of a race is among the events of the execution with everything recorded.
+fn event_of(a: &Access, trace: &Trace) -> Option<usize> {
     let is_it =
         |e: &Event| (e.thread(), e.kind(), e.site, e.object()) == (a.thread, a.kind, a.site, a.object);
-    let index = trace.events.iter().rposition(is_it)?;
+    trace.events.iter().rposition(is_it)
+}
+
+/// One side of a race in the execution with everything recorded.
+fn side(a: &Access, trace: &Trace, scene: &Scene) -> Option<Operation> {
+    let index = event_of(a, trace)?;
     let event = scene.events.iter().position(|e| e.index == index)?;
     Some(operation(scene, event))
 }

@@ -19,6 +19,7 @@ use crate::target::Place;
 use raddle_protocol::explanation::{Mistake, Operation, Section};
 use raddle_protocol::report::Location;
 use raddle_schedule::OpKind;
+use raddle_schedule::memory::Meaning;
 
 /// What should be one step is interrupted.
 pub struct AtomicityViolation;
@@ -38,7 +39,8 @@ impl Kind for AtomicityViolation {
         if nobody_notifies(case) {
             return None;
         }
-        let found: Vec<Stretch> = around(case).into_iter().chain(twice(case)).collect();
+        let found = around(case).into_iter().chain(twice(case)).filter(|s| !is_held(case, s));
+        let found: Vec<Stretch> = found.collect();
         // What lies in one call of a function is easier to mend, and keeps less out.
         let narrow = found.iter().filter(|s| is_in_one_call(case, s)).max_by_key(|s| rank(case, s));
         let best = found.iter().max_by_key(|s| rank(case, s));
@@ -103,13 +105,40 @@ fn around(case: &Case) -> Vec<Stretch> {
         for (before, last) in case.orders().filter(|(_, last)| last.thread == first.thread) {
             let (begin, stop) = (place(first), place(last));
             let between = |op: &Operation| op.event.is_some_and(|e| begin < e && e < stop);
-            if begin < stop && between(after) && between(before) && before.thread != first.thread {
+            let changes = !is_in_vain(case, after) && !is_in_vain(case, before);
+            if begin < stop && between(after) && between(before) && before.thread != first.thread && changes {
                 let (first, last) = (first.clone(), last.clone());
                 found.push(Stretch { first, last, between: before.clone(), after: after.clone() });
             }
         }
     }
     found
+}
+
+/// Does it begin by taking a read-write lock that its thread still holds at its end, which works on that lock too? Then it waits for itself, or
+/// takes more than it has; that nothing keeps others out is not what is wrong.
+fn is_held(case: &Case, s: &Stretch) -> bool {
+    use OpKind::{ReadLock, ReadUnlock, TryReadLock, TryWriteLock, WriteLock, WriteUnlock};
+    let Some(first) = case.shown(&s.first) else { return false };
+    let takes = |e: &Shown| match e.told.meaning {
+        Some(Meaning::ReadLocks | Meaning::WriteLocks) => true,
+        _ => matches!(e.kind, ReadLock | WriteLock | TryReadLock | TryWriteLock) && !e.failed,
+    };
+    let gives_back = |e: &Shown| match e.told.meaning {
+        Some(Meaning::ReadUnlocks | Meaning::WriteUnlocks) => true,
+        _ => matches!(e.kind, ReadUnlock | WriteUnlock),
+    };
+    let (begin, events) = (s.first.event.map_or(0, |at| at + 1), &case.scene.events);
+    let end = s.last.event.unwrap_or(events.len());
+    let mut own = events.get(begin..end).unwrap_or_default().iter().filter(|e| e.thread == first.thread);
+    takes(first) && s.last.object == s.first.object && !own.any(|e| e.object == first.object && gives_back(e))
+}
+
+/// Who does not get a lock does nothing to those who have it: it does not come in between of anything.
+fn is_in_vain(case: &Case, op: &Operation) -> bool {
+    use OpKind::{Timeout, TryLock, TryReadLock, TryWriteLock};
+    let tries = |kind| matches!(kind, TryLock | TryReadLock | TryWriteLock | Timeout);
+    case.shown(op).is_some_and(|e| e.failed && tries(e.kind))
 }
 
 /// Every deciding order whose second operation is made by a thread that worked with the same variable before the

@@ -2,7 +2,7 @@
 //! known only where a thread holds a lock around its side; where it reads and writes in one line it is likely.
 
 use super::Kind;
-use crate::explain::case::{Case, given_back, number};
+use crate::explain::case::{Case, TooWeak, given_back, number};
 use crate::explain::sentence::Speaker;
 use crate::report::location;
 use crate::report::scene::Shown;
@@ -71,7 +71,11 @@ fn held(case: &Case, op: &Operation) -> Option<Vec<Held>> {
 fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<Vec<Held>>; 2]) -> String {
     let [a, b] = held.map(|locks| locks.unwrap_or_default().into_iter().map(|h| h.lock).collect::<Vec<_>>());
     match (a.as_slice(), b.as_slice()) {
-        ([], []) => {}
+        ([], []) => {
+            if let Some(weak) = &case.ends.too_weak {
+                return published(weak, speaker);
+            }
+        }
         ([lock, ..], []) => return guarded(lock, sides[1]),
         ([], [lock, ..]) => return guarded(lock, sides[0]),
         (a, b) => {
@@ -99,6 +103,23 @@ fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<
         );
     }
     "both need one lock, or must be atomic; more may have to be one step with them.".into()
+}
+
+/// One tells the other one of what it did, in too weak an order.
+fn published(weak: &TooWeak, speaker: &Speaker) -> String {
+    let TooWeak { store, load, sides } = weak;
+    let should = match sides {
+        [true, true] => "the store must be a release and the load an acquire",
+        [true, false] => "the store must be a release",
+        _ => "the load must be an acquire",
+    };
+    format!(
+        "{} {} as {} {}, but relaxed ordering does not publish what was done before: {should}.",
+        load.thread,
+        speaker.does(load),
+        store.thread,
+        speaker.does_to_it(store)
+    )
 }
 
 /// Who holds a lock may mean the others to hold it as well.
