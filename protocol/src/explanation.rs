@@ -146,7 +146,7 @@ pub struct Choice {
     pub at: Operation,
     /// What was chosen, as in schedules: `w3`, `i7`, `timeout`.
     pub chosen: String,
-    /// What passes.
+    /// What passes. Of `timeout` it is empty: the wait ends before its time is over.
     pub instead: String,
 }
 

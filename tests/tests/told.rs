@@ -1,6 +1,7 @@
 //! What a report tells beside the operations that decide, so that somebody who does not have the program can say what to
 //! mend: values that were judged by, who had made them, sections that ended in between, rounds, names behind pointers.
 
+use raddle_protocol::explanation::Deciding;
 use raddle_tests::{Scratch, line_of};
 
 /// The source of a program, and the report of a search of it.
@@ -26,19 +27,19 @@ fn what_the_end_was_judged_by() {
     let (source, text) = explored("stays_full", "");
     let row = |says, marker| row(&source, &text, says, marker);
     let rows = [
-        row("writes count: 0 → 1", "// puts"),
         row("writes full: false → true", "// fills"),
+        row("reads full = true", "// guard"),
         row("writes count: 1 → 0", "// takes"),
         row("unlocks m", "// leaves"),
         row("locks m", "// round"),
-        row("reads full = true", "// guard"),
         row("reads count = 0", "// finds"),
         row("fails the assertion", "// judges"),
     ];
     assert!(rows.is_sorted(), "{text}");
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[rows[4]].ends_with("2nd time here"), "{text}");
-    assert!(lines[rows[2]].ends_with("holding m"), "{text}");
+    assert!(lines[rows[4] + 1].contains("reads full = true"), "{text}");
+    assert!(lines[rows[1]].ends_with("holding m"), "{text}");
     assert!(lines[rows[4]].contains('▸') && !lines[rows[5]].contains('▸'), "{text}");
 }
 
@@ -110,9 +111,12 @@ fn the_same_as_data() {
     let run = scratch.raddle("explore stays_full.c").json().exits(1);
     let explained = run.report().failures[0].explained.clone().expect("an explanation");
     let at = |marker| Some(line_of(&source, marker));
+    let decides =
+        explained.deciding.iter().filter_map(|d| d.order.as_ref()).flat_map(|o| [&o.first, &o.then]);
+    let told: Vec<_> = explained.context.iter().chain(decides).collect();
     let beside = |marker| {
-        let of_line = explained.context.iter().find(|o| o.location.as_ref().map(|l| l.line) == at(marker));
-        of_line.unwrap_or_else(|| panic!("{marker} in {:#?}", explained.context))
+        let of_line = told.iter().find(|o| o.location.as_ref().map(|l| l.line) == at(marker));
+        of_line.unwrap_or_else(|| panic!("{marker} in {told:#?}"))
     };
     let guard = beside("// guard");
     assert_eq!((guard.operation.as_str(), guard.value.as_deref()), ("read", Some("true")));
@@ -162,4 +166,69 @@ fn a_guard_that_need_not_hold_any_more() {
 fn a_number_is_not_called_a_pointer_to_a_lock() {
     let (_, text) = explored("two_structs", "");
     assert!(text.contains("T2 waits to lock q->lock, held by T1") && !text.contains("*q->lock"), "{text}");
+}
+
+/// A report in one line, and what decides. Whatever is said to come first came first.
+fn decided(program: &str, flags: &str) -> (String, String, Vec<Deciding>) {
+    let scratch = Scratch::with(&format!("tests/programs/told/{program}.c"));
+    let run =
+        scratch.raddle(&format!("explore {program}.c")).arg(format!("--cflags={flags}")).json().exits(1);
+    let explained = run.report().failures[0].explained.clone().expect("an explanation");
+    for order in explained.deciding.iter().filter_map(|d| d.order.as_ref()) {
+        let (first, then) = (order.first.event, order.then.event);
+        assert!(then.is_none() || first < then, "{order:#?}");
+    }
+    let text = explained.text.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+    (scratch.read(&format!("{program}.c")), text, explained.deciding)
+}
+
+#[test]
+fn a_wait_that_times_out_decides() {
+    let (source, text, deciding) = decided("late_answer", "-O0");
+    let asks = line_of(&source, "// asks");
+    let wanted = format!("If T0's wait for bell (:{asks}) does not time out, the test can pass.");
+    assert!(text.contains(&wanted), "{text}");
+    assert!(text.contains("stops waiting on bell: time is over"), "{text}");
+    assert!(!text.contains("What decides is not known"), "{text}");
+    let choices: Vec<_> = deciding.iter().filter_map(|d| Some((d.choice.as_ref()?, &d.passing))).collect();
+    let [(choice, passing)] = &choices[..] else { panic!("{deciding:#?}") };
+    assert_eq!((choice.chosen.as_str(), choice.at.operation.as_str()), ("timeout", "timeout"));
+    // In what passes nobody's time is over.
+    let scratch = Scratch::with("tests/programs/told/late_answer.c");
+    let run =
+        scratch.raddle("replay late_answer.c late_answer").arg(passing).arg("--cflags=-O0").run().exits(0);
+    assert!(!run.text().contains("time is over"), "{}", run.text());
+}
+
+#[test]
+fn who_timed_out_was_not_woken() {
+    let (source, text, _) = decided("late_answer", "-O0 -DKEEPS_ON");
+    let (answers, asks) = (line_of(&source, "// answers"), line_of(&source, "// keeps asking"));
+    assert!(text.contains("T0 main stops waiting on bell: time is over, locks desk again"), "{text}");
+    assert!(!text.contains("is woken"), "{text}");
+    let wanted =
+        format!("If T1 locks desk (:{answers}) before T0 locks it again (:{asks}), the test can pass.");
+    assert!(text.contains(&wanted), "{text}");
+}
+
+/// Who tried in vain would have come in time behind the end of the other's section, not before its beginning.
+#[test]
+fn what_comes_before_a_try_in_vain() {
+    let (source, text, _) = decided("tries", "-O0");
+    let (tries, leaves) = (line_of(&source, "// tries"), line_of(&source, "// leaves"));
+    let wanted =
+        format!("If T1 unlocks gate (:{leaves}) before T2 tries to lock it (:{tries}), the test can pass.");
+    assert!(text.contains(&wanted), "{text}");
+    let wrong = format!("If T1 tries to lock gate (:{tries}) before T2");
+    assert!(!text.contains(&wrong) && !text.contains("Atomicity violation"), "{text}");
+}
+
+/// An order is told by what both threads do the other way round as well.
+#[test]
+fn roles_that_are_swapped_are_not_told() {
+    let (source, text, _) = decided("last_one", "-O0");
+    let (wakes, waits) = (line_of(&source, "// wakes"), line_of(&source, "// waits"));
+    assert!(text.contains("the test can pass"), "{text}");
+    let never = format!("If T2 notifies both (:{wakes}) before T1 waits on it (:{waits})");
+    assert!(!text.contains(&never), "{text}");
 }

@@ -588,7 +588,7 @@ at: Operation,
  */
 chosen: string, 
 /**
- * What passes.
+ * What passes. Of `timeout` it is empty: the wait ends before its time is over.
  */
 instead: string, };
 

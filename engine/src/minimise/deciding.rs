@@ -30,7 +30,7 @@ pub struct Turned {
     pub passing: Vec<Delta>,
     /// How many orders and choices it gives up, this one included.
     pub distance: u32,
-    /// What is chosen there, where the decision is a choice.
+    /// What is chosen there, where the decision is a choice; of a time-out nothing: the wait ends before.
     pub instead: Option<Choice>,
     /// The step of that execution which is the order's second one.
     pub then_at: Option<u32>,

@@ -48,7 +48,7 @@ impl Orders {
     }
 
     /// When another execution makes a step, if it does.
-    pub(super) fn made_at(&self, step: u32, trace: &Trace) -> Option<u32> {
+    pub fn made_at(&self, step: u32, trace: &Trace) -> Option<u32> {
         let mut reading = Reading::default();
         reading.read(self, trace);
         reading.made.get(step as usize).copied().filter(|at| *at != u32::MAX)

@@ -1,6 +1,7 @@
 //! By which two operations an order is told. Two critical sections of one lock come one after the other, and what
 //! people look for is not the lock: it is a wait and a signal inside of them if there are, else the
-//! first accesses that conflict, and only where nothing conflicts that can be seen the two acquisitions.
+//! first accesses that conflict, and only where nothing conflicts that can be seen the two acquisitions. What the second
+//! thread does not do where its section comes first does not come before anything there.
 
 use raddle_schedule::op::dependent;
 use raddle_schedule::{Event, OpKind, Trace};
@@ -25,8 +26,17 @@ pub fn event_of(trace: &Trace, step: u32) -> Option<usize> {
     steps.chain(pending).nth(step as usize).map(|(i, _)| i)
 }
 
+/// An execution in which two steps come the other way round.
+#[derive(Clone, Copy)]
+pub struct Otherwise<'a> {
+    /// With everything recorded.
+    pub trace: &'a Trace,
+    /// The step of it that is the second one, and comes before the first there.
+    pub then: u32,
+}
+
 /// How to tell the order of two steps.
-pub fn named(trace: &Trace, first: u32, then: u32) -> Option<Named> {
+pub fn named(trace: &Trace, first: u32, then: u32, otherwise: Option<Otherwise>) -> Option<Named> {
     let (first, then) = (event_of(trace, first)?, event_of(trace, then)?);
     let mutex = |at: usize| {
         let event = &trace.events[at];
@@ -35,9 +45,22 @@ pub fn named(trace: &Trace, first: u32, then: u32) -> Option<Named> {
     let Some(lock) = mutex(first).filter(|lock| mutex(then) == Some(*lock)) else {
         return Some(Named { first, then, object: trace.events[first].object() });
     };
-    let (before, after) = (section(trace, first, lock), section(trace, then, lock));
-    let found =
-        conflict(trace, &before, &after, signals).or_else(|| conflict(trace, &before, &after, accesses));
+    // Who tries in vain has no section; what it comes before or after may be the very end of the other one's.
+    if trace.events[first].failed() || trace.events[then].failed() {
+        return Some(Named { first, then, object: lock });
+    }
+    let sections = [section(trace, first, lock), section(trace, then, lock)];
+    let [before, after] = &sections;
+    let turned = otherwise.and_then(|other| {
+        let section = section(other.trace, event_of(other.trace, other.then)?, lock);
+        Some((other.trace, section))
+    });
+    // Where it is not known what is done there, nothing is ruled out.
+    let is_done = |event: &Event| turned.as_ref().is_none_or(|(trace, section)| does(trace, section, event));
+    let conflicts = |conflicts: fn(&Event, &Event) -> bool| {
+        conflict(trace, before, after, |a, b| conflicts(a, b) && is_done(b))
+    };
+    let found = conflicts(signals).or_else(|| conflicts(accesses));
     Some(found.unwrap_or(Named { first: before.start, then: after.start, object: lock }))
 }
 
@@ -71,7 +94,7 @@ fn conflict(
     trace: &Trace,
     before: &Range<usize>,
     after: &Range<usize>,
-    conflict: fn(&Event, &Event) -> bool,
+    conflict: impl Fn(&Event, &Event) -> bool,
 ) -> Option<Named> {
     let of = |section: &Range<usize>| {
         let thread = trace.events[section.start].thread();
@@ -83,6 +106,15 @@ fn conflict(
     let pairs = of(before).flat_map(|first| of(after).map(move |then| (first, then)));
     let found = pairs.into_iter().find(|(a, b)| conflict(&trace.events[*a], &trace.events[*b]));
     found.map(|(first, then)| Named { first, then, object: trace.events[first].object() })
+}
+
+/// Is the same done in this section?
+fn does(trace: &Trace, section: &Range<usize>, event: &Event) -> bool {
+    let is = |e: &Event| {
+        (e.thread(), e.kind(), e.object(), e.site)
+            == (event.thread(), event.kind(), event.object(), event.site)
+    };
+    trace.events[section.clone()].iter().any(is)
 }
 
 /// A wait and a signal of one condition variable?
@@ -124,7 +156,7 @@ mod tests {
         let locks = trace.events.iter().filter(|e| e.is_step()).enumerate();
         let locks: Vec<u32> =
             locks.filter(|(_, e)| e.kind() == OpKind::Lock).map(|(i, _)| i as u32).collect();
-        named(&trace, locks[0], locks[1]).unwrap()
+        named(&trace, locks[0], locks[1], None).unwrap()
     }
 
     #[test]
@@ -137,5 +169,15 @@ mod tests {
         assert_eq!(accesses, Named { first: 2, then: 7, object: 2 });
         let locks = tell([&[(Read, 1)], &[(Read, 1), (Write, 2)]]);
         assert_eq!(locks, Named { first: 0, then: 3, object: LOCK });
+    }
+
+    #[test]
+    fn who_tries_in_vain_comes_before_what_gives_back() {
+        let mut trace = Trace::default();
+        let mut vain = event(OpKind::TryLock, 2, LOCK);
+        vain.flags |= flags::FAILED;
+        trace.events = vec![event(OpKind::TryLock, 1, LOCK), vain, event(OpKind::Unlock, 1, LOCK)];
+        assert_eq!(named(&trace, 1, 2, None), Some(Named { first: 1, then: 2, object: LOCK }));
+        assert_eq!(named(&trace, 0, 1, None), Some(Named { first: 0, then: 1, object: LOCK }));
     }
 }

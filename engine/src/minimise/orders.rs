@@ -3,7 +3,7 @@
 //! An *order* of the failing execution is a pair of its steps, *first* before *then*, made by different threads and
 //! dependent on each other; what threads were about to do at its end comes after all that was done. Another execution gives an
 //! order up if it makes both, and *then* before *first*; what never happens in it gives nothing up. A choice that is made otherwise
-//! (whom a notify wakes, which input) counts as one as well. A step is the same in both if it is the n-th of its thread in
+//! (whom a notify wakes, which input) counts as one as well, and so does the end in time of a wait that timed out. A step is the same in both if it is the n-th of its thread in
 //! both, does the same to the same object, and so were all the thread's steps before.
 //!
 //! Why this and not the number of differing [`Delta`](raddle_schedule::Delta)s: what decides about a failure are orders. Steps that have nothing to
@@ -16,7 +16,7 @@ use super::reading::Reading;
 use crate::broken::Broken;
 use crate::points::{Point, points};
 use raddle_schedule::op::dependent;
-use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace};
+use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace, flags};
 
 /// A step of the failing execution, or what a thread was about to do at its end.
 pub(super) struct Step {
@@ -26,6 +26,8 @@ pub(super) struct Step {
     pub site: u32,
     /// A choice that was made at it.
     pub choice: Option<Choice>,
+    /// It may end, or has ended, since its time is over.
+    pub timed: bool,
     /// What came of it: the event's value.
     pub value: u64,
     /// What it costs to choose otherwise.
@@ -48,7 +50,7 @@ pub enum Decision {
         /// The one that came after it.
         then: u32,
     },
-    /// Another choice is made at this step.
+    /// Another choice is made at this step; or the wait that timed out there does not.
     Choice {
         /// The step.
         step: u32,
@@ -92,12 +94,10 @@ impl Orders {
             match point {
                 Point::Thread(p) => {
                     orders.add(p.event.thread(), p.event.op(), usize::MAX, broken);
-                    orders
-                        .steps
-                        .iter_mut()
-                        .rev()
-                        .take(1)
-                        .for_each(|s| (s.value, s.site) = (p.event.value, p.event.site));
+                    orders.steps.iter_mut().rev().take(1).for_each(|s| {
+                        (s.value, s.site) = (p.event.value, p.event.site);
+                        s.timed = p.event.flags & flags::TIMED != 0;
+                    });
                 }
                 Point::Choice(p) => {
                     orders.steps.iter_mut().rev().take(1).for_each(|s| s.choice = Some(p.chosen))
@@ -129,6 +129,7 @@ impl Orders {
             op,
             site: 0,
             choice: None,
+            timed: false,
             value: 0,
             choice_costs: 1,
             before: Vec::new(),
@@ -151,6 +152,7 @@ impl Orders {
             let same = reading.same.get(p.step as usize).copied().flatten();
             all.extend(same.filter(|s| self.is_other(*s, p.chosen)).map(|step| Decision::Choice { step }));
         }
+        all.extend(reading.in_time.iter().map(|step| Decision::Choice { step: *step }));
         all.sort();
         all
     }
@@ -169,6 +171,12 @@ impl Orders {
     /// Was a step's choice not this one?
     pub(super) fn is_other(&self, step: u32, chosen: Choice) -> bool {
         self.steps[step as usize].choice.is_some_and(|was| was != chosen)
+    }
+
+    /// Is this step the end of a wait whose time is over? Not of one that ended by itself, which is a choice.
+    pub(super) fn times_out(&self, step: u32) -> bool {
+        let step = self.steps.get(step as usize);
+        step.is_some_and(|s| s.op.kind == OpKind::Timeout && s.timed)
     }
 
     /// What is done otherwise costs so much: 1, or [`FORBIDDEN`].
@@ -267,7 +275,7 @@ impl Orders {
     }
 }
 
-/// Of what an execution gives up: a choice, if there is one; else the order that asks for the least, between the earliest
+/// Of what an execution gives up: a choice, if there is one, but for a time-out; else the order that asks for the least, between the earliest
 /// first step and the latest step after it, since whoever keeps another one of these two threads keeps it too.
 /// That of two critical sections is told by their locks.
 pub(super) fn weakest(given_up: &[Decision], orders: &Orders) -> Option<Decision> {
@@ -277,6 +285,8 @@ pub(super) fn weakest(given_up: &[Decision], orders: &Orders) -> Option<Decision
         Decision::Choice { .. } => true,
     };
     let rank = |d: &&Decision| match **d {
+        // Who waits for somebody else times out since that one comes late: the order says more, where there is one.
+        Decision::Choice { step } if orders.times_out(step) => (2, step, 0),
         Decision::Choice { step } => (0, step, 0),
         Decision::Order { first, then } => (1, first, u32::MAX - then),
     };

@@ -19,6 +19,8 @@ pub(super) struct Reading {
     pub before: Vec<u32>,
     /// What each thread did and was about to do.
     doings: Vec<Vec<Doing>>,
+    /// The waits that timed out in the failing execution, by these steps, and in this one end before.
+    pub in_time: Vec<u32>,
     /// What has to come to the same ([`Orders::same`]) does.
     comes_to_the_same: bool,
 }
@@ -36,6 +38,8 @@ struct Doing {
     same: bool,
     /// It is a fruitless round of a loop, to be gone round again.
     in_vain: bool,
+    /// It ends the wait that is the thread's next step in the failing execution, where that times out.
+    in_time: bool,
 }
 
 impl Doing {
@@ -56,6 +60,12 @@ fn only_looks(kind: OpKind) -> bool {
     )
 }
 
+/// The end of a wait that may have a time limit, before that is over.
+fn ends_a_wait(kind: OpKind) -> bool {
+    use OpKind::{CondWake, FutexWait, Join, Lock, Park, ReadLock, SemWait, WriteLock};
+    matches!(kind, CondWake | SemWait | Park | FutexWait | Lock | ReadLock | WriteLock | Join)
+}
+
 impl Reading {
     pub fn read(&mut self, orders: &Orders, trace: &Trace) {
         self.collect(trace);
@@ -66,6 +76,7 @@ impl Reading {
         self.made.resize(orders.steps.len(), u32::MAX);
         self.same.clear();
         self.before.clear();
+        self.in_time.clear();
         self.comes_to_the_same = true;
         let mut next = [0; MAX_THREADS];
         let mut cost = 0u32;
@@ -77,7 +88,9 @@ impl Reading {
                     let doing = self.doings[thread][next[thread]];
                     next[thread] += 1;
                     cost = cost.saturating_add(self.costs(orders, thread, &doing, p.step));
-                    let same = orders.of[thread].get(doing.at).copied().filter(|_| doing.same);
+                    let next = orders.of[thread].get(doing.at).copied();
+                    self.in_time.extend(next.filter(|_| doing.in_time));
+                    let same = next.filter(|_| doing.same);
                     if let Some(step) = same {
                         self.made[step as usize] = p.step;
                         let other = orders.steps[step as usize].value != p.event.value;
@@ -102,7 +115,7 @@ impl Reading {
         self.doings.resize_with(MAX_THREADS, Vec::new);
         let mut add = |thread: u8, step, op: Op| {
             let (kind, object) = (op.kind, op.object);
-            let doing = Doing { step, kind, object, at: 0, same: false, in_vain: false };
+            let doing = Doing { step, kind, object, at: 0, same: false, in_vain: false, in_time: false };
             self.doings[usize::from(thread) % MAX_THREADS].push(doing);
         };
         for point in points(trace) {
@@ -128,6 +141,9 @@ impl Reading {
         for n in 0..doings.len() {
             let doing = doings[n];
             let same = goes_along && failing(at).is_some_and(|op| doing.is(op));
+            let timed_out =
+                |step: &u32| orders.times_out(*step) && failing(at).is_some_and(|(_, o)| o == doing.object);
+            let in_time = goes_along && ends_a_wait(doing.kind) && all.get(at).is_some_and(timed_out);
             // It comes back to this, perhaps after giving way.
             let again = match doings.get(n + 1) {
                 Some(next) if matches!(next.kind, OpKind::Yield | OpKind::Sleep) => doings.get(n + 2),
@@ -140,7 +156,7 @@ impl Reading {
                 n > 0 && doings[n - 1].in_vain && matches!(doing.kind, OpKind::Yield | OpKind::Sleep);
             let in_vain = in_vain || gives_way;
             let same = same && !in_vain;
-            doings[n] = Doing { at, same, in_vain, ..doing };
+            doings[n] = Doing { at, same, in_vain, in_time, ..doing };
             goes_along &= same || in_vain;
             at += usize::from(same);
         }
@@ -148,11 +164,14 @@ impl Reading {
 
     /// What it costs that a thread does this as this step of the execution.
     fn costs(&self, orders: &Orders, thread: usize, doing: &Doing, number: u32) -> u32 {
-        match orders.of[thread].get(doing.at) {
+        let step = orders.of[thread].get(doing.at);
+        let otherwise = step.filter(|_| doing.in_time).map_or(0, |s| orders.steps[*s as usize].choice_costs);
+        let goes_otherwise = match step {
             Some(step) if doing.same => self.lost(orders, *step, number),
             _ if doing.in_vain || doing.at >= orders.needed[thread] => 0,
             _ => FORBIDDEN,
-        }
+        };
+        otherwise.saturating_add(goes_otherwise)
     }
 
     /// What the orders cost that a step gives up which is made as this one of the execution.
@@ -175,10 +194,19 @@ impl Reading {
         let doings = &self.doings[thread];
         let n = doings.partition_point(|doing| doing.step < number);
         let Some(doing) = doings.get(n).copied() else { return 0 };
+        let step = orders.of[thread].get(doing.at).copied();
+        if !times_out && doing.same && step.is_some_and(|s| orders.times_out(s)) {
+            // Here it would not.
+            return self.costs(orders, thread, &Doing { same: false, in_time: true, ..doing }, number);
+        }
         if times_out {
-            let step = orders.of[thread].get(doing.at).copied();
             let same = step.is_some_and(|s| orders.steps[s as usize].op.kind == OpKind::Timeout);
-            return self.costs(orders, thread, &Doing { same, in_vain: false, ..doing }, number);
+            return self.costs(
+                orders,
+                thread,
+                &Doing { same, in_vain: false, in_time: false, ..doing },
+                number,
+            );
         }
         // What it looks at decides whether it comes back to this.
         if only_looks(doing.kind) || doing.in_vain { 0 } else { self.costs(orders, thread, &doing, number) }
@@ -191,6 +219,7 @@ impl Reading {
             Decision::Order { first, then } => {
                 matches!((made(first), made(then)), (Some(first), Some(then)) if then < first)
             }
+            Decision::Choice { step } if orders.times_out(step) => self.in_time.contains(&step),
             Decision::Choice { step } => points(trace).any(|point| match point {
                 Point::Choice(p) => made(step) == Some(p.step) && orders.is_other(step, p.chosen),
                 Point::Thread(_) => false,

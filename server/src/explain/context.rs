@@ -49,6 +49,10 @@ pub fn context(case: &Case, shown: &HashSet<usize>, until: usize) -> Vec<usize> 
     for (at, says) in reads.into_iter().filter_map(|read| changed(events, read)) {
         found.entry(at).or_insert(says);
     }
+    let ends: Vec<usize> = shown.iter().chain(found.keys()).copied().collect();
+    for at in ends.into_iter().filter_map(|at| ended_wait(events, at)) {
+        found.insert(at, Says::Judged);
+    }
     let all: Vec<usize> = shown.iter().chain(found.keys()).copied().collect();
     for at in sections(case, events, all) {
         found.entry(at).or_insert(Says::Left);
@@ -159,6 +163,15 @@ fn changed(events: &[Shown], at: usize) -> Option<(usize, Says)> {
         return None;
     }
     Some((made_by, if write.thread == e.thread { Says::ChangedItself } else { says }))
+}
+
+/// Where a wait ended that nobody ended, of what takes the lock again after it.
+fn ended_wait(events: &[Shown], at: usize) -> Option<usize> {
+    let again = events.get(at).filter(|e| e.kind == OpKind::CondWake && e.by_itself)?;
+    events[..at]
+        .iter()
+        .rposition(|e| e.thread == again.thread)
+        .filter(|end| events[*end].kind == OpKind::Timeout)
 }
 
 /// Between two operations of a thread that are shown: where it gave back a lock that it held at the first, and where it

@@ -105,7 +105,8 @@ fn otherwise(failing: &Failing, orders: &Orders, passing: &Trace, speaker: &Spea
     for decision in orders.given_up(passing) {
         let sentence = match decision {
             Decision::Order { first, then } => {
-                operations.order(first, then, passing, None).map(|order| speaker.turned(&order))
+                let at = orders.made_at(then, passing);
+                operations.order(first, then, passing, at).map(|order| speaker.turned(&order))
             }
             Decision::Choice { step } => {
                 let choice = operations.choice(step, orders.instead(step, passing));

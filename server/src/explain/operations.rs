@@ -5,7 +5,7 @@ use crate::report::location;
 use crate::report::names::Names;
 use crate::report::scene::Shown;
 use crate::target::Place;
-use raddle_engine::minimise::{event_of, named, races_beside};
+use raddle_engine::minimise::{Otherwise, event_of, named, races_beside};
 use raddle_engine::points::{Point, points};
 use raddle_protocol::explanation::{Choice, Operation, Order};
 use raddle_protocol::report::Location;
@@ -43,10 +43,16 @@ impl<'a> Operations<'a> {
     /// `then_at`: which step of that it is.
     pub fn order(&mut self, first: u32, then: u32, passing: &Trace, then_at: Option<u32>) -> Option<Order> {
         if event_of(self.failing.trace, then).is_none() {
-            let first = self.made(event_of(self.failing.trace, first)?, None)?;
-            return Some(Order { first, then: self.never_made(then_at?, passing)? });
+            let then_at = event_of(passing, then_at?)?;
+            let first = event_of(self.failing.trace, first)?;
+            // Both work on one lock, whatever else they do.
+            let lock = self.failing.trace.events[first].op().mutex();
+            let lock = lock.filter(|lock| passing.events[then_at].op().mutex() == Some(*lock));
+            let then = self.never_made(then_at, lock, passing);
+            return Some(Order { first: self.made(first, lock)?, then });
         }
-        let named = named(self.failing.trace, first, then)?;
+        let otherwise = then_at.map(|then| Otherwise { trace: passing, then });
+        let named = named(self.failing.trace, first, then, otherwise)?;
         let lock = self.failing.trace.events[named.first].op().mutex() == Some(named.object);
         let on = lock.then_some(named.object);
         Some(Order {
@@ -60,8 +66,11 @@ impl<'a> Operations<'a> {
         let chosen = points(self.failing.trace).find_map(|point| match point {
             Point::Choice(p) if p.step == step => Some(p.chosen),
             _ => None,
-        })?;
-        let at = self.made(event_of(self.failing.trace, step)?, None)?;
+        });
+        let event = event_of(self.failing.trace, step)?;
+        let times_out = self.failing.trace.events[event].kind() == OpKind::Timeout;
+        let chosen = chosen.or(times_out.then_some(raddle_schedule::Choice::Timeout))?;
+        let at = self.made(event, None)?;
         let instead = instead.map(|choice| choice.to_string()).unwrap_or_default();
         Some(Choice { at, chosen: chosen.to_string(), instead })
     }
@@ -126,14 +135,13 @@ impl<'a> Operations<'a> {
     }
 
     /// What a thread had not come to at the end, as it does it in an execution that passes.
-    fn never_made(&mut self, step: u32, passing: &Trace) -> Option<Operation> {
-        let index = event_of(passing, step)?;
+    fn never_made(&mut self, index: usize, lock: Option<u64>, passing: &Trace) -> Operation {
         let event = &passing.events[index];
         let stack = passing.stacks.iter().find(|s| s.event as usize == index);
         let stack = stack.map(|s| &s.frames[..]).unwrap_or_default();
-        let (operation, object) =
-            (event.kind().name().to_string(), self.names.object(event.kind(), event.object()));
-        Some(Operation { operation, object, ..self.unmade(event, stack) })
+        let kind = if lock.is_some() { OpKind::Lock } else { event.kind() };
+        let object = self.names.object(kind, lock.unwrap_or(event.object()));
+        Operation { operation: event.kind().name().to_string(), object, ..self.unmade(event, stack) }
     }
 
     /// Who does something that the failing execution does not come to, and where.

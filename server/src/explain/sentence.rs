@@ -118,10 +118,19 @@ impl<'a> Speaker<'a> {
             "barrier" => ("arrives", "arriving", "at "),
             "try_lock" => ("tries to lock", "trying to lock", ""),
             "unlock" => ("unlocks", "unlocking", ""),
+            "wait" if self.case.shown(op).is_some_and(|s| s.other == op.object && s.object != op.object) => {
+                ("unlocks", "unlocking", "")
+            }
             "wait" => ("waits", "waiting", "on "),
             // After a wait it takes the lock again.
             "wake" if self.case.shown(op).is_none_or(|s| s.other == op.object) => ("locks", "locking", ""),
             "wake" => ("wakes up", "waking up", "on "),
+            "timeout"
+                if self.case.shown(op).is_some_and(|s| s.other == op.object && s.object != op.object) =>
+            {
+                ("locks", "locking", "")
+            }
+            "timeout" => ("times out", "timing out", "waiting for "),
             "notify one" | "notify all" => ("notifies", "notifying", ""),
             "sem wait" => ("takes", "taking", ""),
             "sem try_wait" => ("tries to take", "trying to take", ""),
@@ -186,6 +195,12 @@ impl<'a> Speaker<'a> {
         let (at, thread) = (self.at(&choice.at), &choice.at.thread);
         match choice.chosen.as_str() {
             "spurious" => return Some(format!("{thread}'s wait{at} does not end by itself")),
+            "timeout" if choice.at.object.is_empty() => {
+                return Some(format!("{thread}'s wait{at} does not time out"));
+            }
+            "timeout" => {
+                return Some(format!("{thread}'s wait for {}{at} does not time out", choice.at.object));
+            }
             "fail" => return Some(format!("{thread}'s compare-exchange{at} does not fail by itself")),
             _ => {}
         }

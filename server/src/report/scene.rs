@@ -36,7 +36,8 @@ pub struct Shown {
     pub told: Told,
     /// It changed nothing.
     pub failed: bool,
-    /// It happened by itself: a wait's end, a weak compare-exchange's failure.
+    /// It happened by itself: a wait's end, a weak compare-exchange's failure; a lock is taken again after a wait that nobody has
+    /// ended.
     pub by_itself: bool,
     /// Where.
     pub place: Option<Place>,
@@ -127,6 +128,8 @@ impl Scene {
         let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
         let mut values = Values::new(trace, places);
         let mut step = 0;
+        // The threads whose wait has ended, but not since they were woken.
+        let mut unwoken = 0u64;
         for (index, e) in trace.events.iter().enumerate() {
             if e.kind().is_annotation() {
                 continue;
@@ -135,6 +138,7 @@ impl Scene {
             if let Some(input) = Input::numbered(e.object()).filter(|_| e.kind() == OpKind::Input) {
                 told.shown = Some(input.show(e.value));
             }
+            let own = 1 << (e.thread() & 63);
             let mut shown = Shown {
                 index,
                 step: e.is_step().then_some(step),
@@ -145,7 +149,7 @@ impl Scene {
                 value: value(e),
                 told,
                 failed: e.failed(),
-                by_itself: is_by_itself(e),
+                by_itself: is_by_itself(e) || e.kind() == OpKind::CondWake && unwoken & own != 0,
                 place: place(index, e),
                 method: places.method(e.method),
                 calls: stacks.get(&(index as u32)).map_or_else(Rc::default, |stack| {
@@ -160,6 +164,7 @@ impl Scene {
                 preemption: None,
             };
             shown.matters &= !shown.looks();
+            unwoken = if e.kind() == OpKind::Timeout { unwoken | own } else { unwoken & !own };
             step += u32::from(e.is_step());
             let began = stacks.get(&(index as u32)).and_then(|s| places.symbols.first_user_frame(s));
             scene.note_thread(&shown, e, began);

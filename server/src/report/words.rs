@@ -46,6 +46,7 @@ pub fn operation(e: &Shown) -> String {
         TryLock => format!("locks {o}{what}"),
         Unlock => format!("unlocks {o}{what}"),
         CondEnqueue => format!("waits on {o}, releasing {}{what}", e.other),
+        CondWake if e.by_itself => format!("locks {} again{what}", e.other),
         CondWake => format!("is woken on {o}, locks {}{what}", e.other),
         NotifyOne => format!("notifies one on {o}"),
         NotifyAll => format!("notifies all on {o}"),
