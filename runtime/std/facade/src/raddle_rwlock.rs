@@ -1,67 +1,90 @@
-//! `std::sync::RwLock`: std's own algorithm on a futex word (`raw_rwlock`) around a real lock that
-//! keeps the data and the poison flag and is always free when the word has granted it.
+//! `std::sync::RwLock`: std's own algorithm on a futex word (`raw_rwlock`), with the data and the poison flag
+//! beside it. There is no real lock inside: its readers' order would be told to the race detector
+//! beside the events, and readers that hold the lock at the same time are not ordered by it.
 
 use super::raw_rwlock::Raw;
 use crate::rt::{self, Loc};
+use std::cell::UnsafeCell;
 use std::fmt;
+use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
-use std::sync::{self as real, LockResult, PoisonError, TryLockError, TryLockResult};
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::thread::panicking;
 
 /// std's `RwLock`.
 pub struct RwLock<T: ?Sized> {
     raw: Raw,
-    real: real::RwLock<T>,
+    poisoned: AtomicBool,
+    data: UnsafeCell<T>,
 }
+
+// SAFETY: whoever has the lock for writing may take the value out of it, and those who have it for
+// reading share the value, as in std.
+unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
+// SAFETY: see above.
+unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
+
+impl<T: ?Sized> UnwindSafe for RwLock<T> {}
+impl<T: ?Sized> RefUnwindSafe for RwLock<T> {}
+
+/// A guard stays in the thread that took the lock.
+type NotSend = PhantomData<*const ()>;
 
 /// std's `RwLockReadGuard`.
 #[must_use = "if unused the RwLock will immediately unlock"]
 #[clippy::has_significant_drop]
 pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
     raw: &'a Raw,
-    real: ManuallyDrop<real::RwLockReadGuard<'a, T>>,
+    /// No reference: what it points to may be written again while this guard is being dropped.
+    data: NonNull<T>,
 }
+
+// SAFETY: a shared guard gives shared access to the data and nothing else.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
 
 /// std's `RwLockWriteGuard`.
 #[must_use = "if unused the RwLock will immediately unlock"]
 #[clippy::has_significant_drop]
 pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
-    raw: &'a Raw,
-    real: ManuallyDrop<real::RwLockWriteGuard<'a, T>>,
+    lock: &'a RwLock<T>,
+    /// The thread panicked already when it took the lock, which poisons nothing.
+    was_panicking: bool,
+    _not_send: NotSend,
 }
+
+// SAFETY: as for the reader's.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<T> RwLock<T> {
     /// std's `new`.
     #[inline]
     pub const fn new(t: T) -> RwLock<T> {
-        RwLock { raw: Raw::new(), real: real::RwLock::new(t) }
-    }
-}
-
-/// The real guard, now that the word has granted the lock.
-fn granted<G>(result: TryLockResult<G>) -> LockResult<G> {
-    match result {
-        Ok(guard) => Ok(guard),
-        Err(TryLockError::Poisoned(poisoned)) => Err(poisoned),
-        Err(TryLockError::WouldBlock) => {
-            rt::unmodelled("an RwLock that was locked before the exploration began", Loc::UNKNOWN)
-        }
-    }
-}
-
-fn map<G, H>(result: LockResult<G>, f: impl FnOnce(G) -> H) -> LockResult<H> {
-    match result {
-        Ok(guard) => Ok(f(guard)),
-        Err(poisoned) => Err(PoisonError::new(f(poisoned.into_inner()))),
+        RwLock { raw: Raw::new(), poisoned: AtomicBool::new(false), data: UnsafeCell::new(t) }
     }
 }
 
 impl<T: ?Sized> RwLock<T> {
+    /// What a lock that is taken gives, by whether it is poisoned.
+    fn checked<G>(&self, guard: G) -> LockResult<G> {
+        if self.poisoned.load(Relaxed) { Err(PoisonError::new(guard)) } else { Ok(guard) }
+    }
+
+    /// The guard, now that the word has granted the lock for reading.
     fn read_guard(&self) -> LockResult<RwLockReadGuard<'_, T>> {
-        map(granted(self.real.try_read()), |real| {
-            self.tell(&real);
-            RwLockReadGuard { raw: &self.raw, real: ManuallyDrop::new(real) }
-        })
+        let guard = self.reader();
+        self.tell(&guard);
+        self.checked(guard)
+    }
+
+    fn reader(&self) -> RwLockReadGuard<'_, T> {
+        // SAFETY: the address of a field is not null.
+        let data = unsafe { NonNull::new_unchecked(self.data.get()) };
+        RwLockReadGuard { raw: &self.raw, data }
     }
 
     /// Says what lies under it, now that it is taken.
@@ -71,11 +94,11 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
+    /// The guard, now that the word has granted the lock for writing.
     fn write_guard(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
-        map(granted(self.real.try_write()), |real| {
-            self.tell(&real);
-            RwLockWriteGuard { raw: &self.raw, real: ManuallyDrop::new(real) }
-        })
+        let guard = RwLockWriteGuard { lock: self, was_panicking: panicking(), _not_send: PhantomData };
+        self.tell(&guard);
+        self.checked(guard)
     }
 
     fn try_read_at(&self, loc: Loc) -> TryLockResult<RwLockReadGuard<'_, T>> {
@@ -116,14 +139,14 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
         rt::poison_is_read(self.raw.name(), Loc::caller());
-        self.real.is_poisoned()
+        self.poisoned.load(Relaxed)
     }
 
     /// std's `clear_poison`.
     #[track_caller]
     pub fn clear_poison(&self) {
         rt::poison_is_written(self.raw.name(), Loc::caller());
-        self.real.clear_poison();
+        self.poisoned.store(false, Relaxed);
     }
 
     /// std's `into_inner`.
@@ -131,12 +154,15 @@ impl<T: ?Sized> RwLock<T> {
     where
         T: Sized,
     {
-        self.real.into_inner()
+        let data = self.data.into_inner();
+        if self.poisoned.into_inner() { Err(PoisonError::new(data)) } else { Ok(data) }
     }
 
     /// std's `get_mut`.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        self.real.get_mut()
+        let poisoned = *self.poisoned.get_mut();
+        let data = self.data.get_mut();
+        if poisoned { Err(PoisonError::new(data)) } else { Ok(data) }
     }
 }
 
@@ -144,29 +170,26 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     /// std's `downgrade`.
     #[track_caller]
     pub fn downgrade(s: Self) -> RwLockReadGuard<'a, T> {
-        let mut this = ManuallyDrop::new(s);
-        // SAFETY: `this` is not touched again, and never dropped.
-        let real = unsafe { ManuallyDrop::take(&mut this.real) };
-        this.raw.downgrade(Loc::caller());
-        let real = ManuallyDrop::new(real::RwLockWriteGuard::downgrade(real));
-        RwLockReadGuard { raw: this.raw, real }
+        // Not dropped, which would give the lock back.
+        let lock = ManuallyDrop::new(s).lock;
+        lock.raw.downgrade(Loc::caller());
+        lock.reader()
     }
 }
 
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
-        // SAFETY: the one time that it is dropped.
-        unsafe { ManuallyDrop::drop(&mut self.real) };
         self.raw.read_unlock(Loc::UNKNOWN);
     }
 }
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
-        rt::may_poison(self.raw.name());
-        // SAFETY: the one time that it is dropped.
-        unsafe { ManuallyDrop::drop(&mut self.real) };
-        self.raw.write_unlock(Loc::UNKNOWN);
+        rt::may_poison(self.lock.raw.name());
+        if !self.was_panicking && panicking() {
+            self.lock.poisoned.store(true, Relaxed);
+        }
+        self.lock.raw.write_unlock(Loc::UNKNOWN);
     }
 }
 
@@ -174,7 +197,8 @@ impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.real
+        // SAFETY: this thread has the lock for reading, so nobody writes.
+        unsafe { self.data.as_ref() }
     }
 }
 
@@ -182,13 +206,15 @@ impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.real
+        // SAFETY: this thread has the lock for writing, so nobody else has a reference.
+        unsafe { &*self.lock.data.get() }
     }
 }
 
 impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut self.real
+        // SAFETY: as above, and `self` is borrowed for as long.
+        unsafe { &mut *self.lock.data.get() }
     }
 }
 
@@ -212,7 +238,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
             Err(TryLockError::Poisoned(err)) => d.field("data", &&**err.get_ref()),
             Err(TryLockError::WouldBlock) => d.field("data", &format_args!("<locked>")),
         };
-        d.field("poisoned", &self.real.is_poisoned()).finish_non_exhaustive()
+        d.field("poisoned", &self.poisoned.load(Relaxed)).finish_non_exhaustive()
     }
 }
 

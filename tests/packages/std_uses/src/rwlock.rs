@@ -83,3 +83,101 @@ fn try_outcomes() {
         }
     });
 }
+
+/// Memory that is shared with nothing but the lock to order who uses it.
+struct Plain(std::cell::UnsafeCell<u32>);
+
+// SAFETY: not at all, where the test is wrong.
+unsafe impl Sync for Plain {}
+
+impl Plain {
+    fn write(&self) {
+        // SAFETY: as above.
+        unsafe { *self.0.get() += 1 }
+    }
+
+    fn read(&self) -> u32 {
+        // SAFETY: as above.
+        unsafe { *self.0.get() }
+    }
+}
+
+/// Two readers may have the lock at the same time, and nothing orders what they do.
+#[test]
+fn wrong_write_under_read() {
+    let (plain, lock) = (Plain(0.into()), RwLock::new(()));
+    thread::scope(|s| {
+        s.spawn(|| {
+            let _reads = lock.read().unwrap();
+            plain.write();
+        });
+        let _reads = lock.read().unwrap();
+        plain.write();
+    });
+}
+
+#[test]
+fn wrong_write_under_try_read() {
+    let (plain, lock) = (Plain(0.into()), RwLock::new(()));
+    thread::scope(|s| {
+        s.spawn(|| {
+            let _reads = lock.try_read().unwrap();
+            plain.write();
+        });
+        let _reads = lock.try_read().unwrap();
+        plain.write();
+    });
+}
+
+/// A downgraded writer is a reader like any other.
+#[test]
+fn wrong_write_after_downgrade() {
+    let (plain, lock) = (Plain(0.into()), RwLock::new(()));
+    thread::scope(|s| {
+        s.spawn(|| {
+            if let Ok(_reads) = lock.try_read() {
+                plain.read();
+            }
+        });
+        let _reads = RwLockWriteGuard::downgrade(lock.write().unwrap());
+        plain.write();
+    });
+}
+
+/// A writer comes before and behind every reader.
+#[test]
+fn right_write_under_write() {
+    let (plain, lock) = (Plain(0.into()), RwLock::new(()));
+    thread::scope(|s| {
+        s.spawn(|| {
+            if let Ok(_writes) = lock.try_write() {
+                plain.write();
+            }
+        });
+        s.spawn(|| {
+            if let Ok(_reads) = lock.try_read() {
+                assert!(plain.read() < 2);
+            }
+        });
+        if let Ok(_reads) = lock.try_read() {
+            assert!(plain.read() < 2);
+        }
+    });
+}
+
+/// What a writer did before it became a reader comes before what other readers do.
+#[test]
+fn right_write_before_downgrade() {
+    let (plain, lock) = (Plain(0.into()), RwLock::new(()));
+    thread::scope(|s| {
+        s.spawn(|| {
+            if let Ok(_reads) = lock.try_read() {
+                assert!(plain.read() < 2);
+            }
+        });
+        let writes = lock.write().unwrap();
+        plain.write();
+        let _reads = RwLockWriteGuard::downgrade(writes);
+        assert_eq!(plain.read(), 1);
+    });
+}
