@@ -6,9 +6,9 @@ use crate::debug;
 use crate::entry_here;
 use crate::interpose::pthread::number_of;
 use crate::interpose::{modelled, refused};
-use crate::kernel::k;
 use crate::kernel::record::detailed;
 use crate::kernel::session::{self, Entry};
+use crate::kernel::{Panic, k};
 use crate::model::atomic::{self, Effect};
 use crate::model::{by_itself, clock, condvar, ended, mutex, park};
 use alloc::string::String;
@@ -361,12 +361,12 @@ pub unsafe extern "C" fn raddle_rt_thread_panicked(
     let kernel = k();
     let site = kernel.setup().channel.sites().intern(key | 1 << 63, || Some((name, line, column)));
     if kernel.first_panic.is_none() {
-        kernel.first_panic = Some((kernel.current, site, said.clone()));
+        kernel.first_panic = Some(kernel.current);
     }
     if kernel.current == 0 {
         kernel.end.site = site;
     }
-    kernel.me().panic = Some(said);
+    kernel.me().panic = Some(Panic { site, message: said });
     debug::panicked(site);
 }
 
@@ -381,7 +381,8 @@ pub unsafe extern "C" fn raddle_rt_failed(message: *const u8, len: usize) {
         let said = unsafe { text(message, len) };
         k().first_panic = None;
         k().judged = true;
-        k().threads[0].panic = Some(said);
+        let site = k().end.site;
+        k().threads[0].panic = Some(Panic { site, message: said });
     }
 }
 

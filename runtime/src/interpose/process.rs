@@ -134,7 +134,7 @@ entry! {
         }
         k().end.site = site(caller);
         k().end.pc = caller as u64;
-        let message = k().me().panic.clone().unwrap_or_else(|| "aborted".into());
+        let message = k().me().panic.as_ref().map_or_else(|| "aborted".into(), |panic| panic.message.clone());
         end_execution(Outcome::Crash, libc::SIGABRT as u32, &message)
     }
 }

@@ -155,6 +155,7 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
     kernel.end = End {
         outcome,
         done: true,
+        thread: None,
         code: if gone { 0 } else { signal as u32 },
         // One past, like a return address: the reader looks at the instruction before.
         site: interpose::code_site(pc + 1),

@@ -97,8 +97,10 @@ pub struct Thread {
     pub site_hint: u32,
     /// Name, where it has one.
     pub name: String,
-    /// It panicked, with this message.
-    pub panic: Option<String>,
+    /// How it panicked.
+    pub panic: Option<Panic>,
+    /// The last thread it joined that had panicked: what it passes on, if it does.
+    pub joined_panic: Option<u8>,
     /// The functions it is in.
     pub frames: Frames,
     /// Its virtual clock: nanoseconds since the execution began. A function of its causal past.
@@ -243,12 +245,28 @@ pub struct Kernel {
     pub end: End,
     /// T0's body has returned.
     pub main_returned: bool,
-    /// The first panic of the execution: thread, site, message.
-    pub first_panic: Option<(u8, u32, String)>,
+    /// The thread that panicked first in the execution.
+    pub first_panic: Option<u8>,
     /// The test's harness has found that it failed, without a panic that says so.
     pub judged: bool,
     /// Filter of repeated accesses; see [`record`].
     pub seen: record::Seen,
+}
+
+/// A thread's panic.
+#[derive(Clone)]
+pub struct Panic {
+    /// Where, as a site.
+    pub site: u32,
+    /// What it says.
+    pub message: String,
+}
+
+impl Panic {
+    /// Does it only pass another thread's on (`join().unwrap()`, the end of a scope)? It says nothing then.
+    pub fn passes_on(&self) -> bool {
+        ["Any { .. }", "a scoped thread panicked"].iter().any(|what| self.message.contains(what))
+    }
 }
 
 /// The end of an execution.
@@ -260,6 +278,8 @@ pub struct End {
     pub done: bool,
     /// Signal, status, step: as in `Trace::code`.
     pub code: u32,
+    /// Who failed, if it is not who ran last: main ends with what another thread's panic says.
+    pub thread: Option<u8>,
     /// Where, as a site.
     pub site: u32,
     /// Where, as an address.
@@ -407,6 +427,7 @@ impl Thread {
             site_hint: 0,
             name: String::new(),
             panic: None,
+            joined_panic: None,
             frames: Frames::new(),
             clock: 0,
             random: 0,
@@ -447,6 +468,7 @@ impl Thread {
         self.site_hint = 0;
         self.name.clear();
         self.panic = None;
+        self.joined_panic = None;
         self.frames.clear();
         self.clock = 0;
         self.random = slot as u64;

@@ -112,6 +112,7 @@ pub fn end_execution(outcome: Outcome, code: u32, message: &str) -> ! {
             outcome,
             done: true,
             code,
+            thread: kernel.end.thread,
             site: kernel.end.site,
             pc: kernel.end.pc,
             within: kernel.end.within,

@@ -199,7 +199,7 @@ impl Kernel {
             // T0's is the test's own matter: it fails, or was meant to panic. Whoever joins a
             // thread is told of its panic.
             if let (1.., false, Some(panic)) = (t, thread.joined, &thread.panic) {
-                wire::pack_text(t as u32, panic.as_bytes(), &mut buffer);
+                wire::pack_text(t as u32, panic.message.as_bytes(), &mut buffer);
                 send(setup, wire::THREAD_PANIC, &buffer);
             }
         }
@@ -218,7 +218,7 @@ impl Kernel {
             sequence: self.plan.sequence,
             outcome: self.end.outcome,
             code: self.end.code,
-            thread: self.current,
+            thread: self.end.thread.unwrap_or(self.current),
             main_returned: self.main_returned,
             gave_back: (0..self.spawned).any(|t| arena::has_given_back(self.threads[t].slot)),
             blocked: all & !self.finished,

@@ -1,6 +1,6 @@
 //! The runner's loop: take the state that executions start from, then execute plan after plan.
 
-use super::{k, set_active};
+use super::{Panic, k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{cleanup, environment, files, keys, malloc, mappings, process, pthread, signal};
@@ -13,7 +13,7 @@ use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 use raddle_schedule::channel::wire;
 use raddle_schedule::plan::flags::{CAPTURE, SAMPLE};
-use raddle_schedule::{Event, OpKind, Outcome, hash};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, hash};
 
 /// What one execution calls.
 #[derive(Clone, Copy)]
@@ -262,15 +262,32 @@ fn main_thread() {
 /// The test's body failed.
 fn fail() -> ! {
     let kernel = k();
-    let own = kernel.threads[0].panic.clone().unwrap_or_default();
-    // A panic that only passes on another thread's (`join().unwrap()`, a scope's end, `resume_unwind`, which tells
-    // no hook) says nothing; the first one does.
-    let tells = |what| own.contains(what);
-    let passed_on = own.is_empty() || tells("Any { .. }") || tells("a scoped thread panicked");
-    let (site, message): (u32, String) = match kernel.first_panic.clone() {
-        Some((thread, site, message)) if thread == 0 || passed_on => (site, message),
-        _ => (kernel.end.site, own),
-    };
-    kernel.end.site = site;
+    let (thread, panic) = told_panic();
+    kernel.end.site = panic.as_ref().map_or(kernel.end.site, |panic| panic.site);
+    kernel.end.thread = Some(thread);
+    let message = panic.map(|panic| panic.message).unwrap_or_default();
     end_execution(Outcome::Panic, kernel.judged.into(), &message)
+}
+
+/// Whose panic T0's says or passes on, through as many threads as there are between. What `resume_unwind` passes on
+/// was told to no hook: T0 has no panic then.
+fn told_panic() -> (u8, Option<Panic>) {
+    let kernel = k();
+    let mut thread = 0;
+    for _ in 0..MAX_THREADS {
+        let of_it = &kernel.threads[usize::from(thread)];
+        match &of_it.panic {
+            Some(panic) if kernel.judged || !panic.passes_on() => break,
+            // A scope joins its threads itself, in their order: the first to panic is its reason.
+            Some(panic) if panic.message.contains("a scoped thread") => match kernel.first_panic {
+                Some(first) if first != thread => thread = first,
+                _ => break,
+            },
+            _ => match of_it.joined_panic.or(kernel.first_panic) {
+                Some(other) if other != thread => thread = other,
+                _ => break,
+            },
+        }
+    }
+    (thread, kernel.threads[usize::from(thread)].panic.clone())
 }

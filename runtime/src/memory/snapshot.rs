@@ -148,16 +148,20 @@ pub fn on_write_fault(address: usize) -> bool {
     found
 }
 
-/// Makes sure that the kernel can write to this buffer of the program.
+/// Makes sure that the kernel can write to this buffer of the program. Its length is what the program says: what
+/// lies outside of the regions is not walked, however long that is.
 pub fn touch(address: usize, len: usize) {
-    if !state().tracked || len == 0 {
+    if !state().tracked {
         return;
     }
-    let mut at = address & !(PAGE - 1);
-    while at < address + len {
-        if state().regions.iter().any(|r| at < r.end && at + PAGE > r.start) {
-            on_write_fault(at.max(address));
+    let end = address.saturating_add(len);
+    let pages = |r: &Region| {
+        let (from, to) = (address.max(r.start), end.min(r.end));
+        (from & !(PAGE - 1)..to).step_by(PAGE).filter(move |_| from < to)
+    };
+    for region in 0..state().regions.len() {
+        for page in pages(&state().regions[region]) {
+            on_write_fault(page);
         }
-        at += PAGE;
     }
 }

@@ -1,4 +1,12 @@
-//! Where a thread panicked whose panic did not end the execution: only the output says it.
+//! Panics of threads other than main: where one happened that nobody looked at, which only the output says, and
+//! whose panic main passed on.
+
+use raddle_schedule::{Outcome, Trace};
+
+/// The thread whose panic ended the test by way of main, which joined it or ended its scope.
+pub fn passed_on(trace: &Trace) -> Option<u8> {
+    (trace.outcome == Outcome::Panic && trace.thread != 0).then_some(trace.thread)
+}
 
 /// File, line and column of the panic with this message; nothing where several places said the same.
 pub fn place(output: &str, message: &str) -> Option<(String, u32, u32)> {

@@ -7,7 +7,7 @@ use super::race::{Side, access};
 use super::scene::{Places, Scene};
 use super::story::Line;
 use super::verdict::Verdict;
-use super::{cycle, events, lanes, location, operands, story, uncaught, waits};
+use super::{cycle, events, lanes, location, operands, panics, story, uncaught, waits};
 use crate::explain::case::Ends;
 use crate::explain::ends::{ends, misused};
 use crate::target::Place;
@@ -79,7 +79,10 @@ pub fn present(
     let notes = f.blocked.iter().filter_map(|b| waits::sentence(b, places, &mut names)).collect();
     let goes_on = scene.events.last().is_some_and(|e| e.thread == f.thread);
     let saw = operands::told(f, trace, places);
-    let end = last_line(f, trace, goes_on, &place, &saw);
+    let end = match panics::passed_on(trace) {
+        Some(thread) => Some(passes_on(thread, &scene)),
+        None => last_line(f, trace, goes_on, &place, &saw),
+    };
     let ended_by = end.is_some().then_some(f.thread);
     let mut told = Told { lines, facts, end, saw, ended_by, others, notes, screen: Vec::new() };
     told.lines.extend(told.end.clone());
@@ -149,6 +152,18 @@ fn last_line(
         note: String::new(),
         marked: true,
     })
+}
+
+/// The end of the story where a thread's panic, told where it happened, ends the test by way of main.
+fn passes_on(thread: u8, scene: &Scene) -> Line {
+    Line::Step {
+        who: "T0".into(),
+        what: format!("passes on the panic of T{thread}"),
+        place: scene.events.iter().rev().filter(|e| e.thread == 0).find_map(|e| e.place.clone()),
+        method: String::new(),
+        note: String::new(),
+        marked: true,
+    }
 }
 
 /// Where it failed: what the program said, the faulting instruction, or the nearest user frame.

@@ -84,7 +84,7 @@ pub struct Preemption {
     pub holding: Vec<String>,
 }
 
-/// A thread's panic that did not end the execution.
+/// A thread's panic that did not itself end the execution.
 #[derive(Clone, Debug, Default)]
 pub struct Panic {
     /// Where, if the output says it.
@@ -238,8 +238,14 @@ impl Scene {
 
     /// Puts each thread's panic where it happened: before it gave back its locks and ended.
     fn mark_panics(&mut self, trace: &Trace, places: &Places) {
-        for (thread, message) in trace.thread_panics.iter().filter(|(thread, _)| *thread != 0) {
-            let mut of_it = self.events.iter_mut().rev().filter(|e| e.thread == *thread);
+        let nobody_looked =
+            trace.thread_panics.iter().filter(|(thread, _)| *thread != 0).map(|(thread, message)| {
+                let said = panics::place(&String::from_utf8_lossy(&trace.output), message);
+                (*thread, said.and_then(|(file, line, column)| places.written(&file, line, column)))
+            });
+        let passed_on = panics::passed_on(trace).map(|thread| (thread, places.site(trace.site)));
+        for (thread, place) in nobody_looked.chain(passed_on) {
+            let mut of_it = self.events.iter_mut().rev().filter(|e| e.thread == thread);
             // Behind it locks are given back, and the thread says that it is through.
             let ends = |e: &Shown| e.kind == OpKind::AtomicStore && e.object.starts_with("the end of ");
             let before = of_it.find(|e| {
@@ -247,8 +253,6 @@ impl Scene {
                     && !ends(e)
             });
             if let Some(before) = before {
-                let said = panics::place(&String::from_utf8_lossy(&trace.output), message);
-                let place = said.and_then(|(file, line, column)| places.written(&file, line, column));
                 before.panic = Some(Panic { place });
             }
         }

@@ -36,11 +36,9 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
         _ => None,
     });
     // Whose end it is, if that is not who did what stands above it.
-    let by = case.thread.map(|t| format!("T{t}")).filter(|t| Some(t.as_str()) != last);
-    if let (Some(by), Some(story::Line::Step { who, .. })) = (by, ends.first_mut())
-        && who.is_empty()
-    {
-        *who = by;
+    if let (Some(thread), Some(story::Line::Step { who, .. })) = (case.thread, ends.first_mut()) {
+        let by = if who.is_empty() { format!("T{thread}") } else { who.clone() };
+        *who = if Some(by.as_str()) == last { String::new() } else { by };
     }
     lines.extend(told.others.iter().cloned());
     lines.extend(ends);

@@ -1,0 +1,68 @@
+//! A panic of another thread that ends the test by way of main is told as that thread's, where it happened.
+
+use raddle_tests::{Scratch, line_of, only_failure};
+
+/// The failure of a test: whose panic, where, and where main passes it on.
+#[track_caller]
+fn check(test: &str, thread: &str, message: &str, panics: &str, passed_on: Option<&str>) {
+    let scratch = Scratch::with("tests/packages/passed_on");
+    let source = scratch.read("passed_on/src/lib.rs");
+    let run = scratch.raddle(&format!("explore passed_on --exact tests::{test}")).json().exits(1);
+    let failure = only_failure(run.report());
+    assert_eq!((failure.kind.as_str(), failure.thread.as_str()), ("panic", thread), "{failure:#?}");
+    assert!(failure.message.contains(message), "{failure:#?}");
+    let line = line_of(&source, panics);
+    assert_eq!(failure.location.as_ref().map(|l| l.line), Some(line), "{failure:#?}");
+    let text = failure.explained.as_ref().expect("an explanation").text.join("\n");
+    let told = |l: &&str| l.contains(" panics ") || l.contains("passes on");
+    let said: Vec<&str> = text.lines().filter(told).collect();
+    let here = format!(":{line}");
+    match passed_on {
+        Some(marker) => {
+            let [panics, ends] = said[..] else { panic!("two rows in {text}") };
+            assert!(panics.contains("panics") && panics.contains(&here), "{text}");
+            let there = format!(":{}", line_of(&source, marker));
+            let words = format!("passes on the panic of {thread}");
+            assert!(ends.contains(&words) && ends.contains(&there), "{text}");
+        }
+        None => assert!(said.len() == 1 && said[0].contains(&here), "{text}"),
+    }
+}
+
+/// Of two that panicked, the one whose result main looked at.
+#[test]
+fn of_the_thread_that_was_looked_at() {
+    let passed_on = Some("// passes it on");
+    check("second_of_two", "T2", "nothing left", "assert!(*left > 0", passed_on);
+}
+
+#[test]
+fn through_another_thread() {
+    check("through_another_thread", "T2", "deep inside", "// panics inside", Some("// at the end"));
+}
+
+#[test]
+fn by_the_end_of_a_scope() {
+    let passed_on = Some("thread::scope(|scope| {");
+    check("of_a_scope", "T1", "changed in between", "// panics in a scope", passed_on);
+}
+
+/// `resume_unwind` tells no hook of it.
+#[test]
+fn by_resuming_it() {
+    let passed_on = Some("thread.join() {");
+    check("handed_on", "T1", "handed on", "// panics and is handed on", passed_on);
+}
+
+#[test]
+fn mains_own_is_mains() {
+    check("of_main", "T0", "of main", "// main panics", None);
+}
+
+/// What the system fills in may be told by a pointer to its length: nothing hangs on that.
+#[test]
+fn a_length_that_is_pointed_at() {
+    let scratch = Scratch::with("tests/packages/passed_on");
+    let run = scratch.raddle("explore passed_on --exact tests::an_address").json().exits(0);
+    assert!(run.report().complete, "{:#?}", run.report());
+}
