@@ -4,6 +4,9 @@
 //! Programs may replace them by their own, each alone or all. What libstdc++'s others do then hangs on which: they call
 //! each other. So where any is replaced, all are left to libstdc++ and the program, and nothing is said of families.
 
+// The names that compilers give them.
+#![allow(non_snake_case)]
+
 use super::gate::{self, Registers};
 use super::malloc;
 use crate::gates;

@@ -1,6 +1,9 @@
 //! Functions that could block, or leave the controlled world, and are not modelled yet: never
 //! entered silently. Each ends the execution with an error that names it.
 
+// `_Fork` is named by POSIX.
+#![allow(non_snake_case)]
+
 use super::gate::{self, Registers};
 use super::{modelled, site};
 use crate::gates;

@@ -83,7 +83,7 @@ struct Read {
 
 /// A function is about to read from a stream, for the call that returns to `caller`: what it has not read before comes
 /// from a descriptor, and may not be there.
-pub fn before_reading(stream: *mut FILE, function: &str, caller: *const c_void) {
+pub(crate) fn before_reading(stream: *mut FILE, function: &str, caller: *const c_void) {
     if !modelled() || stream.is_null() {
         return;
     }
