@@ -8,7 +8,6 @@ use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
 use crate::model::{ended, thread};
 use crate::sys::{self, call};
-use alloc::string::String;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 use raddle_schedule::channel::wire;
