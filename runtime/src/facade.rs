@@ -13,6 +13,8 @@ use crate::model::atomic::{self, Effect};
 use crate::model::{by_itself, clock, condvar, ended, mutex, park};
 use alloc::string::String;
 use core::ffi::{c_int, c_void};
+use core::sync::atomic::Ordering;
+use raddle_schedule::channel::outside::SCOPE_AND_LOCALS;
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::{Granularity, OpKind, Order, hash};
 
@@ -308,6 +310,14 @@ entry_here! {
     fn raddle_rt_has_ended / has_ended(handle: libc::pthread_t, place: *const c_void) -> bool, 2, here {
         // A handle of a thread that never was is of one that is gone.
         number_of(handle).is_none_or(|number| ended::has_ended(number, site(place), here))
+    }
+}
+
+/// The end of a scope has waited for this thread until nothing of it was left, for which std would not wait.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_scope_waited(handle: libc::pthread_t) {
+    if modelled() && number_of(handle).is_some_and(|number| k().threads[usize::from(number)].does_behind) {
+        k().setup().channel.header().outside.fetch_or(SCOPE_AND_LOCALS, Ordering::Relaxed);
     }
 }
 

@@ -5,7 +5,15 @@ use raddle_tests::{Run, only_failure, raddle};
 use std::path::Path;
 
 fn explore(words: &str) -> Run {
-    let safe = ["in_async", "in_tokens", "before_the_destructors"].contains(&words);
+    let safe = [
+        "in_async",
+        "in_tokens",
+        "before_the_destructors",
+        "left_to_the_scope",
+        "joined_in_the_scope",
+        "dropped_by_the_function",
+    ]
+    .contains(&words);
     let name = if safe { "sound" } else { "sound_unsafe" };
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages").join(name);
     raddle("explore").arg(package).arg("--exact").args(words).json()
@@ -58,4 +66,16 @@ fn releases_of_counts_tell_accesses_apart() {
     let run = explore("cloned_very_often").exits(0);
     let report = run.report();
     assert!(report.complete && report.truncated == 0 && report.failures.is_empty(), "{report:#?}");
+}
+
+/// A scope's end is a join here, which waits for more than std's does: where that can be noticed it is named.
+#[test]
+fn a_scope_that_waits_for_thread_locals_is_said_to() {
+    for (test, is_named) in
+        [("left_to_the_scope", true), ("joined_in_the_scope", false), ("dropped_by_the_function", false)]
+    {
+        let run = explore(test).exits(0);
+        let guarantee = &run.report().guarantee;
+        assert_eq!(guarantee.contains("not explored: ends of thread::scope before"), is_named, "{guarantee}");
+    }
 }

@@ -75,6 +75,8 @@ pub struct Thread {
     pub joined: bool,
     /// Threads that wait for its end.
     pub joiners: u64,
+    /// What it did behind its function, in destructors of thread-locals, is in the record.
+    pub does_behind: bool,
     /// Destructors of its native thread-locals, oldest first.
     pub destructors: Vec<Destructor>,
     /// The newest of its cleanup handlers.
@@ -415,6 +417,7 @@ impl Thread {
             let_go: None,
             joined: false,
             joiners: 0,
+            does_behind: false,
             destructors: Vec::new(),
             cleanup: core::ptr::null_mut(),
             stack: 0,
@@ -458,6 +461,7 @@ impl Thread {
         self.let_go = None;
         self.joined = false;
         self.joiners = 0;
+        self.does_behind = false;
         self.destructors.clear();
         self.cleanup = core::ptr::null_mut();
         self.stack = 0;

@@ -8,7 +8,7 @@ use crate::kernel::{Body, k};
 use alloc::format;
 use core::ffi::c_void;
 use raddle_schedule::misuse::Involved;
-use raddle_schedule::{MAX_THREADS, OpKind, Outcome};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome};
 
 /// Creates a thread, which somebody may have detached; returns its number.
 pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
@@ -63,7 +63,12 @@ fn first_step() {
 pub fn exit(result: *mut c_void) -> ! {
     // What std asks is whether the function is through: destructors of thread-locals come behind that.
     ended::tell();
+    let begin = k().events.len();
     run_destructors();
+    let me = k().current;
+    // std gives back what is the thread's own, which tells others nothing: who used it behind that would be found.
+    let does = |e: &Event| e.thread() == me && e.kind() != OpKind::Free;
+    k().me().does_behind = k().events[begin..].iter().any(does);
     depart(result)
 }
 

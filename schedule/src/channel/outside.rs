@@ -11,3 +11,5 @@ pub const UNREAD_FORMAT: u32 = 4;
 pub const NAMED_SEMAPHORES: u32 = 8;
 /// Standard input was read, which is empty.
 pub const READS_INPUT: u32 = 16;
+/// The end of a scope of Rust's waited for a thread that did something in destructors of its thread-locals.
+pub const SCOPE_AND_LOCALS: u32 = 32;

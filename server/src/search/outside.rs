@@ -8,7 +8,7 @@ use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, READS_INPUT, UNREAD_FORMAT,
+    ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, READS_INPUT, SCOPE_AND_LOCALS, UNREAD_FORMAT,
 };
 use raddle_schedule::dependency;
 use std::collections::BTreeSet;
@@ -23,6 +23,9 @@ const FORMATS: &str =
     "not watched: memory that the arguments of formats with numbered or wide arguments name";
 /// The same, where semaphores have names.
 const NAMED: &str = "not explored: what other processes do to named semaphores";
+/// The same, where a scope waited for what std's scopes do not wait for.
+const SCOPES: &str =
+    "not explored: ends of thread::scope before the thread-local destructors of its threads have run";
 /// Kind of the warning that all operations of dependencies had to be points.
 pub const WARNING: &str = "points-in";
 
@@ -61,6 +64,15 @@ pub(super) fn tell_of_input(channel: &Channel, places: &Places, report: &mut Rep
     let place = places.site(channel.header().standard_input.load(Ordering::Relaxed));
     let location = place.as_ref().map(location);
     report.warnings.push(Warning { kind: "standard-input".into(), message, location });
+}
+
+/// Says so where the end of a scope joined a thread whose thread-locals' destructors did something that others could
+/// notice: std's scopes end when their threads' functions have.
+pub(super) fn tell_of_scopes(channel: &Channel, report: &mut Report) {
+    if channel.header().outside.load(Ordering::Relaxed) & SCOPE_AND_LOCALS != 0 {
+        let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+        report.guarantee = format!("{terms}, {SCOPES})");
+    }
 }
 
 /// Says so where several threads were there while somebody asked whether descriptors are ready: neither that nor

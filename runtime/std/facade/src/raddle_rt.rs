@@ -71,6 +71,7 @@ unsafe extern "C" {
     fn raddle_rt_park_timeout(thread_id: u64, nanos: u64, loc: *const c_void) -> bool;
     fn raddle_rt_unpark(thread_id: u64, loc: *const c_void);
     fn raddle_rt_has_ended(handle: std::os::unix::thread::RawPthread, loc: *const c_void) -> bool;
+    fn raddle_rt_scope_waited(handle: std::os::unix::thread::RawPthread);
     fn raddle_rt_yield(loc: *const c_void);
     fn raddle_rt_sleep(nanos: u64, loc: *const c_void);
     fn raddle_rt_thread_name(name: *const u8, len: usize);
@@ -409,6 +410,12 @@ pub fn unpark(thread: ThreadId, loc: Loc) {
 pub fn has_ended(handle: std::os::unix::thread::RawPthread, loc: Loc) -> bool {
     // SAFETY: see above.
     unsafe { raddle_rt_has_ended(handle, loc.0) }
+}
+
+/// The end of a scope has joined this thread.
+pub fn scope_waited(handle: std::os::unix::thread::RawPthread) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_scope_waited(handle) }
 }
 
 /// Gives way to the other threads.

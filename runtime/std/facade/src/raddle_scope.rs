@@ -1,5 +1,7 @@
 //! `std::thread::scope`. The end of a scope *joins* its threads, as the kernel models it: std
-//! counts them in an atomic of its own, which no model could see.
+//! counts them in an atomic of its own, which no model could see. A join waits for the destructors of
+//! the thread's thread-locals too, and std's scopes do not: where these do something that others could
+//! notice, the guarantee says that it was waited for ([`rt::scope_waited`]).
 //!
 //! A handle that is dropped leaves its thread to the scope, which joins it at its end. While a
 //! handle is elsewhere then (another scoped thread holds it), the scope waits for that, too; for
@@ -14,6 +16,7 @@ use super::{Builder, JoinHandle, Thread};
 use crate::rt::{self, Loc};
 use crate::word::Word;
 use std::marker::PhantomData;
+use std::os::unix::thread::JoinHandleExt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -225,7 +228,9 @@ impl<T> Drop for ScopedJoinHandle<'_, T> {
     fn drop(&mut self) {
         let Some(handle) = self.handle.take() else { return };
         let join: Join<'_> = Box::new(move |loc| {
+            let thread = handle.as_pthread_t();
             let result = handle.join_at(loc);
+            rt::scope_waited(thread);
             let panicked = result.is_err();
             // A panic here would leave the scope with threads running; std ends the process too.
             if catch_unwind(AssertUnwindSafe(|| drop(result))).is_err() {
