@@ -110,6 +110,8 @@ pub enum Reach {
     Global,
     /// Through a field.
     Field,
+    /// A local variable itself, whose address others have.
+    Itself,
     /// Through a local variable.
     Local,
     /// Through a parameter: another function has the better name.
@@ -139,6 +141,22 @@ pub struct Access {
     pub reach: Reach,
     /// It is freed here.
     pub freed: bool,
+    /// What happens to it there.
+    pub touch: Touch,
+    /// A local variable of C whose address was taken may be read in the course of it, or is what it is.
+    pub beside_local: bool,
+}
+
+/// What an expression of C does to its object; of other languages it is not asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Touch {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// Both, or it is not known.
+    #[default]
+    Both,
 }
 
 /// A variable that looks as if threads shared it.

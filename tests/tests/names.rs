@@ -58,6 +58,30 @@ fn of_c() {
     check_c("cc", "--executions 1");
 }
 
+/// A local that others have the address of is called by its own name, and never by that of another expression of the line.
+#[test]
+fn of_locals_whose_address_is_given_away() {
+    for compiler in ["cc", "clang"] {
+        let scratch = Scratch::with("tests/programs/locals.c");
+        let source = scratch.read("locals.c");
+        let words = "explore locals.c --keep-going --executions 1";
+        let run = scratch.raddle(words).env("CC", compiler).json().exits(1);
+        let failure = run.report().failures.iter().find(|f| f.kind == "assertion").expect("the end");
+        let mut seen = 0;
+        for event in failure.events.iter().filter(|e| matches!(e.operation.as_str(), "read" | "write")) {
+            let Some(location) = event.location.as_ref().filter(|_| event.method == "main") else { continue };
+            let line = source.lines().nth(location.line as usize - 1).expect("a line of it");
+            let named = line.split_once("//= ").map(|(_, names)| names.split(", ").collect::<Vec<_>>());
+            let is_right = named.as_ref().is_some_and(|names| names.contains(&event.object.as_str()));
+            seen += u32::from(is_right);
+            let is_unnamed = event.object.starts_with("memory ");
+            let of_own = named.is_none() && event.object.starts_with("log[");
+            assert!(is_right || is_unnamed || of_own, "{compiler}: {} in {line}", event.object);
+        }
+        assert!(seen >= 8, "{compiler}: only {seen}");
+    }
+}
+
 /// Points before every statement shift every column; reports say where it was written.
 #[test]
 fn of_c_with_statement_points() {

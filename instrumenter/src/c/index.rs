@@ -15,6 +15,7 @@ pub mod accesses;
 pub mod arguments;
 pub mod conditions;
 mod declarations;
+mod locals;
 mod names;
 pub mod receivers;
 mod shared;

@@ -13,7 +13,7 @@ use crate::symbols::Symbols;
 use raddle_engine::Operation;
 use raddle_instrumenter::index::Reach;
 use raddle_schedule::{Event, OpKind, Trace, input};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 /// The names given so far.
@@ -48,6 +48,7 @@ impl<'a> Names<'a> {
         let blocks = Blocks::new(trace, places);
         let mut order: Vec<u64> = Vec::new();
         let mut found: HashMap<u64, Candidate> = HashMap::new();
+        let mut several: HashSet<u64> = HashSet::new();
         for (i, e) in trace.events.iter().enumerate() {
             let kind = match e.kind() {
                 OpKind::Pending => OpKind::from_u8(e.value as u8).unwrap_or(OpKind::Pending),
@@ -80,6 +81,12 @@ impl<'a> Names<'a> {
                 self.freed.insert(e.object(), name);
                 continue;
             }
+            // Stacks are used again: what two functions call their own has no name of its own.
+            if reach == Reach::Itself
+                && found.get(&e.object()).is_some_and(|c| c.reach == reach && c.name != name)
+            {
+                several.insert(e.object());
+            }
             if known.is_none() {
                 order.push(e.object());
             }
@@ -88,6 +95,8 @@ impl<'a> Names<'a> {
                 found.insert(e.object(), Candidate { name, reach, class, file, whole });
             }
         }
+        found.retain(|object, _| !several.contains(object));
+        order.retain(|object| !several.contains(object));
         index(&order, &mut found, trace, places);
         self.given.extend(apart(&order, &found, &pointers(trace)));
     }

@@ -6,7 +6,7 @@ use raddle_instrumenter::c::index::arguments::Calls;
 use raddle_instrumenter::c::index::conditions::{self, Operand};
 use raddle_instrumenter::c::index::receivers::Receiver;
 use raddle_instrumenter::edits::{Columns, Unit};
-use raddle_instrumenter::index::{Access, Index, Reach};
+use raddle_instrumenter::index::{Access, Index, Reach, Touch};
 use raddle_instrumenter::instrument::{Store, digest};
 use raddle_instrumenter::{c, rust};
 use raddle_schedule::OpKind;
@@ -191,6 +191,10 @@ impl Source {
             false => c::index::accesses::accesses(&at.file, &self.text),
         });
         let on_line = || all.iter().filter(|a| a.line == at.line && a.freed == freed);
+        if on_line().any(|a| a.reach == Reach::Itself) {
+            return beside_locals(&on_line().collect::<Vec<_>>(), at, kind, meeting);
+        }
+        let on_line = || on_line().filter(|a| !a.name.is_empty());
         let marked = on_line().find(|a| a.marks.contains(&at.column));
         let around = || on_line().filter(|a| a.column <= at.column && at.column < a.end);
         let only = || on_line().next().filter(|_| on_line().count() == 1);
@@ -203,6 +207,33 @@ impl Source {
             |a: &Access| if meeting == Meeting::One || freed { a.name.clone() } else { a.base.clone() };
         best.map(|a| (name(a), a.reach))
     }
+}
+
+/// What an access is to in a line of C in which locals are accessed that others have the address of. Compilers give reads of
+/// these the column of any expression around, so nothing is taken for what only has that column: it is the one thing
+/// that the line reads or writes, or its own column says so, or it has no name.
+fn beside_locals(on_line: &[&Access], at: &Spot, kind: OpKind, meeting: Meeting) -> Option<(String, Reach)> {
+    use OpKind::*;
+    let (reads, writes) = (matches!(kind, Read | AtomicLoad), matches!(kind, Write | AtomicStore));
+    let fits = |a: &&&Access| match a.touch {
+        Touch::Read => !writes,
+        Touch::Write => !reads,
+        Touch::Both => true,
+    };
+    let fitting: Vec<&Access> = on_line.iter().filter(fits).copied().collect();
+    let marked: Vec<&Access> = fitting.iter().filter(|a| a.marks.contains(&at.column)).copied().collect();
+    let one = |all: &[&Access]| {
+        let first = *all.first()?;
+        all.iter()
+            .all(|a| a.name == first.name && !a.name.is_empty())
+            .then_some((first.name.clone(), first.reach))
+    };
+    // In C++ a plain name may be a member of `this` too.
+    let only = || one(&fitting).filter(|_| extension(&at.file) == "c");
+    let is_certain = |a: &&Access| writes || a.reach == Reach::Itself || !a.beside_local;
+    let by_column =
+        || one(&marked).filter(|_| meeting == Meeting::One && marked.iter().all(|a| is_certain(&a)));
+    only().or_else(by_column)
 }
 
 fn extension(file: &Path) -> &str {

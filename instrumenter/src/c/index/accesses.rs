@@ -1,15 +1,21 @@
 //! The expressions of a C file that read or write memory, for naming what an instrumented access
 //! touched: compilers say the line, and a column that may be that of any part of the expression.
 
-use super::names;
-use crate::index::{Access, Reach};
+use super::{locals, names};
+use crate::index::{Access, Reach, Touch};
+use std::collections::HashSet;
 use std::path::Path;
 use tree_sitter::Node;
 
 /// All accesses through pointers, fields and elements, outer expressions before their parts.
-/// Plain names are left out: what they name has a symbol, or lies on a stack.
+/// Of plain names those of locals whose address is taken; others have a symbol, or are never told.
 pub fn accesses(file: &Path, text: &str) -> Vec<Access> {
-    let mut walk = Walk { text, is_cpp: super::language(file) == super::Language::Cpp, found: Vec::new() };
+    let mut walk = Walk {
+        text,
+        is_cpp: super::language(file) == super::Language::Cpp,
+        locals: HashSet::new(),
+        found: Vec::new(),
+    };
     if let Some(tree) = super::parse(file, text) {
         walk.node(tree.root_node());
     }
@@ -20,12 +26,19 @@ pub fn accesses(file: &Path, text: &str) -> Vec<Access> {
 struct Walk<'a> {
     text: &'a str,
     is_cpp: bool,
+    /// Those of the function around whose address is taken.
+    locals: HashSet<&'a str>,
     found: Vec<Access>,
 }
 
 impl Walk<'_> {
     fn node(&mut self, node: Node) {
         match node.kind() {
+            "function_definition" => self.locals = locals::shared(node, self.text),
+            "identifier" if self.locals.contains(&self.text[node.byte_range()]) => self.local(node),
+            // What only has its address taken is not accessed.
+            "field_expression" | "subscript_expression" | "pointer_expression"
+                if locals::touch(node, self.text).is_none() => {}
             "assignment_expression" => self.changed(node, "left"),
             "init_declarator" => self.initialised(node),
             "update_expression" => self.changed(node, "argument"),
@@ -47,6 +60,53 @@ impl Walk<'_> {
         }
     }
 
+    /// A local variable by its name. Compilers give a read of it the column of its name, or that of any expression
+    /// around, and a write also that of the operator.
+    fn local(&mut self, node: Node) {
+        let name = &self.text[node.byte_range()];
+        let parent = node.parent();
+        let is_base = parent.is_some_and(|p| p.child_by_field_name("argument") == Some(node));
+        let operator = parent.and_then(|p| p.child_by_field_name("operator"));
+        let is_dot = is_base && operator.is_some_and(|o| &self.text[o.byte_range()] == ".");
+        let is_function = parent.is_some_and(|p| p.child_by_field_name("function") == Some(node));
+        let Some(touch) = locals::touch(node, self.text).filter(|_| !is_dot && !is_function) else { return };
+        // A declaration without a value writes nothing.
+        if parent.is_some_and(|p| p.kind().ends_with("declarator") && p.kind() != "init_declarator")
+            || parent.is_some_and(|p| matches!(p.kind(), "declaration" | "parameter_declaration"))
+        {
+            return;
+        }
+        let written = operator.map(column).filter(|_| touch != Touch::Read && !is_address_of(node));
+        let touches = match touch {
+            Touch::Both => vec![Touch::Read, Touch::Write],
+            one => vec![one],
+        };
+        for touch in touches {
+            let marks = [column(node)].into_iter().chain(written.filter(|_| touch == Touch::Write));
+            self.found.push(Access {
+                line: node.start_position().row as u32 + 1,
+                column: column(node),
+                end: node.end_position().column as u32 + 1,
+                marks: marks.collect(),
+                name: name.to_string(),
+                base: name.to_string(),
+                reach: Reach::Itself,
+                freed: false,
+                touch,
+                beside_local: true,
+            });
+        }
+    }
+
+    /// May a local variable be read on the way to what an expression denotes?
+    fn is_beside_local(&self, node: Node) -> bool {
+        let mut beside = false;
+        locals::each(node, &mut |n| {
+            beside |= n.kind() == "identifier" && self.locals.contains(&self.text[n.byte_range()]);
+        });
+        beside
+    }
+
     fn is_dereference(&self, node: Node) -> bool {
         node.child_by_field_name("operator").is_some_and(|o| &self.text[o.byte_range()] == "*")
     }
@@ -56,6 +116,9 @@ impl Walk<'_> {
         let target = node.child_by_field_name(field).filter(|t| t.kind() != "identifier");
         if let (Some(target), Some(operator)) = (target, node.child_by_field_name("operator")) {
             self.add(target, vec![column(operator)]);
+            if let Some(added) = self.found.last_mut().filter(|_| &self.text[operator.byte_range()] == "=") {
+                added.touch = Touch::Write;
+            }
         }
     }
 
@@ -79,6 +142,7 @@ impl Walk<'_> {
             let line = declared.start_position().row as u32 + 1;
             self.add(value, vec![column(declared)]);
             if let Some(added) = self.found.last_mut() {
+                added.touch = Touch::Read;
                 // Only there: at its own place it is found by itself.
                 (added.line, added.column, added.end) = (line, column(declared), column(declared) + 1);
             }
@@ -98,15 +162,41 @@ impl Walk<'_> {
             name,
             reach: names::reach(node, self.text, &|_| Reach::Local),
             freed: false,
+            touch: locals::touch(node, self.text).unwrap_or_default(),
+            beside_local: self.is_beside_local(node),
         });
     }
 
     /// `free(q)`: the block is what its argument points to.
     fn freed(&mut self, call: Node) {
         let function = call.child_by_field_name("function").map(|f| &self.text[f.byte_range()]);
+        if function.is_some_and(locals::is_of_memory) {
+            self.of_memory(call);
+        }
         let argument = call.child_by_field_name("arguments").and_then(|a| a.named_child(0));
         if let Some(argument) = argument.filter(|_| matches!(function, Some("free" | "realloc"))) {
             self.add_freed(call, argument);
+        }
+    }
+
+    /// A call that works on memory beside which a local is not certain to be what an access is to: one without a name.
+    fn of_memory(&mut self, call: Node) {
+        if self.locals.is_empty() {
+            return;
+        }
+        for row in call.start_position().row..=call.end_position().row {
+            self.found.push(Access {
+                line: row as u32 + 1,
+                column: 0,
+                end: 0,
+                marks: Vec::new(),
+                name: String::new(),
+                base: String::new(),
+                reach: Reach::Other,
+                freed: false,
+                touch: Touch::Both,
+                beside_local: true,
+            });
         }
     }
 
@@ -128,8 +218,15 @@ impl Walk<'_> {
             base: names::name(argument, self.text),
             reach: Reach::Local,
             freed: true,
+            touch: Touch::Both,
+            beside_local: false,
         });
     }
+}
+
+/// Is it the `x` of `&x`? That operator is none of an access.
+fn is_address_of(node: Node) -> bool {
+    node.parent().is_some_and(|p| p.kind() == "pointer_expression")
 }
 
 /// Is it the function of a call?
@@ -157,6 +254,33 @@ mod tests {
         let all = accesses(Path::new("a.c"), text);
         let at = |column: u32| all.iter().find(|a| a.marks.contains(&column)).map(|a| a.name.as_str());
         assert_eq!((at(8), at(27), at(45)), (Some("q->a[i].n"), Some("q->b"), None));
+    }
+
+    #[test]
+    fn locals_whose_address_is_given_away() {
+        let text =
+            "void f(void) { int i, j, a[2]; pthread_create(&a[i], 0, w, &i); i++; j = i; free(&a[0]); }\n";
+        let all = accesses(Path::new("a.c"), text);
+        let told: Vec<String> =
+            all.iter().map(|a| format!("{} {} {:?}", a.name, a.column, a.touch)).collect();
+        expect_test::expect![[r#"
+            i 50 Read
+            i 65 Read
+            i 65 Write
+            i 74 Read
+            a[0] 77 Both
+            a[0] 83 Both"#]]
+        .assert_eq(&told.join("\n"));
+    }
+
+    /// `&p->n` gives away what `p` points to, and not `p`.
+    #[test]
+    fn pointers_whose_fields_are_given_away_are_no_such_locals() {
+        let text = "void f(struct q *p) { struct q s; g(&p->n, &s.n); while (!p->n) h(p, s); }\n";
+        let all = accesses(Path::new("a.c"), text);
+        let locals: Vec<&str> =
+            all.iter().filter(|a| a.reach == Reach::Itself).map(|a| a.name.as_str()).collect();
+        assert_eq!(locals, ["s"]);
     }
 
     #[test]

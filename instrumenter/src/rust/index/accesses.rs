@@ -2,7 +2,7 @@
 //! hook told of: debug information says the line, and the column at which the expression begins.
 
 use super::{bare, expressions, spans};
-use crate::index::{Access, Reach};
+use crate::index::{Access, Reach, Touch};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -82,6 +82,8 @@ impl Walk {
             name,
             reach: reach(e),
             freed: false,
+            touch: Touch::default(),
+            beside_local: false,
         });
     }
 }
