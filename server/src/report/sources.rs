@@ -231,8 +231,7 @@ fn beside_locals(on_line: &[&Access], at: &Spot, kind: OpKind, meeting: Meeting)
     // In C++ a plain name may be a member of `this` too.
     let only = || one(&fitting).filter(|_| extension(&at.file) == "c");
     let is_certain = |a: &&Access| writes || a.reach == Reach::Itself || !a.beside_local;
-    let by_column =
-        || one(&marked).filter(|_| meeting == Meeting::One && marked.iter().all(|a| is_certain(&a)));
+    let by_column = || one(&marked).filter(|_| meeting == Meeting::One && marked.iter().all(is_certain));
     only().or_else(by_column)
 }
 
