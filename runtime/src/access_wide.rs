@@ -11,7 +11,7 @@ use crate::interpose::{gate, modelled, refused, site};
 use crate::kernel::here::Here;
 use crate::kernel::k;
 use crate::model::atomic::{self, Effect};
-use crate::{entry, entry_here};
+use crate::{entry, entry_here, wipes_on_return};
 use core::arch::naked_asm;
 use core::ffi::{CStr, c_int, c_void};
 use raddle_schedule::OpKind;
@@ -158,11 +158,13 @@ macro_rules! six {
                 "push rbx", ".cfi_adjust_cfa_offset 8",
                 "mov rax, rsp",
                 "push rax", ".cfi_adjust_cfa_offset 8",
-                "call {}",
+                "call {inner}",
                 "add rsp, 56", ".cfi_adjust_cfa_offset -56",
-                "ret",
+                wipes_on_return!(),
                 ".cfi_endproc",
-                sym $inner
+                inner = sym $inner,
+                above = sym crate::kernel::spin::WIPES_ABOVE,
+                wipe = sym crate::kernel::spin::wipe_and_return,
             )
         }
 
@@ -214,11 +216,13 @@ pub unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
         "sub rsp, 8", ".cfi_adjust_cfa_offset 8",
         "push r11", ".cfi_adjust_cfa_offset 8",
         "push rax", ".cfi_adjust_cfa_offset 8",
-        "call {}",
+        "call {inner}",
         "add rsp, 72", ".cfi_adjust_cfa_offset -72",
-        "ret",
+        wipes_on_return!(),
         ".cfi_endproc",
-        sym val128
+        inner = sym val128,
+        above = sym crate::kernel::spin::WIPES_ABOVE,
+        wipe = sym crate::kernel::spin::wipe_and_return,
     )
 }
 

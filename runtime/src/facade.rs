@@ -3,7 +3,6 @@
 //! whose compiler knows its layout; null means that the call stack will tell.
 
 use crate::debug;
-use crate::entry_here;
 use crate::interpose::pthread::number_of;
 use crate::interpose::{modelled, refused};
 use crate::kernel::record::detailed;
@@ -11,6 +10,7 @@ use crate::kernel::session::{self, Entry};
 use crate::kernel::{Panic, k};
 use crate::model::atomic::{self, Effect};
 use crate::model::{by_itself, clock, condvar, ended, mutex, park};
+use crate::{entry, entry_here};
 use alloc::string::String;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
@@ -92,20 +92,22 @@ pub extern "C" fn raddle_rt_own(start: *const c_void, len: usize) {
     }
 }
 
-/// The operations that reach libc until the site is cleared happen at this place.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_set_site(place: *const c_void) {
-    if modelled() {
-        let site = site(place);
-        k().me().site_hint = site;
+entry! {
+    /// The operations that reach libc until the site is cleared happen at this place.
+    fn raddle_rt_set_site / set_site(place: *const c_void) -> (), {
+        if modelled() {
+            let site = site(place);
+            k().me().site_hint = site;
+        }
     }
 }
 
-/// See [`raddle_rt_set_site`].
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_clear_site() {
-    if modelled() {
-        k().me().site_hint = 0;
+entry! {
+    /// See [`raddle_rt_set_site`].
+    fn raddle_rt_clear_site / clear_site() -> (), {
+        if modelled() {
+            k().me().site_hint = 0;
+        }
     }
 }
 
@@ -136,11 +138,12 @@ pub unsafe extern "C" fn raddle_rt_guards(
     }
 }
 
-/// What the caller's last operation on this object means; a [`Meaning`]'s number.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_means(object: *const c_void, meaning: u32) {
-    if let Some(meaning) = Meaning::from_u8(meaning as u8).filter(|_| raddle_rt_detailed()) {
-        k().means(object as u64, meaning);
+entry! {
+    /// What the caller's last operation on this object means; a [`Meaning`]'s number.
+    fn raddle_rt_means / means(object: *const c_void, meaning: u32) -> (), {
+        if let Some(meaning) = Meaning::from_u8(meaning as u8).filter(|_| raddle_rt_detailed()) {
+            k().means(object as u64, meaning);
+        }
     }
 }
 
@@ -244,43 +247,48 @@ fn value_type(class: u32, size: u32) -> &'static str {
     }
 }
 
-/// What the atomic operation did; `effect` is 1 where a read-modify-write stored what was there.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_atomic_done(value: u64, effect: u32) {
-    atomic::done(value, if effect == 1 { Effect::Same } else { Effect::Done });
-}
-
-/// The next atomic operation is a compare-exchange that expects this.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_atomic_expecting(value: u64) {
-    atomic::expecting(value);
-}
-
-/// What a compare-exchange found, and what it expected. One that failed was a load, with this ordering.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_atomic_compared(value: u64, expected: u64, failed: bool, failure: u32) {
-    match failed {
-        true => atomic::failed(value, expected, Order::from_abi(failure as i32)),
-        false => atomic::compared(value, expected, false),
+entry! {
+    /// What the atomic operation did; `effect` is 1 where a read-modify-write stored what was there.
+    fn raddle_rt_atomic_done / atomic_done(value: u64, effect: u32) -> (), {
+        atomic::done(value, if effect == 1 { Effect::Same } else { Effect::Done });
     }
 }
 
-/// Does the weak compare-exchange fail that the caller has announced, and that has found what it expects?
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_weak_fails() -> bool {
-    by_itself::weak_fails()
+entry! {
+    /// The next atomic operation is a compare-exchange that expects this.
+    fn raddle_rt_atomic_expecting / atomic_expecting(value: u64) -> (), {
+        atomic::expecting(value);
+    }
 }
 
-/// A fence.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_fence(order: u32, place: *const c_void) {
-    let (order, site) = (Order::from_abi(order as i32), site(place));
-    if k().goes_along(site) {
-        atomic::along(OpKind::Fence, 0, 1, order, site);
-    } else {
-        atomic::fence(order, site);
+entry! {
+    /// What a compare-exchange found, and what it expected. One that failed was a load, with this ordering.
+    fn raddle_rt_atomic_compared / atomic_compared(value: u64, expected: u64, failed: bool, failure: u32) -> (), {
+        match failed {
+            true => atomic::failed(value, expected, Order::from_abi(failure as i32)),
+            false => atomic::compared(value, expected, false),
+        }
     }
-    k().visit_goes_on(site);
+}
+
+entry! {
+    /// Does the weak compare-exchange fail that the caller has announced, and that has found what it expects?
+    fn raddle_rt_weak_fails / weak_fails() -> bool, {
+        by_itself::weak_fails()
+    }
+}
+
+entry! {
+    /// A fence.
+    fn raddle_rt_fence / fence(order: u32, place: *const c_void) -> (), {
+        let (order, site) = (Order::from_abi(order as i32), site(place));
+        if k().goes_along(site) {
+            atomic::along(OpKind::Fence, 0, 1, order, site);
+        } else {
+            atomic::fence(order, site);
+        }
+        k().visit_goes_on(site);
+    }
 }
 
 /// Waits for the calling thread's token.
@@ -321,16 +329,18 @@ pub extern "C" fn raddle_rt_scope_waited(handle: libc::pthread_t) {
     }
 }
 
-/// Gives way.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_yield(place: *const c_void) {
-    clock::give_way(site(place));
+entry! {
+    /// Gives way.
+    fn raddle_rt_yield / give_way(place: *const c_void) -> (), {
+        clock::give_way(site(place));
+    }
 }
 
-/// Sleeps in virtual time.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_sleep(nanos: u64, place: *const c_void) {
-    clock::sleep(nanos, site(place));
+entry! {
+    /// Sleeps in virtual time.
+    fn raddle_rt_sleep / sleep(nanos: u64, place: *const c_void) -> (), {
+        clock::sleep(nanos, site(place));
+    }
 }
 
 /// Names the calling thread.

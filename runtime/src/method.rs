@@ -259,18 +259,15 @@ fn learn(frame: &mut Frame, caller: u16, trusted: bool) {
     frame.known = true;
 }
 
-/// A function begins: the token that its end hands back.
-///
-/// # Safety
-/// `method` must be static data.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-#[unsafe(naked)]
-pub unsafe extern "C" fn raddle_rt_enter(method: *const Method) -> u32 {
-    // Behind the return address lies the caller's own frame.
-    core::arch::naked_asm!("lea rsi, [rsp + 8]", "mov edx, 1", "jmp {}", sym enter)
+entry! {
+    /// A function begins: the token that its end hands back.
+    fn raddle_rt_enter / enter_rust(method: *const Method) -> u32, at "lea rsi, [rsp + 8]", stack_pointer {
+        // SAFETY: static data, as the instrumenter makes it.
+        unsafe { enter(method, stack_pointer, true) }
+    }
 }
 
-unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize, fixed: bool) -> u32 {
+unsafe fn enter(record: *const Method, stack_pointer: usize, fixed: bool) -> u32 {
     if !modelled() {
         return NONE;
     }
@@ -294,41 +291,32 @@ unsafe extern "C" fn enter(record: *const Method, stack_pointer: usize, fixed: b
     token
 }
 
-/// A function ends: back to what was before it.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub extern "C" fn raddle_rt_leave(token: u32) {
-    if modelled() {
-        let frames = &mut k().me().frames;
-        frames.moves += 1;
-        frames.stack.truncate(token as usize);
+entry! {
+    /// A function ends: back to what was before it.
+    fn raddle_rt_leave / leave(token: u32) -> (), {
+        if modelled() {
+            let frames = &mut k().me().frames;
+            frames.moves += 1;
+            frames.stack.truncate(token as usize);
+        }
     }
 }
 
-/// The marker of C and C++: a function begins, and its token goes into a variable of its own. It
-/// is written and read here only, so that the compiler puts no hook for an access around it.
-///
-/// # Safety
-/// `method` must be static data, `token` a variable of the calling function.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-#[unsafe(naked)]
-pub unsafe extern "C" fn raddle_rt_enter_at(method: *const Method, token: *mut u32) {
-    // As in raddle_rt_enter.
-    core::arch::naked_asm!("lea rdx, [rsp + 8]", "jmp {}", sym enter_at)
+entry! {
+    /// The marker of C and C++: a function begins, and its token goes into a variable of its own. It
+    /// is written and read here only, so that the compiler puts no hook for an access around it.
+    fn raddle_rt_enter_at / enter_at(method: *const Method, token: *mut u32) -> (), at "lea rdx, [rsp + 8]", stack_pointer {
+        // SAFETY: static data, and a variable of the calling function.
+        unsafe { *token = enter(method, stack_pointer, false) };
+    }
 }
 
-unsafe extern "C" fn enter_at(record: *const Method, token: *mut u32, stack_pointer: usize) {
-    // SAFETY: the caller's promises.
-    unsafe { *token = enter(record, stack_pointer, false) };
-}
-
-/// The function's end, as the cleanup of that variable.
-///
-/// # Safety
-/// `token` must be the variable that the function's begin was given.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn raddle_rt_leave_at(token: *const u32) {
-    // SAFETY: the caller's promise.
-    raddle_rt_leave(unsafe { *token });
+entry! {
+    /// The function's end, as the cleanup of that variable.
+    fn raddle_rt_leave_at / leave_at(token: *const u32) -> (), {
+        // SAFETY: the variable that the function's begin was given.
+        unsafe { leave(*token) };
+    }
 }
 
 entry! {
@@ -340,11 +328,12 @@ entry! {
     }
 }
 
-/// The point before a statement of Rust.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_statement_at(place: *const c_void) {
-    if modelled() && k().wants_statement() {
-        pass(event(OpKind::Statement, 0, facade::site(place)), true);
+entry! {
+    /// The point before a statement of Rust.
+    fn raddle_rt_statement_at / statement_at(place: *const c_void) -> (), {
+        if modelled() && k().wants_statement() {
+            pass(event(OpKind::Statement, 0, facade::site(place)), true);
+        }
     }
 }
 

@@ -196,3 +196,30 @@ fn a_loop_without_end_is_told_under_a_reduction() {
     let run = scratch.raddle("explore counts.c --reduce optimal --max-steps 500").run().exits(3);
     run.says(&["cut off at the step bound", "may not have been tried (--reduce none tries it)"]);
 }
+
+/// What hooks of plain accesses leave on the stack is none of the loop's state: the push comes before the consumer's
+/// start, after it, or after its first or second try.
+#[test]
+fn hooks_in_a_loop_leave_nothing_in_its_state() {
+    let scratch = Scratch::with("tests/packages/ring");
+    for isolation in ["", "--isolation fork"] {
+        let words =
+            format!("explore ring --exact tests::nothing --bound none --reduce none --audit 100 {isolation}");
+        let report = scratch.raddle(&words).json().report().clone();
+        assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+        assert_eq!(report.classes, Some(3), "{report:#?}");
+    }
+}
+
+/// Calls of libc on the way round keep their arguments and results, and are none of the loop's state either: the store
+/// comes before the consumer's start, after it, or after its first or second read.
+#[test]
+fn calls_in_a_loop_keep_what_they_are_given() {
+    let scratch = Scratch::with("tests/programs/polls.c");
+    for options in ["", "--isolation fork"] {
+        let words = format!("explore polls.c --bound none --reduce none --audit 100 {options}");
+        let report = scratch.raddle(&words).json().report().clone();
+        assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+        assert_eq!(report.classes, Some(3), "{report:#?}");
+    }
+}

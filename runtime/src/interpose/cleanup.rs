@@ -12,6 +12,7 @@
 //! And the settings of cancellation: nobody cancels (`pthread_cancel` is refused), so all they do is to be remembered.
 
 use super::{cpp, gate, jump, modelled, real};
+use crate::entry;
 use crate::kernel::k;
 use crate::kernel::point::end_execution;
 use crate::memory::imports;
@@ -37,33 +38,29 @@ fn behind(name: &CStr) -> unsafe extern "C" fn(*mut Buffer) {
     unsafe { core::mem::transmute(gate::behind(name)) }
 }
 
-/// A handler was pushed.
-///
-/// # Safety
-/// As in libc: called by its header's macro.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __pthread_register_cancel(buffer: *mut Buffer) {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { behind(c"__pthread_register_cancel")(buffer) };
+entry! {
+    /// A handler was pushed, by the macro of libc's header.
+    fn __pthread_register_cancel / push(buffer: *mut Buffer) -> (), {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { behind(c"__pthread_register_cancel")(buffer) };
+        }
+        // SAFETY: the caller's buffer, which stays until it is taken back.
+        unsafe { (*buffer).before = k().me().cleanup };
+        k().me().cleanup = buffer;
     }
-    // SAFETY: the caller's buffer, which stays until it is taken back.
-    unsafe { (*buffer).before = k().me().cleanup };
-    k().me().cleanup = buffer;
 }
 
-/// It was popped.
-///
-/// # Safety
-/// As in libc: called by its header's macro.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __pthread_unregister_cancel(buffer: *mut Buffer) {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { behind(c"__pthread_unregister_cancel")(buffer) };
+entry! {
+    /// It was popped.
+    fn __pthread_unregister_cancel / pop(buffer: *mut Buffer) -> (), {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { behind(c"__pthread_unregister_cancel")(buffer) };
+        }
+        // SAFETY: it was registered.
+        k().me().cleanup = unsafe { (*buffer).before };
     }
-    // SAFETY: it was registered.
-    k().me().cleanup = unsafe { (*buffer).before };
 }
 
 /// The handler has run, on the thread's way to its end.

@@ -5,6 +5,7 @@ use super::{modelled, site};
 use crate::kernel::k;
 use crate::model::{clock, futex};
 use crate::sys;
+use crate::wipes_on_return;
 use alloc::format;
 use alloc::string::String;
 use core::ffi::{c_int, c_long, c_void};
@@ -43,12 +44,14 @@ pub unsafe extern "C" fn syscall() -> c_long {
         ".cfi_adjust_cfa_offset 8",
         "push r10",
         ".cfi_adjust_cfa_offset 8",
-        "call {}",
+        "call {inner}",
         "add rsp, 24",
         ".cfi_adjust_cfa_offset -24",
-        "ret",
+        wipes_on_return!(),
         ".cfi_endproc",
-        sym syscall_inner,
+        inner = sym syscall_inner,
+        above = sym crate::kernel::spin::WIPES_ABOVE,
+        wipe = sym crate::kernel::spin::wipe_and_return,
     )
 }
 

@@ -90,11 +90,18 @@ macro_rules! gates {
                 "pop r8", ".cfi_adjust_cfa_offset -8",
                 "pop r9", ".cfi_adjust_cfa_offset -8",
                 "pop rax", ".cfi_adjust_cfa_offset -8",
+                // In a loop: as the entry points wipe as they return, which keeps r11.
+                "cmp rsp, [rip + {above}]",
+                "jbe 3f",
+                "call {wipe}",
+                "3:",
                 "jmp r11",
                 "2:",
                 concat!(".asciz \"", stringify!($name), "\""),
                 ".cfi_endproc",
                 function = sym $function,
+                above = sym $crate::kernel::spin::WIPES_ABOVE,
+                wipe = sym $crate::kernel::spin::wipe_and_return,
             )
         }
     )* };

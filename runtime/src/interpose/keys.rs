@@ -2,10 +2,10 @@
 //! the program forget that it created them; these are rolled back too.
 
 use super::{real, refused};
-use crate::facade;
 use crate::kernel::{MAX_KEYS, active, controlled, k, spin};
 use crate::memory::imports;
 use crate::model::atomic::{self, Effect};
+use crate::{entry, facade};
 use alloc::format;
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
@@ -182,16 +182,14 @@ pub unsafe extern "C" fn pthread_setspecific(key: pthread_key_t, value: *const c
     0
 }
 
-/// The calling thread's value.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_getspecific(key: pthread_key_t) -> *mut c_void {
-    if !controlled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().pthread_getspecific)(key) };
+entry! {
+    /// The calling thread's value.
+    fn pthread_getspecific / get(key: pthread_key_t) -> *mut c_void, {
+        if !controlled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_getspecific)(key) };
+        }
+        step(key as usize, OpKind::AtomicLoad);
+        if is_live(key) { values()[key as usize] } else { core::ptr::null_mut() }
     }
-    step(key as usize, OpKind::AtomicLoad);
-    if is_live(key) { values()[key as usize] } else { core::ptr::null_mut() }
 }

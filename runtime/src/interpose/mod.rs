@@ -79,26 +79,33 @@ pub fn code_site(return_address: u64) -> u32 {
 #[macro_export]
 macro_rules! entry {
     // fn name(args…) -> ret => body, where `caller` is the return address, given as one more
-    // (last) argument. At most five arguments.
+    // (last) argument. At most five arguments. Without `caller`: six.
     ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 0, $caller:ident $body:block) => {
-        $crate::entry!(@ "mov rdi, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+        $crate::entry!(@ "mov rdi, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, ($caller: *const core::ffi::c_void), $body);
     };
     ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 1, $caller:ident $body:block) => {
-        $crate::entry!(@ "mov rsi, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+        $crate::entry!(@ "mov rsi, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, ($caller: *const core::ffi::c_void), $body);
     };
     ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 2, $caller:ident $body:block) => {
-        $crate::entry!(@ "mov rdx, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+        $crate::entry!(@ "mov rdx, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, ($caller: *const core::ffi::c_void), $body);
     };
     ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 3, $caller:ident $body:block) => {
-        $crate::entry!(@ "mov rcx, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+        $crate::entry!(@ "mov rcx, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, ($caller: *const core::ffi::c_void), $body);
     };
     ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 4, $caller:ident $body:block) => {
-        $crate::entry!(@ "mov r8, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+        $crate::entry!(@ "mov r8, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, ($caller: *const core::ffi::c_void), $body);
     };
     ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 5, $caller:ident $body:block) => {
-        $crate::entry!(@ "mov r9, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $caller, $body);
+        $crate::entry!(@ "mov r9, [rsp]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, ($caller: *const core::ffi::c_void), $body);
     };
-    (@ $load:literal, $(#[$meta:meta])* $name:ident, $inner:ident, ($($arg:ident : $ty:ty),*), $ret:ty, $caller:ident, $body:block) => {
+    // With the address of the caller's frame, which lies behind the return address.
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, at $load:literal, $frame:ident $body:block) => {
+        $crate::entry!(@ $load, $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, ($frame: usize), $body);
+    };
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, $body:block) => {
+        $crate::entry!(@ "", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, (), $body);
+    };
+    (@ $load:literal, $(#[$meta:meta])* $name:ident, $inner:ident, ($($arg:ident : $ty:ty),*), $ret:ty, ($($caller:ident : $address:ty)?), $body:block) => {
         $(#[$meta])*
         ///
         /// # Safety
@@ -106,10 +113,27 @@ macro_rules! entry {
         #[cfg_attr(not(test), unsafe(no_mangle))]
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name($(_: $ty),*) -> $ret {
-            core::arch::naked_asm!($load, "jmp {}", sym $inner)
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                $load,
+                "cmp rsp, [rip + {above}]",
+                "ja 2f",
+                "jmp {inner}",
+                // A loop's next round is to find nothing of this one's on the stack. (A thread that was in none
+                // is in none at the end: only the entry points of reads begin one, which are `entry_here!`.)
+                "2:",
+                "sub rsp, 8", ".cfi_adjust_cfa_offset 8",
+                "call {inner}",
+                "add rsp, 8", ".cfi_adjust_cfa_offset -8",
+                "jmp {wipe}",
+                ".cfi_endproc",
+                inner = sym $inner,
+                above = sym $crate::kernel::spin::WIPES_ABOVE,
+                wipe = sym $crate::kernel::spin::wipe_and_return,
+            )
         }
 
         #[allow(clippy::too_many_arguments)]
-        pub(crate) unsafe extern "C" fn $inner($($arg: $ty,)* $caller: *const core::ffi::c_void) -> $ret $body
+        pub(crate) unsafe extern "C" fn $inner($($arg: $ty,)* $($caller: $address)?) -> $ret $body
     };
 }

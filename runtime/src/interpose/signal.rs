@@ -355,55 +355,49 @@ fn change_mask(how: c_int, new: *const sigset_t, old: *mut sigset_t) -> c_int {
     0
 }
 
-/// The calling thread's mask.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_sigmask(how: c_int, new: *const sigset_t, old: *mut sigset_t) -> c_int {
-    if modelled() {
-        return change_mask(how, new, old);
+entry! {
+    /// The calling thread's mask.
+    fn pthread_sigmask / set_mask(how: c_int, new: *const sigset_t, old: *mut sigset_t) -> c_int, {
+        if modelled() {
+            return change_mask(how, new, old);
+        }
+        // SAFETY: passed on.
+        unsafe { (real::get().pthread_sigmask)(how, new, old) }
     }
-    // SAFETY: passed on.
-    unsafe { (real::get().pthread_sigmask)(how, new, old) }
 }
 
-/// The same by its older name.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn sigprocmask(how: c_int, new: *const sigset_t, old: *mut sigset_t) -> c_int {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().sigprocmask)(how, new, old) };
-    }
-    match change_mask(how, new, old) {
-        0 => 0,
-        error => {
-            // SAFETY: the calling thread's errno.
-            unsafe { *libc::__errno_location() = error };
-            -1
+entry! {
+    /// The same by its older name.
+    fn sigprocmask / set_process_mask(how: c_int, new: *const sigset_t, old: *mut sigset_t) -> c_int, {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sigprocmask)(how, new, old) };
+        }
+        match change_mask(how, new, old) {
+            0 => 0,
+            error => {
+                // SAFETY: the calling thread's errno.
+                unsafe { *libc::__errno_location() = error };
+                -1
+            }
         }
     }
 }
 
-/// What was sent to the calling thread while it was blocked.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().sigpending)(set) };
+entry! {
+    /// What was sent to the calling thread while it was blocked.
+    fn sigpending / get_pending(set: *mut sigset_t) -> c_int, {
+        if !modelled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().sigpending)(set) };
+        }
+        // SAFETY: the caller's set.
+        unsafe {
+            libc::sigemptyset(set);
+            *set.cast::<u64>() = k().me().signals.pending;
+        }
+        0
     }
-    // SAFETY: the caller's set.
-    unsafe {
-        libc::sigemptyset(set);
-        *set.cast::<u64>() = k().me().signals.pending;
-    }
-    0
 }
 
 /// Puts back what the execution changed.

@@ -110,11 +110,13 @@ macro_rules! entry_here {
                 "push rbx", ".cfi_adjust_cfa_offset 8",
                 "sub rsp, 8", ".cfi_adjust_cfa_offset 8",
                 $load,
-                "call {}",
+                "call {inner}",
                 "add rsp, 56", ".cfi_adjust_cfa_offset -56",
-                "ret",
+                $crate::wipes_on_return!(),
                 ".cfi_endproc",
-                sym $inner
+                inner = sym $inner,
+                above = sym $crate::kernel::spin::WIPES_ABOVE,
+                wipe = sym $crate::kernel::spin::wipe_and_return,
             )
         }
 
@@ -143,7 +145,14 @@ macro_rules! entry_reading {
                 "cmp byte ptr [rip + {flag}], 0",
                 "jne 2f",
                 "mov rsi, [rsp]",
+                "cmp rsp, [rip + {above}]",
+                "ja 3f",
                 "jmp {inner}",
+                "3:",
+                "sub rsp, 8", ".cfi_adjust_cfa_offset 8",
+                "call {inner}",
+                "add rsp, 8", ".cfi_adjust_cfa_offset -8",
+                "jmp {wipe}",
                 "2:",
                 "push r15", ".cfi_adjust_cfa_offset 8",
                 "push r14", ".cfi_adjust_cfa_offset 8",
@@ -155,11 +164,13 @@ macro_rules! entry_reading {
                 "lea rsi, [rsp + 8]",
                 "call {watched}",
                 "add rsp, 56", ".cfi_adjust_cfa_offset -56",
-                "ret",
+                $crate::wipes_on_return!(),
                 ".cfi_endproc",
                 flag = sym $crate::kernel::here::READS_ARE_STEPS,
                 inner = sym $inner,
                 watched = sym $watched,
+                above = sym $crate::kernel::spin::WIPES_ABOVE,
+                wipe = sym $crate::kernel::spin::wipe_and_return,
             )
         }
     };

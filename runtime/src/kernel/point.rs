@@ -93,6 +93,7 @@ pub fn wait_for_turn() {
             kernel.current = next;
             carrier::switch_to(next);
             debug_assert_eq!(k().current, me);
+            k().me().spin.goes_on();
         }
         None => carrier::leave(),
     }

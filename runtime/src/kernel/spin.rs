@@ -52,7 +52,7 @@
 //! written yet, and they hold what calls before it left there. What the program left is a function
 //! of its own past; what the runtime left is not (it holds numbers of steps and events, and differs
 //! when something is met for the first time). So the runtime wipes its part of the stack before it
-//! goes back into a loop ([`wipe`]), and the first read's stack, under which lies what other calls
+//! goes back into a loop ([`wipe`], [`wipe_and_return`]), and the first read's stack, under which lies what other calls
 //! left, is not looked at.
 
 use super::here::{Here, digest};
@@ -113,6 +113,57 @@ extern "C" fn wipe_below<const BYTES: usize>() {
         "ret",
         bytes = const BYTES,
     )
+}
+
+/// Where the stack pointer of the running thread lies while it may be in a round: above the first of these addresses,
+/// and not above the second. Where it is in none, nothing is above the first. Entry points read it themselves
+/// ([`wipes_on_return`](crate::wipes_on_return)).
+pub static mut WIPES_ABOVE: usize = usize::MAX;
+static mut WIPES_UP_TO: usize = 0;
+
+/// The end of an entry point, with its return address on top of the stack: all that the runtime left below it reads as
+/// zero. [`wipe`] cannot do that, since the frames of those that call it, up to the entry point's, lie
+/// above what it wipes.
+///
+/// What lies below the stack pointer where a call returns is nobody's: over a call, a function has no red zone. So many
+/// bytes of stack there are below the first address; where the program runs on a stack that it made itself, nothing is
+/// wiped. Every register is kept but r10, xmm15 and the flags, which hold no argument and no result in C's ABI.
+#[unsafe(naked)]
+pub extern "C" fn wipe_and_return() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "cmp rsp, [rip + {up_to}]",
+        "ja 3f",
+        "pxor xmm15, xmm15",
+        "lea r10, [rsp - {bytes}]",
+        "2:",
+        "movups [r10], xmm15",
+        "movups [r10 + 16], xmm15",
+        "movups [r10 + 32], xmm15",
+        "movups [r10 + 48], xmm15",
+        "add r10, 64",
+        "cmp r10, rsp",
+        "jb 2b",
+        "3:",
+        "ret",
+        ".cfi_endproc",
+        up_to = sym WIPES_UP_TO,
+        bytes = const SHALLOW,
+    )
+}
+
+/// How an entry point ends that a loop without changes may go through, instead of `ret`: in a loop, it wipes. Takes
+/// `above = sym spin::WIPES_ABOVE` and `wipe = sym spin::wipe_and_return`.
+///
+/// Entry points that need not do so are those that change something whatever comes of it (a thread that comes out of
+/// them is in no round), those that never come back, and those that only look at a flag or a word, which leave
+/// the same each time. Others that no loop polls with (mappings, names of threads) do not either: at worst a loop that
+/// does is not recognised.
+#[macro_export]
+macro_rules! wipes_on_return {
+    () => {
+        "cmp rsp, [rip + {above}]\nja {wipe}\nret"
+    };
 }
 
 /// What a thread has done since it changed something.
@@ -183,12 +234,37 @@ impl Spin {
         if !self.reads.is_empty() {
             self.reads.clear();
             self.memory = 0;
+            // SAFETY: read and written by the token's holder only.
+            unsafe {
+                if WIPES_UP_TO == self.top {
+                    WIPES_ABOVE = usize::MAX;
+                }
+            }
         }
+    }
+
+    /// Its thread runs again.
+    #[inline(always)]
+    pub fn goes_on(&self) {
+        if self.has_read() {
+            self.wipes_on_return();
+        }
+    }
+
+    /// Its thread is running, and may be in a round from here on.
+    fn wipes_on_return(&self) {
+        let known = slot::is_stack(self.top);
+        let low = if known { slot::get(slot::of_address(self.top)).low + 2 * SHALLOW } else { usize::MAX };
+        // SAFETY: read and written by the token's holder only.
+        unsafe { (WIPES_ABOVE, WIPES_UP_TO) = (low, self.top) };
     }
 
     fn add(&mut self, read: Read) {
         if self.reads.len() == MOST {
             self.clear();
+        }
+        if self.reads.is_empty() {
+            self.wipes_on_return();
         }
         self.reads.push(read);
     }

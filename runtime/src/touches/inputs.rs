@@ -39,11 +39,13 @@ macro_rules! calls {
                 "mov rsi, rsp",
                 "call {function}",
                 "add rsp, 184", ".cfi_adjust_cfa_offset -184",
-                "ret",
+                $crate::wipes_on_return!(),
                 "2:",
                 concat!(".asciz \"", stringify!($name), "\""),
                 ".cfi_endproc",
                 function = sym $function,
+                above = sym crate::kernel::spin::WIPES_ABOVE,
+                wipe = sym crate::kernel::spin::wipe_and_return,
             )
         }
     )* };
