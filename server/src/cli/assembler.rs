@@ -11,6 +11,10 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The variable that names the clang whose text this is. Its own assembler takes it: the usual one knows no line 0,
+/// and gives code that has no line the one before it.
+pub const CLANG: &str = "RADDLE_CLANG";
+
 /// The name that makes this program the assembler.
 pub const NAME: &str = "as";
 
@@ -32,6 +36,11 @@ pub fn run(args: &[OsString]) -> u8 {
         eprintln!("raddle: no assembler `{NAME}` on the PATH");
         return 1;
     };
+    if let Some(clang) = std::env::var_os(CLANG)
+        && let Some(code) = by_clang(&clang, args)
+    {
+        return code;
+    }
     match inputs(args).as_slice() {
         // One file, as compilers give it.
         [file] if *file != "-" => {
@@ -73,6 +82,42 @@ fn written(text: &str) -> Option<PathBuf> {
     let (mut file, path) = { paths }.find_map(new)?;
     file.write_all(text.as_bytes()).ok()?;
     Some(path)
+}
+
+/// Has a clang assemble what it made itself; nothing if these are words that it may not know as it is.
+fn by_clang(clang: &OsStr, args: &[OsString]) -> Option<u8> {
+    let input = inputs(args);
+    let [file] = input.as_slice() else { return None };
+    if *file == "-" {
+        return None;
+    }
+    let mut command = Command::new(clang);
+    command.args(["-c", "-Wno-unused-command-line-argument", "-x", "assembler", "-"]);
+    let mut words = args.iter().filter(|arg| arg != file);
+    while let Some(word) = words.next() {
+        match word.to_str()? {
+            "--64" => command.arg("-m64"),
+            "--32" => command.arg("-m32"),
+            "--noexecstack" => command.arg("-Wa,--noexecstack"),
+            "--debug-prefix-map" => {
+                let mut map = OsString::from("-fdebug-prefix-map=");
+                map.push(words.next()?);
+                command.arg(map)
+            }
+            "-o" | "-I" => command.arg(word).arg(words.next()?),
+            include if include.starts_with("-I") => command.arg(include),
+            _ => return None,
+        };
+    }
+    let mut text = std::fs::read(file).ok()?;
+    if let Some(note) = note(&text, Some(Path::new(file))) {
+        text.push(b'\n');
+        text.extend(note.into_bytes());
+    }
+    let mut started = command.env_remove(CLANG).stdin(Stdio::piped()).spawn().ok()?;
+    // It says itself why it does not read on.
+    let _ = started.stdin.take()?.write_all(&text);
+    started.wait().ok()?.code().map(|code| code as u8)
 }
 
 /// With `-pipe` the text comes from the compiler as it is made.

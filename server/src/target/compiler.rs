@@ -1,5 +1,6 @@
 //! The C and C++ compilers of this machine, and compilations with edited sources.
 
+use crate::cli::assembler;
 use crate::cli::words;
 use crate::error::{Error, Result};
 use raddle_instrumenter::c::Language;
@@ -61,7 +62,12 @@ impl Compiler {
 
     /// A command that runs it.
     pub fn command(&self) -> Command {
-        command(&self.words)
+        let mut command = command(&self.words);
+        // What it makes is for its own assembler, inside of it: see `crate::cli::assembler`.
+        if self.tool.family == Family::Clang {
+            command.env(assembler::CLANG, &self.words[0]);
+        }
+        command
     }
 
     /// It was there a moment ago and cannot be started now.
