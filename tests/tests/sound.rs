@@ -79,3 +79,12 @@ fn a_scope_that_waits_for_thread_locals_is_said_to() {
         assert_eq!(guarantee.contains("not explored: ends of thread::scope before"), is_named, "{guarantee}");
     }
 }
+
+/// A step that nothing came of hid all that was done until the next one: races, and what orders accesses.
+#[test]
+fn poison_hides_nothing() {
+    fails("a_write_behind_poison_races", "data-race", "data race");
+    fails("a_question_for_poison_hides_nothing", "data-race", "data race");
+    let run = explore("a_count_behind_poison_orders").exits(0);
+    assert!(run.report().complete && run.report().failures.is_empty(), "{:#?}", run.report());
+}

@@ -218,6 +218,8 @@ pub fn mutex_try_lock(mutex: *const (), loc: Loc) -> bool {
 pub fn poison_is_read(lock: *const (), loc: Loc) {
     if active() {
         atomic(Access::Load, lock, 1, Ordering::Relaxed, loc);
+        // What comes behind is not this operation's any more: accesses to plain memory are seen again.
+        atomic_done(0, Effect::Done);
     }
 }
 
@@ -225,6 +227,7 @@ pub fn poison_is_read(lock: *const (), loc: Loc) {
 pub fn poison_is_written(lock: *const (), loc: Loc) {
     if active() {
         atomic(Access::Store, lock, 1, Ordering::Relaxed, loc);
+        atomic_done(0, Effect::Done);
     }
 }
 
