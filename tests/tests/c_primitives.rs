@@ -117,6 +117,28 @@ fn read_write_locks_used_wrongly() {
     );
 }
 
+/// One before the other; or the second comes while the first has it, and falls asleep before that gives it back or sees that it did. A
+/// thread that tries to read while main does cannot where a writer waits.
+///
+/// A wait with a time limit: the attempt before or behind the reader's section, with the reader before, asleep or awake behind the
+/// writer's (1 + 1 + 2); within it, and then woken, too late to fall asleep, or at its end by the time before or behind the reader's
+/// unlock (4). A try before the writer comes: that one comes behind main's unlock (1), behind the reader's (asleep before the
+/// reader looks for whom to wake, and then as below; behind that; or never: 3 + 1 + 1), or before it (asleep before the reader's unlock; not any more, and then asleep, or not, or trying again behind main's unlock; too late
+/// for both: 5); or behind it: asleep before the try, behind it, or never (3).
+#[test]
+fn read_write_locks_that_let_writers_go_first() {
+    right_in_all("writers_first", "", 6);
+    right_in_all("writers_first", "-DTIMED", 8);
+    right_in_all("writers_first", "-DTRIES", 14);
+    right_in_all("writers_first", "-DAGAIN -DKIND=PTHREAD_RWLOCK_PREFER_READER_NP", 1);
+    let tried = "assertion `error == 0 || (error == EBUSY && WRONG != 1)` failed in reader";
+    wrong("writers_first", "-DTRIES -DWRONG=1", "assertion", tried, 0);
+    wrong("writers_first", "-DAGAIN", "deadlock", "deadlock: T0 waits", 1);
+    let unlock = "unlock of a read-write lock that is not held: T1 unlocks lock, which nobody holds";
+    wrong("writers_first", "-DWRONG=2", "crash", unlock, 0);
+    wrong("writers_first", "-DWRONG=3", "data-race", "data race on left", 0);
+}
+
 /// A try sees that it cannot have the lock, or has it before or behind the other: so does a wait with a time limit.
 #[test]
 fn tries_and_time_limits_of_read_write_locks() {

@@ -84,6 +84,9 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_rwlock_destroy)(o) };
         }
+        if super::rwlock::writers_first(o) {
+            crate::model::writers_first::ends(o as u64, super::site(caller));
+        }
         destroy(Class::RwLock, o as u64, caller);
         0
     }

@@ -3,42 +3,43 @@
 use super::time::{is_clock, is_valid};
 use super::{modelled_for, real, site};
 use crate::kernel::here::Here;
-use crate::kernel::point::end_execution;
 use crate::model::destroyed::{self, Class};
+use crate::model::writers_first as first;
 use crate::model::{clock, misuse, rwlock};
 use crate::{entry, entry_here};
 use alloc::vec;
 use core::ffi::{c_int, c_void};
 use libc::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT, clockid_t, pthread_rwlock_t, timespec};
+use raddle_schedule::OpKind;
 use raddle_schedule::misuse::What;
-use raddle_schedule::{OpKind, Outcome};
 
 type Lock = *mut pthread_rwlock_t;
 
-/// Is it one whose waiting writers go first? Readers would have to stand behind them.
-fn look_at_kind(l: Lock) {
+/// Is it one whose waiting writers go first? Readers stand behind them then.
+pub(super) fn writers_first(l: Lock) -> bool {
     /// Word of `__flags` (glibc, struct_rwlock.h, x86-64).
     const FLAGS: usize = 12;
     /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`. (`PTHREAD_RWLOCK_PREFER_WRITER_NP` is to glibc as the default.)
     const WRITERS_FIRST: u32 = 2;
     // SAFETY: an initialised lock, by the caller's contract.
-    if unsafe { *l.cast::<u32>().add(FLAGS) } == WRITERS_FIRST {
-        end_execution(
-            Outcome::Unsupported,
-            0,
-            "`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP` is not modelled yet: Raddle cannot control a program that uses it",
-        );
+    unsafe { *l.cast::<u32>().add(FLAGS) == WRITERS_FIRST }
+}
+
+/// Takes it as its kind has it.
+fn lock(l: Lock, writes: bool, timed: bool, site: u32) -> bool {
+    if writers_first(l) {
+        return first::lock(l as u64, writes, timed, site);
     }
+    rwlock::lock(l as u64, writes, timed, site)
 }
 
 /// Takes it, with a time limit if there is a moment.
 fn take(l: Lock, writes: bool, at: Option<*const timespec>, caller: *const c_void) -> c_int {
-    look_at_kind(l);
     if rwlock::is_writer(l as u64) {
         return EDEADLK;
     }
     let Some(at) = at else {
-        rwlock::lock(l as u64, writes, false, site(caller));
+        lock(l, writes, false, site(caller));
         return 0;
     };
     // SAFETY: the caller's moment.
@@ -46,7 +47,7 @@ fn take(l: Lock, writes: bool, at: Option<*const timespec>, caller: *const c_voi
     if !is_valid(at) {
         return EINVAL;
     }
-    if rwlock::lock(l as u64, writes, true, site(caller)) {
+    if lock(l, writes, true, site(caller)) {
         return 0;
     }
     clock::pass_until(at.tv_sec, at.tv_nsec);
@@ -54,8 +55,13 @@ fn take(l: Lock, writes: bool, at: Option<*const timespec>, caller: *const c_voi
 }
 
 fn try_take(l: Lock, writes: bool, here: &Here) -> c_int {
-    look_at_kind(l);
-    if rwlock::try_lock(l as u64, writes, site(here.caller), here) { 0 } else { EBUSY }
+    let site = site(here.caller);
+    let taken = if writers_first(l) {
+        first::try_lock(l as u64, writes, site, here)
+    } else {
+        rwlock::try_lock(l as u64, writes, site, here)
+    };
+    if taken { 0 } else { EBUSY }
 }
 
 entry! {
@@ -159,8 +165,13 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_rwlock_unlock)(l) };
         }
-        if rwlock::unlock(l as u64, site(caller)) {
-            return 0;
+        match rwlock::mine(l as u64) {
+            Some(writes) if writers_first(l) => {
+                first::unlock(l as u64, writes, site(caller));
+                return 0;
+            }
+            Some(_) if rwlock::unlock(l as u64, site(caller)) => return 0,
+            _ => {}
         }
         if let Some(by) = destroyed::by_whom(l as u64, Class::RwLock) {
             misuse::of_object(What::UseOfDestroyed, OpKind::WriteUnlock, l as u64, vec![by], site(caller));

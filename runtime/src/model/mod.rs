@@ -21,6 +21,7 @@ pub mod robust;
 pub mod rwlock;
 pub mod semaphore;
 pub mod thread;
+pub mod writers_first;
 
 use crate::kernel::k;
 use raddle_schedule::{Event, OpKind};

@@ -1,5 +1,6 @@
 //! Read-write locks: many readers or one writer. Whoever waits may be the next, in any order, as POSIX leaves it; readers do
-//! not stand behind a writer that waits (glibc's default, which lets a thread read-lock twice).
+//! not stand behind a writer that waits (glibc's default, which lets a thread read-lock twice; the other kind is in
+//! `writers_first`).
 
 use super::event;
 use super::objects::NOBODY;
@@ -82,10 +83,7 @@ fn take(address: u64, writes: bool) {
 
 /// Gives back what the running thread has of it; `false` if that is nothing.
 pub fn unlock(address: u64, site: u32) -> bool {
-    let writes = is_writer(address);
-    if !writes && !reads(address, k().current) {
-        return false;
-    }
+    let Some(writes) = mine(address) else { return false };
     pass(event(if writes { OpKind::WriteUnlock } else { OpKind::ReadUnlock }, address, site), true);
     let kernel = k();
     let (me, clock) = (kernel.current, kernel.me().clock);
@@ -101,6 +99,14 @@ pub fn unlock(address: u64, site: u32) -> bool {
     }
     settle(address);
     true
+}
+
+/// What the running thread has of it: `Some(true)` if for writing.
+pub fn mine(address: u64) -> Option<bool> {
+    match is_writer(address) {
+        true => Some(true),
+        false => reads(address, k().current).then_some(false),
+    }
 }
 
 /// Does the running thread have it for writing?
