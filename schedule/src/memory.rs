@@ -80,6 +80,14 @@ pub enum Meaning {
     FindsDone = 8,
     /// It panicked.
     Poisons = 9,
+    /// A writer begins to wait for a read-write lock, which readers who come later can see.
+    BeginsToWait = 10,
+    /// It does not wait any more, since its time is over.
+    StopsWaiting = 11,
+    /// A read-write lock cannot be had for reading.
+    CannotRead = 12,
+    /// It cannot be had for writing.
+    CannotWrite = 13,
 }
 
 impl Meaning {
@@ -96,6 +104,10 @@ impl Meaning {
             Completes,
             FindsDone,
             Poisons,
+            BeginsToWait,
+            StopsWaiting,
+            CannotRead,
+            CannotWrite,
         ];
         all.into_iter().find(|m| *m as u8 == n)
     }

@@ -118,7 +118,8 @@ fn read_write_locks_used_wrongly() {
 }
 
 /// One before the other; or the second comes while the first has it, and falls asleep before that gives it back or sees that it did. A
-/// thread that tries to read while main does cannot where a writer waits.
+/// thread that tries to read while main does cannot where a writer waits; nor can who gives it back then take it again before that one
+/// (49 as counted by running everything).
 ///
 /// A wait with a time limit: the attempt before or behind the reader's section, with the reader before, asleep or awake behind the
 /// writer's (1 + 1 + 2); within it, and then woken, too late to fall asleep, or at its end by the time before or behind the reader's
@@ -130,6 +131,7 @@ fn read_write_locks_that_let_writers_go_first() {
     right_in_all("writers_first", "", 6);
     right_in_all("writers_first", "-DTIMED", 8);
     right_in_all("writers_first", "-DTRIES", 14);
+    right_in_all("writers_first", "-DHANDS", 49);
     right_in_all("writers_first", "-DAGAIN -DKIND=PTHREAD_RWLOCK_PREFER_READER_NP", 1);
     let tried = "assertion `error == 0 || (error == EBUSY && WRONG != 1)` failed in reader";
     wrong("writers_first", "-DTRIES -DWRONG=1", "assertion", tried, 0);
@@ -137,6 +139,20 @@ fn read_write_locks_that_let_writers_go_first() {
     let unlock = "unlock of a read-write lock that is not held: T1 unlocks lock, which nobody holds";
     wrong("writers_first", "-DWRONG=2", "crash", unlock, 0);
     wrong("writers_first", "-DWRONG=3", "data-race", "data race on left", 0);
+}
+
+/// They are told as locks, and not as the word that they are made of.
+#[test]
+fn how_locks_that_let_writers_go_first_are_told() {
+    let (scratch, file) = scratch("writers_first");
+    let run = scratch.raddle(&format!("explore {file}")).arg("--cflags").arg("-DAGAIN").run().exits(1);
+    for told in [
+        "T0 preempted before :77, holding lock",
+        "begins to wait for lock, to write",
+        "cannot read-lock lock",
+    ] {
+        assert!(run.stdout.contains(told), "{told}: {}", run.stdout);
+    }
 }
 
 /// A try sees that it cannot have the lock, or has it before or behind the other: so does a wait with a time limit.

@@ -35,6 +35,12 @@ fn lock(l: Lock, writes: bool, timed: bool, site: u32) -> bool {
 
 /// Takes it, with a time limit if there is a moment.
 fn take(l: Lock, writes: bool, at: Option<*const timespec>, caller: *const c_void) -> c_int {
+    // SAFETY: the caller's moment.
+    let at = at.map(|at| unsafe { &*at });
+    // libc looks at the moment first.
+    if at.is_some_and(|at| !is_valid(at)) {
+        return EINVAL;
+    }
     if rwlock::is_writer(l as u64) {
         return EDEADLK;
     }
@@ -42,11 +48,6 @@ fn take(l: Lock, writes: bool, at: Option<*const timespec>, caller: *const c_voi
         lock(l, writes, false, site(caller));
         return 0;
     };
-    // SAFETY: the caller's moment.
-    let at = unsafe { &*at };
-    if !is_valid(at) {
-        return EINVAL;
-    }
     if lock(l, writes, true, site(caller)) {
         return 0;
     }

@@ -12,7 +12,9 @@ use super::misuse;
 use super::objects::NOBODY;
 use crate::kernel::here::Here;
 use crate::kernel::k;
+use crate::kernel::record::detailed;
 use alloc::vec;
+use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::What;
 use raddle_schedule::{OpKind, Order};
 
@@ -34,10 +36,11 @@ fn is_free(value: u32, writes: bool) -> bool {
     if writes { value & (WRITER | READERS) == 0 } else { value & (WRITER | WAITING) == 0 }
 }
 
-/// What a step does to the word, and what it orders.
+/// What a step does to the word, what it orders, and what reports say of it.
 struct Change {
     value: u32,
     order: Order,
+    means: Meaning,
 }
 
 /// A step that changes the word; what it was before. Who finds that it cannot have the lock is behind nobody.
@@ -53,13 +56,16 @@ fn done(address: u64, site: u32, change: impl FnOnce(u32) -> Change) -> u32 {
     }
     // SAFETY: an initialised lock, by the caller's contract; no other thread runs.
     let before = unsafe { word(address).read_volatile() };
-    let Change { value, order } = change(before);
+    let Change { value, order, means } = change(before);
     // SAFETY: as above.
     unsafe { word(address).write_volatile(value) };
     if let Some(event) = k().last_event() {
         event.set_access(order, 4);
     }
     atomic::done(u64::from(before), if value == before { Effect::Same } else { Effect::Done });
+    if detailed() {
+        k().means(address, means);
+    }
     before
 }
 
@@ -76,7 +82,14 @@ fn note(address: u64, writes: bool) {
 
 /// What becomes of the word when somebody takes the lock.
 fn with(value: u32, writes: bool) -> Change {
-    Change { value: if writes { value | WRITER } else { value + 1 }, order: Order::Acquire }
+    let means = if writes { Meaning::WriteLocks } else { Meaning::ReadLocks };
+    Change { value: if writes { value | WRITER } else { value + 1 }, order: Order::Acquire, means }
+}
+
+/// Nothing becomes of it when somebody cannot.
+fn in_vain(value: u32, writes: bool) -> Change {
+    let means = if writes { Meaning::CannotWrite } else { Meaning::CannotRead };
+    Change { value, order: Order::Relaxed, means }
 }
 
 /// Takes it, waiting as long as need be; with `timed`, or until the time is over. `false` when timed out.
@@ -86,8 +99,10 @@ pub fn lock(address: u64, writes: bool, timed: bool, site: u32) -> bool {
     loop {
         let found = step(address, site, |value| match is_free(value, writes) {
             true => with(if waits { value - WAITS } else { value }, writes),
-            false if writes && !waits => Change { value: value + WAITS, order: Order::Relaxed },
-            false => Change { value, order: Order::Relaxed },
+            false if writes && !waits => {
+                Change { value: value + WAITS, order: Order::Relaxed, means: Meaning::BeginsToWait }
+            }
+            false => in_vain(value, writes),
         });
         if is_free(found, writes) {
             note(address, writes);
@@ -98,8 +113,8 @@ pub fn lock(address: u64, writes: bool, timed: bool, site: u32) -> bool {
         let waited = unsafe { futex::wait(word(address), word(address).read_volatile(), timed, site) };
         if waited == Waited::TimedOut {
             if writes {
-                let without = |value| Change { value: value - WAITS, order: Order::Relaxed };
-                step(address, site, without);
+                let means = Meaning::StopsWaiting;
+                step(address, site, |value| Change { value: value - WAITS, order: Order::Relaxed, means });
                 wake(address, site);
             }
             return false;
@@ -108,13 +123,16 @@ pub fn lock(address: u64, writes: bool, timed: bool, site: u32) -> bool {
 }
 
 /// Takes it if it can be had. A loop that does nothing but try waits.
+///
+/// To write it cannot be had while a writer waits, even if nobody has it any more: libc's unlock hands it over.
 pub fn try_lock(address: u64, writes: bool, site: u32, here: &Here) -> bool {
+    let can = |value| is_free(value, writes) && value & WAITING == 0;
     atomic::before_reading(OpKind::AtomicRmw, address, 4, Order::Relaxed, site, here);
-    let found = done(address, site, |value| match is_free(value, writes) {
+    let found = done(address, site, |value| match can(value) {
         true => with(value, writes),
-        false => Change { value, order: Order::Relaxed },
+        false => in_vain(value, writes),
     });
-    let free = is_free(found, writes);
+    let free = can(found);
     if free {
         note(address, writes);
     }
@@ -124,7 +142,8 @@ pub fn try_lock(address: u64, writes: bool, site: u32, here: &Here) -> bool {
 /// Gives back what the running thread has of it, which is something.
 pub fn unlock(address: u64, writes: bool, site: u32) {
     let without = |value: u32| if writes { value & !WRITER } else { value - 1 };
-    step(address, site, |value| Change { value: without(value), order: Order::Release });
+    let means = if writes { Meaning::WriteUnlocks } else { Meaning::ReadUnlocks };
+    step(address, site, |value| Change { value: without(value), order: Order::Release, means });
     let kernel = k();
     let me = kernel.current;
     if writes {

@@ -5,6 +5,7 @@ use crate::report::scene::{Call, Scene, Shown};
 use crate::target::Place;
 use raddle_protocol::explanation::{Deciding, Operation};
 use raddle_protocol::report::Location;
+use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::What;
 use raddle_schedule::{Choice, Delta, OpKind};
 use std::collections::HashMap;
@@ -177,6 +178,9 @@ impl Shown {
 /// The lock that an operation takes.
 pub fn taken(e: &Shown) -> Option<&str> {
     use OpKind::*;
+    if let Some(Meaning::ReadLocks | Meaning::WriteLocks) = e.told.meaning {
+        return Some(&e.object);
+    }
     match e.kind {
         Lock | TryLock | ReadLock | WriteLock | TryReadLock | TryWriteLock if !e.failed => Some(&e.object),
         CondWake | Timeout if !e.other.is_empty() => Some(&e.other),
@@ -186,6 +190,9 @@ pub fn taken(e: &Shown) -> Option<&str> {
 
 /// The lock that an operation gives back.
 pub fn given_back(e: &Shown) -> Option<&str> {
+    if let Some(Meaning::ReadUnlocks | Meaning::WriteUnlocks) = e.told.meaning {
+        return Some(&e.object);
+    }
     match e.kind {
         OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => Some(&e.object),
         OpKind::CondEnqueue => Some(&e.other),

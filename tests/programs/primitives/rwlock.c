@@ -137,13 +137,6 @@ static void alone(void)
     pthread_rwlock_rdlock(&lock);
     pthread_rwlock_destroy(&lock); /* while in use */
 #endif
-#if WRONG == 8
-    pthread_rwlockattr_t attr;
-    pthread_rwlockattr_init(&attr);
-    pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    pthread_rwlock_init(&lock, &attr);
-    pthread_rwlock_rdlock(&lock);
-#endif
 }
 
 #ifdef TWO
