@@ -67,7 +67,7 @@ pub fn note(places: &BTreeSet<String>) -> String {
 }
 
 /// Did a compiler write it? What people write says neither who made it nor where assembly begins.
-fn is_compiled(text: &str) -> bool {
+pub(super) fn is_compiled(text: &str) -> bool {
     text.starts_with("\t.file\t") || text.lines().any(|l| l.trim() == "#APP" || l.starts_with("\t.ident\t"))
 }
 

@@ -275,6 +275,8 @@ pub struct Run {
     pub args: Vec<OsString>,
     /// Where among them the source stands that can be edited, and its language.
     pub source: Option<(usize, Language)>,
+    /// Does it make a program or a shared library? Then what is linked has to be looked at ([`super::hooks`]).
+    pub links: bool,
 }
 
 impl Run {
@@ -285,11 +287,15 @@ impl Run {
             (Some((at, Word::Source(Some(language)))), None) => Some((at, *language)),
             _ => None,
         };
-        Run { args, source }
+        Run { args, source, links: false }
     }
 
     pub(super) fn unedited(args: Vec<OsString>) -> Run {
-        Run { args, source: None }
+        Run { args, source: None, links: false }
+    }
+
+    pub(super) fn linking(args: Vec<OsString>) -> Run {
+        Run { args, source: None, links: true }
     }
 }
 

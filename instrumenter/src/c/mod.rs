@@ -6,6 +6,7 @@ pub mod driver;
 pub mod edit;
 pub mod functions;
 mod heads;
+pub mod hooks;
 pub mod ilp32;
 mod include;
 pub mod index;

@@ -29,7 +29,11 @@ pub(super) fn split(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) ->
     }
     let mut linked = without_language(&linked);
     linked.extend((tool.family == Family::Clang).then(quiet));
-    runs.push(Run::unedited(link(kit, &linked)));
+    // One object of several is no program yet: what it needs comes with the link that makes one.
+    runs.push(match has(args, &["-r"]) {
+        true => Run::unedited(linked.into_iter().filter(|a| *a != "-fsanitize=thread").collect()),
+        false => Run::linking(link(kit, &linked)),
+    });
     runs
 }
 

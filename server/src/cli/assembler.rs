@@ -1,9 +1,9 @@
 //! Under the name `as`: what the compiler drivers ([`super::cc`]) have compilers call in the place of the assembler. It
-//! looks for assembly that touches memory in what the compiler made ([`assembly`]), and calls the real one; where there
-//! is some, with a second input that notes the places in the object file. Whatever goes wrong here, the real one is
-//! called as it was meant to be: a build never fails because of this.
+//! looks for assembly that touches memory in what the compiler made ([`assembly`]), and calls the real one with a second
+//! input that notes the places in the object file, and marks it as one of ours ([`hooks`]). Whatever goes wrong here, the
+//! real one is called as it was meant to be: a build never fails because of this.
 
-use raddle_instrumenter::c::assembly;
+use raddle_instrumenter::c::{assembly, hooks};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -44,7 +44,7 @@ pub fn run(args: &[OsString]) -> u8 {
     match inputs(args).as_slice() {
         // One file, as compilers give it.
         [file] if *file != "-" => {
-            let note = std::fs::read(file).ok().and_then(|text| note(&text, Some(Path::new(file))));
+            let note = std::fs::read(file).ok().map(|text| note(&text, Some(Path::new(file))));
             let Some(note) = note.and_then(|note| written(&note)) else { return replaced(&real, args) };
             let status = Command::new(&real).args(args).arg(&note).status();
             let _ = std::fs::remove_file(&note);
@@ -66,11 +66,16 @@ fn inputs(args: &[OsString]) -> Vec<&OsString> {
     args.iter().filter(is_input).collect()
 }
 
-/// What is to be noted of a text, if anything is.
-fn note(text: &[u8], file: Option<&Path>) -> Option<String> {
+/// What is to be noted of a text.
+fn note(text: &[u8], file: Option<&Path>) -> String {
     let name = file.and_then(Path::file_name).and_then(OsStr::to_str);
-    let places = assembly::places(&String::from_utf8_lossy(text), name);
-    (!places.is_empty()).then(|| assembly::note(&places))
+    let text = String::from_utf8_lossy(text);
+    let places = assembly::places(&text, name);
+    let mut note = hooks::mark(&text);
+    if !places.is_empty() {
+        note += &assembly::note(&places);
+    }
+    note
 }
 
 /// A file with this text, beside other files of compilers that do not last.
@@ -110,10 +115,9 @@ fn by_clang(clang: &OsStr, args: &[OsString]) -> Option<u8> {
         };
     }
     let mut text = std::fs::read(file).ok()?;
-    if let Some(note) = note(&text, Some(Path::new(file))) {
-        text.push(b'\n');
-        text.extend(note.into_bytes());
-    }
+    let note = note(&text, Some(Path::new(file)));
+    text.push(b'\n');
+    text.extend(note.into_bytes());
     let mut started = command.env_remove(CLANG).stdin(Stdio::piped()).spawn().ok()?;
     // It says itself why it does not read on.
     let _ = started.stdin.take()?.write_all(&text);
@@ -127,10 +131,9 @@ fn from_input(real: &Path, args: &[OsString]) -> u8 {
         eprintln!("raddle: cannot read what is to be assembled: {e}");
         return 1;
     }
-    if let Some(note) = note(&text, None) {
-        text.push(b'\n');
-        text.extend(note.into_bytes());
-    }
+    let note = note(&text, None);
+    text.push(b'\n');
+    text.extend(note.into_bytes());
     let started = Command::new(real).args(args).stdin(Stdio::piped()).spawn();
     let Ok(mut started) = started else {
         eprintln!("raddle: cannot run {}", real.display());

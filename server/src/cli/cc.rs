@@ -4,9 +4,10 @@
 use super::status;
 use crate::cache::Cache;
 use crate::error::{Error, Result};
-use crate::target::compiler::{Compiler, Job};
+use crate::target::compiler::{Compiler, Job, Shown};
 use raddle_instrumenter::c::{Language, driver, edit};
 use std::ffi::OsString;
+use std::process::Stdio;
 
 /// Carries out one command line of the compiler.
 pub fn run(language: Language, args: &[OsString]) -> Result<u8> {
@@ -29,7 +30,12 @@ pub fn run(language: Language, args: &[OsString]) -> Result<u8> {
         scratch: aside.path(),
         warns: true,
     };
-    let status = job.carry_out(&plan, &mut |command| command.status().map_err(|e| compiler.error(&e)))?;
+    let status = job.carry_out(&plan, &mut |command, shown| {
+        let stream = |is_shown: bool| if is_shown { Stdio::inherit() } else { Stdio::piped() };
+        command.stdin(Stdio::inherit()).stdout(stream(shown == Shown::All));
+        command.stderr(stream(shown != Shown::Nothing));
+        command.output().map_err(|e| compiler.error(&e))
+    })?;
     if status.success() {
         return Ok(status::PASSED);
     }

@@ -54,16 +54,44 @@ pub fn section(file: &Path, name: &str) -> Option<Vec<u8>> {
     Some(found.data(endian, &*data).ok()?.to_vec())
 }
 
-/// The functions among the dynamic symbols that are defined, or are not.
+/// What the notes of this owner in a section say; `None` where there are none.
+pub fn notes(file: &Path, name: &str, owner: &str) -> Option<Vec<u8>> {
+    let data = std::fs::read(file).ok()?;
+    let header = FileHeader64::<Endianness>::parse(&*data).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, &*data).ok()?;
+    let (_, found) = sections.section_by_name(endian, name.as_bytes())?;
+    let mut notes = found.notes(endian, &*data).ok()??;
+    let mut said = None::<Vec<u8>>;
+    while let Some(note) = notes.next().ok()? {
+        if note.name() == owner.as_bytes() {
+            said.get_or_insert_default().extend(note.desc());
+        }
+    }
+    said
+}
+
+/// The functions among the dynamic symbols that are defined, or that are not and are used somewhere: some linkers leave
+/// names there of what they put others in the place of (`--wrap`).
 fn functions(data: &[u8], defined: bool) -> Option<BTreeSet<String>> {
     let header = FileHeader64::<Endianness>::parse(data).ok()?;
     let endian = header.endian().ok()?;
     let sections = header.sections(endian, data).ok()?;
     let symbols = sections.symbols(endian, data, object::elf::SHT_DYNSYM).ok()?;
+    let mut used = BTreeSet::new();
+    for section in sections.iter() {
+        let Ok(Some((entries, link))) = section.rela(endian, data) else { continue };
+        if link == symbols.section() {
+            used.extend(entries.iter().map(|entry| entry.r_sym(endian, false)));
+        }
+    }
     let mut names = BTreeSet::new();
     for (index, symbol) in symbols.enumerate() {
         let is_data = matches!(symbol.st_type(), STT_OBJECT | STT_TLS);
         if index == SymbolIndex(0) || is_data || symbol.is_undefined(endian) == defined {
+            continue;
+        }
+        if !defined && !used.contains(&(index.0 as u32)) {
             continue;
         }
         if let Ok(name) = symbols.symbol_name(endian, symbol) {

@@ -5,13 +5,14 @@
 //! kept in the cache, in a folder named by the preprocessed text and everything else that makes
 //! it what it is; so an edited header is noticed as well.
 
-use super::compiler::{Compiler, Job};
+use super::compiler::{Compiler, Job, Shown};
+use super::linked;
 use super::{BuildOptions, Contents, Listed, Listing, Paths, Place, Target, Test};
 use crate::cache::{Cache, Key, Runtime};
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry, Launch};
-use raddle_instrumenter::c::{Language, driver, functions, ilp32, index};
+use raddle_instrumenter::c::{Language, driver, functions, hooks, ilp32, index};
 use raddle_instrumenter::index::Index;
 use raddle_instrumenter::instrument::Store;
 use std::ffi::OsString;
@@ -217,11 +218,19 @@ impl Source<'_> {
     /// The program in the cache, compiled if it is not there yet.
     fn program(&self, cache: &Cache, text: &[u8], harness: &str, stem: &str) -> Result<PathBuf> {
         let here = std::env::current_dir().unwrap_or_default();
-        let mut key = Key::new().add(text).add(harness).add(&self.compiler.version).add(&self.runtime.hash);
-        key = key.add(env!("CARGO_PKG_VERSION")).add_os(self.path).add_os(here).add_os(&self.runtime.lib);
+        let mut key = Key::new()
+            .add(hooks::LINKED)
+            .add(text)
+            .add(harness)
+            .add(&self.compiler.version)
+            .add(&self.runtime.hash);
+        key = key.add(env!("CARGO_PKG_VERSION")).add_os(self.path).add_os(&here).add_os(&self.runtime.lib);
         key = key.add(self.options.statements.encode()).add(self.edited()?);
         for word in self.compiler.words.iter().chain(&self.options.cflags) {
             key = key.add_os(word);
+        }
+        for file in linked::files(&self.options.cflags, &here) {
+            key = key.add(std::fs::read(&file).map_err(|e| Error::file("read", &file, &e))?);
         }
         let name = format!("c-{stem}-{}", key.hex(24));
         let folder = cache.folder(&name, |aside| {
@@ -245,7 +254,8 @@ impl Source<'_> {
         if !harness.is_empty() {
             let name = if self.language == Language::Cpp { "harness.cc" } else { "harness.c" };
             let source = aside.join(name);
-            std::fs::write(&source, harness).map_err(|e| Error::file("write", &source, &e))?;
+            let text = format!("{harness}{}", hooks::OWN);
+            std::fs::write(&source, text).map_err(|e| Error::file("write", &source, &e))?;
             let object = aside.join("harness.o");
             // Without hooks: it is not part of the test.
             self.run(self.compiler.command().arg("-c").arg(&source).arg("-o").arg(&object))?;
@@ -262,11 +272,13 @@ impl Source<'_> {
             scratch: aside,
             warns: false,
         };
-        job.carry_out(&plan, &mut |command| {
+        job.carry_out(&plan, &mut |command, shown| {
             let output = self.run(command)?;
             // Warnings, as the compiler would show them.
-            eprint!("{}", String::from_utf8_lossy(&output.stderr));
-            Ok(output.status)
+            if shown != Shown::Nothing {
+                eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            }
+            Ok(output)
         })?;
         Ok(())
     }

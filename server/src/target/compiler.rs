@@ -1,5 +1,6 @@
 //! The C and C++ compilers of this machine, and compilations with edited sources.
 
+use super::linked;
 use crate::cli::assembler;
 use crate::cli::words;
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ use raddle_instrumenter::instrument::{Record, Statements, Store};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Output};
 
 /// A compiler that was found to run.
 #[derive(Clone, Debug)]
@@ -70,6 +71,11 @@ impl Compiler {
         command
     }
 
+    /// A command that runs it as it is, for a file of ours.
+    pub fn plain(&self) -> Command {
+        command(&self.words)
+    }
+
     /// It was there a moment ago and cannot be started now.
     pub fn error(&self, e: &io::Error) -> Error {
         Error::new(format!("cannot run the compiler {}", self.words[0].display())).because(e)
@@ -81,6 +87,20 @@ fn command(words: &[OsString]) -> Command {
     command.args(&words[1..]);
     command
 }
+
+/// What of a run of the compiler the user sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Everything.
+    All,
+    /// What it says, without its standard output, which is given back.
+    Messages,
+    /// Nothing: both are given back.
+    Nothing,
+}
+
+/// Starts the compiler where what it says is the user's to read.
+pub type Start<'a> = &'a mut dyn FnMut(&mut Command, Shown) -> Result<Output>;
 
 /// The runs of one command line.
 pub struct Job<'a> {
@@ -99,13 +119,8 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Carries out a plan, up to the first run that fails; the status of the last one. `start`
-    /// starts the compiler where what it says is the user's to read.
-    pub fn carry_out(
-        &self,
-        plan: &Plan,
-        start: &mut dyn FnMut(&mut Command) -> Result<ExitStatus>,
-    ) -> Result<ExitStatus> {
+    /// Carries out a plan, up to the first run that fails; the status of the last one.
+    pub fn carry_out(&self, plan: &Plan, start: Start) -> Result<ExitStatus> {
         let mut status = ExitStatus::default();
         for run in &plan.runs {
             status = self.run(run, start)?;
@@ -116,11 +131,10 @@ impl<'a> Job<'a> {
         Ok(status)
     }
 
-    fn run(
-        &self,
-        run: &Run,
-        start: &mut dyn FnMut(&mut Command) -> Result<ExitStatus>,
-    ) -> Result<ExitStatus> {
+    fn run(&self, run: &Run, start: Start) -> Result<ExitStatus> {
+        if run.links {
+            return Ok(linked::carry_out(self, run, start)?.status);
+        }
         let mut original = self.compiler.command();
         original.args(&run.args);
         let folder = self.scratch.join("edited");
@@ -129,10 +143,10 @@ impl<'a> Job<'a> {
             _ => None,
         };
         let status = match prepared {
-            None => start(&mut original),
+            None => start(&mut original, Shown::All).map(|o| o.status),
             Some(Err(record)) => {
                 self.keep(&record);
-                start(&mut original)
+                start(&mut original, Shown::All).map(|o| o.status)
             }
             Some(Ok(edited)) => self.edited(run, &edited, &mut original, &folder, start),
         };
@@ -147,7 +161,7 @@ impl<'a> Job<'a> {
         edited: &Edited,
         original: &mut Command,
         folder: &Path,
-        start: &mut dyn FnMut(&mut Command) -> Result<ExitStatus>,
+        start: Start,
     ) -> Result<ExitStatus> {
         let mut command = self.compiler.command();
         command.args(&edited.args).env("LC_ALL", "C");
@@ -158,11 +172,11 @@ impl<'a> Job<'a> {
             self.keep(&edited.record);
             self.keep_presumed(&edited.presumed);
             if !output.stderr.is_empty() {
-                start(self.compiler.command().args(edit::messages_only(run, folder)))?;
+                start(self.compiler.command().args(edit::messages_only(run, folder)), Shown::All)?;
             }
             return Ok(output.status);
         }
-        let status = start(original)?;
+        let status = start(original, Shown::All)?.status;
         if status.success() {
             let reason = edited.first_error(&output.stderr);
             let file = &edited.record.file;

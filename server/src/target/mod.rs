@@ -6,6 +6,7 @@ pub mod compiler;
 mod database;
 mod filter;
 mod hold;
+mod linked;
 mod list;
 mod program;
 mod project;

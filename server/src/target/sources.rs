@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry as Begin, Launch};
 use raddle_instrumenter::c::driver::STATEMENTS;
-use raddle_instrumenter::c::{Language, index};
+use raddle_instrumenter::c::{Language, hooks, index};
 use raddle_instrumenter::index::Index;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -255,8 +255,11 @@ impl Builder<'_> {
     }
 
     fn key(&self) -> Result<Key> {
-        let mut key =
-            Key::new().add(&self.linker.version).add(&self.runtime.hash).add(env!("CARGO_PKG_VERSION"));
+        let mut key = Key::new()
+            .add(hooks::LINKED)
+            .add(&self.linker.version)
+            .add(&self.runtime.hash)
+            .add(env!("CARGO_PKG_VERSION"));
         for word in self.linker.words.iter().chain(&self.options.cflags) {
             key = key.add_os(word);
         }
@@ -341,7 +344,10 @@ impl Builder<'_> {
             Some(library) => vec![&object, library],
             None => std::iter::once(&object).chain(others).map(PathBuf::as_path).collect(),
         };
-        let key = linked.iter().fold(self.key()?.add(&harness), |key, file| key.add_os(file));
+        let mut key = linked.iter().fold(self.key()?.add(&harness), |key, file| key.add_os(file));
+        for file in super::linked::files(&self.options.cflags, &self.sources.root) {
+            key = key.add(std::fs::read(&file).map_err(|e| Error::file("read", &file, &e))?);
+        }
         let folder = self.cache.folder(&format!("p-{stem}-{}", key.hex(24)), |aside| {
             let _phase = Phase::new(format!("linking {stem}"));
             let mut objects: Vec<PathBuf> = Vec::new();
@@ -370,7 +376,8 @@ impl Builder<'_> {
     /// The `main` of tests, without hooks: it is not part of them.
     fn harness(&self, text: &str, language: Language, aside: &Path) -> Result<PathBuf> {
         let source = aside.join(if language == Language::Cpp { "harness.cc" } else { "harness.c" });
-        std::fs::write(&source, text).map_err(|e| Error::file("write", &source, &e))?;
+        std::fs::write(&source, format!("{text}{}", hooks::OWN))
+            .map_err(|e| Error::file("write", &source, &e))?;
         let object = aside.join("harness.o");
         let compiler = Compiler::find(language)?;
         let mut compile = compiler.command();

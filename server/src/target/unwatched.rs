@@ -1,10 +1,10 @@
 //! What a program in C or C++ uses whose doings in memory nobody sees: functions of libc without hooks that the
-//! runtime does not stand in for (`runtime/src/touches`), other libraries that were built without hooks, and assembly.
-//! Told by what the program imports, and by what `raddle cc` has noted in it, so that the guarantee names what there is
+//! runtime does not stand in for (`runtime/src/touches`), objects and libraries that were built without hooks, and
+//! assembly. Told by what the program imports, and by what `raddle cc` has noted in it, so that the guarantee names what there is
 //! and nothing else.
 
-use crate::symbols::imports::{Imports, exports, section};
-use raddle_instrumenter::c::assembly;
+use crate::symbols::imports::{Imports, exports, notes, section};
+use raddle_instrumenter::c::{assembly, hooks};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -103,9 +103,9 @@ const OF_LIBM: [&str; 6] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "ga
 
 /// What is not seen of these programs, with the runtime in that folder; empty where everything is.
 pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> String {
-    let (mut functions, mut libraries, mut places) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
     let Some((libc, served)) = known else { return UNKNOWN.into() };
+    let (mut found, mut seen) = (Found::default(), BTreeSet::new());
     for program in programs {
         let Some(imports) = Imports::of(program) else { return UNKNOWN.into() };
         let is_seen = |f: &str| served.contains(f) || HARMLESS.contains(&f);
@@ -113,33 +113,104 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
             OF_LIBM.iter().any(|name| f.strip_suffix(['f', 'l']).unwrap_or(f) == *name || f == *name)
         };
         let touches = |f: &&String| !is_seen(f) && (libc.contains(*f) || of_libm(f));
-        functions.extend(imports.functions.iter().filter(touches).cloned());
-        places.extend(in_assembly(program));
-        for library in imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own))) {
-            match hooked(library, &imports, program) {
-                Some(file) => places.extend(in_assembly(&file)),
-                None => _ = libraries.insert(library.clone()),
+        match without_hooks(program) {
+            Some(objects) => found.objects.extend(objects),
+            None => found.linked_otherwise = true,
+        }
+        found.places.extend(in_assembly(program));
+        found.functions.extend(imports.functions.iter().filter(touches).cloned());
+        let mut waiting: Vec<(Imports, PathBuf)> = vec![(imports, program.to_path_buf())];
+        while let Some((imports, user)) = waiting.pop() {
+            for library in imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own))) {
+                let Some((file, objects)) = hooked(library, &imports, &user) else {
+                    found.libraries.insert(library.clone());
+                    continue;
+                };
+                if !seen.insert(file.clone()) {
+                    continue;
+                }
+                found.objects.extend(objects);
+                found.places.extend(in_assembly(&file));
+                let Some(imports) = Imports::of(&file) else { continue };
+                found.functions.extend(imports.functions.iter().filter(touches).cloned());
+                waiting.push((imports, file));
             }
         }
     }
-    let mut parts = Vec::new();
-    if !functions.is_empty() {
-        let verb = if functions.len() == 1 { "touches" } else { "touch" };
-        parts.push(format!("memory that {} {verb}", list(&functions)));
+    found.told()
+}
+
+/// What nobody watches.
+#[derive(Default)]
+struct Found {
+    /// Functions of libc.
+    functions: BTreeSet<String>,
+    /// Libraries without hooks.
+    libraries: BTreeSet<String>,
+    /// What is linked into the program or its libraries and has none.
+    objects: BTreeSet<String>,
+    /// Was a program linked by somebody who did not look?
+    linked_otherwise: bool,
+    /// Assembly that touches memory.
+    places: BTreeSet<String>,
+}
+
+impl Found {
+    /// In words, with warnings of what may be mended.
+    fn told(&self) -> String {
+        let mut parts = Vec::new();
+        if !self.functions.is_empty() {
+            let verb = if self.functions.len() == 1 { "touches" } else { "touch" };
+            parts.push(format!("memory that {} {verb}", list(&self.functions)));
+        }
+        if !self.libraries.is_empty() {
+            let verb = if self.libraries.len() == 1 { "does" } else { "do" };
+            parts.push(format!("what {} {verb} to memory", list(&self.libraries)));
+        }
+        if !self.objects.is_empty() {
+            let objects = by_archive(&self.objects);
+            let verb = if objects.len() == 1 { "does" } else { "do" };
+            let objects = shown(&objects, "object");
+            eprintln!(
+                "warning: {objects}: compiled without `raddle cc`, so what is done there to memory is not seen: it is no step, and \
+                 orders nothing (compile it with `raddle cc`)"
+            );
+            parts.push(format!("what {objects} {verb} to memory"));
+        }
+        if self.linked_otherwise {
+            parts
+                .push("what parts without hooks do to memory (it was not linked by this `raddle cc`)".into());
+        }
+        if !self.places.is_empty() {
+            let places = shown(&self.places, "place");
+            eprintln!(
+                "warning: what assembly does to memory ({places}) is not seen: it is no step, and orders nothing, so that races may \
+                 be told that are none"
+            );
+            parts.push(format!("what assembly does to memory ({places})"));
+        }
+        parts.join(", ")
     }
-    if !libraries.is_empty() {
-        let verb = if libraries.len() == 1 { "does" } else { "do" };
-        parts.push(format!("what {} {verb} to memory", list(&libraries)));
-    }
-    if !places.is_empty() {
-        let places = shown(&places);
-        eprintln!(
-            "warning: what assembly does to memory ({places}) is not seen: it is no step, and orders nothing, so that races may \
-             be told that are none"
-        );
-        parts.push(format!("what assembly does to memory ({places})"));
-    }
-    parts.join(", ")
+}
+
+/// Objects and members of archives without hooks in what `raddle cc` has linked; `None` where somebody else did.
+fn without_hooks(file: &Path) -> Option<BTreeSet<String>> {
+    let text = notes(file, hooks::LINKED, hooks::OWNER)?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Some(text.split(hooks::END).filter(|name| !name.is_empty()).map(str::to_string).collect())
+}
+
+/// Of archives with many such members the archives alone.
+fn by_archive(objects: &BTreeSet<String>) -> BTreeSet<String> {
+    const MOST: usize = 2;
+    let archive =
+        |name: &str| name.strip_suffix(')')?.split_once('(').map(|(archive, _)| archive.to_string());
+    let of = |archive: &str| objects.iter().filter(|o| o.starts_with(&format!("{archive}("))).count();
+    let short = |name: &String| match archive(name) {
+        Some(archive) if of(&archive) > MOST => archive,
+        _ => name.clone(),
+    };
+    objects.iter().map(short).collect()
 }
 
 /// Places of assembly that touches memory, in a program or library that `raddle cc` built.
@@ -149,16 +220,16 @@ fn in_assembly(file: &Path) -> BTreeSet<String> {
     text.split([assembly::END, '\0']).filter(|place| !place.is_empty()).map(str::to_string).collect()
 }
 
-/// Some of these places, by the names of their files alone.
-fn shown(places: &BTreeSet<String>) -> String {
+/// Some of these places or objects, by the names of their files alone.
+fn shown(places: &BTreeSet<String>, what: &str) -> String {
     const MOST: usize = 4;
     let name = |place: &String| place.rsplit('/').next().unwrap_or(place).to_string();
     let short: BTreeSet<String> = places.iter().map(name).collect();
     let first: Vec<String> = short.iter().take(MOST).cloned().collect();
     match short.len().saturating_sub(MOST) {
         0 => first.join(", "),
-        1 => format!("{} and one other place", first.join(", ")),
-        more => format!("{} and {more} other places", first.join(", ")),
+        1 => format!("{} and one other {what}", first.join(", ")),
+        more => format!("{} and {more} other {what}s", first.join(", ")),
     }
 }
 
@@ -167,16 +238,21 @@ pub fn takes_weak_for_strong(program: &Path) -> bool {
     Imports::of(program).is_none_or(|i| i.functions.iter().any(|f| f.ends_with("_compare_exchange_val")))
 }
 
-/// Where this library is, if it was built with hooks. One that is not found where the program looks first was not.
-fn hooked(library: &str, imports: &Imports, program: &Path) -> Option<PathBuf> {
-    let origin = program.parent().unwrap_or(Path::new("/"));
+/// Where this library is, and what in it has no hooks, if it was linked by `raddle cc`. One that is not found where the
+/// program looks first was not.
+fn hooked(library: &str, imports: &Imports, user: &Path) -> Option<(PathBuf, BTreeSet<String>)> {
+    let origin = user.parent().unwrap_or(Path::new("/"));
     let search = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
+    if library.contains('/') {
+        return without_hooks(Path::new(library)).map(|objects| (library.into(), objects));
+    }
     let given = search.split(':').chain(imports.search.split(':')).filter(|f| !f.is_empty());
     let given = given.map(|f| {
         PathBuf::from(f.replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", &origin.display().to_string()))
     });
-    let file = given.map(|f| f.join(library)).find(|f| f.is_file());
-    file.filter(|f| Imports::of(f).is_some_and(|i| i.functions.contains("__tsan_init")))
+    let file = given.map(|f| f.join(library)).find(|f| f.is_file())?;
+    let objects = without_hooks(&file)?;
+    Some((file, objects))
 }
 
 /// The libc that this process has, which is the one that programs started from here get.
