@@ -7,6 +7,8 @@
 //! * unlock to the next lock of that mutex; the wait of a condition variable gives the mutex back
 //!   and its wake takes it again. A notify alone orders nothing: waits may wake spuriously, so a
 //!   program that relies on it without the mutex is wrong by the standards of C, C++ and Rust;
+//! * none of a mutex that the runtime's own models are made of ([`raddle_schedule::flags::ORDERS_NOTHING`]): what the
+//!   modelled thing orders is told beside the events ([`raddle_schedule::aside`]);
 //! * a read-write lock that a writer gives back to whoever takes it later, one that a reader gives back to later writers
 //!   alone (two objects: [`apart`]);
 //! * the arrivals at a barrier to the wakes of those that the last of them lets go, and to the last;
@@ -99,6 +101,9 @@ impl<const LANES: usize> HappensBefore<LANES> {
     pub fn step(&mut self, event: &Event, object: usize) {
         let t = usize::from(event.thread()) % LANES;
         self.goes_on(event.thread());
+        if event.orders_nothing() {
+            return;
+        }
         match event.kind() {
             OpKind::Lock | OpKind::SemWait | OpKind::Park | OpKind::CondWake => self.acquire(t, object),
             OpKind::ReadLock | OpKind::WriteLock => self.acquire(t, object),

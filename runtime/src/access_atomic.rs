@@ -66,19 +66,29 @@ fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
     let kernel = k();
     let order = Order::from_abi(order);
     let silent = order == Order::Relaxed && kind != OpKind::AtomicRmw;
-    // While T0 is alone, what it publishes comes before every spawn.
-    if !kernel.quiet && !silent && kernel.spawned > 1 {
-        let mut event = Event::new(kind, kernel.current, at);
-        event.set_access(order, size);
-        if !kernel.asides.note(&Aside { at: kernel.events.len() as u32, event }) {
-            kernel.me().pending = event;
-            crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
-        }
+    if !kernel.quiet && !silent {
+        tell_aside(kind, at, size, order);
         if kernel.me().spin.has_read() {
             spin::wipe();
         }
     }
     false
+}
+
+/// Tells of one.
+#[cold]
+pub(crate) fn tell_aside(kind: OpKind, at: u64, size: u32, order: Order) {
+    let kernel = k();
+    // While T0 is alone, what it publishes comes before every spawn.
+    if kernel.spawned == 1 {
+        return;
+    }
+    let mut event = Event::new(kind, kernel.current, at);
+    event.set_access(order, size);
+    if !kernel.asides.note(&Aside { at: kernel.events.len() as u32, event }) {
+        kernel.me().pending = event;
+        crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
+    }
 }
 
 /// What came of a read-modify-write.

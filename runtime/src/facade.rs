@@ -10,7 +10,7 @@ use crate::kernel::session::{self, Entry};
 use crate::kernel::{Panic, k};
 use crate::model::atomic::{self, Effect};
 use crate::model::{by_itself, clock, condvar, ended, mutex, park};
-use crate::{entry, entry_here};
+use crate::{access_atomic, entry, entry_here};
 use alloc::string::String;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
@@ -107,6 +107,33 @@ entry! {
     fn raddle_rt_clear_site / clear_site() -> (), {
         if modelled() {
             k().me().site_hint = 0;
+        }
+    }
+}
+
+entry! {
+    /// What the caller accesses from here on is the facade's own, or the program's again.
+    fn raddle_rt_quiet / quiet(on: bool) -> (), {
+        if modelled() {
+            k().quiet = on;
+        }
+    }
+}
+
+/// A mutex that orders nothing for the race detector ([`raddle_schedule::flags::ORDERS_NOTHING`]).
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_orders_nothing(m: *const c_void) {
+    if modelled() {
+        k().objects.get(m as u64).orders_nothing = true;
+    }
+}
+
+entry! {
+    /// An atomic operation that std's code would do here, on a word of its own, for the race detector alone; `kind` is an
+    /// [`OpKind`] number.
+    fn raddle_rt_aside / tell_aside(kind: u32, at: *const c_void, order: u32) -> (), {
+        if let Some(kind) = OpKind::from_u8(kind as u8).filter(|_| modelled()) {
+            access_atomic::tell_aside(kind, at as u64, 8, Order::from_abi(order as i32));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Atomic operations that are no steps: those of Rust's own library, in code that the compiler's hooks
-//! tell of (the counts of std's `Arc`, the words of its locks). No schedule depends on them; what they
-//! publish and take over orders plain accesses, so the race detector is told of them beside the events.
+//! tell of (the counts of std's `Arc`, the words of its locks), or that the facade tells of (what std's
+//! channels do). No schedule depends on them; what they publish and take over orders plain accesses, so
+//! the race detector is told of them beside the events.
 
 use crate::event::Event;
 use crate::op::{OpKind, Order};

@@ -11,6 +11,9 @@ pub mod flags {
     /// On [`super::OpKind::AtomicRmw`]: it stored what was there already. It wakes no spin loop; for
     /// everything else it is a write, since it may publish.
     pub const SAME: u8 = VOLATILE;
+    /// On operations of a mutex: it is one that the runtime's own models are made of, and orders nothing for the race
+    /// detector. (The bit of [`VOLATILE`], which mutexes have no use for.)
+    pub const ORDERS_NOTHING: u8 = VOLATILE;
     /// The step ended a wait by time-out ([`super::OpKind::CondWake`] and the like after it).
     pub const TIMED_OUT: u8 = 4;
     /// Of an atomic read-modify-write: it stores only where it finds what it expects. (The bit of
@@ -190,6 +193,14 @@ impl Event {
         (e.value, e.site) = (op.other, self.site);
         e.flags = flags::TIMED | if op.failed { flags::FAILED } else { 0 };
         e
+    }
+
+    /// Is it an operation of a mutex that orders nothing?
+    #[inline]
+    pub fn orders_nothing(&self) -> bool {
+        use OpKind::{CondEnqueue, CondWake, Lock, TryLock, Unlock};
+        self.flags & flags::ORDERS_NOTHING != 0
+            && matches!(self.kind(), Lock | TryLock | Unlock | CondEnqueue | CondWake)
     }
 
     /// Is it flagged failed?

@@ -21,6 +21,8 @@ pub const SOURCES: &[(&str, &str)] = sources! {
     "facade/src/raddle_atomic.rs"
     "facade/src/raddle_barrier.rs"
     "facade/src/raddle_channel.rs"
+    "facade/src/raddle_channel_lock.rs"
+    "facade/src/raddle_channel_order.rs"
     "facade/src/raddle_condvar.rs"
     "facade/src/raddle_facade.rs"
     "facade/src/raddle_hint.rs"

@@ -51,10 +51,21 @@ pub fn take(address: u64) {
     mutex.pending &= !bit;
     mutex.owner = me;
     mutex.count = 1;
-    let (blocked, clock) = (mutex.pending, mutex.clock);
+    let (blocked, clock, orders_nothing) = (mutex.pending, mutex.clock, mutex.orders_nothing);
     kernel.enabled &= !blocked;
     kernel.me().not_before(clock);
     kernel.me().spin.clear();
+    if orders_nothing {
+        say_so();
+    }
+}
+
+/// The operation just done orders nothing for the race detector.
+#[cold]
+fn say_so() {
+    if let Some(event) = k().last_event() {
+        event.flags |= flags::ORDERS_NOTHING;
+    }
 }
 
 /// Gives it back without a step of its own.
@@ -66,8 +77,11 @@ pub fn release(address: u64) {
     mutex.clock = mutex.clock.max(clock);
     mutex.owner = NOBODY;
     mutex.count = 0;
-    let freed = mutex.pending;
+    let (freed, orders_nothing) = (mutex.pending, mutex.orders_nothing);
     kernel.enabled |= freed;
+    if orders_nothing {
+        say_so();
+    }
 }
 
 /// Takes it if it is free. A loop that does nothing but try waits.

@@ -21,6 +21,8 @@ pub struct Object {
     pub owner: u8,
     /// Its state was taken over from the program's memory.
     pub known: bool,
+    /// A mutex that orders nothing for the race detector.
+    pub orders_nothing: bool,
     /// Recursive holds, tokens, semaphore's count.
     pub count: u32,
     /// Threads whose pending operation needs the object to be free (or above zero).
@@ -38,8 +40,17 @@ pub struct Objects {
     epoch: u32,
 }
 
-const EMPTY: Object =
-    Object { address: 0, epoch: 0, owner: NOBODY, known: false, count: 0, pending: 0, waiters: 0, clock: 0 };
+const EMPTY: Object = Object {
+    address: 0,
+    epoch: 0,
+    owner: NOBODY,
+    known: false,
+    orders_nothing: false,
+    count: 0,
+    pending: 0,
+    waiters: 0,
+    clock: 0,
+};
 
 impl Objects {
     /// An empty table.

@@ -1,5 +1,5 @@
 //! Each primitive of std rightly and wrongly used: the verdict, the kinds of failures, the fewest preemptions of each, and
-//! every outcome that there is. The default search must find the same outcomes as all interleavings without any reduction
+//! every outcome that there is; and what each orders and what not (`std_orders`). The default search must find the same outcomes as all interleavings without any reduction
 //! do, and so run one execution of each class.
 
 mod rows;
@@ -12,10 +12,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most interleavings that are run without a reduction.
 const MOST: u64 = 3000;
 
+/// Their packages.
+const PACKAGES: [&str; 2] = ["std_uses", "std_orders"];
+
 fn explore(options: &str) -> BTreeMap<String, Report> {
-    let scratch = Scratch::with("tests/packages/std_uses");
-    let run = scratch.raddle(&format!("explore std_uses --keep-going {options}")).json();
-    run.reports.iter().map(|report| (report.test.clone(), report.clone())).collect()
+    let reports = PACKAGES.iter().flat_map(|name| {
+        let scratch = Scratch::with(&format!("tests/packages/{name}"));
+        scratch.raddle(&format!("explore {name} --keep-going {options}")).json().reports
+    });
+    reports.map(|report| (report.test.clone(), report)).collect()
 }
 
 /// Executions that came to an end, a deadlock being one.

@@ -1,4 +1,4 @@
-//! What comes of each test of the package `std_uses`, written beside it after its executions were thought through.
+//! What comes of each test of the packages `std_uses` and `std_orders`, written beside it after its executions were thought through.
 
 /// A test; its executions with the default search, and all of its interleavings (0 where there are thousands, or where a
 /// race takes the completeness away); and its failures: kind, fewest preemptions, and the first line of
@@ -63,6 +63,27 @@ pub const ROWS: &[Row] = &[
     ("once::wrong_get_before_set", 3, 6, &[("panic", 0, "assertion `left == right` failed")]),
     ("once::wrong_reentrance", 1, 1, &[("deadlock", 0, "")]),
     ("once::wrong_wait_for_nobody", 1, 1, &[("deadlock", 0, "")]),
+    ("order::right_end_of_the_receiver", 4, 216, &[]),
+    ("order::right_end_of_the_senders", 3, 87, &[]),
+    ("order::right_joined", 1, 1, &[]),
+    ("order::right_messages_left", 3, 12, &[]),
+    ("order::right_once_lock", 3, 7, &[]),
+    ("order::right_receive_before_the_send_that_it_makes_room_for", 2, 14, &[]),
+    ("order::right_rendezvous", 3, 22, &[]),
+    ("order::right_rendezvous_the_other_way", 3, 28, &[]),
+    ("order::right_second_round_of_two_places", 3, 27, &[]),
+    ("order::right_send_before_its_receive", 2, 24, &[]),
+    ("order::right_unpark", 1, 6, &[]),
+    ("order::wrong_behind_the_send", 0, 0, &[("data-race", 0, "")]),
+    ("order::wrong_finished_for_joined", 0, 0, &[("data-race", 1, "")]),
+    ("order::wrong_flag_for_token", 0, 0, &[("data-race", 0, "")]),
+    ("order::wrong_notify_alone", 0, 0, &[("data-race", 0, "")]),
+    ("order::wrong_receive_before_a_send_that_had_room", 0, 0, &[("data-race", 1, "")]),
+    ("order::wrong_receive_before_another_send", 0, 0, &[("data-race", 1, "")]),
+    ("order::wrong_receive_in_vain_before_a_send", 0, 0, &[("data-race", 1, "")]),
+    ("order::wrong_second_round_of_two_places", 0, 0, &[("data-race", 1, "")]),
+    ("order::wrong_set_too_late", 0, 0, &[("data-race", 1, "")]),
+    ("order::wrong_try_in_vain", 0, 0, &[("data-race", 2, "")]),
     ("park::right", 2, 8, &[]),
     ("park::timeout_outcomes", 2, 4, &[("panic", 0, "seen: the token"), ("panic", 1, "seen: the end of the time")]),
     ("park::wrong_tokens_counted", 2, 5, &[("deadlock", 0, "")]),

@@ -136,11 +136,7 @@ impl Condvar {
     /// std's `notify_all`.
     #[track_caller]
     pub fn notify_all(&self) {
-        self.notify_all_at(Loc::caller());
-    }
-
-    pub(crate) fn notify_all_at(&self, loc: Loc) {
-        if rt::active() { rt::cond_notify_all(self.name(), loc) } else { self.0.notify_all() }
+        if rt::active() { rt::cond_notify_all(self.name(), Loc::caller()) } else { self.0.notify_all() }
     }
 
     /// What the model calls this condition variable.

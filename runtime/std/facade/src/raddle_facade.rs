@@ -14,7 +14,7 @@
 //!   and the kernel finds the nearest frame outside of the facade.
 //! - *Types are built around the real ones*, so that const constructors, auto traits, layout and
 //!   poisoning are those of std. (Not where what the real one does would be told to the race detector and
-//!   order what the program's does not: `raddle_rwlock.rs`.)
+//!   order what the program's does not: `raddle_rwlock.rs`, `raddle_channel_lock.rs`.)
 //!
 //! The files are named so that a breakpoint at `lib.rs:5` or `mutex.rs:9` never means one of them.
 

@@ -1,4 +1,4 @@
-//! `std::sync::mpsc`: the interface of std's channels on [`Channel`], which is built from a mutex
+//! `std::sync::mpsc`: the interface of std's channels on [`Channel`], which is built from a lock
 //! and condition variables of the model.
 
 #[path = "raddle_channel.rs"]
@@ -77,7 +77,7 @@ impl<T> Sender<T> {
     /// std's `send`.
     #[track_caller]
     pub fn send(&self, t: T) -> Result<(), SendError<T>> {
-        self.channel.send(t)
+        self.channel.send(t, Loc::caller())
     }
 }
 
@@ -85,13 +85,13 @@ impl<T> SyncSender<T> {
     /// std's `send`.
     #[track_caller]
     pub fn send(&self, t: T) -> Result<(), SendError<T>> {
-        self.channel.send(t)
+        self.channel.send(t, Loc::caller())
     }
 
     /// std's `try_send`.
     #[track_caller]
     pub fn try_send(&self, t: T) -> Result<(), TrySendError<T>> {
-        self.channel.try_send(t)
+        self.channel.try_send(t, Loc::caller())
     }
 }
 
@@ -133,19 +133,19 @@ impl<T> Receiver<T> {
     /// std's `try_recv`.
     #[track_caller]
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
-        self.channel.try_recv()
+        self.channel.try_recv(Loc::caller())
     }
 
     /// std's `recv`.
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
-        self.channel.recv(None).map_err(|_| RecvError)
+        self.channel.recv(None, Loc::caller()).map_err(|_| RecvError)
     }
 
     /// std's `recv_timeout`.
     #[track_caller]
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
-        self.channel.recv(Some(timeout))
+        self.channel.recv(Some(timeout), Loc::caller())
     }
 
     /// std's `iter`.

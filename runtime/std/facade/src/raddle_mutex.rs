@@ -72,7 +72,7 @@ impl<T: ?Sized> Mutex<T> {
         self.0.get_mut()
     }
 
-    pub(crate) fn lock_at(&self, loc: Loc) -> LockResult<MutexGuard<'_, T>> {
+    fn lock_at(&self, loc: Loc) -> LockResult<MutexGuard<'_, T>> {
         if !rt::active() {
             return self.guard(self.0.lock());
         }

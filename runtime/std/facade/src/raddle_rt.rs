@@ -39,6 +39,9 @@ unsafe extern "C" {
     fn raddle_rt_set_site(loc: *const c_void);
     fn raddle_rt_clear_site();
     fn raddle_rt_detailed() -> bool;
+    fn raddle_rt_quiet(on: bool);
+    fn raddle_rt_orders_nothing(mutex: *const c_void);
+    fn raddle_rt_aside(kind: u32, addr: *const c_void, order: u32);
     fn raddle_rt_own(start: *const c_void, len: usize);
     fn raddle_rt_guards(
         lock: *const c_void,
@@ -154,6 +157,39 @@ pub fn own_counts<T>(arc: &std::sync::Arc<T>) {
     let start = std::sync::Arc::as_ptr(arc).cast::<u8>().wrapping_sub(before);
     // SAFETY: see below.
     unsafe { raddle_rt_own(start.cast(), before) }
+}
+
+/// What this thread accesses from here on is the facade's own, or is the program's again. There must be no operation of the
+/// model in between: others would be meant too.
+pub fn quiet(on: bool) {
+    // SAFETY: see below.
+    unsafe { raddle_rt_quiet(on) }
+}
+
+/// A mutex of the model that decides who comes when, and orders nothing for the race detector. To be said whenever it is
+/// about to be taken.
+pub fn orders_nothing(mutex: *const ()) {
+    // SAFETY: see below.
+    unsafe { raddle_rt_orders_nothing(mutex.cast()) }
+}
+
+/// What the race detector is told of beside the steps.
+#[derive(Clone, Copy)]
+pub enum Aside {
+    /// An atomic operation on a word of 8 bytes.
+    Access(Access),
+    /// A fence.
+    Fence,
+}
+
+/// Tells the race detector of an operation that std's code would do here: no step, and not really done.
+pub fn aside(what: Aside, addr: *const (), order: Ordering) {
+    let kind = match what {
+        Aside::Access(access) => access as u32,
+        Aside::Fence => 23,
+    };
+    // SAFETY: see below.
+    unsafe { raddle_rt_aside(kind, addr.cast(), c11(order)) }
 }
 
 /// Is this an execution that is recorded in detail, for a report?
