@@ -88,6 +88,18 @@ pub enum Meaning {
     CannotRead = 12,
     /// It cannot be had for writing.
     CannotWrite = 13,
+    /// A lock is poisoned.
+    PoisonsLock = 14,
+    /// A lock is left in a panic, which changes nothing about its poison.
+    KeepsPoison = 15,
+    /// It is asked whether a lock is poisoned.
+    AsksForPoison = 16,
+    /// A lock's poison is cleared.
+    ClearsPoison = 17,
+    /// A reader has to wait for a read-write lock, and says so in its state.
+    WaitsToRead = 18,
+    /// So does a writer.
+    WaitsToWrite = 19,
 }
 
 impl Meaning {
@@ -108,8 +120,20 @@ impl Meaning {
             StopsWaiting,
             CannotRead,
             CannotWrite,
+            PoisonsLock,
+            KeepsPoison,
+            AsksForPoison,
+            ClearsPoison,
+            WaitsToRead,
+            WaitsToWrite,
         ];
         all.into_iter().find(|m| *m as u8 == n)
+    }
+
+    /// Is it about a lock's poison? Then other operations on the lock are what they are, and no part of anything.
+    pub fn is_of_poison(self) -> bool {
+        use Meaning::*;
+        matches!(self, PoisonsLock | KeepsPoison | AsksForPoison | ClearsPoison)
     }
 }
 

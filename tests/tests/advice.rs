@@ -72,6 +72,10 @@ fn where_the_locks_of_a_race_were_taken() {
 fn what_would_not_be_enough_for_a_race() {
     let (_, text) = explored("samples/c/lost_update_plain.c", "");
     says(&text, "Atomic reads and writes alone are not enough: other schedules end with an assertion");
+    // What was looked for beside the search counts everywhere.
+    let counts = text.match_indices(" distinct failures").map(|(at, _)| text[..at].rsplit(' ').next());
+    let counts: Vec<_> = counts.collect();
+    assert!(counts.len() > 1 && counts.windows(2).all(|pair| pair[0] == pair[1]), "{text}");
     // What cannot fail once its accesses are atomic is not said to.
     let (_, text) = explored("tests/programs/told/by_callers.c", "");
     assert!(!text.contains("are not enough: other schedules"), "{text}");
@@ -137,6 +141,68 @@ fn a_lock_that_is_held_keeps_others_out() {
     scratch.write("twice/Cargo.toml", manifest);
     scratch.write("twice/src/lib.rs", READS_TWICE);
     let text = scratch.raddle("explore twice").run().exits(1).text();
-    says(&text, "deadlock: T0 waits for ");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    says(
+        &text,
+        "deadlock: T0 waits to write-lock other, held by T1; T1 waits to read-lock other, which it holds itself",
+    );
+    says(
+        &text,
+        "Recursive read lock: T1 read-locks other (:10) and, holding it, read-locks it again (:11); that waits behind T0, \
+                 which wants to write-lock it (:14)",
+    );
+    says(&text, "If T0 asks to write-lock other (:14) before T1 read-locks it (:10), the test can pass.");
+    assert!(!text.contains("names") && !text.contains("has woken"), "{text}");
     assert!(!text.contains("Atomicity violation") && !text.contains("nothing keeps others out"), "{text}");
+}
+
+/// Where a lock is held for reading, that is what is said; and it is no remedy for who writes.
+#[test]
+fn a_lock_that_is_held_for_reading() {
+    let program = "tests/programs/advice/under_read_lock.c";
+    let (source, text) = explored(program, "");
+    let (reads, locks, writes) =
+        (line_of(&source, "// reads"), line_of(&source, "// for reading"), line_of(&source, "// writes"));
+    let both = format!("T1 writes total (:{writes}) holding table for reading (locked at :{locks})");
+    says(&text, &both);
+    says(&text, "who writes must hold table for writing.");
+    let (_, text) = explored(program, "--cflags=-DUNLOCKED");
+    says(&text, &both);
+    says(&text, &format!("it (:{reads}) holding no lock"));
+    says(&text, "if table is what guards it, T1 must hold table for writing there, and T2 must hold it too.");
+}
+
+/// What is read too early, behind a lock: by who fails then, and by who is judged afterwards.
+#[test]
+fn too_early_though_under_one_lock() {
+    for (flags, writer) in [("", "T1"), ("--cflags=-DJUDGED", "T0")] {
+        let (source, text) = explored("tests/programs/advice/not_yet_open.c", flags);
+        let (reads, writes) = (line_of(&source, "// finds nothing"), line_of(&source, "// opens"));
+        let reader = if flags.is_empty() { "T2" } else { "T1" };
+        let wanted = format!(
+            "Order violation: {reader} reads config (:{reads}) before {writer} writes it (:{writes}), and nothing makes it wait \
+             for that."
+        );
+        says(&text, &wanted);
+        says(
+            &text,
+            &format!(
+                "If {writer} writes config (:{writes}) before {reader} reads it (:{reads}), the test can pass."
+            ),
+        );
+    }
+    // Who stops a loop by it has no order to keep.
+    let scratch = Scratch::with("tests/programs/advice/not_yet_open.c");
+    let run = scratch.raddle("explore not_yet_open.c").arg("--cflags=-DJUDGED -DLOOKS_ON").run().exits(1);
+    let text = run.text();
+    assert!(!text.contains("Order violation"), "{text}");
+}
+
+/// The write says more than the lock around it.
+#[test]
+fn what_comes_in_between_is_told_by_what_it_writes() {
+    let (source, text) = explored("tests/programs/advice/seats.c", "");
+    let writes = line_of(&source, "// takes");
+    says(&text, "but m is released in between: ");
+    says(&text, &format!(" writes seats (:{writes}) there."));
 }

@@ -232,3 +232,41 @@ fn roles_that_are_swapped_are_not_told() {
     let never = format!("If T2 notifies both (:{wakes}) before T1 waits on it (:{waits})");
     assert!(!text.contains(&never), "{text}");
 }
+
+/// What was given back, or destroyed, before it was used stands in the table at its place.
+#[test]
+fn what_was_given_back_or_destroyed_before() {
+    for (mode, gives_back, uses) in [
+        (0, "frees b", "double free"),
+        (1, "frees b", "use after free"),
+        (2, "destroys shared.lock", "locks shared.lock"),
+        (3, "destroys shared.lock", "use after destroy"),
+    ] {
+        let scratch = Scratch::with("tests/programs/told/given_back.c");
+        let run =
+            scratch.raddle("explore given_back.c").arg(format!("--cflags=-DMODE={mode}")).run().exits(1);
+        let (source, text) = (scratch.read("given_back.c"), run.text());
+        let row = |says, marker: String| row(&source, &text, says, &marker);
+        let rows = [row(gives_back, format!("// gives back {mode}")), row(uses, format!("// uses {mode}"))];
+        assert!(rows.is_sorted(), "{text}");
+    }
+}
+
+/// Unsafe code in one module of a crate makes the reports of the others no different: what std does for itself is not told,
+/// and functions have the names they have without.
+#[test]
+fn unsafe_code_elsewhere_in_the_crate() {
+    let scratch = Scratch::with("tests/packages/noise");
+    let run = scratch.raddle("explore noise").run().exits(1);
+    let text = run.text();
+    assert!(!text.contains("memory ") && !text.contains(">::"), "{text}");
+    for wanted in ["of Best::offer should be one step", "locks queue", "loads closed = false", "panics"] {
+        assert!(text.contains(wanted), "no `{wanted}` in\n{text}");
+    }
+    // What the program asked std to do to its memory is its own.
+    let run = scratch.raddle("explore noise cell::").run().exits(1);
+    let text = run.text();
+    assert!(text.contains("data race on self.0") && text.contains("writes self.0"), "{text}");
+    let safe = scratch.raddle("explore noise poisoned").run().exits(1).text();
+    assert!(safe.contains("poisons names") && !safe.contains("stores names"), "{safe}");
+}

@@ -72,7 +72,7 @@ fn words_of_what_is_built_from_atomics() {
     let run = scratch.raddle("replay values tests::all sync@default").json().exits(1);
     let said: Vec<&str> = run.report().failures[0].events.iter().map(|e| e.text.as_str()).collect();
     for text in [
-        "looks at TABLE",
+        "asks to read-lock TABLE",
         "read-locks TABLE = -1",
         "read-unlocks TABLE",
         "write-locks TABLE = -1",

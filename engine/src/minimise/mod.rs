@@ -33,7 +33,7 @@ mod simplest;
 mod wanted;
 
 pub use deciding::{Deciding, Turned, deciding};
-pub use named::{Named, Otherwise, event_of, named};
+pub use named::{Named, Otherwise, event_of, named, named_across};
 pub use nearest::{Nearest, nearest};
 pub use orders::{Decision, Orders};
 pub use passing::{Passing, races_beside};

@@ -35,8 +35,13 @@ pub struct Otherwise<'a> {
     pub then: u32,
 }
 
-/// How to tell the order of two steps.
-pub fn named(trace: &Trace, first: u32, then: u32, otherwise: Option<Otherwise>) -> Option<Named> {
+/// How to tell the order of two steps. `tells`: whether an event, by its place, says something to people.
+pub fn named(
+    trace: &Trace,
+    (first, then): (u32, u32),
+    otherwise: Option<Otherwise>,
+    tells: &dyn Fn(usize) -> bool,
+) -> Option<Named> {
     let (first, then) = (event_of(trace, first)?, event_of(trace, then)?);
     let mutex = |at: usize| {
         let event = &trace.events[at];
@@ -58,10 +63,40 @@ pub fn named(trace: &Trace, first: u32, then: u32, otherwise: Option<Otherwise>)
     // Where it is not known what is done there, nothing is ruled out.
     let is_done = |event: &Event| turned.as_ref().is_none_or(|(trace, section)| does(trace, section, event));
     let conflicts = |conflicts: fn(&Event, &Event) -> bool| {
-        conflict(trace, before, after, |a, b| conflicts(a, b) && is_done(b))
+        conflict(trace, [before, after], tells, |a, b| conflicts(a, b) && is_done(b))
     };
     let found = conflicts(signals).or_else(|| conflicts(accesses));
     Some(found.unwrap_or(Named { first: before.start, then: after.start, object: lock }))
+}
+
+/// How to tell the order of an event of an execution and one of another, which comes to it in front of the first:
+/// by what conflicts in the two critical sections of this lock, as far as the first does the same behind it there.
+/// The places of both, each among the events of its own execution.
+pub fn named_across(
+    (trace, first): (&Trace, usize),
+    (passing, then): (&Trace, usize),
+    lock: u64,
+) -> Option<(usize, usize)> {
+    let (before, after) = (section(trace, first, lock), section(passing, then, lock));
+    let of = |trace: &Trace, section: &Range<usize>| {
+        let (thread, section) = (trace.events.get(section.start)?.thread(), section.clone());
+        let own = |i: &usize| {
+            let event = &trace.events[*i];
+            event.thread() == thread && !event.kind().is_annotation()
+        };
+        Some(section.filter(own).collect::<Vec<_>>())
+    };
+    let (before, after) = (of(trace, &before)?, of(passing, &after)?);
+    let behind = then..passing.events.len();
+    let find = |conflict: fn(&Event, &Event) -> bool| {
+        let pairs = before.iter().flat_map(|a| after.iter().map(move |b| (*a, *b)));
+        let is = |&(a, b): &(usize, usize)| {
+            let (first, then) = (&trace.events[a], &passing.events[b]);
+            conflict(first, then) && does(passing, &behind, first)
+        };
+        pairs.into_iter().find(is)
+    };
+    find(signals).or_else(|| find(accesses))
 }
 
 /// The critical section of this lock that an operation on it belongs to, from its acquisition to its release.
@@ -92,15 +127,15 @@ fn acquires(event: &Event) -> bool {
 /// The first two operations of two sections that conflict in such a way.
 fn conflict(
     trace: &Trace,
-    before: &Range<usize>,
-    after: &Range<usize>,
+    [before, after]: [&Range<usize>; 2],
+    tells: &dyn Fn(usize) -> bool,
     conflict: impl Fn(&Event, &Event) -> bool,
 ) -> Option<Named> {
     let of = |section: &Range<usize>| {
         let thread = trace.events[section.start].thread();
         section.clone().filter(move |i| {
             let event = &trace.events[*i];
-            event.thread() == thread && !event.kind().is_annotation()
+            event.thread() == thread && !event.kind().is_annotation() && tells(*i)
         })
     };
     let pairs = of(before).flat_map(|first| of(after).map(move |then| (first, then)));
@@ -156,7 +191,7 @@ mod tests {
         let locks = trace.events.iter().filter(|e| e.is_step()).enumerate();
         let locks: Vec<u32> =
             locks.filter(|(_, e)| e.kind() == OpKind::Lock).map(|(i, _)| i as u32).collect();
-        named(&trace, locks[0], locks[1], None).unwrap()
+        named(&trace, (locks[0], locks[1]), None, &|_| true).unwrap()
     }
 
     #[test]
@@ -172,12 +207,32 @@ mod tests {
     }
 
     #[test]
+    fn what_was_never_made_is_told_by_what_conflicts_where_it_is_made() {
+        use OpKind::{Lock, Read, Unlock, Write};
+        let trace = |sections: &[(u8, &[(OpKind, u64)])]| {
+            let mut trace = Trace::default();
+            for (thread, inside) in sections {
+                trace.events.push(event(Lock, *thread, LOCK));
+                trace.events.extend(inside.iter().map(|(kind, object)| event(*kind, *thread, *object)));
+                trace.events.push(event(Unlock, *thread, LOCK));
+            }
+            trace
+        };
+        let failing = trace(&[(2, &[(Read, 8), (Read, 1)])]);
+        let passing = trace(&[(1, &[(Write, 1)]), (2, &[(Read, 8), (Read, 1)])]);
+        assert_eq!(named_across((&failing, 0), (&passing, 0), LOCK), Some((2, 1)));
+        // What the first does not do there any more came before nothing.
+        let another = trace(&[(1, &[(Write, 1)]), (2, &[(Read, 8)])]);
+        assert_eq!(named_across((&failing, 0), (&another, 0), LOCK), None);
+    }
+
+    #[test]
     fn who_tries_in_vain_comes_before_what_gives_back() {
         let mut trace = Trace::default();
         let mut vain = event(OpKind::TryLock, 2, LOCK);
         vain.flags |= flags::FAILED;
         trace.events = vec![event(OpKind::TryLock, 1, LOCK), vain, event(OpKind::Unlock, 1, LOCK)];
-        assert_eq!(named(&trace, 1, 2, None), Some(Named { first: 1, then: 2, object: LOCK }));
-        assert_eq!(named(&trace, 0, 1, None), Some(Named { first: 0, then: 1, object: LOCK }));
+        assert_eq!(named(&trace, (1, 2), None, &|_| true), Some(Named { first: 1, then: 2, object: LOCK }));
+        assert_eq!(named(&trace, (0, 1), None, &|_| true), Some(Named { first: 0, then: 1, object: LOCK }));
     }
 }

@@ -188,6 +188,14 @@ pub fn taken(e: &Shown) -> Option<&str> {
     }
 }
 
+/// Does it take a read-write lock for reading?
+pub fn takes_for_reading(e: &Shown) -> bool {
+    match e.told.meaning {
+        Some(meaning) => meaning == Meaning::ReadLocks,
+        None => matches!(e.kind, OpKind::ReadLock | OpKind::TryReadLock) && !e.failed,
+    }
+}
+
 /// The lock that an operation gives back.
 pub fn given_back(e: &Shown) -> Option<&str> {
     if let Some(Meaning::ReadUnlocks | Meaning::WriteUnlocks) = e.told.meaning {

@@ -4,6 +4,7 @@
 use super::case::{Case, given_back, taken};
 use crate::report::scene::Shown;
 use raddle_schedule::OpKind;
+use raddle_schedule::memory::Meaning;
 use std::collections::{BTreeMap, HashSet};
 
 /// Reads that are told of one thread before its end.
@@ -42,6 +43,13 @@ pub fn deciding(case: &Case) -> HashSet<usize> {
 pub fn context(case: &Case, shown: &HashSet<usize>, until: usize) -> Vec<usize> {
     let events = &case.scene.events[..until.min(case.scene.events.len())];
     let mut found: BTreeMap<usize, Says> = BTreeMap::new();
+    // What gave back the block that is used.
+    let gave_back = events.iter().enumerate().filter(|(_, e)| e.decisive && e.kind == OpKind::Free);
+    found.extend(gave_back.map(|(at, _)| (at, Says::Judged)));
+    // What poisoned a lock that others took then.
+    let poisoned = |e: &Shown| e.told.meaning == Some(Meaning::PoisonsLock) && case.thread != Some(e.thread);
+    let poisoned = events.iter().enumerate().filter(|(_, e)| poisoned(e));
+    found.extend(poisoned.map(|(at, _)| (at, Says::Judged)));
     for (at, says) in ended(case, events) {
         found.entry(at).and_modify(|s| *s = says.min(*s)).or_insert(says);
     }
@@ -134,14 +142,23 @@ fn says_something(own: &[(usize, &Shown)], e: &Shown, object: &str) -> bool {
 /// What an operation has found the value of: what it reads, or the lock that lies over the data.
 fn found_in(e: &Shown) -> Option<&str> {
     match e.kind {
+        // What std looks at for itself is no matter of the program's, and what has no name in Rust is no variable of it.
+        _ if e.within_std || is_nameless(e) => None,
         OpKind::Read | OpKind::AtomicLoad if !e.looks() => Some(&e.object),
         _ => taken(e).filter(|_| e.told.value.is_some()),
     }
 }
 
+/// Memory in which the compiler of Rust keeps what has no name there, or what it moves.
+fn is_nameless(e: &Shown) -> bool {
+    let of_rust = e.place.as_ref().is_some_and(|p| p.file.ends_with(".rs"));
+    of_rust && e.kind.is_data() && e.object.starts_with("memory ") && !e.matters
+}
+
 /// What an operation has changed, or the lock that lies over that.
 fn made(e: &Shown) -> Option<&str> {
     match e.kind {
+        _ if e.within_std || is_nameless(e) => None,
         OpKind::Write | OpKind::AtomicStore => Some(&e.object),
         OpKind::AtomicRmw if !e.failed => Some(&e.object),
         _ => given_back(e).filter(|_| e.told.old.is_some()),

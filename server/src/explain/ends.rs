@@ -3,6 +3,7 @@
 use super::case::{Ends, Misused, TooWeak, Wait, operation};
 use crate::report::names::Names;
 use crate::report::scene::{Places, Scene};
+use crate::report::waits::waits_for_rwlock;
 use raddle_engine::analysis::misuse;
 use raddle_engine::summary::UsedDestroyed;
 use raddle_engine::{Access, Failure, FailureKind, WaitCycle};
@@ -31,7 +32,12 @@ pub fn ends(
                 true => vec![names.object(b.kind, b.object)],
                 false => b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect(),
             };
-            Wait { thread: b.thread, kind: b.kind, objects, place: places.stands(b.thread, b.site) }
+            let kind = match waits_for_rwlock(b, names) {
+                Some((_, true)) => OpKind::WriteLock,
+                Some((_, false)) => OpKind::ReadLock,
+                None => b.kind,
+            };
+            Wait { thread: b.thread, kind, objects, place: places.stands(b.thread, b.site) }
         })
         .collect();
     // An execution that went on beside the cycle may have ended otherwise.

@@ -95,7 +95,7 @@ impl Explainer<'_> {
         let passing = Passing::beside(failing.failure, &trace);
         let found = minimise::deciding(runner, &trace, passing, &limits, &mut stop)?;
         runner.reset();
-        let mut operations = Operations::new(failing);
+        let mut operations = Operations::new(failing, found.turned.len() == 1);
         let mut explanation = Explanation {
             enough: found.enough,
             passing: found.nearest.map(|deltas| text(deltas, failing.schedule)),

@@ -100,7 +100,7 @@ impl Explainer<'_> {
 
 /// What is otherwise in an execution that passes. Of two critical sections every pair of operations is; it is said once.
 fn otherwise(failing: &Failing, orders: &Orders, passing: &Trace, speaker: &Speaker) -> Vec<String> {
-    let mut operations = Operations::new(failing);
+    let mut operations = Operations::new(failing, false);
     let mut said: Vec<String> = Vec::new();
     for decision in orders.given_up(passing) {
         let sentence = match decision {

@@ -5,12 +5,13 @@ use crate::report::location;
 use crate::report::names::Names;
 use crate::report::scene::Shown;
 use crate::target::Place;
-use raddle_engine::minimise::{Otherwise, event_of, named, races_beside};
+use raddle_engine::FailureKind;
+use raddle_engine::minimise::{Named, Otherwise, event_of, named, named_across, races_beside};
 use raddle_engine::points::{Point, points};
 use raddle_protocol::explanation::{Choice, Operation, Order};
 use raddle_protocol::report::Location;
 use raddle_schedule::{Event, OpKind, Trace};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What tells them.
 pub struct Operations<'a> {
@@ -19,15 +20,17 @@ pub struct Operations<'a> {
     stacks: HashMap<u32, &'a [u64]>,
     /// The function that each thread runs.
     roles: HashMap<u8, String>,
+    /// What is told decides alone.
+    alone: bool,
 }
 
 impl<'a> Operations<'a> {
-    /// Of this execution.
-    pub fn new(failing: &'a Failing<'a>) -> Self {
+    /// Of this execution. `alone`: one decision is told.
+    pub fn new(failing: &'a Failing<'a>, alone: bool) -> Self {
         let mut names = Names::new(failing.places.symbols);
         names.learn(failing.trace, failing.places);
         let stacks = failing.trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
-        let mut operations = Operations { failing, names, stacks, roles: HashMap::new() };
+        let mut operations = Operations { failing, names, stacks, roles: HashMap::new(), alone };
         for event in &failing.trace.events {
             let thread = event.thread();
             if !operations.roles.contains_key(&thread) {
@@ -48,17 +51,47 @@ impl<'a> Operations<'a> {
             // Both work on one lock, whatever else they do.
             let lock = self.failing.trace.events[first].op().mutex();
             let lock = lock.filter(|lock| passing.events[then_at].op().mutex() == Some(*lock));
+            if let Some(order) = lock.and_then(|lock| self.inside((first, then_at), lock, passing)) {
+                return Some(order);
+            }
             let then = self.never_made(then_at, lock, passing);
             return Some(Order { first: self.made(first, lock)?, then });
         }
         let otherwise = then_at.map(|then| Otherwise { trace: passing, then });
-        let named = named(self.failing.trace, first, then, otherwise)?;
+        // What std does for itself is not the program's.
+        let scene = &self.failing.scene.events;
+        let of_std: HashSet<usize> = scene.iter().filter(|e| e.within_std).map(|e| e.index).collect();
+        let named = named(self.failing.trace, (first, then), otherwise, &|at| !of_std.contains(&at))?;
+        if let Some(order) = self.about_to(&named, passing, then_at) {
+            return Some(order);
+        }
         let lock = self.failing.trace.events[named.first].op().mutex() == Some(named.object);
         let on = lock.then_some(named.object);
         Some(Order {
             first: self.made(named.first, on)?,
             then: self.made(named.then, on).or_else(|| self.pending(named.then, on, passing))?,
         })
+    }
+
+    /// The order of two critical sections of which the second thread was only about to begin its own, or had not come to it, by
+    /// what conflicts in them: where it alone decides, and both are begun by locking. What is inside says more then; elsewhere the other
+    /// decisions say it.
+    fn inside(&mut self, (first, then_at): (usize, usize), lock: u64, passing: &Trace) -> Option<Order> {
+        let (failing, kind) = (self.failing.trace, self.failing.failure.kind);
+        let locks = [&failing.events[first], &passing.events[then_at]].map(|e| e.kind() == OpKind::Lock);
+        let stuck = matches!(kind, FailureKind::Deadlock | FailureKind::Livelock);
+        if !self.alone || stuck || locks != [true, true] {
+            return None;
+        }
+        let (first, then) = named_across((failing, first), (passing, then_at), lock)?;
+        Some(Order { then: self.never_made(then, None, passing), first: self.made(first, None)? })
+    }
+
+    /// The same of what was about to be done at the end.
+    fn about_to(&mut self, named: &Named, passing: &Trace, then_at: Option<u32>) -> Option<Order> {
+        let pending = self.failing.trace.events[named.then].pending_op()?;
+        let lock = pending.mutex().filter(|lock| *lock == named.object)?;
+        self.inside((named.first, event_of(passing, then_at?)?), lock, passing)
     }
 
     /// A choice at a step.

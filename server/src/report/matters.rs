@@ -1,5 +1,6 @@
 //! Which operations of an execution say something about its end.
 
+use raddle_schedule::memory::Meaning;
 use raddle_schedule::{Event, OpKind, Outcome, Trace};
 use std::collections::{HashMap, HashSet};
 
@@ -45,10 +46,15 @@ pub fn shared(trace: &Trace) -> HashSet<usize> {
 /// The events that took the locks which are held at the end.
 pub fn still_held(trace: &Trace) -> HashSet<usize> {
     let mut held: HashMap<(u8, u64), Vec<usize>> = HashMap::new();
+    let meanings: HashMap<u32, Meaning> = trace.memory.meanings.iter().copied().collect();
     for (i, e) in trace.events.iter().enumerate() {
-        if let Some(lock) = taken(e) {
+        let meaning = meanings.get(&(i as u32));
+        let takes = matches!(meaning, Some(Meaning::ReadLocks | Meaning::WriteLocks)).then(|| e.object());
+        let leaves =
+            matches!(meaning, Some(Meaning::ReadUnlocks | Meaning::WriteUnlocks)).then(|| e.object());
+        if let Some(lock) = takes.or_else(|| taken(e)) {
             held.entry((e.thread(), lock)).or_default().push(i);
-        } else if let Some(lock) = released(e) {
+        } else if let Some(lock) = leaves.or_else(|| released(e)) {
             held.entry((e.thread(), lock)).or_default().pop();
         }
     }

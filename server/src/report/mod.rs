@@ -10,6 +10,7 @@ pub mod details;
 pub mod diff;
 pub mod elements;
 pub mod files;
+pub mod functions;
 pub mod guarantees;
 pub mod held;
 pub mod html;
@@ -27,6 +28,7 @@ pub mod places;
 pub mod present;
 pub mod race;
 pub mod rounds;
+pub mod rwlocks;
 #[cfg(test)]
 mod sample;
 pub mod sarif;

@@ -6,6 +6,7 @@ use super::apart::{Candidate, INSIDE, apart, index, pointers};
 use super::arguments;
 use super::blocks::Blocks;
 use super::members;
+use super::rwlocks::RwLocks;
 use super::scene::Places;
 use super::several::{Meeting, Several};
 use super::sources::Spot;
@@ -25,6 +26,8 @@ pub struct Names<'a> {
     numbers: HashMap<&'static str, u32>,
     /// Where accesses meet in the execution that was learnt last.
     several: Several,
+    /// The read-write locks of that.
+    rwlocks: RwLocks,
 }
 
 impl<'a> Names<'a> {
@@ -36,6 +39,7 @@ impl<'a> Names<'a> {
             freed: HashMap::new(),
             numbers: HashMap::new(),
             several: Several::default(),
+            rwlocks: RwLocks::default(),
         }
     }
 
@@ -45,6 +49,7 @@ impl<'a> Names<'a> {
         places.learn(trace);
         let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         self.several = self.several(trace, &stacks, places);
+        self.rwlocks = RwLocks::of(trace);
         let blocks = Blocks::new(trace, places);
         let mut order: Vec<u64> = Vec::new();
         let mut found: HashMap<u64, Candidate> = HashMap::new();
@@ -55,6 +60,10 @@ impl<'a> Names<'a> {
                 kind => kind,
             };
             let Some(class) = class(kind).filter(|_| !self.given.contains_key(&e.object())) else { continue };
+            // It has the name of its first word.
+            if self.rwlocks.of_word(e.object()).is_some_and(|(lock, _)| lock != e.object()) {
+                continue;
+            }
             let known = found.get(&e.object()).map(|c| c.reach);
             if known == Some(Reach::Global) && kind != OpKind::Free {
                 continue;
@@ -161,9 +170,22 @@ impl<'a> Names<'a> {
         self.object(event.kind(), object)
     }
 
+    /// The read-write lock, made of words, that a thread waits for that sleeps on this one; and whether it is to write.
+    pub fn rwlock(&self, thread: u8, word: u64) -> Option<(u64, bool)> {
+        self.rwlocks.wanted(thread, word)
+    }
+
+    /// Who has such a lock at the end.
+    pub fn rwlock_holders(&self, lock: u64) -> &[u8] {
+        self.rwlocks.holders(lock)
+    }
+
     /// An object that an operation of this kind works on.
     pub fn object(&mut self, kind: OpKind, object: u64) -> String {
         use OpKind::*;
+        if let Some((lock, _)) = self.rwlocks.of_word(object) {
+            return self.named("rwlock", lock);
+        }
         match (kind, class(kind)) {
             (Spawn | Join | ThreadStart | Exit, _) => format!("T{object}"),
             (Free, _) if self.freed.contains_key(&object) => self.freed[&object].clone(),

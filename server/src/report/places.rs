@@ -1,5 +1,6 @@
 //! From the sites and call stacks of a trace to places in the sources, as they were written.
 
+use super::functions;
 use super::sources::{Sources, Spot};
 use crate::symbols::{Symbols, is_system_header};
 use crate::target::{Paths, Place, Target};
@@ -105,6 +106,28 @@ impl<'a> Places<'a> {
         frames.unwrap_or_default().first().is_some_and(|f| f.line.file.starts_with("/rustc/"))
     }
 
+    /// Is an access made by code of Rust's library for that itself, as a vector looks at its length? Where the program has called
+    /// what does nothing but access its memory (`ptr::write`, `mem::replace`), it is the program's.
+    pub fn is_within_std(&self, site: u32, stack: &[u64]) -> bool {
+        let Some(site) = self.channel.sites().get(site).filter(|site| site.place.is_none()) else {
+            return false;
+        };
+        let own = [site.address];
+        let is_of_std = |file: &Path| {
+            let file = file.to_string_lossy();
+            file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/")
+        };
+        let mut called = None;
+        let frames = own.iter().chain(stack).flat_map(|a| self.symbols.frames(a.wrapping_sub(1)).to_vec());
+        for frame in frames {
+            if !is_of_std(&frame.line.file) {
+                break;
+            }
+            called = Some(frame.function);
+        }
+        called.is_some_and(|function| !only_accesses(&function))
+    }
+
     /// Is a site code of a system header (C++'s library), be it inlined into the program's?
     pub fn is_of_header(&self, site: u32) -> bool {
         let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
@@ -177,4 +200,12 @@ impl<'a> Places<'a> {
     pub fn method(&self, number: u16) -> String {
         self.channel.methods().get(number).map(|m| m.name.to_string()).unwrap_or_default()
     }
+}
+
+/// Is it a function of std that accesses what it is given, and does nothing else?
+fn only_accesses(function: &str) -> bool {
+    let path = functions::path(function);
+    let path = path.strip_prefix("core::").or_else(|| path.strip_prefix("std::")).unwrap_or(&path);
+    let whose = ["ptr::", "mem::", "intrinsics::", "cell::Cell::", "cell::UnsafeCell::", "*mut ", "*const "];
+    whose.iter().any(|of| path.starts_with(of)) && !path.contains("drop_in_place")
 }

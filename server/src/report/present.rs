@@ -15,6 +15,7 @@ use raddle_engine::analysis::misuse;
 use raddle_engine::{Access, Blocked, Failure, FailureKind};
 use raddle_protocol::explanation::Value;
 use raddle_protocol::report;
+use raddle_schedule::misuse::{Misuse, What};
 use raddle_schedule::{OpKind, Schedule, Trace};
 
 /// A failure ready to be reported.
@@ -41,7 +42,14 @@ pub fn present(
     replay: String,
 ) -> Presented {
     let mut names = Names::new(places.symbols);
-    let scene = Scene::new(trace, places, &mut names);
+    let mut scene = Scene::new(trace, places, &mut names);
+    let is_destroyed = |m: &&Misuse| m.what == What::UseOfDestroyed;
+    let destroyed = trace.misuse.as_ref().filter(is_destroyed).map(|m| m.object);
+    let destroyed = f.used_destroyed.as_ref().map(|found| found.destroyed.object).or(destroyed);
+    if let Some(object) = destroyed {
+        scene.mark_destroyed(object, trace, places, &mut names);
+    }
+    let scene = scene;
     let race = f.race.map(|r| [r.first, r.second].map(|a| Side::new(&a, trace, &scene, places, &mut names)));
     let facts = match &race {
         Some(sides) => sides.iter().flat_map(Side::told).collect(),

@@ -1,6 +1,7 @@
 //! One execution as a person sees it: its operations with places, names and the switches between
 //! threads, from a trace recorded in detail.
 
+use super::functions;
 use super::held::{self, track};
 use super::matters::{given_back, shared, still_held};
 use super::names::Names;
@@ -11,6 +12,8 @@ use crate::symbols::Frame;
 use crate::target::Place;
 use raddle_schedule::decision::is_preemption;
 use raddle_schedule::input::Input;
+use raddle_schedule::memory::Meaning;
+use raddle_schedule::misuse::Part;
 use raddle_schedule::{Event, OpKind, Trace, flags};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -56,8 +59,10 @@ pub struct Shown {
     pub matters: bool,
     /// It takes a lock that is still held at the end: told whatever else is left out.
     pub decisive: bool,
-    /// Its thread panicked right after it.
-    pub panic: Option<Panic>,
+    /// What its thread did right after it that is no operation.
+    pub after: Option<After>,
+    /// It is an access that std makes for itself, within a call of the program's.
+    pub within_std: bool,
     /// The preemption right before it.
     pub preemption: Option<Preemption>,
 }
@@ -84,10 +89,13 @@ pub struct Preemption {
     pub holding: Vec<String>,
 }
 
-/// A thread's panic that did not itself end the execution.
+/// What a thread did that is no operation: it panicked, which did not itself end the execution; or it destroyed or
+/// initialised what is used in no order with that.
 #[derive(Clone, Debug, Default)]
-pub struct Panic {
-    /// Where, if the output says it.
+pub struct After {
+    /// What.
+    pub what: String,
+    /// Where, if it is known: of a panic, if the output says it.
     pub place: Option<Place>,
 }
 
@@ -127,6 +135,10 @@ impl Scene {
         decisive.extend(given_back(trace));
         let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
         let mut values = Values::new(trace, places);
+        let is_of_std = |index: usize, e: &Event| {
+            let is_plain = matches!(e.kind(), OpKind::Read | OpKind::Write);
+            is_plain && places.is_within_std(e.site, stacks.get(&(index as u32)).copied().unwrap_or_default())
+        };
         let mut step = 0;
         // The threads whose wait has ended, but not since they were woken.
         let mut unwoken = 0u64;
@@ -160,10 +172,11 @@ impl Scene {
                 note: String::new(),
                 matters: matters.contains(&index) || decisive.contains(&index),
                 decisive: decisive.contains(&index),
-                panic: None,
+                after: None,
+                within_std: is_of_std(index, e),
                 preemption: None,
             };
-            shown.matters &= !shown.looks();
+            shown.matters &= !shown.looks() && !shown.within_std;
             unwoken = if e.kind() == OpKind::Timeout { unwoken | own } else { unwoken & !own };
             step += u32::from(e.is_step());
             let began = stacks.get(&(index as u32)).and_then(|s| places.symbols.first_user_frame(s));
@@ -247,14 +260,29 @@ impl Scene {
         for (thread, place) in nobody_looked.chain(passed_on) {
             let mut of_it = self.events.iter_mut().rev().filter(|e| e.thread == thread);
             // Behind it locks are given back, and the thread says that it is through.
-            let ends = |e: &Shown| e.kind == OpKind::AtomicStore && e.object.starts_with("the end of ");
+            let ends = |e: &Shown| {
+                let is_through = e.kind == OpKind::AtomicStore && e.object.starts_with("the end of ");
+                is_through || matches!(e.told.meaning, Some(Meaning::PoisonsLock | Meaning::KeepsPoison))
+            };
             let before = of_it.find(|e| {
                 !matches!(e.kind, OpKind::Exit | OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock)
                     && !ends(e)
             });
             if let Some(before) = before {
-                before.panic = Some(Panic { place });
+                before.after = Some(After { what: "panics".into(), place });
             }
+        }
+    }
+
+    /// Puts what is destroyed or initialised, and used in no order with that, where it happened: no thread goes on
+    /// between that and the operation before it.
+    pub fn mark_destroyed(&mut self, object: u64, trace: &Trace, places: &Places, names: &mut Names) {
+        for found in trace.destroyed.iter().filter(|d| d.object == object) {
+            let own = |e: &&mut Shown| e.thread == found.by.thread && e.index < found.at as usize;
+            let Some(before) = self.events.iter_mut().rev().find(own) else { continue };
+            let does = if found.by.part == Part::Initialised { "initialises" } else { "destroys" };
+            let what = format!("{does} {}", names.object(found.kind, object));
+            before.after = Some(After { what, place: places.site(found.by.site) });
         }
     }
 
@@ -268,26 +296,15 @@ impl Scene {
 /// The user's functions on a call stack.
 fn called(places: &Places, stack: &[u64]) -> Rc<[Call]> {
     let calls = places.calls(stack).into_iter();
-    calls.map(|(place, function)| Call { function: short(&function), place }).collect()
-}
-
-/// A function's name as people write it: `bank::Bank::transfer` is `Bank::transfer`, `bank::audit` is `audit`.
-fn short(function: &str) -> String {
-    // A closure is told by the function that it stands in.
-    let function = function.split("::{").next().unwrap_or(function);
-    let plain = function.split('<').next().filter(|p| !p.is_empty()).unwrap_or(function);
-    let mut parts = plain.trim_end_matches(':').rsplit("::");
-    let last = parts.next().unwrap_or_default();
-    match parts.next().filter(|of| of.starts_with(char::is_uppercase)) {
-        Some(of) => format!("{of}::{last}"),
-        None => last.to_string(),
-    }
+    calls.map(|(place, function)| Call { function: functions::short(&function), place }).collect()
 }
 
 impl Shown {
-    /// Is it only the first half of taking a lock, of which the second says more?
+    /// Is it only the first half of taking a lock, of which the second says more? Or does it say nothing at all?
     pub fn looks(&self) -> bool {
-        self.told.part && self.kind == OpKind::AtomicLoad
+        let in_vain = self.kind == OpKind::AtomicRmw && self.failed;
+        self.told.part && (self.kind == OpKind::AtomicLoad || in_vain)
+            || self.told.meaning == Some(Meaning::KeepsPoison)
     }
 }
 
@@ -325,7 +342,8 @@ impl Shown {
             note: String::new(),
             matters: true,
             decisive: false,
-            panic: None,
+            after: None,
+            within_std: false,
             preemption: None,
         }
     }

@@ -1,7 +1,7 @@
 //! A failing execution told in a few lines: a block for every run of one thread, only what
 //! matters in it, and every switch between blocks with its reason.
 
-use super::scene::{Preemption, Scene, Shown};
+use super::scene::{After, Preemption, Scene, Shown};
 pub use super::words::operation;
 use crate::target::Place;
 use raddle_schedule::OpKind;
@@ -57,7 +57,7 @@ pub fn tell_within(scene: &Scene, most: usize, most_blocks: usize) -> Vec<Line> 
     let mut left_out = 0;
     for (i, block) in blocks.iter().enumerate() {
         let in_the_middle = (most_blocks / 2..most_blocks / 2 + skipped).contains(&i);
-        if in_the_middle && !block.iter().any(|e| e.decisive || e.panic.is_some()) {
+        if in_the_middle && !block.iter().any(|e| e.decisive || e.after.is_some()) {
             left_out += 1;
             continue;
         }
@@ -190,8 +190,7 @@ fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<Together> {
         if e.matters {
             add(&mut out, e);
         }
-        if let Some(panic) = &e.panic {
-            let (what, place) = ("panics".to_string(), panic.place.clone());
+        if let Some(After { what, place }) = e.after.clone() {
             out.push(Together { what, decisive: true, place, read: None, ..Together::one(e) });
         }
     }

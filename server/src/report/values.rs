@@ -4,6 +4,7 @@
 use super::blocks::Blocks;
 use super::names::Names;
 use super::places::Places;
+use super::rwlocks::RwLocks;
 use super::several::Meeting;
 use crate::symbols::{Printed, Typed, primitive};
 use raddle_schedule::memory::{Held, Meaning, Moment};
@@ -37,6 +38,9 @@ pub struct Values<'a> {
     blocks: Blocks<'a>,
     held: HashMap<(u32, Moment), &'a Held>,
     meanings: HashMap<u32, Meaning>,
+    /// What looks at read-write locks are done for.
+    asks: HashMap<u32, Meaning>,
+    rwlocks: RwLocks,
     /// The objects of these.
     larger: HashSet<u64>,
     /// What lay under each lock when a thread took it.
@@ -51,13 +55,18 @@ impl<'a> Values<'a> {
     /// Of an execution.
     pub fn new(trace: &'a Trace, places: &'a Places<'a>) -> Self {
         let held = trace.memory.held.iter().map(|h| ((h.event, h.moment), h)).collect();
-        let larger = |(e, _): &(u32, Meaning)| trace.events.get(*e as usize).map(Event::object);
+        let larger = |(e, meaning): &(u32, Meaning)| {
+            trace.events.get(*e as usize).map(Event::object).filter(|_| !meaning.is_of_poison())
+        };
+        let rwlocks = RwLocks::of(trace);
         Values {
             trace,
             places,
             blocks: Blocks::new(trace, places),
             held,
             meanings: trace.memory.meanings.iter().copied().collect(),
+            asks: rwlocks.asks(trace),
+            rwlocks,
             larger: trace.memory.meanings.iter().filter_map(larger).collect(),
             taken: HashMap::new(),
             known: HashMap::new(),
@@ -70,9 +79,10 @@ impl<'a> Values<'a> {
         use OpKind::*;
         let e = self.trace.events[index];
         let meaning = self.meanings.get(&(index as u32)).copied();
-        let part = meaning.is_none() && self.larger.contains(&e.object());
+        let is_of_larger = || self.larger.contains(&e.object()) || self.rwlocks.of_word(e.object()).is_some();
+        let part = meaning.is_none() && is_of_larger();
         let told = match e.kind() {
-            _ if part => Told::default(),
+            _ if part || meaning.is_some_and(Meaning::is_of_poison) => Told::default(),
             _ if meaning.is_some() => self.of_lock(index, &e, names),
             Read | AtomicLoad => one(self.at(index, Moment::Before, names)),
             AtomicRmw if e.failed() => one(self.at(index, Moment::Before, names)),
@@ -80,6 +90,7 @@ impl<'a> Values<'a> {
             Lock | TryLock | Unlock | CondEnqueue | CondWake => self.of_lock(index, &e, names),
             _ => Told::default(),
         };
+        let meaning = meaning.or_else(|| self.asks.get(&(index as u32)).copied());
         Told { meaning, part, ..told }
     }
 

@@ -11,7 +11,8 @@ pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
     if !b.spins_on.is_empty() {
         return spins(b, places, names);
     }
-    let by = match b.holders.as_slice() {
+    let of_words = waits_for_rwlock(b, names).map(|(lock, _)| names.rwlock_holders(lock).to_vec());
+    let by = match of_words.as_deref().unwrap_or(&b.holders) {
         _ if b.kind == OpKind::Join => String::new(),
         [] => String::new(),
         [h] if *h == b.thread => ", which it holds itself".to_string(),
@@ -23,8 +24,18 @@ pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
     format!("T{} waits {}{by}", b.thread, for_what(b, names))
 }
 
+/// The read-write lock, made of words, that it waits for, and whether to write.
+pub fn waits_for_rwlock(b: &Blocked, names: &Names) -> Option<(u64, bool)> {
+    names.rwlock(b.thread, b.object).filter(|_| b.kind == OpKind::FutexWait)
+}
+
 fn for_what(b: &Blocked, names: &mut Names) -> String {
     let object = names.object(b.kind, b.object);
+    match waits_for_rwlock(b, names) {
+        Some((_, true)) => return format!("to write-lock {object}"),
+        Some((_, false)) => return format!("to read-lock {object}"),
+        None => {}
+    }
     match b.kind {
         OpKind::Lock => format!("to lock {object}"),
         OpKind::ReadLock => format!("to read-lock {object}"),
@@ -91,6 +102,10 @@ fn round(kind: OpKind, object: u64, names: &mut Names) -> String {
 /// The last that was done towards its end, and by whom.
 pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<String> {
     use OpKind::*;
+    // Who has it is told with the wait.
+    if waits_for_rwlock(b, names).is_some() {
+        return None;
+    }
     let Some(e) = &b.ender else {
         return match b.kind {
             Lock | Join | ReadLock | WriteLock | TryLock | TryReadLock | TryWriteLock => None,

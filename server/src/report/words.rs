@@ -111,6 +111,12 @@ fn means(meaning: Meaning, o: &str) -> String {
         Meaning::StopsWaiting => format!("does not wait for {o} any more"),
         Meaning::CannotRead => format!("cannot read-lock {o}"),
         Meaning::CannotWrite => format!("cannot write-lock {o}"),
+        Meaning::PoisonsLock => format!("poisons {o}"),
+        Meaning::KeepsPoison => format!("leaves {o} in a panic"),
+        Meaning::AsksForPoison => format!("asks whether {o} is poisoned"),
+        Meaning::ClearsPoison => format!("clears the poison of {o}"),
+        Meaning::WaitsToRead => format!("asks to read-lock {o}"),
+        Meaning::WaitsToWrite => format!("asks to write-lock {o}"),
     }
 }
 
@@ -151,7 +157,8 @@ pub fn pending(kind: OpKind, object: &str) -> String {
         note: String::new(),
         matters: false,
         decisive: false,
-        panic: None,
+        after: None,
+        within_std: false,
         preemption: None,
     })
 }

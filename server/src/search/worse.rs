@@ -50,7 +50,10 @@ impl Job<'_> {
                 screen::note(&note, &mut told.screen, text);
             }
         }
+        let before = report.failures.len();
         report.failures.extend(found.report.failures);
+        let preemptions: Vec<u32> = report.failures.iter().map(|f| f.preemptions).collect();
+        report.guarantee = counted(&report.guarantee, before, &preemptions);
         let again = found.report.warnings.into_iter().filter(|w| w.kind == "not-repeated");
         report.warnings.extend(again);
         explored.told.extend(found.told);
@@ -134,6 +137,25 @@ fn note(worse: &Failure) -> String {
     )
 }
 
+/// The guarantee with as many failures as there are now, each by its preemptions, of which it has counted so many.
+fn counted(guarantee: &str, before: usize, preemptions: &[u32]) -> String {
+    let now = preemptions.len();
+    let one = "a failure was found at ";
+    let known = format!("{before} distinct failures were found, ");
+    let rest = guarantee.strip_prefix(one).or_else(|| guarantee.strip_prefix(&known));
+    let Some((_, rest)) = rest.filter(|_| now > before).and_then(|rest| rest.split_once(';')) else {
+        return guarantee.to_string();
+    };
+    let fewest = preemptions.iter().copied().min().unwrap_or(0);
+    let s = if fewest == 1 { "" } else { "s" };
+    // Of some the fewest are not known.
+    let from = match guarantee.strip_prefix(&known).is_some_and(|rest| rest.starts_with("with ")) {
+        true => format!("with {fewest} preemption{s} or more"),
+        false => format!("from {fewest} preemption{s} on"),
+    };
+    format!("{now} distinct failures were found, {from};{rest}")
+}
+
 /// What was done, for the guarantee.
 fn told(summary: &Summary) -> String {
     let n = summary.runs();
@@ -149,4 +171,24 @@ fn told(summary: &Summary) -> String {
     };
     let how = if summary.complete { "" } else { " (--granularity access --keep-going goes on)" };
     format!("switches at the racing accesses were explored in {executions} more{all}: {found}{how}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guarantee_counts_what_was_added() {
+        let all = [1, 0, 2];
+        let one = "a failure was found at 0 preemptions; switches were tried (sync points)";
+        let now = "2 distinct failures were found, from 0 preemptions on; switches were tried (sync points)";
+        assert_eq!(counted(one, 1, &all[..2]), now);
+        assert_eq!(counted(one, 1, &all[..1]), one);
+        assert_eq!(counted(now, 2, &all), now.replace("2 ", "3 "));
+        let reduced = "2 distinct failures were found, with 1 preemption or more; switches";
+        let wanted = "3 distinct failures were found, with 1 preemption or more; switches";
+        assert_eq!(counted(reduced, 2, &[1, 1, 2]), wanted);
+        let sampled = "1 distinct failure in 10 executions";
+        assert_eq!(counted(sampled, 1, &all), sampled);
+    }
 }

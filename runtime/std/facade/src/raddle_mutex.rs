@@ -1,7 +1,7 @@
 //! `std::sync::Mutex`: the model decides who holds it; the real mutex inside keeps the data and
 //! the poison flag and is always free when the model has granted it.
 
-use crate::rt::{self, Loc};
+use crate::rt::{self, Loc, Meaning};
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
@@ -55,7 +55,7 @@ impl<T: ?Sized> Mutex<T> {
     /// std's `clear_poison`.
     #[track_caller]
     pub fn clear_poison(&self) {
-        rt::poison_is_written(self.name(), Loc::caller());
+        rt::poison_is_written(self.name(), Meaning::ClearsPoison, Loc::caller());
         self.0.clear_poison();
     }
 
@@ -152,7 +152,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
-        rt::may_poison(self.lock.name());
+        rt::may_poison(self.lock.name(), || !self.lock.0.is_poisoned());
         // SAFETY: the one time that it is dropped.
         unsafe { ManuallyDrop::drop(&mut self.real) };
         rt::mutex_unlock(self.lock.name(), Loc::UNKNOWN);

@@ -88,6 +88,7 @@ impl Raw {
                     state = now;
                     continue;
                 }
+                self.means(Meaning::WaitsToRead);
             }
             self.state.wait(state | READERS_WAITING, loc);
             has_slept = true;
@@ -140,6 +141,7 @@ impl Raw {
                     state = now;
                     continue;
                 }
+                self.means(Meaning::WaitsToWrite);
             }
             other_writers_waiting = WRITERS_WAITING;
             // The counter first, then the state once more: a wake between the two is not missed.

@@ -229,6 +229,18 @@ pub enum Meaning {
     FindsDone = 8,
     /// It panicked.
     Poisons = 9,
+    /// A lock is poisoned.
+    PoisonsLock = 14,
+    /// It was left in a panic, which changes nothing about its poison.
+    KeepsPoison = 15,
+    /// It is asked whether a lock is poisoned.
+    AsksForPoison = 16,
+    /// A lock's poison is cleared.
+    ClearsPoison = 17,
+    /// A reader has to wait for a read-write lock, and says so in its state.
+    WaitsToRead = 18,
+    /// So does a writer.
+    WaitsToWrite = 19,
 }
 
 /// What this thread's last operation on an object means.
@@ -256,21 +268,25 @@ pub fn poison_is_read(lock: *const (), loc: Loc) {
         atomic(Access::Load, lock, 1, Ordering::Relaxed, loc);
         // What comes behind is not this operation's any more: accesses to plain memory are seen again.
         atomic_done(0, Effect::Done);
+        means(lock, Meaning::AsksForPoison);
     }
 }
 
 /// A lock's poison flag is about to be changed.
-pub fn poison_is_written(lock: *const (), loc: Loc) {
+pub fn poison_is_written(lock: *const (), meaning: Meaning, loc: Loc) {
     if active() {
         atomic(Access::Store, lock, 1, Ordering::Relaxed, loc);
         atomic_done(0, Effect::Done);
+        means(lock, meaning);
     }
 }
 
-/// The guard of a lock is dropped, and may poison the lock: then that is a step.
-pub fn may_poison(lock: *const ()) {
+/// The guard of a lock is dropped, and may poison the lock: then that is a step. Will the lock be poisoned by that, as far
+/// as is known?
+pub fn may_poison(lock: *const (), will: impl FnOnce() -> bool) {
     if std::thread::panicking() {
-        poison_is_written(lock, Loc::UNKNOWN);
+        let meaning = if will() { Meaning::PoisonsLock } else { Meaning::KeepsPoison };
+        poison_is_written(lock, meaning, Loc::UNKNOWN);
     }
 }
 

@@ -3,7 +3,7 @@
 //! beside the events, and readers that hold the lock at the same time are not ordered by it.
 
 use super::raw_rwlock::Raw;
-use crate::rt::{self, Loc};
+use crate::rt::{self, Loc, Meaning};
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -145,7 +145,7 @@ impl<T: ?Sized> RwLock<T> {
     /// std's `clear_poison`.
     #[track_caller]
     pub fn clear_poison(&self) {
-        rt::poison_is_written(self.raw.name(), Loc::caller());
+        rt::poison_is_written(self.raw.name(), Meaning::ClearsPoison, Loc::caller());
         self.poisoned.store(false, Relaxed);
     }
 
@@ -185,7 +185,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
-        rt::may_poison(self.lock.raw.name());
+        rt::may_poison(self.lock.raw.name(), || !self.was_panicking && !self.lock.poisoned.load(Relaxed));
         if !self.was_panicking && panicking() {
             self.lock.poisoned.store(true, Relaxed);
         }

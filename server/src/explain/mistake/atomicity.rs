@@ -283,9 +283,13 @@ fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> S
         "" => String::new(),
         method => format!(" of {method}"),
     };
-    // What changes something says more.
+    // What changes something says more, and what writes most.
     let is_change = |op: &Operation| !matches!(op.operation.as_str(), "read" | "load" | "wait");
-    let told = if is_change(&s.between) { &s.between } else { &s.after };
+    let writes = |op: &Operation| matches!(op.operation.as_str(), "write" | "store" | "rmw");
+    let told = match (is_change(&s.between), writes(&s.between), writes(&s.after)) {
+        (true, true, _) | (true, false, false) => &s.between,
+        _ => &s.after,
+    };
     let (other, does) = (&told.thread, speaker.does(told));
     if s.first.operation == "wait" {
         return format!(

@@ -9,6 +9,7 @@ mod missed_notification;
 mod missing_notification;
 mod misuse;
 mod order;
+mod recursive_read;
 mod unprotected;
 
 use super::case::Case;
@@ -23,11 +24,12 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 8] = [
+const KINDS: [&dyn Kind; 9] = [
     &misuse::Misuse,
     &freed::UseAfterFree,
     &unprotected::UnprotectedAccess,
     &lock_order::LockOrder,
+    &recursive_read::RecursiveReadLock,
     &missed_notification::MissedNotification,
     &missing_notification::MissingNotification,
     &atomicity::AtomicityViolation,

@@ -34,7 +34,8 @@ impl Kind for OrderViolation {
 }
 
 /// A thread reads before what it needs is made: it finds nothing, nobody has written it yet, and neither
-/// it nor who writes it looks and then changes, which should be one step. Who writes it is not the one that fails.
+/// it nor who writes it looks and then changes, which should be one step. Who writes it is not the one that fails, unless
+/// it judges what the other one has done: it has waited for its end, and that one has looked once.
 fn is_too_early(case: &Case, first: &Operation, then: &Operation) -> bool {
     let (Some(event), Some(thread)) = (first.event, number(&first.thread)) else { return false };
     let changes = |e: &Shown| {
@@ -44,9 +45,14 @@ fn is_too_early(case: &Case, first: &Operation, then: &Operation) -> bool {
     let looks = |e: &Shown| matches!(e.kind, OpKind::Read | OpKind::AtomicLoad) && e.object == first.object;
     let writer = number(&then.thread);
     let (before, after) = case.scene.events.split_at(event.min(case.scene.events.len()));
+    let ended = format!("T{thread}");
+    let has_joined =
+        after.iter().any(|e| Some(e.thread) == writer && e.kind == OpKind::Join && e.object == ended);
+    let judges =
+        || has_joined && case.scene.events.iter().filter(|e| e.thread == thread && looks(e)).count() == 1;
     reads(first)
         && writes(then)
-        && case.thread.is_some_and(|failed| Some(failed) != writer)
+        && case.thread.is_some_and(|failed| Some(failed) != writer || judges())
         && case.scene.events.get(event).is_some_and(finds_nothing)
         && !before.iter().any(changes)
         && !case.scene.events.iter().any(|e| Some(e.thread) == writer && looks(e))

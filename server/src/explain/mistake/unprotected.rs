@@ -2,7 +2,7 @@
 //! known only where a thread holds a lock around its side; where it reads and writes in one line it is likely.
 
 use super::Kind;
-use crate::explain::case::{Case, TooWeak, given_back, number};
+use crate::explain::case::{Case, TooWeak, given_back, number, takes_for_reading};
 use crate::explain::sentence::Speaker;
 use crate::report::location;
 use crate::report::scene::Shown;
@@ -42,15 +42,18 @@ impl Kind for UnprotectedAccess {
 /// A lock that is held at an access.
 struct Held {
     lock: String,
+    /// Others may hold it with its thread.
+    reading: bool,
     /// Where it was taken: in the function of the access, the line that took it or called what did.
     at: Option<Location>,
 }
 
 impl Held {
-    /// `m (locked at :17)`.
+    /// `m (locked at :17)`, `table for reading (locked at :17)`.
     fn told(&self, speaker: &Speaker) -> String {
         let at = self.at.as_ref().map(|l| format!(" (locked at {})", speaker.line(l)));
-        format!("{}{}", self.lock, at.unwrap_or_default())
+        let how = if self.reading { " for reading" } else { "" };
+        format!("{}{how}{}", self.lock, at.unwrap_or_default())
     }
 }
 
@@ -63,25 +66,28 @@ fn held(case: &Case, op: &Operation) -> Option<Vec<Held>> {
         let line = e.calls.iter().find(|c| Some(&c.function) == own).map(|c| &c.place);
         line.or(e.place.as_ref()).map(location)
     };
-    let all = case.held(thread, event).into_iter();
-    Some(all.map(|(lock, taken)| Held { at: case.scene.events.get(taken).and_then(within), lock }).collect())
+    let all = case.held(thread, event).into_iter().map(|(lock, taken)| {
+        let taken = case.scene.events.get(taken);
+        Held { at: taken.and_then(within), reading: taken.is_some_and(takes_for_reading), lock }
+    });
+    Some(all.collect())
 }
 
 /// What to do, as far as it is known.
 fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<Vec<Held>>; 2]) -> String {
-    let [a, b] = held.map(|locks| locks.unwrap_or_default().into_iter().map(|h| h.lock).collect::<Vec<_>>());
+    let [a, b] = held.map(Option::unwrap_or_default);
     match (a.as_slice(), b.as_slice()) {
         ([], []) => {
             if let Some(weak) = &case.ends.too_weak {
                 return published(weak, speaker);
             }
         }
-        ([lock, ..], []) => return guarded(lock, sides[1]),
-        ([], [lock, ..]) => return guarded(lock, sides[0]),
+        ([lock, ..], []) => return guarded(lock, sides),
+        ([], [lock, ..]) => return guarded(lock, [sides[1], sides[0]]),
         (a, b) => {
             // Held by both at once, it is held for reading.
-            let shared = a.iter().find(|lock| b.contains(lock));
-            let shared = shared.map(|lock| format!("who writes must hold {lock} for writing."));
+            let shared = a.iter().find(|held| b.iter().any(|other| other.lock == held.lock));
+            let shared = shared.map(|held| format!("who writes must hold {} for writing.", held.lock));
             return shared.unwrap_or_else(|| "both must hold one and the same lock there.".into());
         }
     }
@@ -122,9 +128,18 @@ fn published(weak: &TooWeak, speaker: &Speaker) -> String {
     )
 }
 
-/// Who holds a lock may mean the others to hold it as well.
-fn guarded(lock: &str, other: &Operation) -> String {
-    format!("if {lock} is what guards it, {} must hold {lock} there too.", other.thread)
+/// Who holds a lock may mean the others to hold it as well: for writing, if they write.
+fn guarded(held: &Held, [holder, other]: [&Operation; 2]) -> String {
+    let (lock, also) = (&held.lock, &other.thread);
+    let must = match (held.reading, writes(holder), writes(other)) {
+        (false, _, _) | (true, false, false) => format!("{also} must hold {lock} there too"),
+        (true, false, true) => format!("{also} must hold {lock} for writing there"),
+        (true, true, true) => format!("{} and {also} must hold {lock} for writing there", holder.thread),
+        (true, true, false) => {
+            format!("{} must hold {lock} for writing there, and {also} must hold it too", holder.thread)
+        }
+    };
+    format!("if {lock} is what guards it, {must}.")
 }
 
 fn line(speaker: &Speaker, e: &Shown) -> String {

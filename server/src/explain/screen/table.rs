@@ -76,7 +76,7 @@ fn as_fits(scene: &Scene, room: usize) -> Vec<story::Line> {
         return full;
     }
     let birth = |e: &Shown| matches!(e.kind, OpKind::Spawn | OpKind::Join);
-    let stays = |e: &&Shown| e.preemption.is_some() || e.panic.is_some() || e.matters && !birth(e);
+    let stays = |e: &&Shown| e.preemption.is_some() || e.after.is_some() || e.matters && !birth(e);
     let events: Vec<Shown> = scene.events.iter().filter(stays).cloned().collect();
     let scene = Scene { events, threads: scene.threads.clone(), end: scene.end.clone() };
     let mut tried = STEPS.iter().map(|(block, blocks)| tell_within(&scene, *block, *blocks));
@@ -108,7 +108,7 @@ fn only(case: &Case, scene: &Scene, deciding: &HashSet<usize>, beside: &[usize])
     let file = speaker.file();
     for (i, e) in scene.events.iter().enumerate() {
         let (decides, beside) = (deciding.contains(&i), beside.contains(&i));
-        if decides || beside || i >= last || e.preemption.is_some() || e.panic.is_some() {
+        if decides || beside || i >= last || e.preemption.is_some() || e.after.is_some() {
             let matters = decides || beside || i >= last && !e.looks();
             let entry = scene.threads.get(&e.thread).map(|t| t.entry.as_str());
             let method = if entry == Some(&e.method) { e.method.clone() } else { within(e, file) };
