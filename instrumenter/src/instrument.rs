@@ -104,6 +104,18 @@ pub struct Record {
     pub marked: Vec<Marked>,
     /// What was left alone, and why.
     pub left: Vec<Left>,
+    /// How it was compiled, in each way in which it was: what expands its macros.
+    #[serde(default)]
+    pub compiled: Vec<Compiled>,
+}
+
+/// A way in which a file of C or C++ was compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compiled {
+    /// The compiler and its options, without the source and what is about outputs.
+    pub words: Vec<String>,
+    /// The folder in which it ran.
+    pub folder: PathBuf,
 }
 
 impl Record {
@@ -115,6 +127,7 @@ impl Record {
             columns: instrumented.edits.columns(source),
             marked: instrumented.marked.clone(),
             left: instrumented.left.clone(),
+            compiled: Vec::new(),
         }
     }
 

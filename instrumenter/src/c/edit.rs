@@ -151,6 +151,28 @@ pub fn messages_only(run: &Run, scratch: &Path) -> Vec<OsString> {
     out
 }
 
+/// The options of a compilation that say what the source's macros are, as far as they are text.
+pub fn options(run: &Run) -> Option<Vec<String>> {
+    let (at, _) = run.source?;
+    let mut out = Vec::new();
+    let mut words = run.args.iter().enumerate();
+    while let Some((n, word)) = words.next() {
+        let bytes = word.as_bytes();
+        if word == "-o" || word == "-MF" || word == "-MT" || word == "-MQ" {
+            words.next();
+        } else if n != at
+            && word != "-c"
+            && word != "-S"
+            && !bytes.starts_with(b"-o")
+            && !is_dependency_option(word)
+            && !bytes.starts_with(b"-Wp,-M")
+        {
+            out.push(word.to_str()?.to_string());
+        }
+    }
+    Some(out)
+}
+
 /// The records of other files that lines of this one are presumed to be in; its own keeps the rest.
 fn presumed(record: &mut Record, text: &str, named: &Path) -> Vec<Record> {
     let Some(files) = presumed::by_file(text, &record.columns, named) else { return Vec::new() };

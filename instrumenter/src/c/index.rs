@@ -16,6 +16,7 @@ pub mod arguments;
 pub mod conditions;
 mod declarations;
 mod locals;
+pub mod macros;
 mod names;
 pub mod receivers;
 mod shared;

@@ -18,6 +18,7 @@ pub mod human;
 pub mod junit;
 pub mod lanes;
 pub mod locks;
+pub mod macros;
 pub mod matters;
 pub mod members;
 pub mod names;

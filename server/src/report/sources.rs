@@ -4,10 +4,11 @@
 use super::several::Meeting;
 use raddle_instrumenter::c::index::arguments::Calls;
 use raddle_instrumenter::c::index::conditions::{self, Operand};
+use raddle_instrumenter::c::index::macros::{self, Behind, Written};
 use raddle_instrumenter::c::index::receivers::Receiver;
 use raddle_instrumenter::edits::{Columns, Unit};
 use raddle_instrumenter::index::{Access, Index, Reach, Touch};
-use raddle_instrumenter::instrument::{Store, digest};
+use raddle_instrumenter::instrument::{Compiled, Store, digest};
 use raddle_instrumenter::{c, rust};
 use raddle_schedule::OpKind;
 use std::cell::{OnceCell, RefCell};
@@ -44,6 +45,9 @@ struct Source {
     accesses: OnceCell<Vec<Access>>,
     receivers: OnceCell<Vec<Receiver>>,
     calls: OnceCell<Option<Calls>>,
+    /// How it was compiled, which is what its macros are.
+    compiled: Vec<Compiled>,
+    behind: OnceCell<Vec<Behind>>,
 }
 
 impl Sources {
@@ -67,8 +71,8 @@ impl Sources {
         let now = digest(&bytes);
         let by_real_path = || self.edits.of(&path.canonicalize().ok()?, &now);
         let record = self.edits.of(path, &now).or_else(by_real_path);
-        let columns = record.map(|r| r.columns).unwrap_or_default();
-        Source { text: String::from_utf8_lossy(&bytes).into_owned(), columns, ..Source::default() }
+        let (columns, compiled) = record.map(|r| (r.columns, r.compiled)).unwrap_or_default();
+        Source { text: String::from_utf8_lossy(&bytes).into_owned(), columns, compiled, ..Source::default() }
     }
 
     /// A file as it is.
@@ -97,8 +101,14 @@ impl Sources {
 
     /// What is passed as this argument to a function that is called at a place.
     pub fn argument(&self, at: &Spot, function: &str, number: usize) -> Option<(String, Reach)> {
-        let passed = self.file(&at.file).calls(at)?.argument(at.line, function, number)?;
-        Some((passed.name, passed.reach))
+        let file = self.file(&at.file);
+        if let Some(passed) = file.calls(at)?.argument(at.line, function, number) {
+            return Some((passed.name, passed.reach));
+        }
+        let of_line = file.behind(at).iter().filter(|b| b.line == at.line);
+        let mut all = of_line.filter_map(|b| b.passed(function, number));
+        let first = all.next()?;
+        all.all(|other| other == first).then(|| file.reached(first, at))
     }
 
     /// The variables in an expression of C.
@@ -119,6 +129,9 @@ impl Sources {
         let is_data = matches!(kind, Read | Write | Free);
         // In Rust the hooks tell what std does inside of a call as well.
         let site = if is_data && extension(&at.file) == "rs" { None } else { source.site(at, kind) };
+        if !is_data && let Some(found) = source.of_macro(at, kind) {
+            return found;
+        }
         site.or_else(|| match kind {
             Read | Write | Free | AtomicLoad | AtomicStore | AtomicRmw => source.access(at, kind, meeting),
             _ => None,
@@ -157,12 +170,68 @@ impl Source {
         self.calls.get_or_init(|| of_c().then(|| Calls::new(&at.file, &self.text)).flatten()).as_ref()
     }
 
-    fn site(&self, at: &Spot, kind: OpKind) -> Option<(String, Reach)> {
-        let index = self.index.get_or_init(|| match extension(&at.file) {
+    /// What stands behind the macros of a file of C.
+    fn behind(&self, at: &Spot) -> &[Behind] {
+        self.behind.get_or_init(|| super::macros::behind(&at.file, &self.text, &self.compiled))
+    }
+
+    /// What an operation works on where a macro is used: `None` where none is, `Some(None)` where it does not say. What else
+    /// stands on the line is not what it works on.
+    fn of_macro(&self, at: &Spot, kind: OpKind) -> Option<Option<(String, Reach)>> {
+        let of_c = !matches!(extension(&at.file), "rs" | "");
+        let (word, after) = if of_c { self.word(at)? } else { return None };
+        let sites = &self.index(at).sites;
+        if sites.iter().any(|s| s.line == at.line && s.column == at.column) {
+            return None;
+        }
+        // Expanding C++'s headers takes its time, and there a variable that is declared has its column.
+        if extension(&at.file) != "c" && !macros::is_loud(word) {
+            return None;
+        }
+        let behind = self.behind(at).iter().find(|b| (b.line, b.column) == (at.line, at.column));
+        match behind {
+            Some(behind) => Some(behind.object(words(kind)).map(|written| self.reached(written, at))),
+            None => macros::may_be_use(word, after, extension(&at.file) == "c").then_some(None),
+        }
+    }
+
+    /// The word at a place, if one begins there, and what follows it.
+    fn word(&self, at: &Spot) -> Option<(&str, &str)> {
+        let line = self.text.lines().nth(at.line.checked_sub(1)? as usize)?;
+        let rest = line.get(at.column.checked_sub(1)? as usize..)?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        (end > 0).then(|| rest.split_at(end))
+    }
+
+    /// A name from behind a macro, with how it reaches its object in the function around.
+    fn reached(&self, written: Written, at: &Spot) -> (String, Reach) {
+        let of = |root: &str| {
+            let Some(calls) = self.calls(at) else { return Reach::Other };
+            if calls.parameter(at.line, root).is_some() {
+                return Reach::Parameter;
+            }
+            if calls.is_local(at.line, root) { Reach::Local } else { Reach::Global }
+        };
+        let reach = match written.root.as_deref().map(of) {
+            Some(Reach::Global) => Reach::Global,
+            _ if written.field => Reach::Field,
+            Some(reach) => reach,
+            None => Reach::Other,
+        };
+        (written.name, reach)
+    }
+
+    fn index(&self, at: &Spot) -> &Index {
+        self.index.get_or_init(|| match extension(&at.file) {
             "rs" => rust::index::index_source(&at.file, &self.text),
             "" => Index::default(),
             _ => c::index::index_source(&at.file, &self.text),
-        });
+        })
+    }
+
+    fn site(&self, at: &Spot, kind: OpKind) -> Option<(String, Reach)> {
+        let index = self.index(at);
         let words = words(kind);
         let first = index.sites.partition_point(|s| s.line < at.line);
         let on_line = index.sites[first..].iter().take_while(|s| s.line == at.line);

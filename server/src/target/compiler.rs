@@ -8,11 +8,14 @@ use raddle_instrumenter::c::Language;
 use raddle_instrumenter::c::driver::{Family, Kit, Plan, Run, Tool};
 use raddle_instrumenter::c::edit::{self, Edited};
 use raddle_instrumenter::edits::Columns;
-use raddle_instrumenter::instrument::{Record, Statements, Store};
+use raddle_instrumenter::instrument::{Compiled, Record, Statements, Store};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
+
+/// Ways in which a text was compiled that are asked what its macros are; with more of them nobody is.
+pub const MOST_WAYS: usize = 6;
 
 /// A compiler that was found to run.
 #[derive(Clone, Debug)]
@@ -145,7 +148,7 @@ impl<'a> Job<'a> {
         let status = match prepared {
             None => start(&mut original, Shown::All).map(|o| o.status),
             Some(Err(record)) => {
-                self.keep(&record);
+                self.keep(run, &record);
                 start(&mut original, Shown::All).map(|o| o.status)
             }
             Some(Ok(edited)) => self.edited(run, &edited, &mut original, &folder, start),
@@ -169,7 +172,7 @@ impl<'a> Job<'a> {
         if output.status.success() {
             let finished = edited.finish();
             finished.map_err(|e| Error::new("cannot write the file of dependencies").because(e))?;
-            self.keep(&edited.record);
+            self.keep(run, &edited.record);
             self.keep_presumed(&edited.presumed);
             if !output.stderr.is_empty() {
                 start(self.compiler.command().args(edit::messages_only(run, folder)), Shown::All)?;
@@ -184,7 +187,7 @@ impl<'a> Job<'a> {
             if self.warns {
                 eprintln!("raddle: warning: {} was left alone: {reason}", name.display());
             }
-            self.keep(&edited.untouched(&reason));
+            self.keep(run, &edited.untouched(&reason));
             let unshifted = |r: &Record| Record { columns: Columns::default(), ..r.clone() };
             self.keep_presumed(&edited.presumed.iter().map(unshifted).collect::<Vec<_>>());
         }
@@ -192,8 +195,21 @@ impl<'a> Job<'a> {
     }
 
     /// A build does not fail because the cache cannot be written.
-    fn keep(&self, record: &Record) {
-        let _ = self.store.put(record);
+    fn keep(&self, run: &Run, record: &Record) {
+        let mut record = record.clone();
+        // One text may have been compiled in several ways, for several programs that are there still.
+        let before = self.store.of(&record.file, &record.digest).map(|r| r.compiled);
+        record.compiled = before.unwrap_or_default();
+        if record.compiled.len() <= MOST_WAYS {
+            record.compiled.extend(self.compiled(run).filter(|way| !record.compiled.contains(way)));
+        }
+        let _ = self.store.put(&record);
+    }
+
+    fn compiled(&self, run: &Run) -> Option<Compiled> {
+        let words = self.compiler.words.iter().map(|word| Some(word.to_str()?.to_string()));
+        let words = words.chain(edit::options(run)?.into_iter().map(Some));
+        Some(Compiled { words: words.collect::<Option<_>>()?, folder: std::env::current_dir().ok()? })
     }
 
     fn keep_presumed(&self, records: &[Record]) {

@@ -87,7 +87,7 @@ impl Calls {
     }
 
     /// Is it declared in the function around a line?
-    fn is_local(&self, line: u32, name: &str) -> bool {
+    pub fn is_local(&self, line: u32, name: &str) -> bool {
         let Some(function) = self.function(line) else { return true };
         let mut found = false;
         each(function, &mut |node| {
