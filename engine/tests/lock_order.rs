@@ -96,6 +96,39 @@ fn predicted_across_an_order_of_memory() {
     predicted(vec![body([0, 1]), body([1, 0])]);
 }
 
+/// What to take, within each other: a mutex, or a read-write lock for reading or writing.
+fn within(takes: &[Instr]) -> Vec<Instr> {
+    let gives = takes.iter().rev().map(|take| match take {
+        Lock(m) => Unlock(*m),
+        ReadLock(l) | WriteLock(l) => RwUnlock(*l),
+        other => panic!("{other:?} takes nothing"),
+    });
+    takes.iter().copied().chain(gives).collect()
+}
+
+#[test]
+fn read_write_locks_close_cycles() {
+    predicted(vec![within(&[Lock(0), ReadLock(0)]), within(&[WriteLock(0), Lock(0)])]);
+    predicted(vec![within(&[Lock(0), WriteLock(0)]), within(&[ReadLock(0), Lock(0)])]);
+    predicted(vec![within(&[ReadLock(0), WriteLock(1)]), within(&[ReadLock(1), WriteLock(0)])]);
+    predicted(vec![
+        within(&[ReadLock(0), WriteLock(1)]),
+        within(&[ReadLock(1), Lock(0)]),
+        within(&[Lock(0), WriteLock(0)]),
+    ]);
+    // A gate that all may pass at once is none.
+    predicted(vec![within(&[ReadLock(2), Lock(0), Lock(1)]), within(&[ReadLock(2), Lock(1), Lock(0)])]);
+}
+
+/// Readers keep no reader out, and a writer at the gate keeps everybody out.
+#[test]
+fn read_write_locks_that_close_no_cycle() {
+    silent(vec![within(&[ReadLock(0), ReadLock(1)]), within(&[ReadLock(1), ReadLock(0)])]);
+    silent(vec![within(&[ReadLock(0), WriteLock(1)]), within(&[WriteLock(1), ReadLock(0)])]);
+    silent(vec![within(&[ReadLock(2), Lock(0), Lock(1)]), within(&[WriteLock(2), Lock(1), Lock(0)])]);
+    silent(vec![within(&[WriteLock(0), Lock(0)]), within(&[ReadLock(0), Lock(0)])]);
+}
+
 #[test]
 fn a_lock_taken_back_after_a_wait_closes_a_cycle() {
     // T1 waits for the notify holding 1; T2 takes 1 with 0 in hand and notifies.
@@ -329,6 +362,34 @@ fn nesting() -> impl Strategy<Value = Program> {
         .prop_map(|bodies| Program { semaphores: vec![1], ..Program::fork_join(bodies) })
 }
 
+/// Bodies that nest mutexes and read-write locks in any order.
+fn nesting_both() -> impl Strategy<Value = Program> {
+    let takes = |which: usize, writes: bool| match (which, writes) {
+        (0, _) => Lock(0),
+        (n, false) => ReadLock(n as u32 - 1),
+        (n, true) => WriteLock(n as u32 - 1),
+    };
+    let one = (0..3usize, prop::bool::ANY);
+    let locks = prop::collection::vec(one, 1..=3).prop_map(move |all| {
+        let mut taken: Vec<(usize, bool)> = Vec::new();
+        for (which, writes) in all {
+            // Who has it already would wait for itself.
+            if !taken.iter().any(|(other, _)| *other == which) {
+                taken.push((which, writes));
+            }
+        }
+        taken.into_iter().map(|(which, writes)| takes(which, writes)).collect::<Vec<_>>()
+    });
+    let piece = prop_oneof![
+        6 => locks.prop_map(|takes| within(&takes)),
+        1 => Just(vec![SemPost(0)]),
+        1 => Just(vec![SemWait(0)]),
+    ];
+    let body = prop::collection::vec(piece, 1..3).prop_map(|pieces| pieces.concat());
+    prop::collection::vec(body, 2..4)
+        .prop_map(|bodies| Program { semaphores: vec![1], ..Program::fork_join(bodies) })
+}
+
 /// Locks taken in one order, and each variable accessed under its own lock.
 fn disciplined() -> impl Strategy<Value = Program> {
     let piece = (prop::sample::subsequence(vec![0u32, 1, 2], 1..=3), 0..3usize).prop_map(|(locks, which)| {
@@ -423,6 +484,11 @@ fn check_many<S: Strategy<Value = Program>>(seed: u64, drawn: fn() -> S) {
 #[test]
 fn predictions_are_deadlocks_of_the_program() {
     check_many(1, nesting);
+}
+
+#[test]
+fn predictions_with_read_write_locks_are_deadlocks_of_the_program() {
+    check_many(3, nesting_both);
 }
 
 #[test]

@@ -62,6 +62,24 @@ fn both_accesses_are_told_with_what_was_held() {
     assert_eq!(one.first.object, one.second.object);
 }
 
+/// Several may read under a read-write lock, and who writes must have it alone.
+#[test]
+fn a_write_needs_the_lock_for_writing() {
+    let (reads, writes) = (
+        |inner: Vec<Instr>| [vec![ReadLock(0)], inner, vec![RwUnlock(0)]].concat(),
+        |inner: Vec<Instr>| [vec![WriteLock(0)], inner, vec![RwUnlock(0)]].concat(),
+    );
+    check(&Program::fork_join(vec![writes(raise(0)), reads(vec![Read(0, 0)]), writes(raise(0))]), false);
+    check(&Program::fork_join(vec![reads(raise(0)), reads(raise(0))]), true);
+    check(&Program::fork_join(vec![writes(raise(0)), reads(raise(0)), reads(raise(0))]), true);
+    // A mutex within is enough.
+    let inner = || locked(0, raise(0));
+    check(&Program::fork_join(vec![reads(inner()), reads(inner())]), false);
+    let found = violations(&Program::fork_join(vec![writes(raise(0)), reads(raise(0))]), None);
+    let [one] = found.as_slice() else { panic!("{found:#?}") };
+    assert_eq!(one.only_read.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1], "{one:#?}");
+}
+
 /// Reads need no lock where nobody writes; initialisation does not either.
 #[test]
 fn reading_and_initialising_are_right() {

@@ -94,7 +94,18 @@ impl Owners<'_> {
             cycle.events.push(at);
             let Event { site, method, .. } = self.trace.events[at as usize];
             // What it holds is what the one before it wants: that is filled in at the end.
-            cycle.wanted.push(Wanted { thread: who, lock: wants, site, method, holds: 0, holds_site: 0 });
+            let (kind, holds_kind) = (OpKind::Lock, OpKind::Lock);
+            let (lock, holds, holds_site) = (wants, 0, 0);
+            cycle.wanted.push(Wanted {
+                thread: who,
+                lock,
+                kind,
+                site,
+                method,
+                holds,
+                holds_kind,
+                holds_site,
+            });
             if owner == thread {
                 return (cycle.wanted.len() > 1).then(|| self.closed(cycle));
             }

@@ -6,13 +6,15 @@
 //! they held last (reverse lock chains, [`super::lock_chain`]). This pass needs no thread to be
 //! stopped in between: it takes every acquisition under a lock ([`Want`]), and joins them to cycles.
 //! Three kinds are left out that cannot happen, however threads are switched:
-//! * of one thread (locks taken again by their holder are no operations at all);
+//! * of one thread (locks taken again by their holder are no operations at all, or stop it in every execution);
 //! * behind a gate: two of the threads hold a common lock meanwhile;
+//! * of readers: who reads a read-write lock keeps no other reader from it, in the cycle or as a gate;
 //! * where something else orders the threads: that is [`super::reorder`]'s to say.
 //!
 //! What is tried and what gives up in time (a try_lock, a wait with a time limit) closes no cycle,
 //! though what was had by it is held. A mutex that is taken back after a wait is taken like any other.
 
+use super::locking::{Hold, Locking};
 use crate::summary::Wanted;
 use raddle_schedule::{OpKind, Trace, flags};
 
@@ -37,15 +39,15 @@ pub struct Cycle {
 /// A lock taken while others are held.
 struct Want {
     thread: u8,
-    lock: u64,
+    lock: Hold,
     /// Index of the event, or of the pending one.
     event: u32,
     /// What is held, with the events that took it.
-    holds: Vec<(u64, u32)>,
+    holds: Vec<(Hold, u32)>,
 }
 
 /// A lock that is held: by whom, which, and the event that took it.
-type Held = (u8, u64, u32);
+type Held = (u8, Hold, u32);
 
 /// Finds the cycles of an execution.
 pub fn cycles(trace: &Trace) -> Vec<Cycle> {
@@ -66,35 +68,35 @@ fn wants(trace: &Trace) -> Vec<Want> {
     for (index, event) in trace.events.iter().enumerate() {
         let (thread, index) = (event.thread(), index as u32);
         let pending = event.pending_op();
-        let (kind, lock) = match (pending, event.kind()) {
-            (Some(op), _) => (op.kind, op.mutex().unwrap_or(0)),
-            (None, kind) => (kind, event.op().mutex().unwrap_or(0)),
+        let op = match pending {
+            Some(op) => op,
+            None if event.kind().is_annotation() => continue,
+            None => event.op(),
         };
-        if lock == 0 {
+        let Some(locking) = Locking::of(&op) else { continue };
+        let waits = event.flags & (flags::TIMED | flags::TIMED_OUT) == 0;
+        let kinds = [OpKind::Lock, OpKind::CondWake, OpKind::ReadLock, OpKind::WriteLock];
+        if kinds.contains(&op.kind) && waits {
+            want(&mut wants, trace, &held, thread, locking.hold(), index);
+        }
+        if pending.is_some() || event.failed() {
             continue;
         }
-        let waits = event.flags & (flags::TIMED | flags::TIMED_OUT) == 0;
-        if matches!(kind, OpKind::Lock | OpKind::CondWake) && waits {
-            want(&mut wants, trace, &held, thread, lock, index);
+        if locking.takes {
+            held.push((thread, locking.hold(), index));
+            continue;
         }
-        match kind {
-            _ if pending.is_some() || event.failed() => {}
-            OpKind::Lock | OpKind::TryLock | OpKind::CondWake => held.push((thread, lock, index)),
-            OpKind::Unlock | OpKind::CondEnqueue => {
-                // One that another thread gives back is held by nobody then.
-                let own = held.iter().rposition(|(t, l, _)| (*t, *l) == (thread, lock));
-                let at = own.or_else(|| held.iter().rposition(|(_, l, _)| *l == lock));
-                at.map(|at| held.remove(at));
-            }
-            _ => {}
-        }
+        // One that another thread gives back is held by nobody then.
+        let own = held.iter().rposition(|(t, l, _)| (*t, *l) == (thread, locking.hold()));
+        let at = own.or_else(|| held.iter().rposition(|(_, l, _)| *l == locking.hold()));
+        at.map(|at| held.remove(at));
     }
     wants
 }
 
-fn want(wants: &mut Vec<Want>, trace: &Trace, held: &[Held], thread: u8, lock: u64, event: u32) {
-    let own = held.iter().filter(|(t, l, _)| *t == thread && *l != lock);
-    let holds: Vec<(u64, u32)> = own.map(|(_, l, e)| (*l, *e)).collect();
+fn want(wants: &mut Vec<Want>, trace: &Trace, held: &[Held], thread: u8, lock: Hold, event: u32) {
+    let own = held.iter().filter(|(t, l, _)| *t == thread && l.lock != lock.lock);
+    let holds: Vec<(Hold, u32)> = own.map(|(_, l, e)| (*l, *e)).collect();
     let site = |e: u32| trace.events[e as usize].site;
     let alike = |w: &&Want| {
         (w.thread, w.lock, site(w.event)) == (thread, lock, site(event))
@@ -123,12 +125,12 @@ impl Search<'_> {
                 return;
             }
             let want = &self.wants[next];
-            if want.thread <= first.thread || !want.holds(last.lock) || !self.may_meet(want) {
+            if want.thread <= first.thread || !want.keeps_from(last.lock) || !self.may_meet(want) {
                 continue;
             }
             self.tried += 1;
             self.path.push(next);
-            if first.holds(want.lock) {
+            if first.keeps_from(want.lock) {
                 self.found.push(self.cycle());
             } else {
                 self.extend();
@@ -141,22 +143,28 @@ impl Search<'_> {
     /// and not where both hold the same.
     fn may_meet(&self, want: &Want) -> bool {
         self.path.iter().map(|i| &self.wants[*i]).all(|other| {
-            other.thread != want.thread && !other.holds.iter().any(|(lock, _)| want.holds(*lock))
+            other.thread != want.thread && !other.holds.iter().any(|(lock, _)| want.keeps_from(*lock))
         })
     }
 
     fn cycle(&self) -> Cycle {
         let before = self.path.iter().cycle().skip(self.path.len() - 1);
         let wanted = self.path.iter().zip(before).map(|(own, before)| {
-            let (own, holds) = (&self.wants[*own], self.wants[*before].lock);
-            let taken = own.holds.iter().find(|h| h.0 == holds).map_or(own.event, |h| h.1);
+            let (own, wanted) = (&self.wants[*own], self.wants[*before].lock);
+            let taken = own.holds.iter().find(|h| h.0.excludes(wanted)).map_or(own.event, |h| h.1);
+            let kind = |event: u32| {
+                let event = &self.trace.events[event as usize];
+                event.pending_op().map_or(event.kind(), |op| op.kind)
+            };
             let event = &self.trace.events[own.event as usize];
             Wanted {
                 thread: own.thread,
-                lock: own.lock,
+                lock: own.lock.lock,
+                kind: kind(own.event),
                 site: event.site,
                 method: event.method,
-                holds,
+                holds: wanted.lock,
+                holds_kind: kind(taken),
                 holds_site: self.trace.events[taken as usize].site,
             }
         });
@@ -165,7 +173,8 @@ impl Search<'_> {
 }
 
 impl Want {
-    fn holds(&self, lock: u64) -> bool {
-        self.holds.iter().any(|h| h.0 == lock)
+    /// Does what its thread holds keep another one from having this?
+    fn keeps_from(&self, wanted: Hold) -> bool {
+        self.holds.iter().any(|(held, _)| held.excludes(wanted))
     }
 }

@@ -10,11 +10,13 @@
 //! * A variable is handed over where something other than a lock orders all accesses so far before the
 //!   next one: births and ends of threads, semaphores, park tokens, atomics. It is exclusive again.
 //! * Atomic accesses need no lock, and a block given back begins a new life.
+//! * A write needs the lock held for writing, where it is one that several may read at once.
 //!
 //! This is asked at lock-exit points only, whose completeness rests on the discipline. Elsewhere it is the
 //! race detector that judges: it reports what is wrong in an execution and nothing else, while a
 //! violation may be a variable that is published under a lock and from then on only read, which is right.
 
+use super::locking::Locking;
 use super::objects::{Cell, Objects, pieces};
 use super::size_of_access;
 use crate::happens_before::HappensBefore;
@@ -33,8 +35,8 @@ pub struct Lockset {
     /// What orders accesses beside locks: its clocks, and its objects by index.
     order: HappensBefore<MAX_THREADS>,
     others: Objects,
-    /// Locks held, by thread.
-    held: Vec<Vec<u64>>,
+    /// Locks held, by thread; `true` for reading only.
+    held: Vec<Vec<(u64, bool)>>,
     found: Vec<Unprotected>,
 }
 
@@ -56,8 +58,10 @@ struct Accessed {
     access: Access,
     /// Its thread's clock then.
     epoch: u32,
-    /// The locks held.
+    /// The locks held that count for it.
     holds: Vec<u64>,
+    /// Those held for reading only, where it writes.
+    only_read: Vec<u64>,
 }
 
 /// Eraser's states.
@@ -98,13 +102,15 @@ impl Lockset {
                 self.order.goes_on(event.thread());
                 self.access(index, event);
             }
-            // Who holds a read-write lock for reading only is let off: that it writes shows as a race.
-            Lock | TryLock | ReadLock | WriteLock | TryReadLock | TryWriteLock if !event.failed() => {
-                held.push(event.object())
+            Lock | TryLock | ReadLock | WriteLock | TryReadLock | TryWriteLock | Unlock | ReadUnlock
+            | WriteUnlock | CondWake | CondEnqueue => {
+                let locking = Locking::of(&event.op()).filter(|_| !event.failed());
+                match locking {
+                    Some(l) if l.takes => held.push((l.lock, l.shared)),
+                    Some(l) => give_back(held, (l.lock, l.shared)),
+                    None => {}
+                }
             }
-            CondWake if event.value != 0 => held.push(event.value),
-            Unlock | ReadUnlock | WriteUnlock => give_back(held, event.object()),
-            CondEnqueue => give_back(held, event.value),
             AtomicLoad | AtomicStore | AtomicRmw | SemWait | SemTryWait | SemPost | Park | Unpark
             | FutexWait | FutexWake | Barrier | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {
                 let object = self.others.object(event.object());
@@ -133,7 +139,10 @@ impl Lockset {
         }
         let (thread, writes) = (event.thread(), event.kind() != OpKind::Read);
         let (clock, epoch) = (self.order.clock(thread), self.order.epoch(thread));
-        let held = &self.held[usize::from(thread) % MAX_THREADS];
+        let all = self.held[usize::from(thread) % MAX_THREADS].iter().copied();
+        let (only_read, held): (Vec<_>, Vec<_>) = all.partition(|(_, shared)| writes && *shared);
+        let [only_read, held] =
+            [only_read, held].map(|l| l.into_iter().map(|(lock, _)| lock).collect::<Vec<u64>>());
         let variable = &mut self.variables[cell];
         let before = |a: &Accessed| {
             let by = a.access.thread;
@@ -142,7 +151,7 @@ impl Lockset {
         if variable.by.iter().all(before) {
             variable.hand_over(thread);
         }
-        variable.meet(thread, writes, held);
+        variable.meet(thread, writes, &held);
         let access = Access {
             thread,
             kind: event.kind(),
@@ -155,11 +164,12 @@ impl Lockset {
         let other = variable.by.iter().rfind(|a| violated && a.access.thread != thread);
         if let Some(other) = other.filter(|_| self.found.len() < MOST) {
             let (first, first_holds, second_holds) = (other.access, other.holds.clone(), held.clone());
+            let only_read = [other.only_read.clone(), only_read.clone()];
             variable.told = true;
-            self.found.push(Unprotected { first, first_holds, second: access, second_holds });
+            self.found.push(Unprotected { first, first_holds, second: access, second_holds, only_read });
         }
         variable.by.retain(|a| a.access.thread != thread);
-        variable.by.push(Accessed { access, epoch, holds: held.clone() });
+        variable.by.push(Accessed { access, epoch, holds: held, only_read });
         if event.kind() == OpKind::Free {
             *variable = Variable { told: variable.told, ..Variable::default() };
         }
@@ -207,7 +217,7 @@ impl Variable {
     }
 }
 
-fn give_back(held: &mut Vec<u64>, lock: u64) {
+fn give_back(held: &mut Vec<(u64, bool)>, lock: (u64, bool)) {
     if let Some(at) = held.iter().rposition(|held| *held == lock) {
         held.remove(at);
     }

@@ -21,6 +21,7 @@ pub mod leaks;
 pub mod livelock;
 pub mod lock_chain;
 pub mod lock_order;
+mod locking;
 pub mod lockset;
 pub mod misuse;
 mod objects;

@@ -88,8 +88,6 @@ fn keys(event: &Event, kept: Kept) -> impl Iterator<Item = u64> {
     let object = match kind {
         SemWait | SemTryWait | SemPost | Park | Unpark | CondEnqueue | NotifyOne | NotifyAll | Timeout
         | FutexWait | FutexWake | Barrier | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => true,
-        // Locks of many are not told from locks of one.
-        ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock => true,
         _ => false,
     };
     let bytes = if memory { size_of_access(event).clamp(1, MOST_BYTES) } else { 0 };

@@ -8,6 +8,7 @@
 //! do otherwise; whether it does, the run of the schedule tells.
 
 use super::lock_order::Cycle;
+use super::locking::{Hold, Locking};
 use super::orders::{Orders, orders};
 use raddle_schedule::{Choice, Delta, Event, OpKind, Trace};
 use std::collections::HashSet;
@@ -43,9 +44,9 @@ pub struct Unit {
     /// Index of the step's event.
     pub event: u32,
     /// What it takes (`true`) and gives back.
-    pub locks: Vec<(u64, bool)>,
-    /// A lock that it found taken.
-    finds: Option<u64>,
+    pub locks: Vec<Locking>,
+    /// A lock that it could not have.
+    finds: Option<Hold>,
     /// Further choices made at it.
     choices: Vec<Choice>,
     /// Its number among its thread's.
@@ -105,8 +106,9 @@ impl Units {
                 Some(choice) if event.kind() == OpKind::Choice => unit.choices.push(choice),
                 _ => unit.locks.extend(taken(event)),
             }
-            if event.kind() == OpKind::TryLock && event.failed() {
-                unit.finds = Some(event.object());
+            let tries = [OpKind::TryLock, OpKind::TryReadLock, OpKind::TryWriteLock];
+            if tries.contains(&event.kind()) && event.failed() {
+                unit.finds = Locking::of(&event.op()).map(Locking::hold);
             }
         }
         units
@@ -132,13 +134,8 @@ fn is_operation(kind: OpKind) -> bool {
 }
 
 /// The lock that an operation takes or gives back.
-fn taken(event: &Event) -> Option<(u64, bool)> {
-    let lock = if event.failed() || event.kind().is_annotation() { None } else { event.op().mutex() }?;
-    match event.kind() {
-        OpKind::Lock | OpKind::TryLock | OpKind::CondWake => Some((lock, true)),
-        OpKind::Unlock | OpKind::CondEnqueue => Some((lock, false)),
-        _ => None,
-    }
+fn taken(event: &Event) -> Option<Locking> {
+    if event.failed() || event.kind().is_annotation() { None } else { Locking::of(&event.op()) }
 }
 
 /// By thread, how many of its steps have to be made; `None` if one of a cycle's threads would have
@@ -185,7 +182,7 @@ struct Spot {
     /// Steps made, by thread.
     done: Vec<u32>,
     /// Locks that are held.
-    held: Vec<u64>,
+    held: Vec<Hold>,
     /// Whose step was the last.
     current: usize,
     /// How many of the order's steps lead here.
@@ -257,11 +254,12 @@ impl Walk<'_> {
             let Unit { thread, number, .. } = self.units.all[*before as usize];
             spot.done[usize::from(thread)] > number
         };
-        let free = |(lock, takes): &(u64, bool)| !takes || !spot.held.contains(lock);
+        let is_taken = |lock: Hold| spot.held.iter().any(|held| held.excludes(lock));
+        let free = |l: &Locking| !l.takes || !is_taken(l.hold());
         let Unit { locks, finds, .. } = &self.units.all[unit as usize];
         let can = self.orders.before(unit).iter().all(made)
             && locks.first().is_none_or(free)
-            && finds.is_none_or(|lock| spot.held.contains(&lock));
+            && finds.is_none_or(is_taken);
         can.then_some(unit)
     }
 
@@ -271,7 +269,7 @@ impl Walk<'_> {
         let beyond = spot.done[thread] >= self.needed[thread];
         let from = spot.length;
         while let Some(unit) = self.unit(spot, thread) {
-            let takes = self.units.all[unit as usize].locks.iter().any(|(_, takes)| *takes);
+            let takes = self.units.all[unit as usize].locks.iter().any(|l| l.takes);
             let enough = !beyond && spot.done[thread] >= self.needed[thread];
             if spot.length > from && (takes || enough || beyond) {
                 return;
@@ -286,10 +284,10 @@ impl Walk<'_> {
         spot.current = usize::from(unit.thread);
         spot.done[spot.current] += 1;
         spot.length += 1;
-        for (lock, takes) in &unit.locks {
-            if *takes {
-                spot.held.push(*lock);
-            } else if let Some(at) = spot.held.iter().position(|held| held == lock) {
+        for locking in &unit.locks {
+            if locking.takes {
+                spot.held.push(locking.hold());
+            } else if let Some(at) = spot.held.iter().position(|held| *held == locking.hold()) {
                 spot.held.swap_remove(at);
             }
         }

@@ -151,9 +151,15 @@ impl Signature {
                 let object = self.objects.object(event.object());
                 self.on(event, object);
             }
-            SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | ReadLock | WriteLock | TryReadLock
-            | TryWriteLock | ReadUnlock | WriteUnlock | ChannelSend | ChannelRecv | Once | RefDrop
-            | RefUpgrade => {
+            ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock => {
+                if !event.failed() {
+                    self.hold(event, !matches!(event.kind(), ReadUnlock | WriteUnlock));
+                }
+                let object = self.objects.object(event.object());
+                self.on(event, object);
+            }
+            SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | ChannelSend | ChannelRecv | Once
+            | RefDrop | RefUpgrade => {
                 let object = self.objects.object(event.object());
                 self.on(event, object);
             }

@@ -41,7 +41,13 @@ impl Record {
         if let Some(warning) = self.warn(WarningKind::Volatile, message, trace, second.thread, second.site) {
             let (first, second) = (*first, *second);
             let none = Vec::new;
-            let sides = Unprotected { first, first_holds: none(), second, second_holds: none() };
+            let sides = Unprotected {
+                first,
+                first_holds: none(),
+                second,
+                second_holds: none(),
+                only_read: [none(), none()],
+            };
             warning.unprotected = Some(Box::new(sides));
         }
     }

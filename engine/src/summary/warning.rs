@@ -27,12 +27,16 @@ pub struct Wanted {
     pub thread: u8,
     /// What it takes.
     pub lock: u64,
+    /// How: a mutex, or a read-write lock for reading or writing.
+    pub kind: OpKind,
     /// Where, as an index into the channel's site table.
     pub site: u32,
     /// In which function, as an index into the channel's method table.
     pub method: u16,
     /// What it holds meanwhile.
     pub holds: u64,
+    /// How it took that.
+    pub holds_kind: OpKind,
     /// Where it took that.
     pub holds_site: u32,
 }
@@ -49,6 +53,8 @@ pub struct Unprotected {
     pub second: Access,
     /// See there.
     pub second_holds: Vec<u64>,
+    /// Locks held for reading only where each of them writes.
+    pub only_read: [Vec<u64>; 2],
 }
 
 /// Something worth knowing that is no failure.

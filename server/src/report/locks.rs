@@ -8,17 +8,24 @@ use raddle_schedule::OpKind;
 /// Who takes what while they hold what: `T1 locks right (a.c:15) while it holds left (a.c:14); T2 …`.
 pub fn cycle(wanted: &[Wanted], places: &Places, names: &mut Names) -> String {
     let one = |w: &Wanted| {
-        let takes = lock(w.lock, w.site, places, names);
-        let holds = lock(w.holds, w.holds_site, places, names);
-        format!("T{} locks {takes} while it holds {holds}", w.thread)
+        let takes = lock((w.kind, w.lock), w.site, places, names);
+        let holds = lock((w.holds_kind, w.holds), w.holds_site, places, names);
+        let does = match w.kind {
+            OpKind::ReadLock => "read-locks",
+            OpKind::WriteLock => "write-locks",
+            _ => "locks",
+        };
+        format!("T{} {does} {takes} while it holds {holds}", w.thread)
     };
     wanted.iter().map(one).collect::<Vec<String>>().join("; ")
 }
 
 /// A lock and the place where it is taken.
-fn lock(object: u64, site: u32, places: &Places, names: &mut Names) -> String {
-    let operation = Operation { kind: OpKind::Lock, object, site, method: 0 };
-    let name = name_of(&operation, places).unwrap_or_else(|| names.object(OpKind::Lock, object));
+fn lock((kind, object): (OpKind, u64), site: u32, places: &Places, names: &mut Names) -> String {
+    // Taken back after a wait, it is the mutex that is meant.
+    let kind = if kind == OpKind::CondWake { OpKind::Lock } else { kind };
+    let operation = Operation { kind, object, site, method: 0 };
+    let name = name_of(&operation, places).unwrap_or_else(|| names.object(kind, object));
     match places.site(site) {
         Some(p) => format!("{name} ({}:{})", p.file, p.line),
         None => name,
@@ -29,12 +36,18 @@ fn lock(object: u64, site: u32, places: &Places, names: &mut Names) -> String {
 /// at total: T2 writes it (a.c:24) holding lock, T1 reads it (a.c:35) holding no lock`.
 pub fn unprotected(found: &Unprotected, places: &Places, names: &mut Names) -> String {
     let variable = variable(found, places, names);
-    let mut side = |a: &Access, holds: &[u64]| {
-        let locks: Vec<String> = holds.iter().map(|lock| names.object(OpKind::Lock, *lock)).collect();
+    let mut side = |a: &Access, holds: &[u64], only_read: &[u64]| {
+        let mut locks: Vec<String> = holds.iter().map(|lock| names.object(OpKind::Lock, *lock)).collect();
+        locks.extend(
+            only_read.iter().map(|l| format!("{} for reading only", names.object(OpKind::ReadLock, *l))),
+        );
         let holding = if locks.is_empty() { "no lock".to_string() } else { locks.join(" and ") };
         format!("{} holding {holding}", does(a, places))
     };
-    let (first, second) = (side(&found.first, &found.first_holds), side(&found.second, &found.second_holds));
+    let (first, second) = (
+        side(&found.first, &found.first_holds, &found.only_read[0]),
+        side(&found.second, &found.second_holds, &found.only_read[1]),
+    );
     format!("no lock is held at all accesses to {variable}: {first}, {second}")
 }
 
