@@ -85,11 +85,26 @@ fn keys(event: &Event, kept: Kept) -> impl Iterator<Item = u64> {
     use OpKind::*;
     let kind = event.kind();
     let memory = kept == Kept::All && (kind.is_atomic() || kind.is_data() || kind == FutexWait);
-    let object = match kind {
-        SemWait | SemTryWait | SemPost | Park | Unpark | CondEnqueue | NotifyOne | NotifyAll | Timeout
-        | FutexWait | FutexWake | Barrier | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => true,
-        _ => false,
-    };
+    let object = matches!(
+        kind,
+        SemWait
+            | SemTryWait
+            | SemPost
+            | Park
+            | Unpark
+            | CondEnqueue
+            | NotifyOne
+            | NotifyAll
+            | Timeout
+            | FutexWait
+            | FutexWake
+            | Barrier
+            | ChannelSend
+            | ChannelRecv
+            | Once
+            | RefDrop
+            | RefUpgrade
+    );
     let bytes = if memory { size_of_access(event).clamp(1, MOST_BYTES) } else { 0 };
     let (first, last) = (event.object() >> 3, (event.object() + bytes.max(1) - 1) >> 3);
     let granules = (first..=last).filter(move |_| memory).map(|granule| granule | MEMORY);
