@@ -6,6 +6,8 @@
 //! publish is told beside the events ([`Aside`]), for the race detector alone. Only where every access is a
 //! point, counts are points like any other atomic.
 
+use crate::access;
+use crate::carrier::slot;
 use crate::interpose::code_site;
 use crate::kernel::here::Here;
 use crate::kernel::{active, k, spin};
@@ -113,7 +115,13 @@ pub trait Word: Copy + PartialEq {
     fn low(self) -> u64;
 }
 
-/// A compare-exchange with its two orderings; a weak one may fail by itself where that is asked for.
+/// Is it on the running thread's stack, as what a compare-exchange expects nearly always is?
+fn is_own_stack(at: usize) -> bool {
+    slot::is_stack(at) && slot::of_address(at) == k().me().slot
+}
+
+/// A compare-exchange with its two orderings; a weak one may fail by itself where that is asked for. gcc has no hooks
+/// for what it does to the variable with the expected value: those accesses are told here, but for the thread's own stack.
 ///
 /// # Safety
 /// The program's own aligned atomic, and its variable with what it expects.
@@ -125,6 +133,10 @@ pub unsafe fn compare_exchange<W: Word>(
     weak: bool,
     here: &Here,
 ) -> c_int {
+    let shared = active() && !is_own_stack(expected as usize);
+    if shared {
+        access::range(OpKind::Read, expected as u64, size_of::<W>() as u64, here.caller);
+    }
     // SAFETY: `expected` is the caller's variable.
     let wanted = unsafe { *expected };
     let stored = if facade::is_there() && !(active() && is_count(at)) {
@@ -158,6 +170,9 @@ pub unsafe fn compare_exchange<W: Word>(
         Err(old) => {
             if on {
                 atomic::failed(old.low(), wanted.low(), Order::from_abi(failure))
+            }
+            if shared {
+                access::range(OpKind::Write, expected as u64, size_of::<W>() as u64, here.caller);
             }
             // SAFETY: the caller's variable.
             unsafe { *expected = old };

@@ -331,3 +331,14 @@ fn read_write_locks_in_lock_order() {
     }
     right_in_all("rwlock_order", "-DBOTH_READ", 2);
 }
+
+/// A wait gives back one hold of a recursive mutex, and whoever has two keeps it: nobody can make true what it waits for.
+#[test]
+fn waits_with_recursive_mutexes() {
+    right_in_all("recursive_wait", "", 2);
+    let kept = "deadlock: T0 waits to lock m, held by T1; T1 waits for a notify of cv";
+    wrong("recursive_wait", "-DHOLDS=2", "deadlock", kept, 1);
+    let free = "assertion `!atomic_load(&waiting)` failed in main";
+    wrong("recursive_wait", "-DTRIED", "assertion", free, 1);
+    right_in_all("recursive_wait", "-DTRIED -DHOLDS=2", 7);
+}

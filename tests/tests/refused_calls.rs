@@ -262,3 +262,21 @@ fn what_waits_unseen_is_ended_by_the_time_limit() {
         }
     }
 }
+
+/// A thread of a constructor runs beside all executions, so nothing is said of any.
+#[test]
+fn threads_before_main_are_refused() {
+    let scratch = Scratch::new();
+    let text = "#include <pthread.h>\nstatic pthread_t t;\nstatic int n;\n\
+                static void *run(void *unused) { n++; return unused; }\n\
+                __attribute__((constructor)) static void early(void) { pthread_create(&t, 0, run, 0); /* called */ }\n\
+                int main(void) { n++; return pthread_join(t, 0); }\n";
+    scratch.write("early.c", text);
+    for compiler in ["gcc", "clang"] {
+        let run = scratch.raddle("explore early.c").env("CC", compiler).json().exits(2);
+        let error = run.report().error.as_ref().expect("an error");
+        assert!(error.message.starts_with("`pthread_create` before `main`"), "{error:?}");
+        let cause = error.cause.clone().unwrap_or_default();
+        assert!(cause.contains(&format!("early.c:{}", line_of(text, LINE))), "{error:?}");
+    }
+}

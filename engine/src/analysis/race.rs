@@ -125,7 +125,7 @@ impl Detector {
                 }
                 CondEnqueue | CondWake => {
                     let epoch = happens_before.epoch(event.thread());
-                    // Without a mutex it is the end of a futex wait.
+                    // Without a mutex it is the end of a futex wait, or a wait that keeps its recursive one.
                     let lock = if event.value == 0 { event.object() } else { event.value };
                     let lock = self.objects.object(lock);
                     happens_before.step(event, lock);
@@ -273,7 +273,9 @@ fn used(event: &Event, mut each: impl FnMut(u64, Option<OpKind>)) {
     match event.kind() {
         CondEnqueue => {
             each(event.object(), Some(NotifyOne));
-            each(event.value, Some(Lock));
+            if event.value != 0 {
+                each(event.value, Some(Lock));
+            }
         }
         // Who was woken on a condition variable does not need it any more (POSIX), only the mutex.
         CondWake if event.value == 0 => {}

@@ -224,7 +224,7 @@ unsafe impl Sync for Environment {}
 static ENVIRONMENT: Environment = Environment(UnsafeCell::new((core::ptr::null(), Vec::new())));
 
 unsafe extern "C" {
-    static mut environ: *const *const c_char;
+    pub(super) static mut environ: *const *const c_char;
 }
 
 /// Remembers the environment.
@@ -241,9 +241,9 @@ pub fn snapshot() {
     }
 }
 
-/// Puts it back. (`setenv` replaces an entry in the list itself, and makes a longer list of its
-/// own for a new one.)
+/// Puts it back. (What `variables` serves replaces an entry in the list itself, and makes a longer list for a new one.)
 pub fn restore() {
+    super::variables::restore();
     // SAFETY: between executions; the old list still has its length and its end.
     unsafe {
         let saved = &*ENVIRONMENT.0.get();

@@ -27,6 +27,7 @@ pub mod start;
 pub mod stdio;
 pub mod threads;
 pub mod time;
+pub mod variables;
 
 use crate::kernel::{active, k};
 use core::ffi::c_void;

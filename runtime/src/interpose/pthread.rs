@@ -32,6 +32,7 @@ entry! {
     /// Creates a thread.
     fn pthread_create / create(handle: *mut pthread_t, attr: *const libc::pthread_attr_t, function: Entry, argument: *mut c_void) -> c_int, 4, caller {
         if !modelled() {
+            refused::starts_early(caller);
             // SAFETY: passed on as it came.
             return unsafe { (real::get().pthread_create)(handle, attr, function, argument) };
         }
@@ -321,6 +322,11 @@ fn give_up(m: *const pthread_mutex_t) {
     }
 }
 
+/// Does a wait with this mutex, which the caller holds, leave it held? It gives back one hold of a recursive one.
+fn is_kept(m: *const pthread_mutex_t) -> bool {
+    kind(m) == Kind::Recursive && mutex::holds(m as u64) > 1
+}
+
 /// What is done with a mutex that only its holder may do, and the caller is not: an error of mutexes that
 /// check for it, misuse of others.
 fn not_mine(what: What, m: *const pthread_mutex_t, site: u32) -> c_int {
@@ -469,9 +475,12 @@ entry! {
         if !mutex::mine(m as u64) {
             return not_mine(What::Wait, m, site(caller));
         }
-        give_up(m);
-        condvar::wait(c as u64, m as u64, false, site(caller));
-        taken(m)
+        let kept = is_kept(m);
+        if !kept {
+            give_up(m);
+        }
+        condvar::wait(c as u64, if kept { condvar::KEPT } else { m as u64 }, false, site(caller));
+        if kept { 0 } else { taken(m) }
     }
 }
 
@@ -509,12 +518,15 @@ fn timed(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::times
     if !is_valid(at) {
         return EINVAL;
     }
-    give_up(m);
-    let timed_out = condvar::wait(c as u64, m as u64, true, site);
+    let kept = is_kept(m);
+    if !kept {
+        give_up(m);
+    }
+    let timed_out = condvar::wait(c as u64, if kept { condvar::KEPT } else { m as u64 }, true, site);
     if timed_out {
         clock::pass_until(at.tv_sec, at.tv_nsec);
     }
-    match taken(m) {
+    match if kept { 0 } else { taken(m) } {
         0 if timed_out => ETIMEDOUT,
         result => result,
     }

@@ -7,10 +7,11 @@
 use super::gate::{self, Registers};
 use super::{modelled, site};
 use crate::gates;
-use crate::kernel::k;
 use crate::kernel::point::end_execution;
+use crate::kernel::{controlled, k};
 use alloc::format;
 use core::ffi::{c_char, c_void};
+use core::sync::atomic::Ordering;
 use raddle_schedule::Outcome;
 
 /// Of what starts processes, replaces this one or waits for others.
@@ -41,6 +42,27 @@ pub fn refuse_waiting(name: &str, what: &str, caller: *const c_void) -> ! {
 pub fn called_at(caller: *const c_void) -> u32 {
     let call = k().me().frames.innermost_call();
     site(call.map_or(caller, |address| address as *const c_void))
+}
+
+/// Where the program has started a thread before its executions began.
+static mut EARLY: Option<u32> = None;
+
+/// A call of `pthread_create` that nothing controls yet, and that returns to `caller`.
+pub fn starts_early(caller: *const c_void) {
+    if controlled() && k().setup().channel.header().ready.load(Ordering::Acquire) == 0 {
+        // SAFETY: before executions begin there is one thread, or others that no execution will be run with.
+        unsafe { EARLY = Some(super::code_site(caller as u64)) };
+    }
+}
+
+/// Ends an execution that begins if a constructor has started a thread: it runs beside all executions, and what it does
+/// is seen in none.
+pub fn end_if_started_early() {
+    // SAFETY: written before executions begin.
+    if let Some(site) = unsafe { EARLY } {
+        k().end.site = site;
+        refuse_with("pthread_create", "before `main` (by a constructor)");
+    }
 }
 
 fn end(message: &str) -> ! {

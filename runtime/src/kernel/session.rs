@@ -3,7 +3,9 @@
 use super::{Panic, k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
-use crate::interpose::{cleanup, environment, files, keys, malloc, mappings, process, pthread, signal};
+use crate::interpose::{
+    cleanup, environment, files, keys, malloc, mappings, process, pthread, refused, signal, variables,
+};
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
 use crate::model::{ended, thread};
@@ -42,6 +44,7 @@ pub fn serve(entry: Entry) -> ! {
     cleanup::prepare();
     pthread::prepare();
     keys::prepare();
+    variables::prepare();
     let header = k().setup().channel.header();
     // SAFETY: takes nothing.
     header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);
@@ -234,6 +237,9 @@ fn main_thread() {
     let Some(entry) = (unsafe { ENTRY }) else { return };
     let here = 0u8;
     k().me().spin.top = &raw const here as usize;
+    if entry.whole_program {
+        refused::end_if_started_early();
+    }
     let status = (entry.body)(entry.context);
     // With this status, a Rust program's `main` was left by a panic.
     let panicked = status == 101 && k().threads[0].panic.is_some();

@@ -9,12 +9,18 @@ use crate::kernel::k;
 use crate::kernel::point::{pass, wait_for_turn};
 use raddle_schedule::{Choice, OpKind, flags};
 
+/// In the place of a mutex: the wait releases none, since the thread holds its recursive one more than once and gives one
+/// hold back only (POSIX, `pthread_cond_wait`, rationale).
+pub const KEPT: u64 = 0;
+
 /// Waits for a notify; with `timed`, or for the end of its time. `true` when timed out.
 pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
     let mut enqueue = event(OpKind::CondEnqueue, condvar, site);
     enqueue.value = mutex;
     let ends_by_itself = by_itself::pass_wait(enqueue);
-    mutex::release(mutex);
+    if mutex != KEPT {
+        mutex::release(mutex);
+    }
     if ends_by_itself {
         return end_by_itself(condvar, mutex, site);
     }
@@ -37,7 +43,7 @@ pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
         k().objects.get(condvar).waiters &= !bit;
         lock_again(condvar, mutex, site);
     }
-    mutex::take(mutex);
+    take_again(mutex);
     core::mem::take(&mut k().me().timed_out)
 }
 
@@ -47,12 +53,23 @@ pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
 fn end_by_itself(condvar: u64, mutex: u64, site: u32) -> bool {
     pass(event(OpKind::Timeout, condvar, site), true);
     lock_again(condvar, mutex, site);
-    mutex::take(mutex);
+    take_again(mutex);
     false
+}
+
+/// The mutex is the running thread's again.
+fn take_again(mutex: u64) {
+    match mutex {
+        KEPT => k().me().spin.clear(),
+        _ => mutex::take(mutex),
+    }
 }
 
 /// Waits for the mutex, after a wait that nobody has ended.
 fn lock_again(condvar: u64, mutex: u64, site: u32) {
+    if mutex == KEPT {
+        return;
+    }
     let mut wake = event(OpKind::CondWake, condvar, site);
     wake.value = mutex;
     wake.flags = flags::TIMED_OUT;
@@ -71,6 +88,10 @@ fn wake(condvar: u64, thread: u8) {
     kernel.objects.get(condvar).waiters &= !bit;
     kernel.timeouts &= !bit;
     let mutex = kernel.threads[usize::from(thread)].pending.value;
+    if mutex == KEPT {
+        kernel.enabled |= bit;
+        return;
+    }
     let mutex = kernel.objects.get(mutex);
     mutex.pending |= bit;
     if mutex.owner == NOBODY {

@@ -67,7 +67,7 @@ fn look_closely(event: &Event) {
         _ => event.object(),
     };
     look_at(event, object, Class::of(event.kind()));
-    if event.kind() == OpKind::CondEnqueue {
+    if event.kind() == OpKind::CondEnqueue && event.value != 0 {
         look_at(event, event.value, Some(Class::Mutex));
     }
 }

@@ -112,6 +112,11 @@ pub fn mine(address: u64) -> bool {
     k().objects.get(address).owner == me
 }
 
+/// How many times the running thread holds it, which does.
+pub fn holds(address: u64) -> u32 {
+    k().objects.get(address).count
+}
+
 /// A recursive hold more (or fewer) of a mutex that the running thread holds; no step, since no
 /// other thread can notice. Returns the holds there are now.
 pub fn recount(address: u64, change: i32) -> u32 {

@@ -45,6 +45,7 @@ pub fn operation(e: &Shown) -> String {
         TryLock if e.failed => format!("cannot lock {o}"),
         TryLock => format!("locks {o}{what}"),
         Unlock => format!("unlocks {o}{what}"),
+        CondEnqueue if e.other.is_empty() => format!("waits on {o}, holding its mutex all the while"),
         CondEnqueue => format!("waits on {o}, releasing {}{what}", e.other),
         CondWake if e.by_itself => format!("locks {} again{what}", e.other),
         CondWake => format!("is woken on {o}, locks {}{what}", e.other),

@@ -12,6 +12,7 @@ pub mod promoted;
 mod scope;
 mod typed;
 mod types;
+pub mod unhooked;
 
 pub use evaluate::Read;
 pub use maps::{Region, parse as regions};

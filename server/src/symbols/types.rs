@@ -257,7 +257,7 @@ impl Inside {
 }
 
 /// Is it a unit in C++?
-fn is_cpp(root: &Entry) -> bool {
+pub fn is_cpp(root: &Entry) -> bool {
     use gimli::{
         DW_LANG_C_plus_plus, DW_LANG_C_plus_plus_03, DW_LANG_C_plus_plus_11, DW_LANG_C_plus_plus_14,
     };

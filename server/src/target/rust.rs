@@ -6,6 +6,7 @@ use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry, Launch, Stamp};
+use crate::symbols::imports::Imports;
 use raddle_instrumenter::rust::cargo::{
     self, BuildError, Kind, ListedTest, Outcome, Package, Program, Settings,
 };
@@ -27,6 +28,12 @@ fn unwatched(watched: bool, counts: bool) -> &'static str {
         }
         (false, _) => "plain accesses, reference counts of Arc",
     }
+}
+
+/// Does a program set or remove variables of its environment?
+fn changes_environment(program: &Path) -> bool {
+    let asks = |imports: Imports| ["setenv", "unsetenv"].iter().any(|f| imports.functions.contains(*f));
+    Imports::of(program).is_none_or(asks)
 }
 
 impl From<BuildError> for Error {
@@ -149,9 +156,21 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
             "warning: a crate that uses unsafe code does not compile with access hooks: races there go unnoticed"
         );
     }
-    let unwatched = unwatched(watched, options.counts).into();
+    let mut unwatched = unwatched(watched, options.counts).to_string();
+    if programs.iter().any(|program| changes_environment(&program.executable)) {
+        unwatched
+            .push_str(", the order of changes of the environment (no point lies before std's lock of it)");
+    }
     let named = named.to_string();
-    Ok(Target { named, tests, root: package.workspace, paths, unwatched, opaque: true, edits })
+    Ok(Target {
+        named,
+        tests,
+        root: package.workspace,
+        paths,
+        unwatched: unwatched.into(),
+        opaque: true,
+        edits,
+    })
 }
 
 /// The programs with their tests; `None` for one that is a test as a whole. Programs and examples that

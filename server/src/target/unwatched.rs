@@ -4,6 +4,7 @@
 //! and nothing else.
 
 use crate::symbols::imports::{Imports, exports, notes, section};
+use crate::symbols::unhooked::{self, Unhooked};
 use raddle_instrumenter::c::{assembly, hooks};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -118,6 +119,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
             None => found.linked_otherwise = true,
         }
         found.places.extend(in_assembly(program));
+        found.unhooked.push(unhooked::of(program));
         found.functions.extend(imports.functions.iter().filter(touches).cloned());
         let mut waiting: Vec<(Imports, PathBuf)> = vec![(imports, program.to_path_buf())];
         while let Some((imports, user)) = waiting.pop() {
@@ -131,6 +133,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
                 }
                 found.objects.extend(objects);
                 found.places.extend(in_assembly(&file));
+                found.unhooked.push(unhooked::of(&file));
                 let Some(imports) = Imports::of(&file) else { continue };
                 found.functions.extend(imports.functions.iter().filter(touches).cloned());
                 waiting.push((imports, file));
@@ -153,6 +156,8 @@ struct Found {
     linked_otherwise: bool,
     /// Assembly that touches memory.
     places: BTreeSet<String>,
+    /// What compilers put no hooks at, in each program and library.
+    unhooked: Vec<Unhooked>,
 }
 
 impl Found {
@@ -189,7 +194,29 @@ impl Found {
             );
             parts.push(format!("what assembly does to memory ({places})"));
         }
+        parts.extend(self.by_compilers());
         parts.join(", ")
+    }
+
+    /// What compilers have put no hooks at.
+    fn by_compilers(&self) -> Vec<String> {
+        let by_value: BTreeSet<String> = self.unhooked.iter().flat_map(|u| u.by_value.clone()).collect();
+        let mut parts = Vec::new();
+        if !by_value.is_empty() {
+            let verbs = if by_value.len() == 1 { "takes or returns" } else { "take or return" };
+            parts.push(format!(
+                "the memory of structs that {} {verbs} by value",
+                shown(&by_value, "function")
+            ));
+        }
+        if self.unhooked.iter().any(|u| u.own_variables) {
+            parts
+                .push("what functions do themselves to parts of their own arrays and structs (clang)".into());
+        }
+        if self.unhooked.iter().any(|u| u.sizes) {
+            parts.push("long doubles and wide vectors (clang)".into());
+        }
+        parts
     }
 }
 

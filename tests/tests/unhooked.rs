@@ -1,0 +1,103 @@
+//! What compilers put no hooks at is named in the guarantee, where a program has it; and what only one of them leaves out
+//! is seen with the other.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::Scratch;
+
+const STRUCTS: &str = "the memory of structs that ";
+const OWN: &str = "what functions do themselves to parts of their own arrays and structs (clang)";
+const SIZES: &str = "long doubles and wide vectors (clang)";
+
+/// Explores a C program whose two threads do these, and whose main does the third before it joins them.
+fn explore(compiler: &str, globals: &str, [first, second, main]: [&str; 3]) -> Report {
+    let scratch = Scratch::new();
+    let text = format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n{globals}\n\
+         static void *first(void *given)\n{{\n    {first}\n    return given;\n}}\n\
+         static void *second(void *given)\n{{\n    {second}\n    return given;\n}}\n\
+         int main(void)\n{{\n    pthread_t one, two;\n    void *given = 0;\n    {main}\n    \
+         pthread_join(one, 0);\n    return pthread_join(two, 0);\n}}\n"
+    );
+    scratch.write("unhooked.c", &text);
+    let run = scratch.raddle("explore unhooked.c").env("CC", compiler).json();
+    run.report().clone()
+}
+
+const STARTS: &str = "pthread_create(&one, 0, first, given); pthread_create(&two, 0, second, given);";
+const PAIR: &str = "struct pair { int a, b; };\nstruct pair g;";
+const FOUR: &str = "struct four { long a, b, c, d; };\nstruct four g;";
+
+fn races(report: &Report) -> bool {
+    report.failures.iter().any(|f| f.kind == "data-race")
+}
+
+/// It passes, and the guarantee says that this is not watched.
+#[track_caller]
+fn is_named(report: &Report, what: &str) {
+    assert_eq!(report.verdict, Verdict::Passed, "{report:#?}");
+    assert!(report.guarantee.contains(what), "{what}: {}", report.guarantee);
+}
+
+#[test]
+fn structs_that_calls_copy() {
+    let returned = "__attribute__((noinline)) struct pair make(void) { return (struct pair){1, 2}; }";
+    let returned = format!("{PAIR}\n{returned}");
+    let bodies = ["g = make();", "g.b = 1;", STARTS];
+    is_named(&explore("gcc", &returned, bodies), &format!("{STRUCTS}make takes or returns by value"));
+    let clang = explore("clang", &returned, bodies);
+    assert!(races(&clang) && !clang.guarantee.contains(STRUCTS), "{clang:#?}");
+
+    let taken = "__attribute__((noinline)) long sum(const struct four f) { return f.a + f.d; }";
+    let taken = format!("{FOUR}\n{taken}\n_Atomic long sink;");
+    for compiler in ["gcc", "clang"] {
+        let report = explore(compiler, &taken, ["sink = sum(g);", "g.b = 1;", STARTS]);
+        is_named(&report, &format!("{STRUCTS}sum takes or returns by value"));
+    }
+    // By pointer, everything has hooks.
+    let pointer = "__attribute__((noinline)) long sum(const struct four *f) { return f->a + f->d; }";
+    let pointer = format!("{FOUR}\n{pointer}\n_Atomic long sink;");
+    for compiler in ["gcc", "clang"] {
+        let report = explore(compiler, &pointer, ["sink = sum(&g);", "g.d = 1;", STARTS]);
+        assert!(races(&report) && !report.guarantee.contains(STRUCTS), "{report:#?}");
+    }
+}
+
+#[test]
+fn what_functions_do_to_parts_of_their_own_variables() {
+    let writes = "((int *)given)[1]++;";
+    let main = format!("int own[4] = {{0}}; given = own; {STARTS} assert(own[1] <= 2);");
+    let bodies = [writes, "", &main];
+    assert!(races(&explore("gcc", "", bodies)));
+    is_named(&explore("clang", "", bodies), OWN);
+    // A variable without parts has hooks.
+    let main = format!("int own = 0; given = &own; {STARTS} assert(own <= 2);");
+    let scalar = explore("clang", "", ["*(int *)given += 1;", "", &main]);
+    assert!(races(&scalar) && !scalar.guarantee.contains(OWN), "{scalar:#?}");
+}
+
+#[test]
+fn sizes_that_have_no_hooks() {
+    let bodies = ["g = 1;", "g = 2;", STARTS];
+    assert!(races(&explore("gcc", "long double g;", bodies)));
+    is_named(&explore("clang", "long double g;", bodies), SIZES);
+    let double = explore("clang", "double g;", bodies);
+    assert!(races(&double) && !double.guarantee.contains(SIZES), "{double:#?}");
+}
+
+/// gcc has no hooks for the variable with what a compare-exchange expects: the operation's own hook tells them.
+#[test]
+fn what_a_compare_exchange_expects_is_accessed() {
+    let globals = "_Atomic int word, sink;\nint expected;";
+    for compiler in ["gcc", "clang"] {
+        for held in ["0", "5"] {
+            let main = format!("atomic_store(&word, {held}); {STARTS}");
+            let exchange = "atomic_compare_exchange_strong(&word, &expected, 7);";
+            let report = explore(compiler, globals, [exchange, "expected = 0;", &main]);
+            assert!(races(&report), "{compiler} {held}: {report:#?}");
+            // What only reads it races with a write, which comes where the exchange fails.
+            let read = "sink = expected;";
+            let report = explore(compiler, globals, [exchange, read, &main]);
+            assert_eq!(races(&report), held == "5", "{compiler} {held}: {report:#?}");
+        }
+    }
+}
