@@ -250,7 +250,8 @@ fn in_assembly(file: &Path) -> BTreeSet<String> {
 /// Some of these places or objects, by the names of their files alone.
 fn shown(places: &BTreeSet<String>, what: &str) -> String {
     const MOST: usize = 4;
-    let name = |place: &String| place.rsplit('/').next().unwrap_or(place).to_string();
+    let name =
+        |place: &String| place.rsplit('/').next().filter(|n| !n.is_empty()).unwrap_or(place).to_string();
     let short: BTreeSet<String> = places.iter().map(name).collect();
     let first: Vec<String> = short.iter().take(MOST).cloned().collect();
     match short.len().saturating_sub(MOST) {
