@@ -51,6 +51,7 @@ pub fn deeds(ctx: &Context) -> Vec<Deed> {
         on(Key::Space, Deed::PauseOrResume);
         on(Key::U, Deed::Undo);
         on(Key::F, Deed::SearchHere);
+        on(Key::C, Deed::Compare);
         on(Key::S, Deed::Save);
         on(Key::E, Deed::Again);
         on(Key::R, Deed::Reconnect);

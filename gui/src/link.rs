@@ -4,8 +4,8 @@
 use crate::messages::{Command, News};
 use raddle_protocol::client::{Client, ConnectError, Face, Incoming};
 use raddle_protocol::session::{
-    Empty, ExploreParams, ExploreResult, Focus, FocusParams, SaveParams, SessionParams, SessionState,
-    SessionsResult, ShowParams, TestsParams, TraceParams, method,
+    Empty, ExplainParams, ExploreParams, ExploreResult, Focus, FocusParams, SaveParams, SessionParams,
+    SessionState, SessionsResult, ShowParams, TestsParams, TraceParams, method,
 };
 use raddle_protocol::wire::RpcError;
 use serde::Serialize;
@@ -163,6 +163,13 @@ impl Speaker {
             Command::Steer { session, prefix, step, choice, then } => {
                 let params = Command::steer_params(session, prefix, step, choice, then);
                 self.request(method::STEER, &params, |r| Some(News::Steered(r)));
+            }
+            Command::NearestPassing { session, schedule } => {
+                let named = Some(schedule.clone());
+                let params = ExplainParams { version, session, schedule: named, failure: None };
+                self.request(method::NEAREST_PASSING, &params, move |r| {
+                    Some(News::Nearest { session, schedule, answer: r.map(Box::new) })
+                });
             }
             Command::Save { session, schedule } => {
                 let params = SaveParams { version, session, schedule };

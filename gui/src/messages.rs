@@ -3,7 +3,7 @@
 
 use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::session::{
-    Focus, SaveResult, SessionState, SteerParams, SteerResult, TestsResult, Then,
+    Focus, NearestPassing, SaveResult, SessionState, SteerParams, SteerResult, TestsResult, Then,
 };
 
 /// What a person asks for, on its way to the host.
@@ -67,6 +67,13 @@ pub enum Command {
         /// Stop there, or search below.
         then: Then,
     },
+    /// Look for the execution that passes and is nearest to this one.
+    NearestPassing {
+        /// The session.
+        session: u32,
+        /// The failing schedule.
+        schedule: String,
+    },
     /// Keep a schedule.
     Save {
         /// The session.
@@ -128,6 +135,15 @@ pub enum News {
     Shown(Result<Box<SessionState>, String>),
     /// Answer to [`Command::Steer`].
     Steered(Result<SteerResult, String>),
+    /// Answer to [`Command::NearestPassing`].
+    Nearest {
+        /// The session.
+        session: u32,
+        /// The failing schedule.
+        schedule: String,
+        /// What was found, or why nothing can be.
+        answer: Result<Box<NearestPassing>, String>,
+    },
     /// Answer to [`Command::Save`].
     Saved(Result<SaveResult, String>),
     /// A source file.

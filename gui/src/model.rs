@@ -11,10 +11,12 @@ use raddle_protocol::interleaving::Interleaving;
 use raddle_protocol::session::{Focus, SaveResult, SessionState, TestsResult};
 use std::collections::{BTreeMap, BTreeSet};
 
+mod comparing;
 mod deeds;
 mod following;
 mod words;
 
+pub use comparing::Compared;
 pub use deeds::Deed;
 pub use words::{ShownWords, bound_words, headline, plural, state_word, thousands};
 
@@ -104,6 +106,10 @@ pub struct Model {
     undoing: Option<String>,
     /// An execution that was asked for by its schedule alone: it is shown at its first preemption.
     to_preemption: Option<String>,
+    /// What passes and is nearest, found last.
+    compared: Option<Compared>,
+    /// The failing execution for which it is being looked for.
+    comparing: Option<(u32, String)>,
     /// Files asked for.
     reading: BTreeSet<String>,
     /// Files read since the execution came; others show as they were until they are read again.
@@ -215,6 +221,9 @@ impl Model {
                 self.steering = false;
                 self.complain(why);
             }
+            News::Nearest { session, schedule, answer } => {
+                return self.nearest_news((session, schedule), answer.map(|found| *found));
+            }
             News::Saved(Ok(saved)) => (self.saved, self.notice) = (Some(saved), None),
             News::Saved(Err(why)) => self.complain(why),
             News::Refused(why) => {
@@ -254,7 +263,7 @@ impl Model {
     fn closed(&mut self) {
         // Another host's sessions are others: nothing that was on its way is answered.
         (self.telling, self.next_telling, self.awaited) = (None, None, None);
-        (self.steering, self.beginning) = (false, false);
+        (self.steering, self.beginning, self.comparing) = (false, false, None);
         // A reason that is known already says more.
         if !matches!(self.connection, Connection::Lost { .. }) {
             let why = "The host of this workspace has gone; its searches ended with it.".to_string();

@@ -10,7 +10,9 @@ use raddle_gui::model::{Deed, Model};
 use raddle_gui::{keys, panels, theme};
 use raddle_protocol::interleaving::{Interleaving, Lane, Preempted, Step};
 use raddle_protocol::report::Location;
-use raddle_protocol::session::{Focus, SaveResult, SessionState, Shown, State, TestsResult, Then};
+use raddle_protocol::session::{
+    Focus, NearestPassing, SaveResult, SessionState, Shown, State, TestsResult, Then,
+};
 
 const FAILING: &str = "sync@2:T2,4:T1#1e31";
 
@@ -453,4 +455,30 @@ fn odd_executions_are_drawn_too() {
         window.state_mut().model.act(Deed::Select(u32::MAX));
         window.run();
     }
+}
+
+#[test]
+fn the_nearest_that_passes_is_a_click_away() {
+    let mut window = open(failing());
+    let sent = press(&mut window, "Show nearest passing");
+    assert_eq!(sent, [Command::NearestPassing { session: 1, schedule: FAILING.to_string() }]);
+    window.get_by_label_contains("Looking for what passes");
+    let found = NearestPassing {
+        failing: FAILING.to_string(),
+        passing: Some("sync@2:T2#1e31".to_string()),
+        distance: 2,
+        nearest: true,
+        otherwise: vec!["T2 stores counter (:17) before T1 loads it (:16)".to_string()],
+        executions: 12,
+        ..NearestPassing::default()
+    };
+    let schedule = FAILING.to_string();
+    hear(&mut window, News::Nearest { session: 1, schedule: schedule.clone(), answer: Ok(Box::new(found)) });
+    window.get_by_label_contains("T2 stores counter (:17) before T1 loads it (:16)");
+    window.get_by_label_contains("2 orders and choices are otherwise in what passes");
+    // Of an execution that passes there is nothing to ask.
+    let mut model = connected(vec![session()]);
+    show(&mut model, Interleaving { outcome: "passed".to_string(), ..interleaving() });
+    let window = open(model);
+    assert!(window.query_by_role_and_label(Role::Button, "Show nearest passing").is_none());
 }

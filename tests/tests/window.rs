@@ -111,6 +111,25 @@ fn explore_look_steer_and_keep_in_the_window() {
     window.key("p");
     shown(&host, session, |s| s.event == preempted);
 
+    // The nearest that passes, and back.
+    let shows = |schedule: &str| (shown_now(&host, session).schedule == schedule).then_some(());
+    window.key("c");
+    let passing = shown(&host, session, |s| s.schedule != failing).schedule;
+    assert_eq!(trace(&host, session, &passing).outcome, "passed");
+    looks_like_something(&window, "window-nearest");
+    // Before it is fetched there is nothing to turn back from.
+    until("the failure again", || {
+        shows(&failing).or_else(|| {
+            window.key("c");
+            None
+        })
+    });
+    until("its preemption", || {
+        window.key("Home");
+        window.key("n");
+        (shown_now(&host, session).event == preempted).then_some(())
+    });
+
     // The preempted thread goes on instead, chosen by its digit; and back.
     let step = &execution.events[preempted as usize];
     let stopped = step.preemption.as_ref().expect("the preemption").thread;

@@ -25,6 +25,8 @@ pub enum Deed {
     SearchHere,
     /// Take the last choice back.
     Undo,
+    /// Turn from the failing execution to the nearest that passes, or back.
+    Compare,
     /// Keep the schedule.
     Save,
     /// Explore a test.
@@ -65,6 +67,7 @@ impl Model {
             Deed::RunNext(thread) => return self.run_next(thread),
             Deed::SearchHere => return self.search_here(),
             Deed::Undo => return self.undo(),
+            Deed::Compare => return self.compare(),
             Deed::Save => return self.save(),
             Deed::Explore(test) => return self.explore(test),
             Deed::Again => return self.again(),
@@ -107,7 +110,7 @@ impl Model {
         vec![Command::Show { session, schedule, event }]
     }
 
-    fn show_schedule(&mut self, schedule: String) -> Vec<Command> {
+    pub(super) fn show_schedule(&mut self, schedule: String) -> Vec<Command> {
         let Some(session) = self.current else { return Vec::new() };
         self.to_preemption = Some(schedule.clone());
         self.tell(session, schedule, 0)

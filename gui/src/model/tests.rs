@@ -2,7 +2,7 @@
 
 use super::*;
 use raddle_protocol::report::Verdict;
-use raddle_protocol::session::{Shown, State, SteerResult, Then};
+use raddle_protocol::session::{NearestPassing, Shown, State, SteerResult, Then};
 
 const FAILING: &str = "sync@2:T2,4:T1#1e31";
 
@@ -332,4 +332,66 @@ fn names_of_files_are_short_below_the_root() {
         (thousands(7), thousands(412_000), thousands(1_000_000)),
         ("7".into(), "412,000".into(), "1,000,000".into())
     );
+}
+
+fn nearest(passing: Option<&str>) -> NearestPassing {
+    NearestPassing {
+        failing: FAILING.to_string(),
+        passing: passing.map(str::to_string),
+        distance: 1,
+        nearest: true,
+        otherwise: vec!["T2 stores counter before T1 loads it".to_string()],
+        executions: 12,
+        ..NearestPassing::default()
+    }
+}
+
+fn found(passing: Option<&str>) -> News {
+    let answer = Ok(Box::new(nearest(passing)));
+    News::Nearest { session: 1, schedule: FAILING.to_string(), answer }
+}
+
+#[test]
+fn to_the_nearest_that_passes_and_back() {
+    let passing = "sync@2:T2#1e31";
+    let mut model = looking();
+    let ask = Command::NearestPassing { session: 1, schedule: FAILING.to_string() };
+    assert_eq!(model.act(Deed::Compare), [ask]);
+    assert!(model.is_comparing() && model.act(Deed::Compare).is_empty(), "it is looked for once");
+    let turn = |schedule: &str| vec![Command::Show { session: 1, schedule: schedule.to_string(), event: 0 }];
+    assert_eq!(model.hear(found(Some(passing))), turn(passing));
+    let there = shown(&session(), passing, 0, false);
+    let fetch = Command::Trace { session: 1, schedule: passing.to_string() };
+    assert_eq!(model.hear(News::Shown(Ok(Box::new(there.clone())))), [fetch]);
+    let passes = Interleaving { schedule: passing.to_string(), outcome: "passed".into(), ..interleaving() };
+    let answer = Ok(Box::new(passes));
+    model.hear(News::Trace { session: 1, schedule: passing.to_string(), answer });
+    assert!(!model.is_comparing() && !model.can_compare() && model.compared().is_some());
+    // What it said of its first preemption is on its way; the way back is told next.
+    model.act(Deed::Compare);
+    let back = model.hear(News::Shown(Ok(Box::new(shown(&there, passing, 5, false)))));
+    assert_eq!(back, turn(FAILING));
+}
+
+#[test]
+fn nothing_that_passes() {
+    let mut model = looking();
+    model.act(Deed::Compare);
+    assert!(model.hear(found(None)).is_empty());
+    assert!(model.compared().is_some() && model.act(Deed::Compare).is_empty());
+    // Why it cannot be known is said, and it can be asked again.
+    let mut model = looking();
+    model.act(Deed::Compare);
+    let answer = Err("it cannot be run".to_string());
+    model.hear(News::Nearest { session: 1, schedule: FAILING.to_string(), answer });
+    assert_eq!(model.notice.as_ref().map(|n| n.text.as_str()), Some("it cannot be run"));
+    assert_eq!(model.act(Deed::Compare).len(), 1);
+    // Somebody turned to something else meanwhile: that stays.
+    let mut model = looking();
+    model.act(Deed::Compare);
+    let other = "sync@4:T1#1e31";
+    model.hear(news(&shown(&session(), other, 0, false)));
+    model.hear(trace(other));
+    assert!(model.hear(found(Some("sync@2:T2#1e31"))).is_empty());
+    assert!(model.compared().is_none());
 }

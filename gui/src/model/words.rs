@@ -46,6 +46,11 @@ fn ending(outcome: &str) -> Option<(String, bool)> {
     Some((words.to_string(), fails))
 }
 
+/// Is an execution that ends so a failure?
+pub(super) fn fails(outcome: &str) -> bool {
+    ending(outcome).is_some_and(|(_, fails)| fails)
+}
+
 /// What a session does, or how it ended.
 pub fn state_word(s: &SessionState) -> &'static str {
     match (s.state, s.verdict) {

@@ -18,6 +18,7 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     heading(ui, if passed { "It passes" } else { "Why it fails" });
     ScrollArea::vertical().id_salt("explanation").auto_shrink(false).show(ui, |ui| {
         message(ui, trace, passed);
+        super::comparing::show(ui, model, deeds);
         let failure = model.session().and_then(|s| s.failures.iter().find(|f| f.schedule == trace.schedule));
         let lines = match failure {
             Some(f) if trace.interleaving.explanation.is_empty() => &f.explanation,

@@ -44,6 +44,7 @@ fn hints(ui: &mut Ui) {
             ("0\u{2013}9", "run thread"),
             ("f", "search here"),
             ("u", "undo"),
+            ("c", "nearest passing"),
             ("s", "save"),
         ] {
             ui.label(RichText::new(key).font(theme::mono(11.0)).color(p.dim));

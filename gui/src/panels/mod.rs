@@ -1,6 +1,7 @@
 //! The window's panels: one function each, which draws from the model and says what was done. The
 //! small things that they share are here.
 
+mod comparing;
 mod elide;
 mod explanation;
 mod focus;
