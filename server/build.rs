@@ -36,6 +36,7 @@ fn main() {
     println!("cargo:rustc-env=RADDLE_RT_SO={}", library.display());
     println!("cargo:rustc-env=RADDLE_H={}", root.join("runtime/include/raddle.h").display());
     println!("cargo:rustc-env=RADDLE_POINTS_H={}", root.join("runtime/include/raddle_points.h").display());
+    println!("cargo:rustc-env=RADDLE_FEATURES_H={}", root.join("runtime/include/first/features.h").display());
 }
 
 fn path(variable: &str) -> PathBuf {

@@ -42,3 +42,7 @@ pub use trace::{Outcome, Trace};
 
 /// Most threads of one execution, T0 included: the width of [`Event::enabled`].
 pub const MAX_THREADS: usize = 64;
+
+/// What is said of an execution that would have more.
+pub const TOO_MANY_THREADS: &str = "more than 64 threads in one execution, counting main and those that have ended: Raddle can follow no more";
+const _: () = assert!(MAX_THREADS == 64, "the text says so");

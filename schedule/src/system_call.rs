@@ -4,6 +4,18 @@
 use alloc::format;
 use alloc::string::String;
 
+/// How an execution ends whose program waits in a call of its own, as the runtime says it: which call it is, the system
+/// tells from outside alone.
+pub const PAST_LIBC: &str = "a system call in assembly is not modelled yet: it waits";
+
+/// The same with the call's number.
+pub fn past_libc(number: i64) -> String {
+    format!(
+        "`{}` in assembly is not modelled yet: it waits, for something that Raddle does not control",
+        name(number)
+    )
+}
+
 /// Numbers and names, in the order of the numbers.
 const NAMES: [(u16, &str); 94] = [
     (0, "SYS_read"),

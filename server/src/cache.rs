@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const RUNTIME: &[u8] = include_bytes!(env!("RADDLE_RT_SO"));
 const HEADER: &[u8] = include_bytes!(env!("RADDLE_H"));
 const POINTS_HEADER: &[u8] = include_bytes!(env!("RADDLE_POINTS_H"));
+const FEATURES_HEADER: &[u8] = include_bytes!(env!("RADDLE_FEATURES_H"));
 
 /// A file in every cache folder, so that `raddle clean` never empties another one.
 const TAG: &str = "CACHEDIR.TAG";
@@ -132,12 +133,14 @@ impl Cache {
 
     /// The runtime and its headers, unpacked.
     pub fn runtime(&self) -> Result<Runtime> {
-        let hash = Key::new().add(RUNTIME).add(HEADER).add(POINTS_HEADER).add(SECTION).hex(16);
+        let hash =
+            Key::new().add(RUNTIME).add(HEADER).add(POINTS_HEADER).add(FEATURES_HEADER).add(SECTION).hex(16);
         let root = self.folder(&format!("runtime-{hash}"), |aside| {
             for (folder, file, contents) in [
                 ("lib", "libraddle_rt.so", RUNTIME),
                 ("include", "raddle.h", HEADER),
                 ("include", "raddle_points.h", POINTS_HEADER),
+                ("include/first", "features.h", FEATURES_HEADER),
             ] {
                 let folder = aside.join(folder);
                 let write = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(file), contents));

@@ -208,3 +208,58 @@ fn a_raddle_toml_that_calls_cmake() {
     assert_eq!(failure(run.report()).0, "assertion");
     assert_eq!(run.report().test, "sessions");
 }
+
+/// CMake takes a compiler of two words, by the environment, an option or a file for toolchains.
+#[test]
+fn cmake_with_a_compiler_of_two_words() {
+    let scratch = Scratch::with("samples/c-projects/sessions");
+    scratch.write("raddle.cmake", &format!("set(CMAKE_C_COMPILER {} cc)\n", binary().display()));
+    for (before, option) in [
+        ("CC=\"$RADDLE cc\"", ""),
+        ("", "\"-DCMAKE_C_COMPILER=$RADDLE;cc\""),
+        ("", "-DCMAKE_TOOLCHAIN_FILE=$PWD/raddle.cmake"),
+    ] {
+        let line = format!("{before} cmake -S sessions -B build {option} && cmake --build build");
+        done(&scratch, &line);
+        let run = scratch.raddle("explore build/sessions").json().exits(1);
+        assert_eq!(failure(run.report()).0, "assertion", "{before} {option}");
+        assert!(!run.report().guarantee.contains("not watched"), "{}", run.report().guarantee);
+        std::fs::remove_dir_all(scratch.path("build")).expect("the build");
+    }
+}
+
+/// A `main` to try a library's source out, which the options do not ask for, is none.
+#[test]
+fn a_main_that_the_preprocessor_leaves_out() {
+    let scratch = Scratch::new();
+    let library = "#ifdef SELFTEST\n#include <stdlib.h>\nint main(void) { exit(1); }\n#endif\n\
+                   int twice(int n) { return 2 * n; }\n";
+    scratch.write("twice.c", library);
+    let main = "int twice(int n);\nint main(void) { return twice(2) - 4; }\n";
+    scratch.write("main.c", main);
+    let run = scratch.raddle("explore main.c twice.c").json().exits(0);
+    assert_eq!(run.report().test, "main");
+    assert!(scratch.raddle("list twice.c main.c").run().exits(0).stdout.contains("main"));
+    let both = "explore main.c twice.c --cflags -DSELFTEST";
+    scratch.raddle(both).run().exits(2).says(&["two files with `main`", "twice.c"]);
+    // Alone.
+    let run = scratch.raddle("explore twice.c --cflags -DSELFTEST").json().exits(1);
+    assert_eq!(only_failure(run.report()).kind, "exit");
+    scratch.raddle("explore twice.c").run().exits(2).says(&["no test in twice.c"]);
+    // Tests that another `main` may call.
+    let tests = "#include <assert.h>\n#ifdef ALONE\nint main(void) { return 3; }\n#endif\n\
+                 void test_one(void) { assert(1); }\n#if 0\nvoid test_none(void) { assert(0); }\n#endif\n";
+    scratch.write("tests.c", tests);
+    let run = scratch.raddle("explore tests.c").json().exits(0);
+    assert_eq!(run.reports.iter().map(|r| r.test.as_str()).collect::<Vec<_>>(), ["test_one"]);
+    // In a project that says how each is compiled.
+    let entry = |file: &str| {
+        let root = scratch.root().display();
+        format!("{{\"directory\": \"{root}\", \"file\": \"{file}\", \"command\": \"cc -c {file}\"}}")
+    };
+    scratch.write("compile_commands.json", &format!("[{}, {}]", entry("main.c"), entry("twice.c")));
+    for target in ["main.c", "."] {
+        let run = scratch.raddle(&format!("explore {target}")).json().exits(0);
+        assert_eq!(run.report().test, "main", "{target}");
+    }
+}

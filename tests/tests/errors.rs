@@ -174,3 +174,21 @@ fn errors_as_json() {
     let error = run.report().error.as_ref().expect("an error");
     assert!(error.message.contains("missing.c"), "{error:?}");
 }
+
+/// A limit says what it is, where it was passed, and what to do.
+#[test]
+fn more_threads_than_can_be_followed() {
+    let scratch = Scratch::new();
+    let text = "#include <pthread.h>\nstatic void *idle(void *a) { return a; }\nint main(void)\n{\n    \
+                for (int n = 0; n < 64; n++) {\n        pthread_t t;\n        pthread_create(&t, 0, idle, 0);\n        \
+                pthread_join(t, 0);\n    }\n}\n";
+    scratch.write("many.c", text);
+    let parts = [
+        "more than 64 threads in one execution, counting main and those that have ended",
+        "T0 starts one too many at many.c:7",
+        "have the test start fewer",
+    ];
+    scratch.raddle("explore many.c").run().exits(2).says(&parts);
+    scratch.write("fewer.c", &text.replace("n < 64", "n < 63"));
+    scratch.raddle("explore fewer.c").run().exits(0);
+}

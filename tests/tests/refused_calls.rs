@@ -28,7 +28,14 @@ fn explore(scratch: &Scratch, options: &str) -> Run {
 /// Refused as a call of this name at the line, by each kind of carrier.
 #[track_caller]
 fn check(name: &str, body: &str) {
-    for options in ["", "--carriers os-threads"] {
+    check_with("", name, body);
+}
+
+/// The same with options.
+#[track_caller]
+fn check_with(given: &str, name: &str, body: &str) {
+    for carriers in ["", "--carriers os-threads"] {
+        let options = &format!("{given} {carriers}");
         let scratch = program(body);
         let run = explore(&scratch, options).exits(2);
         let report = run.report();
@@ -114,6 +121,15 @@ fn descriptors_that_are_waited_for() {
     check("select", "fd_set s; FD_ZERO(&s); FD_SET(ends[0], &s); select(ends[0] + 1, &s, NULL, NULL, NULL);");
     check("pselect", "pselect(0, NULL, NULL, NULL, NULL, NULL);");
     check("poll", "struct pollfd p = {.fd = ends[0], .events = POLLIN}; poll(&p, 1, -1);");
+    // As compilers call it where sizes are checked.
+    let checked =
+        "extern int checked(struct pollfd *, unsigned long, int, unsigned long) __asm__(\"__poll_chk\");";
+    check(
+        "poll",
+        &format!(
+            "{checked} struct pollfd p = {{.fd = ends[0], .events = POLLIN}}; checked(&p, 1, -1, sizeof p);"
+        ),
+    );
     check("ppoll", "struct pollfd p = {.fd = ends[0], .events = POLLIN}; ppoll(&p, 1, NULL, NULL);");
     check("epoll_wait", "struct epoll_event e; epoll_wait(epoll_create1(0), &e, 1, -1);");
     check("eventfd_read", "eventfd_t v; eventfd_read(eventfd(0, 0), &v);");
@@ -239,27 +255,14 @@ fn standard_input_is_empty() {
 /// What is not known to wait, and does, is ended after `--hang`: a failure that says in which system call.
 #[test]
 fn what_waits_unseen_is_ended_by_the_time_limit() {
-    let asm = |n: u32| {
-        format!(
-            "long r; __asm__ volatile(\"syscall\" : \"=a\"(r) : \"a\"({n}L) : \"rcx\", \"r11\", \"memory\");"
-        )
-    };
-    for (body, called) in
-        [(asm(34).as_str(), "SYS_pause"), ("write(ends[1], much, sizeof much);", "SYS_write")]
-    {
-        for options in ["--hang 1s", "--hang 1s --carriers os-threads"] {
-            let scratch = program(body);
-            let run = explore(&scratch, options).exits(1);
-            let failure = only_failure(run.report());
-            assert_eq!(failure.kind, "hang", "{body} {options}: {failure:#?}");
-            assert!(failure.message.contains(called), "{body} {options}: {failure:#?}");
-            let line = line_of(&scratch.read("calls.c"), LINE);
-            assert_eq!(
-                failure.location.as_ref().map(|l| l.line),
-                Some(line),
-                "{body} {options}: {failure:#?}"
-            );
-        }
+    for options in ["--hang 1s", "--hang 1s --carriers os-threads"] {
+        let scratch = program("write(ends[1], much, sizeof much);");
+        let run = explore(&scratch, options).exits(1);
+        let failure = only_failure(run.report());
+        assert_eq!(failure.kind, "hang", "{options}: {failure:#?}");
+        assert!(failure.message.contains("SYS_write"), "{options}: {failure:#?}");
+        let line = line_of(&scratch.read("calls.c"), LINE);
+        assert_eq!(failure.location.as_ref().map(|l| l.line), Some(line), "{options}: {failure:#?}");
     }
 }
 
@@ -279,4 +282,21 @@ fn threads_before_main_are_refused() {
         let cause = error.cause.clone().unwrap_or_default();
         assert!(cause.contains(&format!("early.c:{}", line_of(text, LINE))), "{error:?}");
     }
+}
+
+/// Nobody foresees what assembly asks the system for. Where that waits it is no mistake of the program's.
+#[test]
+fn system_calls_in_assembly_that_wait() {
+    let asm = |call: &str, inputs: &str| {
+        format!(
+            "static int word; long r; register long forever __asm__(\"r10\") = 0; \
+             __asm__ volatile(\"{call}\" : \"=a\"(r) : {inputs}, \"r\"(forever) : \"rcx\", \"r11\", \"memory\");"
+        )
+    };
+    check_with("--hang 1s", "SYS_pause", &asm("syscall", "\"a\"(34L)"));
+    let futex = "\"a\"(202L), \"D\"(&word), \"S\"(0L), \"d\"(0L)";
+    check_with("--hang 1s", "SYS_futex", &asm("1: syscall", futex));
+    // One that comes back is let through, and told as what assembly does.
+    let (_, report) = check_passes(&asm("syscall", "\"a\"(39L)"));
+    assert!(report.guarantee.contains("what assembly does to memory (calls.c:"), "{}", report.guarantee);
 }

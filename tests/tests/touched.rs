@@ -45,6 +45,74 @@ fn each_function_races_with_who_writes_there() {
     }
 }
 
+/// Builds that ask for functions with checks of sizes, past `-U_FORTIFY_SOURCE` or in the source, see the same accesses:
+/// these are code that the compiler puts in their place.
+#[test]
+fn checks_of_sizes_hide_nothing() {
+    let races = |scratch: &Scratch, flags: &str, compiler: &str| -> Vec<(String, bool)> {
+        let run = scratch.raddle("explore touched.c --cflags").arg(flags).env("CC", compiler).json();
+        let races = |r: &Report| r.failures.iter().any(|f| f.kind == "data-race");
+        run.reports.iter().map(|r| (r.test.clone(), races(r))).collect()
+    };
+    let plain = Scratch::with("tests/programs/c11/touched.c");
+    for compiler in ["gcc", "clang"] {
+        let want = races(&plain, "-O2", compiler);
+        let asked = races(&plain, "-O2 -Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=2", compiler);
+        assert_eq!(asked, want, "{compiler}");
+        let defined = Scratch::with("tests/programs/c11/touched.c");
+        let text = defined.read("touched.c");
+        defined.write("touched.c", &format!("#define _FORTIFY_SOURCE 3\n{text}"));
+        assert_eq!(races(&defined, "-O2", compiler), want, "{compiler}");
+    }
+}
+
+/// Functions with checks that are called all the same, as by what was preprocessed elsewhere.
+#[test]
+fn functions_that_check_sizes_are_watched() {
+    let scratch = Scratch::with("tests/programs/c11/checked.c");
+    let run = scratch.raddle("explore checked.c").json().exits(1);
+    let source = scratch.read("checked.c");
+    assert_eq!(run.reports.len(), source.matches("\nvoid test_").count());
+    for report in &run.reports {
+        assert!(report.failures.iter().any(|f| f.kind == "data-race"), "{report:#?}");
+        assert!(!report.guarantee.contains("_chk"), "{}", report.guarantee);
+    }
+}
+
+/// Of each function with checks that this libc has, the plain one of which the runtime has a version, it has one too.
+#[test]
+fn each_function_that_checks_sizes_is_served_as_the_plain_one() {
+    let scratch = Scratch::new();
+    scratch.write("main.c", "int main(void) { return 0; }\n");
+    ["cc", "main.c", "-o", "program"].iter().fold(scratch.raddle(""), |c, word| c.arg(word)).run().exits(0);
+    let output = |program: &str, words: &[&str]| -> String {
+        let output = std::process::Command::new(program).args(words).current_dir(scratch.root()).output();
+        String::from_utf8_lossy(&output.expect(program).stdout).into_owned()
+    };
+    let dynamic = output("readelf", &["-d", "program"]);
+    let folder = dynamic.split("runpath: [").nth(1).and_then(|r| r.split(']').next()).expect("a runpath");
+    let maps = std::fs::read_to_string("/proc/self/maps").expect("maps");
+    let libc = maps.lines().find_map(|l| l.find('/').map(|at| &l[at..]).filter(|f| f.contains("/libc.so.")));
+    let names = |library: &str| -> Vec<String> {
+        let said = output("nm", &["-D", "--defined-only", library]);
+        let name = |line: &str| Some(line.split_whitespace().nth(2)?.split('@').next()?.to_string());
+        said.lines().filter_map(name).collect()
+    };
+    let served = names(&format!("{folder}/libraddle_rt.so"));
+    let has = |name: &str| served.iter().any(|s| s == name);
+    let mut compared = 0;
+    for checked in names(libc.expect("libc")) {
+        let Some(plain) = checked.strip_prefix("__").and_then(|c| c.strip_suffix("_chk")) else { continue };
+        for before in ["", "__wrap_"] {
+            if has(&format!("{before}{plain}")) {
+                compared += 1;
+                assert!(has(&format!("{before}{checked}")), "{before}{checked}");
+            }
+        }
+    }
+    assert!(compared > 30, "{compared}");
+}
+
 #[test]
 fn under_a_lock_nothing_races() {
     let (reports, _) = explore("--cflags -DGUARDED", "cc");

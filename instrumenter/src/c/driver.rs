@@ -136,6 +136,29 @@ const WRAPPED: &[&str] = &[
     "__isoc99_vsscanf",
     "__isoc23_sscanf",
     "__isoc23_vsscanf",
+    // Those that check sizes (`_FORTIFY_SOURCE`), where somebody asks for them past our headers.
+    "__memcpy_chk",
+    "__memmove_chk",
+    "__mempcpy_chk",
+    "__memset_chk",
+    "__strcpy_chk",
+    "__stpcpy_chk",
+    "__strncpy_chk",
+    "__stpncpy_chk",
+    "__strcat_chk",
+    "__strncat_chk",
+    "__printf_chk",
+    "__fprintf_chk",
+    "__dprintf_chk",
+    "__sprintf_chk",
+    "__snprintf_chk",
+    "__vprintf_chk",
+    "__vfprintf_chk",
+    "__vdprintf_chk",
+    "__vsprintf_chk",
+    "__vsnprintf_chk",
+    "__fread_chk",
+    "__fgets_chk",
     // Of libatomic (`runtime/src/access_wide.rs`).
     "__atomic_load",
     "__atomic_store",
@@ -212,10 +235,12 @@ pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     }
     out.push("-fsanitize=thread".into());
     out.extend(family.hooks().iter().map(OsString::from));
-    // glibc's checked functions are made of code that is put in their place.
+    // glibc's checked functions are made of code that is put in their place. Where sources ask for them themselves, or
+    // the preprocessor is told to, its header says that nobody has (`runtime/include/first`).
     out.push("-U_FORTIFY_SOURCE".into());
     out.extend(REAL_CALLS.iter().map(|f| format!("-fno-builtin-{f}").into()));
     out.extend(header(kit));
+    out.extend(first(kit));
     out.extend(assembler(family, kit));
     out
 }
@@ -234,6 +259,14 @@ fn assembler(family: Family, kit: &Kit) -> Vec<OsString> {
 fn header(kit: &Kit) -> [OsString; 3] {
     ["-D__RADDLE__=1".into(), "-idirafter".into(), kit.include.clone().into()]
 }
+
+/// What makes our own header found before libc's.
+fn first(kit: &Kit) -> [OsString; 2] {
+    ["-isystem".into(), kit.include.join(FIRST).into()]
+}
+
+/// The folder of what comes before libc's headers.
+pub(super) const FIRST: &str = "first";
 
 /// Arguments of one link: the user's without the sanitizer, with the runtime before libc.
 pub fn link(kit: &Kit, args: &[OsString]) -> Vec<OsString> {
@@ -361,11 +394,12 @@ fn each(tool: Tool, kit: &Kit, args: &[OsString]) -> Vec<Run> {
     (0..args.len()).filter(|n| matches!(words[*n], Word::Source(_))).map(of).collect()
 }
 
-/// Only what the header needs is added: the output must be that of the real compiler.
+/// Only what our headers need is added: the output must be that of the real compiler.
 fn preprocess(kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     let mut out = args.to_vec();
     if classify(args, false).iter().any(|w| matches!(w, Word::Source(_))) {
         out.extend(header(kit));
+        out.extend(first(kit));
     }
     out
 }
@@ -393,7 +427,7 @@ mod tests {
 
     /// What compiling adds; the functions that are real calls are left out ([`planned`]).
     const HOOKS: &str = "-g -fsanitize=thread --param=tsan-distinguish-volatile=1 \
-         --param=tsan-instrument-func-entry-exit=0 -Wno-tsan -U_FORTIFY_SOURCE -D__RADDLE__=1 -idirafter /c/include";
+         --param=tsan-instrument-func-entry-exit=0 -Wno-tsan -U_FORTIFY_SOURCE -D__RADDLE__=1 -idirafter /c/include -isystem /c/include/first";
     /// What linking adds, without the functions that are wrapped.
     const LINK: &str = "-L/c/lib -Wl,--push-state,--no-as-needed -lraddle_rt -Wl,--pop-state \
          -Wl,--enable-new-dtags,-rpath,/c/lib -Wl,-z,relro,-z,now -rdynamic -pthread";
@@ -417,7 +451,10 @@ mod tests {
     fn compiling_adds_the_hooks() {
         assert_eq!(planned("-c a.c -o a.o"), [format!("-O1 -c a.c -o a.o {HOOKS}")]);
         assert_eq!(planned("-O2 -c a.c"), [format!("-O2 -c a.c {HOOKS}")]);
-        assert_eq!(planned("-E a.c"), ["-E a.c -D__RADDLE__=1 -idirafter /c/include"]);
+        assert_eq!(
+            planned("-E a.c"),
+            ["-E a.c -D__RADDLE__=1 -idirafter /c/include -isystem /c/include/first"]
+        );
         assert_eq!(planned("--version"), ["--version"]);
     }
 

@@ -7,7 +7,7 @@
 //! mended afterwards ([`Edited::finish`]). Whatever the compiler has to say about the copy is not
 //! shown: it is asked about the original again.
 
-use super::driver::{Kit, Run};
+use super::driver::{FIRST, Kit, Run};
 use super::functions::instrument_file;
 use super::split::is_dependency_option;
 use super::words::{has, value};
@@ -35,8 +35,8 @@ pub struct Edited {
     copy: PathBuf,
     /// The link to the original's folder, with `/`, and what stood in its place.
     folder: (OsString, OsString),
-    /// The header of the markers.
-    header: PathBuf,
+    /// Our headers: of the markers, and before libc's.
+    headers: [PathBuf; 2],
     /// The file of dependencies, if there will be one.
     dependencies: Option<PathBuf>,
 }
@@ -97,10 +97,11 @@ impl Edited {
         args.extend(maps(&run.args, &slash, &prefix));
         let header = kit.include.join("raddle_points.h");
         args.extend(["-include".into(), header.clone().into()]);
+        let headers = [header, kit.include.join(FIRST).join("features.h")];
         let dependencies = dependency_file(&run.args, named);
         let folder = (slash, prefix);
         let presumed = Vec::new();
-        Ok(Edited { args, record, presumed, named: named.into(), copy, folder, header, dependencies })
+        Ok(Edited { args, record, presumed, named: named.into(), copy, folder, headers, dependencies })
     }
 
     /// After the compilation: the file of dependencies names the original.
@@ -110,10 +111,12 @@ impl Edited {
         let mut out = text.clone();
         // In the makefile's spelling as well as the plain one.
         for spell in [plain, escaped] {
-            let header = spell(self.header.as_os_str());
-            out = without(&out, &[&header[..], b":\n"].concat());
-            out = without(&out, &[b" \\\n ", &header[..]].concat());
-            out = without(&out, &[b" ", &header[..]].concat());
+            for header in &self.headers {
+                let header = spell(header.as_os_str());
+                out = without(&out, &[&header[..], b":\n"].concat());
+                out = without(&out, &[b" \\\n ", &header[..]].concat());
+                out = without(&out, &[b" ", &header[..]].concat());
+            }
             out = replace(&out, &spell(self.copy.as_os_str()), &spell(&self.named));
             out = replace(&out, &spell(&self.folder.0), &spell(&self.folder.1));
         }

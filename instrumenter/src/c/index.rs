@@ -8,6 +8,7 @@
 use super::Language;
 use super::names::{Scope, is_spawned, of_declarator, of_scope};
 use crate::index::{Function, Index, Test};
+use std::collections::BTreeSet;
 use std::path::Path;
 use tree_sitter::{Node, Parser};
 
@@ -31,6 +32,55 @@ pub fn index(file: &Path) -> std::io::Result<Index> {
 /// Indexes a file's text: with a `main` it is one test, named after the file; without one, every
 /// `void test_*(void)` with external linkage is a test.
 pub fn index_source(file: &Path, text: &str) -> Index {
+    index_where(file, text, &|_| true)
+}
+
+/// The same of what the preprocessor leaves of a file: a `main` or test in an `#ifdef` that does not hold is none.
+pub fn index_left(file: &Path, text: &str, preprocessed: &str) -> Index {
+    let conditional = conditional_lines(text);
+    if conditional.is_empty() {
+        return index_source(file, text);
+    }
+    let left = index_source(file, &own_lines(file, preprocessed));
+    let is_left = |name: &str| left.functions.iter().any(|f| f.name == name);
+    index_where(file, text, &|f| !conditional.contains(&f.line) || is_left(&f.name))
+}
+
+/// Lines that are there under a condition of the preprocessor.
+pub fn conditional_lines(text: &str) -> BTreeSet<u32> {
+    let (mut lines, mut depth) = (BTreeSet::new(), 0u32);
+    for (n, line) in text.lines().enumerate() {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start).unwrap_or_default();
+        if directive.starts_with("endif") {
+            depth = depth.saturating_sub(1);
+        }
+        if depth > 0 {
+            lines.insert(n as u32 + 1);
+        }
+        depth += u32::from(directive.starts_with("if"));
+    }
+    lines
+}
+
+/// What the preprocessor has left of the file itself, without what it includes.
+fn own_lines(file: &Path, preprocessed: &str) -> String {
+    let (mut own, mut out) = (true, String::new());
+    for line in preprocessed.lines() {
+        let marked = line.strip_prefix("# ").and_then(|rest| rest.split_once(" \""));
+        match marked.and_then(|(_, name)| name.rsplit_once('"')) {
+            Some((name, _)) => own = Path::new(name).file_name() == file.file_name(),
+            None if own => {
+                out.push_str(line);
+                out.push('\n');
+            }
+            None => {}
+        }
+    }
+    out
+}
+
+/// Indexes a file's text, with these functions.
+fn index_where(file: &Path, text: &str, is_there: &dyn Fn(&Function) -> bool) -> Index {
     let mut index = Index::default();
     let Some(tree) = parse(file, text) else {
         let message = "the grammar could not be loaded".to_string();
@@ -39,7 +89,8 @@ pub fn index_source(file: &Path, text: &str) -> Index {
     };
     let mut walk = Walk { file, text, language: language(file), scope: Scope::default(), found: Vec::new() };
     walk.node(tree.root_node());
-    let found = walk.found;
+    let mut found = walk.found;
+    found.retain(|f| is_there(&f.function));
     index.tests = match found.iter().find(|f| f.function.name == "main") {
         Some(main) => vec![test(stem(file), &main.function)],
         None => tests(&found),

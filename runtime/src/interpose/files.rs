@@ -375,8 +375,8 @@ extern "C" fn first_argument(name: *const c_char, registers: *const Registers) -
 
 gates! { second_argument: stat stat64 lstat lstat64 fstat fstat64 statfs fstatfs getrlimit }
 gates! { third_argument: fstatat fstatat64 }
-gates! { sized_second: pread pread64 }
-gates! { sized_first: getcwd }
+gates! { sized_second: pread pread64 __pread_chk __pread64_chk }
+gates! { sized_first: getcwd __getcwd_chk }
 gates! { first_argument: uname sysinfo }
 gates! { writing: write pwrite pwrite64 send sendto }
 gates! { stack_given: sigaltstack }

@@ -46,6 +46,15 @@ pub(super) fn name(text: *const c_char) -> &'static CStr {
     unsafe { CStr::from_ptr(text) }
 }
 
+/// A function's name as programs write it: the compiler calls `__poll_chk` where it was asked to check sizes
+/// (`_FORTIFY_SOURCE`).
+pub(crate) fn unchecked(name: &str) -> &str {
+    match name.strip_suffix("_chk") {
+        Some(rest) => rest.trim_start_matches('_'),
+        None => name,
+    }
+}
+
 /// Defines gates: `gates! { function: name name … }`, where the function is an
 /// `extern "C" fn(*const c_char, *mut Registers) -> *mut c_void` (or `*const`). It may change
 /// the arguments.

@@ -78,6 +78,6 @@ extern "C" fn asks_epoll(name: *const c_char, registers: *const Registers) -> *m
     gate::behind(gate::name(name))
 }
 
-gates! { polls: poll }
-gates! { polls_for: ppoll }
+gates! { polls: poll __poll_chk }
+gates! { polls_for: ppoll __ppoll_chk }
 gates! { asks_epoll: epoll_wait epoll_pwait }

@@ -76,7 +76,8 @@ fn end(message: &str) -> ! {
 unsafe fn because(name: *const c_char, registers: *const Registers, why: &str) -> ! {
     // SAFETY: the caller vouches for it.
     k().end.site = called_at(unsafe { (*registers).caller });
-    end(&format!("`{}` is not modelled yet: {why}", gate::name(name).to_str().unwrap_or("?")))
+    let name = gate::unchecked(gate::name(name).to_str().unwrap_or("?"));
+    end(&format!("`{name}` is not modelled yet: {why}"))
 }
 
 /// Ends the execution because of a call that a gate has seen and that would wait.

@@ -103,7 +103,7 @@ pub(crate) fn before_reading(stream: *mut FILE, function: &str, caller: *const c
 /// Names of functions as programs write them: fortified and versioned ones have others.
 fn plain(name: &str) -> &str {
     let name = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
-    name.strip_prefix("__").unwrap_or(name).trim_end_matches("_chk")
+    gate::unchecked(name.strip_prefix("__").unwrap_or(name))
 }
 
 /// The same of a gate, with the stream as its argument with this index; `None`: standard input.
@@ -181,8 +181,24 @@ extern "C" fn fourth(name: *const c_char, registers: *const Registers) -> *mut c
     stream_at(name, registers, 3)
 }
 
-gates! { standard: printf vprintf puts putchar __printf_chk }
-gates! { first: fprintf vfprintf __fprintf_chk fflush }
+/// `__fgets_chk(buffer, room, size, stream)`, `__fread_chk(buffer, room, size, n, stream)`.
+extern "C" fn checked(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    // SAFETY: the gate's own record.
+    let ([buffer, _, size, n, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+    let (bytes, stream) = match gate::name(name) == c"__fread_chk" {
+        true => (size.saturating_mul(n), 4),
+        false => (size, 3),
+    };
+    if modelled() {
+        misuse::look_at_buffer(OpKind::Write, buffer, bytes, caller);
+        snapshot::touch(buffer, bytes);
+    }
+    reads_from(name, registers, Some(stream))
+}
+
+gates! { standard: printf vprintf puts putchar __printf_chk __vprintf_chk }
+gates! { first: fprintf vfprintf __fprintf_chk __vfprintf_chk fflush }
+gates! { checked: __fgets_chk __fread_chk }
 gates! { second: fputs fputc putc ungetc }
 gates! { third: fgets }
 gates! { fourth: fwrite fread }

@@ -14,7 +14,7 @@ use crate::model::misuse;
 use crate::sys::{self, call};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::misuse::What;
-use raddle_schedule::{OpKind, Outcome};
+use raddle_schedule::{OpKind, Outcome, system_call};
 
 /// The watchdog's signal: the first real-time one that glibc leaves to programs, plus one.
 pub const WATCHDOG: c_int = 35;
@@ -104,15 +104,17 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
 
 /// Where a signal has found the thread: of one that is woken in a system call, the call.
 fn place(signal: c_int, pc: u64) -> u64 {
-    const CALL: [u8; 2] = [0x0f, 0x05];
     let before = pc.wrapping_sub(CALL.len() as u64);
-    let in_one_page = pc % 4096 >= CALL.len() as u64;
-    // SAFETY: both are in a page of code that is being executed.
-    if signal == WATCHDOG && in_one_page && unsafe { *(before as *const [u8; 2]) } == CALL {
-        before
-    } else {
-        pc
-    }
+    if signal == WATCHDOG && pc % 4096 >= CALL.len() as u64 && is_call(before) { before } else { pc }
+}
+
+/// The instruction of a system call.
+const CALL: [u8; 2] = [0x0f, 0x05];
+
+/// Is it one? The address is in a page of code that is being executed.
+fn is_call(pc: u64) -> bool {
+    // SAFETY: both bytes are in that page.
+    pc % 4096 <= 4096 - CALL.len() as u64 && unsafe { *(pc as *const [u8; 2]) } == CALL
 }
 
 /// Records the end of the execution.
@@ -128,6 +130,16 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
     // A thread that was to have more than it has here may be right.
     let wanted = kernel.me().stack;
     let too_small = overflow && wanted > slot::STACK;
+    let mut in_libc = false;
+    let mut in_runtime = false;
+    modules::each(|m| {
+        if m.is_libc() || m.is_runtime() {
+            let of = if m.is_libc() { &mut in_libc } else { &mut in_runtime };
+            m.code(|start, end| *of |= (start..end).contains(&(pc as usize)));
+        }
+    });
+    // Of what goes through libc, calls that may wait were refused.
+    let own_call = signal == WATCHDOG && !in_libc && !in_runtime && is_call(pc);
     let message = match signal {
         _ if too_small => {
             "a thread needs more than 8 MB of stack, which `pthread_attr_setstacksize` asked for and Raddle has not"
@@ -139,10 +151,12 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
         libc::SIGFPE => "arithmetic fault",
         libc::SIGILL => "illegal instruction",
         libc::SIGABRT => "aborted",
+        WATCHDOG if own_call => system_call::PAST_LIBC,
         WATCHDOG => "no schedule point was reached any more",
         _ => "fatal signal",
     };
     let outcome = match signal {
+        WATCHDOG if own_call => Outcome::Unsupported,
         WATCHDOG => Outcome::Hang,
         _ if too_small => Outcome::Unsupported,
         _ => Outcome::Crash,
@@ -165,13 +179,7 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
         misuse,
         stack: if detailed { super::record::backtrace() } else { Default::default() },
     };
-    let mut in_libc = false;
-    modules::each(|m| {
-        if m.is_libc() {
-            m.code(|start, end| in_libc |= (start..end).contains(&(pc as usize)));
-        }
-    });
     debug::failed();
     // SAFETY: the token's holder.
-    unsafe { TAINTED = in_libc || outcome == Outcome::Hang };
+    unsafe { TAINTED = in_libc || signal == WATCHDOG };
 }

@@ -5,10 +5,9 @@ use crate::carrier::{fiber, slot, tls};
 use crate::debug;
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::kernel::{Body, k};
-use alloc::format;
 use core::ffi::c_void;
 use raddle_schedule::misuse::Involved;
-use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, TOO_MANY_THREADS};
 
 /// Creates a thread, which somebody may have detached; returns its number.
 pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
@@ -16,10 +15,8 @@ pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
     let kernel = k();
     let number = kernel.spawned;
     if number >= MAX_THREADS {
-        let message = format!(
-            "more than {MAX_THREADS} threads in one execution: the test spawns more than Raddle can follow"
-        );
-        end_execution(Outcome::Unsupported, 0, &message);
+        kernel.end.site = site;
+        end_execution(Outcome::Unsupported, 0, TOO_MANY_THREADS);
     }
     if let Some(event) = kernel.last_event() {
         event.value = number as u64;

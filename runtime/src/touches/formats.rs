@@ -94,21 +94,26 @@ unsafe extern "C" {
     fn vsnprintf(buffer: *mut c_char, size: usize, format: *const c_char, list: *mut Arguments) -> c_int;
 }
 
-/// Says what one of the functions that print does to memory.
-pub fn tell(name: &[u8], registers: &Registers) {
-    let ([a, b, c, d, ..], caller) = (registers.arguments, registers.caller);
+/// Says what one of the functions that print does to memory. One that is `checked` is given a flag before the format, and
+/// the room of a buffer.
+pub fn tell(name: &[u8], checked: bool, registers: &Registers) {
+    let ([a, b, c, ..], caller) = (registers.arguments, registers.caller);
     // Which argument the format is, and the size of the buffer where there is one.
-    let (format, size) = match name.strip_prefix(b"v").unwrap_or(name) {
-        b"printf" => (0, None),
-        b"fprintf" | b"dprintf" => (1, None),
-        b"sprintf" => (1, Some(usize::MAX)),
-        b"snprintf" => (2, Some(b)),
+    let (format, size) = match (name.strip_prefix(b"v").unwrap_or(name), checked) {
+        (b"printf", false) => (0, None),
+        (b"printf", true) => (1, None),
+        (b"fprintf" | b"dprintf", false) => (1, None),
+        (b"fprintf" | b"dprintf", true) => (2, None),
+        (b"sprintf", false) => (1, Some(usize::MAX)),
+        (b"sprintf", true) => (3, Some(c)),
+        (b"snprintf", false) => (2, Some(b)),
+        (b"snprintf", true) => (4, Some(b)),
         _ => return,
     };
     let saved = Saved::new(registers);
     let list = match name.starts_with(b"v") {
         // SAFETY: the function's last argument, the program's list.
-        true => unsafe { Arguments::at([b, c, d][format]) },
+        true => unsafe { Arguments::at(registers.arguments[format + 1]) },
         false => saved.behind(format + 1, registers),
     };
     let format = registers.arguments[format];

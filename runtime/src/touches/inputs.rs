@@ -3,7 +3,7 @@
 
 use super::formats::{Arguments, Saved, cannot_follow};
 use super::{length, reads_string, real, replaced, writes};
-use crate::interpose::gate::Registers;
+use crate::interpose::gate::{Registers, unchecked};
 use crate::interpose::stdio;
 use crate::kernel::active;
 use crate::model::misuse;
@@ -51,33 +51,36 @@ macro_rules! calls {
     )* };
 }
 
-type Four = unsafe extern "C" fn(usize, usize, usize, usize) -> usize;
+type Five = unsafe extern "C" fn(usize, usize, usize, usize, usize) -> usize;
 type Scan = unsafe extern "C" fn(*const c_char, *const c_char, *mut Arguments) -> c_int;
 
-/// `fread(buffer, size, n, stream)`, `fgets(buffer, size, stream)`.
+/// `fread(buffer, size, n, stream)`, `fgets(buffer, size, stream)`; those that check have the buffer's room behind it.
 extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
     // SAFETY: the gate's own record.
     let registers = unsafe { &*registers };
-    let ([a, b, c, d, ..], caller) = (registers.arguments, registers.caller);
-    let name_of = replaced(name).to_bytes();
+    let ([a, b, c, d, e, _], caller) = (registers.arguments, registers.caller);
+    let name_of = replaced(name).to_str().unwrap_or_default();
+    let plain = unchecked(name_of);
+    let [size, n, stream] = if plain == name_of { [b, c, d] } else { [c, d, e] };
     let (function, is_libcs) = real(name);
-    let (buffer, most) = (a, if name_of == b"fread" { b.saturating_mul(c) } else { b });
+    let (one, most, stream) = match plain {
+        "fread" => (size, size.saturating_mul(n), stream),
+        _ => (0, size, n),
+    };
     let told = active() && is_libcs;
     if told {
-        let stream = if name_of == b"fread" { d } else { c };
-        let function = core::str::from_utf8(name_of).unwrap_or("fread");
-        stdio::before_reading(stream as *mut libc::FILE, function, caller);
-        misuse::look_at_buffer(OpKind::Write, buffer, most, caller);
+        stdio::before_reading(stream as *mut libc::FILE, plain, caller);
+        misuse::look_at_buffer(OpKind::Write, a, most, caller);
     }
     // SAFETY: libc's function of this name takes no more than these; passed on as they came.
-    let result = unsafe { core::mem::transmute::<*mut c_void, Four>(function)(a, b, c, d) };
+    let result = unsafe { core::mem::transmute::<*mut c_void, Five>(function)(a, b, c, d, e) };
     if told {
-        let written = match name_of {
-            b"fread" => result.saturating_mul(b),
-            _ if result == 0 => 0,
-            _ => length(buffer, most) + 1,
+        let written = match one {
+            1.. => result.saturating_mul(one),
+            _ if result == 0 || plain == "fread" => 0,
+            _ => length(a, most) + 1,
         };
-        writes(buffer, written.min(most), caller);
+        writes(a, written.min(most), caller);
     }
     result
 }
@@ -168,7 +171,7 @@ fn assigned(format: usize, mut list: Arguments, found: c_int, caller: *const c_v
     }
 }
 
-calls! { fill: __wrap_fread __wrap_fgets }
+calls! { fill: __wrap_fread __wrap_fgets __wrap___fread_chk __wrap___fgets_chk }
 calls! { scan:
     __wrap_sscanf __wrap_vsscanf __wrap___isoc99_sscanf __wrap___isoc99_vsscanf __wrap___isoc23_sscanf
     __wrap___isoc23_vsscanf

@@ -2,7 +2,7 @@
 
 use super::{formats, length, reads, reads_string, real, replaced, whole, writes};
 use crate::gates;
-use crate::interpose::gate::Registers;
+use crate::interpose::gate::{Registers, unchecked};
 use crate::kernel::active;
 use core::ffi::{c_char, c_int, c_void};
 
@@ -11,7 +11,9 @@ extern "C" fn touch(name: *const c_char, registers: *const Registers) -> *mut c_
     if active() && is_libcs {
         // SAFETY: the gate's own record.
         let registers = unsafe { &*registers };
-        tell(replaced(name).to_bytes(), registers);
+        let name = replaced(name).to_str().unwrap_or_default();
+        let plain = unchecked(name);
+        tell(plain.as_bytes(), plain != name, registers);
     }
     function
 }
@@ -82,8 +84,9 @@ fn span(at: usize, set: usize, others: bool) -> usize {
     }
 }
 
-/// Says what this function does to memory.
-fn tell(name: &[u8], registers: &Registers) {
+/// Says what this function does to memory. One that is `checked` is given how much room there is too, behind what others
+/// take but for those that print.
+fn tell(name: &[u8], checked: bool, registers: &Registers) {
     let ([a, b, c, ..], caller) = (registers.arguments, registers.caller);
     match name {
         b"memcmp" | b"bcmp" => {
@@ -92,7 +95,8 @@ fn tell(name: &[u8], registers: &Registers) {
             reads(b, n, caller);
         }
         b"memchr" => reads(a, found(a, b as u8, c, false), caller),
-        b"mempcpy" => {
+        b"memset" => writes(a, c, caller),
+        b"mempcpy" | b"memcpy" | b"memmove" => {
             reads(b, c, caller);
             writes(a, c, caller);
         }
@@ -163,7 +167,7 @@ fn tell(name: &[u8], registers: &Registers) {
             reads(a, number(a, false, c as c_int), caller);
             writes(b, if b == 0 { 0 } else { size_of::<usize>() }, caller);
         }
-        _ => formats::tell(name, registers),
+        _ => formats::tell(name, checked, registers),
     }
 }
 
@@ -201,4 +205,10 @@ gates! { touch:
     __wrap_puts __wrap_fputs __wrap_perror __wrap_fwrite
     __wrap_printf __wrap_fprintf __wrap_dprintf __wrap_sprintf __wrap_snprintf
     __wrap_vprintf __wrap_vfprintf __wrap_vdprintf __wrap_vsprintf __wrap_vsnprintf
+    __wrap___memcpy_chk __wrap___memmove_chk __wrap___mempcpy_chk __wrap___memset_chk
+    __wrap___strcpy_chk __wrap___stpcpy_chk __wrap___strncpy_chk __wrap___stpncpy_chk
+    __wrap___strcat_chk __wrap___strncat_chk
+    __wrap___printf_chk __wrap___fprintf_chk __wrap___dprintf_chk __wrap___sprintf_chk __wrap___snprintf_chk
+    __wrap___vprintf_chk __wrap___vfprintf_chk __wrap___vdprintf_chk __wrap___vsprintf_chk
+    __wrap___vsnprintf_chk
 }

@@ -312,10 +312,15 @@ impl Runner {
         trace.lost |= self.settings.isolation == Isolation::Fork && died && !placed;
         // It may have died inside libc, holding one of its locks.
         let waits_in = self.waits_in.take();
-        if trace.outcome == Outcome::Hang {
-            if let Some(number) = waits_in {
+        let past_libc = trace.outcome == Outcome::Unsupported && trace.message == system_call::PAST_LIBC;
+        match waits_in {
+            Some(number) if past_libc => trace.message = system_call::past_libc(number),
+            Some(number) if trace.outcome == Outcome::Hang => {
                 trace.message += &format!(": it waits in the system call {}", system_call::name(number));
             }
+            _ => {}
+        }
+        if past_libc || trace.outcome == Outcome::Hang {
             self.end();
         }
         Ok(())

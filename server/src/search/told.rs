@@ -6,7 +6,7 @@ use crate::report::{location, locks, names::Names, rounds, waits};
 use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Error as SearchError, StopReason, Summary, WarningKind};
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
-use raddle_schedule::Schedule;
+use raddle_schedule::{Schedule, TOO_MANY_THREADS};
 
 /// What the waiting executions took.
 fn tree(s: &Summary) -> report::Tree {
@@ -147,9 +147,19 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
 /// Why a test could not be searched, with what to do.
 pub fn explain_error(e: &SearchError, places: Option<&Places>) -> ErrorReport {
     let (cause, next) = match e {
-        SearchError::Unsupported { thread, schedule, site, .. } => {
+        SearchError::Unsupported { thread, schedule, site, message } => {
             let place = places.and_then(|p| p.site(*site));
             let place = place.map(|p| format!("{}:{}", p.file, p.line)).unwrap_or("an unknown place".into());
+            if message == TOO_MANY_THREADS {
+                let cause = format!("T{thread} starts one too many at {place}, in schedule {schedule}");
+                return ErrorReport {
+                    message: e.to_string(),
+                    cause: Some(cause),
+                    next: Some(
+                        "have the test start fewer: what goes wrong among many does so among few".into(),
+                    ),
+                };
+            }
             (
                 Some(format!("T{thread} calls it at {place}, in schedule {schedule}")),
                 "take the call out of the test: the execution was ended rather than left to chance",

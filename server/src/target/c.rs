@@ -34,6 +34,11 @@ pub fn list(named: &str, path: &Path) -> Result<Listing> {
 
 fn indexed(named: &str, path: &Path) -> Result<Index> {
     let index = index::index(path).map_err(|e| Error::file("read", path, &e))?;
+    tested(named, index)
+}
+
+/// The index, if there are tests in it.
+fn tested(named: &str, index: Index) -> Result<Index> {
     if index.tests.is_empty() {
         return Err(Error::new(format!("no test in {named}"))
             .because("it has neither a `main` nor a `void test_…(void)`")
@@ -55,9 +60,7 @@ fn listed(named: &str, index: &Index) -> Vec<Listed> {
 /// Builds the file.
 pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> Result<Target> {
     warn_of_32_bit(named, path);
-    let index = indexed(named, path)?;
-    let has_main = index.functions.iter().any(|f| f.name == "main");
-    let listed = listed(named, &index);
+    indexed(named, path)?;
     let absolute = std::path::absolute(path).map_err(|e| Error::file("find", path, &e))?;
     let folder = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
     let language = Language::of(path).unwrap_or(Language::C);
@@ -65,6 +68,11 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let runtime = cache.runtime()?;
     let source = Source { path, named, language, options, compiler: &compiler, runtime: &runtime };
     let text = source.preprocess()?;
+    let written = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;
+    let index = index::index_left(path, &String::from_utf8_lossy(&written), &String::from_utf8_lossy(&text));
+    let index = tested(named, index)?;
+    let has_main = index.functions.iter().any(|f| f.name == "main");
+    let listed = listed(named, &index);
     let harness = if has_main { String::new() } else { harness(&index.tests, language) };
     let program = source.program(cache, &text, &harness, &index::stem(path))?;
     let edits = Store::new(program.with_file_name(EDITS));

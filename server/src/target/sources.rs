@@ -60,6 +60,9 @@ pub struct Sources {
     root: PathBuf,
     /// Sources with `main` or tests, each of which becomes a program.
     tested: Vec<(Entry, Index)>,
+    /// Such sources of the project beside the one that is named: of one that has its `main` under a condition that does
+    /// not hold, the program gets what it needs.
+    beside: Vec<(Entry, Index)>,
     /// The others.
     others: Vec<Entry>,
     /// Are all others linked, or those that are needed?
@@ -86,14 +89,42 @@ impl Sources {
         let root = entries[0].file.parent().unwrap_or(Path::new("/")).to_path_buf();
         let mut sources = Sources::sort(named, root, entries)?;
         (sources.all, sources.database) = (true, database);
-        if let [_, second, ..] = &sources.tested[..] {
-            let what = format!("{} has two files with `main` or tests", sources.named);
-            let next = "name one of them, with the files that it needs";
-            return Err(Error::new(what)
-                .because(format!("the second is {}", second.0.file.display()))
-                .next(next));
-        }
         Ok(sources)
+    }
+
+    /// Files that are named together are one program.
+    fn check_for_two(&self) -> Result<()> {
+        let [_, second, ..] = &self.tested[..] else { return Ok(()) };
+        if !self.all {
+            return Ok(());
+        }
+        Err(Error::new(format!("{} has two files with `main` or tests", self.named))
+            .because(format!("the second is {}", second.0.file.display()))
+            .next("name one of them, with the files that it needs"))
+    }
+
+    /// Whether sources have a `main` or tests is decided by what the preprocessor leaves of them.
+    fn settle(&mut self, preprocessed: &dyn Fn(&Entry) -> Result<Vec<u8>>) -> Result<()> {
+        let left = |entry: &Entry, index: Index| -> Result<Index> {
+            let text = std::fs::read(&entry.file).map_err(|e| Error::file("read", &entry.file, &e))?;
+            let text = String::from_utf8_lossy(&text);
+            if index::conditional_lines(&text).is_empty() {
+                return Ok(index);
+            }
+            let preprocessed = preprocessed(entry)?;
+            Ok(index::index_left(&entry.file, &text, &String::from_utf8_lossy(&preprocessed)))
+        };
+        for (entry, index) in std::mem::take(&mut self.tested) {
+            let index = left(&entry, index)?;
+            if index.tests.is_empty() { self.others.push(entry) } else { self.tested.push((entry, index)) }
+        }
+        for (entry, index) in std::mem::take(&mut self.beside) {
+            // One that is not compiled here is no matter of the program's.
+            if left(&entry, index).is_ok_and(|index| index.tests.is_empty()) {
+                self.others.push(entry);
+            }
+        }
+        self.check_for_two()
     }
 
     /// A source of a project, if it is one.
@@ -103,7 +134,8 @@ impl Sources {
         let file = absolute.canonicalize().map_err(|e| Error::file("find", path, &e))?;
         let root = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
         let mut sources = Sources::sort(named, root, database.entries)?;
-        sources.tested.retain(|(entry, _)| entry.file == file);
+        let (tested, beside) = sources.tested.into_iter().partition(|(entry, _)| entry.file == file);
+        (sources.tested, sources.beside) = (tested, beside);
         sources.database = Some(database.path);
         Ok(Some(sources))
     }
@@ -123,7 +155,8 @@ impl Sources {
             let index = index::index(&entry.file).map_err(|e| Error::file("read", &entry.file, &e))?;
             if index.tests.is_empty() { others.push(entry) } else { tested.push((entry, index)) }
         }
-        Ok(Sources { named: named.to_string(), root, tested, others, all: false, database: None })
+        let (named, beside) = (named.to_string(), Vec::new());
+        Ok(Sources { named, root, tested, beside, others, all: false, database: None })
     }
 
     fn empty(&self) -> Error {
@@ -133,7 +166,17 @@ impl Sources {
     }
 
     /// What is in them, without building.
-    pub fn list(self) -> Result<Listing> {
+    pub fn list(mut self) -> Result<Listing> {
+        // Nothing is preprocessed here: what is sure counts.
+        let is_sure = |(entry, index): &(Entry, Index)| {
+            let text = std::fs::read(&entry.file).unwrap_or_default();
+            let conditional = index::conditional_lines(&String::from_utf8_lossy(&text));
+            index.tests.iter().any(|test| !conditional.contains(&test.line))
+        };
+        if self.all && self.tested.iter().any(is_sure) {
+            self.tested.retain(is_sure);
+        }
+        self.check_for_two()?;
         let paths = Paths::here();
         let mut listed = Vec::new();
         let mut whole = Index::default();
@@ -179,16 +222,20 @@ impl Sources {
     }
 
     /// Builds their programs.
-    pub fn build(self, options: &BuildOptions, cache: &Cache) -> Result<Target> {
+    pub fn build(mut self, options: &BuildOptions, cache: &Cache) -> Result<Target> {
+        let own = std::env::current_exe().map_err(|e| Error::new("cannot find raddle itself").because(e))?;
+        let database = self.database.clone();
+        let preprocessor = Preprocessor { database, options, cache, own };
+        self.settle(&|entry| preprocessor.text(entry))?;
         if self.tested.is_empty() {
             return Err(self.empty());
         }
         let cpp =
             self.others.iter().chain(self.tested.iter().map(|(e, _)| e)).any(|e| e.language == Language::Cpp);
         let runtime = cache.runtime()?;
-        let own = std::env::current_exe().map_err(|e| Error::new("cannot find raddle itself").because(e))?;
         let linker = Compiler::find(if cpp { Language::Cpp } else { Language::C })?;
-        let builder = Builder { sources: &self, options, cache, runtime: &runtime, own, cpp, linker };
+        let builder =
+            Builder { sources: &self, options, cache, runtime: &runtime, preprocessor, cpp, linker };
         let others = self.others.iter().map(|entry| builder.object(entry)).collect::<Result<Vec<_>>>()?;
         let library = builder.library(&others)?;
         let paths = Paths::here();
@@ -223,19 +270,16 @@ impl Sources {
     }
 }
 
-/// What compiles and links them.
-struct Builder<'a> {
-    sources: &'a Sources,
+/// What preprocesses them.
+struct Preprocessor<'a> {
+    /// Where their options are from.
+    database: Option<PathBuf>,
     options: &'a BuildOptions,
     cache: &'a Cache,
-    runtime: &'a Runtime,
     own: PathBuf,
-    /// Is there C++ among them?
-    cpp: bool,
-    linker: Compiler,
 }
 
-impl Builder<'_> {
+impl Preprocessor<'_> {
     /// A driver, with the environment of the build.
     fn driver(&self, language: Language, folder: &Path) -> Command {
         let mut command = Command::new(&self.own);
@@ -254,6 +298,49 @@ impl Builder<'_> {
         Err(Error::new(what).because(String::from_utf8_lossy(&output.stderr)).next(next))
     }
 
+    /// The options of a source, with the user's.
+    fn arguments(&self, entry: &Entry) -> Vec<OsString> {
+        entry.options.iter().chain(&self.options.cflags).cloned().collect()
+    }
+
+    /// What is said of a source that does not compile.
+    fn refused(&self, entry: &Entry) -> (String, String) {
+        let from = match &self.database {
+            Some(database) => format!("its options are those of {}", database.display()),
+            None => "--cflags and CFLAGS give it options".to_string(),
+        };
+        (format!("{} does not compile", Paths::here().show(&entry.file)), format!("correct it; {from}"))
+    }
+
+    /// What the compiler sees of a source.
+    fn text(&self, entry: &Entry) -> Result<Vec<u8>> {
+        let mut preprocess = self.driver(entry.language, &entry.folder);
+        preprocess.args(self.arguments(entry)).arg("-E").arg(&entry.file);
+        Ok(self.run(&mut preprocess, || self.refused(entry))?.stdout)
+    }
+}
+
+/// What compiles and links them.
+struct Builder<'a> {
+    sources: &'a Sources,
+    options: &'a BuildOptions,
+    cache: &'a Cache,
+    runtime: &'a Runtime,
+    preprocessor: Preprocessor<'a>,
+    /// Is there C++ among them?
+    cpp: bool,
+    linker: Compiler,
+}
+
+impl Builder<'_> {
+    fn driver(&self, language: Language, folder: &Path) -> Command {
+        self.preprocessor.driver(language, folder)
+    }
+
+    fn run(&self, command: &mut Command, what: impl Fn() -> (String, String)) -> Result<Output> {
+        self.preprocessor.run(command, what)
+    }
+
     fn key(&self) -> Result<Key> {
         let mut key = Key::new()
             .add(hooks::LINKED)
@@ -266,23 +353,12 @@ impl Builder<'_> {
         Ok(key.add_os(&self.runtime.lib).add(self.options.statements.encode()))
     }
 
-    /// The options of a source, with the user's.
-    fn arguments(&self, entry: &Entry) -> Vec<OsString> {
-        entry.options.iter().chain(&self.options.cflags).cloned().collect()
-    }
-
     /// A source, compiled.
     fn object(&self, entry: &Entry) -> Result<PathBuf> {
-        let arguments = self.arguments(entry);
+        let arguments = self.preprocessor.arguments(entry);
         let shown = Paths::here().show(&entry.file);
-        let from = match &self.sources.database {
-            Some(database) => format!("its options are those of {}", database.display()),
-            None => "--cflags and CFLAGS give it options".to_string(),
-        };
-        let refused = || (format!("{shown} does not compile"), format!("correct it; {from}"));
-        let mut preprocess = self.driver(entry.language, &entry.folder);
-        preprocess.args(&arguments).arg("-E").arg(&entry.file);
-        let text = self.run(&mut preprocess, refused)?.stdout;
+        let refused = || self.preprocessor.refused(entry);
+        let text = self.preprocessor.text(entry)?;
         let source = std::fs::read(&entry.file).map_err(|e| Error::file("read", &entry.file, &e))?;
         let mut key = self.key()?.add(text).add(source).add_os(&entry.file).add_os(&entry.folder);
         for argument in &arguments {
