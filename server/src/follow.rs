@@ -55,7 +55,7 @@ impl Follow<'_> {
                 };
                 let symbols = Symbols::new(runner.maps(), self.own.to_vec());
                 let places = Places::new(&symbols, self.target, runner.channel());
-                let e = explain_error(&e, Some(&places));
+                let e = explain_error(&e, Some(&places), Some(first));
                 Err(Error { what: e.message, cause: e.cause, next: e.next })
             }
             _ => match unreached(schedule, first) {

@@ -5,7 +5,7 @@
 //! All share one build, which is made where the package lies; the first one to come waits for it.
 
 use raddle_protocol::report::{Report, Verdict};
-use raddle_tests::{Run, only_failure, raddle};
+use raddle_tests::{Run, line_of, only_failure, raddle};
 use std::path::{Path, PathBuf};
 
 /// What the guarantee says where something of a dependency was no point.
@@ -155,8 +155,44 @@ fn parking_lot() {
         "parking_lot,parking_lot_core",
         "parking_lot::right_a_condition_is_waited_for --bound preemptions=2",
     );
-    fails("parking_lot::wrong_a_recursive_read", "deadlock", "futex");
-    fails("parking_lot::wrong_two_orders", "deadlock", "futex");
+    fails("parking_lot::wrong_a_recursive_read", "deadlock", "waits to read-lock");
+    fails("parking_lot::wrong_two_orders", "deadlock", "waits to lock");
+}
+
+/// Who waits for ever inside of a crate does so for what the test called, at its line; `kind`: of the mistake.
+#[track_caller]
+fn waits(test: &str, message: &str, marker: &str, kind: Option<&str>) {
+    let test = format!("waits::{test}");
+    let run = explore(&test).exits(1);
+    let failure = only_failure(run.report());
+    assert_eq!(failure.message, format!("deadlock: {message}"), "{failure:#?}");
+    let source = std::fs::read_to_string(package(&test).join("src/waits.rs")).unwrap();
+    let place = failure.location.as_ref().map(|l| (l.file.as_str(), l.line));
+    assert_eq!(place, Some(("src/waits.rs", line_of(&source, marker))), "{failure:#?}");
+    let mistake = failure.explained.as_ref().and_then(|e| e.mistake.as_ref());
+    assert_eq!(mistake.map(|m| m.kind.as_str()), kind, "{failure:#?}");
+    let told = failure.events.iter().filter(|e| e.matters);
+    let within = told.filter_map(|e| e.location.as_ref()).find(|l| l.file.starts_with('/'));
+    assert!(within.is_none(), "a place of a crate: {within:?}");
+}
+
+#[test]
+fn who_waits_in_a_crate_waits_for_what_was_called() {
+    let orders = "T0 waits to lock right, held by T1; T1 waits to lock left, held by T0";
+    waits("wrong_two_orders", orders, "// wants right", Some("lock order"));
+    let notify = "T0 waits for a notify of pair.1";
+    waits("wrong_notified_before_the_wait", notify, "// waits in vain", None);
+    waits("wrong_waits_for_more_than_the_lock", notify, "// waits for two", None);
+    waits("wrong_a_reader_writes", "T0 waits to write-lock table, which it holds itself", "// writes", None);
+    let within = "T0 waits to write-lock a lock of map in DashMap::insert, which it holds itself";
+    waits("wrong_a_guard_is_kept", within, "// inserts", None);
+    waits("wrong_a_sender_is_kept", "T0 waits to receive from rx", "// receives by crossbeam", None);
+    waits("wrong_nobody_makes_room", "T1 waits to send on tx", "// sends by flume", None);
+    waits("wrong_a_sender_of_std_is_kept", "T0 waits to receive from rx", "// receives by std", None);
+    // Behind its yields: with all points.
+    fails("waits::wrong_a_time_limit_is_taken_to_be_long --points-in all", "panic", "Timeout");
+    let each = "T0 waits for the initialisation of B; T1 waits for the initialisation of A";
+    waits("wrong_each_needs_the_other", each, "Lazy::new(|| *B)", None);
 }
 
 /// A pool's threads, and the global one's, belong to one execution.

@@ -244,6 +244,10 @@ fn tests_made_by_attributes_are_explored() {
         text.contains("`epoll_wait` is not modelled yet") && text.contains("`connect` is not modelled yet"),
         "{text}"
     );
+    // Called in a crate's crate, and told at the test's line.
+    let source = scratch.read("attributes/src/lib.rs");
+    let line = raddle_tests::line_of(&source, "tokio::net::TcpStream::connect(place)");
+    assert!(text.contains(&format!("calls it at src/lib.rs:{line},")), "{text}");
 }
 
 const QUEUE: &str = "#include <assert.h>\n#include <pthread.h>\nstatic int n;\n\

@@ -11,6 +11,7 @@ use syn::visit::{self, Visit};
 use text::Text;
 
 pub mod accesses;
+pub mod calls;
 mod expressions;
 mod made;
 mod names;

@@ -28,6 +28,14 @@ pub fn ends(
     let mut waits: Vec<Wait> = blocked
         .filter(|b| of_cycle(b.thread))
         .map(|b| {
+            if let Some(stands) = places.outer().stands(b.thread, b.site) {
+                let place = places.stands(b.thread, b.site);
+                let (kind, objects) = match stands.role {
+                    Some(role) => (role.kind, vec![names.object(role.kind, role.object)]),
+                    None => (OpKind::Pending, vec![stands.call.on.clone()]),
+                };
+                return Wait { thread: b.thread, kind, objects, place };
+            }
             let objects = match b.spins_on.is_empty() {
                 true => vec![names.object(b.kind, b.object)],
                 false => b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect(),

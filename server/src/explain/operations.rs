@@ -180,7 +180,7 @@ impl<'a> Operations<'a> {
     /// Who does something that the failing execution does not come to, and where.
     fn unmade(&self, event: &Event, stack: &[u64]) -> Operation {
         let places = self.failing.places;
-        let place = places.site(event.site).or_else(|| places.stack(stack));
+        let place = places.outside(event.site, stack);
         Operation {
             thread: format!("T{}", event.thread()),
             role: self.roles.get(&event.thread()).cloned().unwrap_or_default(),

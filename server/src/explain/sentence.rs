@@ -4,6 +4,7 @@ use super::case::Case;
 use crate::report::values::Told;
 use raddle_protocol::explanation::{Choice, Deciding, Operation, Order};
 use raddle_protocol::report::Location;
+use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
 use std::collections::HashMap;
 
@@ -31,6 +32,9 @@ fn larger(told: &Told, operation: &str) -> Option<Verb> {
         Some(Meaning::ClearsPoison) => ("clears", "clearing", "the poison of "),
         Some(Meaning::WaitsToRead) => ("asks to read-lock", "asking to read-lock", ""),
         Some(Meaning::WaitsToWrite) => ("asks to write-lock", "asking to write-lock", ""),
+        None if told.wants == Some(OpKind::ReadLock) => ("read-locks", "read-locking", ""),
+        None if told.wants == Some(OpKind::WriteLock) => ("write-locks", "write-locking", ""),
+        None if told.wants.is_some() => ("locks", "locking", ""),
         None if told.part && operation == "load" => ("looks", "looking", "at "),
         None if told.part && operation == "rmw" => ("updates", "updating", "the state of "),
         None => return None,
@@ -102,11 +106,17 @@ impl<'a> Speaker<'a> {
     }
 
     fn says(&self, op: &Operation, object: &str, present: bool) -> String {
+        let call = self.case.shown(op).and_then(|shown| shown.told.call.clone());
+        if let Some((says, call)) = call.as_ref().and_then(|call| Some((call.says.as_ref()?, call))) {
+            let verb = if present { says.does } else { says.doing };
+            return format!("{verb} {}{}", call.on, self.at(op));
+        }
+        let within = call.map(|call| format!(" in {}", call.function)).unwrap_or_default();
         let (does, doing, before) = self.verb(op);
         let verb = if present { does } else { doing };
         let again = if op.operation == "wake" && before.is_empty() { " again" } else { "" };
         let object = if object.is_empty() { String::new() } else { format!(" {before}{object}") };
-        format!("{verb}{object}{again}{}", self.at(op))
+        format!("{verb}{object}{again}{within}{}", self.at(op))
     }
 
     fn verb(&self, op: &Operation) -> Verb {

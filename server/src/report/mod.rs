@@ -23,6 +23,7 @@ pub mod matters;
 pub mod members;
 pub mod names;
 pub mod operands;
+pub mod outer;
 pub mod paint;
 pub mod panics;
 pub mod places;

@@ -51,6 +51,7 @@ impl<'a> Names<'a> {
         self.several = self.several(trace, &stacks, places);
         self.rwlocks = RwLocks::of(trace);
         let blocks = Blocks::new(trace, places);
+        let outer = places.outer();
         let mut order: Vec<u64> = Vec::new();
         let mut found: HashMap<u64, Candidate> = HashMap::new();
         let mut several: HashSet<u64> = HashSet::new();
@@ -75,7 +76,12 @@ impl<'a> Names<'a> {
                 let (name, file) = data.then(|| members::of_this(i, trace, places)).flatten()?;
                 Some((name, Reach::Field, Some(file)))
             };
-            let found_name = count(e, i, &blocks, places).or_else(by_source).or_else(of_this);
+            let of_library = || {
+                let named = outer.named(e.object())?;
+                Some((named.name.clone(), named.reach, Some(named.spot.file.clone())))
+            };
+            let found_name = of_library().or_else(|| count(e, i, &blocks, places));
+            let found_name = found_name.or_else(by_source).or_else(of_this);
             let Some((name, reach, file)) = found_name else {
                 // What a destructor gives back has no expression.
                 if kind == OpKind::Free

@@ -1,8 +1,9 @@
 //! From the sites and call stacks of a trace to places in the sources, as they were written.
 
 use super::functions;
+use super::outer::Outer;
 use super::sources::{Sources, Spot};
-use crate::symbols::{Symbols, is_system_header};
+use crate::symbols::{Frame, Symbols, is_system_header};
 use crate::target::{Paths, Place, Target};
 use raddle_instrumenter::edits::Unit;
 use raddle_schedule::Trace;
@@ -10,6 +11,7 @@ use raddle_schedule::channel::Channel;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
+use std::rc::Rc;
 
 /// Turns sites and call stacks into places.
 pub struct Places<'a> {
@@ -23,6 +25,10 @@ pub struct Places<'a> {
     pub sources: Sources,
     /// Of code of C++'s library that was not inlined into the program's: where the program had called it.
     called: RefCell<Called>,
+    /// Libraries whose own places are told, since points inside of them were asked for.
+    pub wanted: Vec<String>,
+    /// Calls of the execution that was learnt last into libraries.
+    outer: RefCell<Rc<Outer>>,
 }
 
 /// Places of the program by code of a library's that was called from there.
@@ -42,7 +48,10 @@ impl<'a> Places<'a> {
 
     /// Of a program whose target is not at hand.
     pub fn of(symbols: &'a Symbols, paths: &'a Paths, channel: Channel, sources: Sources) -> Self {
-        Places { symbols, paths, channel, sources, called: RefCell::default() }
+        let wanted =
+            channel.points_in().split(',').map(str::to_string).filter(|name| name != "all").collect();
+        let (called, outer) = (RefCell::default(), RefCell::default());
+        Places { symbols, paths, channel, sources, called, wanted, outer }
     }
 
     /// Takes note of which lines of the program called the library's code in an execution.
@@ -61,11 +70,19 @@ impl<'a> Places<'a> {
             called.last.insert((e.thread(), e.site), spot);
         }
         *self.called.borrow_mut() = called;
+        let outer = Outer::of(trace, self);
+        *self.outer.borrow_mut() = Rc::new(outer);
+    }
+
+    /// Calls into libraries in the execution that was learnt last.
+    pub fn outer(&self) -> Rc<Outer> {
+        self.outer.borrow().clone()
     }
 
     /// Where a thread stands that has come to this site and goes no further.
     pub fn stands(&self, thread: u8, site: u32) -> Option<Place> {
-        let spot = self.own_spot(site);
+        let outside = self.outer().stands(thread, site).map(|s| s.call.spot.clone());
+        let spot = outside.or_else(|| self.own_spot(site));
         let spot = spot.or_else(|| self.called.borrow().last.get(&(thread, site)).cloned());
         spot.map(|s| self.place(&s))
     }
@@ -96,7 +113,7 @@ impl<'a> Places<'a> {
             return users.then(|| self.sources.spot(path, line, column, Unit::Chars));
         }
         // Code addresses are return addresses: the call lies before them.
-        self.symbols.user_code(site.address.wrapping_sub(1)).map(|f| self.line(f.line))
+        self.symbols.user_code(site.address.wrapping_sub(1)).map(|f| self.of_line(f.line))
     }
 
     /// Is a site code of Rust's library?
@@ -159,7 +176,7 @@ impl<'a> Places<'a> {
 
     /// The same, for looking into its file.
     pub fn code_spot(&self, address: u64) -> Option<Spot> {
-        self.symbols.user_code(address).map(|f| self.line(f.line))
+        self.symbols.user_code(address).map(|f| self.of_line(f.line))
     }
 
     /// The nearest user frame of a call stack.
@@ -169,7 +186,7 @@ impl<'a> Places<'a> {
 
     /// The same, for looking into its file.
     pub fn stack_spot(&self, return_addresses: &[u64]) -> Option<Spot> {
-        self.symbols.user_frame(return_addresses).map(|f| self.line(f.line))
+        self.symbols.user_frame(return_addresses).map(|f| self.of_line(f.line))
     }
 
     /// The user's frames of a call stack, innermost first: where, and in which function.
@@ -184,15 +201,25 @@ impl<'a> Places<'a> {
     pub fn spots(&self, return_addresses: &[u64]) -> Vec<(Spot, String)> {
         let frames = return_addresses.iter().map(|a| self.symbols.frames(a.wrapping_sub(1)));
         let frames: Vec<_> = frames.flat_map(|f| f.to_vec()).collect();
-        let users = frames.into_iter().filter(|f| self.symbols.is_users(&f.line.file));
-        users.map(|f| (self.line(f.line), f.function)).collect()
+        let users = || frames.iter().filter(|f| self.symbols.is_users(&f.line.file));
+        let own: Vec<&Frame> = users().filter(|f| !self.is_library(&f.line.file)).collect();
+        let told = if own.is_empty() { users().collect() } else { own };
+        told.into_iter().map(|f| (self.of_line(f.line.clone()), f.function.clone())).collect()
     }
 
-    fn line(&self, line: crate::symbols::Line) -> Spot {
+    /// The place of an operation by its site and its call stack: where the program has called a library that it is in.
+    pub fn outside(&self, site: u32, stack: &[u64]) -> Option<Place> {
+        let called = self.library(stack).map(|path| self.place(&path.spot));
+        called.or_else(|| self.site(site)).or_else(|| self.stack(stack))
+    }
+
+    /// As it was written.
+    pub fn of_line(&self, line: crate::symbols::Line) -> Spot {
         self.sources.spot(line.file, line.line, line.column, Unit::Bytes)
     }
 
-    fn place(&self, spot: &Spot) -> Place {
+    /// As it is shown.
+    pub fn place(&self, spot: &Spot) -> Place {
         Place { file: self.paths.show(&spot.file), line: spot.line, column: spot.column }
     }
 

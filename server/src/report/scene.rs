@@ -5,6 +5,7 @@ use super::functions;
 use super::held::{self, track};
 use super::matters::{given_back, shared, still_held};
 use super::names::Names;
+use super::outer::Outer;
 use super::panics;
 pub use super::places::Places;
 use super::values::{Told, Values};
@@ -126,7 +127,11 @@ impl Scene {
         names.learn(trace, places);
         let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         let mut known: HashMap<u32, Option<Place>> = HashMap::new();
+        let outer = places.outer();
         let mut place = |index: usize, e: &Event| {
+            if let Some(call) = outer.call(index) {
+                return Some(places.place(&call.spot));
+            }
             let site = known.entry(e.site).or_insert_with(|| places.site(e.site)).clone();
             site.or_else(|| places.stack(stacks.get(&(index as u32))?))
         };
@@ -177,6 +182,7 @@ impl Scene {
                 preemption: None,
             };
             shown.matters &= !shown.looks() && !shown.within_std;
+            shown.seen_from(&outer, names);
             unwoken = if e.kind() == OpKind::Timeout { unwoken | own } else { unwoken & !own };
             step += u32::from(e.is_step());
             let began = stacks.get(&(index as u32)).and_then(|s| places.symbols.first_user_frame(s));
@@ -300,6 +306,23 @@ fn called(places: &Places, stack: &[u64]) -> Rc<[Call]> {
 }
 
 impl Shown {
+    /// As the program sees it that called a library for it.
+    fn seen_from(&mut self, outer: &Outer, names: &mut Names) {
+        let Some(call) = outer.call(self.index) else { return };
+        if let Some(role) = outer.role(self.index) {
+            (self.kind, self.object) = (role.kind, names.object(role.kind, role.object));
+            self.other = if role.other == 0 { String::new() } else { names.object(OpKind::Lock, role.other) };
+            (self.told, self.value, self.failed, self.by_itself) = (Told::default(), None, false, false);
+            self.decisive |= outer.is_held(self.index);
+            self.matters |= self.decisive;
+        } else if outer.is_part(self.index) {
+            (self.matters, self.decisive) = (false, false);
+            self.told = Told { part: true, wants: outer.wants(self.index), ..Told::default() };
+        } else {
+            self.told.call = Some(Rc::new(call.clone()));
+        }
+    }
+
     /// Is it only the first half of taking a lock, of which the second says more? Or does it say nothing at all?
     pub fn looks(&self) -> bool {
         let in_vain = self.kind == OpKind::AtomicRmw && self.failed;

@@ -9,6 +9,7 @@ use raddle_instrumenter::c::index::receivers::Receiver;
 use raddle_instrumenter::edits::{Columns, Unit};
 use raddle_instrumenter::index::{Access, Index, Reach, Touch};
 use raddle_instrumenter::instrument::{Compiled, Store, digest};
+use raddle_instrumenter::rust::index::calls::{MethodCall, calls};
 use raddle_instrumenter::{c, rust};
 use raddle_schedule::OpKind;
 use std::cell::{OnceCell, RefCell};
@@ -48,6 +49,7 @@ struct Source {
     /// How it was compiled, which is what its macros are.
     compiled: Vec<Compiled>,
     behind: OnceCell<Vec<Behind>>,
+    methods: OnceCell<Vec<MethodCall>>,
 }
 
 impl Sources {
@@ -109,6 +111,22 @@ impl Sources {
         let mut all = of_line.filter_map(|b| b.passed(function, number));
         let first = all.next()?;
         all.all(|other| other == first).then(|| file.reached(first, at))
+    }
+
+    /// What a method of Rust is called on at this place: by the column of its name, or the only thing of the line.
+    pub fn called_on(&self, at: &Spot) -> Option<(String, Reach)> {
+        let source = self.file(&at.file);
+        let all = source.methods.get_or_init(|| match extension(&at.file) {
+            "rs" => calls(&source.text),
+            _ => Vec::new(),
+        });
+        let on_line = || all.iter().filter(|c| c.line == at.line);
+        let only = || {
+            let first = on_line().next()?;
+            on_line().all(|c| c.on == first.on).then_some(first)
+        };
+        let found = on_line().find(|c| c.column == at.column && at.unit == Unit::Bytes).or_else(only)?;
+        Some((found.on.clone(), found.reach))
     }
 
     /// The variables in an expression of C.

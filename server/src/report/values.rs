@@ -3,6 +3,7 @@
 
 use super::blocks::Blocks;
 use super::names::Names;
+use super::outer::Called;
 use super::places::Places;
 use super::rwlocks::RwLocks;
 use super::several::Meeting;
@@ -10,6 +11,7 @@ use crate::symbols::{Printed, Typed, primitive};
 use raddle_schedule::memory::{Held, Meaning, Moment};
 use raddle_schedule::{Event, OpKind, Trace};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Longest text of a value that is told.
 const LONGEST: usize = 72;
@@ -29,6 +31,10 @@ pub struct Told {
     pub meaning: Option<Meaning>,
     /// It works on such a thing, and is a part of it that takes or gives nothing.
     pub part: bool,
+    /// It is a part of taking a lock of a library in this way.
+    pub wants: Option<OpKind>,
+    /// The call of a library that it happened in, where it is not told as what it is to who called.
+    pub call: Option<Rc<Called>>,
 }
 
 /// The values of one execution.

@@ -1,6 +1,7 @@
 //! What a thread waits for at the end, in words, and who could have ended that.
 
 use super::names::Names;
+use super::outer::Stands;
 use super::scene::Places;
 use super::words;
 use raddle_engine::{Blocked, Ender};
@@ -11,8 +12,11 @@ pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
     if !b.spins_on.is_empty() {
         return spins(b, places, names);
     }
+    let outer = places.outer();
+    let stands = outer.stands(b.thread, b.site);
     let of_words = waits_for_rwlock(b, names).map(|(lock, _)| names.rwlock_holders(lock).to_vec());
-    let by = match of_words.as_deref().unwrap_or(&b.holders) {
+    let holders = of_words.as_ref().or(stands.map(|s| &s.holders)).unwrap_or(&b.holders);
+    let by = match holders.as_slice() {
         _ if b.kind == OpKind::Join => String::new(),
         [] => String::new(),
         [h] if *h == b.thread => ", which it holds itself".to_string(),
@@ -21,7 +25,7 @@ pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
             format!(", held by {}", holders.join(" and "))
         }
     };
-    format!("T{} waits {}{by}", b.thread, for_what(b, names))
+    format!("T{} waits {}{by}", b.thread, for_what(b, places, names))
 }
 
 /// The read-write lock, made of words, that it waits for, and whether to write.
@@ -29,14 +33,34 @@ pub fn waits_for_rwlock(b: &Blocked, names: &Names) -> Option<(u64, bool)> {
     names.rwlock(b.thread, b.object).filter(|_| b.kind == OpKind::FutexWait)
 }
 
-fn for_what(b: &Blocked, names: &mut Names) -> String {
-    let object = names.object(b.kind, b.object);
-    match waits_for_rwlock(b, names) {
-        Some((_, true)) => return format!("to write-lock {object}"),
-        Some((_, false)) => return format!("to read-lock {object}"),
-        None => {}
+/// What a thread waits for inside of a library that the program has called.
+fn within(stands: &Stands, own: String, names: &mut Names) -> String {
+    let call = &stands.call;
+    match (&stands.role, &call.says) {
+        (Some(role), _) => {
+            let told = kind_of(role.kind, names.object(role.kind, role.object));
+            if stands.direct { told } else { format!("{told} in {}", call.function) }
+        }
+        (None, Some(says)) => format!("{} {}", says.to, call.on),
+        (None, None) => format!("in {}, {own}", call.function),
     }
-    match b.kind {
+}
+
+fn for_what(b: &Blocked, places: &Places, names: &mut Names) -> String {
+    let object = names.object(b.kind, b.object);
+    let own = match waits_for_rwlock(b, names) {
+        Some((_, true)) => format!("to write-lock {object}"),
+        Some((_, false)) => format!("to read-lock {object}"),
+        None => kind_of(b.kind, object),
+    };
+    match places.outer().stands(b.thread, b.site) {
+        Some(stands) => within(stands, own, names),
+        None => own,
+    }
+}
+
+fn kind_of(kind: OpKind, object: String) -> String {
+    match kind {
         OpKind::Lock => format!("to lock {object}"),
         OpKind::ReadLock => format!("to read-lock {object}"),
         OpKind::WriteLock => format!("to write-lock {object}"),
@@ -81,7 +105,7 @@ pub fn after_main(b: &Blocked, count: u64, places: &Places, names: &mut Names) -
 pub fn sentence(b: &Blocked, places: &Places, names: &mut Names) -> Option<String> {
     let who = who_could(b, places, names)?;
     if b.spins_on.is_empty() {
-        return Some(format!("T{} waits {}: {who}.", b.thread, for_what(b, names)));
+        return Some(format!("T{} waits {}: {who}.", b.thread, for_what(b, places, names)));
     }
     let does: Vec<String> = b.round.iter().map(|(kind, object)| round(*kind, *object, names)).collect();
     let until = changes(b, names);
@@ -102,8 +126,8 @@ fn round(kind: OpKind, object: u64, names: &mut Names) -> String {
 /// The last that was done towards its end, and by whom.
 pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<String> {
     use OpKind::*;
-    // Who has it is told with the wait.
-    if waits_for_rwlock(b, names).is_some() {
+    // Who has it is told with the wait; and what a library keeps inside, and who has done something to that, is its own matter.
+    if waits_for_rwlock(b, names).is_some() || places.outer().stands(b.thread, b.site).is_some() {
         return None;
     }
     let Some(e) = &b.ender else {

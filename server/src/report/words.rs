@@ -16,6 +16,12 @@ pub fn operation(e: &Shown) -> String {
     if e.told.part {
         return part(e);
     }
+    if let Some(call) = &e.told.call {
+        return match &call.says {
+            Some(says) => format!("{} {}", says.does, call.on),
+            None => format!("calls {}", call.function),
+        };
+    }
     if let (AtomicLoad | AtomicStore, Some(thread)) = (e.kind, o.strip_prefix("the end of ")) {
         return match (e.kind, e.value) {
             (AtomicStore, _) => "is through, as who asks finds from now on".into(),
@@ -124,6 +130,12 @@ fn means(meaning: Meaning, o: &str) -> String {
 /// An operation on the state of a read-write lock, or of a one-time initialisation, that takes nothing.
 fn part(e: &Shown) -> String {
     let o = &e.object;
+    match e.told.wants {
+        Some(OpKind::ReadLock) => return format!("wants to read-lock {o}"),
+        Some(OpKind::WriteLock) => return format!("wants to write-lock {o}"),
+        Some(_) => return format!("wants to lock {o}"),
+        None => {}
+    }
     match e.kind {
         OpKind::AtomicLoad => format!("looks at {o}"),
         OpKind::AtomicRmw if e.failed => format!("finds {o} changed"),

@@ -13,6 +13,7 @@ use raddle_engine::{
     Config, Control, Error as SearchError, ExecutorError, FailureKind, Order, Portfolio, Prefix, Summary,
 };
 use raddle_protocol::report::{self, Report, Warning};
+use raddle_schedule::{Outcome, Trace};
 use selection::{Named, Seen};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -171,7 +172,7 @@ impl Job<'_> {
             Ok(runner) => runner,
             Err(e) => {
                 let e = ExecutorError(format!("cannot set up the program: {e}"));
-                report.error = Some(explain_error(&SearchError::Executor(e), None));
+                report.error = Some(explain_error(&SearchError::Executor(e), None, None));
                 return Some(Explored::new(report));
             }
         };
@@ -186,7 +187,8 @@ impl Job<'_> {
             Err(e) => {
                 let symbols = Symbols::new(runner.maps(), self.own.clone());
                 let places = self.places(&symbols, &runner);
-                explored.report.error = Some(explain_error(&e, Some(&places)));
+                let refused = self.refused(&e, settings);
+                explored.report.error = Some(explain_error(&e, Some(&places), refused.as_ref()));
             }
             Ok(None) => return None,
             Ok(Some(summary)) => {
@@ -236,6 +238,15 @@ impl Job<'_> {
             watch.ended(&search);
         }
         Ok(Some(search.summary()))
+    }
+
+    /// The execution that was refused, once more, for who called what was refused; in another process, since others are under way
+    /// in the first.
+    fn refused(&self, e: &SearchError, settings: &Settings) -> Option<Trace> {
+        let SearchError::Unsupported { schedule, .. } = e else { return None };
+        let mut runner = Runner::new(self.test.launch.clone(), settings.clone()).ok()?;
+        let trace = detail::detail(&mut runner, schedule, self.config.max_steps).ok()?;
+        (trace.outcome == Outcome::Unsupported).then_some(trace)
     }
 
     fn places<'a>(&'a self, symbols: &'a Symbols, runner: &Runner) -> Places<'a> {

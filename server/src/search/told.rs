@@ -6,7 +6,7 @@ use crate::report::{location, locks, names::Names, rounds, waits};
 use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Error as SearchError, StopReason, Summary, WarningKind};
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
-use raddle_schedule::{Schedule, TOO_MANY_THREADS};
+use raddle_schedule::{Schedule, TOO_MANY_THREADS, Trace};
 
 /// What the waiting executions took.
 fn tree(s: &Summary) -> report::Tree {
@@ -144,11 +144,13 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
     Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) }
 }
 
-/// Why a test could not be searched, with what to do.
-pub fn explain_error(e: &SearchError, places: Option<&Places>) -> ErrorReport {
+/// Why a test could not be searched, with what to do. `refused`: the execution that ended by it, with everything recorded.
+pub fn explain_error(e: &SearchError, places: Option<&Places>, refused: Option<&Trace>) -> ErrorReport {
     let (cause, next) = match e {
         SearchError::Unsupported { thread, schedule, site, message } => {
-            let place = places.and_then(|p| p.site(*site));
+            let stack = refused.and_then(|t| t.stacks.iter().find(|s| s.event as usize == t.events.len()));
+            let stack = stack.map(|s| &s.frames[..]).unwrap_or_default();
+            let place = places.and_then(|p| p.outside(*site, stack));
             let place = place.map(|p| format!("{}:{}", p.file, p.line)).unwrap_or("an unknown place".into());
             if message == TOO_MANY_THREADS {
                 let cause = format!("T{thread} starts one too many at {place}, in schedule {schedule}");

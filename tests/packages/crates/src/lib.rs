@@ -17,3 +17,4 @@ mod parking_lot;
 mod rayon;
 mod serde;
 mod tracing;
+mod waits;
