@@ -96,6 +96,39 @@ fn options_of_cargo_choose_what_is_built() {
     scratch.raddle("explore space --doc").run().exits(2).says(&["`--doc` is not built yet"]);
 }
 
+/// `--tests`, `--examples`, `--bins`, `--benches`, `--all-targets`, `--workspace`, `--exclude`, `--profile`, `--locked`, `--offline` and
+/// `--frozen`: which targets they choose, and how they are built.
+#[test]
+fn options_of_cargo_choose_kinds_of_targets() {
+    let scratch = Scratch::with("tests/packages/space");
+    let names = |options: &str| {
+        let run = scratch.raddle(&format!("explore space {options}")).json();
+        let mut names: Vec<String> = run.reports.iter().map(|r| r.test.clone()).collect();
+        names.sort();
+        (names, run.stderr.clone())
+    };
+    let has = |(names, stderr): &(Vec<String>, String), those: &[&str], not: &[&str]| {
+        let is = |name: &&&str| names.iter().any(|n| n == **name);
+        assert!(those.iter().all(|n| is(&n)) && !not.iter().any(|n| is(&n)), "{names:?} {stderr}");
+    };
+    has(&names("-p app --examples"), &["in_an_example"], &["together", "tests::of_one"]);
+    has(&names("-p app --bins"), &["tests::of_the_program"], &["in_an_example", "together", "tests::of_one"]);
+    has(&names("-p app --tests"), &["together", "tests::of_one"], &["speed"]);
+    has(&names("-p app --benches"), &["speed"], &["together", "in_an_example"]);
+    let all = names("-p app --all-targets");
+    has(&all, &["speed", "together", "in_an_example", "tests::of_the_program"], &["tests::no_hit_is_lost"]);
+    has(&names("--workspace --exclude app"), &["tests::no_hit_is_lost"], &["together", "tests::of_one"]);
+    // An optimised build, as `--release` is; and with everything there, nothing is asked of anybody.
+    has(&names("-p app --lib --profile release optimised"), &["tests::optimised"], &[]);
+    for fixed in ["--locked", "--offline", "--frozen"] {
+        has(&names(&format!("-p mid {fixed}")), &["tests::no_hit_is_lost"], &["together"]);
+    }
+    std::fs::remove_file(scratch.path("space/Cargo.lock")).ok();
+    for fixed in ["--locked", "--frozen"] {
+        scratch.raddle(&format!("explore space -p mid {fixed}")).run().exits(2).says(&["lock file"]);
+    }
+}
+
 /// A schedule is replayed in the program that it was found in: its command has the options.
 #[test]
 fn schedules_carry_the_options_of_their_build() {
