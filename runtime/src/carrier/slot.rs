@@ -93,6 +93,11 @@ pub fn is_stack(address: usize) -> bool {
     address.wrapping_sub(STACKS) < SLOTS * STRIDE
 }
 
+/// The stack of a slot: its lowest usable address, and the one behind its highest.
+pub fn stack(slot: usize) -> (usize, usize) {
+    (STACKS + slot * STRIDE + GUARD, STACKS + slot * STRIDE + STACK)
+}
+
 /// The slot of the n-th child (from 0) of the thread in slot `parent`.
 pub fn of_child(parent: usize, n: u32) -> usize {
     if parent == 0 && (n as usize) < DIRECT - 1 {

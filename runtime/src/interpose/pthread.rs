@@ -206,6 +206,25 @@ pub unsafe extern "C" fn pthread_exit(result: *mut c_void) -> ! {
     cleanup::exit(result)
 }
 
+/// Tells the attributes of a thread. Its stack is as large as it asked for, which libc's threads' are too: where that is more
+/// than there is here, only who needs it finds out (`kernel/fault.rs`).
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_getattr_np(handle: pthread_t, attr: *mut libc::pthread_attr_t) -> c_int {
+    // SAFETY: passed on.
+    let error = unsafe { (real::get().pthread_getattr_np)(handle, attr) };
+    let number = if error == 0 && modelled() { number_of(handle) } else { None };
+    let Some(number) = number else { return error };
+    let thread = &k().threads[usize::from(number)];
+    let asked = if thread.stack == 0 { slot::STACK } else { thread.stack.next_multiple_of(4096) };
+    let (low, top) = slot::stack(thread.slot);
+    let size = asked.max(top - low);
+    // SAFETY: an attribute that libc has just filled in.
+    unsafe { libc::pthread_attr_setstack(attr, (top - size) as *mut c_void, size) }
+}
+
 /// Names a thread.
 ///
 /// # Safety

@@ -43,6 +43,7 @@ table! {
     pthread_detach / c"pthread_detach": unsafe extern "C" fn(Pthread) -> c_int,
     pthread_exit / c"pthread_exit": unsafe extern "C" fn(*mut c_void) -> !,
     pthread_getname_np / c"pthread_getname_np": unsafe extern "C" fn(Pthread, *mut c_char, usize) -> c_int,
+    pthread_getattr_np / c"pthread_getattr_np": unsafe extern "C" fn(Pthread, *mut libc::pthread_attr_t) -> c_int,
     pthread_setname_np / c"pthread_setname_np": unsafe extern "C" fn(Pthread, *const c_char) -> c_int,
     pthread_mutex_init / c"pthread_mutex_init": unsafe extern "C" fn(Mutex, *const libc::pthread_mutexattr_t) -> c_int,
     pthread_mutex_destroy / c"pthread_mutex_destroy": unsafe extern "C" fn(Mutex) -> c_int,

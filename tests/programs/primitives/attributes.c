@@ -18,8 +18,21 @@ static int deep(int n)
     return n == 0 ? 0 : deep(n - 1) + page[n & 4095] - (char)n;
 }
 
+/* The own stack is where this is, and as large as was asked for. */
+static void has(size_t size)
+{
+    pthread_attr_t attr;
+    void *low;
+    size_t found;
+    assert(pthread_getattr_np(pthread_self(), &attr) == 0);
+    assert(pthread_attr_getstack(&attr, &low, &found) == 0 && found >= size);
+    assert((char *)low <= (char *)&attr && (char *)&attr < (char *)low + found);
+    pthread_attr_destroy(&attr);
+}
+
 static void *work(void *unused)
 {
+    has(64 << 20);
     char name[16] = "";
 #ifdef NAMED
     assert(pthread_getname_np(pthread_self(), name, sizeof name) == 0);
@@ -48,6 +61,7 @@ int main(void)
     pthread_attr_t attr;
     size_t size;
     int state;
+    has(7 << 20);
     pthread_attr_init(&attr);
     assert(pthread_attr_setstacksize(&attr, 1) == EINVAL && pthread_attr_setdetachstate(&attr, 77) == EINVAL);
     assert(pthread_attr_setstacksize(&attr, 64 << 20) == 0);
