@@ -206,3 +206,23 @@ fn what_comes_in_between_is_told_by_what_it_writes() {
     says(&text, "but m is released in between: ");
     says(&text, &format!(" writes seats (:{writes}) there."));
 }
+
+/// The same of a lock of C that lets waiting writers go first.
+#[test]
+fn reads_again_behind_a_writer() {
+    let (source, text) = explored("tests/programs/advice/reads_again.c", "");
+    let line = |marker| line_of(&source, marker);
+    let (first, again, writes) = (line("// first"), line("// again"), line("// writes"));
+    let wanted = format!(
+        "Recursive read lock: T1 read-locks table (:{first}) and, holding it, read-locks it again (:{again}); that waits \
+         behind T0, which wants to write-lock it (:{writes})"
+    );
+    says(&text, &wanted);
+    // Where it comes in time it does not fail to lock.
+    says(
+        &text,
+        &format!(
+            "If T1 asks to read-lock table (:{again}) before T0 asks to write-lock it (:{writes}), the test can"
+        ),
+    );
+}
