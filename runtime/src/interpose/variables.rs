@@ -8,7 +8,6 @@
 
 use super::environment::environ;
 use super::{modelled, real};
-use crate::carrier::slot;
 use crate::kernel::k;
 use crate::memory::{arena, imports};
 use crate::{access, entry, facade};
@@ -46,15 +45,18 @@ fn tell(changes: bool, caller: *const c_void) {
 
 /// The entries, with their places in the list.
 fn entries() -> impl Iterator<Item = (*mut *const c_char, &'static CStr)> {
-    // SAFETY: libc's list, or ours: pointers to strings, and a null pointer behind them.
+    // SAFETY: libc's variable, read by the token's holder.
     let mut at = unsafe { environ }.cast_mut();
-    core::iter::from_fn(move || unsafe {
-        if at.is_null() || (*at).is_null() {
-            return None;
+    core::iter::from_fn(move || {
+        // SAFETY: libc's list, or ours: pointers to strings, and a null pointer behind them.
+        unsafe {
+            if at.is_null() || (*at).is_null() {
+                return None;
+            }
+            let entry = (at, CStr::from_ptr(*at));
+            at = at.add(1);
+            Some(entry)
         }
-        let entry = (at, CStr::from_ptr(*at));
-        at = at.add(1);
-        Some(entry)
     })
 }
 
