@@ -233,11 +233,15 @@ entry_here! {
     /// the value is ([`value_type`]).
     fn raddle_rt_atomic / atomic_point(kind: u32, at: *const c_void, size: u32, order: u32, place: *const c_void) -> (), 5, here {
         let value = kind >> 8;
+        let clears_poison = value == CLEARS_POISON;
+        let value = if clears_poison { NOBODYS } else { value };
         let of_type = value_type(value, size);
         let kind = OpKind::from_u8(kind as u8).unwrap_or(OpKind::AtomicRmw);
         let (at, order, site) = (at as u64, Order::from_abi(order as i32), site(place));
         let is_the_programs = value != NOBODYS;
-        if is_the_programs && k().goes_along(site) {
+        if clears_poison {
+            atomic::before_clearing_poison(at, order, site);
+        } else if is_the_programs && k().goes_along(site) {
             atomic::along(kind, at, size, order, site);
         } else if kind == OpKind::AtomicStore {
             atomic::before(kind, at, size, order, site);
@@ -256,6 +260,9 @@ entry_here! {
 
 /// What the value of a word is that the facade's own locks are made of.
 const NOBODYS: u32 = 0;
+
+/// What is stored where a mutex's poison is cleared.
+const CLEARS_POISON: u32 = 5;
 
 /// The type of an atomic's value.
 fn value_type(class: u32, size: u32) -> &'static str {

@@ -133,6 +133,8 @@ fn parts(event: &Event) -> [Option<Op>; 2] {
         OpKind::CondEnqueue => [Some(itself), mutex(OpKind::Unlock)],
         // It was taken out of the queue by whoever notified it.
         OpKind::CondWake => [None, mutex(OpKind::Lock)],
+        // Clearing a mutex's poison: which those who take it notice, as they do a try.
+        OpKind::AtomicStore => [Some(itself), mutex(OpKind::TryLock)],
         _ => [Some(itself), None],
     }
 }

@@ -19,6 +19,9 @@ pub mod flags {
     /// Of an atomic read-modify-write: it stores only where it finds what it expects. (The bit of
     /// [`TIMED_OUT`], which atomics have no use for.)
     pub const COMPARE: u8 = 4;
+    /// Of an atomic store: it clears the poison of the mutex at its object, which whoever takes that mutex reads. (The
+    /// bit of [`TIMED_OUT`], which atomics have no use for.)
+    pub const CLEARS_POISON: u8 = 4;
     /// A compare-exchange that failed though it found what it expected ([`crate::Choice::Fail`]).
     pub const WEAK: u8 = 8;
     /// Of a plain access: the variable is promoted (algorithms, rule 8), so that the access is a step
@@ -54,7 +57,7 @@ pub mod block {
 pub struct Event {
     /// Threads that were enabled before it, one bit each (its own included). For
     /// [`OpKind::Choice`] and [`OpKind::Timeouts`] the alternatives; for [`OpKind::Pending`] what
-    /// would be the value of a condition variable's operation.
+    /// would be [`Op::other`] of the operation.
     pub enabled: u64,
     /// Value read, written or returned; the mutex of a condition-variable wait; the new thread
     /// of a spawn; the count of a semaphore, or the park token, before the operation; the mask of the
@@ -167,6 +170,7 @@ impl Event {
         e.value = u64::from(operation.raw_kind());
         e.enabled = match operation.kind() {
             OpKind::CondEnqueue | OpKind::CondWake => operation.value,
+            OpKind::AtomicStore => operation.op().other,
             _ => 0,
         };
         e.site = operation.site;
@@ -203,6 +207,12 @@ impl Event {
             && matches!(self.kind(), Lock | TryLock | Unlock | CondEnqueue | CondWake)
     }
 
+    /// Does it clear the poison of a mutex?
+    #[inline]
+    pub fn clears_poison(&self) -> bool {
+        self.flags & flags::CLEARS_POISON != 0 && self.kind() == OpKind::AtomicStore
+    }
+
     /// Is it flagged failed?
     pub fn failed(&self) -> bool {
         self.flags & flags::FAILED != 0
@@ -213,6 +223,7 @@ impl Event {
         let kind = self.kind();
         let other = match kind {
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout => self.value,
+            OpKind::AtomicStore if self.clears_poison() => self.object(),
             _ => 0,
         };
         let wakes = matches!(kind, OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake);

@@ -304,7 +304,7 @@ pub struct Op {
     pub kind: OpKind,
     /// What it works on: an address, or a thread number for spawn, join, start and exit.
     pub object: u64,
-    /// A second object: the mutex of a condition-variable wait; 0 where there is none.
+    /// A second object: the mutex of a condition-variable wait, or whose poison is cleared; 0 where there is none.
     pub other: u64,
     /// Bytes accessed, for memory operations.
     pub size: u32,
@@ -346,6 +346,15 @@ impl Op {
             OpKind::Lock | OpKind::TryLock | OpKind::Unlock => Some(self.object),
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout if self.other != 0 => Some(self.other),
             _ => None,
+        }
+    }
+
+    /// The mutex whose order with others' operations matters for this one: that which it takes or gives back, or
+    /// whose poison it clears, since whoever takes a mutex reads that.
+    fn concerns(&self) -> Option<u64> {
+        match self.kind {
+            OpKind::AtomicStore if self.other != 0 => Some(self.other),
+            _ => self.mutex(),
         }
     }
 
@@ -437,7 +446,7 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
     if (a.kind == FutexWait && b.is_memory()) || (b.kind == FutexWait && a.is_memory()) {
         return a.overlaps(b) && (a.writes() || b.writes());
     }
-    if let (Some(m), Some(n)) = (a.mutex(), b.mutex())
+    if let (Some(m), Some(n)) = (a.concerns(), b.concerns())
         && m == n
     {
         // A failed try_lock changed nothing, so two of them commute.
@@ -518,6 +527,15 @@ mod tests {
         let failed = Op { failed: true, ..op(TryLock, 8) };
         check(failed, failed, false);
         check(failed, op(Lock, 8), true);
+        // Who takes a mutex reads its poison.
+        let clears = Op { other: 8, size: 1, ..op(AtomicStore, 8) };
+        for kind in [Lock, TryLock, AtomicLoad, AtomicStore] {
+            check(clears, op(kind, 8), true);
+            check(clears, op(kind, 16), false);
+        }
+        check(clears, clears, true);
+        check(clears, Op { other: 8, ..op(CondWake, 64) }, true);
+        check(Op { other: 0, ..clears }, op(Lock, 8), false);
         let failed_cas = Op { failed: true, ..op(AtomicRmw, 8) };
         check(failed_cas, op(AtomicLoad, 8), false);
         check(failed_cas, op(AtomicStore, 8), true);

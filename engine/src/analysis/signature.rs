@@ -142,7 +142,8 @@ impl Signature {
             }
             AtomicLoad | AtomicStore | AtomicRmw => {
                 note(event);
-                self.memory(event, None);
+                let mutex = event.clears_poison().then(|| self.objects.object(event.object()));
+                self.memory(event, mutex.map(|mutex| (mutex, ALONE)));
             }
             Lock | Unlock | TryLock => {
                 if !event.failed() {
@@ -176,7 +177,7 @@ impl Signature {
                 // One that found another value did not wait.
                 let waits = !event.failed();
                 let queue = waits.then(|| self.objects.object(event.object()));
-                self.memory(event, queue);
+                self.memory(event, queue.map(|queue| (queue, PASSIVE)));
             }
             Fence => {
                 note(event);
@@ -318,8 +319,9 @@ impl Signature {
         self.enter(mutex, ALONE, step);
     }
 
-    /// An access to memory as a step. A futex wait reads its word and changes its queue.
-    fn memory(&mut self, event: &Event, queue: Option<usize>) {
+    /// An access to memory as a step. A futex wait reads its word and changes its queue; what clears a mutex's poison
+    /// concerns who takes that.
+    fn memory(&mut self, event: &Event, also: Option<(usize, u8)>) {
         let size = size_of_access(event);
         let group = memory_group(event);
         let mut past = 0;
@@ -330,16 +332,16 @@ impl Signature {
                 past = past.wrapping_add(self.past_of_others(address, cell, group));
             }
         }
-        if let Some(queue) = queue {
-            past = mix(past, self.past(queue, PASSIVE));
+        if let Some((object, group)) = also {
+            past = mix(past, self.past(object, group));
         }
         let step = self.done(event, past);
         for (address, len) in pieces(event.object(), size) {
             let cell = self.objects.cell(address, len);
             self.enter(cell.object as usize, group, step);
         }
-        if let Some(queue) = queue {
-            self.enter(queue, PASSIVE, step);
+        if let Some((object, group)) = also {
+            self.enter(object, group, step);
         }
     }
 

@@ -82,6 +82,8 @@ enum Covers {
 impl Covers {
     fn of(op: &Op) -> Covers {
         match op.kind {
+            // What was done to its mutex is not all about these bytes.
+            OpKind::AtomicStore if op.other != 0 => Covers::Nothing,
             OpKind::AtomicStore | OpKind::Write => Covers::SameBytes,
             OpKind::AtomicRmw if !op.failed => Covers::SameBytes,
             OpKind::Lock => Covers::Object,
@@ -413,7 +415,7 @@ impl Causality {
                 for (address, _) in pieces(op.object, u64::from(op.size)) {
                     key(&mut self.objects, address >> 3 | MEMORY);
                 }
-                if op.kind == FutexWait {
+                if op.kind == FutexWait || op.other != 0 {
                     key(&mut self.objects, op.object);
                 }
             }

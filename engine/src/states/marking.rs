@@ -44,6 +44,8 @@ pub struct Marking {
     /// A variable is at its value, where that is known.
     by_value: bool,
     opaque: bool,
+    /// The poison of a mutex was cleared, in this execution.
+    cleared: bool,
     broken: Option<Broken>,
 }
 
@@ -63,6 +65,7 @@ impl Marking {
             by_value: by_value && !config.opaque,
             // What nobody watches is seen by what guards it.
             opaque: config.opaque || config.unseen || !config.unwatched.is_empty(),
+            cleared: false,
             broken: config.broken,
         }
     }
@@ -76,6 +79,7 @@ impl Marking {
             memory: Bytes::default(),
             objects: Table::default(),
             tokens: Vec::new(),
+            cleared: false,
             ..*self
         }
     }
@@ -97,10 +101,12 @@ impl Marking {
 
     /// Becomes a copy of another, in its own memory.
     pub fn copy_from(&mut self, other: &Marking) {
-        let Marking { places, names, children, woken, threads, sum, by_value, opaque, broken, .. } = *other;
+        let Marking {
+            places, names, children, woken, threads, sum, by_value, opaque, cleared, broken, ..
+        } = *other;
         (self.places, self.names, self.children) = (places, names, children);
         (self.woken, self.threads, self.sum) = (woken, threads, sum);
-        (self.by_value, self.opaque, self.broken) = (by_value, opaque, broken);
+        (self.by_value, self.opaque, self.cleared, self.broken) = (by_value, opaque, cleared, broken);
         self.memory.copy_from(&other.memory);
         self.objects.copy_from(&other.objects);
         self.tokens.clone_from(&other.tokens);
@@ -182,7 +188,7 @@ impl Marking {
 
     /// A step on a lock.
     fn locked(&mut self, event: &Event, lock: u64) {
-        match self.opaque && lock != 0 {
+        match (self.opaque || self.cleared) && lock != 0 {
             true => self.traced(event, lock),
             false => drop(self.done(event, 0)),
         }
@@ -229,6 +235,7 @@ impl Matching for Marking {
         self.memory.clear();
         self.objects.clear();
         self.tokens.clear();
+        self.cleared = false;
         self.names[0] = 1;
         self.put(0, 1, false);
     }
@@ -239,6 +246,12 @@ impl Matching for Marking {
             Read | AtomicLoad => self.access(event, true, false),
             // What is freed keeps its contents until somebody has it again.
             Free if self.by_value => self.access(event, false, false),
+            AtomicStore if event.clears_poison() => {
+                // From here on its poison depends on more than on who holds it.
+                self.cleared = true;
+                self.traced(event, event.object());
+                self.access(event, false, true);
+            }
             Write | AtomicStore | Free => self.access(event, false, true),
             AtomicRmw => self.access(event, true, !event.failed()),
             Lock | TryLock | Unlock => self.locked(event, event.object()),

@@ -15,6 +15,14 @@ pub fn before(kind: OpKind, address: u64, size: u32, order: Order, site: u32) {
     pass(e, true);
 }
 
+/// The point before a mutex's poison is cleared.
+pub fn before_clearing_poison(mutex: u64, order: Order, site: u32) {
+    let mut e = event(OpKind::AtomicStore, mutex, site);
+    e.set_access(order, 1);
+    e.flags |= flags::CLEARS_POISON;
+    pass(e, true);
+}
+
 /// The point before an atomic operation that reads: in a spin loop it may have to wait.
 #[inline]
 pub fn before_reading(kind: OpKind, address: u64, size: u32, order: Order, site: u32, here: &Here) {

@@ -27,6 +27,10 @@ impl Causality {
         let earlier = &self.steps[candidate];
         let other = doings.op(earlier.doing);
         match op.kind {
+            // One that cleared its poison says nothing about who had it.
+            OpKind::Lock if other.kind == OpKind::AtomicStore => {
+                self.is_free_before(candidate, number, op.object, doings)
+            }
             OpKind::Lock => !gives_back(other, op.object),
             OpKind::ReadLock => !self.rwlock_before(candidate, number, op.object, doings).1,
             OpKind::WriteLock => self.rwlock_before(candidate, number, op.object, doings) == (0, false),

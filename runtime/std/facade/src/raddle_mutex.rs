@@ -1,7 +1,7 @@
 //! `std::sync::Mutex`: the model decides who holds it; the real mutex inside keeps the data and
 //! the poison flag and is always free when the model has granted it.
 
-use crate::rt::{self, Loc, Meaning};
+use crate::rt::{self, Loc};
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
@@ -55,7 +55,7 @@ impl<T: ?Sized> Mutex<T> {
     /// std's `clear_poison`.
     #[track_caller]
     pub fn clear_poison(&self) {
-        rt::poison_is_written(self.name(), Meaning::ClearsPoison, Loc::caller());
+        rt::mutex_poison_is_cleared(self.name(), Loc::caller());
         self.0.clear_poison();
     }
 

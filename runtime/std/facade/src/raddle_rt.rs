@@ -281,6 +281,15 @@ pub fn poison_is_written(lock: *const (), meaning: Meaning, loc: Loc) {
     }
 }
 
+/// The poison of a mutex of the model is about to be cleared, which whoever takes that mutex reads.
+pub fn mutex_poison_is_cleared(mutex: *const (), loc: Loc) {
+    if active() {
+        atomic_of(Value::ClearedPoison, Access::Store, mutex, 1, Ordering::Relaxed, loc);
+        atomic_done(0, Effect::Done);
+        means(mutex, Meaning::ClearsPoison);
+    }
+}
+
 /// The guard of a lock is dropped, and may poison the lock: then that is a step. Will the lock be poisoned by that, as far
 /// as is known?
 pub fn may_poison(lock: *const (), will: impl FnOnce() -> bool) {
@@ -355,6 +364,8 @@ pub enum Value {
     Bool = 3,
     /// An address.
     Pointer = 4,
+    /// A mutex's poison, which is cleared.
+    ClearedPoison = 5,
 }
 
 /// A type of atomics' values.
