@@ -134,6 +134,9 @@ impl Kernel {
         }
         self.inlined = self.inlined.wrapping_add(1);
         self.inlined_since += 1;
+        if self.time_moves {
+            self.carry_time(&event);
+        }
         self.push(event);
     }
 

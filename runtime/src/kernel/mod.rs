@@ -18,6 +18,7 @@ pub mod record;
 pub mod session;
 mod sleep;
 pub mod spin;
+pub mod times;
 mod unwind;
 mod values;
 
@@ -219,6 +220,8 @@ pub struct Kernel {
     pub events: Vec<Event>,
     /// Call stacks of events, for reports.
     pub stacks: Vec<raddle_schedule::trace::Stack>,
+    /// A thread's clock has moved, in this execution: see [`times`].
+    pub time_moves: bool,
     /// Synchronisation objects by address.
     pub objects: Objects,
     /// Who has read-write locks for reading, once for each time: lock and thread.
@@ -381,6 +384,7 @@ pub fn init(setup: Setup) {
         sampler: Sampler::default(),
         events: Vec::with_capacity(1 << 12),
         stacks: Vec::new(),
+        time_moves: false,
         objects: Objects::new(),
         reads: Vec::new(),
         robust: Vec::new(),

@@ -150,6 +150,9 @@ impl super::Kernel {
     #[inline(always)]
     pub fn execute(&mut self, mut event: Event) {
         event.flags |= flags::STEP;
+        if self.time_moves {
+            self.carry_time(&event);
+        }
         let (enabled, timeouts) = self.chosen_from;
         event.enabled = enabled;
         if timeouts != 0 {

@@ -143,6 +143,7 @@ fn execute() {
     kernel.stacks.clear();
     kernel.contents.clear();
     kernel.objects.clear();
+    kernel.time_moves = false;
     kernel.reads.clear();
     kernel.robust.clear();
     kernel.named.clear();

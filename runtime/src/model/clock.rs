@@ -2,11 +2,11 @@
 //!
 //! Each thread has a clock. It moves by what the thread sleeps or waits for in vain, and by a
 //! microsecond whenever it is read, so that loops that poll it end. Whoever learns of another
-//! thread's doings (a join, a lock, a semaphore) is not earlier than they were.
+//! thread's doings (a join, a lock, a load of what it stored) is not earlier than they were.
 //!
 //! So no clock is shared, and reading one is no operation: what it shows is a function of the steps
 //! that happen before, in the sense of the search. (Clocks travel from one operation to another only
-//! where the two depend on each other, or one lets the other be.)
+//! where the two depend on each other, or one lets the other be: [`crate::kernel::times`].)
 
 use super::event;
 use crate::kernel::point::pass;
@@ -26,6 +26,7 @@ pub fn elapsed() -> u64 {
 /// The running thread's time, in seconds and nanoseconds since 1970.
 pub fn now() -> (u64, u64) {
     spin::changed();
+    k().time_moves = true;
     let me = k().me();
     me.clock = me.clock.saturating_add(READING);
     (EPOCH + me.clock / 1_000_000_000, me.clock % 1_000_000_000)
@@ -33,6 +34,7 @@ pub fn now() -> (u64, u64) {
 
 /// So much time has passed for the running thread.
 pub fn pass_time(nanos: u64) {
+    k().time_moves = true;
     let me = k().me();
     me.clock = me.clock.saturating_add(nanos);
 }
@@ -40,6 +42,7 @@ pub fn pass_time(nanos: u64) {
 /// The running thread has waited until this moment, in seconds and nanoseconds since 1970.
 pub fn pass_until(seconds: i64, nanos: i64) {
     let since = (seconds.max(0) as u64).saturating_sub(EPOCH);
+    k().time_moves = true;
     k().me().not_before(since.saturating_mul(1_000_000_000).saturating_add(nanos.max(0) as u64));
 }
 

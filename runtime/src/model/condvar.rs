@@ -101,7 +101,9 @@ fn wake(condvar: u64, thread: u8) {
 
 /// The notify just done woke these.
 pub(super) fn note_woken(threads: u64) {
-    if let Some(event) = k().last_event() {
+    let kernel = k();
+    kernel.wake_in_time(threads);
+    if let Some(event) = kernel.last_event() {
         event.value = threads;
     }
 }

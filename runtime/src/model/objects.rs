@@ -4,6 +4,7 @@
 //! them stands here. The table forgets everything at the start of an execution by counting up
 //! one number.
 
+use crate::kernel::times::Latest;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -31,6 +32,8 @@ pub struct Object {
     pub waiters: u64,
     /// Latest clock of a thread that released it.
     pub clock: u64,
+    /// The clocks of those who did anything to it.
+    pub latest: Latest,
 }
 
 /// The table: open addressing, a power of two of places, at most half full.
@@ -50,6 +53,7 @@ const EMPTY: Object = Object {
     pending: 0,
     waiters: 0,
     clock: 0,
+    latest: Latest::NONE,
 };
 
 impl Objects {
