@@ -181,6 +181,24 @@ pub extern "C" fn raddle_rt_mutex_lock(m: *const c_void, place: *const c_void) -
     detailed()
 }
 
+/// Does a thread have this mutex, as far as is known, and is not about to give it back?
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_mutex_is_kept(m: *const c_void) -> bool {
+    mutex::is_kept(m as u64)
+}
+
+/// There is another mutex at this place than the one that is known.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_mutex_replaced(m: *const c_void) {
+    k().objects.forget(m as u64);
+}
+
+/// The attempt to take it that has just succeeded has failed after all: somebody has it of whom nothing is known.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_mutex_not_got(m: *const c_void) {
+    mutex::not_got(m as u64);
+}
+
 entry_here! {
     /// Takes it if it is free.
     fn raddle_rt_mutex_try_lock / mutex_try_lock(m: *const c_void, place: *const c_void) -> bool, 2, here {

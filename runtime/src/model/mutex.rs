@@ -106,6 +106,27 @@ pub fn unlock(address: u64, site: u32) {
     }
 }
 
+/// Does a thread hold it, and is not about to give it back?
+pub fn is_kept(address: u64) -> bool {
+    let kernel = k();
+    let owner = kernel.objects.get(address).owner;
+    let Some(owner) = kernel.threads.get(usize::from(owner)) else { return false };
+    let next = &owner.pending;
+    match next.kind() {
+        OpKind::Unlock => next.object() != address,
+        OpKind::CondEnqueue => next.value != address,
+        _ => true,
+    }
+}
+
+/// The try that has just succeeded has failed after all.
+pub fn not_got(address: u64) {
+    release(address);
+    if let Some(event) = k().last_event() {
+        event.flags |= flags::FAILED;
+    }
+}
+
 /// Does the running thread hold it?
 pub fn mine(address: u64) -> bool {
     let me = k().current;

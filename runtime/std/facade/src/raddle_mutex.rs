@@ -76,6 +76,7 @@ impl<T: ?Sized> Mutex<T> {
         if !rt::active() {
             return self.guard(self.0.lock());
         }
+        self.may_be_another();
         let detailed = rt::mutex_lock(self.name(), loc);
         let granted = self.granted();
         if detailed {
@@ -92,10 +93,14 @@ impl<T: ?Sized> Mutex<T> {
                 Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
             };
         }
+        self.may_be_another();
         if !rt::mutex_try_lock(self.name(), loc) {
             return Err(TryLockError::WouldBlock);
         }
-        let granted = self.granted();
+        let Some(granted) = self.taken() else {
+            rt::mutex_not_got(self.name());
+            return Err(TryLockError::WouldBlock);
+        };
         if rt::detailed() {
             self.tell(&granted);
         }
@@ -119,12 +124,28 @@ impl<T: ?Sized> Mutex<T> {
 
     /// The guard, now that the model has granted the mutex.
     pub(super) fn granted(&self) -> LockResult<MutexGuard<'_, T>> {
+        self.taken().unwrap_or_else(|| {
+            let what = "a Mutex that was locked before the exploration began, or before it came to its place";
+            rt::unmodelled(what, Loc::UNKNOWN)
+        })
+    }
+
+    /// The same; `None` if somebody has the real one, of whom the model does not know: it was locked at another place,
+    /// and moved (its guard was forgotten).
+    fn taken(&self) -> Option<LockResult<MutexGuard<'_, T>>> {
         match self.0.try_lock() {
-            Ok(guard) => self.guard(Ok(guard)),
-            Err(TryLockError::Poisoned(guard)) => self.guard(Err(guard)),
-            Err(TryLockError::WouldBlock) => {
-                rt::unmodelled("a Mutex that was locked before the exploration began", Loc::UNKNOWN)
-            }
+            Ok(guard) => Some(self.guard(Ok(guard))),
+            Err(TryLockError::Poisoned(guard)) => Some(self.guard(Err(guard))),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// The model knows mutexes by their places. If a guard was forgotten, another mutex may have come to the place of
+    /// one that is locked for good: the real one is free then, though the model's is not.
+    #[inline]
+    fn may_be_another(&self) {
+        if rt::mutex_is_kept(self.name()) && !matches!(self.0.try_lock(), Err(TryLockError::WouldBlock)) {
+            rt::mutex_replaced(self.name());
         }
     }
 

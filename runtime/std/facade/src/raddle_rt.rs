@@ -52,6 +52,9 @@ unsafe extern "C" {
         len: usize,
     );
     fn raddle_rt_means(object: *const c_void, meaning: u32);
+    fn raddle_rt_mutex_is_kept(mutex: *const c_void) -> bool;
+    fn raddle_rt_mutex_replaced(mutex: *const c_void);
+    fn raddle_rt_mutex_not_got(mutex: *const c_void);
     fn raddle_rt_mutex_lock(mutex: *const c_void, loc: *const c_void) -> bool;
     fn raddle_rt_mutex_try_lock(mutex: *const c_void, loc: *const c_void) -> bool;
     fn raddle_rt_mutex_unlock(mutex: *const c_void, loc: *const c_void);
@@ -247,6 +250,24 @@ pub enum Meaning {
 pub fn means(object: *const (), meaning: Meaning) {
     // SAFETY: see above.
     unsafe { raddle_rt_means(object.cast(), meaning as u32) }
+}
+
+/// Does the model hold a thread to have this mutex, and not to be about to give it back?
+pub fn mutex_is_kept(mutex: *const ()) -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_mutex_is_kept(mutex.cast()) }
+}
+
+/// There is another mutex at this place than the one that the model knows of.
+pub fn mutex_replaced(mutex: *const ()) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_mutex_replaced(mutex.cast()) }
+}
+
+/// The attempt to take the mutex that has just succeeded in the model has failed.
+pub fn mutex_not_got(mutex: *const ()) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_mutex_not_got(mutex.cast()) }
 }
 
 /// Takes a mutex of the model; the real one is free afterwards. Is the execution recorded in detail?
