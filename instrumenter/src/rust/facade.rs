@@ -39,6 +39,7 @@ pub const SOURCES: &[(&str, &str)] = sources! {
     "facade/src/raddle_scope.rs"
     "facade/src/raddle_spawn.rs"
     "facade/src/raddle_sync.rs"
+    "facade/src/raddle_test_name.rs"
     "facade/src/raddle_thread.rs"
     "facade/src/raddle_word.rs"
     "std/src/raddle_std.rs"

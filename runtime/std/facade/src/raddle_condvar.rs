@@ -85,7 +85,12 @@ impl Condvar {
         let (lock, guard) = guard.into_parts();
         let (result, timed_out) = if rt::active() {
             drop(guard);
-            let timed_out = rt::cond_wait_timeout(self.name(), lock.name(), dur, Loc::caller());
+            let timed_out = if rt::is_never(dur) {
+                rt::cond_wait(self.name(), lock.name(), Loc::caller());
+                false
+            } else {
+                rt::cond_wait_timeout(self.name(), lock.name(), dur, Loc::caller())
+            };
             (lock.granted(), timed_out)
         } else {
             match self.0.wait_timeout(guard, dur) {

@@ -8,7 +8,8 @@
 //! Three rules hold throughout:
 //!
 //! - *Nothing is kept here.* Between executions the kernel rolls memory back, and what the facade
-//!   remembered elsewhere would survive that. There are no statics and no thread-locals.
+//!   remembered elsewhere would survive that. There are no thread-locals, and but one static (`test_name`),
+//!   which is set before the first.
 //! - *A place is the caller's.* Public operations are `#[track_caller]` and pass the place on;
 //!   where the language gives none (a guard's drop, a formatter) they pass [`rt::Loc::UNKNOWN`]
 //!   and the kernel finds the nearest frame outside of the facade.
@@ -30,6 +31,8 @@ pub mod panics;
 pub mod rt;
 #[path = "raddle_sync.rs"]
 pub mod sync;
+#[path = "raddle_test_name.rs"]
+pub mod test_name;
 #[path = "raddle_thread.rs"]
 pub mod thread;
 #[path = "raddle_word.rs"]

@@ -586,6 +586,12 @@ fn c11(order: Ordering) -> u32 {
     }
 }
 
+/// Is the end of a wait of that length a moment that no clock can show? Then std waits without a limit. (A clock's
+/// seconds are an `i64`, and it shows less than so many.)
+pub fn is_never(time: Duration) -> bool {
+    time.as_secs() > i64::MAX as u64 - (1 << 32)
+}
+
 /// Whole nanoseconds, as many as fit (584 years).
 fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)

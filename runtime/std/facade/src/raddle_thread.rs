@@ -38,7 +38,7 @@ impl Thread {
     /// std's `name`.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
-        self.0.name()
+        crate::test_name::of(self.0.id()).or_else(|| self.0.name())
     }
 
     /// The same thread, as one of these.
@@ -70,7 +70,10 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(dur: Duration) {
     if rt::active() {
-        rt::park_timeout(real::current().id(), dur, Loc::caller());
+        match rt::is_never(dur) {
+            true => rt::park(real::current().id(), Loc::caller()),
+            false => rt::park_timeout(real::current().id(), dur, Loc::caller()),
+        }
     } else {
         real::park_timeout(dur);
     }

@@ -3,7 +3,7 @@
 
 use crate::verdict::{self, Failure};
 use crate::{ShouldPanic, TestDescAndFn, by_hand};
-use raddle_facade::{panics, rt};
+use raddle_facade::{panics, rt, test_name};
 use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -63,6 +63,7 @@ fn controlled(tests: &[&TestDescAndFn]) {
         process::exit(2);
     };
     panics::install();
+    test_name::set(&name);
     // What std finds out once, at the first thread, it shall know before the executions begin:
     // rolled back, it would find it out in each of them.
     let _ = std::thread::spawn(|| ()).join();
