@@ -4,6 +4,12 @@
 use raddle_tests::{Run, only_failure, raddle};
 use std::path::Path;
 
+/// In the package without `unsafe`.
+fn explore_safe(words: &str) -> Run {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/sound");
+    raddle("explore").arg(package).arg("--exact").args(words).json()
+}
+
 fn explore(words: &str) -> Run {
     let safe = [
         "in_async",
@@ -87,4 +93,90 @@ fn poison_hides_nothing() {
     fails("a_question_for_poison_hides_nothing", "data-race", "data race");
     let run = explore("a_count_behind_poison_orders").exits(0);
     assert!(run.report().complete && run.report().failures.is_empty(), "{:#?}", run.report());
+}
+
+/// Who takes a mutex reads its poison, which somebody else may clear: with every reduction what is found without any.
+#[test]
+fn clearing_poison_is_no_business_of_its_own() {
+    for reduction in ["none", "optimal", "source", "persistent"] {
+        for (test, message) in [
+            ("cleared_beside_a_lock", "it was cleared before"),
+            ("cleared_beside_a_try", "it was cleared before"),
+            ("cleared_behind_a_lock", "it was cleared behind"),
+            ("cleared_while_it_is_held", "it was cleared before"),
+            ("cleared_beside_a_wait", "it was cleared while the wait lasted"),
+        ] {
+            let run = explore_safe(&format!("{test} --bound none --reduce {reduction}")).exits(1);
+            let failure = only_failure(run.report());
+            assert_eq!(failure.kind, "panic", "{reduction}: {failure:#?}");
+            assert!(failure.message.contains(message), "{reduction}: {failure:#?}");
+        }
+    }
+    for words in ["cleared_beside_a_lock", "cleared_beside_a_try --granularity lock-exit"] {
+        assert!(
+            only_failure(explore_safe(words).exits(1).report()).message.contains("it was cleared before")
+        );
+    }
+}
+
+/// A clock is never behind that of whoever it has learned something of, by whatever it has learned that.
+#[test]
+fn time_goes_on_over_threads() {
+    for test in [
+        "time_by_a_store",
+        "time_by_an_exchange_and_a_count",
+        "time_by_what_was_not_there_yet",
+        "time_by_a_cell",
+        "time_by_a_lock_of_many",
+        "time_by_a_token_and_a_message",
+        "time_by_an_end",
+    ] {
+        for words in ["", " --reduce none --bound none"] {
+            let run = explore_safe(&format!("{test}{words}")).exits(0);
+            assert!(run.report().complete && run.report().executions > 1, "{test}: {:#?}", run.report());
+        }
+    }
+    let run = explore_safe("time_of_two_that_know_nothing_of_each_other").exits(1);
+    assert!(only_failure(run.report()).message.contains("the other was earlier"));
+}
+
+/// A mutex is itself, not its place; and one whose guard was forgotten stays locked.
+#[test]
+fn forgotten_guards_keep_their_own_mutex_only() {
+    for test in ["another_mutex_at_the_same_place", "a_mutex_that_is_moved_while_it_is_locked"] {
+        let run = explore_safe(test).exits(0);
+        assert!(run.report().complete, "{test}: {:#?}", run.report());
+    }
+    let run = explore_safe("a_guard_is_forgotten").exits(1);
+    assert_eq!(only_failure(run.report()).kind, "deadlock");
+}
+
+#[test]
+fn waits_too_long_for_any_clock_have_no_end() {
+    // Who waits for the token comes after who sets it.
+    for (test, executions) in [("a_wait_without_an_end", 2), ("a_token_without_an_end", 1)] {
+        let run = explore_safe(test).exits(0);
+        assert!(
+            run.report().complete && run.report().executions == executions,
+            "{test}: {:#?}",
+            run.report()
+        );
+    }
+}
+
+#[test]
+fn a_tests_thread_has_the_tests_name() {
+    assert!(explore_safe("the_name_of_a_test").exits(0).report().complete);
+}
+
+/// Functions of libc and assembly have no hooks in Rust: what is there of them is named, and nothing where there is none.
+#[test]
+fn what_libc_and_assembly_do_to_memory_is_named() {
+    let run = explore("set_by_libc").exits(0);
+    let guarantee = &run.report().guarantee;
+    assert!(guarantee.contains("memory that memset touches"), "{guarantee}");
+    assert!(guarantee.contains("what assembly does to memory (libc_and_assembly.rs:"), "{guarantee}");
+    let run = explore_safe("the_name_of_a_test").exits(0);
+    let guarantee = &run.report().guarantee;
+    assert!(!guarantee.contains("touch") && !guarantee.contains("assembly"), "{guarantee}");
 }

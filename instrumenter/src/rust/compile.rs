@@ -18,6 +18,7 @@ use super::modules::{ModuleFile, module_files};
 use super::plain;
 use super::shadow::{Shadow, normal};
 use super::unmarked;
+use super::unseen::{self, Unseen};
 use super::watch::{self, Watch};
 use super::wrapper::Wrapper;
 use crate::instrument::{Instrumented, Record, Store, digest};
@@ -277,6 +278,11 @@ impl<'a> Unit<'a> {
     fn keep_records(&self) {
         let unmarked = |f: &File| f.edited.as_ref().map_or(true, |i| i.unmarked);
         note_unmarked(self.wrapper, &self.command, self.has_others || self.files.iter().any(unmarked));
+        let mut found = Unseen::default();
+        self.files.iter().for_each(|f| found.look(&f.path, &f.source.text));
+        if let Err(e) = unseen::note(&self.wrapper.edits, &self.command, &found) {
+            eprintln!("warning: raddle cannot note what this crate does to memory that is not seen: {e}");
+        }
         for f in &self.files {
             let file = self.wrapper.workspace.join(&f.path);
             let record = match &f.edited {

@@ -25,5 +25,6 @@ mod statements;
 pub mod toolchain;
 pub mod tools;
 pub mod unmarked;
+pub mod unseen;
 pub mod watch;
 pub mod wrapper;

@@ -10,7 +10,7 @@ use crate::symbols::imports::Imports;
 use raddle_instrumenter::rust::cargo::{
     self, BuildError, Kind, ListedTest, Outcome, Package, Program, Settings,
 };
-use raddle_instrumenter::rust::{index, unmarked};
+use raddle_instrumenter::rust::{index, unmarked, unseen};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -160,6 +160,10 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     if programs.iter().any(|program| changes_environment(&program.executable)) {
         unwatched
             .push_str(", the order of changes of the environment (no point lies before std's lock of it)");
+    }
+    let of_crates = super::unwatched::of_crates(&unseen::noted(edits.folder()), &runtime.lib);
+    if !of_crates.is_empty() {
+        unwatched = format!("{unwatched}, {of_crates}");
     }
     let named = named.to_string();
     Ok(Target {

@@ -6,6 +6,7 @@
 use crate::symbols::imports::{Imports, exports, notes, section};
 use crate::symbols::unhooked::{self, Unhooked};
 use raddle_instrumenter::c::{assembly, hooks};
+use raddle_instrumenter::rust::unseen::Unseen;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -141,6 +142,18 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
         }
     }
     found.told()
+}
+
+/// What is not seen of what crates of a Rust program do, which were found to have this: functions of libc, whose hooks
+/// only programs in C are linked with, and assembly.
+pub fn of_crates(unseen: &Unseen, runtime: &Path) -> String {
+    let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
+    let Some((libc, served)) = known else { return UNKNOWN.into() };
+    let has_hook = |f: &str| served.contains(&format!("__wrap_{f}"));
+    let is_seen = |f: &str| HARMLESS.contains(&f) || (served.contains(f) && !has_hook(f));
+    let touches = |f: &&String| !is_seen(f) && libc.contains(*f);
+    let functions = unseen.functions.iter().filter(touches).cloned().collect();
+    Found { functions, places: unseen.assembly.clone(), ..Found::default() }.told()
 }
 
 /// What nobody watches.

@@ -1,0 +1,212 @@
+//! What code of the program does to memory without hooks: by functions of libc that it names, and in assembly. Both are
+//! found in the text, whoever uses them there: macros and their rules as well.
+//!
+//! Where several crates have the same name of a function or file, they are told once.
+
+use super::watch::output;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Macros that are assembly.
+const ASSEMBLY: [&str; 3] = ["asm", "global_asm", "naked_asm"];
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unseen {
+    /// Names of foreign functions, and what is named as an item of the crate `libc`.
+    pub functions: BTreeSet<String>,
+    /// Files and lines of assembly that may touch memory.
+    pub assembly: BTreeSet<String>,
+}
+
+impl Unseen {
+    /// Adds what is in the text of this file.
+    pub(super) fn look(&mut self, file: &Path, text: &str) {
+        // One that cannot be read is not compiled either.
+        let Ok(tokens) = text.parse::<TokenStream>() else { return };
+        let mut calls_by_name = false;
+        self.among(file, tokens.clone(), &mut calls_by_name);
+        if calls_by_name {
+            self.called(tokens);
+        }
+    }
+
+    /// `all`: everything of the crate `libc` is named without it.
+    fn among(&mut self, file: &Path, tokens: TokenStream, all: &mut bool) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (i, tree) in trees.iter().enumerate() {
+            let after = |n: usize| trees.get(i + n);
+            match tree {
+                TokenTree::Ident(word) if ASSEMBLY.iter().any(|name| word == name) && is(after(1), '!') => {
+                    let Some(TokenTree::Group(given)) = after(2) else { continue };
+                    if !names(given.stream(), "nomem") {
+                        self.assembly.insert(format!("{}:{}", file.display(), word.span().start().line));
+                    }
+                }
+                TokenTree::Ident(word) if word == "extern" => {
+                    let abi = matches!(after(1), Some(TokenTree::Literal(_)));
+                    match after(1 + usize::from(abi)) {
+                        Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Brace => self.foreign(g),
+                        _ => {}
+                    }
+                }
+                TokenTree::Ident(word) if word == "libc" && is(after(1), ':') && is(after(2), ':') => {
+                    match after(3) {
+                        Some(TokenTree::Ident(item)) => drop(self.functions.insert(item.to_string())),
+                        Some(TokenTree::Group(items)) => {
+                            *all |= items.stream().into_iter().any(|t| is(Some(&t), '*'));
+                            self.items(items.stream());
+                        }
+                        star => *all |= is(star, '*'),
+                    }
+                }
+                _ => {}
+            }
+            if let TokenTree::Group(group) = tree {
+                self.among(file, group.stream(), all);
+            }
+        }
+    }
+
+    /// The functions that a foreign block declares, by the names that they are linked by.
+    fn foreign(&mut self, block: &Group) {
+        let trees: Vec<TokenTree> = block.stream().into_iter().collect();
+        for two in trees.windows(2) {
+            match two {
+                [TokenTree::Ident(word), TokenTree::Ident(name)] if word == "fn" => {
+                    self.functions.insert(name.to_string());
+                }
+                [TokenTree::Punct(hash), TokenTree::Group(attribute)] if hash.as_char() == '#' => {
+                    let mut tokens = attribute.stream().into_iter();
+                    if matches!(tokens.next(), Some(TokenTree::Ident(word)) if word == "link_name")
+                        && let Some(TokenTree::Literal(name)) = tokens.nth(1)
+                    {
+                        self.functions.insert(name.to_string().trim_matches('"').to_string());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn items(&mut self, tokens: TokenStream) {
+        for tree in tokens {
+            match tree {
+                TokenTree::Ident(item) => drop(self.functions.insert(item.to_string())),
+                TokenTree::Group(group) => self.items(group.stream()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Everything that is called.
+    fn called(&mut self, tokens: TokenStream) {
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        for (i, tree) in trees.iter().enumerate() {
+            match (tree, trees.get(i + 1)) {
+                (TokenTree::Ident(name), Some(TokenTree::Group(g)))
+                    if g.delimiter() == Delimiter::Parenthesis =>
+                {
+                    self.functions.insert(name.to_string());
+                }
+                (TokenTree::Group(group), _) => self.called(group.stream()),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn is(tree: Option<&TokenTree>, c: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == c)
+}
+
+/// Is this word among the tokens?
+fn names(tokens: TokenStream, what: &str) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(word) => word == what,
+        TokenTree::Group(group) => names(group.stream(), what),
+        _ => false,
+    })
+}
+
+/// Where it is noted what crates have, in a build that keeps its records there.
+fn notes(records: &Path) -> PathBuf {
+    records.with_extension("unseen")
+}
+
+/// Notes what the crate has that is compiled with these arguments.
+pub(super) fn note(records: &Path, args: &[OsString], found: &Unseen) -> std::io::Result<()> {
+    let note = notes(records).join(output(args).unwrap_or_else(|| "unnamed".into()));
+    if *found == Unseen::default() {
+        return if note.exists() { fs::remove_file(note) } else { Ok(()) };
+    }
+    let functions = found.functions.iter().map(|name| format!("f {name}\n"));
+    let assembly = found.assembly.iter().map(|place| format!("a {place}\n"));
+    fs::create_dir_all(notes(records))?;
+    fs::write(note, functions.chain(assembly).collect::<String>())
+}
+
+/// What the crates of the program have. Those that are built no more count too.
+pub fn noted(records: &Path) -> Unseen {
+    let mut found = Unseen::default();
+    for note in fs::read_dir(notes(records)).into_iter().flatten().flatten() {
+        let text = fs::read_to_string(note.path()).unwrap_or_default();
+        for line in text.lines() {
+            match line.split_once(' ') {
+                Some(("f", name)) => found.functions.insert(name.to_string()),
+                Some(("a", place)) => found.assembly.insert(place.to_string()),
+                _ => false,
+            };
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(text: &str) -> Unseen {
+        let mut found = Unseen::default();
+        found.look(Path::new("src/lib.rs"), text);
+        found
+    }
+
+    fn functions(text: &str) -> Vec<String> {
+        look(text).functions.into_iter().collect()
+    }
+
+    #[test]
+    fn foreign_functions_are_found_by_the_names_they_are_linked_by() {
+        assert_eq!(
+            functions("unsafe extern \"C\" { fn memset(p: *mut u8); fn strlen(p: *const u8); }"),
+            ["memset", "strlen"]
+        );
+        assert_eq!(
+            functions("mod m { extern { #[link_name = \"bzero\"] fn clear(p: *mut u8); } }"),
+            ["bzero", "clear"]
+        );
+        assert_eq!(functions("macro_rules! m { () => { extern \"C\" { fn puts(); } } }"), ["puts"]);
+        assert!(
+            functions("extern crate alloc; extern \"C\" fn mine() {} type F = extern \"C\" fn();").is_empty()
+        );
+    }
+
+    #[test]
+    fn what_is_named_of_libc_is_found() {
+        assert_eq!(functions("fn f() { unsafe { libc::memset(p, 0, 1) }; }"), ["memset"]);
+        assert_eq!(functions("use libc::{c_int, strlen};"), ["c_int", "strlen"]);
+        assert_eq!(functions("use libc::*; fn f() { strlen(p); x.len }"), ["f", "strlen"]);
+    }
+
+    #[test]
+    fn assembly_is_found_unless_it_touches_no_memory() {
+        let found = look("fn f() {\n    unsafe { std::arch::asm!(\"mov [{}], 1\", in(reg) p) }\n}");
+        assert_eq!(found.assembly.into_iter().collect::<Vec<_>>(), ["src/lib.rs:2"]);
+        assert!(look("fn f() { asm!(\"pause\", options(nomem, nostack)) }").assembly.is_empty());
+        assert_eq!(look("global_asm!(\"nop\");").assembly.len(), 1);
+    }
+}
