@@ -128,6 +128,23 @@ pub fn range(kind: OpKind, at: u64, len: u64, caller: *const c_void) {
     pieces(at, len, |at, size| access(kind, at, size, false, caller));
 }
 
+/// The same of what is no step of its own at any granularity: whom it races with is found, and that is all.
+pub fn along(kind: OpKind, at: u64, len: u64, caller: *const c_void) {
+    pieces(at, len, |at, size| {
+        if kind == OpKind::Write {
+            spin::wrote(at);
+        }
+        if k().quiet {
+            return;
+        }
+        if k().spawned == 1 {
+            return look_alone(kind, at, size, false, caller);
+        }
+        promoted::accessed(at, size);
+        record(kind, at, size, false, caller);
+    });
+}
+
 /// Cuts a range into aligned powers of two, which is what an event can say exactly.
 fn pieces(mut at: u64, mut len: u64, mut each: impl FnMut(u64, u32)) {
     while len > 0 {

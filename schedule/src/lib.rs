@@ -12,6 +12,7 @@ extern crate alloc;
 
 pub mod aside;
 pub mod block;
+pub mod calls;
 pub mod channel;
 pub mod decision;
 pub mod delta;
@@ -20,6 +21,7 @@ pub mod ended;
 pub mod event;
 #[cfg(feature = "std")]
 pub mod file;
+pub mod files;
 pub mod hash;
 pub mod input;
 pub mod leak;
@@ -32,6 +34,7 @@ pub mod promoted;
 pub mod sampler;
 pub mod system_call;
 pub mod trace;
+pub mod world;
 
 pub use decision::{Choice, default_thread};
 pub use delta::{Delta, Granularity, ParseError, Schedule};

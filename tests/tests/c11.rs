@@ -229,7 +229,7 @@ fn signals_to_oneself() {
 fn numbers_and_clocks() {
     let (scratch, _) = program("numbers.c");
     let reports = explore(&scratch, "numbers.c --reduce none --bound none");
-    for test in ["test_draws", "test_the_formula", "test_clocks"] {
+    for test in ["test_draws", "test_the_formula", "test_the_row_of_the_process", "test_clocks"] {
         passes(&reports, test);
     }
     // What was drawn is the same in each execution, and in each process.
@@ -239,4 +239,55 @@ fn numbers_and_clocks() {
         line.to_string()
     };
     assert_eq!(drew("sync@default"), drew("sync@2:T1"));
+}
+
+/// `rand` and `drand48` draw from a row of the process: who comes first is an order that counts, and orders nothing else.
+#[test]
+fn the_order_of_draws_counts() {
+    let (scratch, source) = program("numbers.c");
+    let reports = explore(&scratch, "numbers.c");
+    for test in ["test_order_of_rand", "test_order_of_drand48"] {
+        let report = &reports[test];
+        assert_eq!(
+            report.failures.iter().map(|f| f.kind.as_str()).collect::<Vec<_>>(),
+            ["assertion"],
+            "{report:#?}"
+        );
+        let told = &report.failures[0].events;
+        assert!(told.iter().any(|e| e.object.starts_with("the random numbers of")), "{told:#?}");
+    }
+    let race = only_failure(&reports["test_draws_order_nothing"]);
+    assert_eq!(
+        (race.kind.as_str(), race.location.as_ref().map(|l| l.line)),
+        ("data-race", Some(line_of(&source, "shared = 1;")))
+    );
+    // Two draws, in both orders.
+    assert_eq!(reports["test_two_draws"].classes, Some(2), "{:#?}", reports["test_two_draws"]);
+}
+
+/// What is done to files is no step: where the order of two threads can be found out the guarantee says so, with the place,
+/// and where it cannot be it says nothing, and costs nothing.
+#[test]
+fn orders_of_files_are_named_where_they_tell() {
+    let (scratch, source) = program("files.c");
+    for compiler in ["gcc", "clang"] {
+        let run = scratch.raddle("explore files.c --cflags -w").env("CC", compiler).json().exits(0);
+        assert_eq!(run.reports.len(), 9);
+        for report in &run.reports {
+            assert!(report.verdict == Verdict::Passed, "{report:#?}");
+            let named = "not explored: other orders of what threads do to files (files.c:";
+            let warns = report.warnings.iter().any(|w| w.kind == "file-order");
+            let tells = !report.test.starts_with("test_none_");
+            assert_eq!((report.guarantee.contains(named), warns), (tells, tells), "{compiler}: {report:#?}");
+            assert_eq!(report.executions, 1, "{report:#?}");
+        }
+        for (test, place) in [
+            ("test_order_in_a_stream", "/* order in a stream */"),
+            ("test_order_in_a_file", "/* order in a file */"),
+        ] {
+            let report = run.report_of(test);
+            let at = format!("(files.c:{})", line_of(&source, place));
+            assert!(report.guarantee.contains(&at), "{at}: {}", report.guarantee);
+        }
+    }
 }

@@ -11,6 +11,7 @@ use super::lto;
 use super::split;
 use super::words::{Assembly, Mode, Word, assembly, classify, has, mode};
 use crate::instrument::Statements;
+use raddle_schedule::calls;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -130,6 +131,21 @@ const WRAPPED: &[&str] = &[
     "vdprintf",
     "vsprintf",
     "vsnprintf",
+    "getline",
+    "getdelim",
+    "__getdelim",
+    "fscanf",
+    "vfscanf",
+    "__isoc99_fscanf",
+    "__isoc99_vfscanf",
+    "__isoc23_fscanf",
+    "__isoc23_vfscanf",
+    "scanf",
+    "vscanf",
+    "__isoc99_scanf",
+    "__isoc99_vscanf",
+    "__isoc23_scanf",
+    "__isoc23_vscanf",
     "sscanf",
     "vsscanf",
     "__isoc99_sscanf",
@@ -286,7 +302,8 @@ pub fn link(kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     out.push(with("-Wl,--enable-new-dtags,-rpath,"));
     // Bound at start: roll-back of memory would undo lazy binding in every execution.
     out.push("-Wl,-z,relro,-z,now".into());
-    out.extend(WRAPPED.iter().map(|f| format!("-Wl,--wrap={f}").into()));
+    let told = calls::TOLD.iter().map(|call| &call.name);
+    out.extend(WRAPPED.iter().chain(told).map(|f| format!("-Wl,--wrap={f}").into()));
     out.push("-rdynamic".into());
     out.push("-pthread".into());
     out

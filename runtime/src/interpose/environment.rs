@@ -1,11 +1,11 @@
-//! What differs from run to run in the world outside: random numbers and process numbers are
-//! served, so that they are the same in every execution and every process.
+//! What differs from run to run in the world outside: random bytes and process numbers are
+//! served, so that they are the same in every execution and every process. (Random numbers of C: see `random`.)
 
 use super::{modelled, real};
 use crate::kernel::{k, spin};
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
-use core::ffi::{c_char, c_double, c_int, c_long, c_void};
+use core::ffi::{c_char, c_int, c_void};
 use raddle_schedule::hash;
 
 /// The process number that programs under control see.
@@ -47,124 +47,6 @@ pub unsafe extern "C" fn getrandom(buffer: *mut c_void, len: usize, how: u32) ->
     // SAFETY: the caller's buffer.
     unsafe { fill(buffer.cast(), len) };
     len as isize
-}
-
-/// A random number from 0 to RAND_MAX.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn rand() -> c_int {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().rand)() };
-    }
-    (word() >> 33) as c_int
-}
-
-/// Seeds the numbers of the running thread.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn srand(seed: u32) {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().srand)(seed) };
-    }
-    k().me().random = u64::from(seed);
-}
-
-/// A random number from 0 to RAND_MAX.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn random() -> c_long {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().random)() };
-    }
-    (word() >> 33) as c_long
-}
-
-/// Seeds the numbers of the running thread.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn srandom(seed: u32) {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().srandom)(seed) };
-    }
-    k().me().random = u64::from(seed);
-}
-
-/// What `drand48` and its like go by: the numbers of the running thread, which `srand48` begins anew. (Their own
-/// formula, POSIX: 48 bits, times 0x5deece66d plus 11.)
-fn step48() -> u64 {
-    spin::changed();
-    let me = k().me();
-    me.random48 = next48(me.random48);
-    me.random48
-}
-
-fn next48(state: u64) -> u64 {
-    state.wrapping_mul(0x5_deec_e66d).wrapping_add(11) & ((1 << 48) - 1)
-}
-
-/// A number from 0 to below 1.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn drand48() -> c_double {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().drand48)() };
-    }
-    step48() as f64 / (1u64 << 48) as f64
-}
-
-/// A number from 0 to below 2³¹.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn lrand48() -> c_long {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().lrand48)() };
-    }
-    (step48() >> 17) as c_long
-}
-
-/// A number from -2³¹ to below 2³¹.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn mrand48() -> c_long {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().mrand48)() };
-    }
-    c_long::from((step48() >> 16) as u32 as i32)
-}
-
-/// Seeds them.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn srand48(seed: c_long) {
-    if !modelled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().srand48)(seed) };
-    }
-    spin::changed();
-    k().me().random48 = u64::from(seed as u32) << 16 | 0x330e;
 }
 
 /// Random bytes.

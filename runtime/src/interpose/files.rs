@@ -2,7 +2,7 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{modelled, real, refused};
+use super::{modelled, order, real, refused};
 use crate::kernel::{k, spin};
 use crate::memory::{leaks, snapshot};
 use crate::model::misuse;
@@ -46,6 +46,9 @@ pub fn snapshot() {
         NOWHERE = call!(libc::SYS_open, c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC, 0) as i32;
         setvbuf(stdout, (&raw mut BUFFER).cast(), libc::_IOFBF, 1 << 16);
         make_random();
+        let mut about: libc::stat = core::mem::zeroed();
+        call!(libc::SYS_fstat, CAPTURE, &raw mut about);
+        OWN = (about.st_dev, about.st_ino);
         for (fd, copy) in COPY.iter_mut().enumerate() {
             *copy = call!(libc::SYS_fcntl, fd, libc::F_DUPFD_CLOEXEC, COPIES) as i32;
         }
@@ -107,6 +110,21 @@ pub fn touched() {
     unsafe { TOUCHED = true };
 }
 
+/// Has the execution called something that opens or closes descriptors?
+pub fn has_touched() -> bool {
+    // SAFETY: the token's holder.
+    unsafe { TOUCHED }
+}
+
+/// Device and number of where output goes.
+static mut OWN: (u64, u64) = (0, 0);
+
+/// Is it where output goes?
+pub fn is_own(about: &libc::stat) -> bool {
+    // SAFETY: written once, before any execution.
+    unsafe { OWN == (about.st_dev, about.st_ino) }
+}
+
 /// Closes the descriptors from `first` to before `end`.
 fn close_range(first: usize, end: usize) {
     if first < end {
@@ -139,6 +157,7 @@ fn open_stream(
     caller: *const c_void,
 ) -> *mut libc::FILE {
     touched();
+    order::did(function.to_bytes(), [path as usize, mode as usize, 0, 0, 0, 0], caller);
     let path = if modelled() { served(path) } else { path };
     // SAFETY: the caller's string.
     if modelled() && !unsafe { CStr::from_ptr(mode) }.to_bytes().contains(&b'+') {
@@ -171,16 +190,17 @@ fn close_stream(stream: *mut libc::FILE) -> c_int {
     unsafe { core::mem::transmute::<*mut c_void, Close>(gate::behind(c"fclose"))(stream) }
 }
 
-/// Closes a stream.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn fclose(stream: *mut libc::FILE) -> c_int {
-    if modelled() {
-        streams().retain(|s| *s != stream);
+entry! {
+    /// Closes a stream.
+    fn fclose / fclose_inner(stream: *mut libc::FILE) -> c_int, 1, caller {
+        order::did(b"fclose", [stream as usize, 0, 0, 0, 0, 0], caller);
+        if modelled() {
+            streams().retain(|s| *s != stream);
+            // SAFETY: libc's stream.
+            order::closed(unsafe { libc::fileno(stream) });
+        }
+        close_stream(stream)
     }
-    close_stream(stream)
 }
 
 /// Closes what the execution opened.
@@ -216,6 +236,7 @@ pub fn restore() {
 extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_void {
     touched();
     let name = gate::name(name);
+    order::look(name, registers);
     // `openat` has the folder first.
     let plain = name.to_bytes().strip_prefix(b"__").unwrap_or(name.to_bytes());
     let path = if plain.starts_with(b"openat") { 1 } else { 0 };
@@ -228,7 +249,11 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
         }
     }
     if modelled() {
+        // SAFETY: the gate's own record.
+        let first = unsafe { (*registers).arguments[0] } as c_int;
         match name.to_bytes() {
+            b"close" => order::closed(first),
+            b"dup" | b"dup2" | b"dup3" => order::doubled(),
             b"fcntl" | b"fcntl64" => look_at_fcntl(registers),
             b"pipe" | b"pipe2" => filled(registers, &[(0, size_of::<[c_int; 2]>())]),
             b"socketpair" => filled(registers, &[(3, size_of::<[c_int; 2]>())]),
@@ -249,11 +274,18 @@ fn look_at_opening(name: &CStr, registers: &Registers, path: usize) {
 /// `fcntl(fd, command, …)`: a lock that others hold is waited for; asking for one fills the record.
 fn look_at_fcntl(registers: *const Registers) {
     // SAFETY: the gate's own record.
-    let ([_, command, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+    let ([_, command, third, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
     match command as i32 {
+        libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => order::doubled(),
         libc::F_SETLKW => refused::refuse_waiting("fcntl", "with F_SETLKW", caller),
         libc::F_OFD_SETLKW => refused::refuse_waiting("fcntl", "with F_OFD_SETLKW", caller),
-        libc::F_GETLK | libc::F_OFD_GETLK => filled(registers, &[(2, size_of::<libc::flock>())]),
+        libc::F_SETLK | libc::F_OFD_SETLK => {
+            touched_by_system(OpKind::Read, third, size_of::<libc::flock>(), caller);
+        }
+        libc::F_GETLK | libc::F_OFD_GETLK => {
+            filled(registers, &[(2, size_of::<libc::flock>())]);
+            touched_by_system(OpKind::Write, third, size_of::<libc::flock>(), caller);
+        }
         _ => {}
     }
 }
@@ -305,6 +337,7 @@ fn filling(registers: *const Registers, argument: usize, size: usize) {
 
 /// `write(fd, buffer, size)` and its like: the system reads the buffer.
 extern "C" fn writing(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    order::look(gate::name(name), registers);
     if modelled() {
         // SAFETY: the gate's own record.
         let ([fd, buffer, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
@@ -320,7 +353,7 @@ extern "C" fn writing(name: *const c_char, registers: *const Registers) -> *mut 
 
 /// In C: what the system reads or writes of a buffer is an access. (Rust has hooks for the accesses of a part of its
 /// code only.)
-fn touched_by_system(kind: OpKind, at: usize, len: usize, caller: *const c_void) {
+pub(super) fn touched_by_system(kind: OpKind, at: usize, len: usize, caller: *const c_void) {
     if len > 0 && !facade::is_there() {
         access::range(kind, at as u64, len as u64, caller);
     }
@@ -347,16 +380,19 @@ extern "C" fn event_given(name: *const c_char, registers: *const Registers) -> *
 }
 
 extern "C" fn second_argument(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    order::look(gate::name(name), registers);
     filling(registers, 1, size_of::<libc::stat>());
     gate::behind(gate::name(name))
 }
 
 extern "C" fn third_argument(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    order::look(gate::name(name), registers);
     filling(registers, 2, size_of::<libc::stat>());
     gate::behind(gate::name(name))
 }
 
 extern "C" fn sized_second(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    order::look(gate::name(name), registers);
     // SAFETY: the gate's own record.
     filling(registers, 1, unsafe { (*registers).arguments[2] });
     gate::behind(gate::name(name))
@@ -438,6 +474,7 @@ fn filled(registers: *const Registers, places: &[(usize, usize)]) {
 
 /// `__read_chk(fd, buffer, size, …)`: what `read` is with checks of the buffer's size.
 extern "C" fn reading(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    order::look(gate::name(name), registers);
     if modelled() {
         // SAFETY: the gate's own record.
         let ([fd, _, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
@@ -469,6 +506,7 @@ entry! {
     fn read / read_inner(fd: i32, buffer: *mut c_void, len: usize) -> isize, 3, caller {
         if modelled() {
             before_reading(fd, "read", caller);
+            order::did(b"read", [fd as usize, 0, 0, 0, 0, 0], caller);
             spin::changed();
             misuse::look_at_buffer(OpKind::Write, buffer as usize, len, caller);
             snapshot::touch(buffer as usize, len);

@@ -1,6 +1,7 @@
 //! System calls made through libc's `syscall`: futexes (Rust's std, parking_lot, libstdc++) are
 //! modelled, what blocks otherwise is refused, the rest is passed on.
 
+use super::files::touched_by_system;
 use super::{modelled, site};
 use crate::kernel::k;
 use crate::model::{clock, futex};
@@ -8,9 +9,9 @@ use crate::sys;
 use crate::wipes_on_return;
 use alloc::format;
 use alloc::string::String;
-use core::ffi::{c_int, c_long, c_void};
+use core::ffi::{c_char, c_int, c_long, c_void};
 use libc::{EAGAIN, ETIMEDOUT};
-use raddle_schedule::system_call;
+use raddle_schedule::{OpKind, system_call};
 
 const OP_MASK: usize = 127;
 const WAIT: usize = 0;
@@ -67,6 +68,7 @@ extern "C" fn syscall_inner(
     caller: *const c_void,
 ) -> c_long {
     if modelled() {
+        tell(n, [a, b, c, d, e], caller);
         match n {
             libc::SYS_futex => return futex_call(a, b, c, d, caller),
             libc::SYS_getrandom => {
@@ -113,6 +115,38 @@ extern "C" fn syscall_inner(
     // SAFETY: the program's own system call.
     let result = unsafe { sys::raw(n as usize, a, b, c, d, e, f) };
     if (-4095..0).contains(&result) { fail(-result as c_int) } else { result as c_long }
+}
+
+/// Tells what a system call that is let pass does to the program's memory, futex words apart.
+fn tell(n: c_long, [a, b, c, d, e]: [usize; 5], caller: *const c_void) {
+    use OpKind::{Read, Write};
+    let text = |at: usize| {
+        if at == 0 {
+            0
+        } else {
+            // SAFETY: the program's string, which the call will read.
+            unsafe { libc::strlen(at as *const c_char) + 1 }
+        }
+    };
+    let name = |code: i32| if a == code as usize { 16 } else { 0 };
+    let waits = matches!(b & OP_MASK, WAIT | WAIT_BITSET);
+    let touches: &[(OpKind, usize, usize)] = match n {
+        libc::SYS_futex if waits => &[(Read, d, size_of::<libc::timespec>())],
+        libc::SYS_getrandom => &[(Write, a, b)],
+        libc::SYS_getcpu => &[(Write, a, 4), (Write, b, 4)],
+        libc::SYS_sched_getaffinity => &[(Write, c, b)],
+        libc::SYS_uname => &[(Write, a, size_of::<libc::utsname>())],
+        libc::SYS_sysinfo => &[(Write, a, size_of::<libc::sysinfo>())],
+        libc::SYS_prctl => &[(Read, b, name(libc::PR_SET_NAME)), (Write, b, name(libc::PR_GET_NAME))],
+        libc::SYS_getrlimit => &[(Write, b, 16)],
+        libc::SYS_prlimit64 => &[(Read, c, 16), (Write, d, 16)],
+        libc::SYS_memfd_create => &[(Read, a, text(a))],
+        libc::SYS_statx => &[(Read, b, text(b)), (Write, e, size_of::<libc::statx>())],
+        _ => &[],
+    };
+    for (kind, at, len) in touches.iter().filter(|(_, at, _)| *at != 0) {
+        touched_by_system(*kind, *at, *len, caller);
+    }
 }
 
 fn futex_call(word: usize, op: usize, value: usize, timeout: usize, caller: *const c_void) -> c_long {

@@ -3,14 +3,19 @@
 //! was copied since, the stack pointer in it tells (though not which of the functions that share
 //! a stack frame, being inlined, are left).
 
+use super::files::touched_by_system;
 use super::gate::Registers;
 use super::{modelled, real};
 use crate::gates;
 use crate::kernel::k;
 use core::ffi::{CStr, c_char, c_int, c_void};
+use raddle_schedule::OpKind;
 
 /// Word of a `jmp_buf` that holds the stack pointer (glibc, sysdeps/x86_64/jmpbuf-offsets.h).
 const STACK_POINTER: usize = 6;
+
+/// Bytes of a `jmp_buf` that hold registers.
+const BUFFER: usize = 64;
 
 /// The stack pointer that a jump will restore. glibc stores it disguised (PTR_MANGLE): with the
 /// thread's guard mixed in and rotated.
@@ -32,6 +37,8 @@ extern "C" fn mark(name: *const c_char, registers: *const Registers) -> *mut c_v
         let (buffer, stack_pointer) =
             unsafe { ((*registers).arguments[0], &raw const (*registers).caller as usize + 8) };
         k().me().frames.mark(buffer, stack_pointer);
+        // SAFETY: as above.
+        touched_by_system(OpKind::Write, buffer, BUFFER, unsafe { (*registers).caller });
     }
     behind(name)
 }
@@ -44,6 +51,7 @@ extern "C" fn jump(name: *const c_char, registers: *const Registers) -> *mut c_v
         // SAFETY: the gate's own record; the first argument is the caller's buffer.
         let (buffer, target) = unsafe {
             let buffer = (*registers).arguments[0];
+            touched_by_system(OpKind::Read, buffer, BUFFER, (*registers).caller);
             (buffer, target(buffer as *const usize))
         };
         k().me().frames.jump(buffer, target);

@@ -122,7 +122,7 @@ fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
     promoted::allocated(block, size, caller);
     if active() {
         contents::allocated(block, size);
-        if k().me().site_hint != 0 {
+        if k().me().site_hint != 0 && facade::is_there() {
             facade::own(block as u64, size as u64);
         }
     }

@@ -90,6 +90,9 @@ pub unsafe extern "C" fn mmap(
     if modelled() && flags & libc::MAP_FIXED != 0 {
         crate::kernel::k().tell_before_it_is_gone();
     }
+    if modelled() && flags & libc::MAP_SHARED != 0 {
+        super::order::mapped(fd);
+    }
     // SAFETY: the program's own call.
     let mapped = unsafe { result(call!(libc::SYS_mmap, at, len, protection, flags, fd, offset)) };
     if modelled() && mapped != libc::MAP_FAILED {

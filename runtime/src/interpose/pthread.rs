@@ -1,5 +1,6 @@
 //! pthreads: threads, mutexes, condition variables.
 
+use super::files::touched_by_system;
 use super::time::{is_clock, is_valid};
 use super::{cleanup, modelled, modelled_for, real, refused, site};
 use crate::carrier::slot;
@@ -83,14 +84,24 @@ fn may_join(handle: pthread_t, caller: *const c_void) -> Result<u8, c_int> {
     if number == k().current { Err(EDEADLK) } else { Ok(number) }
 }
 
-fn finish_join(number: u8, result: *mut *mut c_void, caller: *const c_void) -> c_int {
+fn wait_for_end(number: u8, caller: *const c_void) -> *mut c_void {
     k().threads[usize::from(number)].let_go = Some(freed::part(Part::Joined, caller));
-    let value = thread::join(number, site(caller));
+    thread::join(number, site(caller))
+}
+
+fn finish_join(number: u8, result: *mut *mut c_void, caller: *const c_void) -> c_int {
+    let value = wait_for_end(number, caller);
     if !result.is_null() {
         // SAFETY: the caller's place for the result.
         unsafe { *result = value };
+        touched_by_system(OpKind::Write, result as usize, size_of::<*mut c_void>(), caller);
     }
     0
+}
+
+/// Waits for a thread's end, and tells what it came to.
+pub(super) fn joined(handle: pthread_t, caller: *const c_void) -> Result<*mut c_void, c_int> {
+    Ok(wait_for_end(may_join(handle, caller)?, caller))
 }
 
 /// The end of the main thread is no word that can be asked for.

@@ -3,6 +3,7 @@
 //! for what they have woken themselves. The question is no step, and what makes a descriptor ready is none: where there
 //! are several threads, the search is told, and says so. What would wait is refused: nobody here knows when the system ends it.
 
+use super::files::touched_by_system;
 use super::gate::{self, Registers};
 use super::{modelled, refused};
 use crate::gates;
@@ -10,6 +11,7 @@ use crate::kernel::{k, spin};
 use crate::memory::snapshot;
 use crate::sys::call;
 use core::ffi::{c_char, c_void};
+use raddle_schedule::OpKind;
 
 /// Passes a question on that does not wait: `records` of a size each are filled. One that might is refused.
 ///
@@ -27,6 +29,15 @@ unsafe fn ask(name: *const c_char, registers: *const Registers, waits: bool, rec
         }
         spin::changed();
         snapshot::touch(address, count.saturating_mul(size));
+    }
+}
+
+/// Tells what the question does to the program's records: it reads which descriptor each is about, and writes the answer.
+fn told(fds: usize, count: usize, caller: *const c_void) {
+    let (size, asked) = (size_of::<libc::pollfd>(), core::mem::offset_of!(libc::pollfd, revents));
+    for n in 0..if modelled() { count } else { 0 } {
+        touched_by_system(OpKind::Read, fds + n * size, asked, caller);
+        touched_by_system(OpKind::Write, fds + n * size + asked, size - asked, caller);
     }
 }
 
@@ -50,6 +61,7 @@ extern "C" fn polls(name: *const c_char, registers: *const Registers) -> *mut c_
         }
         let waits = modelled() && limit as i32 != 0 && !is_ready(fds as *mut libc::pollfd, count);
         ask(name, registers, waits, (fds, count, size_of::<libc::pollfd>()));
+        told(fds, count, (*registers).caller);
     }
     gate::behind(gate::name(name))
 }
@@ -57,10 +69,21 @@ extern "C" fn polls(name: *const c_char, registers: *const Registers) -> *mut c_
 extern "C" fn polls_for(name: *const c_char, registers: *const Registers) -> *mut c_void {
     // SAFETY: the gate's own record: (descriptors, how many, the time or null for ever).
     unsafe {
-        let [fds, count, limit, ..] = (*registers).arguments;
+        let [fds, count, limit, mask, ..] = (*registers).arguments;
+        if modelled() {
+            let caller = (*registers).caller;
+            touched_by_system(
+                OpKind::Read,
+                limit,
+                if limit == 0 { 0 } else { size_of::<libc::timespec>() },
+                caller,
+            );
+            touched_by_system(OpKind::Read, mask, if mask == 0 { 0 } else { size_of::<u64>() }, caller);
+        }
         let limit = (limit as *const libc::timespec).as_ref();
         let waits = limit.is_none_or(|t| t.tv_sec != 0 || t.tv_nsec != 0);
         ask(name, registers, waits, (fds, count, size_of::<libc::pollfd>()));
+        told(fds, count, (*registers).caller);
     }
     gate::behind(gate::name(name))
 }

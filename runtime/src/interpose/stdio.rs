@@ -3,7 +3,7 @@
 //! and every function that would take it first waits for the model's.
 
 use super::gate::{self, Registers};
-use super::{files, modelled, real, site};
+use super::{files, modelled, order, real, site};
 use crate::kernel::k;
 use crate::memory::snapshot;
 use crate::model::{misuse, mutex, objects};
@@ -101,7 +101,7 @@ pub(crate) fn before_reading(stream: *mut FILE, function: &str, caller: *const c
 }
 
 /// Names of functions as programs write them: fortified and versioned ones have others.
-fn plain(name: &str) -> &str {
+pub(crate) fn plain(name: &str) -> &str {
     let name = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
     gate::unchecked(name.strip_prefix("__").unwrap_or(name))
 }
@@ -113,6 +113,7 @@ fn reads_from(name: *const c_char, registers: *const Registers, argument: Option
     // SAFETY: as above.
     let stream = argument.map_or(input, |n| unsafe { (*registers).arguments[n] } as *mut FILE);
     wait_for(stream);
+    order::look(gate::name(name), registers);
     before_reading(stream, plain(gate::name(name).to_str().unwrap_or("?")), caller);
     gate::behind(gate::name(name))
 }
@@ -137,12 +138,14 @@ extern "C" fn reads_fourth(name: *const c_char, registers: *const Registers) -> 
 fn stream_at(name: *const c_char, registers: *const Registers, argument: usize) -> *mut c_void {
     // SAFETY: the gate's own record.
     wait_for(unsafe { (*registers).arguments[argument] } as *mut FILE);
+    order::look(gate::name(name), registers);
     gate::behind(gate::name(name))
 }
 
-extern "C" fn standard(name: *const c_char, _: *const Registers) -> *mut c_void {
+extern "C" fn standard(name: *const c_char, registers: *const Registers) -> *mut c_void {
     // SAFETY: libc's stream, set up before any program code.
     wait_for(unsafe { stdout });
+    order::look(gate::name(name), registers);
     gate::behind(gate::name(name))
 }
 

@@ -1,11 +1,13 @@
 //! `<threads.h>` of C11. In glibc its objects are those of pthreads under other names (the same words in the
 //! same places), and so they are here: each function is its namesake's model, with the return codes of C11.
 
-use super::{destroy, keys, pthread, time};
+use super::files::touched_by_system;
+use super::{destroy, keys, modelled, pthread, real, time};
 use crate::{entry, entry_here};
 use core::ffi::{c_int, c_ulong, c_void};
 use core::ptr::null;
 use libc::{EBUSY, ENOMEM, ETIMEDOUT, pthread_cond_t, pthread_key_t, pthread_mutex_t, timespec};
+use raddle_schedule::OpKind;
 
 /// What these functions return (glibc, threads.h).
 mod thrd {
@@ -47,14 +49,22 @@ entry! {
 entry! {
     /// Waits for a thread's end.
     fn thrd_join / thread_join(handle: c_ulong, result: *mut c_int) -> c_int, 2, caller {
-        let mut value = core::ptr::null_mut();
-        // SAFETY: a place of ours.
-        let error = unsafe { pthread::join(handle, &mut value, caller) };
-        if error == 0 && !result.is_null() {
+        let joined = if modelled() {
+            pthread::joined(handle, caller)
+        } else {
+            let mut value = core::ptr::null_mut();
+            // SAFETY: a place of ours.
+            let error = unsafe { (real::get().pthread_join)(handle, &mut value) };
+            if error == 0 { Ok(value) } else { Err(error) }
+        };
+        if let (Ok(value), false) = (joined, result.is_null()) {
             // SAFETY: the caller's place.
             unsafe { *result = value as usize as c_int };
+            if modelled() {
+                touched_by_system(OpKind::Write, result as usize, size_of::<c_int>(), caller);
+            }
         }
-        code(error)
+        code(joined.err().unwrap_or(0))
     }
 }
 

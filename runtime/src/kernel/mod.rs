@@ -108,10 +108,8 @@ pub struct Thread {
     pub frames: Frames,
     /// Its virtual clock: nanoseconds since the execution began. A function of its causal past.
     pub clock: u64,
-    /// State of its served random numbers.
+    /// State of its served random bytes.
     pub random: u64,
-    /// The same for `drand48` and its like.
-    pub random48: u64,
     /// Signals that it blocks, and what was sent to it meanwhile.
     pub signals: Signals,
     /// What it has read since it changed something.
@@ -438,7 +436,6 @@ impl Thread {
             frames: Frames::new(),
             clock: 0,
             random: 0,
-            random48: 0,
             signals: Signals::default(),
             spin: spin::Spin::new(),
             visit: outside::Visit::new(),
@@ -480,7 +477,6 @@ impl Thread {
         self.frames.clear();
         self.clock = 0;
         self.random = slot as u64;
-        self.random48 = 0;
         self.signals = Signals::default();
         self.spin.reset();
         self.visit.end();

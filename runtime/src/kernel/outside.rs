@@ -20,7 +20,7 @@
 use super::Kernel;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
-use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, READS_INPUT};
+use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, ORDERS_FILES, READS_INPUT};
 use raddle_schedule::{Event, Granularity, dependency};
 
 /// Places that one visit remembers; a longer one begins anew.
@@ -109,6 +109,13 @@ impl Kernel {
         let header = self.setup().channel.header();
         let _ = header.standard_input.compare_exchange(0, site, Ordering::Relaxed, Ordering::Relaxed);
         header.outside.fetch_or(READS_INPUT, Ordering::Relaxed);
+    }
+
+    /// Here the order of what threads have done to files could be found out, or will be.
+    pub fn orders_files(&self, site: u32) {
+        let header = self.setup().channel.header();
+        let _ = header.files.compare_exchange(0, site, Ordering::Relaxed, Ordering::Relaxed);
+        header.outside.fetch_or(ORDERS_FILES, Ordering::Relaxed);
     }
 
     fn is_in_visit(&mut self, site: u32) -> bool {

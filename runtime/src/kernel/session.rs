@@ -4,7 +4,8 @@ use super::{Panic, k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
-    cleanup, environment, files, keys, malloc, mappings, process, pthread, refused, signal, variables,
+    cleanup, environment, files, keys, malloc, mappings, order, process, pthread, random, refused, signal,
+    variables,
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
@@ -168,6 +169,8 @@ fn execute() {
     }
     fiber::prepare(0, main_thread);
     debug::begin();
+    random::begin();
+    order::begin();
     set_active(true);
     carrier::run();
     set_active(false);

@@ -1,16 +1,19 @@
 //! Functions that fill memory with what they find: only their result tells how much. They are called from here, and
 //! what they have written is told then.
 
+use super::calls::standing_for;
 use super::formats::{Arguments, Saved, cannot_follow};
-use super::{length, reads_string, real, replaced, writes};
+use super::{length, reads, reads_string, real, replaced, writes};
 use crate::interpose::gate::{Registers, unchecked};
 use crate::interpose::stdio;
 use crate::kernel::active;
+use crate::memory::snapshot;
 use crate::model::misuse;
 use core::ffi::{c_char, c_int, c_void};
 use raddle_schedule::OpKind;
 
 /// Gates that do not go on in libc's function but call it, and return what that returns.
+#[macro_export]
 macro_rules! calls {
     ($function:path: $($name:ident)*) => { $(
         /// Calls libc's function, and tells what it did to memory.
@@ -44,8 +47,8 @@ macro_rules! calls {
                 concat!(".asciz \"", stringify!($name), "\""),
                 ".cfi_endproc",
                 function = sym $function,
-                above = sym crate::kernel::spin::WIPES_ABOVE,
-                wipe = sym crate::kernel::spin::wipe_and_return,
+                above = sym $crate::kernel::spin::WIPES_ABOVE,
+                wipe = sym $crate::kernel::spin::wipe_and_return,
             )
         }
     )* };
@@ -73,7 +76,8 @@ extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
         misuse::look_at_buffer(OpKind::Write, a, most, caller);
     }
     // SAFETY: libc's function of this name takes no more than these; passed on as they came.
-    let result = unsafe { core::mem::transmute::<*mut c_void, Five>(function)(a, b, c, d, e) };
+    let call = || unsafe { core::mem::transmute::<*mut c_void, Five>(function)(a, b, c, d, e) };
+    let result = standing_for(caller, call);
     if told {
         let written = match one {
             1.. => result.saturating_mul(one),
@@ -112,6 +116,75 @@ extern "C" fn scan(name: *const c_char, registers: *const Registers) -> usize {
         assigned(format, arguments, found, caller);
     }
     found as isize as usize
+}
+
+/// `getline(line, size, stream)` and `getdelim(line, size, end, stream)`: a line that has no room gets another block.
+extern "C" fn line(name: *const c_char, registers: *const Registers) -> usize {
+    // SAFETY: the gate's own record.
+    let registers = unsafe { &*registers };
+    let ([a, b, c, d, ..], caller) = (registers.arguments, registers.caller);
+    let (function, is_libcs) = real(name);
+    let told = active() && is_libcs && a != 0 && b != 0;
+    // SAFETY: the program's own words, which the function reads and writes.
+    let words = || unsafe { [*(a as *const usize), *(b as *const usize)] };
+    let word = size_of::<usize>();
+    let before = told.then(|| {
+        reads(a, word, caller);
+        reads(b, word, caller);
+        let [block, room] = words();
+        misuse::look_at_buffer(OpKind::Write, block, room, caller);
+        snapshot::touch(block, if block == 0 { 0 } else { room });
+        [block, room]
+    });
+    // SAFETY: libc's function of this name takes no more than these; passed on as they came.
+    let call = || unsafe { core::mem::transmute::<*mut c_void, Five>(function)(a, b, c, d, 0) };
+    let result = standing_for(caller, call);
+    if let Some(before) = before {
+        let after = words();
+        for (at, (old, new)) in [a, b].into_iter().zip(before.into_iter().zip(after)) {
+            writes(at, if old == new { 0 } else { word }, caller);
+        }
+        writes(after[0], usize::try_from(result as isize).map_or(0, |n| n + 1), caller);
+    }
+    result
+}
+
+/// `fscanf(stream, format, …)`, `vfscanf`, and the same from standard input: `scanf(format, …)`, `vscanf`.
+extern "C" fn scan_stream(name: *const c_char, registers: *const Registers) -> usize {
+    unsafe extern "C" {
+        static stdin: *mut libc::FILE;
+    }
+    type ScanStream = unsafe extern "C" fn(*mut libc::FILE, *const c_char, *mut Arguments) -> c_int;
+    // SAFETY: the gate's own record.
+    let registers = unsafe { &*registers };
+    let ([a, b, c, ..], caller) = (registers.arguments, registers.caller);
+    let name = replaced(name).to_bytes();
+    // SAFETY: libc's stream, set up before any program code.
+    let input = unsafe { stdin };
+    let has_stream = name.ends_with(b"fscanf");
+    let (stream, format, list) = if has_stream { (a as *mut libc::FILE, b, c) } else { (input, a, b) };
+    let takes_list = name.ends_with(b"vscanf") || name.ends_with(b"vfscanf");
+    let saved = Saved::new(registers);
+    let arguments = match takes_list {
+        // SAFETY: the function's last argument, the program's list.
+        true => unsafe { *(list as *const Arguments) },
+        false => saved.behind(if has_stream { 2 } else { 1 }, registers),
+    };
+    if active() {
+        reads_string(format, caller);
+        let function = core::str::from_utf8(name).unwrap_or("fscanf");
+        stdio::before_reading(stream, stdio::plain(function), caller);
+    }
+    let mut used = arguments;
+    // SAFETY: the gate of this name, which takes what libc's function takes.
+    let scan = unsafe { core::mem::transmute::<*const (), ScanStream>(stdio::__isoc99_vfscanf as *const ()) };
+    // SAFETY: the program's stream and format, and a copy of its arguments.
+    let call = || unsafe { scan(stream, format as *const c_char, &mut used) } as isize as usize;
+    let found = standing_for(caller, call);
+    if active() {
+        assigned(format, arguments, found as c_int, caller);
+    }
+    found
 }
 
 /// What the first so many conversions of this format have filled.
@@ -175,4 +248,10 @@ calls! { fill: __wrap_fread __wrap_fgets __wrap___fread_chk __wrap___fgets_chk }
 calls! { scan:
     __wrap_sscanf __wrap_vsscanf __wrap___isoc99_sscanf __wrap___isoc99_vsscanf __wrap___isoc23_sscanf
     __wrap___isoc23_vsscanf
+}
+calls! { line: __wrap_getline __wrap_getdelim __wrap___getdelim }
+calls! { scan_stream:
+    __wrap_fscanf __wrap_vfscanf __wrap___isoc99_fscanf __wrap___isoc99_vfscanf __wrap___isoc23_fscanf
+    __wrap___isoc23_vfscanf __wrap_scanf __wrap_vscanf __wrap___isoc99_scanf __wrap___isoc99_vscanf
+    __wrap___isoc23_scanf __wrap___isoc23_vscanf
 }

@@ -11,6 +11,7 @@
 // The names are those that the linker's `--wrap` looks for.
 #![allow(non_snake_case)]
 
+pub mod calls;
 pub mod formats;
 pub mod inputs;
 pub mod strings;
@@ -99,14 +100,14 @@ fn is_constant(at: usize) -> bool {
 }
 
 /// The function reads these bytes.
-fn reads(at: usize, len: usize, caller: *const c_void) {
+pub(crate) fn reads(at: usize, len: usize, caller: *const c_void) {
     if len > 0 && !is_constant(at) {
         range(OpKind::Read, at as u64, len as u64, caller);
     }
 }
 
 /// The function writes these bytes.
-fn writes(at: usize, len: usize, caller: *const c_void) {
+pub(crate) fn writes(at: usize, len: usize, caller: *const c_void) {
     if len > 0 {
         range(OpKind::Write, at as u64, len as u64, caller);
     }

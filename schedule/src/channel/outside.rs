@@ -13,3 +13,5 @@ pub const NAMED_SEMAPHORES: u32 = 8;
 pub const READS_INPUT: u32 = 16;
 /// The end of a scope of Rust's waited for a thread that did something in destructors of its thread-locals.
 pub const SCOPE_AND_LOCALS: u32 = 32;
+/// The order in which threads did something to files could have been found out.
+pub const ORDERS_FILES: u32 = 64;

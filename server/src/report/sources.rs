@@ -258,8 +258,10 @@ impl Source {
             Unit::Chars => s.chars,
         };
         // Compilers differ in which column of a call they record: the nearest of the right kind,
-        // or, at exactly this column, of any kind (a `OnceLock` is a lock inside).
-        let of_kind = on_line.filter(|s| words.contains(&s.kind) || column(s) == at.column);
+        // or, at exactly this column, of any kind (a `OnceLock` is a lock inside). What calls of C read and write besides
+        // (a moment, a handle) is not what they work on.
+        let besides = matches!(kind, OpKind::Read | OpKind::Write) && extension(&at.file) == "c";
+        let of_kind = on_line.filter(|s| words.contains(&s.kind) || column(s) == at.column && !besides);
         let best = of_kind.min_by_key(|s| (!words.contains(&s.kind), column(s).abs_diff(at.column)))?;
         (!best.object.is_empty() && best.object != "…").then(|| (best.object.clone(), best.reach))
     }

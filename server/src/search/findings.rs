@@ -167,6 +167,7 @@ impl Job<'_> {
         outside::tell_of_formats(&runner.channel(), report);
         outside::tell_of_names(&runner.channel(), report);
         outside::tell_of_input(&runner.channel(), &places, report);
+        outside::tell_of_files(&runner.channel(), &places, report);
         outside::tell_of_scopes(&runner.channel(), report);
         inputs::tell(&runner.channel(), report);
         report.warnings.extend(outside::unmet(&self.settings.points_in, &runner.channel()));

@@ -8,7 +8,7 @@ use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, READS_INPUT, SCOPE_AND_LOCALS, UNREAD_FORMAT,
+    ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, ORDERS_FILES, READS_INPUT, SCOPE_AND_LOCALS, UNREAD_FORMAT,
 };
 use raddle_schedule::dependency;
 use std::collections::BTreeSet;
@@ -18,6 +18,8 @@ use std::sync::atomic::Ordering;
 pub const ALL: &str = "all";
 /// In the guarantee, where it is asked whether descriptors are ready.
 const READY: &str = "not explored: other answers of poll, ppoll and epoll_wait than in the executions run";
+/// The same, where threads can tell each other something through files.
+const FILES: &str = "not explored: other orders of what threads do to files";
 /// The same, where a format could not be followed.
 const FORMATS: &str =
     "not watched: memory that the arguments of formats with numbered or wide arguments name";
@@ -88,6 +90,24 @@ pub(super) fn tell_of_ready(channel: &Channel, report: &mut Report) {
                    missing"
         .to_string();
     report.warnings.push(Warning { kind: "readiness".into(), message, location: None });
+}
+
+/// Says so where the order of what threads did to a file, or to names of files, could be found out: what they do there is
+/// no step.
+pub(super) fn tell_of_files(channel: &Channel, places: &Places, report: &mut Report) {
+    if channel.header().outside.load(Ordering::Relaxed) & ORDERS_FILES == 0 {
+        return;
+    }
+    let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+    let place = places.site(channel.header().files.load(Ordering::Relaxed));
+    let location = place.as_ref().map(location);
+    let at = location.as_ref().map_or_else(String::new, |l| format!(" ({}:{})", l.file, l.line));
+    report.guarantee = format!("{terms}, {FILES}{at})");
+    let message = "several threads use a file, or names of files, and one of them can find out in which order (by what it reads, \
+                   how long the file is, or whether it is there): what is done to files is no schedule point, so executions in which \
+                   nothing but that order differs may be missing"
+        .to_string();
+    report.warnings.push(Warning { kind: "file-order".into(), message, location });
 }
 
 /// The search again from its beginning: without what takes a step for one operation, or, where that was

@@ -57,6 +57,81 @@ void test_the_formula(void)
     assert(lrand48() == 976015093);
 }
 
+static int drawn;
+
+static void *draw_one(void *unused)
+{
+    drawn = rand();
+    return unused;
+}
+
+/* One row of numbers for all threads, and libc's own: a seed gives what it gives without Raddle, and nobody's seed is 1. */
+void test_the_row_of_the_process(void)
+{
+    pthread_t t;
+    assert(rand() == 1804289383);
+    srand(1);
+    assert(rand() == 1804289383 && random() == 846930886);
+    srand(7);
+    int first = rand();
+    srandom(7);
+    pthread_create(&t, 0, draw_one, 0);
+    pthread_join(t, 0);
+    assert(drawn == first);
+}
+
+static double half;
+static int shared;
+
+static void *draw_half(void *unused)
+{
+    half = drand48();
+    return unused;
+}
+
+void test_order_of_rand(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, draw_one, 0);
+    int mine = rand();
+    pthread_join(t, 0);
+    assert(mine == 1804289383);
+}
+
+void test_order_of_drand48(void)
+{
+    pthread_t t;
+    srand48(1);
+    pthread_create(&t, 0, draw_half, 0);
+    double mine = drand48();
+    pthread_join(t, 0);
+    assert(mine < half);
+}
+
+void test_two_draws(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, draw_one, 0);
+    rand();
+    pthread_join(t, 0);
+}
+
+static void *sets_and_draws(void *unused)
+{
+    shared = 1;
+    rand();
+    return unused;
+}
+
+void test_draws_order_nothing(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, sets_and_draws, 0);
+    rand();
+    drawn = shared;
+    pthread_join(t, 0);
+}
+
 void test_clocks(void)
 {
     pthread_t t;

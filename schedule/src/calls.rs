@@ -1,0 +1,293 @@
+//! Functions of libc that the runtime stands in for, or looks at on their way (`runtime/src/interpose`): what each does to
+//! memory that the program gives it. One list for the three that have to agree: the linker is told which calls are
+//! the runtime's (`instrumenter/src/c/driver.rs`), the runtime tells the accesses (`runtime/src/touches/calls.rs`), and the
+//! guarantee names what nobody tells (`server/src/target/unwatched.rs`).
+//!
+//! Mutexes, semaphores and the like are no memory here: what is done to them are operations of their own.
+
+/// Bytes that a function touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// So many.
+    Bytes(usize),
+    /// As the argument with this index says.
+    Argument(u8),
+    /// As the word says that the argument with this index points to.
+    At(u8),
+    /// As many of this size as the function returns.
+    Returned(usize),
+    /// A string's, with its end.
+    Text,
+}
+
+/// What a function does to the memory that an argument points to, unless that is null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The argument's index.
+    pub argument: u8,
+    /// It writes there, rather than reading.
+    pub writes: bool,
+    /// How much.
+    pub size: Size,
+}
+
+/// When a function has done what it was asked to, and so has written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// In any case: what it writes is told beforehand, and it goes its way as if nobody looked.
+    Always,
+    /// It returned zero.
+    Zero,
+    /// It returned something else than zero.
+    Other,
+    /// It returned no negative number.
+    Counted,
+}
+
+/// One function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Its name.
+    pub name: &'static str,
+    /// When it has written.
+    pub done: Done,
+    /// What it reads and writes.
+    pub touches: &'static [Touch],
+}
+
+impl Call {
+    /// Does its result tell what it has written?
+    pub const fn tells_afterwards(&self) -> bool {
+        !matches!(self.done, Done::Always)
+    }
+}
+
+const fn reads(argument: u8, size: Size) -> Touch {
+    Touch { argument, writes: false, size }
+}
+
+const fn writes(argument: u8, size: Size) -> Touch {
+    Touch { argument, writes: true, size }
+}
+
+const fn call(name: &'static str, done: Done, touches: &'static [Touch]) -> Call {
+    Call { name, done, touches }
+}
+
+/// A moment or span (`struct timespec`).
+const MOMENT: Size = Size::Bytes(16);
+/// `struct stat`.
+const STAT: Size = Size::Bytes(144);
+/// `struct statfs`.
+const STATFS: Size = Size::Bytes(120);
+/// Signals, as far as the kernel knows any.
+const SIGNALS: Size = Size::Bytes(8);
+/// `struct sigaction`.
+const ACTION: Size = Size::Bytes(152);
+
+/// What `erand48` and its like go by.
+const XSUBI: Size = Size::Bytes(6);
+
+/// Functions that are given memory, sorted by name.
+pub const TOLD: &[Call] = &{
+    use Done::{Always, Counted, Other, Zero};
+    use Size::{Argument, At, Bytes, Returned, Text};
+    [
+        call("__getcwd_chk", Other, &[writes(0, Text)]),
+        call("__open64_2", Always, &[reads(0, Text)]),
+        call("__open_2", Always, &[reads(0, Text)]),
+        call("__openat64_2", Always, &[reads(1, Text)]),
+        call("__openat_2", Always, &[reads(1, Text)]),
+        call("__pread64_chk", Counted, &[writes(1, Returned(1))]),
+        call("__pread_chk", Counted, &[writes(1, Returned(1))]),
+        call("__read_chk", Counted, &[writes(1, Returned(1))]),
+        call("access", Always, &[reads(0, Text)]),
+        call("clock_gettime", Zero, &[writes(1, MOMENT)]),
+        call("clock_nanosleep", Always, &[reads(2, MOMENT)]),
+        call("cnd_timedwait", Always, &[reads(2, MOMENT)]),
+        call("creat", Always, &[reads(0, Text)]),
+        call("creat64", Always, &[reads(0, Text)]),
+        call("epoll_ctl", Always, &[reads(3, Bytes(12))]),
+        call("epoll_pwait", Counted, &[writes(1, Returned(12)), reads(4, SIGNALS)]),
+        call("epoll_wait", Counted, &[writes(1, Returned(12))]),
+        call("erand48", Always, &[reads(0, XSUBI), writes(0, XSUBI)]),
+        call("faccessat", Always, &[reads(1, Text)]),
+        call("fgetpos", Zero, &[writes(1, Bytes(16))]),
+        call("fopen", Always, &[reads(0, Text), reads(1, Text)]),
+        call("fopen64", Always, &[reads(0, Text), reads(1, Text)]),
+        call("fsetpos", Always, &[reads(1, Bytes(16))]),
+        call("fstat", Zero, &[writes(1, STAT)]),
+        call("fstat64", Zero, &[writes(1, STAT)]),
+        call("fstatat", Zero, &[reads(1, Text), writes(2, STAT)]),
+        call("fstatat64", Zero, &[reads(1, Text), writes(2, STAT)]),
+        call("fstatfs", Zero, &[writes(1, STATFS)]),
+        call("getcwd", Other, &[writes(0, Text)]),
+        call("getentropy", Zero, &[writes(0, Argument(1))]),
+        call("getpeername", Zero, &[reads(2, Bytes(4)), writes(1, At(2)), writes(2, Bytes(4))]),
+        call("getrandom", Counted, &[writes(0, Returned(1))]),
+        call("getrlimit", Zero, &[writes(1, Bytes(16))]),
+        call("getrusage", Zero, &[writes(1, Bytes(144))]),
+        call("getsockname", Zero, &[reads(2, Bytes(4)), writes(1, At(2)), writes(2, Bytes(4))]),
+        call("getsockopt", Zero, &[reads(4, Bytes(4)), writes(3, At(4)), writes(4, Bytes(4))]),
+        call("gettimeofday", Zero, &[writes(0, Bytes(16))]),
+        call("jrand48", Always, &[reads(0, XSUBI), writes(0, XSUBI)]),
+        call("link", Always, &[reads(0, Text), reads(1, Text)]),
+        call("lstat", Zero, &[reads(0, Text), writes(1, STAT)]),
+        call("lstat64", Zero, &[reads(0, Text), writes(1, STAT)]),
+        call("memfd_create", Always, &[reads(0, Text)]),
+        call("mkdir", Always, &[reads(0, Text)]),
+        call("mtx_timedlock", Always, &[reads(1, MOMENT)]),
+        call("nanosleep", Always, &[reads(0, MOMENT)]),
+        call("nrand48", Always, &[reads(0, XSUBI), writes(0, XSUBI)]),
+        call("open", Always, &[reads(0, Text)]),
+        call("open64", Always, &[reads(0, Text)]),
+        call("openat", Always, &[reads(1, Text)]),
+        call("openat64", Always, &[reads(1, Text)]),
+        call("opendir", Always, &[reads(0, Text)]),
+        call("pipe", Zero, &[writes(0, Bytes(8))]),
+        call("pipe2", Zero, &[writes(0, Bytes(8))]),
+        call("posix_memalign", Always, &[writes(0, Bytes(8))]),
+        call("pread", Counted, &[writes(1, Returned(1))]),
+        call("pread64", Counted, &[writes(1, Returned(1))]),
+        call("pthread_barrier_init", Always, &[reads(1, Bytes(4))]),
+        call("pthread_clockjoin_np", Always, &[reads(3, MOMENT)]),
+        call("pthread_cond_clockwait", Always, &[reads(3, MOMENT)]),
+        call("pthread_cond_init", Always, &[reads(1, Bytes(4))]),
+        call("pthread_cond_timedwait", Always, &[reads(2, MOMENT)]),
+        call("pthread_create", Always, &[reads(1, Bytes(56)), writes(0, Bytes(8))]),
+        call("pthread_getattr_np", Zero, &[writes(1, Bytes(56))]),
+        call("pthread_getname_np", Zero, &[writes(1, Text)]),
+        call("pthread_key_create", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_mutex_clocklock", Always, &[reads(2, MOMENT)]),
+        call("pthread_mutex_init", Always, &[reads(1, Bytes(4))]),
+        call("pthread_mutex_timedlock", Always, &[reads(1, MOMENT)]),
+        call("pthread_rwlock_clockrdlock", Always, &[reads(2, MOMENT)]),
+        call("pthread_rwlock_clockwrlock", Always, &[reads(2, MOMENT)]),
+        call("pthread_rwlock_init", Always, &[reads(1, Bytes(8))]),
+        call("pthread_rwlock_timedrdlock", Always, &[reads(1, MOMENT)]),
+        call("pthread_rwlock_timedwrlock", Always, &[reads(1, MOMENT)]),
+        call("pthread_setcancelstate", Zero, &[writes(1, Bytes(4))]),
+        call("pthread_setcanceltype", Zero, &[writes(1, Bytes(4))]),
+        call("pthread_setname_np", Always, &[reads(1, Text)]),
+        call("pthread_sigmask", Zero, &[reads(1, SIGNALS), writes(2, SIGNALS)]),
+        call("pthread_timedjoin_np", Always, &[reads(2, MOMENT)]),
+        call("remove", Always, &[reads(0, Text)]),
+        call("rename", Always, &[reads(0, Text), reads(1, Text)]),
+        call("renameat", Always, &[reads(1, Text), reads(3, Text)]),
+        call("rmdir", Always, &[reads(0, Text)]),
+        call("sem_clockwait", Always, &[reads(2, MOMENT)]),
+        call("sem_getvalue", Always, &[writes(1, Bytes(4))]),
+        call("sem_open", Always, &[reads(0, Text)]),
+        call("sem_timedwait", Always, &[reads(1, MOMENT)]),
+        call("sem_unlink", Always, &[reads(0, Text)]),
+        call("sendto", Always, &[reads(4, Argument(5))]),
+        call("sigaction", Zero, &[reads(1, ACTION), writes(2, ACTION)]),
+        call("sigaltstack", Zero, &[reads(0, Bytes(24)), writes(1, Bytes(24))]),
+        call("signalfd", Always, &[reads(1, SIGNALS)]),
+        call("sigpending", Zero, &[writes(0, SIGNALS)]),
+        call("sigprocmask", Zero, &[reads(1, SIGNALS), writes(2, SIGNALS)]),
+        call("socketpair", Zero, &[writes(3, Bytes(8))]),
+        call("stat", Zero, &[reads(0, Text), writes(1, STAT)]),
+        call("stat64", Zero, &[reads(0, Text), writes(1, STAT)]),
+        call("statfs", Zero, &[reads(0, Text), writes(1, STATFS)]),
+        call("statx", Zero, &[reads(1, Text), writes(4, Bytes(256))]),
+        call("symlink", Always, &[reads(0, Text), reads(1, Text)]),
+        call("sysinfo", Zero, &[writes(0, Bytes(112))]),
+        call("thrd_create", Always, &[writes(0, Bytes(8))]),
+        call("thrd_sleep", Always, &[reads(0, MOMENT)]),
+        call("time", Counted, &[writes(0, Bytes(8))]),
+        call("times", Counted, &[writes(0, Bytes(32))]),
+        call("timespec_get", Always, &[writes(0, MOMENT)]),
+        call("truncate", Always, &[reads(0, Text)]),
+        call("truncate64", Always, &[reads(0, Text)]),
+        call("tss_create", Zero, &[writes(0, Bytes(4))]),
+        call("uname", Zero, &[writes(0, Bytes(390))]),
+        call("unlink", Always, &[reads(0, Text)]),
+        call("unlinkat", Always, &[reads(1, Text)]),
+    ]
+};
+
+/// Functions that tell by themselves what they do to memory, wherever they are called from.
+pub const ITSELF: &str = "\
+    __longjmp_chk __poll_chk __ppoll_chk __sigsetjmp _longjmp _setjmp fcntl fcntl64 free getenv longjmp poll \
+    ppoll pthread_join pthread_tryjoin_np putenv pwrite pwrite64 read realloc send setenv setjmp siglongjmp \
+    syscall thrd_join unsetenv write";
+
+/// Functions that the runtime serves under another name, which is the one that programs in C are linked with
+/// (`runtime/src/touches`).
+pub const WRAPPED: &str = "\
+    __dprintf_chk __vdprintf_chk __fgets_chk __fprintf_chk __fread_chk __getdelim __isoc23_fscanf __isoc23_scanf __isoc23_vfscanf \
+    __isoc23_vscanf __isoc99_fscanf __isoc99_scanf __isoc99_vfscanf __isoc99_vscanf __printf_chk \
+    __vfprintf_chk __vprintf_chk dprintf fgets fprintf fputs fread fscanf fwrite getdelim getline printf \
+    puts scanf strdup strndup vdprintf vfprintf vfscanf vprintf vscanf";
+
+/// Of those that are served, these do nothing to memory but to objects whose use is an operation of its own, to memory that
+/// is libc's, and to what the caller cannot have shared.
+pub const NOTHING: &str = "\
+    _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
+    __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc call_once calloc \
+    clearenv clock close cnd_broadcast cnd_destroy cnd_init cnd_signal cnd_wait drand48 dup dup2 dup3 \
+    epoll_create epoll_create1 eventfd exit fclose feof fflush fgetc fgetc_unlocked flockfile fputc fseek \
+    fseeko fseeko64 ftell ftello ftello64 ftruncate ftruncate64 ftrylockfile funlockfile getc getc_unlocked \
+    getchar getchar_unlocked getpid getppid gettid inotify_init kill lrand48 lseek lseek64 malloc \
+    malloc_usable_size memalign mmap mmap64 mprotect mrand48 mtx_destroy mtx_init mtx_lock mtx_trylock \
+    mtx_unlock munmap pthread_barrier_destroy pthread_barrier_wait pthread_cond_broadcast \
+    pthread_cond_destroy pthread_cond_signal pthread_cond_wait pthread_detach pthread_exit \
+    pthread_getspecific pthread_key_delete pthread_kill pthread_mutex_consistent pthread_mutex_destroy \
+    pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_once pthread_rwlock_destroy \
+    pthread_rwlock_rdlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock \
+    pthread_rwlock_wrlock pthread_setspecific pthread_spin_destroy pthread_spin_init pthread_spin_lock \
+    pthread_spin_trylock pthread_spin_unlock putc putchar raise rand random rewind sched_getcpu sched_yield \
+    sem_close sem_destroy sem_init sem_post sem_trywait sem_wait signal sleep socket srand srand48 srandom \
+    thrd_detach thrd_exit thrd_yield timerfd_create tss_delete tss_get tss_set ungetc usleep";
+
+/// Functions that no execution gets beyond: they are refused by name, so there is nothing that they could do.
+pub const REFUSED: &str = "\
+    _Fork __recv_chk __recvfrom_chk __xpg_sigpause accept accept4 aio_fsync aio_fsync64 aio_read aio_read64 \
+    aio_suspend aio_write aio_write64 alarm brk clone connect daemon dlclose dlopen epoll_pwait2 \
+    eventfd_read execl execle execlp execv execve execveat execvp execvpe fexecve flock fork forkpty \
+    getaddrinfo getaddrinfo_a gethostbyaddr gethostbyaddr_r gethostbyname gethostbyname2 gethostbyname2_r \
+    gethostbyname_r getnameinfo getpass initstate killpg lcong48 lio_listio lockf lockf64 mq_notify \
+    mq_receive mq_send mq_timedreceive mq_timedsend mremap msgrcv msgsnd pause popen posix_spawn \
+    posix_spawnp preadv preadv2 pselect pthread_cancel pthread_mutex_setprioceiling pthread_sigqueue ptrace \
+    readv recv recvfrom recvmmsg recvmsg sbrk seed48 select semop semtimedop sendfile sendmmsg setitimer \
+    setstate shmat sighold sigignore sigpause sigqueue sigrelse sigset sigsuspend sigtimedwait sigwait \
+    sigwaitinfo splice system tgkill timer_create vfork wait wait3 wait4 waitid waitpid wordexp";
+
+/// Of those that are served, these do something to memory that nobody tells: the guarantee names them.
+pub const UNTOLD: &str = "\
+    writev";
+
+/// The function of this name, if it is one that is given memory.
+pub fn told(name: &[u8]) -> Option<&'static Call> {
+    TOLD.binary_search_by(|call| call.name.as_bytes().cmp(name)).ok().map(|at| &TOLD[at])
+}
+
+/// Does a call of this function, which the runtime serves by its own name, leave nothing untold?
+pub fn leaves_nothing_untold(name: &str) -> bool {
+    [ITSELF, NOTHING, REFUSED].iter().any(|list| list.split_ascii_whitespace().any(|other| other == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_found_by_their_names() {
+        assert!(TOLD.is_sorted_by(|a, b| a.name < b.name));
+        assert!(TOLD.iter().all(|call| told(call.name.as_bytes()) == Some(call)));
+        assert_eq!(told(b"memcpy"), None);
+    }
+
+    #[test]
+    fn what_only_the_result_tells_is_told_afterwards() {
+        for call in TOLD {
+            for touch in call.touches.iter().filter(|t| matches!(t.size, Size::Returned(_))) {
+                assert!(touch.writes && call.tells_afterwards(), "{}", call.name);
+            }
+            // What a string's length will be nobody knows before it is written.
+            let text = |t: &Touch| t.writes && t.size == Size::Text;
+            assert!(call.tells_afterwards() || !call.touches.iter().any(text), "{}", call.name);
+        }
+    }
+}
