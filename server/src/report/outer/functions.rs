@@ -53,6 +53,8 @@ pub fn does(function: &str) -> Does {
         {
             Does::Receives
         }
+        // `for each in &receiver`, `receiver.iter().sum()`.
+        ("crossbeam_channel" | "flume" | "raddle_facade", "Iter" | "IntoIter", _) => Does::Receives,
         ("crossbeam_channel" | "flume" | "async_channel" | "raddle_facade", "Sender" | "SyncSender", m)
             if is(m, "send") =>
         {
@@ -168,8 +170,8 @@ fn plain(function: &str) -> String {
     }
     let end = [out.find("::{{"), out.find("::{closure")].into_iter().flatten().min().unwrap_or(out.len());
     out.truncate(end);
-    // Where the list of arguments was: `Mutex::<T>::lock`.
-    out.replace("::::", "::")
+    // Where the list of arguments was: `Mutex::<T>::lock`, `Iter::sum::<u32>`.
+    out.replace("::::", "::").trim_end_matches("::").to_string()
 }
 
 #[cfg(test)]
@@ -189,11 +191,13 @@ mod tests {
         assert_eq!(short("lock_api::mutex::Mutex<R,T>::lock"), "Mutex::lock");
         assert_eq!(short("<lock_api::mutex::Mutex<_, _>>::lock"), "Mutex::lock");
         assert_eq!(short("rayon_core::join::join"), "rayon_core::join");
+        assert_eq!(short("<a::Iter<T> as core::iter::Iterator>::sum::<u32>"), "Iter::sum");
         for (function, expected) in [
             ("crossbeam_channel::channel::Receiver<T>::recv", Does::Receives),
             ("flume::Sender<T>::send_timeout", Does::Sends),
             ("flume::Sender<T>::sender_count", Does::Other),
             ("raddle_facade::sync::mpsc::Receiver<T>::recv", Does::Receives),
+            ("<raddle_facade::sync::mpsc::Iter<T> as core::iter::Iterator>::sum::<u32>", Does::Receives),
             ("<once_cell::sync::Lazy<T,F> as core::ops::deref::Deref>::deref", Does::Initialises),
             ("parking_lot::condvar::Condvar::notify_one", Does::Notifies(OpKind::NotifyOne)),
             ("flume::Shared<T>::send_sync::{{closure}}", Does::Other),
