@@ -115,12 +115,7 @@ impl Bell {
     }
 
     /// The same for a time; true if it was over first.
-    pub(super) fn wait_for<'a, T>(
-        &self,
-        held: Held<'a, T>,
-        time: Duration,
-        loc: Loc,
-    ) -> (Held<'a, T>, bool) {
+    pub(super) fn wait_for<'a, T>(&self, held: Held<'a, T>, time: Duration, loc: Loc) -> (Held<'a, T>, bool) {
         let (lock, real) = held.into_parts();
         if !rt::active() {
             let (real, result) = unpoison(self.0.wait_timeout(real, time));
