@@ -223,3 +223,33 @@ fn calls_in_a_loop_keep_what_they_are_given() {
         assert_eq!(report.classes, Some(3), "{report:#?}");
     }
 }
+
+/// A loop that gets on in a file, or takes up descriptors, ends by itself: it does not wait for the flag that it looks at.
+#[test]
+fn loops_that_get_on_elsewhere_do_not_wait() {
+    let bodies = [
+        "while (!flag && fgetc(file) != EOF);",
+        "while (!flag && lseek(fileno(file), 1, SEEK_CUR) < 4);",
+        "while (!flag && dup(0) < 20);",
+        "while (!flag && open(\"/dev/null\", O_RDONLY) < 20);",
+        "while (!flag && fputc('x', file) != EOF && ftell(file) < 8);",
+    ];
+    for body in bodies {
+        let scratch = Scratch::new();
+        let text = format!(
+            "#include <assert.h>\n#include <fcntl.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
+             #include <unistd.h>\nstatic FILE *file;\nstatic atomic_int flag;\n\
+             static void *sets(void *unused) {{ flag = 1; return unused; }}\n\
+             static void *goes(void *unused)\n{{\n    {body}\n    assert(flag);\n    return unused;\n}}\n\
+             int main(void)\n{{\n    pthread_t one, two;\n    file = tmpfile();\n    fputs(\"12345\", file);\n    \
+             rewind(file);\n    pthread_create(&one, 0, goes, 0);\n    pthread_create(&two, 0, sets, 0);\n    \
+             pthread_join(one, 0);\n    return pthread_join(two, 0);\n}}\n"
+        );
+        scratch.write("goes.c", &text);
+        for options in ["", "--bound none --reduce none"] {
+            let run = scratch.raddle(&format!("explore goes.c {options}")).json();
+            let kinds: Vec<&str> = run.report().failures.iter().map(|f| f.kind.as_str()).collect();
+            assert_eq!(kinds, ["assertion"], "{body} {options}: {:#?}", run.report());
+        }
+    }
+}

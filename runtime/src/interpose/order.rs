@@ -9,7 +9,7 @@
 use super::gate::Registers;
 use super::{files, modelled, refused};
 use crate::gates;
-use crate::kernel::k;
+use crate::kernel::{k, spin};
 use crate::sys::call;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -91,6 +91,9 @@ fn number(about: &libc::stat) -> u64 {
 
 /// Descriptors are doubled: two may stand at the same place.
 pub fn doubled() {
+    if modelled() {
+        spin::changed();
+    }
     // SAFETY: the token's holder.
     unsafe { DOUBLED = true };
 }
@@ -136,6 +139,11 @@ pub fn did(name: &[u8], arguments: [usize; 6], caller: *const c_void) {
         return;
     }
     let Some(does) = of(name) else { return };
+    // A loop that reads on, or writes, is getting somewhere.
+    let opens = name.windows(4).any(|part| part == b"open");
+    if opens || does.does & (WRITES | MOVES | NAMES | FOLDERS) != 0 {
+        spin::changed();
+    }
     let at = |n: u8| arguments[usize::from(n)];
     match does.on {
         On::Descriptor(n) => descriptor(at(n) as c_int, does.does, caller),
