@@ -135,6 +135,9 @@ fn alone() {
     let run = scratch.raddle("explore .").json();
     let report = run.report();
     assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
-    assert!(report.guarantee.contains("the order of changes of the environment"), "{report:#?}");
+    assert!(
+        report.guarantee.contains("in which order threads change and read environment variables"),
+        "{report:#?}"
+    );
     assert_rolled_back(report);
 }

@@ -193,8 +193,9 @@ fn a_program_that_another_has_linked() {
     shell(&scratch, "cc", "$RADDLE cc -c main.c part.c");
     let said = shell(&scratch, "cc", "cc main.o part.o -o program 2>&1 || echo refused");
     assert!(said.contains("raddle_rt_") && said.contains("refused"), "{said}");
-    let by_hand = "cc main.o part.o -o program -L$(dirname $(find $RADDLE_CACHE -path '*/lib/libraddle_rt.so' | head -n 1)) \
-                   -lraddle_rt";
+    let by_hand = "$RADDLE cc main.c part.c -o program\n\
+                   folder=$(readelf -d program | sed -n 's/.*unpath: \\[\\(.*\\)\\]/\\1/p')\n\
+                   cc main.o part.o -o program -L$folder -lraddle_rt";
     shell(&scratch, "cc", by_hand);
     let guarantee = explore(&scratch, "program", "cc").guarantee;
     assert!(guarantee.contains("not watched: what parts without hooks do to memory"), "{guarantee}");

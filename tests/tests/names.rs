@@ -82,7 +82,6 @@ fn of_locals_whose_address_is_given_away() {
     }
 }
 
-/// Points before every statement shift every column; reports say where it was written.
 /// What a macro locks is called as its text says at that place, with the options of the build, and never as something else in the line;
 /// where the text is not certain (6: defined once more in the file) the unlock of another line has a name, and where two operations
 /// have one place (5 and 7) nothing else.

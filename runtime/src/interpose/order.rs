@@ -21,9 +21,9 @@ use raddle_schedule::hash;
 struct Thing {
     /// What it is.
     key: u64,
-    /// Threads that changed it while others were there.
+    /// Threads that changed it while others were there that nobody had joined.
     changed: u64,
-    /// Threads that looked at it while others were there.
+    /// Threads that looked at it while others were there that nobody had joined.
     seen: u64,
     /// It was looked at, by whoever.
     is_seen: bool,
@@ -102,8 +102,8 @@ pub fn doubled() {
 fn note(key: u64, changes: bool, looks: bool, caller: *const c_void) {
     let kernel = k();
     let me = 1u64 << kernel.current;
-    let there = u64::MAX >> (64 - kernel.spawned) & !kernel.finished;
-    let several = there & !me != 0;
+    // One that has ended may have come before or behind this, unless somebody has waited for its end.
+    let several = (0..kernel.spawned).any(|t| t != usize::from(kernel.current) && !kernel.threads[t].joined);
     let things = things();
     let at = things.iter().position(|thing| thing.key == key).unwrap_or_else(|| {
         things.push(Thing { key, changed: 0, seen: 0, is_seen: false });

@@ -11,7 +11,7 @@ use crate::kernel::point::end_execution;
 use crate::kernel::{controlled, k};
 use alloc::format;
 use core::ffi::{c_char, c_void};
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicU32, Ordering};
 use raddle_schedule::Outcome;
 
 /// Of what starts processes, replaces this one or waits for others.
@@ -44,22 +44,20 @@ pub fn called_at(caller: *const c_void) -> u32 {
     site(call.map_or(caller, |address| address as *const c_void))
 }
 
-/// Where the program has started a thread before its executions began.
-static mut EARLY: Option<u32> = None;
+/// Where the program has started a thread before its executions began, plus one; 0 if it has not.
+static EARLY: AtomicU32 = AtomicU32::new(0);
 
 /// A call of `pthread_create` that nothing controls yet, and that returns to `caller`.
 pub fn starts_early(caller: *const c_void) {
     if controlled() && k().setup().channel.header().ready.load(Ordering::Acquire) == 0 {
-        // SAFETY: before executions begin there is one thread, or others that no execution will be run with.
-        unsafe { EARLY = Some(super::code_site(caller as u64)) };
+        EARLY.store(super::code_site(caller as u64) + 1, Ordering::Release);
     }
 }
 
 /// Ends an execution that begins if a constructor has started a thread: it runs beside all executions, and what it does
 /// is seen in none.
 pub fn end_if_started_early() {
-    // SAFETY: written before executions begin.
-    if let Some(site) = unsafe { EARLY } {
+    if let Some(site) = EARLY.load(Ordering::Acquire).checked_sub(1) {
         k().end.site = site;
         refuse_with("pthread_create", "before `main` (by a constructor)");
     }

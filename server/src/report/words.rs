@@ -119,7 +119,7 @@ fn means(meaning: Meaning, o: &str) -> String {
         Meaning::CannotRead => format!("cannot read-lock {o}"),
         Meaning::CannotWrite => format!("cannot write-lock {o}"),
         Meaning::PoisonsLock => format!("poisons {o}"),
-        Meaning::KeepsPoison => format!("leaves {o} in a panic"),
+        Meaning::KeepsPoison => format!("unlocks {o} in a panic"),
         Meaning::AsksForPoison => format!("asks whether {o} is poisoned"),
         Meaning::ClearsPoison => format!("clears the poison of {o}"),
         Meaning::WaitsToRead => format!("asks to read-lock {o}"),

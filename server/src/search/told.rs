@@ -157,9 +157,7 @@ pub fn explain_error(e: &SearchError, places: Option<&Places>, refused: Option<&
                 return ErrorReport {
                     message: e.to_string(),
                     cause: Some(cause),
-                    next: Some(
-                        "have the test start fewer: what goes wrong among many does so among few".into(),
-                    ),
+                    next: Some("have the test start fewer threads".into()),
                 };
             }
             (

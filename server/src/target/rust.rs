@@ -158,8 +158,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     }
     let mut unwatched = unwatched(watched, options.counts).to_string();
     if programs.iter().any(|program| changes_environment(&program.executable)) {
-        unwatched
-            .push_str(", the order of changes of the environment (no point lies before std's lock of it)");
+        unwatched.push_str(", in which order threads change and read environment variables");
     }
     let of_crates = super::unwatched::of_crates(&unseen::noted(edits.folder()), &runtime.lib);
     if !of_crates.is_empty() {

@@ -43,17 +43,10 @@ const HARMLESS: &[&str] = &[
     "clearerr",
     "div",
     "errno",
-    "fclose",
-    "feof",
     "ferror",
-    "fflush",
-    "fgetc",
     "fileno",
-    "fputc",
     "get_nprocs",
     "get_nprocs_conf",
-    "getc",
-    "getchar",
     "getegid",
     "geteuid",
     "getgid",
@@ -79,16 +72,11 @@ const HARMLESS: &[&str] = &[
     "ldiv",
     "llabs",
     "lldiv",
-    "lseek",
     "pthread_equal",
     "pthread_self",
-    "putc",
-    "putchar",
     "putchar_unlocked",
-    "rewind",
     "sched_get_priority_max",
     "sched_get_priority_min",
-    "sched_getcpu",
     "strerror",
     "strsignal",
     "sysconf",
@@ -153,8 +141,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
 pub fn of_crates(unseen: &Unseen, runtime: &Path) -> String {
     let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
     let Some((libc, served)) = known else { return UNKNOWN.into() };
-    let has_hook = |f: &str| served.contains(&format!("__wrap_{f}"));
-    let is_seen = |f: &str| HARMLESS.contains(&f) || (served.contains(f) && !has_hook(f));
+    let is_seen = |f: &str| HARMLESS.contains(&f) || (served.contains(f) && calls::does_nothing(f));
     let touches = |f: &&String| !is_seen(f) && libc.contains(*f);
     let functions = unseen.functions.iter().filter(touches).cloned().collect();
     Found { functions, places: unseen.assembly.clone(), ..Found::default() }.told()
