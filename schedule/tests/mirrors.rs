@@ -78,7 +78,8 @@ fn what_values_are_and_what_came_of_operations() {
         seen.insert(class, ());
     }
     assert!(RUNTIME.contains("const NOBODYS: u32 = 0;") && values[&0] == "Unknown");
-    assert_eq!(seen.len() + 1, values.len(), "all of them");
+    assert!(RUNTIME.contains("const CLEARS_POISON: u32 = 5;") && values[&5] == "ClearedPoison");
+    assert_eq!(seen.len() + 2, values.len(), "all of them");
     assert!(RUNTIME.contains("effect == 1 { Effect::Same }"));
     assert_eq!(variants("Effect"), [(0, "Done".to_string()), (1, "Same".to_string())].into());
 }

@@ -232,9 +232,11 @@ impl Walk<'_> {
                 self.begin(&body.name, Form::Match, at, span);
                 self.inside(Some(body), |w| {
                     w.point_before_expression(e);
+                    w.bracket(e, at, "(");
                     w.visit_expr(e);
                 });
                 let end = self.to(span);
+                self.bracket(e, end, ")");
                 self.close(Form::Match, end);
                 self.edits().insert(end, "}");
             }
@@ -318,9 +320,11 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         if let Some(name) = &marker {
             self.edits().insert(from, "{");
             self.open_with("raddle_closure", Form::Match, from, name);
+            self.bracket(&closure.body, from, "(");
         }
         self.inside(body, |w| w.alone(&closure.body));
         if marker.is_some() {
+            self.bracket(&closure.body, to, ")");
             self.close(Form::Match, to);
             self.edits().insert(to, "}");
         }

@@ -52,11 +52,20 @@ impl Walk<'_> {
             let at = self.from(e.span());
             self.edits().insert(at, "{");
             self.point(at, "");
+            self.bracket(e, at, "(");
         }
         syn::visit::Visit::visit_expr(self, e);
         if put {
             let end = self.to(e.span());
+            self.bracket(e, end, ")");
             self.edits().insert(end, "}");
+        }
+    }
+
+    /// A bracket at one end of an expression that is put behind a brace and would end too early there.
+    pub(super) fn bracket(&mut self, e: &Expr, at: usize, bracket: &str) {
+        if begins_with_block(e) {
+            self.edits().insert(at, bracket);
         }
     }
 
@@ -129,6 +138,36 @@ impl Walk<'_> {
             [] => false,
         }
     }
+}
+
+/// Does an expression begin with a block that it goes on behind, as `unsafe { f() } == 0` does? Where a statement may begin,
+/// the block would be one.
+fn begins_with_block(e: &Expr) -> bool {
+    let first = match e {
+        Expr::Assign(e) => &e.left,
+        Expr::Binary(e) => &e.left,
+        Expr::Call(e) => &e.func,
+        Expr::Cast(e) => &e.expr,
+        Expr::Field(e) => &e.base,
+        Expr::Index(e) => &e.expr,
+        Expr::MethodCall(e) => &e.receiver,
+        Expr::Range(syn::ExprRange { start: Some(e), .. }) => e,
+        Expr::Try(e) => &e.expr,
+        _ => return false,
+    };
+    let is_block = matches!(
+        **first,
+        Expr::Block(_)
+            | Expr::Const(_)
+            | Expr::ForLoop(_)
+            | Expr::If(_)
+            | Expr::Loop(_)
+            | Expr::Match(_)
+            | Expr::TryBlock(_)
+            | Expr::Unsafe(_)
+            | Expr::While(_)
+    );
+    is_block || begins_with_block(first)
 }
 
 /// Braces do not come between an expression and its attributes.

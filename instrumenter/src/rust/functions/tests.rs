@@ -249,6 +249,18 @@ fn arms_and_closures_without_braces_have_points() {
     );
 }
 
+/// Behind a brace, `unsafe { a() } == 0` would be a statement and nonsense.
+#[test]
+fn bodies_that_go_on_behind_a_block_are_bracketed() {
+    points(
+        "let f = |x| unsafe { g(x) } == 0; v.map(|x| if x { c() } else { 1 } + 1);\n\
+         spawn(|| match d() { 0 => 1, n => n } * 2); let h = || { e() }.i();",
+        expect![[r#"
+            fn f() {<"m::f"|let f = |x| {<~"m::f::{closure}"|(unsafe { ^g(x) } == 0)|>}; ^v.map(|x| {<~"m::f::{closure}"|(if x { ^c() } else { 1 } + 1)|>});
+            ^spawn(|| {<"m::f::{closure}"|^(match d() { 0 => 1, n => n } * 2)|>}); let h = || {<~"m::f::{closure}"|({^({ ^e() }.i())})|>};|>}"#]],
+    );
+}
+
 /// A `static mut` may be called anything.
 #[test]
 fn unknown_names_in_unsafe_code_have_points() {
