@@ -260,7 +260,7 @@ fn unsafe_code_elsewhere_in_the_crate() {
     let run = scratch.raddle("explore noise").run().exits(1);
     let text = run.text();
     assert!(!text.contains("memory ") && !text.contains(">::"), "{text}");
-    for wanted in ["of Best::offer should be one step", "locks queue", "loads closed = false", "panics"] {
+    for wanted in ["of Best::offer should be one step", "releasing queue", "loads closed = false", "panics"] {
         assert!(text.contains(wanted), "no `{wanted}` in\n{text}");
     }
     // What the program asked std to do to its memory is its own.

@@ -3,6 +3,7 @@
 //! the place of the program's call goes for what they do besides.
 
 use super::{reads, real, replaced, whole, writes};
+use crate::carrier::slot;
 use crate::interpose::code_site;
 use crate::interpose::gate::Registers;
 use crate::kernel::{active, k};
@@ -32,14 +33,22 @@ fn tell(call: &Call, writing: bool, registers: &Registers, result: Option<usize>
         let at = arguments[usize::from(touch.argument)];
         let len = if at == 0 { 0 } else { bytes(touch, arguments, result) };
         match writing {
-            // Where threads are created is a step anyway.
+            // Where threads are created is a step anyway. A handle on the creator's own stack is not told of: nearly all are
+            // there, for nobody else, and each would be a plain variable that threads share.
             true if matches!(call.name, "pthread_create" | "thrd_create") => {
-                access::along(OpKind::Write, at as u64, len as u64, caller);
+                if !is_own_stack(at) {
+                    access::along(OpKind::Write, at as u64, len as u64, caller);
+                }
             }
             true => writes(at, len, caller),
             false => reads(at, len, caller),
         }
     }
+}
+
+/// Is it on the running thread's stack?
+fn is_own_stack(at: usize) -> bool {
+    slot::is_stack(at) && slot::of_address(at) == k().me().slot
 }
 
 /// The call of a function that is libc's or ours, if an execution is running.
