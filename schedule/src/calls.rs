@@ -268,14 +268,6 @@ pub fn leaves_nothing_untold(name: &str) -> bool {
     [ITSELF, NOTHING, REFUSED].iter().any(|list| list.split_ascii_whitespace().any(|other| other == name))
 }
 
-/// Does this function, which the runtime serves by its own name, do nothing to memory that anybody could share, whoever calls
-/// it? (In Rust nobody tells what the others do: calls of std's are no accesses of the program's.)
-pub fn does_nothing(name: &str) -> bool {
-    const HEAP: [&str; 2] = ["free", "realloc"];
-    HEAP.contains(&name)
-        || [NOTHING, REFUSED].iter().any(|list| list.split_ascii_whitespace().any(|other| other == name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -141,7 +141,8 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
 pub fn of_crates(unseen: &Unseen, runtime: &Path) -> String {
     let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
     let Some((libc, served)) = known else { return UNKNOWN.into() };
-    let is_seen = |f: &str| HARMLESS.contains(&f) || (served.contains(f) && calls::does_nothing(f));
+    let has_hook = |f: &str| served.contains(&format!("__wrap_{f}"));
+    let is_seen = |f: &str| HARMLESS.contains(&f) || (served.contains(f) && !has_hook(f));
     let touches = |f: &&String| !is_seen(f) && libc.contains(*f);
     let functions = unseen.functions.iter().filter(touches).cloned().collect();
     Found { functions, places: unseen.assembly.clone(), ..Found::default() }.told()
