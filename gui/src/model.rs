@@ -180,9 +180,13 @@ impl Model {
         match self.session() {
             Some(s) => {
                 let name = if s.test.is_empty() { self.named(&s.target) } else { &s.test };
-                let steered = s.shown.as_ref().is_some_and(|s| s.steered) && self.is_settled();
-                let by_hand = if steered { ", by hand" } else { "" };
-                format!("{name} {}{by_hand} \u{2013} Raddle", state_word(s))
+                let shown = self.shown_words().filter(|_| self.is_settled());
+                let shown = shown.map_or("", |shown| match (shown.by_hand, shown.passes) {
+                    (true, _) => ", by hand",
+                    (false, true) => ", one that passes",
+                    (false, false) => "",
+                });
+                format!("{name} {}{shown} \u{2013} Raddle", state_word(s))
             }
             None => match self.target_name().filter(|_| self.tests.is_some()) {
                 Some(target) => format!("{target} \u{2013} Raddle"),
@@ -218,8 +222,8 @@ impl Model {
                 return self.look_at(done.session);
             }
             News::Steered(Err(why)) => {
-                self.steering = false;
                 self.complain(why);
+                return self.not_steered();
             }
             News::Nearest { session, schedule, answer } => {
                 return self.nearest_news((session, schedule), answer.map(|found| *found));

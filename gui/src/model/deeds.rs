@@ -89,10 +89,14 @@ impl Model {
 
     pub(super) fn select(&mut self, event: u32) -> Vec<Command> {
         let event = event.min(self.end());
-        let Some(trace) = self.trace().filter(|_| event != self.selected) else { return Vec::new() };
+        // What is drawn while another execution is on its way is about to go: to tell the host of a place
+        // in it would bring it back for every face.
+        let stays = event != self.selected && self.awaited.is_none();
+        let Some(trace) = self.trace().filter(|_| stays) else { return Vec::new() };
         let (session, schedule) = (trace.session, trace.schedule.clone());
         self.selected = event;
-        let mut commands = self.tell(session, schedule, event);
+        // A telling that arrives after the choice that is being carried out would undo it.
+        let mut commands = if self.steering { Vec::new() } else { self.tell(session, schedule, event) };
         commands.extend(self.sources_needed());
         commands
     }
@@ -137,12 +141,21 @@ impl Model {
         let Some(trace) = self.trace().filter(|_| self.is_settled()) else { return Vec::new() };
         let (session, prefix) = (trace.session, trace.schedule.clone());
         self.steering = true;
+        // It would arrive after the choice and undo it. The choice goes on from what is selected here.
+        self.next_telling = None;
         (self.notice, self.saved) = (None, None);
         vec![Command::Steer { session, prefix, step, choice, then }]
     }
 
+    /// A choice could not be carried out: what was selected meanwhile is told now.
+    pub(super) fn not_steered(&mut self) -> Vec<Command> {
+        self.steering = false;
+        let here = self.trace().map(|t| (t.session, t.schedule.clone())).filter(|_| self.awaited.is_none());
+        here.map(|(session, schedule)| self.tell(session, schedule, self.selected)).unwrap_or_default()
+    }
+
     fn undo(&mut self) -> Vec<Command> {
-        let Some(session) = self.current else { return Vec::new() };
+        let Some(session) = self.current.filter(|_| !self.steering) else { return Vec::new() };
         let Some((schedule, event)) = self.before.get_mut(&session).and_then(Vec::pop) else {
             return Vec::new();
         };

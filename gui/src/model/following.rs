@@ -82,7 +82,7 @@ impl Model {
     }
 
     fn select_shown(&mut self, shown: &Shown) {
-        if self.telling.is_none() {
+        if self.telling.is_none() && !self.steering {
             self.selected = shown.event.min(self.end());
         }
     }

@@ -151,6 +151,27 @@ fn no_choice_is_made_in_an_execution_that_is_about_to_go() {
 }
 
 #[test]
+fn no_selection_is_told_after_a_choice_that_it_would_undo() {
+    let mut model = looking();
+    // Two keys and a choice, faster than the host answers: the second selection waits for the first.
+    assert_eq!(model.act(Deed::Select(0)), [show(0)]);
+    assert!(model.act(Deed::Select(5)).is_empty());
+    assert_eq!(model.act(Deed::RunNext(2)).len(), 1);
+    let first = shown(&session(), FAILING, 0, false);
+    assert!(model.hear(News::Shown(Ok(Box::new(first.clone())))).is_empty(), "the choice follows it");
+    assert_eq!(model.selected, 5);
+    // Nor is one that is made while the choice is carried out.
+    assert!(model.act(Deed::Select(3)).is_empty() && model.act(Deed::Undo).is_empty());
+    // A choice that could not be carried out undoes nothing: everybody sees what is selected here.
+    assert_eq!(model.hear(News::Steered(Err("it ended".to_string()))), [show(3)]);
+    assert!(!model.steering && model.notice.as_ref().is_some_and(|n| n.bad));
+    // Nor is a place in an execution that is about to go.
+    model.hear(News::Shown(Ok(Box::new(shown(&first, FAILING, 3, false)))));
+    model.hear(news(&shown(&shown(&first, FAILING, 3, false), "sync@2:T2#1e31", 6, true)));
+    assert!(model.act(Deed::Select(4)).is_empty());
+}
+
+#[test]
 fn a_choice_in_another_face_can_be_taken_back_here() {
     let mut model = looking();
     model.hear(news(&shown(&session(), "sync@2:T2#1e31", 6, true)));
@@ -366,6 +387,7 @@ fn to_the_nearest_that_passes_and_back() {
     let passes = Interleaving { schedule: passing.to_string(), outcome: "passed".into(), ..interleaving() };
     let answer = Ok(Box::new(passes));
     model.hear(News::Trace { session: 1, schedule: passing.to_string(), answer });
+    assert_eq!(model.title(), "lost_update failed, one that passes \u{2013} Raddle");
     assert!(!model.is_comparing() && !model.can_compare() && model.compared().is_some());
     // What it said of its first preemption is on its way; the way back is told next.
     model.act(Deed::Compare);

@@ -9,6 +9,8 @@ use raddle_protocol::session::{SessionState, State};
 pub struct ShownWords {
     /// Where it comes from.
     pub origin: &'static str,
+    /// A choice made by hand led to it.
+    pub by_hand: bool,
     /// How it ends.
     pub ending: String,
     /// It passes.
@@ -28,7 +30,8 @@ impl Model {
             return None;
         }
         let origin = if shown.steered { "by hand" } else { "this one" };
-        Some(ShownWords { origin, ending, fails, passes: trace.interleaving.outcome == "passed" })
+        let by_hand = shown.steered;
+        Some(ShownWords { origin, by_hand, ending, fails, passes: trace.interleaving.outcome == "passed" })
     }
 }
 
