@@ -139,9 +139,14 @@ impl Model {
 
     /// A choice can be made: what is on show is what was asked for last.
     pub fn is_settled(&self) -> bool {
+        !self.steering && self.stays()
+    }
+
+    /// No other execution is on its way or asked for.
+    fn stays(&self) -> bool {
         let told = self.telling.iter().chain(self.next_telling.iter().map(|(_, schedule, _)| schedule));
         let same = |t: &Trace| told.into_iter().all(|schedule| *schedule == t.schedule);
-        !self.steering && self.awaited.is_none() && self.trace().is_some_and(same)
+        self.awaited.is_none() && self.trace().is_some_and(same)
     }
 
     /// Where the next choice would be made.

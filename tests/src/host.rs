@@ -186,7 +186,11 @@ impl Watcher {
         let until = Instant::now() + PATIENCE;
         let mut last = None;
         while Instant::now() < until {
-            let Some((method, params)) = self.next() else { panic!("the host has gone after {last:#?}") };
+            let (method, params) = match self.told.recv_timeout(PATIENCE) {
+                Ok(Incoming::Notification { method, params }) => (method, params),
+                Ok(Incoming::Closed) => panic!("the host has gone after {last:#?}"),
+                Err(e) => panic!("the host says no more ({e}) after {last:#?}"),
+            };
             if method != method::SESSION {
                 continue;
             }

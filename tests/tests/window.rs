@@ -88,10 +88,13 @@ fn explore_look_steer_and_keep_in_the_window() {
 
     // Walking about is seen by the other client. The execution is fetched after the title is set, and
     // until then there is nothing to walk in.
-    until("the first event", || {
-        window.key("Home");
-        (shown_now(&host, session).event == 0).then_some(())
-    });
+    let to_the_first_event = || {
+        until("the first event", || {
+            window.key("Home");
+            (shown_now(&host, session).event == 0).then_some(())
+        });
+    };
+    to_the_first_event();
     window.key("n");
     let preempted = shown(&host, session, |s| s.event > 0).event;
     looks_like_something(&window, "window-failure");
@@ -119,11 +122,9 @@ fn explore_look_steer_and_keep_in_the_window() {
     looks_like_something(&window, "window-nearest");
     window.key("c");
     shown(&host, session, |s| s.schedule == failing);
-    until("its preemption", || {
-        window.key("Home");
-        window.key("n");
-        (shown_now(&host, session).event == preempted).then_some(())
-    });
+    to_the_first_event();
+    window.key("n");
+    shown(&host, session, |s| s.event == preempted);
 
     // The preempted thread goes on instead, chosen by its digit; and back.
     let step = &execution.events[preempted as usize];
@@ -134,7 +135,9 @@ fn explore_look_steer_and_keep_in_the_window() {
     window.titled("by hand");
     window.key("u");
     shown(&host, session, |s| !s.steered && s.schedule == failing && s.event == preempted);
-    until("the failure on show again", || (!window.title().contains("by hand")).then_some(()));
+    to_the_first_event();
+    window.key("n");
+    shown(&host, session, |s| s.event == preempted);
 
     // The preemption once more, by hand; kept, and run from the command line.
     window.key(&step.thread.to_string());

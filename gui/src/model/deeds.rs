@@ -91,10 +91,11 @@ impl Model {
         let event = event.min(self.end());
         // What is drawn while another execution is on its way is about to go: to tell the host of a place
         // in it would bring it back for every face.
-        let stays = event != self.selected && self.awaited.is_none();
-        let Some(trace) = self.trace().filter(|_| stays) else { return Vec::new() };
+        let moves = event != self.selected && self.stays();
+        let Some(trace) = self.trace().filter(|_| moves) else { return Vec::new() };
         let (session, schedule) = (trace.session, trace.schedule.clone());
         self.selected = event;
+        self.to_preemption = None;
         // A telling that arrives after the choice that is being carried out would undo it.
         let mut commands = if self.steering { Vec::new() } else { self.tell(session, schedule, event) };
         commands.extend(self.sources_needed());
@@ -141,16 +142,20 @@ impl Model {
         let Some(trace) = self.trace().filter(|_| self.is_settled()) else { return Vec::new() };
         let (session, prefix) = (trace.session, trace.schedule.clone());
         self.steering = true;
-        // It would arrive after the choice and undo it. The choice goes on from what is selected here.
-        self.next_telling = None;
         (self.notice, self.saved) = (None, None);
-        vec![Command::Steer { session, prefix, step, choice, then }]
+        // What is selected is told first, though another telling is on its way: told after the choice, it
+        // would undo it.
+        let selected = self.next_telling.take();
+        let selected = selected.map(|(session, schedule, event)| Command::Show { session, schedule, event });
+        selected.into_iter().chain([Command::Steer { session, prefix, step, choice, then }]).collect()
     }
 
     /// A choice could not be carried out: what was selected meanwhile is told now.
     pub(super) fn not_steered(&mut self) -> Vec<Command> {
         self.steering = false;
-        let here = self.trace().map(|t| (t.session, t.schedule.clone())).filter(|_| self.awaited.is_none());
+        let known = self.session().and_then(|s| s.shown.as_ref()).map(|s| s.event);
+        let moved = known != Some(self.selected) && self.stays();
+        let here = self.trace().filter(|_| moved).map(|t| (t.session, t.schedule.clone()));
         here.map(|(session, schedule)| self.tell(session, schedule, self.selected)).unwrap_or_default()
     }
 
@@ -160,6 +165,7 @@ impl Model {
             return Vec::new();
         };
         self.undoing = Some(schedule.clone());
+        self.to_preemption = None;
         self.tell(session, schedule, event)
     }
 

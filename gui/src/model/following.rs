@@ -60,6 +60,7 @@ impl Model {
         };
         let here = self.trace.as_ref().is_some_and(|t| t.session == session && t.schedule == shown.schedule);
         if here {
+            self.awaited = None;
             self.select_shown(&shown);
             return self.sources_needed();
         }

@@ -156,10 +156,14 @@ fn no_selection_is_told_after_a_choice_that_it_would_undo() {
     // Two keys and a choice, faster than the host answers: the second selection waits for the first.
     assert_eq!(model.act(Deed::Select(0)), [show(0)]);
     assert!(model.act(Deed::Select(5)).is_empty());
-    assert_eq!(model.act(Deed::RunNext(2)).len(), 1);
+    let commands = model.act(Deed::RunNext(2));
+    assert_eq!(commands[0], show(5), "undoing the choice comes back to here");
+    assert!(matches!(commands[1..], [Command::Steer { .. }]));
     let first = shown(&session(), FAILING, 0, false);
-    assert!(model.hear(News::Shown(Ok(Box::new(first.clone())))).is_empty(), "the choice follows it");
+    assert!(model.hear(News::Shown(Ok(Box::new(first.clone())))).is_empty());
     assert_eq!(model.selected, 5);
+    let first = shown(&first, FAILING, 5, false);
+    assert!(model.hear(News::Shown(Ok(Box::new(first.clone())))).is_empty());
     // Nor is one that is made while the choice is carried out.
     assert!(model.act(Deed::Select(3)).is_empty() && model.act(Deed::Undo).is_empty());
     // A choice that could not be carried out undoes nothing: everybody sees what is selected here.
@@ -169,6 +173,18 @@ fn no_selection_is_told_after_a_choice_that_it_would_undo() {
     model.hear(News::Shown(Ok(Box::new(shown(&first, FAILING, 3, false)))));
     model.hear(news(&shown(&shown(&first, FAILING, 3, false), "sync@2:T2#1e31", 6, true)));
     assert!(model.act(Deed::Select(4)).is_empty());
+    assert_eq!(model.selected, 3);
+}
+
+#[test]
+fn an_execution_that_comes_back_before_another_was_fetched_is_on_show() {
+    let mut model = looking();
+    let other = shown(&session(), "sync@2:T2#1e31", 6, true);
+    assert_eq!(model.hear(news(&other)).len(), 1);
+    model.hear(news(&shown(&other, FAILING, 2, false)));
+    model.hear(trace("sync@2:T2#1e31"));
+    assert_eq!(model.trace().map(|t| t.schedule.as_str()), Some(FAILING));
+    assert!(model.is_settled());
 }
 
 #[test]
