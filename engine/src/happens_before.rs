@@ -12,7 +12,7 @@
 //! * a read-write lock that a writer gives back to whoever takes it later, one that a reader gives back to later writers
 //!   alone (two objects: [`apart`]);
 //! * the arrivals at a barrier to the wakes of those that the last of them lets go, and to the last;
-//! * semaphore post to later waits, unpark to park;
+//! * semaphore post to later waits (who only asks for the count waits for nothing), unpark to park;
 //! * a release store, or the release sequence that it heads, to the acquire load that reads from
 //!   it; with fences as in C11. Relaxed operations make no edge of their own. A release sequence
 //!   goes on through read-modify-writes only (C++20), and SeqCst counts as acquire-release. A
@@ -158,6 +158,13 @@ impl<const LANES: usize> HappensBefore<LANES> {
         }
         self.object(object).any = false;
         self.advance(t);
+    }
+
+    /// Another object is at its place now: what this one has published goes no further.
+    pub fn forget(&mut self, object: usize) {
+        if let Some(published) = self.objects.get_mut(object) {
+            published.any = false;
+        }
     }
 
     /// A writer has taken a read-write lock: what the readers before it did is known to it. `readers` is the index

@@ -395,3 +395,68 @@ fn asides_decide_in_executions_of_one_class() {
         assert_eq!(analyses.races().len(), races, "{:?}", trace.asides);
     }
 }
+
+/// What steps on a lock's word mean is told beside them: readers hand over to writers alone.
+#[test]
+fn asides_of_read_write_locks() {
+    use OpKind::*;
+    use raddle_schedule::aside::Aside;
+    let race = |gives, takes| {
+        let r = Order::Relaxed;
+        let mut trace = events(&[(0, Spawn, 1, r), (1, Write, 0x100, r), (0, Write, 0x100, r)]);
+        let aside = |at, thread, kind| Aside { at, event: Event::new(kind, thread, 0x300) };
+        trace.asides = vec![aside(2, 1, gives), aside(2, 0, takes)];
+        detect(&trace).len()
+    };
+    assert_eq!(race(ReadUnlock, ReadLock), 1);
+    assert_eq!(race(ReadUnlock, WriteLock), 0);
+    assert_eq!(race(WriteUnlock, ReadLock), 0);
+    assert_eq!(race(WriteUnlock, WriteLock), 0);
+}
+
+#[test]
+fn operations_that_order_nothing() {
+    use OpKind::*;
+    let r = Order::Relaxed;
+    for (gives, takes, object) in
+        [(Unlock, Lock, 0x300), (SemPost, SemTryWait, 0x300), (FutexWake, FutexWait, 0x300)]
+    {
+        let mut trace = events(&[
+            (0, Spawn, 1, r),
+            (1, Write, 0x100, r),
+            (1, gives, object, r),
+            (0, takes, object, r),
+            (0, Write, 0x100, r),
+        ]);
+        assert_eq!(detect(&trace).len(), 0, "{gives:?}");
+        let untold = if takes == SemTryWait { 3 } else { 2 };
+        trace.events[untold].flags |= flags::ORDERS_NOTHING;
+        assert_eq!(detect(&trace).len(), 1, "{gives:?}");
+    }
+}
+
+/// Another lock where one was hands over nothing of what that did; a futex's word is the program's to write.
+#[test]
+fn a_lock_that_is_written_over_is_another() {
+    use OpKind::*;
+    let r = Order::Relaxed;
+    let over = |at, size, gives, takes| {
+        let mut trace = events(&[
+            (0, Spawn, 1, r),
+            (1, Write, 0x100, r),
+            (1, gives, 0x310, r),
+            (0, Write, at, r),
+            (0, takes, 0x310, r),
+            (0, Write, 0x100, r),
+        ]);
+        trace.events[3].set_access(r, size);
+        detect(&trace).len()
+    };
+    for (gives, takes) in [(Unlock, Lock), (SemPost, SemWait), (ReadUnlock, WriteLock)] {
+        assert_eq!(over(0x310, 8, gives, takes), 1, "{gives:?}");
+        assert_eq!(over(0x300, 64, gives, takes), 1, "{gives:?}");
+        assert_eq!(over(0x308, 8, gives, takes), 0, "{gives:?}");
+        assert_eq!(over(0x318, 8, gives, takes), 0, "{gives:?}");
+    }
+    assert_eq!(over(0x310, 4, FutexWake, FutexWait), 0);
+}

@@ -12,7 +12,9 @@ pub mod flags {
     /// everything else it is a write, since it may publish.
     pub const SAME: u8 = VOLATILE;
     /// On operations of a mutex: it is one that the runtime's own models are made of, and orders nothing for the race
-    /// detector. (The bit of [`VOLATILE`], which mutexes have no use for.)
+    /// detector; or this one operation does (a `pthread_once` that has nothing to do). On those of a semaphore: it only asks
+    /// for the count. On a futex's wake: what it orders is told otherwise. (The bit of [`VOLATILE`], for which none of them
+    /// has a use.)
     pub const ORDERS_NOTHING: u8 = VOLATILE;
     /// The step ended a wait by time-out ([`super::OpKind::CondWake`] and the like after it).
     pub const TIMED_OUT: u8 = 4;
@@ -199,12 +201,15 @@ impl Event {
         e
     }
 
-    /// Is it an operation of a mutex that orders nothing?
+    /// Is it an operation of a mutex, semaphore or futex that orders nothing?
     #[inline]
     pub fn orders_nothing(&self) -> bool {
-        use OpKind::{CondEnqueue, CondWake, Lock, TryLock, Unlock};
+        use OpKind::{CondEnqueue, CondWake, FutexWake, Lock, SemTryWait, TryLock, Unlock};
         self.flags & flags::ORDERS_NOTHING != 0
-            && matches!(self.kind(), Lock | TryLock | Unlock | CondEnqueue | CondWake)
+            && matches!(
+                self.kind(),
+                Lock | TryLock | Unlock | CondEnqueue | CondWake | SemTryWait | FutexWake
+            )
     }
 
     /// Does it clear the poison of a mutex?

@@ -283,6 +283,48 @@ fn what_a_thread_leaves_at_its_end_is_cleaned_up() {
 }
 
 /// Either thread runs the initialiser first, to its end or not.
+/// What orders, and what only looks as if it did.
+#[test]
+fn what_hands_over_what_was_done_before() {
+    for flags in ["-DONCE", "-DCOUNT"] {
+        wrong("hands_over", flags, "data-race", "data race on told", 0);
+        passes("hands_over", &format!("{flags} -DRIGHT"));
+    }
+    let (reads, writes) = ("pthread_rwlock_rdlock", "pthread_rwlock_wrlock");
+    let taken = |gives, takes| format!("-DREADERS -DGIVES={gives} -DTAKES={takes}");
+    wrong("hands_over", &taken(reads, reads), "data-race", "data race on told", 0);
+    for (gives, takes) in [(reads, writes), (writes, reads), (writes, writes)] {
+        passes("hands_over", &taken(gives, takes));
+    }
+    wrong("hands_over", "-DSTACK", "data-race", "data race on told", 0);
+}
+
+/// Everything passes, without a reduction too.
+#[track_caller]
+fn passes(program: &str, flags: &str) {
+    for options in ["--reduce optimal", "--bound none --reduce none"] {
+        let report = explore(program, flags, options);
+        assert!(report.verdict == Verdict::Passed && report.complete, "{program} {flags}: {report:#?}");
+        assert!(report.warnings.is_empty(), "{program} {flags}: {report:#?}");
+    }
+}
+
+/// What readers do commutes, so no clock may tell their order.
+#[test]
+fn readers_learn_no_time_of_each_other() {
+    let (read, try_read) = ("pthread_rwlock_rdlock", "pthread_rwlock_tryrdlock");
+    for (first, then) in [(read, read), (try_read, read), (read, try_read), (try_read, try_read)] {
+        let flags = format!("-DFIRST={first} -DTHEN={then} -DIS_LATER(x)=!(x)");
+        passes("readers_time", &flags);
+    }
+    // A writer does.
+    let late = "assertion `IS_LATER(now() - begin >= 5)` failed in main";
+    for then in ["pthread_rwlock_wrlock", "pthread_rwlock_trywrlock"] {
+        let flags = format!("-DFIRST={read} -DTHEN={then} -DIS_LATER(x)=!(x)");
+        wrong("readers_time", &flags, "assertion", late, 1);
+    }
+}
+
 #[test]
 fn initialisers_that_run_once() {
     right_in_all("once", "", 2);

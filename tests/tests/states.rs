@@ -37,6 +37,23 @@ fn one_page_makes_2n2_calls() {
     }
 }
 
+/// What the process has besides memory has no value: who did something to it last is what tells states apart.
+#[test]
+fn random_numbers_and_actions_of_signals_are_part_of_a_state() {
+    let scratch = Scratch::with("tests/programs/one_of_both.c");
+    for what in ["NUMBERS", "SIGNALS", "NAMES"] {
+        for states in ["none", "hb", "counters", "abstract"] {
+            let words =
+                format!("explore one_of_both.c --bound none --reduce none --keep-going --states {states}");
+            let run = scratch.raddle(&words).arg("--cflags").arg(format!("-D{what}")).json().exits(1);
+            let report = run.report();
+            assert!(report.complete, "{what} {states}: {report:#?}");
+            let [failure] = &report.failures[..] else { panic!("{what} {states}: {report:#?}") };
+            assert_eq!(failure.message, "assertion `!came_last()` failed in main", "{what} {states}");
+        }
+    }
+}
+
 /// k threads come to k·(n - 1)·(n + 1)^(k - 1) points, and to the k first ones.
 #[test]
 fn one_page_has_no_limit_of_threads() {

@@ -7,6 +7,14 @@ use super::table::Table;
 const NONE: u32 = u32::MAX;
 /// Tag of memory in the keys; other objects have none. Addresses have 48 bits.
 const MEMORY: u64 = 1 << 63;
+/// What is the address in a key of another object (see [`crate::happens_before::apart`]).
+const ADDRESS: u64 = (1 << 48) - 1;
+
+/// The bit of an address's granule.
+#[inline]
+fn bit(address: u64) -> u64 {
+    1 << (address >> 3 & 63)
+}
 
 /// A cell's place in its granule, and the next cell of the same granule.
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +35,24 @@ pub struct Objects {
     /// For each key, the first cell of the granule, or for an object its index.
     firsts: Vec<u32>,
     cells: Vec<Cell>,
+    /// Synchronisation objects, the first so many of them by address.
+    places: Vec<Place>,
+    sorted: usize,
+    /// A bit for each granule (modulo 64) that has one which is written nowhere but in its own operations.
+    granules: u64,
     /// Objects so far, cells included.
     len: u32,
     /// A granule has more than one cell.
     several: bool,
+}
+
+/// Where a synchronisation object lies.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    address: u64,
+    object: u32,
+    /// It is a word that the program changes itself.
+    is_word: bool,
 }
 
 impl Objects {
@@ -39,6 +61,9 @@ impl Objects {
         self.table.clear();
         self.firsts.clear();
         self.cells.clear();
+        self.places.clear();
+        self.sorted = 0;
+        self.granules = 0;
         self.len = 0;
         self.several = false;
     }
@@ -46,12 +71,45 @@ impl Objects {
     /// A synchronisation object.
     #[inline]
     pub fn object(&mut self, address: u64) -> usize {
-        let key = self.table.index(address);
-        if key == self.firsts.len() {
+        self.object_at(address, false)
+    }
+
+    /// That of a word on which threads wait (a futex), which the program changes as it likes.
+    #[inline]
+    pub fn word(&mut self, address: u64) -> usize {
+        self.object_at(address, true)
+    }
+
+    #[inline]
+    fn object_at(&mut self, key: u64, is_word: bool) -> usize {
+        let index = self.table.index(key);
+        if index == self.firsts.len() {
             self.firsts.push(self.len);
+            let place = Place { address: key & ADDRESS, object: self.len, is_word };
+            self.granules |= if is_word { 0 } else { bit(place.address) };
+            self.places.push(place);
             self.len += 1;
         }
-        self.firsts[key] as usize
+        self.firsts[index] as usize
+    }
+
+    /// The synchronisation objects in these bytes that nobody writes to but by their own operations, or else to
+    /// make others there.
+    #[inline]
+    pub fn written(&mut self, from: u64, len: u64, each: impl FnMut(usize)) {
+        let end = from + len.max(1);
+        if len > 8 && self.granules != 0 || self.granules & (bit(from) | bit(end - 1)) != 0 {
+            self.placed(from, end).filter(|p| !p.is_word).map(|p| p.object as usize).for_each(each);
+        }
+    }
+
+    fn placed(&mut self, from: u64, end: u64) -> impl Iterator<Item = &Place> {
+        if self.sorted < self.places.len() {
+            self.places.sort_unstable_by_key(|p| p.address);
+            self.sorted = self.places.len();
+        }
+        let first = self.places.partition_point(|p| p.address < from);
+        self.places[first..].iter().take_while(move |p| p.address < end)
     }
 
     /// The cell of these bytes, which lie in one granule.

@@ -108,13 +108,16 @@ impl Detector {
                 destroyed += 1;
             }
             while let Some(aside) = asides.next_if(|a| a.at as usize <= index) {
-                self.synchronise(&aside.event, happens_before);
+                self.aside(&aside.event, happens_before);
             }
             match event.kind() {
                 Read | Write | Free if !event.is_promoted() => {
                     happens_before.goes_on(event.thread());
                     let epoch = happens_before.epoch(event.thread());
                     self.access(index, event, trace, epoch, happens_before);
+                    if event.kind() == Write {
+                        self.replaced(event, happens_before);
+                    }
                 }
                 Read | Write | Free | AtomicLoad | AtomicStore | AtomicRmw => {
                     // What it acquires is ordered before it, and who acquires from it is ordered
@@ -126,18 +129,16 @@ impl Detector {
                 CondEnqueue | CondWake => {
                     let epoch = happens_before.epoch(event.thread());
                     // Without a mutex it is the end of a futex wait, or a wait that keeps its recursive one.
-                    let lock = if event.value == 0 { event.object() } else { event.value };
-                    let lock = self.objects.object(lock);
+                    let lock = match event.value {
+                        0 => self.objects.word(event.object()),
+                        mutex => self.objects.object(mutex),
+                    };
                     happens_before.step(event, lock);
                     self.uses(index, event, trace, epoch, happens_before);
                 }
                 ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock => {
                     let epoch = happens_before.epoch(event.thread());
-                    let lock = self.objects.object(event.object());
-                    let shared = self.objects.object(apart(event.object()));
-                    let gives_readers = event.kind() == ReadUnlock;
-                    happens_before.step(event, if gives_readers { shared } else { lock });
-                    happens_before.after_readers(event, shared);
+                    self.read_write_lock(event, happens_before);
                     self.uses(index, event, trace, epoch, happens_before);
                 }
                 Barrier => {
@@ -147,8 +148,14 @@ impl Detector {
                     happens_before.step(event, arrivals);
                     self.uses(index, event, trace, epoch, happens_before);
                 }
-                Lock | Unlock | TryLock | SemWait | SemTryWait | SemPost | Park | Unpark | FutexWait
-                | FutexWake | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {
+                FutexWait | FutexWake => {
+                    let epoch = happens_before.epoch(event.thread());
+                    let word = self.objects.word(event.object());
+                    happens_before.step(event, word);
+                    self.uses(index, event, trace, epoch, happens_before);
+                }
+                Lock | Unlock | TryLock | SemWait | SemTryWait | SemPost | Park | Unpark | ChannelSend
+                | ChannelRecv | Once | RefDrop | RefUpgrade => {
                     let epoch = happens_before.epoch(event.thread());
                     let object = self.objects.object(event.object());
                     happens_before.step(event, object);
@@ -236,6 +243,36 @@ impl Detector {
             let covered = own.offset <= other.offset && other.offset + other.len <= own.offset + own.len;
             happens_before.also(event, other.object as usize, covered);
         }
+    }
+
+    /// An operation on a read-write lock.
+    fn read_write_lock<const LANES: usize>(
+        &mut self,
+        event: &Event,
+        happens_before: &mut HappensBefore<LANES>,
+    ) {
+        let lock = self.objects.object(event.object());
+        let shared = self.objects.object(apart(event.object()));
+        let gives_readers = event.kind() == OpKind::ReadUnlock;
+        happens_before.step(event, if gives_readers { shared } else { lock });
+        happens_before.after_readers(event, shared);
+    }
+
+    /// What is told beside the events: an atomic operation, or what steps on a word mean for the read-write lock there.
+    fn aside<const LANES: usize>(&mut self, event: &Event, happens_before: &mut HappensBefore<LANES>) {
+        match event.op().takes_rwlock().or(event.op().gives_rwlock()) {
+            Some(_) => self.read_write_lock(event, happens_before),
+            None => self.synchronise(event, happens_before),
+        }
+    }
+
+    /// A plain write to where a lock is makes another one there (`PTHREAD_MUTEX_INITIALIZER` on a stack), which hands over
+    /// nothing of what the old one did. Where memory is given back nothing need be done: whoever comes to it after that
+    /// races with it, or knows of all that was done there.
+    #[inline]
+    fn replaced<const LANES: usize>(&mut self, write: &Event, happens_before: &mut HappensBefore<LANES>) {
+        let size = size_of_access(write);
+        self.objects.written(write.object(), size, |object| happens_before.forget(object));
     }
 
     /// An access of memory, for the race detector.

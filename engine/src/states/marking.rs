@@ -7,6 +7,8 @@
 //! that is given back is back where it was, whoever had it: what it guards tells that itself.
 //! Semaphores are at their count, park tokens at theirs. Who holds a lock or waits on a condition
 //! variable follows from its place; that it was notified does not, and is part of the marking.
+//! What the process has besides memory (rows of random numbers, actions of signals: [`world`]) is like a variable of
+//! which no value is known.
 //!
 //! Two beginnings with the same marking have the same continuations: every thread has done and read the
 //! same, so it is in the same state itself and about to do the same; and it finds the same. Where plain
@@ -22,7 +24,7 @@ use crate::analysis::{Table, size_of_access};
 use crate::broken::Broken;
 use crate::config::Config;
 use crate::points::bits;
-use raddle_schedule::{Choice as Chosen, Event, MAX_THREADS, OpKind, flags};
+use raddle_schedule::{Choice as Chosen, Event, MAX_THREADS, OpKind, flags, world};
 
 /// See the module's text.
 pub struct Marking {
@@ -197,7 +199,7 @@ impl Marking {
     /// An access to memory.
     fn access(&mut self, event: &Event, reads: bool, writes: bool) {
         let (at, size) = (event.object(), size_of_access(event));
-        let told = self.by_value && event.kind().is_atomic() && size <= 8;
+        let told = self.by_value && event.kind().is_atomic() && size <= 8 && !world::is(at);
         let seen = match (reads, told) {
             (false, _) => 0,
             (true, true) => event.value,

@@ -10,7 +10,7 @@ use alloc::format;
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 use libc::{EAGAIN, EINVAL, pthread_key_t};
-use raddle_schedule::{OpKind, Order};
+use raddle_schedule::{OpKind, Order, world};
 
 /// What is called with a thread's value at its end.
 pub type Destructor = Option<unsafe extern "C" fn(*mut c_void)>;
@@ -88,11 +88,9 @@ pub fn run_destructors() {
 /// have left open, so both are steps. Not where Rust's std is what asks for the function: it deletes only a key that no
 /// other thread has seen.
 fn step(key: usize, kind: OpKind) {
-    static WORDS: [u8; MAX_KEYS] = [0; MAX_KEYS];
     let deletes = k().deletes_keys && !facade::is_there();
     if active() && deletes && k().spawned > 1 && key < MAX_KEYS {
-        // An address of ours, one for each key.
-        atomic::before(kind, &raw const WORDS[key] as u64, 1, Order::SeqCst, 0);
+        atomic::before(kind, world::key(key), 1, Order::SeqCst, 0);
         atomic::done(0, Effect::Done);
     }
 }

@@ -18,7 +18,7 @@ use libc::{
     pthread_mutex_t, pthread_t,
 };
 use raddle_schedule::misuse::{Part, What};
-use raddle_schedule::{OpKind, Order};
+use raddle_schedule::{OpKind, Order, world};
 
 /// What a thread runs.
 pub type Entry = extern "C" fn(*mut c_void) -> *mut c_void;
@@ -287,10 +287,8 @@ pub unsafe extern "C" fn pthread_getname_np(handle: pthread_t, name: *mut c_char
 
 /// A thread's name is set or asked for, which is a step where the program asks for names and other threads could set it.
 fn name_step(number: u8, kind: OpKind) {
-    static NAMES: [u8; raddle_schedule::MAX_THREADS] = [0; raddle_schedule::MAX_THREADS];
     if k().asks_for_names && k().spawned > 1 {
-        // An address of ours, one for each thread.
-        atomic::before(kind, &raw const NAMES[usize::from(number)] as u64, 1, Order::SeqCst, 0);
+        atomic::before(kind, world::thread_name(usize::from(number)), 1, Order::SeqCst, 0);
         atomic::done(0, Effect::Done);
     }
 }
@@ -601,12 +599,15 @@ entry_here! {
         // SAFETY: the caller's control word; no other thread runs. An exception of C++ may leave the initialiser and this
         // frame, which has nothing to clean up and an entry for the unwinder; `cpp.rs` gives the lock back then.
         unsafe {
-            if *control != DONE {
-                k().me().initialising.push((control as u64, here.stack_pointer()));
-                initialise();
-                k().me().initialising.pop();
-                *control = DONE;
+            if *control == DONE {
+                // Whoever comes later is behind the initialiser, and not behind those who came for nothing.
+                mutex::unlock_untold(control as u64, site);
+                return 0;
             }
+            k().me().initialising.push((control as u64, here.stack_pointer()));
+            initialise();
+            k().me().initialising.pop();
+            *control = DONE;
         }
         mutex::unlock(control as u64, site);
         0

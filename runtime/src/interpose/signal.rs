@@ -16,7 +16,7 @@ use crate::{entry, facade};
 use alloc::format;
 use core::ffi::{c_int, c_void};
 use libc::{EINVAL, SIG_BLOCK, SIG_DFL, SIG_IGN, SIG_SETMASK, SIG_UNBLOCK, sigset_t};
-use raddle_schedule::{OpKind, Order, Outcome};
+use raddle_schedule::{OpKind, Order, Outcome, world};
 
 const SIGNALS: usize = 65;
 
@@ -61,9 +61,7 @@ fn is_signal(signal: c_int) -> bool {
 /// The step at which a signal's action is looked at or set, where other threads could do so too.
 fn step(signal: c_int, kind: OpKind, site: u32) {
     if k().spawned > 1 && !facade::is_there() {
-        // SAFETY: an address of ours, one for each signal.
-        let object = unsafe { &raw const CHANGED[signal as usize] };
-        atomic::before(kind, object as u64, 8, Order::SeqCst, site);
+        atomic::before(kind, world::signal(signal as usize), 8, Order::SeqCst, site);
         atomic::done(0, Effect::Done);
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! As in the signatures of classes, each object keeps the group of steps that were last done to it. Those of one group
 //! commute (reads, posts, enqueues), and a step learns of nothing that it commutes with: or what a clock shows would
-//! depend on the order of steps that the search does not tell apart. What is left out here (attempts of read-write locks,
-//! a futex's queue, bytes of a variable) loses a moment at most.
+//! depend on the order of steps that the search does not tell apart. What is left out here (a futex's queue, bytes of a
+//! variable) loses a moment at most.
 //!
 //! As long as no clock has moved there is nothing to carry.
 
@@ -61,6 +61,13 @@ impl Kernel {
             TryLock => {
                 let is_held = self.objects.get(object).owner != NOBODY;
                 self.meet_in_time(object, unless(is_held, Passive));
+            }
+            TryReadLock | TryWriteLock => {
+                let lock = self.objects.get(object);
+                let writes = event.kind() == TryWriteLock;
+                let is_held = lock.owner != NOBODY || writes && lock.count > 0;
+                let taken = if writes { Alone } else { Shared };
+                self.meet_in_time(object, if is_held { Passive } else { taken });
             }
             SemTryWait => {
                 let is_zero = self.objects.get(object).count == 0;

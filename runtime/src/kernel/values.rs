@@ -3,10 +3,11 @@
 //!
 //! Hooks come before the writes that they announce. Between two operations one thread runs alone, so
 //! before the next operation is recorded all that was announced since the last one is done, and nobody has
-//! written there again: now it can be read. What is freed is read before it is.
+//! written there again: now it can be read. What is freed is read before it is, and what the process
+//! has besides memory ([`world`]) has no value to be read.
 
 use super::Kernel;
-use raddle_schedule::{Event, OpKind, plan};
+use raddle_schedule::{Event, OpKind, plan, world};
 
 /// Has this event written, or announced it?
 fn writes(event: &Event) -> bool {
@@ -55,7 +56,7 @@ impl Kernel {
         }
         for i in self.told..self.events.len() {
             let write = self.events[i];
-            if !writes(&write) {
+            if !writes(&write) || world::is(write.object()) {
                 continue;
             }
             let mut stored = Event::new(OpKind::Stored, write.thread(), write.object());

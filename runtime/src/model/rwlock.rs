@@ -1,6 +1,8 @@
 //! Read-write locks: many readers or one writer. Whoever waits may be the next, in any order, as POSIX leaves it; readers do
 //! not stand behind a writer that waits (glibc's default, which lets a thread read-lock twice; the other kind is in
 //! `writers_first`).
+//!
+//! Time travels with the operations ([`crate::kernel::times`]): a reader learns nothing of other readers'.
 
 use super::event;
 use super::objects::NOBODY;
@@ -75,8 +77,6 @@ fn take(address: u64, writes: bool) {
         lock.count += 1;
         kernel.reads.push((address, me));
     }
-    let clock = kernel.objects.get(address).clock;
-    kernel.me().not_before(clock);
     kernel.me().spin.clear();
     settle(address);
 }
@@ -86,9 +86,8 @@ pub fn unlock(address: u64, site: u32) -> bool {
     let Some(writes) = mine(address) else { return false };
     pass(event(if writes { OpKind::WriteUnlock } else { OpKind::ReadUnlock }, address, site), true);
     let kernel = k();
-    let (me, clock) = (kernel.current, kernel.me().clock);
+    let me = kernel.current;
     let lock = kernel.objects.get(address);
-    lock.clock = lock.clock.max(clock);
     if writes {
         lock.owner = NOBODY;
     } else {

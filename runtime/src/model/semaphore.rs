@@ -16,11 +16,12 @@ pub fn know(address: u64, count: impl FnOnce() -> u32) {
 }
 
 /// The count now. Who asks learns what others did, so it is an operation: recorded as an attempt to
-/// lower it, which depends on the same.
+/// lower it, which depends on the same. For the race detector it orders nothing (POSIX, memory synchronisation).
 pub fn value(address: u64, site: u32) -> u32 {
     pass(event(OpKind::SemTryWait, address, site), true);
     let count = k().objects.get(address).count;
     note_count(count);
+    super::mutex::say_so();
     if let Some(event) = k().last_event().filter(|_| count == 0) {
         event.flags |= flags::FAILED;
     }

@@ -4,12 +4,16 @@
 //! makes of it, a word in the lock itself that says who has it and how many writers wait, changed by read-modify-writes, on which
 //! threads sleep like on a futex; all that reductions have to know of it they know of these. Who has it stands in the kernel too, for
 //! reports.
+//!
+//! Readers are not behind other readers, which no orderings of one word can say. So the steps order nothing for the race
+//! detector, and what they mean is told it beside them ([`told`]).
 
 use super::atomic::{self, Effect};
 use super::destroyed::{self, Class};
 use super::futex::{self, Waited};
-use super::misuse;
 use super::objects::NOBODY;
+use super::{misuse, mutex};
+use crate::access_atomic::tell_aside;
 use crate::kernel::here::Here;
 use crate::kernel::k;
 use crate::kernel::record::detailed;
@@ -36,10 +40,9 @@ fn is_free(value: u32, writes: bool) -> bool {
     if writes { value & (WRITER | READERS) == 0 } else { value & (WRITER | WAITING) == 0 }
 }
 
-/// What a step does to the word, what it orders, and what reports say of it.
+/// What a step does to the word, and what reports say of it.
 struct Change {
     value: u32,
-    order: Order,
     means: Meaning,
 }
 
@@ -56,12 +59,9 @@ fn done(address: u64, site: u32, change: impl FnOnce(u32) -> Change) -> u32 {
     }
     // SAFETY: an initialised lock, by the caller's contract; no other thread runs.
     let before = unsafe { word(address).read_volatile() };
-    let Change { value, order, means } = change(before);
+    let Change { value, means } = change(before);
     // SAFETY: as above.
     unsafe { word(address).write_volatile(value) };
-    if let Some(event) = k().last_event() {
-        event.set_access(order, 4);
-    }
     atomic::done(u64::from(before), if value == before { Effect::Same } else { Effect::Done });
     if detailed() {
         k().means(address, means);
@@ -69,8 +69,9 @@ fn done(address: u64, site: u32, change: impl FnOnce(u32) -> Change) -> u32 {
     before
 }
 
-/// The running thread has it, for reports.
+/// The running thread has it.
 fn note(address: u64, writes: bool) {
+    told(address, if writes { OpKind::WriteLock } else { OpKind::ReadLock });
     let kernel = k();
     let me = kernel.current;
     if writes {
@@ -83,13 +84,19 @@ fn note(address: u64, writes: bool) {
 /// What becomes of the word when somebody takes the lock.
 fn with(value: u32, writes: bool) -> Change {
     let means = if writes { Meaning::WriteLocks } else { Meaning::ReadLocks };
-    Change { value: if writes { value | WRITER } else { value + 1 }, order: Order::Acquire, means }
+    Change { value: if writes { value | WRITER } else { value + 1 }, means }
 }
 
 /// Nothing becomes of it when somebody cannot.
 fn in_vain(value: u32, writes: bool) -> Change {
     let means = if writes { Meaning::CannotWrite } else { Meaning::CannotRead };
-    Change { value, order: Order::Relaxed, means }
+    Change { value, means }
+}
+
+/// What the step just made orders: the same as with other read-write locks.
+fn told(address: u64, kind: OpKind) {
+    let gives = matches!(kind, OpKind::ReadUnlock | OpKind::WriteUnlock);
+    tell_aside(kind, address, 1, if gives { Order::Release } else { Order::Acquire });
 }
 
 /// Takes it, waiting as long as need be; with `timed`, or until the time is over. `false` when timed out.
@@ -99,9 +106,7 @@ pub fn lock(address: u64, writes: bool, timed: bool, site: u32) -> bool {
     loop {
         let found = step(address, site, |value| match is_free(value, writes) {
             true => with(if waits { value - WAITS } else { value }, writes),
-            false if writes && !waits => {
-                Change { value: value + WAITS, order: Order::Relaxed, means: Meaning::BeginsToWait }
-            }
+            false if writes && !waits => Change { value: value + WAITS, means: Meaning::BeginsToWait },
             false => in_vain(value, writes),
         });
         if is_free(found, writes) {
@@ -114,7 +119,7 @@ pub fn lock(address: u64, writes: bool, timed: bool, site: u32) -> bool {
         if waited == Waited::TimedOut {
             if writes {
                 let means = Meaning::StopsWaiting;
-                step(address, site, |value| Change { value: value - WAITS, order: Order::Relaxed, means });
+                step(address, site, |value| Change { value: value - WAITS, means });
                 wake(address, site);
             }
             return false;
@@ -143,7 +148,8 @@ pub fn try_lock(address: u64, writes: bool, site: u32, here: &Here) -> bool {
 pub fn unlock(address: u64, writes: bool, site: u32) {
     let without = |value: u32| if writes { value & !WRITER } else { value - 1 };
     let means = if writes { Meaning::WriteUnlocks } else { Meaning::ReadUnlocks };
-    step(address, site, |value| Change { value: without(value), order: Order::Release, means });
+    step(address, site, |value| Change { value: without(value), means });
+    told(address, if writes { OpKind::WriteUnlock } else { OpKind::ReadUnlock });
     let kernel = k();
     let me = kernel.current;
     if writes {
@@ -169,5 +175,6 @@ fn wake(address: u64, site: u32) {
     let value = unsafe { word(address).read_volatile() };
     if is_free(value, true) || is_free(value, false) {
         futex::wake(word(address), u32::MAX, site);
+        mutex::say_so();
     }
 }

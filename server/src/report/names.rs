@@ -200,7 +200,9 @@ impl<'a> Names<'a> {
             {
                 format!("the end of T{thread}")
             }
-            (AtomicRmw | AtomicStore, _) if let Some(name) = raddle_schedule::world::name(object) => {
+            (AtomicLoad | AtomicRmw | AtomicStore, _)
+                if let Some(name) = raddle_schedule::world::name(object) =>
+            {
                 name.to_string()
             }
             (AtomicRmw, _) if raddle_schedule::named::is_word(object) => {
