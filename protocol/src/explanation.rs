@@ -71,7 +71,7 @@ pub struct Value {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mistake {
     /// `atomicity violation`, `order violation`, `missed notification` (it comes too early, or wakes another one),
-    /// `missing notification` (nobody gives one), `lock order`, `recursive read lock`, `unprotected access`, `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
+    /// `missing notification` (nobody gives one), `lock order`, `lock not released` (its thread has ended), `recursive read lock`, `stale flag` (what it was set for has changed), `unprotected access`, `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
     pub kind: String,
     /// One sentence that says what to do about it, with the program's names.
     pub text: String,

@@ -277,3 +277,82 @@ fn two_loads_by_one_line_are_not_called_one_step() {
         assert!(explained.mistake.is_none_or(|m| m.kind != "atomicity violation"), "{flags}");
     }
 }
+
+/// Who finds nothing goes on to the next round of its loop.
+#[test]
+fn who_goes_on_without_waiting() {
+    let source = Scratch::with("tests/programs/mistakes/not_waited_for.c").read("not_waited_for.c");
+    let (looks, makes) = (line_of(&source, "// looks"), line_of(&source, "// makes"));
+    for (flags, first, second) in
+        [("-DPAGES=2", "found false", "found true"), ("-DPAGES=7", "1st round", "2nd round")]
+    {
+        let scratch = Scratch::with("tests/programs/mistakes/not_waited_for.c");
+        let run = scratch.raddle("explore not_waited_for.c").arg(format!("--cflags={flags}")).json().exits(1);
+        let explained = run.report().failures[0].explained.clone().expect("an explanation");
+        let mistake = explained.mistake.expect("a kind");
+        assert_eq!(mistake.kind, "order violation");
+        let wanted = format!(
+            "T2 reads full = false (:{looks}, {first}) before T1 writes it (:{makes}), and goes on without waiting for that: the \
+             next time (:{looks}, {second}) it finds true."
+        );
+        assert_eq!(mistake.text, wanted);
+        // Which of the two looks is meant is said with each order too.
+        let text = explained.text.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let passes = format!(
+            "If T2 reads full (:{looks}, {second}) before T1 writes it (:{makes}), the test can pass."
+        );
+        assert!(text.contains(&passes), "{text}");
+    }
+}
+
+/// What a flag stands for is not there any more, and nobody has lowered it. Where it is lowered, that is not said.
+#[test]
+fn a_flag_that_stays() {
+    let source = Scratch::with("tests/programs/mistakes/flag_stays.c").read("flag_stays.c");
+    let [raises, takes, looks] = ["// raises", "// takes", "// goes by"].map(|text| line_of(&source, text));
+    let mistake = explored("flag_stays").mistake.expect("a kind");
+    assert_eq!(mistake.kind, "stale flag");
+    let says = format!(
+        "T2 goes by has_letters = true (:{looks}, 2nd round), which T1 wrote (:{raises}) when letters was 1. By now letters is 0, by \
+         T2 (:{takes}), and has_letters is as it was"
+    );
+    assert!(mistake.text.starts_with(&says), "{mistake:#?}");
+    let scratch = Scratch::with("tests/programs/mistakes/flag_stays.c");
+    let run = scratch.raddle("explore flag_stays.c --cflags=-DLOWERED").json().exits(1);
+    let other = run.report().failures[0].explained.clone().expect("an explanation").mistake;
+    assert!(other.is_none_or(|m| m.kind != "stale flag"));
+}
+
+#[test]
+fn who_keeps_a_lock_when_it_ends() {
+    let source = Scratch::with("tests/programs/mistakes/keeps_when_late.c").read("keeps_when_late.c");
+    let (late, leaves) = (line_of(&source, "// too late"), line_of(&source, "// leaves"));
+    let mistake = explored("keeps_when_late").mistake.expect("a kind");
+    let says = format!(
+        "T1 locks hall again (:{late}) and ends without unlocking it: T2 waits for it for ever (:{leaves})."
+    );
+    assert_eq!((mistake.kind.as_str(), mistake.text.as_str()), ("lock not released", says.as_str()));
+}
+
+/// One that takes two locks one after the other, and one that looks in between: also where a third thread does the same.
+#[test]
+fn two_critical_sections_that_should_be_one_step() {
+    let source = Scratch::with("tests/programs/mistakes/two_locks_one_sum.c").read("two_locks_one_sum.c");
+    let section = explored("two_locks_one_sum").mistake.expect("a kind").section.expect("a section");
+    assert_eq!(section.method, "mover");
+    let lines = ["// leaves", "// comes"].map(|text| line_of(&source, text));
+    assert_eq!([section.from.line, section.to.line], lines);
+}
+
+/// What is called twice on one line lies in who calls it, and not in what is called.
+#[test]
+fn two_calls_on_one_line() {
+    let scratch = Scratch::with("tests/programs/mistakes/in_one_line.cpp");
+    let both = line_of(&scratch.read("in_one_line.cpp"), "// both");
+    let run = scratch.raddle("explore in_one_line.cpp").json().exits(1);
+    let mistake =
+        run.report().failures[0].explained.clone().expect("an explanation").mistake.expect("a kind");
+    let section = mistake.section.expect("a section");
+    assert_eq!((section.from.line, section.to.line), (both, both), "{}", mistake.text);
+    assert!(mistake.text.starts_with(&format!(":{both} should be one step")), "{}", mistake.text);
+}

@@ -89,13 +89,24 @@ fn operands_in_optimised_code() {
     operands("-O2", 0);
 }
 
-/// The command that is named next is one that finds what the race leads to.
+/// Of a race it is told what it leads to, before it; where that was not looked for, the command that is named next finds it.
 #[test]
 fn where_a_race_leads() {
     let scratch = Scratch::with("samples/c/lost_update_plain.c");
     let run = scratch.raddle("explore lost_update_plain.c").run().exits(1);
     let text = run.text();
-    let next = text.lines().find_map(|l| l.trim().strip_prefix("next     raddle ")).expect("a command");
+    assert!(!text.contains("  next  "), "{text}");
+    let head = |what: &str| text.find(&format!("lost_update_plain: {what}")).expect("its section");
+    assert!(head("assertion") < head("data race"), "{text}");
+    // The race is told last.
+    let command = |text: &str, word: &str| {
+        let words =
+            text.lines().rev().find_map(|l| l.trim().strip_prefix(word)?.trim().strip_prefix("raddle "));
+        words.expect("a command").to_string()
+    };
+    let replay = command(&text, "replay");
+    let text = scratch.raddle(&replay).run().exits(1).text();
+    let next = command(&text, "next");
     let next = next.split("   ").next().expect("a command");
     let run = scratch.raddle(next).json().exits(1);
     assert!(run.report().failures.iter().any(|f| f.kind == "assertion"), "{:#?}", run.report().failures);
@@ -263,6 +274,9 @@ fn unsafe_code_elsewhere_in_the_crate() {
     for wanted in ["of Best::offer should be one step", "releasing queue", "loads closed = false", "panics"] {
         assert!(text.contains(wanted), "no `{wanted}` in\n{text}");
     }
+    // That it asks for the lock a little earlier decides nothing: it still has to come before the other one writes.
+    assert!(!text.contains("asks to read-lock") && !text.contains("before T1 read-unlocks"), "{text}");
+    assert!(text.contains("read-locks best = None"), "{text}");
     // What the program asked std to do to its memory is its own.
     let run = scratch.raddle("explore noise cell::").run().exits(1);
     let text = run.text();

@@ -500,7 +500,7 @@ value: string, };
 export type Mistake = { 
 /**
  * `atomicity violation`, `order violation`, `missed notification` (it comes too early, or wakes another one),
- * `missing notification` (nobody gives one), `lock order`, `recursive read lock`, `unprotected access`, `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
+ * `missing notification` (nobody gives one), `lock order`, `lock not released` (its thread has ended), `recursive read lock`, `stale flag` (what it was set for has changed), `unprotected access`, `use after free`, `misuse` (what POSIX leaves undefined) or `other`.
  */
 kind: string, 
 /**

@@ -2,11 +2,12 @@
 //! before each ([`Orders`]).
 //!
 //! A thread does the same as long as its operations are the same. Only that it goes round a loop more often, looking for
-//! what is not there yet, is no difference: its last round is the failing execution's.
+//! what is not there yet, is no difference: its last round is the failing execution's. Neither is a compare-exchange that fails and is
+//! made again at once, as in taking a read-write lock: the one that succeeds is the failing execution's.
 
 use super::orders::{Decision, FORBIDDEN, Orders};
 use crate::points::{Point, points};
-use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace};
+use raddle_schedule::{Choice, MAX_THREADS, Op, OpKind, Trace, flags};
 
 /// An execution, compared with the failing one.
 #[derive(Default)]
@@ -32,6 +33,10 @@ struct Doing {
     step: u32,
     kind: OpKind,
     object: u64,
+    /// It is a compare-exchange, which elsewhere may fail where it does not here, or the other way round.
+    compares: bool,
+    /// It has changed nothing.
+    failed: bool,
     /// How far the thread had come of what it does in the failing execution.
     at: usize,
     /// It is the failing execution's next step of this thread.
@@ -113,19 +118,22 @@ impl Reading {
     fn collect(&mut self, trace: &Trace) {
         self.doings.iter_mut().for_each(Vec::clear);
         self.doings.resize_with(MAX_THREADS, Vec::new);
-        let mut add = |thread: u8, step, op: Op| {
-            let (kind, object) = (op.kind, op.object);
-            let doing = Doing { step, kind, object, at: 0, same: false, in_vain: false, in_time: false };
+        let mut add = |thread: u8, step, op: Op, compares: bool| {
+            let Op { kind, object, failed, .. } = op;
+            let (at, same, in_vain, in_time) = (0, false, false, false);
+            let doing = Doing { step, kind, object, compares, failed, at, same, in_vain, in_time };
             self.doings[usize::from(thread) % MAX_THREADS].push(doing);
         };
         for point in points(trace) {
             if let Point::Thread(p) = point {
-                add(p.event.thread(), p.step, p.event.op());
+                let compares = p.event.kind() == OpKind::AtomicRmw && p.event.flags & flags::COMPARE != 0;
+                add(p.event.thread(), p.step, p.event.op(), compares);
             }
         }
         for event in &trace.events {
             if let Some(op) = event.pending_op() {
-                add(event.thread(), u32::MAX, op);
+                // Of what was not made it is not known.
+                add(event.thread(), u32::MAX, op, op.kind == OpKind::AtomicRmw);
             }
         }
     }
@@ -154,7 +162,16 @@ impl Reading {
             let in_vain = same && only_looks(doing.kind) && comes_back && !goes_on;
             let gives_way =
                 n > 0 && doings[n - 1].in_vain && matches!(doing.kind, OpKind::Yield | OpKind::Sleep);
-            let in_vain = in_vain || gives_way;
+            let failed_there = |step: &u32| orders.steps[*step as usize].op.failed;
+            // Where it fails in the failing execution too, that is one of what the thread does there.
+            let again_at_once =
+                doings.get(n + 1).is_some_and(|a| a.compares && a.is((doing.kind, doing.object)));
+            let tries_again = same
+                && doing.compares
+                && doing.failed
+                && again_at_once
+                && !all.get(at).is_some_and(failed_there);
+            let in_vain = in_vain || gives_way || tries_again;
             let same = same && !in_vain;
             doings[n] = Doing { at, same, in_vain, in_time, ..doing };
             goes_along &= same || in_vain;
@@ -209,7 +226,11 @@ impl Reading {
             );
         }
         // What it looks at decides whether it comes back to this.
-        if only_looks(doing.kind) || doing.in_vain { 0 } else { self.costs(orders, thread, &doing, number) }
+        if only_looks(doing.kind) || doing.compares || doing.in_vain {
+            0
+        } else {
+            self.costs(orders, thread, &doing, number)
+        }
     }
 
     /// Is this made otherwise in it?

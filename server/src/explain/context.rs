@@ -107,7 +107,8 @@ fn is_birth(e: &Shown) -> bool {
     matches!(e.kind, OpKind::Spawn | OpKind::Join | OpKind::ThreadStart | OpKind::Exit)
 }
 
-fn on_failed_line(case: &Case, e: &Shown) -> bool {
+/// Is it done on the line that failed, or in what that calls?
+pub fn on_failed_line(case: &Case, e: &Shown) -> bool {
     let Some(failed) = case.failed else { return false };
     let place = e.place.iter().chain(e.calls.iter().map(|c| &c.place));
     place.into_iter().any(|p| p.line == failed.line && p.file == failed.file)

@@ -11,7 +11,9 @@ pub mod ends;
 mod mistake;
 mod nearest;
 mod operations;
+mod passage;
 pub mod screen;
+mod sections;
 mod sentence;
 mod story;
 mod unchanged;
@@ -112,6 +114,7 @@ impl Explainer<'_> {
             explanation.deciding.extend(told);
         }
         explanation.deciding.dedup_by(|a, b| (&a.order, &a.choice) == (&b.order, &b.choice));
+        sections::told_once(&mut explanation.deciding, failing.scene);
         Ok(Some(explanation))
     }
 

@@ -160,11 +160,12 @@ impl<'a> Operations<'a> {
             all.filter(|(_, e)| e.is_step() && e.thread() == thread).map(|(i, _)| i).collect::<Vec<_>>()
         };
         let made = steps(passing).get(steps(self.failing.trace).len()).copied();
+        let time = made.and_then(|made| self.time(made, passing));
         let stack = made.and_then(|made| passing.stacks.iter().find(|s| s.event as usize == made));
         let stack = stack.map(|s| &s.frames[..]).unwrap_or_default();
         let kind = if lock.is_some() { OpKind::Lock } else { op.kind };
         let object = self.names.object(kind, lock.unwrap_or(op.object));
-        Some(Operation { operation: op.kind.name().to_string(), object, ..self.unmade(event, stack) })
+        Some(Operation { operation: op.kind.name().to_string(), object, time, ..self.unmade(event, stack) })
     }
 
     /// What a thread had not come to at the end, as it does it in an execution that passes.
@@ -174,7 +175,27 @@ impl<'a> Operations<'a> {
         let stack = stack.map(|s| &s.frames[..]).unwrap_or_default();
         let kind = if lock.is_some() { OpKind::Lock } else { event.kind() };
         let object = self.names.object(kind, lock.unwrap_or(event.object()));
-        Operation { operation: event.kind().name().to_string(), object, ..self.unmade(event, stack) }
+        let time = self.time(index, passing);
+        Operation { operation: event.kind().name().to_string(), object, time, ..self.unmade(event, stack) }
+    }
+
+    /// How often its thread has come to a step of another execution, if that is more than once and certain (`held::note_times`).
+    fn time(&self, index: usize, trace: &Trace) -> Option<u32> {
+        let event = trace.events.get(index).filter(|e| e.is_step())?;
+        let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
+        let stack = *stacks.get(&(index as u32))?;
+        let calls = self.failing.places.calls(stack);
+        let like = trace
+            .events
+            .iter()
+            .enumerate()
+            .take(index + 1)
+            .filter(|(_, e)| e.is_step() && e.thread() == event.thread() && e.kind() == event.kind());
+        let like: Vec<(u32, &[u64])> =
+            like.filter_map(|(i, e)| Some((e.site, *stacks.get(&(i as u32))?))).collect();
+        let by_code = like.iter().filter(|(site, s)| *site == event.site && *s == stack).count();
+        let by_place = like.iter().filter(|(_, s)| self.failing.places.calls(s) == calls).count();
+        (by_code > 1 && by_code == by_place).then_some(by_code as u32)
     }
 
     /// Who does something that the failing execution does not come to, and where.

@@ -1,6 +1,7 @@
 //! Operations in the words of a sentence: `stores counter (:17)`.
 
 use super::case::Case;
+use super::passage::passage;
 use crate::report::values::Told;
 use raddle_protocol::explanation::{Choice, Deciding, Operation, Order};
 use raddle_protocol::report::Location;
@@ -72,13 +73,13 @@ impl<'a> Speaker<'a> {
     }
 
     /// ` (:17)`; where another deciding operation stands on the same line and was called from elsewhere, also
-    /// the line of the call, which tells people which one it is.
+    /// the line of the call, which tells people which one it is; and where its thread is there more than once, which time.
     pub fn at(&self, op: &Operation) -> String {
         let Some(location) = &op.location else { return String::new() };
-        match op.called_on.first().filter(|_| self.is_unclear(op)) {
-            Some(call) => format!(" ({}, called at {})", self.line(location), self.line(call)),
-            None => format!(" ({})", self.line(location)),
-        }
+        let call = op.called_on.first().filter(|_| self.is_unclear(op));
+        let call = call.map(|call| format!(", called at {}", self.line(call))).unwrap_or_default();
+        let passage = passage(self.case, op).map(|passage| format!(", {passage}")).unwrap_or_default();
+        format!(" ({}{call}{passage})", self.line(location))
     }
 
     fn is_unclear(&self, op: &Operation) -> bool {

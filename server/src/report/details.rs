@@ -40,10 +40,8 @@ pub struct Told {
 /// What is told of a test after its line: failures with their stories, warnings, errors.
 pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
     let mut out = String::new();
-    for (i, (failure, told)) in report.failures.iter().zip(told).enumerate() {
-        if same_cause(failure).is_some() {
-            continue;
-        }
+    for i in in_order(report) {
+        let (failure, Some(told)) = (&report.failures[i], told.get(i)) else { continue };
         out.push('\n');
         told.screen.iter().for_each(|line| out += &(screen::painted(line, paint) + "\n"));
         out +=
@@ -77,6 +75,14 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         }
     }
     out
+}
+
+/// The failures that are shown, one for each cause: what went wrong comes before the races beside it, which may be how.
+pub fn in_order(report: &Report) -> Vec<usize> {
+    let shown = |i: &usize| same_cause(&report.failures[*i]).is_none();
+    let mut all: Vec<usize> = (0..report.failures.len()).filter(shown).collect();
+    all.sort_by_key(|i| report.failures[*i].kind == "data-race");
+    all
 }
 
 /// The failure shown that has the same cause.

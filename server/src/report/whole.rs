@@ -2,7 +2,7 @@
 //! what the command was. Nothing else goes into them, so a stored `--json` can be made into the same files.
 
 use super::clean::visible;
-use super::details::same_cause;
+use crate::report::details::{in_order, same_cause};
 use raddle_protocol::report::{Failure, Location, Report, Verdict};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -86,12 +86,10 @@ pub fn why(f: &Failure) -> &[String] {
     }
 }
 
-/// The failures of a test by their causes: of each the first one, which is told, and those that share its cause.
+/// The failures of a test by their causes, as they are told: of each the first one, and those that share its cause.
 pub fn causes(report: &Report) -> Vec<(&Failure, Vec<&Failure>)> {
-    let all = report.failures.iter().enumerate();
-    let told = all.filter(|(_, f)| same_cause(f).is_none());
     let others = |at| report.failures.iter().filter(move |f| same_cause(f) == Some(at)).collect();
-    told.map(|(at, f)| (f, others(at))).collect()
+    in_order(report).into_iter().map(|at| (&report.failures[at], others(at))).collect()
 }
 
 /// `1 preemption`, `2 preemptions`.

@@ -47,7 +47,7 @@ impl Job<'_> {
             let note = note(worse);
             for (failure, told) in report.failures.iter_mut().zip(&mut explored.told) {
                 let text = failure.explained.as_mut().map(|e| &mut e.text);
-                screen::note(&note, &mut told.screen, text);
+                screen::known(&note, &mut told.screen, text);
             }
         }
         let before = report.failures.len();
@@ -122,7 +122,7 @@ fn is_worse(kind: FailureKind) -> bool {
     !matches!(kind, FailureKind::DataRace | FailureKind::Nondeterminism)
 }
 
-/// Where the race is told: what is told below it.
+/// Where the race is told: that it is not all.
 fn note(worse: &Failure) -> String {
     let at = worse.location.as_ref().map(|l| {
         let file = l.file.rsplit('/').next().unwrap_or(&l.file);
@@ -131,7 +131,7 @@ fn note(worse: &Failure) -> String {
     let article = if worse.kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     // Each access was one step there, as it is where it is atomic.
     format!(
-        "Atomic reads and writes alone are not enough: other schedules end with {article} {}{}, told below.",
+        "Atomic reads and writes alone are not enough: other schedules end with {article} {}{}.",
         worse.kind,
         at.unwrap_or_default()
     )

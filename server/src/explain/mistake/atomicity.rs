@@ -223,9 +223,12 @@ fn passes_as_one_step(case: &Case, s: &Stretch) -> bool {
     let left = events[first..last].iter().filter(of_it).filter(|e| e.step > Some(leaves)).count();
     let ends = leaves + left as u32 + 1;
     let attempt = |until, then| case.passes_with(until, then);
+    let behind = |ends| attempt(leaves, Some((ends, other.thread)));
+    // What ends by taking a lock ends where that is given back: whoever comes before that waits in the middle of something.
+    let locks = matches!(s.last.operation.as_str(), "lock" | "read-lock" | "write-lock");
     // That the other one cannot begin there is no failure.
     attempt(leaves, None) == Some(true)
-        && attempt(leaves, Some((ends, other.thread))) != Some(false)
+        && (behind(ends) != Some(false) || locks && behind(ends + 1) == Some(true))
         && attempt(begin, Some((begin, other.thread))) != Some(false)
 }
 
@@ -262,14 +265,42 @@ fn is_one_round(case: &Case, s: &Stretch, in_order: bool) -> bool {
     let stretch = events.get(first..s.last.event.map_or(events.len(), |last| last + 1)).unwrap_or_default();
     let Some((begin, stretch)) = stretch.split_first() else { return false };
     let again = |e: &Shown| e.thread == thread && e.kind == begin.kind && e.calls == begin.calls;
-    (updates || in_order && !goes_back) && !stretch.iter().any(again)
+    is_first(case, s) || (updates || in_order && !goes_back) && !stretch.iter().any(again)
+}
+
+/// Are its ends in two functions called on one line, of which the second was not called there before, and the first not after that?
+/// Then no round of a loop lies in between.
+fn is_first(case: &Case, s: &Stretch) -> bool {
+    let (from, to) = (case.calls(&s.first), case.calls(&s.last));
+    let outside = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a.place == b.place).count();
+    let (Some(a), Some(b)) = (inner(&from, outside), inner(&to, outside)) else { return false };
+    let (Some(last), Some(thread)) = (s.last.event, number(&s.first.thread)) else { return false };
+    let own = case.scene.events[..last].iter().filter(|e| e.thread == thread);
+    let there = own.filter(|e| {
+        e.calls.iter().rev().zip(from.iter().rev()).take_while(|(a, b)| a.place == b.place).count() >= outside
+    });
+    let called: Vec<&str> = there.filter_map(|e| Some(inner(&e.calls, outside)?.function.as_str())).collect();
+    let in_turn = called.iter().skip_while(|f| **f == a.function).all(|f| *f == b.function);
+    outside > 0 && a.function != b.function && called.first() == Some(&a.function.as_str()) && in_turn
+}
+
+/// The call inside of so many outer ones.
+fn inner(calls: &[Call], outer: usize) -> Option<&Call> {
+    calls.get(calls.len().checked_sub(outer + 1)?)
 }
 
 /// The innermost function that both lie in, and the line of each there.
 fn common(from: &[Call], to: &[Call]) -> Option<(String, Place, Place)> {
     let outside = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a.place == b.place).count();
     // Both at one line: the innermost.
-    let depth = outside.min(from.len().saturating_sub(1)).min(to.len().saturating_sub(1));
+    let mut depth = outside.min(from.len().saturating_sub(1)).min(to.len().saturating_sub(1));
+    let other = |a: &Call, b: &Call| {
+        ![&a.function, &b.function].contains(&&String::new()) && a.function != b.function
+    };
+    // Two functions that are called at one place: that is where both lie.
+    while depth > 0 && other(&from[from.len() - depth - 1], &to[to.len() - depth - 1]) {
+        depth -= 1;
+    }
     let (a, b) = (&from[from.len().checked_sub(depth + 1)?], &to[to.len().checked_sub(depth + 1)?]);
     Some((a.function.clone(), a.place.clone(), b.place.clone()))
 }
@@ -280,7 +311,8 @@ fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> S
         false => format!("{} to {}", speaker.line(&section.from), speaker.line(&section.to)),
     };
     let within = match section.method.as_str() {
-        "" => String::new(),
+        // A lambda has no name worth telling.
+        "" | "operator()" => String::new(),
         method => format!(" of {method}"),
     };
     // What changes something says more, and what writes most.

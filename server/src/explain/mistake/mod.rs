@@ -4,13 +4,16 @@
 
 mod atomicity;
 mod freed;
+mod goes_on;
 mod lock_order;
 mod missed_notification;
 mod missing_notification;
 mod misuse;
 mod order;
 mod recursive_read;
+mod stale;
 mod unprotected;
+mod unreleased;
 
 use super::case::Case;
 use super::sentence::Speaker;
@@ -24,16 +27,19 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 9] = [
+const KINDS: [&dyn Kind; 12] = [
     &misuse::Misuse,
     &freed::UseAfterFree,
     &unprotected::UnprotectedAccess,
+    &unreleased::UnreleasedLock,
     &lock_order::LockOrder,
     &recursive_read::RecursiveReadLock,
     &missed_notification::MissedNotification,
     &missing_notification::MissingNotification,
     &atomicity::AtomicityViolation,
+    &stale::StaleFlag,
     &order::OrderViolation,
+    &goes_on::GoesOn,
 ];
 
 /// The kind of mistake, if it is known.

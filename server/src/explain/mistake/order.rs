@@ -55,18 +55,32 @@ fn is_too_early(case: &Case, first: &Operation, then: &Operation) -> bool {
         && case.thread.is_some_and(|failed| Some(failed) != writer || judges())
         && case.scene.events.get(event).is_some_and(finds_nothing)
         && !before.iter().any(changes)
-        && !case.scene.events.iter().any(|e| Some(e.thread) == writer && looks(e))
+        && !looks_otherwise(case, &first.object, writer)
         && !after.iter().any(|e| e.thread == thread && changes(e))
 }
 
-fn finds_nothing(e: &Shown) -> bool {
+/// Does the writer look at it, but for what is part of a change that nobody comes in between of (`pending++`)?
+fn looks_otherwise(case: &Case, object: &str, writer: Option<u8>) -> bool {
+    let on_it: Vec<&Shown> = case.scene.events.iter().filter(|e| e.object == object).collect();
+    let line = |e: &Shown| e.place.as_ref().map(|p| (p.file.clone(), p.line));
+    on_it.iter().enumerate().filter(|(_, e)| Some(e.thread) == writer && e.reads()).any(|(at, look)| {
+        let changes =
+            |e: &&&Shown| e.thread == look.thread && e.kind == OpKind::Write && line(e) == line(look);
+        !on_it.get(at + 1).is_some_and(|e| changes(&e))
+    })
+}
+
+/// Is what it finds what there is before anybody has made it?
+pub fn finds_nothing(e: &Shown) -> bool {
     e.value == Some(0) || matches!(e.told.value.as_deref(), Some("0" | "null" | "false"))
 }
 
-fn reads(op: &Operation) -> bool {
+/// Does it only look?
+pub fn reads(op: &Operation) -> bool {
     matches!(op.operation.as_str(), "read" | "load")
 }
 
-fn writes(op: &Operation) -> bool {
+/// Does it change what it works on?
+pub fn writes(op: &Operation) -> bool {
     matches!(op.operation.as_str(), "write" | "store" | "rmw")
 }

@@ -22,6 +22,8 @@ pub const COLUMNS: usize = 100;
 /// Most lines of the headline and of the output.
 const FEW: usize = 3;
 
+/// What stands before the command after a race.
+const NEXT: &str = "  next     ";
 /// What the command after a race shows.
 const WHAT_NEXT: &str = "   what it may lead to";
 
@@ -65,13 +67,17 @@ pub fn screen(shown: &Shown) -> Vec<Line> {
     [head, spaced(table), verdict, output, spaced(replay)].concat()
 }
 
-/// Adds a sentence above the command that replays, if there is room.
-pub fn note(note: &str, screen: &mut Vec<Line>, text: Option<&mut Vec<String>>) {
+/// Of a race of which it is known by now what it leads to: says that above the command that replays, if there is room, and
+/// no longer how to find out.
+pub fn known(note: &str, screen: &mut Vec<Line>, text: Option<&mut Vec<String>>) {
+    if let Some(next) = screen.iter().rposition(|line| plain(line).starts_with(NEXT)) {
+        screen.truncate(next);
+    }
     let lines = wrap(note, COLUMNS - 2, 0);
     let at = screen.iter().rposition(|line| plain(line).is_empty());
-    let Some(at) = at.filter(|_| screen.len() + lines.len() <= LINES) else { return };
-    let lines = lines.into_iter().map(|text| vec![bare(format!("  {text}"))]);
-    screen.splice(at..at, lines);
+    if let Some(at) = at.filter(|_| screen.len() + lines.len() <= LINES) {
+        screen.splice(at..at, lines.into_iter().map(|text| vec![bare(format!("  {text}"))]));
+    }
     if let Some(text) = text {
         *text = screen.iter().map(plain).collect();
     }
@@ -139,8 +145,9 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
         }
         lines.extend(sentence);
     }
-    // What a missed or missing notification is, is said above.
-    let is_said = shown.mistake.is_some_and(|m| m.kind.ends_with(" notification"));
+    // What a missed or missing notification is, is said above; and who keeps a lock.
+    let said_above = |m: &Mistake| m.kind.ends_with(" notification") || m.kind == "lock not released";
+    let is_said = shown.mistake.is_some_and(said_above);
     for note in shown.told.notes.iter().filter(|_| !is_said) {
         let note: Vec<Line> = said(note).collect();
         if lines.len() + note.len() <= room {
@@ -222,7 +229,7 @@ fn next(f: &Failure) -> Vec<Line> {
         f.replay.strip_prefix("raddle replay").filter(|_| asked).and_then(|rest| rest.split_once(&schedule));
     let Some((target, options)) = rest else { return Vec::new() };
     let text = format!("raddle explore{target}{options} --granularity access --keep-going");
-    let mut lines = command("next     ", &text);
+    let mut lines = command(NEXT.trim_start(), &text);
     if let [line] = &mut lines[..]
         && wrap::width(&plain(line)) + WHAT_NEXT.len() <= COLUMNS
     {

@@ -4,6 +4,7 @@
 use super::{COLUMNS, Line, Span, bare, span, wrap};
 use crate::explain::case::{Case, Wait};
 use crate::explain::context::{context, deciding};
+use crate::explain::passage::nth;
 use crate::explain::sentence::Speaker;
 use crate::report::details::{Told, circled};
 use crate::report::paint::Ink;
@@ -11,6 +12,7 @@ use crate::report::scene::{Scene, Shown};
 use crate::report::story::{self, tell_within};
 use crate::target::Place;
 use raddle_schedule::OpKind;
+use raddle_schedule::memory::Meaning;
 use std::collections::HashSet;
 
 /// How many lines of one run of a thread, and how many runs: the first that fits is taken.
@@ -18,7 +20,7 @@ const STEPS: [(usize, usize); 7] = [(6, 24), (5, 16), (4, 12), (3, 10), (2, 8), 
 
 /// The table, in at most so many lines. What comes behind the first so many events has no part in it.
 pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
-    let deciding = deciding(case);
+    let deciding: HashSet<usize> = deciding(case).into_iter().map(|at| had(&case.scene.events, at)).collect();
     let mut ends = ends(case, told);
     let events = case.scene.events.iter().take(until).cloned().collect();
     let scene = &Scene { events, threads: case.scene.threads.clone(), end: case.scene.end.clone() };
@@ -55,6 +57,19 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
         shown.push(vec![span(Ink::Quiet, format!("     … {other} other operation{s}, all in --json"))]);
     }
     shown
+}
+
+/// Of a look at a read-write lock, behind which its thread has the lock at once: that. It says more.
+fn had(events: &[Shown], at: usize) -> usize {
+    let Some(asks) = events.get(at).filter(|e| e.kind == OpKind::AtomicLoad) else { return at };
+    let has = match asks.told.meaning {
+        Some(Meaning::WaitsToRead) => Meaning::ReadLocks,
+        Some(Meaning::WaitsToWrite) => Meaning::WriteLocks,
+        _ => return at,
+    };
+    let own = |e: &Shown| e.thread == asks.thread && e.object == asks.object;
+    let next = events[at + 1..].iter().position(own).map(|n| at + 1 + n);
+    next.filter(|next| events[*next].told.meaning == Some(has)).unwrap_or(at)
 }
 
 /// All that threads share, and what explains the end though nobody changes it: what a thread that waits had looked at.
@@ -133,18 +148,6 @@ fn note(e: &Shown, locks: bool) -> String {
             _ => format!("holding {}", e.holding.join(", ")),
         });
     time.into_iter().chain(holding).collect::<Vec<_>>().join(", ")
-}
-
-/// `2nd`.
-fn nth(n: u32) -> String {
-    let ending = match (n % 100, n % 10) {
-        (11..=13, _) => "th",
-        (_, 1) => "st",
-        (_, 2) => "nd",
-        (_, 3) => "rd",
-        _ => "th",
-    };
-    format!("{n}{ending}")
 }
 
 /// Its function, and the line that called it: `look, from :51`.

@@ -74,10 +74,11 @@ fn class(whole: &Whole) -> String {
 
 /// Of several failures the first names the type: many servers show but one.
 fn failed(xml: &mut Xml, report: &Report) -> io::Result<()> {
-    let Some(first) = report.failures.first() else {
+    let causes = causes(report);
+    let Some((first, _)) = causes.first() else {
         return outcome(xml, "failure", "failed", "failed", &effort(report));
     };
-    let stories: Vec<String> = causes(report).iter().map(|(f, same)| story(report, f, same)).collect();
+    let stories: Vec<String> = causes.iter().map(|(f, same)| story(report, f, same)).collect();
     outcome(xml, "failure", &first.kind, &first.message, &stories.join("\n\n"))
 }
 

@@ -1,0 +1,45 @@
+// The printer looks for a page once in each of its rounds, and goes on where there is none: then it is one page behind.
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#ifndef PAGES
+#define PAGES 2
+#endif
+
+static pthread_mutex_t tray = PTHREAD_MUTEX_INITIALIZER;
+static bool full;
+static int page;
+
+static void *writer(void *arg) {
+    for (int i = 0; i < PAGES; i++) {
+        pthread_mutex_lock(&tray);
+        if (!full) {
+            page = i + 1;
+            full = true; // makes
+        }
+        pthread_mutex_unlock(&tray);
+    }
+    return arg;
+}
+
+static void *printer(void *arg) {
+    for (int i = 0; i < PAGES; i++) {
+        pthread_mutex_lock(&tray);
+        if (full) { // looks
+            assert(page == i + 1);
+            full = false;
+        }
+        pthread_mutex_unlock(&tray);
+    }
+    return arg;
+}
+
+int main(void) {
+    pthread_t w, p;
+    pthread_create(&w, NULL, writer, NULL);
+    pthread_create(&p, NULL, printer, NULL);
+    pthread_join(w, NULL);
+    pthread_join(p, NULL);
+    return 0;
+}
