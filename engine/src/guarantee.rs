@@ -178,7 +178,8 @@ fn failed(config: &Config, s: &Summary) -> String {
         };
         let was = if runs(s) == 1 && !follows(s) { "was" } else { "were" };
         let done = if follows(s) { "followed" } else { "run" };
-        format!("; {all} {was} {done}: there is no other failure")
+        // Another cause may show in the same place with the same words.
+        format!("; {all} {was} {done}: there is no failure of another kind, place or message")
     } else {
         match s.bound_completed {
             // Those that were found need more than was completed.

@@ -232,7 +232,7 @@ fn a_process_that_ended_makes_neither_complete() {
         }
     });
     assert_eq!((summary.lost, summary.complete), (1, false), "{summary:#?}");
-    assert!(!summary.guarantee.contains("no other failure"), "{}", summary.guarantee);
+    assert!(!summary.guarantee.contains("no failure of another"), "{}", summary.guarantee);
 }
 
 /// In the opening threads take turns, and a plan does not say that: where the trace of such an execution is lost,

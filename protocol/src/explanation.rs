@@ -47,7 +47,7 @@ pub struct Explanation {
     /// sections ended in between.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<Operation>,
-    /// What the variables of a failed assertion were when it failed, as far as that is known.
+    /// What the variables of a failed assertion were when it failed, as far as that is known; of `assert_eq!` and `assert_ne!` `left` and `right`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub saw: Vec<Value>,
     /// What happens, in sentences.

@@ -469,7 +469,7 @@ simpler?: string,
  */
 context?: Array<Operation>, 
 /**
- * What the variables of a failed assertion were when it failed, as far as that is known.
+ * What the variables of a failed assertion were when it failed, as far as that is known; of `assert_eq!` and `assert_ne!` `left` and `right`.
  */
 saw?: Array<Value>, 
 /**

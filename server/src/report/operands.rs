@@ -15,7 +15,7 @@ use raddle_schedule::{OpKind, Trace};
 
 /// Most values, and most characters of all of them.
 const MOST: usize = 4;
-const LONGEST: usize = 56;
+pub const LONGEST: usize = 56;
 
 /// Messages of checks that have no claim: what they stand in is.
 const UNREACHED: [&str; 2] = ["reach_error is called", "__VERIFIER_error is called"];

@@ -86,7 +86,10 @@ pub fn present(
     };
     let notes = f.blocked.iter().filter_map(|b| waits::sentence(b, places, &mut names)).collect();
     let goes_on = scene.events.last().is_some_and(|e| e.thread == f.thread);
-    let saw = operands::told(f, trace, places);
+    let mut saw = operands::told(f, trace, places);
+    if saw.is_empty() && f.kind == FailureKind::Panic {
+        saw = panics::compared(&message);
+    }
     let end = match panics::passed_on(trace) {
         Some(thread) => Some(passes_on(thread, &scene)),
         None => last_line(f, trace, goes_on, &place, &saw),
@@ -144,6 +147,7 @@ fn last_line(
 ) -> Option<Line> {
     let what = match f.kind {
         _ if f.used_destroyed.is_some() => return None,
+        FailureKind::Panic if !saw.is_empty() => "fails the assertion",
         FailureKind::Panic => Verdict::of(f, trace).map_or("panics", |v| v.what()),
         FailureKind::Assertion => "fails the assertion",
         FailureKind::Crash => trace.misuse.as_ref().map_or("crashes", |m| misuse::head(m.what)),

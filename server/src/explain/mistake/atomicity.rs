@@ -316,8 +316,10 @@ fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> S
         method => format!(" of {method}"),
     };
     // What changes something says more, and what writes most.
-    let is_change = |op: &Operation| !matches!(op.operation.as_str(), "read" | "load" | "wait");
-    let writes = |op: &Operation| matches!(op.operation.as_str(), "write" | "store" | "rmw");
+    let is_change =
+        |op: &Operation| !matches!(op.operation.as_str(), "read" | "load" | "wait") && !only_reads(case, op);
+    let writes =
+        |op: &Operation| matches!(op.operation.as_str(), "write" | "store" | "rmw") && !only_reads(case, op);
     let told = match (is_change(&s.between), writes(&s.between), writes(&s.after)) {
         (true, true, _) | (true, false, false) => &s.between,
         _ => &s.after,
@@ -346,10 +348,46 @@ fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> S
     // Where it is released, who comes in between holds it.
     let also = if released(case, s).is_none() { others(case, speaker, s, section) } else { None };
     let also = also.map(|lines| format!(" A lock around it must be held at {lines} as well."));
+    let too_early = published(case, speaker, s).filter(|_| also.is_some());
     format!(
-        "{lines}{within} should be one step, but {but}: {other} {does} there.{}",
-        also.unwrap_or_default()
+        "{lines}{within} should be one step, but {but}: {other} {does} there.{}{}",
+        also.unwrap_or_default(),
+        too_early.unwrap_or_default()
     )
+}
+
+/// Does it only read what lies under a read-write lock, and take nothing from others who do?
+fn only_reads(case: &Case, op: &Operation) -> bool {
+    use Meaning::{ReadLocks, ReadUnlocks, WaitsToRead};
+    let told = case.shown(op).and_then(|e| e.told.meaning);
+    let kind = matches!(op.operation.as_str(), "read-lock" | "try_read-lock" | "read-unlock");
+    kind || matches!(told, Some(ReadLocks | ReadUnlocks | WaitsToRead))
+}
+
+/// Of two variables that one thread writes and the other one reads in the same order, on two lines: the first may only say
+/// that the second is there.
+fn published(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<String> {
+    let writes = |op: &Operation| matches!(op.operation.as_str(), "write" | "store");
+    let reads = |op: &Operation| matches!(op.operation.as_str(), "read" | "load");
+    let (flag, data) = (&s.first, &s.last);
+    let two = flag.object != data.object && s.after.object == flag.object && s.between.object == data.object;
+    let looks = reads(&s.after) && reads(&s.between) && s.after.thread == s.between.thread;
+    let line = |op: &Operation| op.location.as_ref().map(|l| (l.file.clone(), l.line));
+    let apart = line(&s.after) != line(&s.between) && line(flag) != line(data);
+    let in_order = s.after.event.zip(s.between.event).is_some_and(|(first, then)| first < then);
+    // Who reads it changes neither.
+    let other = number(&s.after.thread)?;
+    let changes =
+        |e: &Shown| e.thread == other && e.writes() && (e.object == flag.object || e.object == data.object);
+    let only_looks = !case.scene.events.iter().any(changes);
+    (writes(flag) && writes(data) && two && looks && apart && in_order && only_looks).then(|| {
+        let (first, then) = (flag.location.as_ref(), data.location.as_ref());
+        let lines = [first, then].map(|l| l.map(|l| speaker.line(l)).unwrap_or_default());
+        format!(
+            " Or, if {} only says that {} is there: {} must come before {}.",
+            flag.object, data.object, lines[1], lines[0]
+        )
+    })
 }
 
 /// What comes in between, by its lines, where it is another stretch of code: `:77 of checkThread`. A lock helps only where that

@@ -29,8 +29,10 @@ impl Kind for UseAfterFree {
             [first, second] if frees(first) => Some((first, second)),
             _ => None,
         };
-        let (first, then) =
-            race.or_else(|| case.orders().find(|(first, then)| frees(first) && touches(then)))?;
+        // What is used further on lies in a block that was given out again, and may be what it is taken for.
+        let ends = |then: &Operation| then.event.is_none() || then.location.as_ref() == case.failed;
+        let order = || case.orders().find(|(first, then)| frees(first) && touches(then) && ends(then));
+        let (first, then) = race.or_else(order)?;
         let text = format!(
             "{} {} before {} {}: it must be kept until nobody uses it any more.",
             first.thread,
