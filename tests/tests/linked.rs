@@ -94,22 +94,47 @@ fn what_has_hooks_is_not_named() {
         );
         let made = "$RADDLE cc -O2 -c part.c other.c nothing.S\n$CC -c data.c\n\
                     ar rcs libpart.a part.o other.o data.o\n$RADDLE cc -r part.o other.o -o both.o\n\
-                    $RADDLE cc -S part.c -o text.s\n$RADDLE cc -c text.s -o text.o\n\
-                    cp part.o bare.o\nstrip --strip-unneeded bare.o";
+                    $RADDLE cc -S part.c -o text.s\n$RADDLE cc -c text.s -o text.o";
         shell(&scratch, compiler, made);
         for words in [
             "main.c part.o other.o nothing.o data.o",
             "main.c part.c nothing.S data.c",
-            "main.c -Wl,--whole-archive libpart.a -Wl,--no-whole-archive -Wl,--gc-sections -s",
+            "main.c -Wl,--whole-archive libpart.a -Wl,--no-whole-archive -Wl,--gc-sections",
             "main.c both.o",
             "main.c text.o",
-            "main.c bare.o",
             "main.c part.c -fuse-ld=lld",
             "main.c part.c -fuse-ld=gold -Wl,--gc-sections",
         ] {
             assert_eq!(not_watched(&scratch, compiler, words), None, "{compiler} {words}");
             assert_eq!(explore(&scratch, "program", compiler).failures.len(), 1, "{compiler} {words}");
         }
+    }
+}
+
+/// Where compilers have put no hooks is told by debug information: what has none is named.
+#[test]
+fn what_was_stripped_is_named() {
+    for compiler in ["gcc", "clang"] {
+        let scratch = folder();
+        let made =
+            "$RADDLE cc -c part.c; cp part.o bare.o; strip --strip-unneeded bare.o; ar rcs libbare.a bare.o";
+        shell(&scratch, compiler, made);
+        for (words, want) in [
+            ("main.c part.o -s", "program"),
+            ("main.c -gsplit-dwarf part.o", "program"),
+            ("main.c bare.o", "bare.o"),
+            ("main.c libbare.a", "libbare.a(bare.o)"),
+            ("-gdwarf-4 -g0 -c main.c -o none.o; $RADDLE cc none.o part.o", "none.o"),
+        ] {
+            let named = not_watched(&scratch, compiler, words).unwrap_or_default();
+            let want = format!("what compilers put no hooks at in {want} (no debug information)");
+            assert!(named.starts_with(&want), "{compiler} {words}: {named}");
+            assert_eq!(explore(&scratch, "program", compiler).failures.len(), 1, "{compiler} {words}");
+        }
+        assert_eq!(not_watched(&scratch, compiler, "main.c part.o"), None);
+        shell(&scratch, compiler, "strip program");
+        let report = explore(&scratch, "program", compiler);
+        assert!(report.guarantee.contains("put no hooks at in program (no debug"), "{}", report.guarantee);
     }
 }
 

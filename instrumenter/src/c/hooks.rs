@@ -14,6 +14,9 @@ pub const OWNER: &str = "Raddle";
 /// Ends each name.
 pub const END: char = '\n';
 
+/// Stands before the name of what has hooks, but no debug information: what its compiler left out is not known.
+pub const UNTOLD: char = '?';
+
 /// What the assembler is given beside a text that has hooks, or that is looked at as assembly: `1` where the object has
 /// the name of a source among its symbols for it, which tells how many texts an object was made of. Nothing for what a
 /// compiler made without them.

@@ -23,6 +23,8 @@ pub struct Unhooked {
     pub own_variables: bool,
     /// There are objects of sizes that have no hooks.
     pub sizes: bool,
+    /// It could not be looked: there is no debug information of the program's code, or it is elsewhere.
+    pub untold: bool,
 }
 
 /// Types like these go in registers or on the stack, whatever they are: clang's arguments up to there are values.
@@ -30,17 +32,21 @@ const VALUE: u64 = 16;
 /// Deepest chain of names of a type: damaged information may go in circles.
 const DEPTH: usize = 32;
 
-/// What there is in this program or library; nothing where it has no debug information.
+/// What there is in this program or library.
 pub fn of(file: &Path) -> Unhooked {
     let mut found = Unhooked::default();
-    let Ok(data) = std::fs::read(file) else { return found };
-    let Some(program) = object::File::parse(&*data).ok().and_then(|file| Program::load(&file).ok()) else {
-        return found;
-    };
-    for unit in &program.units {
-        // What is damaged is told as far as it can be read.
-        let _ = collect(&program, unit, &mut found);
+    let data = std::fs::read(file).unwrap_or_default();
+    let program = object::File::parse(&*data).ok().and_then(|file| Program::load(&file).ok());
+    let units = program.iter().flat_map(|program| program.units.iter().map(move |unit| (program, unit)));
+    let mut compiled = false;
+    for (program, unit) in units {
+        match collect(program, unit, &mut found) {
+            Ok(is_compiled) => compiled |= is_compiled,
+            // What is damaged is told as far as it can be read.
+            Err(_) => found.untold = true,
+        }
     }
+    found.untold |= !compiled;
     found
 }
 
@@ -52,7 +58,8 @@ struct Function {
     counts: bool,
 }
 
-fn collect(program: &Program, unit: &Unit, found: &mut Unhooked) -> gimli::Result<()> {
+/// Looks through a unit; false if it is not one of C or C++.
+fn collect(program: &Program, unit: &Unit, found: &mut Unhooked) -> gimli::Result<bool> {
     let (mut clang, mut cpp) = (false, false);
     let mut function: Option<Function> = None;
     let mut depth = 0;
@@ -63,16 +70,18 @@ fn collect(program: &Program, unit: &Unit, found: &mut Unhooked) -> gimli::Resul
             function = None;
         }
         match entry.tag() {
-            gimli::DW_TAG_compile_unit => {
+            gimli::DW_TAG_compile_unit | gimli::DW_TAG_skeleton_unit => {
                 let producer = entry.attr_value(gimli::DW_AT_producer)?;
                 let producer = producer.and_then(|value| program.dwarf.attr_string(unit, value).ok());
                 let producer = producer.and_then(|text| Some(text.to_string_lossy().ok()?.into_owned()));
-                let Some(producer) = producer else { return Ok(()) };
+                // With `-gsplit-dwarf` it lies in a file of its own.
+                found.untold |= is_elsewhere(entry);
+                let Some(producer) = producer else { return Ok(false) };
                 clang = producer.contains("clang");
                 cpp = is_cpp(entry);
                 // Rust's and the assembler's are none of these.
                 if !clang && !producer.starts_with("GNU C") {
-                    return Ok(());
+                    return Ok(false);
                 }
             }
             gimli::DW_TAG_subprogram => {
@@ -108,7 +117,13 @@ fn collect(program: &Program, unit: &Unit, found: &mut Unhooked) -> gimli::Resul
             _ => {}
         }
     }
-    Ok(())
+    Ok(true)
+}
+
+/// Is this unit only the name of a file that has it?
+fn is_elsewhere(unit: &Entry) -> bool {
+    let names = [gimli::DW_AT_dwo_name, gimli::DW_AT_GNU_dwo_name];
+    names.iter().any(|name| matches!(unit.attr(*name), Ok(Some(_))))
 }
 
 /// Was it declared in a header of a library? In C++ those pass iterators and the like around.

@@ -58,8 +58,8 @@ pub fn carry_out(job: &Job, run: &Run, start: Start) -> Result<Output> {
     if !output.status.success() {
         return Ok(output);
     }
-    let without = inputs.iter().filter(|i| !i.is_own(job) && !i.has_hooks());
-    let names: BTreeSet<String> = without.map(Input::name).collect();
+    let others = inputs.iter().filter(|i| !i.is_own(job));
+    let names: BTreeSet<String> = others.filter_map(|input| input.noted(input.look())).collect();
     if names.is_empty() {
         return Ok(output);
     }
@@ -136,9 +136,11 @@ fn trace(said: &[u8], asked: bool) -> Vec<Input> {
 
 /// `file.o`, `libx.a(file.o)` or `(libx.a)file.o`.
 fn input(line: &str) -> Option<Input> {
-    let file = |name: &str| Some(PathBuf::from(name)).filter(|file| file.is_file());
-    // What a compiler makes while it links is gone already.
-    if let Some(file) = file(line).or_else(|| line.ends_with(".ltrans.o").then(|| line.into())) {
+    // What was there for the linker may be gone now: it is an input all the same, which nobody can look at.
+    let is_name =
+        |name: &str| !name.contains([' ', '(', ')']) && (name.ends_with(".o") || name.ends_with(".a"));
+    let file = |name: &str| Some(PathBuf::from(name)).filter(|file| file.is_file() || is_name(name));
+    if let Some(file) = file(line) {
         return Some(Input { file, member: None });
     }
     let (archive, member) = match line.strip_prefix('(') {
@@ -173,66 +175,120 @@ impl Input {
         Path::new(&said).canonicalize().is_ok_and(|brought| brought == file)
     }
 
-    /// Is there nothing in it that somebody else has compiled? What cannot be read for an object may hold any code.
-    fn has_hooks(&self) -> bool {
-        let Ok(data) = std::fs::read(&self.file) else { return true };
+    /// What the program's note has of it.
+    fn noted(&self, code: Code) -> Option<String> {
+        match code {
+            Code::Known => None,
+            Code::Untold => Some(format!("{}{}", hooks::UNTOLD, self.name())),
+            Code::Unhooked => Some(self.name()),
+        }
+    }
+
+    /// What is in it. What cannot be read, or not for an object, may hold any code.
+    fn look(&self) -> Code {
+        let Ok(data) = std::fs::read(&self.file) else {
+            // What a compiler makes while it links is gone: what it was made of is an input too.
+            let is_passing = self.file.to_string_lossy().ends_with(".ltrans.o");
+            return if is_passing { Code::Known } else { Code::Unhooked };
+        };
         let Some(member) = &self.member else {
             let is_object = data.starts_with(&elf::ELFMAG) || data.starts_with(b"BC\xc0\xde");
-            return !is_object || is_hooked(&data);
+            return if is_object { code_of(&data) } else { Code::Known };
         };
-        let Ok(archive) = ArchiveFile::parse(&*data) else { return false };
-        let mut found = false;
+        let Ok(archive) = ArchiveFile::parse(&*data) else { return Code::Unhooked };
+        let mut found = None;
         // Two may have one name.
         for one in archive.members().filter_map(|one| one.ok()) {
             if one.name() != member.as_bytes() {
                 continue;
             }
-            found = true;
-            let hooked = match archive.is_thin() {
+            let code = match archive.is_thin() {
                 true => {
                     let beside = self.file.parent().unwrap_or(Path::new("")).join(member);
-                    std::fs::read(beside).is_ok_and(|data| is_hooked(&data))
+                    std::fs::read(beside).map_or(Code::Unhooked, |data| code_of(&data))
                 }
-                false => one.data(&*data).is_ok_and(is_hooked),
+                false => one.data(&*data).map_or(Code::Unhooked, code_of),
             };
-            if !hooked {
-                return false;
-            }
+            found = found.max(Some(code));
         }
-        found
+        found.unwrap_or(Code::Unhooked)
     }
 }
 
-/// Was all code of an object compiled with hooks? That of libraries is judged where they are used.
-fn is_hooked(data: &[u8]) -> bool {
-    parsed(data).unwrap_or(false)
+/// What is known of the code of an input, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Code {
+    /// It has hooks, and where its compiler has put none is told; or there is none.
+    Known,
+    /// It has hooks; where its compiler has put none is not told, without debug information.
+    Untold,
+    /// Some of it was compiled by somebody else.
+    Unhooked,
 }
 
-fn parsed(data: &[u8]) -> Option<bool> {
+/// What is known of an object's code. That of libraries is judged where they are used.
+fn code_of(data: &[u8]) -> Code {
+    parsed(data).unwrap_or(Code::Unhooked)
+}
+
+fn parsed(data: &[u8]) -> Option<Code> {
     let header = FileHeader64::<Endianness>::parse(data).ok()?;
     let endian = header.endian().ok()?;
     if header.e_type(endian) != elf::ET_REL {
-        return Some(true);
+        return Some(Code::Known);
     }
     let sections = header.sections(endian, data).ok()?;
-    let (mut code, mut marks) = (false, None);
+    let (mut code, mut marks, mut told) = (false, None, false);
     for section in sections.iter() {
         let name = sections.section_name(endian, section).unwrap_or_default();
         let flags: u64 = section.sh_flags(endian);
         let is_code = flags & u64::from(SHF_EXECINSTR) != 0 && section.sh_size(endian) != 0;
         // Of these the linker has code made.
         code |= is_code || name.starts_with(b".gnu.lto_");
+        told |= name.starts_with(b".debug_info") || name.starts_with(b".zdebug_info");
         if name == hooks::SECTION.as_bytes() {
             marks = Some(hooks::marked(section.data(endian, data).ok()?));
         }
     }
     if !code {
-        return Some(true);
+        return Some(Code::Known);
     }
     let symbols = sections.symbols(endian, data, SHT_SYMTAB).ok()?;
     let is_source = |symbol: &&elf::Sym64<Endianness>| {
         symbol.st_type() == STT_FILE && symbol.name(endian, symbols.strings()).is_ok_and(|n| !n.is_empty())
     };
     let sources = symbols.iter().filter(is_source).count();
-    Some(marks.is_some_and(|marks| sources <= marks))
+    let mut names = symbols.iter().map(|symbol| symbol.name(endian, symbols.strings()));
+    let has_hooks = names.any(|name| name.is_ok_and(|n| n.starts_with(b"__tsan_")));
+    Some(match marks {
+        Some(marks) if sources > marks => Code::Unhooked,
+        // Assembly by hand has none, and everything of it is told.
+        Some(_) if !told && has_hooks => Code::Untold,
+        Some(_) => Code::Known,
+        None => Code::Unhooked,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The linker had it, and nobody can look at it any more.
+    #[test]
+    fn what_cannot_be_read_may_hold_any_code() {
+        for (line, name) in [
+            ("/nowhere/gone.o", "gone.o"),
+            ("/nowhere/libgone.a(part.o)", "libgone.a(part.o)"),
+            ("(/nowhere/libgone.a)part.o", "libgone.a(part.o)"),
+        ] {
+            let input = input(line).expect(line);
+            assert_eq!(input.noted(input.look()).as_deref(), Some(name), "{line}");
+        }
+        // What it was made of was an input.
+        let made = input("/tmp/made.ltrans0.ltrans.o").expect("an input");
+        assert_eq!(made.noted(made.look()), None);
+        for line in ["a word of gone.o", "main", "warning: (something)"] {
+            assert!(input(line).is_none(), "{line}");
+        }
+    }
 }

@@ -108,11 +108,11 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
         };
         let touches = |f: &&String| !is_seen(f) && (libc.contains(*f) || of_libm(f));
         match without_hooks(program) {
-            Some(objects) => found.objects.extend(objects),
+            Some(objects) => found.linked(objects),
             None => found.linked_otherwise = true,
         }
         found.places.extend(in_assembly(program));
-        found.unhooked.push(unhooked::of(program));
+        found.look(program);
         found.functions.extend(imports.functions.iter().filter(touches).cloned());
         let mut waiting: Vec<(Imports, PathBuf)> = vec![(imports, program.to_path_buf())];
         while let Some((imports, user)) = waiting.pop() {
@@ -124,9 +124,9 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
                 if !seen.insert(file.clone()) {
                     continue;
                 }
-                found.objects.extend(objects);
+                found.linked(objects);
                 found.places.extend(in_assembly(&file));
-                found.unhooked.push(unhooked::of(&file));
+                found.look(&file);
                 let Some(imports) = Imports::of(&file) else { continue };
                 found.functions.extend(imports.functions.iter().filter(touches).cloned());
                 waiting.push((imports, file));
@@ -157,6 +157,8 @@ struct Found {
     libraries: BTreeSet<String>,
     /// What is linked into the program or its libraries and has none.
     objects: BTreeSet<String>,
+    /// What has hooks and no debug information, which would say where compilers have left some out.
+    untold: BTreeSet<String>,
     /// Was a program linked by somebody who did not look?
     linked_otherwise: bool,
     /// Assembly that touches memory.
@@ -166,6 +168,25 @@ struct Found {
 }
 
 impl Found {
+    /// The names that a link has noted.
+    fn linked(&mut self, names: BTreeSet<String>) {
+        for name in names {
+            match name.strip_prefix(hooks::UNTOLD) {
+                Some(name) => self.untold.insert(name.to_string()),
+                None => self.objects.insert(name),
+            };
+        }
+    }
+
+    /// Looks where compilers have put no hooks in this program or library.
+    fn look(&mut self, file: &Path) {
+        let found = unhooked::of(file);
+        if found.untold {
+            self.untold.insert(name(file));
+        }
+        self.unhooked.push(found);
+    }
+
     /// In words, with warnings of what may be mended.
     fn told(&self) -> String {
         let mut parts = Vec::new();
@@ -221,6 +242,10 @@ impl Found {
         if self.unhooked.iter().any(|u| u.sizes) {
             parts.push("long doubles and wide vectors (clang)".into());
         }
+        if !self.untold.is_empty() {
+            let untold = shown(&by_archive(&self.untold), "object");
+            parts.push(format!("what compilers put no hooks at in {untold} (no debug information)"));
+        }
         parts
     }
 }
@@ -230,6 +255,11 @@ fn without_hooks(file: &Path) -> Option<BTreeSet<String>> {
     let text = notes(file, hooks::LINKED, hooks::OWNER)?;
     let text = String::from_utf8_lossy(&text).into_owned();
     Some(text.split(hooks::END).filter(|name| !name.is_empty()).map(str::to_string).collect())
+}
+
+/// The name of a program or library.
+fn name(file: &Path) -> String {
+    file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// Of archives with many such members the archives alone.
