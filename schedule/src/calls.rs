@@ -85,6 +85,9 @@ const SIGNALS: Size = Size::Bytes(8);
 /// `struct sigaction`.
 const ACTION: Size = Size::Bytes(152);
 
+/// `pthread_attr_t`.
+const ATTRIBUTES: Size = Size::Bytes(56);
+
 /// What `erand48` and its like go by.
 const XSUBI: Size = Size::Bytes(6);
 
@@ -102,6 +105,7 @@ pub const TOLD: &[Call] = &{
         call("__pread_chk", Counted, &[writes(1, Returned(1))]),
         call("__read_chk", Counted, &[writes(1, Returned(1))]),
         call("access", Always, &[reads(0, Text)]),
+        call("clock_getres", Zero, &[writes(1, MOMENT)]),
         call("clock_gettime", Zero, &[writes(1, MOMENT)]),
         call("clock_nanosleep", Always, &[reads(2, MOMENT)]),
         call("cnd_timedwait", Always, &[reads(2, MOMENT)]),
@@ -123,6 +127,7 @@ pub const TOLD: &[Call] = &{
         call("fstatfs", Zero, &[writes(1, STATFS)]),
         call("getcwd", Other, &[writes(0, Text)]),
         call("getentropy", Zero, &[writes(0, Argument(1))]),
+        call("gethostname", Zero, &[writes(0, Argument(1))]),
         call("getpeername", Zero, &[reads(2, Bytes(4)), writes(1, At(2)), writes(2, Bytes(4))]),
         call("getrandom", Counted, &[writes(0, Returned(1))]),
         call("getrlimit", Zero, &[writes(1, Bytes(16))]),
@@ -149,32 +154,92 @@ pub const TOLD: &[Call] = &{
         call("posix_memalign", Always, &[writes(0, Bytes(8))]),
         call("pread", Counted, &[writes(1, Returned(1))]),
         call("pread64", Counted, &[writes(1, Returned(1))]),
+        call("pthread_attr_destroy", Zero, &[writes(0, ATTRIBUTES)]),
+        call("pthread_attr_getaffinity_np", Zero, &[reads(0, ATTRIBUTES), writes(2, Argument(1))]),
+        call("pthread_attr_getdetachstate", Zero, &[reads(0, ATTRIBUTES), writes(1, Bytes(4))]),
+        call("pthread_attr_getguardsize", Zero, &[reads(0, ATTRIBUTES), writes(1, Bytes(8))]),
+        call("pthread_attr_getinheritsched", Zero, &[reads(0, ATTRIBUTES), writes(1, Bytes(4))]),
+        call("pthread_attr_getschedparam", Zero, &[reads(0, ATTRIBUTES), writes(1, Bytes(4))]),
+        call("pthread_attr_getschedpolicy", Zero, &[reads(0, ATTRIBUTES), writes(1, Bytes(4))]),
+        call("pthread_attr_getscope", Zero, &[reads(0, ATTRIBUTES), writes(1, Bytes(4))]),
+        call(
+            "pthread_attr_getstack",
+            Zero,
+            &[reads(0, ATTRIBUTES), writes(1, Bytes(8)), writes(2, Bytes(8))],
+        ),
+        call("pthread_attr_getstacksize", Zero, &[reads(0, ATTRIBUTES), writes(1, Bytes(8))]),
+        call("pthread_attr_init", Zero, &[writes(0, ATTRIBUTES)]),
+        call("pthread_attr_setaffinity_np", Zero, &[writes(0, ATTRIBUTES), reads(2, Argument(1))]),
+        call("pthread_attr_setdetachstate", Zero, &[writes(0, ATTRIBUTES)]),
+        call("pthread_attr_setguardsize", Zero, &[writes(0, ATTRIBUTES)]),
+        call("pthread_attr_setinheritsched", Zero, &[writes(0, ATTRIBUTES)]),
+        call("pthread_attr_setschedparam", Zero, &[writes(0, ATTRIBUTES), reads(1, Bytes(4))]),
+        call("pthread_attr_setschedpolicy", Zero, &[writes(0, ATTRIBUTES)]),
+        call("pthread_attr_setscope", Zero, &[writes(0, ATTRIBUTES)]),
+        call("pthread_attr_setstack", Zero, &[writes(0, ATTRIBUTES)]),
+        call("pthread_attr_setstacksize", Zero, &[writes(0, ATTRIBUTES)]),
         call("pthread_barrier_init", Always, &[reads(1, Bytes(4))]),
+        call("pthread_barrierattr_destroy", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_barrierattr_getpshared", Zero, &[reads(0, Bytes(4)), writes(1, Bytes(4))]),
+        call("pthread_barrierattr_init", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_barrierattr_setpshared", Zero, &[writes(0, Bytes(4))]),
         call("pthread_clockjoin_np", Always, &[reads(3, MOMENT)]),
         call("pthread_cond_clockwait", Always, &[reads(3, MOMENT)]),
         call("pthread_cond_init", Always, &[reads(1, Bytes(4))]),
         call("pthread_cond_timedwait", Always, &[reads(2, MOMENT)]),
+        call("pthread_condattr_destroy", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_condattr_getclock", Zero, &[reads(0, Bytes(4)), writes(1, Bytes(4))]),
+        call("pthread_condattr_getpshared", Zero, &[reads(0, Bytes(4)), writes(1, Bytes(4))]),
+        call("pthread_condattr_init", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_condattr_setclock", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_condattr_setpshared", Zero, &[writes(0, Bytes(4))]),
         call("pthread_create", Always, &[reads(1, Bytes(56)), writes(0, Bytes(8))]),
+        call("pthread_getaffinity_np", Zero, &[writes(2, Argument(1))]),
         call("pthread_getattr_np", Zero, &[writes(1, Bytes(56))]),
+        call("pthread_getcpuclockid", Zero, &[writes(1, Bytes(4))]),
         call("pthread_getname_np", Zero, &[writes(1, Text)]),
+        call("pthread_getschedparam", Zero, &[writes(1, Bytes(4)), writes(2, Bytes(4))]),
         call("pthread_key_create", Zero, &[writes(0, Bytes(4))]),
         call("pthread_mutex_clocklock", Always, &[reads(2, MOMENT)]),
         call("pthread_mutex_init", Always, &[reads(1, Bytes(4))]),
         call("pthread_mutex_timedlock", Always, &[reads(1, MOMENT)]),
+        call("pthread_mutexattr_destroy", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_mutexattr_getprotocol", Zero, &[reads(0, Bytes(4)), writes(1, Bytes(4))]),
+        call("pthread_mutexattr_getpshared", Zero, &[reads(0, Bytes(4)), writes(1, Bytes(4))]),
+        call("pthread_mutexattr_getrobust", Zero, &[reads(0, Bytes(4)), writes(1, Bytes(4))]),
+        call("pthread_mutexattr_gettype", Zero, &[reads(0, Bytes(4)), writes(1, Bytes(4))]),
+        call("pthread_mutexattr_init", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_mutexattr_setprotocol", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_mutexattr_setpshared", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_mutexattr_setrobust", Zero, &[writes(0, Bytes(4))]),
+        call("pthread_mutexattr_settype", Zero, &[writes(0, Bytes(4))]),
         call("pthread_rwlock_clockrdlock", Always, &[reads(2, MOMENT)]),
         call("pthread_rwlock_clockwrlock", Always, &[reads(2, MOMENT)]),
         call("pthread_rwlock_init", Always, &[reads(1, Bytes(8))]),
         call("pthread_rwlock_timedrdlock", Always, &[reads(1, MOMENT)]),
         call("pthread_rwlock_timedwrlock", Always, &[reads(1, MOMENT)]),
+        call("pthread_rwlockattr_destroy", Zero, &[writes(0, Bytes(8))]),
+        call("pthread_rwlockattr_getkind_np", Zero, &[reads(0, Bytes(8)), writes(1, Bytes(4))]),
+        call("pthread_rwlockattr_getpshared", Zero, &[reads(0, Bytes(8)), writes(1, Bytes(4))]),
+        call("pthread_rwlockattr_init", Zero, &[writes(0, Bytes(8))]),
+        call("pthread_rwlockattr_setkind_np", Zero, &[writes(0, Bytes(8))]),
+        call("pthread_rwlockattr_setpshared", Zero, &[writes(0, Bytes(8))]),
+        call("pthread_setaffinity_np", Always, &[reads(2, Argument(1))]),
         call("pthread_setcancelstate", Zero, &[writes(1, Bytes(4))]),
         call("pthread_setcanceltype", Zero, &[writes(1, Bytes(4))]),
         call("pthread_setname_np", Always, &[reads(1, Text)]),
+        call("pthread_setschedparam", Always, &[reads(2, Bytes(4))]),
         call("pthread_sigmask", Zero, &[reads(1, SIGNALS), writes(2, SIGNALS)]),
         call("pthread_timedjoin_np", Always, &[reads(2, MOMENT)]),
         call("remove", Always, &[reads(0, Text)]),
         call("rename", Always, &[reads(0, Text), reads(1, Text)]),
         call("renameat", Always, &[reads(1, Text), reads(3, Text)]),
         call("rmdir", Always, &[reads(0, Text)]),
+        call("sched_getaffinity", Zero, &[writes(2, Argument(1))]),
+        call("sched_getparam", Zero, &[writes(1, Bytes(4))]),
+        call("sched_setaffinity", Always, &[reads(2, Argument(1))]),
+        call("sched_setparam", Always, &[reads(1, Bytes(4))]),
+        call("sched_setscheduler", Always, &[reads(2, Bytes(4))]),
         call("sem_clockwait", Always, &[reads(2, MOMENT)]),
         call("sem_getvalue", Always, &[writes(1, Bytes(4))]),
         call("sem_open", Always, &[reads(0, Text)]),
@@ -182,7 +247,12 @@ pub const TOLD: &[Call] = &{
         call("sem_unlink", Always, &[reads(0, Text)]),
         call("sendto", Always, &[reads(4, Argument(5))]),
         call("sigaction", Zero, &[reads(1, ACTION), writes(2, ACTION)]),
+        call("sigaddset", Zero, &[reads(0, SIGNALS), writes(0, SIGNALS)]),
         call("sigaltstack", Zero, &[reads(0, Bytes(24)), writes(1, Bytes(24))]),
+        call("sigdelset", Zero, &[reads(0, SIGNALS), writes(0, SIGNALS)]),
+        call("sigemptyset", Zero, &[writes(0, SIGNALS)]),
+        call("sigfillset", Zero, &[writes(0, SIGNALS)]),
+        call("sigismember", Always, &[reads(0, SIGNALS)]),
         call("signalfd", Always, &[reads(1, SIGNALS)]),
         call("sigpending", Zero, &[writes(0, SIGNALS)]),
         call("sigprocmask", Zero, &[reads(1, SIGNALS), writes(2, SIGNALS)]),
@@ -209,7 +279,8 @@ pub const TOLD: &[Call] = &{
 
 /// Functions that tell by themselves what they do to memory, wherever they are called from.
 pub const ITSELF: &str = "\
-    __longjmp_chk __poll_chk __ppoll_chk __sigsetjmp _longjmp _setjmp fcntl fcntl64 free getenv longjmp poll \
+    __longjmp_chk __poll_chk __ppoll_chk __sigsetjmp _longjmp _setjmp arc4random_buf fcntl fcntl64 free getenv getopt \
+    getopt_long getopt_long_only longjmp poll \
     ppoll pthread_join pthread_tryjoin_np putenv pwrite pwrite64 read realloc send setenv setjmp siglongjmp \
     syscall thrd_join unsetenv write";
 
@@ -225,7 +296,8 @@ pub const WRAPPED: &str = "\
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
     _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
-    __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc call_once calloc \
+    __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc arc4random \
+    arc4random_uniform call_once calloc \
     clearenv clock close cnd_broadcast cnd_destroy cnd_init cnd_signal cnd_wait drand48 dup dup2 dup3 \
     epoll_create epoll_create1 eventfd exit fclose feof fflush fgetc fgetc_unlocked flockfile fputc fseek \
     fseeko fseeko64 ftell ftello ftello64 ftruncate ftruncate64 ftrylockfile funlockfile getc getc_unlocked \
@@ -244,14 +316,15 @@ pub const NOTHING: &str = "\
 /// Functions that no execution gets beyond: they are refused by name, so there is nothing that they could do.
 pub const REFUSED: &str = "\
     _Fork __recv_chk __recvfrom_chk __xpg_sigpause accept accept4 aio_fsync aio_fsync64 aio_read aio_read64 \
-    aio_suspend aio_write aio_write64 alarm brk clone connect daemon dlclose dlopen epoll_pwait2 \
+    aio_suspend aio_write aio_write64 alarm at_quick_exit brk clone connect daemon dlclose dlopen epoll_pwait2 \
     eventfd_read execl execle execlp execv execve execveat execvp execvpe fexecve flock fork forkpty \
     getaddrinfo getaddrinfo_a gethostbyaddr gethostbyaddr_r gethostbyname gethostbyname2 gethostbyname2_r \
     gethostbyname_r getnameinfo getpass initstate killpg lcong48 lio_listio lockf lockf64 mq_notify \
-    mq_receive mq_send mq_timedreceive mq_timedsend mremap msgrcv msgsnd pause popen posix_spawn \
-    posix_spawnp preadv preadv2 pselect pthread_cancel pthread_mutex_setprioceiling pthread_sigqueue ptrace \
+    mq_receive mq_send mq_timedreceive mq_timedsend mremap msgrcv msgsnd on_exit pause popen posix_spawn \
+    posix_spawnp preadv preadv2 pselect pthread_cancel pthread_mutex_setprioceiling pthread_sigqueue ptrace quick_exit \
     readv recv recvfrom recvmmsg recvmsg sbrk seed48 select semop semtimedop sendfile sendmmsg setitimer \
-    setstate shmat sighold sigignore sigpause sigqueue sigrelse sigset sigsuspend sigtimedwait sigwait \
+    setegid seteuid setfsgid setfsuid setgid setgroups setregid setresgid setresuid setreuid setstate setuid \
+    shmat sighold sigignore sigpause sigqueue sigrelse sigset sigsuspend sigtimedwait sigwait \
     sigwaitinfo splice system tgkill timer_create vfork wait wait3 wait4 waitid waitpid wordexp";
 
 /// Of those that are served, these do something to memory that nobody tells: the guarantee names them.

@@ -10,6 +10,10 @@ pub const BASE: u64 = 0x0f20_0000_0000;
 pub const RANDOM: u64 = BASE;
 /// Those of `drand48` and its like.
 pub const RANDOM_48: u64 = BASE + 8;
+/// The numbers of thread-specific keys, which are given out one after the other.
+pub const KEY_NUMBERS: u64 = BASE + 16;
+/// What is to be done when the process ends, the last first.
+pub const AT_EXIT: u64 = BASE + 24;
 /// What signals do, thread-specific keys, and the names of threads: so many of each at most.
 const KIND: u64 = 0x1000;
 const SIGNALS: u64 = BASE + KIND;
@@ -42,6 +46,8 @@ pub const fn name(object: u64) -> Option<&'static str> {
     match object {
         RANDOM => Some("the random numbers of rand"),
         RANDOM_48 => Some("the random numbers of drand48"),
+        KEY_NUMBERS => Some("the numbers of keys"),
+        AT_EXIT => Some("what atexit has registered"),
         SIGNALS..KEYS => Some("the action of a signal"),
         KEYS..NAMES => Some("a thread-specific key"),
         NAMES..END => Some("the name of a thread"),

@@ -142,6 +142,10 @@ fn signals_that_are_waited_for() {
     check("sigwaitinfo", "sigset_t s; sigemptyset(&s); sigwaitinfo(&s, NULL);");
     check("sigsuspend", "sigset_t s; sigemptyset(&s); sigsuspend(&s);");
     check("alarm", "alarm(1);");
+    check("setuid", "setuid(getuid());");
+    check("setgroups", "setgroups(0, NULL);");
+    check("quick_exit", "quick_exit(0);");
+    check("on_exit", "on_exit(NULL, NULL);");
 }
 
 #[test]

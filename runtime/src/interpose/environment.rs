@@ -2,7 +2,10 @@
 //! served, so that they are the same in every execution and every process. (Random numbers of C: see `random`.)
 
 use super::{modelled, real};
+use crate::entry;
+use crate::facade;
 use crate::kernel::{k, spin};
+use crate::touches::writes;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_void};
@@ -62,6 +65,52 @@ pub unsafe extern "C" fn getentropy(buffer: *mut c_void, len: usize) -> c_int {
     // SAFETY: the caller's buffer.
     unsafe { fill(buffer.cast(), len) };
     0
+}
+
+/// A number of random bits.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn arc4random() -> u32 {
+    if !modelled() {
+        // SAFETY: libc's function of this name.
+        let real: unsafe extern "C" fn() -> u32 =
+            unsafe { core::mem::transmute(super::gate::behind(c"arc4random")) };
+        // SAFETY: passed on.
+        return unsafe { real() };
+    }
+    word() as u32
+}
+
+/// A random number below this one.
+///
+/// # Safety
+/// As in libc.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn arc4random_uniform(bound: u32) -> u32 {
+    // SAFETY: takes nothing.
+    let number = unsafe { arc4random() };
+    // That some numbers come a little more often than others is nothing that a test can see.
+    (u64::from(number) * u64::from(bound) >> 32) as u32
+}
+
+entry! {
+    /// Random bytes.
+    fn arc4random_buf / random_bytes(buffer: *mut c_void, len: usize) -> (), 2, caller {
+        if !modelled() {
+            // SAFETY: libc's function of this name.
+            let real: unsafe extern "C" fn(*mut c_void, usize) =
+                unsafe { core::mem::transmute(super::gate::behind(c"arc4random_buf")) };
+            // SAFETY: passed on.
+            return unsafe { real(buffer, len) };
+        }
+        // SAFETY: the caller's buffer.
+        unsafe { fill(buffer.cast(), len) };
+        if !facade::is_there() {
+            writes(buffer as usize, len, caller);
+        }
+    }
 }
 
 /// The process's number.

@@ -1,7 +1,7 @@
 //! Thread-specific keys. libc's own would run out after a few executions, since roll-back makes
 //! the program forget that it created them; these are rolled back too.
 
-use super::{real, refused};
+use super::{real, refused, site};
 use crate::kernel::{MAX_KEYS, active, controlled, k, spin};
 use crate::memory::imports;
 use crate::model::atomic::{self, Effect};
@@ -95,59 +95,66 @@ fn step(key: usize, kind: OpKind) {
     }
 }
 
+/// A key is created or deleted: which number one has tells who came first.
+fn numbers(caller: *const c_void) {
+    if active() && !facade::is_there() && k().spawned > 1 {
+        spin::changed();
+        atomic::before(OpKind::AtomicRmw, world::KEY_NUMBERS, 8, Order::Relaxed, site(caller));
+        atomic::done(0, Effect::Done);
+    }
+}
+
 /// Before the first execution: does the program delete keys?
 pub fn prepare() {
     k().deletes_keys = [c"pthread_key_delete", c"tss_delete"].iter().any(|name| imports::asked_for(name));
 }
 
-/// Creates a key.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_key_create(key: *mut pthread_key_t, destructor: Destructor) -> c_int {
-    if !controlled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().pthread_key_create)(key, destructor) };
-    }
-    let keys = &mut state().now;
-    let free = (0..keys.used).find(|i| !keys.live[*i]).unwrap_or(keys.used);
-    if free >= MAX_KEYS {
-        if active() {
-            refused::refuse_with("pthread_key_create", &format!("of more than {MAX_KEYS} keys"));
+entry! {
+    /// Creates a key.
+    fn pthread_key_create / create(key: *mut pthread_key_t, destructor: Destructor) -> c_int, 2, caller {
+        if !controlled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_key_create)(key, destructor) };
         }
-        return EAGAIN;
+        numbers(caller);
+        let keys = &mut state().now;
+        let free = (0..keys.used).find(|i| !keys.live[*i]).unwrap_or(keys.used);
+        if free >= MAX_KEYS {
+            if active() {
+                refused::refuse_with("pthread_key_create", &format!("of more than {MAX_KEYS} keys"));
+            }
+            return EAGAIN;
+        }
+        keys.used = keys.used.max(free + 1);
+        keys.destructors[free] = destructor;
+        keys.live[free] = true;
+        for t in 0..k().spawned.max(1) {
+            k().threads[t].keys[free] = core::ptr::null_mut();
+        }
+        // SAFETY: the caller's place.
+        unsafe { *key = free as pthread_key_t };
+        0
     }
-    keys.used = keys.used.max(free + 1);
-    keys.destructors[free] = destructor;
-    keys.live[free] = true;
-    for t in 0..k().spawned.max(1) {
-        k().threads[t].keys[free] = core::ptr::null_mut();
-    }
-    // SAFETY: the caller's place.
-    unsafe { *key = free as pthread_key_t };
-    0
 }
 
-/// Deletes a key.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_key_delete(key: pthread_key_t) -> c_int {
-    if !controlled() {
-        // SAFETY: passed on.
-        return unsafe { (real::get().pthread_key_delete)(key) };
-    }
-    step(key as usize, OpKind::AtomicStore);
-    let keys = &mut state().now;
-    match keys.live.get_mut(key as usize) {
-        Some(live) if *live => {
-            *live = false;
-            keys.destructors[key as usize] = None;
-            0
+entry! {
+    /// Deletes a key.
+    fn pthread_key_delete / delete(key: pthread_key_t) -> c_int, 1, caller {
+        if !controlled() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().pthread_key_delete)(key) };
         }
-        _ => EINVAL,
+        numbers(caller);
+        step(key as usize, OpKind::AtomicStore);
+        let keys = &mut state().now;
+        match keys.live.get_mut(key as usize) {
+            Some(live) if *live => {
+                *live = false;
+                keys.destructors[key as usize] = None;
+                0
+            }
+            _ => EINVAL,
+        }
     }
 }
 

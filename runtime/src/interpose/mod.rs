@@ -15,6 +15,7 @@ pub mod malloc;
 pub mod mappings;
 pub mod named;
 pub mod operators;
+pub mod options;
 pub mod order;
 pub mod process;
 pub mod pthread;

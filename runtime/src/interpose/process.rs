@@ -4,13 +4,14 @@ use super::{modelled, real, site};
 use crate::entry;
 use crate::kernel::point::end_execution;
 use crate::kernel::{active, controlled, k};
+use crate::model::atomic::{self, Effect};
 use crate::model::thread;
 use crate::svcomp;
 use alloc::format;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use raddle_schedule::Outcome;
+use raddle_schedule::{OpKind, Order, Outcome, world};
 
 type Handler = (unsafe extern "C" fn(*mut c_void), *mut c_void);
 
@@ -40,22 +41,21 @@ pub fn run_handlers() {
     }
 }
 
-/// Registers something to be done at exit (`atexit` comes down to this).
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __cxa_atexit(
-    handler: unsafe extern "C" fn(*mut c_void),
-    argument: *mut c_void,
-    object: *mut c_void,
-) -> c_int {
-    if active() {
+entry! {
+    /// Registers something to be done at exit (`atexit` comes down to this). What is registered later is done
+    /// earlier, so of two threads the order shows in the end.
+    fn __cxa_atexit / at_exit(handler: unsafe extern "C" fn(*mut c_void), argument: *mut c_void, object: *mut c_void) -> c_int, 3, caller {
+        if !active() {
+            // SAFETY: passed on.
+            return unsafe { (real::get().cxa_atexit)(handler, argument, object) };
+        }
+        if k().spawned > 1 {
+            atomic::before(OpKind::AtomicRmw, world::AT_EXIT, 8, Order::Relaxed, site(caller));
+            atomic::done(0, Effect::Done);
+        }
         handlers().push((handler, argument));
-        return 0;
+        0
     }
-    // SAFETY: passed on.
-    unsafe { (real::get().cxa_atexit)(handler, argument, object) }
 }
 
 /// Registers a native thread-local's destructor.

@@ -18,6 +18,8 @@ use raddle_schedule::Outcome;
 const PROCESSES: &str = "Raddle controls the threads of one process, and this has to do with others";
 /// Of what may wait for another process, or for a thread by way of the system.
 const WAITS: &str = "it may wait, for something that Raddle does not control";
+/// Of what changes whom the process acts for: libc asks each of its threads to, by a signal, and waits for them.
+const RIGHTS: &str = "it asks every thread of the process, and Raddle runs one at a time";
 /// Of everything else.
 const OTHERS: &str = "Raddle cannot control a program that calls it";
 
@@ -101,6 +103,7 @@ macro_rules! closed {
 }
 
 closed! { process: PROCESSES }
+closed! { rights: RIGHTS }
 closed! { waiting: WAITS }
 closed! { other: OTHERS }
 
@@ -108,6 +111,10 @@ gates! { process:
     fork _Fork vfork clone daemon forkpty execv execve execvp execvpe execl execlp execle fexecve execveat
     posix_spawn posix_spawnp system popen wordexp ptrace
     wait wait3 wait4 waitpid waitid
+}
+
+gates! { rights:
+    setuid setgid seteuid setegid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid
 }
 
 gates! { waiting:
@@ -127,5 +134,5 @@ gates! { other:
     timer_create setitimer alarm dlopen dlclose
     mremap shmat sbrk brk
     aio_read aio_write aio_fsync aio_read64 aio_write64 aio_fsync64 lio_listio aio_suspend getaddrinfo_a
-    mq_notify
+    mq_notify on_exit quick_exit at_quick_exit
 }

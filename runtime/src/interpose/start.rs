@@ -132,14 +132,59 @@ pub unsafe extern "C" fn __libc_start_main(
 
 unsafe extern "C" fn explored_main(argc: c_int, argv: *mut *mut c_char, envp: *mut *mut c_char) -> c_int {
     // SAFETY: on the only thread.
-    unsafe { ARGUMENTS = (argc, argv, envp) };
+    unsafe {
+        ARGUMENTS = (argc, argv, envp);
+        GIVEN = Some(Given::of(argc as usize, argv));
+    }
     session::serve(session::Entry { body: run_main, context: core::ptr::null_mut(), whole_program: true })
+}
+
+/// The words that `main` is given, and what they are: they lie where the process's stack begins, which is not
+/// rolled back, and programs put them into another order (`getopt`) or take them apart (`strtok`).
+struct Given {
+    words: Vec<(*mut c_char, Vec<u8>)>,
+}
+
+static mut GIVEN: Option<Given> = None;
+
+impl Given {
+    /// # Safety
+    /// As many strings.
+    unsafe fn of(count: usize, words: *const *mut c_char) -> Given {
+        // SAFETY: the caller vouches for it.
+        let word = |n: usize| unsafe {
+            let word = *words.add(n);
+            (word, CStr::from_ptr(word).to_bytes_with_nul().to_vec())
+        };
+        Given { words: (0..count).map(word).collect() }
+    }
+
+    /// As they were.
+    ///
+    /// # Safety
+    /// The list that they were read from.
+    unsafe fn restore(&self, words: *mut *mut c_char) {
+        for (n, (word, text)) in self.words.iter().enumerate() {
+            // SAFETY: the caller vouches for it; as many bytes as were read there.
+            unsafe {
+                if core::slice::from_raw_parts(word.cast::<u8>(), text.len()) != text.as_slice() {
+                    core::ptr::copy_nonoverlapping(text.as_ptr(), word.cast(), text.len());
+                }
+                *words.add(n) = *word;
+            }
+        }
+        // SAFETY: the list's end.
+        unsafe { *words.add(self.words.len()) = core::ptr::null_mut() };
+    }
 }
 
 extern "C" fn run_main(_: *mut c_void) -> c_int {
     // SAFETY: set above; `main` is called as libc would call it.
     unsafe {
         let (argc, argv, envp) = ARGUMENTS;
+        if let Some(given) = &*(&raw const GIVEN) {
+            given.restore(argv);
+        }
         match MAIN {
             Some(main) => main(argc, argv, envp),
             None => 0,

@@ -4,8 +4,8 @@ use super::{Panic, k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
-    cleanup, environment, files, keys, malloc, mappings, order, process, pthread, random, refused, signal,
-    variables,
+    cleanup, environment, files, keys, malloc, mappings, options, order, process, pthread, random, refused,
+    signal, variables,
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
@@ -46,6 +46,7 @@ pub fn serve(entry: Entry) -> ! {
     pthread::prepare();
     keys::prepare();
     variables::prepare();
+    options::prepare();
     let header = k().setup().channel.header();
     // SAFETY: takes nothing.
     header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);
@@ -170,6 +171,7 @@ fn execute() {
     fiber::prepare(0, main_thread);
     debug::begin();
     random::begin();
+    options::begin();
     order::begin();
     set_active(true);
     carrier::run();

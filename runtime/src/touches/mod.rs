@@ -125,7 +125,7 @@ fn whole(at: usize) -> usize {
 }
 
 /// The function reads a string.
-fn reads_string(at: usize, caller: *const c_void) {
+pub(crate) fn reads_string(at: usize, caller: *const c_void) {
     if at != 0 {
         reads(at, whole(at), caller);
     }

@@ -33,8 +33,11 @@ impl Module {
         let file = object::File::parse(&*data).ok()?;
         let segments = file.segments().map(|s| (s.file_range().0, s.address())).collect();
         let end = file.segments().map(|s| s.address().saturating_add(s.size())).max().unwrap_or_default();
+        // A library as it is shipped has no names but those that others are linked by: `environ`, `optind`.
+        let shipped = file.symbols().next().is_none();
         let mut variables: Vec<(u64, u64, String)> = file
             .symbols()
+            .chain(file.dynamic_symbols().filter(|_| shipped))
             .filter(|s| s.kind() == SymbolKind::Data && s.size() > 0)
             // `stderr@GLIBC_2.2.5` has its version with it.
             .filter_map(|s| Some((s.address(), s.size(), demangle(s.name().ok()?.split('@').next()?))))

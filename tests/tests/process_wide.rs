@@ -1,0 +1,226 @@
+//! What a process has once for all of its threads, besides its memory: where it is in its options, the numbers of keys,
+//! what is to be done at exit. Every execution begins with it as a process does, and where two threads come to it in
+//! either order, both are explored.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{Run, Scratch, assert_rolled_back};
+
+const OPTIONS: &str = r#"
+#include <assert.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int workers = 1, loud, quick, done;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *work(void *unused)
+{
+    pthread_mutex_lock(&m);
+    done++;
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    struct option words[] = {{"workers", required_argument, 0, 'w'}, {"quick", no_argument, &quick, 1}, {0}};
+    int c;
+    assert(optind == 1 && optarg == 0 && opterr == 1);
+    /* Before the options stands what is none: it goes behind them. */
+    assert(argc == 6 && strcmp(argv[1], "input") == 0);
+    while ((c = getopt_long(argc, argv, "vw:", words, 0)) != -1)
+        switch (c) {
+        case 'v': loud++; break;
+        case 'w': workers = atoi(optarg); break;
+        case 0: break;
+        default: exit(9);
+        }
+    assert(strcmp(argv[optind], "input") == 0 && optind == argc - 1);
+    assert(workers == 2 && loud == 2 && quick == 1);
+    pthread_t t[2];
+    for (int i = 0; i < workers; i++)
+        pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < workers; i++)
+        pthread_join(t[i], 0);
+    assert(done == 2);
+    /* The words themselves may be taken apart. */
+    assert(strcmp(strtok(argv[optind], "p"), "in") == 0);
+    return 0;
+}
+"#;
+
+const LOOP: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static atomic_int flag;
+
+static void *sets(void *unused)
+{
+    flag = 1;
+    return unused;
+}
+
+int main(void)
+{
+    char *words[] = {"program", "-a", "-b", 0};
+    pthread_t t;
+    pthread_create(&t, 0, sets, 0);
+    while (!flag && getopt(3, words, "ab") != -1)
+        ;
+    assert(flag);
+    pthread_join(t, 0);
+    return 0;
+}
+"#;
+
+const RACE: &str = r#"
+#include <pthread.h>
+#include <unistd.h>
+
+static void *looks(void *unused)
+{
+    return optind > 1 ? unused : 0;
+}
+
+int main(void)
+{
+    char *words[] = {"program", "-a", 0};
+    pthread_t t;
+    pthread_create(&t, 0, looks, 0);
+    getopt(2, words, "a");
+    pthread_join(t, 0);
+    return 0;
+}
+"#;
+
+/// T1 and main do the same; what main finds at the end tells who came first.
+const ORDERS: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <threads.h>
+#include <unistd.h>
+
+#ifdef KEYS
+static pthread_key_t mine;
+static tss_t other;
+static void *goes(void *unused) { pthread_key_create(&mine, 0); return unused; }
+#else
+static int last;
+static void one(void) { last = 1; }
+static void two(void) { last = 2; }
+static void ends(void) { if (last == 1) _exit(3); }
+static void *goes(void *unused) { atexit(one); return unused; }
+#endif
+
+int main(void)
+{
+    pthread_t t;
+#ifndef KEYS
+    atexit(ends);
+#endif
+    pthread_create(&t, 0, goes, 0);
+#ifdef KEYS
+    tss_create(&other, 0);
+#else
+    atexit(two);
+#endif
+    pthread_join(t, 0);
+#ifdef KEYS
+    assert(mine ORDER other);
+#endif
+    return 0;
+}
+"#;
+
+const RANDOM: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned char bytes[16];
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *draws(void *unused)
+{
+    pthread_mutex_lock(&m);
+    if (arc4random() & 1)
+        bytes[0]++;
+    if (arc4random_uniform(6) > 5)
+        abort();
+    arc4random_buf(bytes, sizeof bytes);
+    pthread_mutex_unlock(&m);
+    if (bytes[3] & 1)
+        pthread_mutex_lock(&m), pthread_mutex_unlock(&m);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, draws, 0);
+    pthread_join(t, 0);
+    draws(0);
+    return 0;
+}
+"#;
+
+fn explore(source: &str, options: &[&str]) -> Run {
+    let scratch = Scratch::new();
+    scratch.write("program.c", source);
+    options.iter().fold(scratch.raddle("explore program.c"), |run, option| run.arg(option)).json()
+}
+
+/// Passes, and every execution began with the same.
+#[track_caller]
+fn passes(run: &Run) -> &Report {
+    let report = run.report();
+    assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+    assert!(report.warnings.is_empty(), "{report:#?}");
+    report
+}
+
+#[test]
+fn options_are_read_from_the_first_in_every_execution() {
+    let words = "input -v --workers=2 -v --quick";
+    for options in [&[][..], &["--bound", "none", "--reduce", "none"], &["--isolation", "fork"]] {
+        let run = explore(OPTIONS, &[&["--args", words][..], options].concat());
+        let report = passes(&run);
+        assert!(report.executions >= 2, "{report:#?}");
+        assert_rolled_back(report);
+        assert!(!report.guarantee.contains("not watched"), "{}", report.guarantee);
+    }
+}
+
+#[test]
+fn a_loop_over_options_gets_on_and_what_it_writes_is_seen() {
+    let run = explore(LOOP, &[]);
+    assert_eq!(run.report().failures[0].kind, "assertion", "{:#?}", run.report());
+    let run = explore(RACE, &[]);
+    let race = run.report().failures.iter().find(|f| f.kind == "data-race");
+    assert!(race.is_some_and(|f| f.message.contains("optind")), "{:#?}", run.report());
+}
+
+#[test]
+fn who_comes_first_to_what_the_process_has_once_is_explored() {
+    for (order, kind) in
+        [("-DKEYS -DORDER=<", "assertion"), ("-DKEYS -DORDER=>", "assertion"), ("-DEXIT", "exit")]
+    {
+        for reduce in ["optimal", "none"] {
+            let run = explore(ORDERS, &["--cflags", order, "--reduce", reduce, "--bound", "none"]);
+            let failures: Vec<&str> = run.report().failures.iter().map(|f| f.kind.as_str()).collect();
+            assert_eq!(failures, [kind], "{order} {reduce}: {:#?}", run.report());
+        }
+    }
+}
+
+#[test]
+fn random_numbers_are_the_same_in_every_execution() {
+    let report = explore(RANDOM, &[]);
+    assert_rolled_back(passes(&report));
+}
