@@ -97,6 +97,7 @@ pub const TOLD: &[Call] = &{
     use Size::{Argument, At, Bytes, Returned, Text};
     [
         call("__getcwd_chk", Other, &[writes(0, Text)]),
+        call("__gethostname_chk", Zero, &[writes(0, Argument(1))]),
         call("__open64_2", Always, &[reads(0, Text)]),
         call("__open_2", Always, &[reads(0, Text)]),
         call("__openat64_2", Always, &[reads(1, Text)]),

@@ -478,6 +478,7 @@ const NAMELESS: &[&str] = &[
     "__openat_2",
     "__read_chk",
     "__getcwd_chk",
+    "__gethostname_chk",
     "__pread64_chk",
     "__pread_chk",
     "__poll_chk",

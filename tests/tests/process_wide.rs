@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         pthread_join(t[i], 0);
     assert(done == 2);
     /* The words themselves may be taken apart. */
-    assert(strcmp(strtok(argv[optind], "p"), "in") == 0);
+    argv[optind][2] = 0;
     return 0;
 }
 "#;
