@@ -475,7 +475,7 @@ fn the_nearest_that_passes_is_a_click_away() {
     let schedule = FAILING.to_string();
     hear(&mut window, News::Nearest { session: 1, schedule: schedule.clone(), answer: Ok(Box::new(found)) });
     window.get_by_label_contains("T2 stores counter (:17) before T1 loads it (:16)");
-    window.get_by_label_contains("2 orders and choices are otherwise in what passes");
+    window.get_by_label_contains("It differs in 2 orders and choices");
     // Of an execution that passes there is nothing to ask.
     let mut model = connected(vec![session()]);
     show(&mut model, Interleaving { outcome: "passed".to_string(), ..interleaving() });

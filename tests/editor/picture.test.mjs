@@ -52,7 +52,7 @@ test("the picture leads to the source, and is steered by its buttons", async (t)
   const passing = await host.session("what passes", (s) => s.shown.schedule !== failing.schedule);
   await until("it in the picture", async () => (await raddle.schedule()) === passing.shown.schedule);
   await page.getByText("✓ passes").waitFor();
-  await page.getByText("no other that passes is nearer").waitFor();
+  await page.getByText("no passing execution is nearer").waitFor();
   const [stores, loads] = ["atomic_store(", "atomic_load("].map((text) => editor.lineOf(FILE, text));
   await page.getByText(`T2 stores counter (:${stores}) before T1 loads it (:${loads})`).waitFor();
   await editor.screenshot("picture-2-passing");

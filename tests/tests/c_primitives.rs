@@ -148,7 +148,7 @@ fn how_locks_that_let_writers_go_first_are_told() {
     let run = scratch.raddle(&format!("explore {file}")).arg("--cflags").arg("-DAGAIN").run().exits(1);
     for told in [
         "T0 preempted before :77, holding lock",
-        "begins to wait for lock, to write",
+        "begins to wait to write-lock lock",
         "cannot read-lock lock",
     ] {
         assert!(run.stdout.contains(told), "{told}: {}", run.stdout);

@@ -31,6 +31,8 @@ fn a_simpler_schedule_is_named() {
     let found = explained(&scratch, "explain lost_update.c lost_update sync@2:T2,4:T1");
     assert_eq!(found.deciding.len(), 2);
     let simpler = found.simpler.expect("a simpler one");
+    let text = scratch.raddle("explain lost_update.c lost_update sync@2:T2,4:T1").run().exits(1).text();
+    assert!(text.contains(&format!("simpler  {simpler} fails the same way")), "{text}");
     let simpler = explained(&scratch, &format!("explain lost_update.c lost_update {simpler}"));
     assert_eq!(simpler.simpler, None);
 }

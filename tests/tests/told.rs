@@ -277,6 +277,17 @@ fn unsafe_code_elsewhere_in_the_crate() {
     // That it asks for the lock a little earlier decides nothing: it still has to come before the other one writes.
     assert!(!text.contains("asks to read-lock") && !text.contains("before T1 read-unlocks"), "{text}");
     assert!(text.contains("read-locks best = None"), "{text}");
+    // Nor can it come before the end of a section that keeps it out: what decides is that it comes before the section.
+    let source = scratch.read("noise/src/pool.rs");
+    let [looks, bolts] = ["let state =", "unwrap() = 2"].map(|text| line_of(&source, text));
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for wanted in [
+        &format!("If T0 write-locks state (:{bolts}) before T1 read-locks it (:{looks}), the test can pass."),
+        "of Door::open should be one step, but state is released in between: T0 write-locks state",
+        "fails the assertion: left = 1, right = 2",
+    ] {
+        assert!(flat.contains(wanted), "no `{wanted}` in\n{text}");
+    }
     // What the program asked std to do to its memory is its own.
     let run = scratch.raddle("explore noise cell::").run().exits(1);
     let text = run.text();

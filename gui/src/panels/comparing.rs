@@ -11,7 +11,7 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
     } else if model.is_comparing() {
         dim(ui, "Looking for what passes\u{2026}");
     } else if model.can_compare() {
-        let says = "The execution that passes and does the least otherwise (c)";
+        let says = "The passing execution that differs least from this one (c)";
         if link(ui, "Show nearest passing").on_hover_text(says).clicked() {
             deeds.push(Deed::Compare);
         }
@@ -20,11 +20,11 @@ pub fn show(ui: &mut Ui, model: &Model, deeds: &mut Vec<Deed>) {
 
 fn both(ui: &mut Ui, model: &Model, known: &Compared, deeds: &mut Vec<Deed>) {
     let found = &known.found;
-    let ran = format!("{} run for this", plural(found.executions, "execution"));
+    let ran = format!("{} tried", plural(found.executions, "execution"));
     if found.passing.is_none() {
         let none = match found.nearest {
             true => "No execution passes with switches at these points",
-            false => "None that passes was found",
+            false => "No passing execution was found",
         };
         dim(ui, format!("{none} ({ran})."));
         return;
@@ -39,12 +39,12 @@ fn both(ui: &mut Ui, model: &Model, known: &Compared, deeds: &mut Vec<Deed>) {
         ui.label(RichText::new(format!("\u{2022} {text}")).font(theme::plain(12.5)).color(p.text));
     }
     let all = match found.distance {
-        1 => "One order or choice is".to_string(),
-        n => format!("{n} orders and choices are"),
+        1 => "one order or choice".to_string(),
+        n => format!("{n} orders and choices"),
     };
     let nearer = match found.nearest {
-        true => "no other that passes is nearer",
-        false => "whether another one is nearer is not known",
+        true => "no passing execution is nearer",
+        false => "there may be a nearer one",
     };
-    dim(ui, format!("{all} otherwise in what passes; {nearer} ({ran})."));
+    dim(ui, format!("It differs in {all}; {nearer} ({ran})."));
 }

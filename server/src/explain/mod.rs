@@ -109,7 +109,25 @@ impl Explainer<'_> {
         };
         for turned in found.turned {
             let passing = self.detail(&turned.passing, failing.schedule, runner)?;
-            let told = deciding(&turned, &passing, &mut operations, failing.schedule);
+            let mut told = deciding(&turned, &passing, &mut operations, failing.schedule);
+            let order = told.as_ref().and_then(|told| told.order.as_ref());
+            let vain = order.filter(|o| !sections::is_turned(o, failing.scene, &passing, turned.then_at));
+            if let Some(whole) = vain.map(|o| sections::before_all(o, failing.scene, failing.schedule)) {
+                let passes = |t: &Trace| {
+                    t.outcome == Outcome::Passed && Passing::beside(failing.failure, &trace).is_passed(t)
+                };
+                let other = whole.as_ref().map(|deltas| self.detail(deltas, failing.schedule, runner));
+                let other = other.transpose()?.filter(passes);
+                let (Some(told), Some(deltas), Some(other)) = (&mut told, whole, other) else {
+                    explanation.enough = false;
+                    continue;
+                };
+                told.but_races = operations.races(&other);
+                told.passing = text(deltas, failing.schedule);
+            }
+            if let Some(order) = told.as_mut().and_then(|told| told.order.as_mut()) {
+                sections::has_it(order, failing.scene, &passing, turned.then_at);
+            }
             // Two orders may be told by the same operations.
             explanation.deciding.extend(told);
         }

@@ -122,7 +122,8 @@ impl<'a> Speaker<'a> {
     }
 
     fn verb(&self, op: &Operation) -> Verb {
-        if let Some(verb) = self.case.shown(op).and_then(|s| larger(&s.told, &op.operation)) {
+        let as_shown = self.case.shown(op).filter(|s| s.kind.name() == op.operation);
+        if let Some(verb) = as_shown.and_then(|s| larger(&s.told, &op.operation)) {
             return verb;
         }
         match op.operation.as_str() {

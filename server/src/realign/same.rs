@@ -29,7 +29,13 @@ pub fn compare(stored: &File, now: &Failure, place: &FilePlace) -> Sameness {
     // The function may have been renamed too; then the line is what it was.
     let known = |a: &str, b: &str| !a.is_empty() && a == b;
     let here = known(&was.method, &place.method) || known(&was.line, &place.line);
-    let renamed = here && alike(message, &now.message);
+    // Where the function is not known, what is called otherwise in the message is so in the line.
+    let unknown = [&was.method, &place.method].iter().any(|method| method.is_empty());
+    let with_line = |message: &str, line: &str| format!("{message}\n{line}");
+    let in_line = unknown
+        && ![&was.line, &place.line].iter().any(|line| line.is_empty())
+        && alike(&with_line(message, &was.line), &with_line(&now.message, &place.line));
+    let renamed = here && alike(message, &now.message) || in_line;
     if renamed { Sameness::Renamed } else { Sameness::Other }
 }
 
@@ -101,6 +107,28 @@ mod tests {
         assert!(is_elsewhere(&place("first", "*nowhere = 1;"), &place("second", "*nowhere = 2;")));
         assert!(!is_elsewhere(&place("pop", &was.line), &place("take", &was.line)));
         assert!(!is_elsewhere(&place("pop", ""), &place("", "total += 1;")));
+    }
+
+    #[test]
+    fn what_is_renamed_in_the_message_is_renamed_in_the_line() {
+        let of = |was: [&str; 2], now: [&str; 2]| {
+            let report = serde_json::json!({
+                "kind": "data-race", "message": now[0], "location": null, "preemptions": 0, "switches": 0,
+                "schedule": "", "events": [], "found_after": 0, "explanation": []
+            });
+            let file = serde_json::json!({
+                "version": 2, "target": "", "test": "", "schedule": "", "failure": format!("data-race: {}", was[0]),
+                "failed": {"method": "", "line": was[1]}
+            });
+            let place = FilePlace { method: String::new(), line: now[1].into() };
+            let (file, failure) =
+                (serde_json::from_value::<File>(file), serde_json::from_value::<Failure>(report));
+            compare(&file.unwrap(), &failure.unwrap(), &place)
+        };
+        let was = ["data race on a->balance", "a->balance += 10;"];
+        assert_eq!(of(was, ["data race on acc->balance", "acc->balance += 10;"]), Sameness::Renamed);
+        assert_eq!(of(was, ["data race on acc->balance", "b->balance += 10;"]), Sameness::Other);
+        assert_eq!(of(was, ["data race on acc->balance", "total += acc->balance;"]), Sameness::Other);
     }
 
     #[test]

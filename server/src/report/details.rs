@@ -46,6 +46,9 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         told.screen.iter().for_each(|line| out += &(screen::painted(line, paint) + "\n"));
         out +=
             &failure.simplified.as_ref().map(|s| simplified(s, &failure.schedule, paint)).unwrap_or_default();
+        let simpler = failure.explained.as_ref().and_then(|e| e.simpler.as_ref());
+        let simpler = simpler.map(|s| headed("simpler", 2, &format!("{s} fails the same way"), paint));
+        out += &simpler.unwrap_or_default();
         out += &also_seen(report, i, paint);
     }
     if report.failures.is_empty() {

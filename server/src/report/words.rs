@@ -114,7 +114,7 @@ fn means(meaning: Meaning, o: &str) -> String {
         Meaning::Completes => format!("has run once {o}"),
         Meaning::FindsDone => format!("finds {o} done"),
         Meaning::Poisons => format!("panicked in running once {o}"),
-        Meaning::BeginsToWait => format!("begins to wait for {o}, to write"),
+        Meaning::BeginsToWait => format!("begins to wait to write-lock {o}"),
         Meaning::StopsWaiting => format!("does not wait for {o} any more"),
         Meaning::CannotRead => format!("cannot read-lock {o}"),
         Meaning::CannotWrite => format!("cannot write-lock {o}"),

@@ -19,7 +19,9 @@ use std::time::{Duration, Instant};
 
 /// Time for making failures simple and saying why they fail: of one, and thrice that for all of them. Who wants more
 /// asks `raddle explain`.
-const EXPLAINING: Duration = Duration::from_secs(3);
+pub(super) const EXPLAINING: Duration = Duration::from_secs(3);
+/// The same for all failures of a test, with what makes them simpler.
+const LOOKING: Duration = EXPLAINING.saturating_mul(3);
 /// Executions for saying why one fails.
 const EXECUTIONS: u64 = 5_000;
 
@@ -31,7 +33,7 @@ impl Job<'_> {
         let hash = self.test.hash(&self.settings);
         // What the search was still waiting for is of no interest any more.
         runner.reset();
-        let mut left = EXPLAINING * 3;
+        let mut left = LOOKING;
         for failure in &summary.failures {
             // Every execution from here on is one as the failure's.
             runner.quarantine(failure.schedule.quarantine);
@@ -77,8 +79,13 @@ impl Job<'_> {
     fn explain(&self, failing: &Failing, left: &mut Duration, runner: &mut Runner) -> Option<Explanation> {
         let c = &self.config;
         let asked = !c.promote_races && failing.failure.kind != FailureKind::Nondeterminism;
-        if !asked || failing.trace.steps == 0 || left.is_zero() || self.interrupt.seen() {
+        if !asked || failing.trace.steps == 0 || self.interrupt.seen() {
             return None;
+        }
+        if left.is_zero() {
+            // What others took of it is said, and that it was not looked.
+            let cut_short = Some(format!("{} s", LOOKING.as_secs()));
+            return Some(Explanation { cut_short, ..Explanation::default() });
         }
         let begun = Instant::now();
         let explainer = Explainer {

@@ -1,6 +1,7 @@
 //! A failure is made simple before it is shown and stored (`raddle_engine::minimise`): found at random it may have hundreds of
 //! preemptions, and what the default search finds has as few as it takes, but not always as few switches and steps.
 
+use super::findings::EXPLAINING;
 use super::{Job, detail};
 use crate::runner::Runner;
 use raddle_engine::minimise::{Limits, Simplest, Wanted, simplest};
@@ -32,7 +33,11 @@ impl Job<'_> {
             return None;
         }
         let begun = Instant::now();
-        let time = if c.order.samples() { TIME_AT_RANDOM } else { *left };
+        // Why it fails is to be found out as well.
+        let time = if c.order.samples() { TIME_AT_RANDOM } else { left.saturating_sub(EXPLAINING) };
+        if time.is_zero() {
+            return None;
+        }
         let found = self.simplest(failure, time, runner).ok().flatten();
         if !c.order.samples() {
             *left = left.saturating_sub(begun.elapsed());

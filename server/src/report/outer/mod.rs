@@ -214,9 +214,11 @@ fn called(path: &Path, places: &Places) -> Called {
             Some(Says { does: "receives from", doing: "receiving from", to: "to receive from" })
         }
         Some(Does::Sends) => Some(Says { does: "sends on", doing: "sending on", to: "to send on" }),
-        Some(Does::Initialises) => {
-            Some(Says { does: "asks for", doing: "asking for", to: "for the initialisation of" })
-        }
+        Some(Does::Initialises) => Some(Says {
+            does: "asks for the value of",
+            doing: "asking for the value of",
+            to: "for the initialisation of",
+        }),
         _ => None,
     };
     let function = outermost.map(|f| functions::short(&f.function)).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Safe: jobs whose closing goes unseen, the best offer under a read-write lock, and a lock that is left in a panic.
+//! Safe: jobs whose closing goes unseen, the best offer under a read-write lock, a door that is bolted between a look and a
+//! change, and a lock that is left in a panic.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -69,6 +70,34 @@ fn keeps_the_best() {
         offer.join().unwrap();
     }
     assert_eq!(*best.best.read().unwrap(), Some(9));
+}
+
+#[derive(Default)]
+pub struct Door {
+    state: RwLock<u32>,
+}
+
+impl Door {
+    pub fn open(&self) {
+        let state = *self.state.read().unwrap();
+        if state == 0 {
+            *self.state.write().unwrap() = 1;
+        }
+    }
+
+    pub fn bolt(&self) {
+        *self.state.write().unwrap() = 2;
+    }
+}
+
+#[test]
+fn stays_bolted() {
+    let door = Arc::new(Door::default());
+    let other = door.clone();
+    let t = thread::spawn(move || other.open());
+    door.bolt();
+    t.join().unwrap();
+    assert_eq!(*door.state.read().unwrap(), 2);
 }
 
 #[test]

@@ -31,21 +31,21 @@ export function details(view: View, trace: Interleaving, wishes: Wishes): HTMLEl
 
 /** How what passes differs from what fails. */
 function otherwise(found: NearestPassing): HTMLElement {
-  const ran = `${counted(found.executions, 'execution')} run for this`;
+  const ran = `${counted(found.executions, 'execution')} tried`;
   if (found.passing === null) {
     const none = found.nearest
       ? 'No execution passes with switches at these points.'
-      : 'None that passes was found.';
+      : 'No passing execution was found.';
     return card('What passes', '', h('p', {}, none), h('p', { class: 'quiet' }, `${ran}.`));
   }
   const { distance, nearest } = found;
-  const all = distance === 1 ? 'One order or choice is' : `${distance} orders and choices are`;
-  const known = nearest ? 'no other that passes is nearer' : 'whether another one is nearer is not known';
+  const all = distance === 1 ? 'one order or choice' : `${distance} orders and choices`;
+  const known = nearest ? 'no passing execution is nearer' : 'there may be a nearer one';
   return card(
     'Otherwise in what passes',
     'wide',
     h('ul', { class: 'otherwise' }, ...found.otherwise.map(text => h('li', {}, text))),
-    h('p', { class: 'quiet' }, `${all} otherwise; ${known} (${ran}).`),
+    h('p', { class: 'quiet' }, `It differs in ${all}; ${known} (${ran}).`),
   );
 }
 

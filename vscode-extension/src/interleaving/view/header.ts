@@ -61,7 +61,7 @@ function compared(view: View, trace: Interleaving | undefined, wishes: Wishes): 
     return [];
   }
   const name = view.comparing ? 'Looking for what passes…' : 'Show nearest passing';
-  const title = 'The execution that passes and does the least otherwise';
+  const title = 'The passing execution that differs least from this one';
   return [
     button(name, () => wishes.act('nearest'), { title, ...(view.comparing && { disabled: '' }) }, name),
   ];
