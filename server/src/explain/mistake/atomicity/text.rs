@@ -1,0 +1,144 @@
+//! What is said of a stretch that should be one step: what comes in between, and who has to take part in the remedy.
+
+use super::{Stretch, common};
+use crate::explain::case::{Case, given_back, number};
+use crate::explain::sentence::Speaker;
+use crate::report::location;
+use crate::report::scene::Shown;
+use raddle_protocol::explanation::{Operation, Section};
+use raddle_protocol::report::Location;
+use raddle_schedule::memory::Meaning;
+
+/// All of it; `section`: where it lies.
+pub fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> String {
+    let lines = match section.from.line == section.to.line && section.from.file == section.to.file {
+        true => speaker.line(&section.from),
+        false => format!("{} to {}", speaker.line(&section.from), speaker.line(&section.to)),
+    };
+    let within = match section.method.as_str() {
+        // A lambda has no name worth telling.
+        "" | "operator()" => String::new(),
+        method => format!(" of {method}"),
+    };
+    // What changes something says more, and what writes most.
+    let is_change =
+        |op: &Operation| !matches!(op.operation.as_str(), "read" | "load" | "wait") && !only_reads(case, op);
+    let writes =
+        |op: &Operation| matches!(op.operation.as_str(), "write" | "store" | "rmw") && !only_reads(case, op);
+    let told = match (is_change(&s.between), writes(&s.between), writes(&s.after)) {
+        (true, true, _) | (true, false, false) => &s.between,
+        _ => &s.after,
+    };
+    let (other, does) = (&told.thread, speaker.does(told));
+    if s.first.operation == "wait" {
+        return format!(
+            "what {} waited for ({}) need not hold any more when it goes on ({}): {other} {does} in between. \
+             It must look again after the wait.",
+            section.thread,
+            speaker.line(&section.from),
+            speaker.line(&section.to),
+        );
+    }
+    let but = match released(case, s) {
+        Some(lock) => format!("{lock} is released in between"),
+        None => match kept(case, s, told) {
+            Some(lock) => {
+                return format!(
+                    "{lines}{within} is one step under {lock}, which {other} does not hold: {other} {does} there."
+                );
+            }
+            None => "nothing keeps others out in between".to_string(),
+        },
+    };
+    // Where it is released, who comes in between holds it.
+    let also = if released(case, s).is_none() { others(case, speaker, s, section) } else { None };
+    let also = also.map(|lines| format!(" A lock around it must be held at {lines} as well."));
+    let too_early = published(case, speaker, s).filter(|_| also.is_some());
+    format!(
+        "{lines}{within} should be one step, but {but}: {other} {does} there.{}{}",
+        also.unwrap_or_default(),
+        too_early.unwrap_or_default()
+    )
+}
+
+/// Does it only read what lies under a read-write lock, and take nothing from others who do?
+fn only_reads(case: &Case, op: &Operation) -> bool {
+    use Meaning::{ReadLocks, ReadUnlocks, WaitsToRead};
+    let told = case.shown(op).and_then(|e| e.told.meaning);
+    let kind = matches!(op.operation.as_str(), "read-lock" | "try_read-lock" | "read-unlock");
+    kind || matches!(told, Some(ReadLocks | ReadUnlocks | WaitsToRead))
+}
+
+/// Of two variables that one thread writes and the other one reads in the same order, on two lines: the first may only say
+/// that the second is there.
+fn published(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<String> {
+    let writes = |op: &Operation| matches!(op.operation.as_str(), "write" | "store");
+    let reads = |op: &Operation| matches!(op.operation.as_str(), "read" | "load");
+    let (flag, data) = (&s.first, &s.last);
+    let two = flag.object != data.object && s.after.object == flag.object && s.between.object == data.object;
+    let looks = reads(&s.after) && reads(&s.between) && s.after.thread == s.between.thread;
+    let line = |op: &Operation| op.location.as_ref().map(|l| (l.file.clone(), l.line));
+    let apart = line(&s.after) != line(&s.between) && line(flag) != line(data);
+    let in_order = s.after.event.zip(s.between.event).is_some_and(|(first, then)| first < then);
+    // Who reads it changes neither.
+    let other = number(&s.after.thread)?;
+    let changes =
+        |e: &Shown| e.thread == other && e.writes() && (e.object == flag.object || e.object == data.object);
+    let only_looks = !case.scene.events.iter().any(changes);
+    (writes(flag) && writes(data) && two && looks && apart && in_order && only_looks).then(|| {
+        let (first, then) = (flag.location.as_ref(), data.location.as_ref());
+        let lines = [first, then].map(|l| l.map(|l| speaker.line(l)).unwrap_or_default());
+        format!(
+            " Or, if {} only says that {} is there: {} must come before {}.",
+            flag.object, data.object, lines[1], lines[0]
+        )
+    })
+}
+
+/// What comes in between, by its lines, where it is another stretch of code: `:77 of checkThread`. A lock helps only where that
+/// takes it too.
+fn others(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> Option<String> {
+    let ends = [&s.after, &s.between].map(|op| case.calls(op));
+    let same = s.after.thread == s.between.thread;
+    let common = if same { common(&ends[0], &ends[1]) } else { None };
+    let (method, from, to) = common.or_else(|| {
+        let line = ends[1].first()?;
+        Some((line.function.clone(), line.place.clone(), line.place.clone()))
+    })?;
+    let (first, last) = if from.line <= to.line { (from.line, to.line) } else { (to.line, from.line) };
+    let own = section.from.file == from.file && section.from.line <= first && last <= section.to.line;
+    let (from, to) = (
+        speaker.line(&Location { line: first, ..location(&from) }),
+        speaker.line(&Location { line: last, ..location(&to) }),
+    );
+    let lines = if first == last { from } else { format!("{from} to {to}") };
+    let within = if method.is_empty() { String::new() } else { format!(" of {method}") };
+    (!own).then(|| format!("{lines}{within}"))
+}
+
+/// A lock that the thread holds at both ends, and not all the time.
+fn released(case: &Case, s: &Stretch) -> Option<String> {
+    let (first, last) = (s.first.event?, s.last.event.unwrap_or(case.scene.events.len()));
+    let thread = number(&s.first.thread)?;
+    let (before, after) = (case.held(thread, first + 1), case.held(thread, last + 1));
+    let wants = |lock: &str| s.last.event.is_none() && s.last.object == lock;
+    before.into_iter().map(|(lock, _)| lock).find(|lock| {
+        let between = &case.scene.events[first..last.min(case.scene.events.len())];
+        let gives = |e: &Shown| e.thread == thread && given_back(e) == Some(lock);
+        (after.iter().any(|(l, _)| l == lock) || wants(lock)) && between.iter().any(gives)
+    })
+}
+
+/// A lock that the thread holds all the time, and who comes in between does not.
+fn kept(case: &Case, s: &Stretch, told: &Operation) -> Option<String> {
+    let (first, last) = (s.first.event?, s.last.event.unwrap_or(case.scene.events.len()));
+    let (thread, other) = (number(&s.first.thread)?, number(&told.thread)?);
+    let others = case.held(other, told.event?);
+    let after = case.held(thread, last);
+    // The same taking of it: not given back in between.
+    case.held(thread, first)
+        .into_iter()
+        .filter(|held| after.contains(held))
+        .map(|(lock, _)| lock)
+        .find(|lock| others.iter().all(|(theirs, _)| theirs != lock))
+}
