@@ -9,7 +9,7 @@ use crate::kernel::record::detailed;
 use crate::kernel::session::{self, Entry};
 use crate::kernel::{Panic, k};
 use crate::model::atomic::{self, Effect};
-use crate::model::{by_itself, clock, condvar, ended, mutex, park};
+use crate::model::{by_itself, clock, condvar, ended, mutex, park, std_rwlock};
 use crate::{access_atomic, entry, entry_here};
 use alloc::string::String;
 use core::ffi::{c_int, c_void};
@@ -210,6 +210,41 @@ entry_here! {
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_mutex_unlock(m: *const c_void, place: *const c_void) {
     mutex::unlock(m as u64, site(place));
+}
+
+/// Are read-write locks here what [`std_rwlock`] makes of them?
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_rwlock_is_one() -> bool {
+    modelled() && !k().rwlocks_are_words
+}
+
+/// Nothing. Called by the bodies of generic functions only that try to read; see [`std_rwlock`].
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_rwlock_asks() {}
+
+/// Takes one, whose word says this now.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_rwlock_lock(l: *const c_void, word: u32, writes: bool, place: *const c_void) {
+    std_rwlock::lock(l as u64, word, writes, site(place));
+}
+
+entry_here! {
+    /// Takes it for writing if nobody has it.
+    fn raddle_rt_rwlock_try_write / rwlock_try_write(l: *const c_void, word: u32, place: *const c_void) -> bool, 3, here {
+        std_rwlock::try_write(l as u64, word, site(place), here)
+    }
+}
+
+/// Gives it back.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_rwlock_unlock(l: *const c_void, writes: bool, place: *const c_void) {
+    std_rwlock::unlock(l as u64, writes, site(place));
+}
+
+/// The writer becomes a reader.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_rwlock_downgrade(l: *const c_void, place: *const c_void) {
+    std_rwlock::downgrade(l as u64, site(place));
 }
 
 /// Waits for a notify.

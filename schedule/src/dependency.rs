@@ -23,6 +23,9 @@ pub fn of(file: &str) -> Option<&str> {
     None
 }
 
+/// In `--points-in`, std's read-write locks: the operations that they are made of.
+pub const RWLOCK: &str = "RwLock";
+
 /// Do these two name one crate? Cargo writes `-` where Rust writes `_`.
 pub fn is_same(a: &str, b: &str) -> bool {
     let same = |(x, y): (u8, u8)| x == y || matches!((x, y), (b'-' | b'_', b'-' | b'_'));

@@ -349,6 +349,11 @@ impl Op {
         }
     }
 
+    /// Does it clear the poison of the read-write lock that the other one is about? Whoever takes that reads it.
+    fn clears(&self, other: &Op) -> bool {
+        self.kind == OpKind::AtomicStore && self.other == other.object && other.sharing().is_some()
+    }
+
     /// The mutex whose order with others' operations matters for this one: that which it takes or gives back, or
     /// whose poison it clears, since whoever takes a mutex reads that.
     fn concerns(&self) -> Option<u64> {
@@ -452,6 +457,9 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         // A failed try_lock changed nothing, so two of them commute.
         return !(a.failed && b.failed);
     }
+    if a.clears(b) || b.clears(a) {
+        return true;
+    }
     if a.object != b.object {
         return false;
     }
@@ -519,6 +527,7 @@ mod tests {
         };
         check(op(AtomicLoad, 8), op(AtomicLoad, 8), false);
         check(op(AtomicLoad, 8), op(AtomicStore, 8), true);
+        check(op(AtomicStore, 8), op(ReadLock, 8), false);
         check(op(AtomicStore, 8), op(AtomicStore, 12), false);
         check(op(AtomicStore, 8), op(Read, 11), true);
         check(op(Lock, 8), op(Lock, 8), true);
@@ -529,7 +538,7 @@ mod tests {
         check(failed, op(Lock, 8), true);
         // Who takes a mutex reads its poison.
         let clears = Op { other: 8, size: 1, ..op(AtomicStore, 8) };
-        for kind in [Lock, TryLock, AtomicLoad, AtomicStore] {
+        for kind in [Lock, TryLock, AtomicLoad, AtomicStore, ReadLock, WriteLock, TryWriteLock] {
             check(clears, op(kind, 8), true);
             check(clears, op(kind, 16), false);
         }

@@ -69,10 +69,12 @@ fn of_rust() {
 #[test]
 fn words_of_what_is_built_from_atomics() {
     let scratch = Scratch::with("tests/packages/values");
+    let words = scratch.raddle("replay values tests::all sync@default --points-in RwLock").json().exits(1);
+    let asks = words.report().failures[0].events.iter().any(|e| e.text == "asks to read-lock TABLE");
+    assert!(asks, "{:#?}", words.report());
     let run = scratch.raddle("replay values tests::all sync@default").json().exits(1);
     let said: Vec<&str> = run.report().failures[0].events.iter().map(|e| e.text.as_str()).collect();
     for text in [
-        "asks to read-lock TABLE",
         "read-locks TABLE = -1",
         "read-unlocks TABLE",
         "write-locks TABLE = -1",

@@ -16,7 +16,13 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         [] => String::new(),
         names => format!(" and accesses to {}, promoted since they raced", list(names)),
     };
-    let others = match config.points_in.as_slice() {
+    let named: Vec<String> = config
+        .points_in
+        .iter()
+        .filter(|name| *name != raddle_schedule::dependency::RWLOCK)
+        .cloned()
+        .collect();
+    let others = match named.as_slice() {
         [] => "dependencies".to_string(),
         names => format!("dependencies other than {}", list(names)),
     };

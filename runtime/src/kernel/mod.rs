@@ -120,6 +120,8 @@ pub struct Thread {
     pub stands: (u32, alloc::vec::Vec<u64>),
     /// Initialisers that it runs by `pthread_once`: the control word, and how deep the call lies in the stack.
     pub initialising: alloc::vec::Vec<(u64, usize)>,
+    /// Read-write locks of std that it has for reading, where they are none of words.
+    pub reading: u32,
 }
 
 /// How the controlled world is set up, fixed when the runner starts.
@@ -180,6 +182,8 @@ pub struct Kernel {
     pub outside: outside::Outside,
     /// The program asks whether threads have ended; see [`crate::model::ended`].
     pub asks_for_ends: bool,
+    /// Read-write locks of std are the words that they are made of; see [`crate::model::std_rwlock`].
+    pub rwlocks_are_words: bool,
     /// The program asks for names of threads.
     pub asks_for_names: bool,
     /// The program deletes thread-specific keys.
@@ -363,6 +367,7 @@ pub fn init(setup: Setup) {
         lock_exits,
         outside,
         asks_for_ends: false,
+        rwlocks_are_words: true,
         asks_for_names: false,
         deletes_keys: false,
         leaves_functions: false,
@@ -441,6 +446,7 @@ impl Thread {
             visit: outside::Visit::new(),
             stands: (0, alloc::vec::Vec::new()),
             initialising: alloc::vec::Vec::new(),
+            reading: 0,
         }
     }
 
@@ -482,6 +488,7 @@ impl Thread {
         self.visit.end();
         self.stands = (0, alloc::vec::Vec::new());
         self.initialising.clear();
+        self.reading = 0;
     }
 }
 

@@ -4,6 +4,7 @@
 use super::here::Here;
 use super::spin::wipe;
 use super::{End, k};
+use crate::model::std_rwlock;
 use crate::{carrier, debug};
 use raddle_schedule::{Event, OpKind, Outcome, flags};
 
@@ -14,6 +15,9 @@ use raddle_schedule::{Event, OpKind, Outcome, flags};
 /// no point (see [`super::inline`]), as part of the step before.
 #[inline]
 pub fn pass(event: Event, enabled: bool) {
+    if k().me().reading != 0 {
+        std_rwlock::does_while_reading(&event);
+    }
     if k().me().spin.has_read() {
         return pass_in_loop(event, enabled);
     }
@@ -33,6 +37,9 @@ fn pass_in_loop(event: Event, enabled: bool) {
 #[inline(never)]
 pub fn pass_reading(mut event: Event, here: &Here) {
     let visit = k().visit(&mut event, here);
+    if k().me().reading != 0 {
+        std_rwlock::does_while_reading(&event);
+    }
     pass_on(event, !visit.waits);
     let kernel = k();
     kernel.remember(&visit);

@@ -9,7 +9,7 @@ use crate::interpose::{
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
-use crate::model::{ended, thread};
+use crate::model::{ended, std_rwlock, thread};
 use crate::sys::{self, call};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
@@ -42,6 +42,7 @@ pub fn serve(entry: Entry) -> ! {
     environment::snapshot();
     keys::snapshot();
     ended::prepare();
+    std_rwlock::prepare();
     cleanup::prepare();
     pthread::prepare();
     keys::prepare();

@@ -20,6 +20,7 @@ pub mod park;
 pub mod robust;
 pub mod rwlock;
 pub mod semaphore;
+pub mod std_rwlock;
 pub mod thread;
 pub mod writers_first;
 

@@ -84,6 +84,12 @@ fn take(address: u64, writes: bool) {
 /// Gives back what the running thread has of it; `false` if that is nothing.
 pub fn unlock(address: u64, site: u32) -> bool {
     let Some(writes) = mine(address) else { return false };
+    give_back(address, writes, site);
+    true
+}
+
+/// The same where it is known that it is something, and what.
+pub fn give_back(address: u64, writes: bool, site: u32) {
     pass(event(if writes { OpKind::WriteUnlock } else { OpKind::ReadUnlock }, address, site), true);
     let kernel = k();
     let me = kernel.current;
@@ -97,7 +103,6 @@ pub fn unlock(address: u64, site: u32) -> bool {
         }
     }
     settle(address);
-    true
 }
 
 /// What the running thread has of it: `Some(true)` if for writing.

@@ -15,3 +15,5 @@ pub const READS_INPUT: u32 = 16;
 pub const SCOPE_AND_LOCALS: u32 = 32;
 /// The order in which threads did something to files could have been found out.
 pub const ORDERS_FILES: u32 = 64;
+/// A thread could have waited for others while it had a read-write lock of Rust's for reading.
+pub const WAITS_WHILE_READING: u32 = 128;

@@ -16,6 +16,7 @@ use crate::target::{Hold, Test};
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{Focus, State, SteerResult, Then, Version};
 use raddle_protocol::wire::RpcError;
+use raddle_schedule::dependency::RWLOCK;
 use serde_json::Value;
 
 /// Begins to build what was ordered; the session's number.
@@ -177,8 +178,14 @@ fn end(host: &mut Host, number: u32, finished: Finished) {
         subject.settings.isolation = Isolation::Fork;
         session.tracer = None;
     }
+    if let Some(subject) = session.subject.as_mut().filter(|_| finished.rwlocks_are_words) {
+        subject.settings.points_in.push(RWLOCK.to_string());
+        subject.replay_options += &format!(" --points-in {RWLOCK}");
+        session.tracer = None;
+    }
     if let Some(subject) = session.subject.as_mut().filter(|_| finished.all_points) {
-        subject.settings.points_in = vec![outside::ALL.to_string()];
+        subject.settings.points_in.retain(|name| name == RWLOCK);
+        subject.settings.points_in.push(outside::ALL.to_string());
         subject.replay_options += &format!(" --points-in {}", outside::ALL);
         session.tracer = None;
     }

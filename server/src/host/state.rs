@@ -96,6 +96,8 @@ pub struct Finished {
     pub forked: bool,
     /// It went over to all points of dependencies.
     pub all_points: bool,
+    /// Read-write locks of std had to be the operations that they are made of.
+    pub rwlocks_are_words: bool,
 }
 
 impl Finished {
@@ -119,6 +121,7 @@ impl Finished {
             first_preemption: first.unwrap_or_default(),
             forked: report.warnings.iter().any(|w| w.kind == "isolation"),
             all_points: report.warnings.iter().any(|w| w.kind == outside::WARNING),
+            rwlocks_are_words: explored.rwlocks_are_words,
         }
     }
 
@@ -135,6 +138,7 @@ impl Finished {
             first_preemption: 0,
             forked: false,
             all_points: false,
+            rwlocks_are_words: false,
         }
     }
 

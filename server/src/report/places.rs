@@ -8,6 +8,7 @@ use crate::target::{Paths, Place, Target};
 use raddle_instrumenter::edits::Unit;
 use raddle_schedule::Trace;
 use raddle_schedule::channel::Channel;
+use raddle_schedule::dependency::RWLOCK;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
@@ -48,8 +49,12 @@ impl<'a> Places<'a> {
 
     /// Of a program whose target is not at hand.
     pub fn of(symbols: &'a Symbols, paths: &'a Paths, channel: Channel, sources: Sources) -> Self {
-        let wanted =
-            channel.points_in().split(',').map(str::to_string).filter(|name| name != "all").collect();
+        let wanted = channel
+            .points_in()
+            .split(',')
+            .map(str::to_string)
+            .filter(|name| name != "all" && name != RWLOCK)
+            .collect();
         let (called, outer) = (RefCell::default(), RefCell::default());
         Places { symbols, paths, channel, sources, called, wanted, outer }
     }

@@ -24,7 +24,9 @@ impl RwLocks {
     pub fn of(trace: &Trace) -> Self {
         let mut found = RwLocks::default();
         for (event, meaning) in &trace.memory.meanings {
-            let Some(e) = trace.events.get(*event as usize).filter(|_| is_of_lock(*meaning)) else {
+            // One of std's may be one object, and no words.
+            let is_of_words = |e: &&Event| is_of_lock(*meaning) && e.kind().is_atomic();
+            let Some(e) = trace.events.get(*event as usize).filter(is_of_words) else {
                 continue;
             };
             found.locks.insert(e.object());

@@ -86,7 +86,8 @@ impl<'a> Values<'a> {
         let e = self.trace.events[index];
         let meaning = self.meanings.get(&(index as u32)).copied();
         let is_of_larger = || self.larger.contains(&e.object()) || self.rwlocks.of_word(e.object()).is_some();
-        let part = meaning.is_none() && is_of_larger();
+        let is_one = e.op().takes_rwlock().or(e.op().gives_rwlock()).is_some();
+        let part = meaning.is_none() && !is_one && is_of_larger();
         let told = match e.kind() {
             _ if part || meaning.is_some_and(Meaning::is_of_poison) => Told::default(),
             _ if meaning.is_some() => self.of_lock(index, &e, names),

@@ -105,7 +105,11 @@ impl Runner {
         if !channel.set_inputs(&settings.inputs) {
             return Err(std::io::Error::other("--inputs names too many values"));
         }
-        let points_in = if launch.all_points { ALL.to_string() } else { settings.points_in.join(",") };
+        let mut points_in = settings.points_in.clone();
+        if launch.all_points {
+            points_in.push(ALL.to_string());
+        }
+        let points_in = points_in.join(",");
         if !channel.set_points_in(&points_in) {
             return Err(std::io::Error::other("--points-in names too many dependencies"));
         }

@@ -91,13 +91,23 @@ pub struct Explored {
     ran: u64,
     /// The races that may be promoted.
     raced: Vec<Raced>,
+    /// Read-write locks of std had to be the operations that they are made of.
+    pub rwlocks_are_words: bool,
+}
+
+/// Why a search is to begin anew.
+enum Anew {
+    /// Operations of dependencies go with the steps before.
+    Outside,
+    /// Threads wait while they have read-write locks of std for reading.
+    RwLocks,
 }
 
 impl Explored {
     /// Nothing was found yet.
     fn new(report: Report) -> Self {
         let (told, scenes, raced, entered, variables) = Default::default();
-        Explored { report, told, scenes, entered, variables, ran: 0, raced }
+        Explored { report, told, scenes, entered, variables, ran: 0, raced, rwlocks_are_words: false }
     }
 }
 
@@ -144,15 +154,18 @@ impl Job<'_> {
     }
 
     fn attempts(&self, watch: &mut Option<&mut dyn Watch>) -> Explored {
-        let Some(mut explored) = self.attempt(&self.settings, watch) else {
-            return outside::again(self, watch);
+        let mut explored = match self.attempt(&self.settings, watch) {
+            Ok(explored) => explored,
+            Err(why) => return self.anew(why, watch),
         };
         let strange = explored.report.failures.iter().any(|f| f.kind == FailureKind::Nondeterminism.name());
         if strange && self.may_fork && !self.interrupt.seen() {
             let settings = Settings { isolation: Isolation::Fork, ..self.settings.clone() };
             let cause = explored.report.failures.iter().map(|f| f.message.clone()).next().unwrap_or_default();
-            let Some(again) = self.attempt(&settings, watch) else { return outside::again(self, watch) };
-            explored = again;
+            explored = match self.attempt(&settings, watch) {
+                Ok(explored) => explored,
+                Err(why) => return self.anew(why, watch),
+            };
             explored.report.warnings.push(Warning {
                 kind: "isolation".into(),
                 message: format!("executions did not repeat with memory roll-back ({cause}); searched again from the start with --isolation fork"),
@@ -163,8 +176,15 @@ impl Job<'_> {
         explored
     }
 
-    /// One search; `None` where it is to begin anew, since operations of dependencies go with the steps before.
-    fn attempt(&self, settings: &Settings, watch: &mut Option<&mut dyn Watch>) -> Option<Explored> {
+    fn anew(&self, why: Anew, watch: &mut Option<&mut dyn Watch>) -> Explored {
+        match why {
+            Anew::Outside => outside::again(self, watch),
+            Anew::RwLocks => outside::with_words(self, watch),
+        }
+    }
+
+    /// One search, or why it is to begin anew.
+    fn attempt(&self, settings: &Settings, watch: &mut Option<&mut dyn Watch>) -> Result<Explored, Anew> {
         let mut report = Report::new(&self.target.named, &self.test.name, self.axes());
         let begun = Instant::now();
         let mut observer = Observer::new(self, begun, watch.is_none());
@@ -173,7 +193,7 @@ impl Job<'_> {
             Err(e) => {
                 let e = ExecutorError(format!("cannot set up the program: {e}"));
                 report.error = Some(explain_error(&SearchError::Executor(e), None, None));
-                return Some(Explored::new(report));
+                return Ok(Explored::new(report));
             }
         };
         let seen = Seen::default();
@@ -190,8 +210,8 @@ impl Job<'_> {
                 let refused = self.refused(&e, settings);
                 explored.report.error = Some(explain_error(&e, Some(&places), refused.as_ref()));
             }
-            Ok(None) => return None,
-            Ok(Some(summary)) => {
+            Ok(Err(why)) => return Err(why),
+            Ok(Ok(summary)) => {
                 // From the first execution: starting the program is not exploring.
                 let exploring = explored.report.seconds - first.unwrap_or(0.0);
                 explored.ran = summary.runs();
@@ -201,7 +221,7 @@ impl Job<'_> {
         }
         explored.variables = seen.lock().map(|s| s.clone()).unwrap_or_default();
         explored.entered = focus::entered(&runner.channel());
-        Some(explored)
+        Ok(explored)
     }
 
     fn search(
@@ -210,7 +230,7 @@ impl Job<'_> {
         seen: &Seen,
         observer: &mut Observer,
         watch: &mut Option<&mut dyn Watch>,
-    ) -> Result<Option<Summary>, SearchError> {
+    ) -> Result<Result<Summary, Anew>, SearchError> {
         let config = self.config.clone();
         let mut search =
             if self.is_default { Portfolio::chosen(config)? } else { Portfolio::single(config)? };
@@ -223,9 +243,13 @@ impl Job<'_> {
         if let Some(watch) = watch {
             watch.begun(&mut running);
         }
-        while running.search.step(running.runner)? != Turn::Done {
-            if !self.config.outside && outside::was_met(&running.runner.channel()) {
-                return Ok(None);
+        loop {
+            let turn = running.search.step(running.runner)?;
+            if let Some(why) = outside::begins_anew(self, &running.runner.channel()) {
+                return Ok(Err(why));
+            }
+            if turn == Turn::Done {
+                break;
             }
             if let Control::Stop(reason) = observer.see(running.search) {
                 running.search.stop(reason);
@@ -237,7 +261,7 @@ impl Job<'_> {
         if let Some(watch) = watch {
             watch.ended(&search);
         }
-        Ok(Some(search.summary()))
+        Ok(Ok(search.summary()))
     }
 
     /// The execution that was refused, once more, for who called what was refused; in another process, since others are under way

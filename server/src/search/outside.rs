@@ -1,7 +1,7 @@
 //! Operations of dependencies, which are not all points (`runtime/src/kernel/outside.rs`): the search that meets the first
 //! one that goes with the step before begins anew, as one that knows of that; and what the report says.
 
-use super::{Explored, Job, Watch};
+use super::{Anew, Explored, Job, Watch};
 use crate::report::location;
 use crate::report::scene::Places;
 use raddle_engine::{Config, Reduce, check};
@@ -9,8 +9,9 @@ use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
     ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, ORDERS_FILES, READS_INPUT, SCOPE_AND_LOCALS, UNREAD_FORMAT,
+    WAITS_WHILE_READING,
 };
-use raddle_schedule::dependency;
+use raddle_schedule::dependency::{self, RWLOCK};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -34,6 +35,23 @@ pub const WARNING: &str = "points-in";
 /// Has the runner carried an operation of a dependency out with the step before?
 pub fn was_met(channel: &Channel) -> bool {
     channel.header().outside.load(Ordering::Relaxed) & GOES_ALONG != 0
+}
+
+/// Is this search, which has got so far, to begin anew?
+pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {
+    let met = channel.header().outside.load(Ordering::Relaxed);
+    if met & WAITS_WHILE_READING != 0 && !job.settings.points_in.iter().any(|name| name == RWLOCK) {
+        return Some(Anew::RwLocks);
+    }
+    (met & GOES_ALONG != 0 && !job.config.outside).then_some(Anew::Outside)
+}
+
+/// The search again, as one of the words that std's read-write locks are made of (`runtime/src/model/std_rwlock.rs`).
+pub(super) fn with_words(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
+    let mut again = job.with(job.config.clone());
+    again.settings.points_in.push(RWLOCK.to_string());
+    again.replay_options += &format!(" --points-in {RWLOCK}");
+    Explored { rwlocks_are_words: true, ..again.attempts(watch) }
 }
 
 /// Says so where a function that prints or reads by a format was called with one whose arguments cannot be followed.
@@ -129,9 +147,9 @@ pub(super) fn again(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
 
 /// The same search with all points.
 fn everywhere<'a>(job: &'a Job) -> Job<'a> {
-    let points_in = vec![ALL.to_string()];
-    let mut all = job.with(Config { points_in: points_in.clone(), ..job.config.clone() });
-    all.settings.points_in = points_in;
+    let mut all = job.with(Config { points_in: vec![ALL.to_string()], ..job.config.clone() });
+    all.settings.points_in.retain(|name| name == RWLOCK);
+    all.settings.points_in.push(ALL.to_string());
     all.replay_options += &format!(" --points-in {ALL}");
     all
 }
@@ -152,5 +170,9 @@ pub(super) fn unmet(points_in: &[String], channel: &Channel) -> Vec<Warning> {
         message: format!("--points-in {name}: no operation of a dependency of that name was come to{others}"),
         location: None,
     };
-    points_in.iter().filter(|name| *name != ALL && !is_met(name)).map(warning).collect()
+    points_in
+        .iter()
+        .filter(|name| ![ALL, RWLOCK].contains(&name.as_str()) && !is_met(name))
+        .map(warning)
+        .collect()
 }

@@ -55,7 +55,7 @@ impl<T: ?Sized> Mutex<T> {
     /// std's `clear_poison`.
     #[track_caller]
     pub fn clear_poison(&self) {
-        rt::mutex_poison_is_cleared(self.name(), Loc::caller());
+        rt::poison_is_cleared(self.name(), Loc::caller());
         self.0.clear_poison();
     }
 

@@ -1,6 +1,7 @@
-//! A read-write lock without data: std's own algorithm on two futex words whose operations are
-//! steps of the model, so that who has priority, and what a recursive read does while a writer
-//! waits, is as on the user's machine. Only the spinning before a sleep is left out.
+//! A read-write lock without data. Where nobody can tell the difference it is an object of the model
+//! (`runtime/src/model/std_rwlock.rs` says when that is), and its word says who has it. Otherwise it is std's own algorithm on
+//! two futex words whose operations are steps of the model, so that who has priority, and what a recursive read does while a
+//! writer waits, is as on the user's machine. Only the spinning before a sleep is left out.
 
 use crate::rt::{self, Loc, Meaning};
 use crate::word::Word;
@@ -68,7 +69,31 @@ impl Raw {
         false
     }
 
+    /// Takes it in the model.
+    fn take(&self, writes: bool, loc: Loc) {
+        rt::rwlock_lock(self.name(), self.state.peek(), writes, loc);
+        self.taken(writes);
+    }
+
+    /// The model has granted it.
+    fn taken(&self, writes: bool) {
+        let state = self.state.peek();
+        self.state.poke(state + if writes { WRITE_LOCKED } else { READ_LOCKED });
+        self.means(if writes { Meaning::WriteLocks } else { Meaning::ReadLocks });
+    }
+
+    /// Gives it back in the model.
+    fn give_back(&self, writes: bool, loc: Loc) {
+        rt::rwlock_unlock(self.name(), writes, loc);
+        let state = self.state.peek();
+        self.state.poke(state - if writes { WRITE_LOCKED } else { READ_LOCKED });
+        self.means(if writes { Meaning::WriteUnlocks } else { Meaning::ReadUnlocks });
+    }
+
     pub(super) fn read(&self, loc: Loc) {
+        if rt::rwlock_is_one() {
+            return self.take(false, loc);
+        }
         let mut has_slept = false;
         let mut state = self.state.load(Relaxed, loc);
         loop {
@@ -97,6 +122,9 @@ impl Raw {
     }
 
     pub(super) fn read_unlock(&self, loc: Loc) {
+        if rt::rwlock_is_one() {
+            return self.give_back(false, loc);
+        }
         let state = self.state.fetch_sub(READ_LOCKED, Release, loc) - READ_LOCKED;
         self.means(Meaning::ReadUnlocks);
         if is_unlocked(state) && state & WRITERS_WAITING != 0 {
@@ -105,6 +133,13 @@ impl Raw {
     }
 
     pub(super) fn try_write(&self, loc: Loc) -> bool {
+        if rt::rwlock_is_one() {
+            let taken = rt::rwlock_try_write(self.name(), self.state.peek(), loc);
+            if taken {
+                self.taken(true);
+            }
+            return taken;
+        }
         let mut state = self.state.load(Relaxed, loc);
         while is_unlocked(state) {
             match self.state.compare_exchange(state, state + WRITE_LOCKED, Acquire, Relaxed, loc) {
@@ -119,6 +154,9 @@ impl Raw {
     }
 
     pub(super) fn write(&self, loc: Loc) {
+        if rt::rwlock_is_one() {
+            return self.take(true, loc);
+        }
         let Err(mut state) = self.state.compare_exchange(0, WRITE_LOCKED, Acquire, Relaxed, loc) else {
             return self.means(Meaning::WriteLocks);
         };
@@ -156,6 +194,9 @@ impl Raw {
     }
 
     pub(super) fn write_unlock(&self, loc: Loc) {
+        if rt::rwlock_is_one() {
+            return self.give_back(true, loc);
+        }
         let state = self.state.fetch_sub(WRITE_LOCKED, Release, loc) - WRITE_LOCKED;
         self.means(Meaning::WriteUnlocks);
         if state & (WRITERS_WAITING | READERS_WAITING) != 0 {
@@ -164,6 +205,11 @@ impl Raw {
     }
 
     pub(super) fn downgrade(&self, loc: Loc) {
+        if rt::rwlock_is_one() {
+            rt::rwlock_downgrade(self.name(), loc);
+            self.means(Meaning::Downgrades);
+            return self.state.poke(self.state.peek().wrapping_add(DOWNGRADE));
+        }
         let state = self.state.fetch_add(DOWNGRADE, Release, loc);
         self.means(Meaning::Downgrades);
         if state & READERS_WAITING != 0 {

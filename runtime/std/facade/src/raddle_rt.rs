@@ -58,6 +58,12 @@ unsafe extern "C" {
     fn raddle_rt_mutex_lock(mutex: *const c_void, loc: *const c_void) -> bool;
     fn raddle_rt_mutex_try_lock(mutex: *const c_void, loc: *const c_void) -> bool;
     fn raddle_rt_mutex_unlock(mutex: *const c_void, loc: *const c_void);
+    fn raddle_rt_rwlock_is_one() -> bool;
+    fn raddle_rt_rwlock_asks();
+    fn raddle_rt_rwlock_lock(lock: *const c_void, word: u32, writes: bool, loc: *const c_void);
+    fn raddle_rt_rwlock_try_write(lock: *const c_void, word: u32, loc: *const c_void) -> bool;
+    fn raddle_rt_rwlock_unlock(lock: *const c_void, writes: bool, loc: *const c_void);
+    fn raddle_rt_rwlock_downgrade(lock: *const c_void, loc: *const c_void);
     fn raddle_rt_cond_wait(condvar: *const c_void, mutex: *const c_void, loc: *const c_void);
     fn raddle_rt_cond_wait_timeout(
         condvar: *const c_void,
@@ -282,6 +288,45 @@ pub fn mutex_try_lock(mutex: *const (), loc: Loc) -> bool {
     unsafe { raddle_rt_mutex_try_lock(mutex.cast(), loc.0) }
 }
 
+/// Is this thread inside a controlled execution in which a read-write lock is an object of the model, and not the words
+/// that it is made of?
+pub fn rwlock_is_one() -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_rwlock_is_one() }
+}
+
+/// Somebody may try to read. To be called by generic functions only: the kernel asks the program whether it contains this
+/// call.
+#[inline(always)]
+pub fn rwlock_asks() {
+    // SAFETY: see above.
+    unsafe { raddle_rt_rwlock_asks() }
+}
+
+/// Takes a read-write lock of the model, whose word says this.
+pub fn rwlock_lock(lock: *const (), word: u32, writes: bool, loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_rwlock_lock(lock.cast(), word, writes, loc.0) }
+}
+
+/// Takes it for writing if nobody has it.
+pub fn rwlock_try_write(lock: *const (), word: u32, loc: Loc) -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_rwlock_try_write(lock.cast(), word, loc.0) }
+}
+
+/// Gives it back.
+pub fn rwlock_unlock(lock: *const (), writes: bool, loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_rwlock_unlock(lock.cast(), writes, loc.0) }
+}
+
+/// The writer becomes a reader.
+pub fn rwlock_downgrade(lock: *const (), loc: Loc) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_rwlock_downgrade(lock.cast(), loc.0) }
+}
+
 /// A lock's poison flag is about to be read without taking the lock: which is a step, like that of an
 /// atomic at the lock's place, as in std.
 pub fn poison_is_read(lock: *const (), loc: Loc) {
@@ -302,12 +347,12 @@ pub fn poison_is_written(lock: *const (), meaning: Meaning, loc: Loc) {
     }
 }
 
-/// The poison of a mutex of the model is about to be cleared, which whoever takes that mutex reads.
-pub fn mutex_poison_is_cleared(mutex: *const (), loc: Loc) {
+/// The poison of a lock is about to be cleared, which whoever takes that lock reads.
+pub fn poison_is_cleared(lock: *const (), loc: Loc) {
     if active() {
-        atomic_of(Value::ClearedPoison, Access::Store, mutex, 1, Ordering::Relaxed, loc);
+        atomic_of(Value::ClearedPoison, Access::Store, lock, 1, Ordering::Relaxed, loc);
         atomic_done(0, Effect::Done);
-        means(mutex, Meaning::ClearsPoison);
+        means(lock, Meaning::ClearsPoison);
     }
 }
 
@@ -385,7 +430,7 @@ pub enum Value {
     Bool = 3,
     /// An address.
     Pointer = 4,
-    /// A mutex's poison, which is cleared.
+    /// A lock's poison, which is cleared.
     ClearedPoison = 5,
 }
 

@@ -1,9 +1,9 @@
-//! `std::sync::RwLock`: std's own algorithm on a futex word (`raw_rwlock`), with the data and the poison flag
+//! `std::sync::RwLock`: a lock without data (`raw_rwlock`), with the data and the poison flag
 //! beside it. There is no real lock inside: its readers' order would be told to the race detector
 //! beside the events, and readers that hold the lock at the same time are not ordered by it.
 
 use super::raw_rwlock::Raw;
-use crate::rt::{self, Loc, Meaning};
+use crate::rt::{self, Loc};
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -102,6 +102,7 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     fn try_read_at(&self, loc: Loc) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        rt::rwlock_asks();
         if self.raw.try_read(loc) { Ok(self.read_guard()?) } else { Err(TryLockError::WouldBlock) }
     }
 
@@ -145,7 +146,7 @@ impl<T: ?Sized> RwLock<T> {
     /// std's `clear_poison`.
     #[track_caller]
     pub fn clear_poison(&self) {
-        rt::poison_is_written(self.raw.name(), Meaning::ClearsPoison, Loc::caller());
+        rt::poison_is_cleared(self.raw.name(), Loc::caller());
         self.poisoned.store(false, Relaxed);
     }
 

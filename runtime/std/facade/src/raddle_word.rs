@@ -36,6 +36,11 @@ impl Word {
         self.0.load(Ordering::SeqCst)
     }
 
+    /// Another value, by no step: only where no other thread runs, and the model knows of what it says.
+    pub(crate) fn poke(&self, value: u32) {
+        self.0.store(value, Ordering::SeqCst);
+    }
+
     pub(crate) fn swap(&self, value: u32, order: Ordering, loc: Loc) -> u32 {
         self.step(Access::Rmw, order, loc, |word| word.swap(value, order))
     }

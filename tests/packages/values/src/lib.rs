@@ -66,8 +66,8 @@ mod tests {
     }
 
     fn under_a_read_write_lock() {
-        drop(TABLE.read().unwrap()); //= rmw | TABLE | -1
-        *TABLE.write().unwrap() = 5; //= rmw | TABLE | -1 → 5
+        drop(TABLE.read().unwrap()); //= read-lock | TABLE | -1
+        *TABLE.write().unwrap() = 5; //= write-unlock | TABLE | -1 → 5
     }
 
     fn once() {

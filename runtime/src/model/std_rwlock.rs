@@ -1,0 +1,114 @@
+//! `std::sync::RwLock`: a read-write lock as those of pthreads are ([`super::rwlock`]), as long as nobody can tell the
+//! difference. Readers commute, and who waits makes no step.
+//!
+//! With std's, whoever waits says so in the lock's word, and readers that come later stand behind a writer that waits. It only
+//! says so while others read: who finds a writer there waits in any case. Then the readers that have the lock go on to
+//! their unlocks, and what follows is what would have followed had the writer come just then. So that it waited is seen
+//!
+//! * by who tries to read ([`raddle_rt_rwlock_asks`](crate::facade::raddle_rt_rwlock_asks), which only the bodies of generic
+//!   functions name, so that only programs ask the dynamic linker for it that try),
+//! * where a thread waits for something while it reads, for then it may wait for a reader that stands behind the writer: for
+//!   itself, or for whoever it waits for. Whether a thread waits for nothing while it reads is the same in all orders of
+//!   independent steps, so a search that runs one of each meets it if it is there.
+//!
+//! In programs of the first kind, and in the search that begins anew where the second was met ([`WAITS_WHILE_READING`]),
+//! such locks are the words and futexes that std makes them of (`raddle_raw_rwlock.rs`).
+//!
+//! The lock's own word says who has it here too, so that one that comes to another's place (somebody forgot a guard) is known for
+//! another.
+
+use super::objects::NOBODY;
+use super::{event, rwlock};
+use crate::kernel::k;
+use crate::kernel::point::pass;
+use crate::memory::imports;
+use core::sync::atomic::Ordering;
+use raddle_schedule::channel::outside::WAITS_WHILE_READING;
+use raddle_schedule::dependency::RWLOCK;
+use raddle_schedule::{Event, OpKind};
+
+/// What programs ask for that try to read.
+const QUESTION: &core::ffi::CStr = c"raddle_rt_rwlock_asks";
+/// In a lock's word: the readers, or this.
+const WRITER: u32 = (1 << 30) - 1;
+/// Has a lock of which nobody is known to have it.
+const SOMEBODY: u8 = NOBODY - 1;
+
+/// Before the first execution: what are these locks in this program?
+pub fn prepare() {
+    let wanted = k().setup().points_in.iter().any(|name| name == RWLOCK);
+    k().rwlocks_are_words = wanted || imports::asked_for(QUESTION);
+}
+
+/// The lock's word says that so many have it. If that is something else than what is known, the lock is another one
+/// than was here before.
+fn look(lock: u64, word: u32) {
+    let (readers, written) = if word & WRITER == WRITER { (0, true) } else { (word & WRITER, false) };
+    let kernel = k();
+    let known = kernel.objects.get(lock);
+    let is_owned = known.owner != NOBODY;
+    // A writer that is about to become a reader is both.
+    if is_owned == written && (written || known.count == readers) {
+        return;
+    }
+    kernel.objects.forget(lock);
+    kernel.reads.retain(|(of, _)| *of != lock);
+    let known = kernel.objects.get(lock);
+    (known.count, known.owner) = (readers, if written { SOMEBODY } else { NOBODY });
+    // Its reader will not give it back, for all that is known.
+    if readers > 0 {
+        tell();
+    }
+}
+
+/// Takes it, waiting as long as need be.
+pub fn lock(lock: u64, word: u32, writes: bool, site: u32) {
+    look(lock, word);
+    rwlock::lock(lock, writes, false, site);
+    k().me().reading += u32::from(!writes);
+}
+
+/// Takes it for writing if nobody has it.
+pub fn try_write(lock: u64, word: u32, site: u32, here: &crate::kernel::here::Here) -> bool {
+    look(lock, word);
+    rwlock::try_lock(lock, true, site, here)
+}
+
+/// Gives it back.
+pub fn unlock(lock: u64, writes: bool, site: u32) {
+    rwlock::give_back(lock, writes, site);
+    if !writes {
+        let me = k().me();
+        me.reading = me.reading.saturating_sub(1);
+    }
+}
+
+/// The writer becomes a reader: it is both for a moment in which nobody else can have it.
+pub fn downgrade(lock: u64, site: u32) {
+    pass(event(OpKind::ReadLock, lock, site), true);
+    let kernel = k();
+    let me = kernel.current;
+    kernel.objects.get(lock).count += 1;
+    kernel.reads.push((lock, me));
+    kernel.me().reading += 1;
+    rwlock::give_back(lock, true, site);
+}
+
+/// The running thread, which reads, is about to do this. Could it wait for others?
+#[cold]
+pub fn does_while_reading(event: &Event) {
+    use OpKind::*;
+    let waits = matches!(
+        event.kind(),
+        Lock | ReadLock | WriteLock | CondEnqueue | CondWake | SemWait | Barrier | Park | FutexWait | Join
+    );
+    let goes_round =
+        matches!(event.kind(), Yield | Sleep) || event.flags & raddle_schedule::flags::AWAIT != 0;
+    if waits || goes_round || matches!(event.kind(), Exit | Once | ChannelSend | ChannelRecv) {
+        tell();
+    }
+}
+
+fn tell() {
+    k().setup().channel.header().outside.fetch_or(WAITS_WHILE_READING, Ordering::Relaxed);
+}
