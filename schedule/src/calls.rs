@@ -88,6 +88,9 @@ const ACTION: Size = Size::Bytes(152);
 /// `pthread_attr_t`.
 const ATTRIBUTES: Size = Size::Bytes(56);
 
+/// `struct tm`.
+const TIME: Size = Size::Bytes(56);
+
 /// What `erand48` and its like go by.
 const XSUBI: Size = Size::Bytes(6);
 
@@ -106,12 +109,14 @@ pub const TOLD: &[Call] = &{
         call("__pread_chk", Counted, &[writes(1, Returned(1))]),
         call("__read_chk", Counted, &[writes(1, Returned(1))]),
         call("access", Always, &[reads(0, Text)]),
+        call("asctime_r", Other, &[reads(0, TIME), writes(1, Text)]),
         call("clock_getres", Zero, &[writes(1, MOMENT)]),
         call("clock_gettime", Zero, &[writes(1, MOMENT)]),
         call("clock_nanosleep", Always, &[reads(2, MOMENT)]),
         call("cnd_timedwait", Always, &[reads(2, MOMENT)]),
         call("creat", Always, &[reads(0, Text)]),
         call("creat64", Always, &[reads(0, Text)]),
+        call("ctime_r", Other, &[reads(0, Bytes(8)), writes(1, Text)]),
         call("epoll_ctl", Always, &[reads(3, Bytes(12))]),
         call("epoll_pwait", Counted, &[writes(1, Returned(12)), reads(4, SIGNALS)]),
         call("epoll_wait", Counted, &[writes(1, Returned(12))]),
@@ -136,12 +141,15 @@ pub const TOLD: &[Call] = &{
         call("getsockname", Zero, &[reads(2, Bytes(4)), writes(1, At(2)), writes(2, Bytes(4))]),
         call("getsockopt", Zero, &[reads(4, Bytes(4)), writes(3, At(4)), writes(4, Bytes(4))]),
         call("gettimeofday", Zero, &[writes(0, Bytes(16))]),
+        call("gmtime_r", Other, &[reads(0, Bytes(8)), writes(1, TIME)]),
         call("jrand48", Always, &[reads(0, XSUBI), writes(0, XSUBI)]),
         call("link", Always, &[reads(0, Text), reads(1, Text)]),
+        call("localtime_r", Other, &[reads(0, Bytes(8)), writes(1, TIME)]),
         call("lstat", Zero, &[reads(0, Text), writes(1, STAT)]),
         call("lstat64", Zero, &[reads(0, Text), writes(1, STAT)]),
         call("memfd_create", Always, &[reads(0, Text)]),
         call("mkdir", Always, &[reads(0, Text)]),
+        call("mktime", Always, &[reads(0, TIME), writes(0, TIME)]),
         call("mtx_timedlock", Always, &[reads(1, MOMENT)]),
         call("nanosleep", Always, &[reads(0, MOMENT)]),
         call("nrand48", Always, &[reads(0, XSUBI), writes(0, XSUBI)]),
@@ -232,6 +240,7 @@ pub const TOLD: &[Call] = &{
         call("pthread_setschedparam", Always, &[reads(2, Bytes(4))]),
         call("pthread_sigmask", Zero, &[reads(1, SIGNALS), writes(2, SIGNALS)]),
         call("pthread_timedjoin_np", Always, &[reads(2, MOMENT)]),
+        call("realpath", Other, &[reads(0, Text), writes(1, Text)]),
         call("remove", Always, &[reads(0, Text)]),
         call("rename", Always, &[reads(0, Text), reads(1, Text)]),
         call("renameat", Always, &[reads(1, Text), reads(3, Text)]),
@@ -262,11 +271,14 @@ pub const TOLD: &[Call] = &{
         call("stat64", Zero, &[reads(0, Text), writes(1, STAT)]),
         call("statfs", Zero, &[reads(0, Text), writes(1, STATFS)]),
         call("statx", Zero, &[reads(1, Text), writes(4, Bytes(256))]),
+        call("strftime", Other, &[writes(0, Text), reads(2, Text), reads(3, TIME)]),
+        call("swab", Always, &[reads(0, Argument(2)), writes(1, Argument(2))]),
         call("symlink", Always, &[reads(0, Text), reads(1, Text)]),
         call("sysinfo", Zero, &[writes(0, Bytes(112))]),
         call("thrd_create", Always, &[writes(0, Bytes(8))]),
         call("thrd_sleep", Always, &[reads(0, MOMENT)]),
         call("time", Counted, &[writes(0, Bytes(8))]),
+        call("timegm", Always, &[reads(0, TIME), writes(0, TIME)]),
         call("times", Counted, &[writes(0, Bytes(32))]),
         call("timespec_get", Always, &[writes(0, MOMENT)]),
         call("truncate", Always, &[reads(0, Text)]),
@@ -296,7 +308,7 @@ pub const WRAPPED: &str = "\
 /// Of those that are served, these do nothing to memory but to objects whose use is an operation of its own, to memory that
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
-    _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
+    _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl makecontext __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc arc4random \
     arc4random_uniform call_once calloc \
     clearenv clock close cnd_broadcast cnd_destroy cnd_init cnd_signal cnd_wait drand48 dup dup2 dup3 \

@@ -263,3 +263,18 @@ fn a_main_that_the_preprocessor_leaves_out() {
         assert_eq!(run.report().test, "main", "{target}");
     }
 }
+
+/// A test that a macro writes is not in the text: it is not run, and that is said.
+#[test]
+fn tests_that_a_macro_writes_are_named() {
+    let scratch = Scratch::new();
+    let text = "#include <assert.h>\n#define TEST(name) void test_##name(void)\nint test_of(int n) { return n; }\n\
+                static void test_own(void) {}\nvoid test_written(void) { test_own(); assert(test_of(1)); }\n\
+                TEST(hidden) { assert(0); }\n";
+    scratch.write("macro.c", text);
+    let run = scratch.raddle("explore macro.c").run().exits(0);
+    let warning =
+        "macro.c: test_hidden is in the program, but not in the text as `void test_…(void)`, and is not run";
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+    assert!(!run.stderr.contains("test_of") && !run.stderr.contains("test_own"), "{}", run.stderr);
+}

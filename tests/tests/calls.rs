@@ -468,6 +468,23 @@ const CASES: &[Case] = &[
     ("sigdelset", 0, "", "sigdelset(p, SIGUSR1)"),
     ("sigismember", 0, "", "sigismember(p, SIGUSR1)"),
     ("gethostname", 0, "", "gethostname(p, 256)"),
+    ("localtime_r", 0, "", "struct tm v; localtime_r(p, &v)"),
+    ("localtime_r", 1, "", "time_t n = 0; localtime_r(&n, p)"),
+    ("gmtime_r", 0, "", "struct tm v; gmtime_r(p, &v)"),
+    ("gmtime_r", 1, "", "time_t n = 0; gmtime_r(&n, p)"),
+    ("asctime_r", 0, "", "char v[64]; asctime_r(p, v)"),
+    ("asctime_r", 1, "", "struct tm v = {0}; asctime_r(&v, p)"),
+    ("ctime_r", 0, "", "char v[64]; ctime_r(p, v)"),
+    ("ctime_r", 1, "", "time_t n = 0; ctime_r(&n, p)"),
+    ("mktime", 0, "", "mktime(p)"),
+    ("timegm", 0, "", "timegm(p)"),
+    ("strftime", 0, "", "struct tm v = {0}; strftime(p, 64, \"%Y\", &v)"),
+    ("strftime", 2, "strcpy(p, \"%Y\");", "char s[64]; struct tm v = {0}; strftime(s, 64, p, &v)"),
+    ("strftime", 3, "", "char s[64]; strftime(s, 64, \"%Y\", p)"),
+    ("realpath", 0, "strcpy(p, \"/\");", "free(realpath(p, 0))"),
+    ("realpath", 1, "static _Alignas(64) char big[8192]; (void)big;", "realpath(\"/\", p)"),
+    ("swab", 0, "", "char v[8]; swab(p, v, 8)"),
+    ("swab", 1, "", "char v[8] = {0}; swab(v, p, 8)"),
 ];
 
 /// What headers of C give no name to call it by.
@@ -489,6 +506,8 @@ const NAMELESS: &[&str] = &[
 /// Of those that tell by themselves, and those that take what there is to read.
 const OTHERS: &[Case] = &[
     ("arc4random_buf", 0, "", "arc4random_buf(p, 9)"),
+    ("asprintf", 0, "", "asprintf(p, \"%d\", 1)"),
+    ("vasprintf", 0, "", "prints(p, \"%d\", 1)"),
     ("fcntl", 2, LOCK, "fcntl(n, F_SETLK, p)"),
     ("fcntl", 2, LOCK, "fcntl(n, F_GETLK, p)"),
     ("fcntl64", 2, LOCK, "fcntl64(n, F_SETLK, p)"),
@@ -596,6 +615,14 @@ static char as_it_is(char c)
 static struct option long_ones[] = {{"all", no_argument, 0, 'a'}, {0}};
 static void *idles(void *unused) { return unused; }
 static int idles_too(void *unused) { return unused != 0; }
+static int prints(char **text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int n = vasprintf(text, format, list);
+    va_end(list);
+    return n;
+}
 static int scans(FILE *f, const char *format, ...)
 {
     va_list list;

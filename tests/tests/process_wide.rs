@@ -170,6 +170,73 @@ int main(void)
 }
 "#;
 
+/// T1 holds the stream and wants the lock; main has the lock and prints.
+const STREAM: &str = r#"
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *holds(void *unused)
+{
+    flockfile(stdout);
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    funlockfile(stdout);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, holds, 0);
+    pthread_mutex_lock(&m);
+    puts("printed");
+    pthread_mutex_unlock(&m);
+    pthread_join(t, 0);
+    return 0;
+}
+"#;
+
+/// Each thread is on a stack of its own making when it is stopped.
+const COROUTINES: &str = r#"
+#include <pthread.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static __thread ucontext_t out, in;
+
+static void body(void)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    swapcontext(&in, &out);
+}
+
+static void *runs(void *unused)
+{
+    getcontext(&in);
+    in.uc_stack.ss_sp = malloc(65536);
+    in.uc_stack.ss_size = 65536;
+    makecontext(&in, body, 0);
+    swapcontext(&out, &in);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, runs, 0);
+    if (OTHERS)
+        pthread_create(&u, 0, runs, 0);
+    pthread_join(t, 0);
+    if (OTHERS)
+        pthread_join(u, 0);
+    return 0;
+}
+"#;
+
 fn explore(source: &str, options: &[&str]) -> Run {
     let scratch = Scratch::new();
     scratch.write("program.c", source);
@@ -223,4 +290,24 @@ fn who_comes_first_to_what_the_process_has_once_is_explored() {
 fn random_numbers_are_the_same_in_every_execution() {
     let report = explore(RANDOM, &[]);
     assert_rolled_back(passes(&report));
+}
+
+#[test]
+fn a_stream_that_one_thread_holds_keeps_those_that_print() {
+    for reduce in ["optimal", "source", "sleep", "none"] {
+        let run = explore(STREAM, &["--reduce", reduce, "--bound", "none"]);
+        let failures: Vec<&str> = run.report().failures.iter().map(|f| f.kind.as_str()).collect();
+        assert_eq!(failures, ["deadlock"], "{reduce}: {:#?}", run.report());
+        let message = &run.report().failures[0].message;
+        assert!(message.contains("stdout"), "{message}");
+    }
+}
+
+#[test]
+fn coroutines_are_for_one_thread() {
+    let run = explore(COROUTINES, &["--cflags", "-DOTHERS=0"]);
+    assert_eq!(run.report().verdict, Verdict::Passed, "{:#?}", run.report());
+    let run = explore(COROUTINES, &["--cflags", "-DOTHERS=1"]);
+    let error = run.report().error.as_ref().map(|e| e.message.clone()).unwrap_or_default();
+    assert!(error.contains("`makecontext` in two threads is not modelled"), "{error}");
 }

@@ -117,6 +117,31 @@ gates! { rights:
     setuid setgid seteuid setegid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid
 }
 
+/// Who has made contexts of its own in this process: T0 if nobody has.
+static SWITCHES: AtomicU32 = AtomicU32::new(0);
+
+/// Coroutines of one thread are its own affair; where two threads have some, a switch of threads would find one of
+/// them on a stack that nothing here knows.
+extern "C" fn makes_contexts(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    if modelled() {
+        let me = u32::from(k().current) + 1;
+        let before = SWITCHES.swap(me, Ordering::Relaxed);
+        if before != 0 && before != me {
+            // SAFETY: the gate's own record.
+            k().end.site = called_at(unsafe { (*registers).caller });
+            refuse_with("makecontext", "in two threads");
+        }
+    }
+    gate::behind(gate::name(name))
+}
+
+gates! { makes_contexts: makecontext }
+
+/// An execution begins.
+pub fn begin() {
+    SWITCHES.store(0, Ordering::Relaxed);
+}
+
 gates! { waiting:
     pause sigpause __xpg_sigpause sigwait sigwaitinfo sigtimedwait sigsuspend
     select pselect epoll_pwait2 accept accept4 connect recv recvfrom recvmsg recvmmsg sendmmsg __recv_chk

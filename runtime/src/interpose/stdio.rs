@@ -5,8 +5,8 @@
 use super::gate::{self, Registers};
 use super::{files, modelled, order, real, site};
 use crate::kernel::k;
-use crate::memory::snapshot;
-use crate::model::{misuse, mutex, objects};
+use crate::memory::{imports, snapshot};
+use crate::model::{misuse, mutex};
 use crate::{entry, entry_here, gates};
 use core::ffi::{c_char, c_int, c_void};
 use libc::FILE;
@@ -55,13 +55,24 @@ entry! {
     }
 }
 
-/// Waits while another thread holds the stream.
+/// Does the program, or a library of its own, hold streams?
+static mut HOLDS: bool = false;
+
+/// Looks at what the program asks for. Called once, before executions.
+pub fn prepare() {
+    // SAFETY: on the only thread.
+    unsafe { HOLDS = [c"flockfile", c"ftrylockfile"].iter().any(|name| imports::asked_for(name)) };
+}
+
+/// Takes the stream's lock for a moment, as every function does that works on a stream. Where the program never holds
+/// one, nobody can be kept waiting by that; where it does, it is a step even if nobody holds the stream now: in another
+/// order somebody does.
 fn wait_for(stream: *mut FILE) {
-    if !modelled() {
+    // SAFETY: written before executions.
+    if !modelled() || !unsafe { HOLDS } || k().spawned < 2 {
         return;
     }
-    let (me, owner) = (k().current, k().objects.get(stream as u64).owner);
-    if owner != objects::NOBODY && owner != me {
+    if !mutex::mine(stream as u64) {
         let site = k().me().site_hint;
         mutex::lock(stream as u64, site);
         mutex::unlock(stream as u64, site);

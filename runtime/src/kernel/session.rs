@@ -5,7 +5,7 @@ use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
     cleanup, environment, files, keys, malloc, mappings, options, order, process, pthread, random, refused,
-    signal, variables,
+    signal, stdio, variables,
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
@@ -48,6 +48,7 @@ pub fn serve(entry: Entry) -> ! {
     keys::prepare();
     variables::prepare();
     options::prepare();
+    stdio::prepare();
     let header = k().setup().channel.header();
     // SAFETY: takes nothing.
     header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);
@@ -173,6 +174,7 @@ fn execute() {
     debug::begin();
     random::begin();
     options::begin();
+    refused::begin();
     order::begin();
     set_active(true);
     carrier::run();

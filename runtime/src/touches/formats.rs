@@ -104,6 +104,8 @@ pub fn tell(name: &[u8], checked: bool, registers: &Registers) {
         (b"printf", true) => (1, None),
         (b"fprintf" | b"dprintf", false) => (1, None),
         (b"fprintf" | b"dprintf", true) => (2, None),
+        (b"asprintf", false) => (1, None),
+        (b"asprintf", true) => (2, None),
         (b"sprintf", false) => (1, Some(usize::MAX)),
         (b"sprintf", true) => (3, Some(c)),
         (b"snprintf", false) => (2, Some(b)),
@@ -118,6 +120,10 @@ pub fn tell(name: &[u8], checked: bool, registers: &Registers) {
     };
     let format = registers.arguments[format];
     arguments(format, list, caller);
+    if name.ends_with(b"asprintf") {
+        // The block is its own.
+        writes(a, size_of::<usize>(), caller);
+    }
     if let Some(size) = size {
         let mut list = list;
         // SAFETY: the program's format and a copy of its arguments; nothing is written.

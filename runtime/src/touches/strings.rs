@@ -204,6 +204,7 @@ gates! { touch:
     __wrap_qsort __wrap_qsort_r __wrap_rand_r
     __wrap_puts __wrap_fputs __wrap_perror __wrap_fwrite
     __wrap_printf __wrap_fprintf __wrap_dprintf __wrap_sprintf __wrap_snprintf
+    __wrap_asprintf __wrap_vasprintf __wrap___asprintf_chk __wrap___vasprintf_chk
     __wrap_vprintf __wrap_vfprintf __wrap_vdprintf __wrap_vsprintf __wrap_vsnprintf
     __wrap___memcpy_chk __wrap___memmove_chk __wrap___mempcpy_chk __wrap___memset_chk
     __wrap___strcpy_chk __wrap___stpcpy_chk __wrap___strncpy_chk __wrap___stpncpy_chk

@@ -2,7 +2,7 @@
 
 use object::elf::{DT_NEEDED, DT_RUNPATH, FileHeader64, STT_OBJECT, STT_TLS};
 use object::read::elf::{Dyn, FileHeader, SectionHeader, Sym};
-use object::{Endianness, SymbolIndex};
+use object::{Endianness, Object, ObjectSymbol, SymbolIndex, SymbolKind};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -42,6 +42,16 @@ impl Imports {
 /// Functions that a library gives to others.
 pub fn exports(file: &Path) -> Option<BTreeSet<String>> {
     functions(&std::fs::read(file).ok()?, true)
+}
+
+/// Functions of an object or program that other files can call, whose names begin so. A stripped one tells none.
+pub fn called(file: &Path, prefix: &str) -> BTreeSet<String> {
+    let Ok(data) = std::fs::read(file) else { return BTreeSet::new() };
+    let Ok(file) = object::File::parse(&*data) else { return BTreeSet::new() };
+    let defined =
+        file.symbols().filter(|s| s.is_definition() && s.is_global() && s.kind() == SymbolKind::Text);
+    let names = defined.filter_map(|s| s.name().ok().filter(|n| n.starts_with(prefix)).map(str::to_string));
+    names.collect()
 }
 
 /// What a section of a program or library holds; `None` where it has none of this name.

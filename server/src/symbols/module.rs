@@ -40,7 +40,9 @@ impl Module {
             .chain(file.dynamic_symbols().filter(|_| shipped))
             .filter(|s| s.kind() == SymbolKind::Data && s.size() > 0)
             // `stderr@GLIBC_2.2.5` has its version with it.
-            .filter_map(|s| Some((s.address(), s.size(), demangle(s.name().ok()?.split('@').next()?))))
+            .filter_map(|s| {
+                Some((s.address(), s.size(), stream(demangle(s.name().ok()?.split('@').next()?))))
+            })
             .collect();
         variables.sort();
         let code = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.address() != 0);
@@ -147,6 +149,14 @@ impl Module {
             l.line == Some(line) && path.and_then(Path::file_name).is_some_and(|n| n == file)
         };
         rows.filter(|(_, _, l)| named(l)).map(|(start, len, _)| (start, start + len)).collect()
+    }
+}
+
+/// libc's own name of a stream is not the one that programs know.
+fn stream(name: String) -> String {
+    match name.strip_prefix("_IO_2_1_").and_then(|n| n.strip_suffix('_')) {
+        Some(name) => name.to_string(),
+        None => name,
     }
 }
 

@@ -12,6 +12,7 @@ use crate::cache::{Cache, Key, Runtime};
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry, Launch};
+use crate::symbols::imports::called;
 use raddle_instrumenter::c::{Language, driver, functions, hooks, ilp32, index};
 use raddle_instrumenter::index::Index;
 use raddle_instrumenter::instrument::Store;
@@ -75,6 +76,9 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let listed = listed(named, &index);
     let harness = if has_main { String::new() } else { harness(&index.tests, language) };
     let program = source.program(cache, &text, &harness, &index::stem(path))?;
+    if !has_main {
+        warn_of_hidden_tests(&program, &index, named);
+    }
     let edits = Store::new(program.with_file_name(EDITS));
     let contents = Contents::Hash(source.hash(&text));
     let test = |t: Listed| Test {
@@ -101,6 +105,22 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let named = named.to_string();
     let unwatched = super::unwatched::of([program.as_path()], &runtime.lib).into();
     Ok(Target { named, tests, root: folder, paths, unwatched, opaque: false, edits })
+}
+
+/// Tests are found in the text: one that a macro writes is in the program alone, and is not run. Helpers are called by
+/// functions of the text, or have other parameters; they are there as well.
+pub(super) fn warn_of_hidden_tests(object: &Path, index: &Index, file: &str) {
+    let written = |name: &String| index.functions.iter().any(|f| f.name == *name);
+    let hidden: Vec<String> = called(object, "test_").into_iter().filter(|name| !written(name)).collect();
+    if hidden.is_empty() {
+        return;
+    }
+    let verb = if hidden.len() == 1 { "is" } else { "are" };
+    eprintln!(
+        "warning: {file}: {} {verb} in the program, but not in the text as `void test_…(void)`, and {verb} not run: a macro \
+         may write it (write the function out, or call it from one that is)",
+        hidden.join(", ")
+    );
 }
 
 /// Says that types of a preprocessed file are not as large as they were where that was done.

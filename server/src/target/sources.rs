@@ -243,6 +243,9 @@ impl Sources {
         for ((entry, index), names) in self.tested.iter().zip(self.names()) {
             let program = builder.program(entry, index, &others, library.as_deref())?;
             let has_main = index.functions.iter().any(|f| f.name == "main");
+            if !has_main {
+                c::warn_of_hidden_tests(&builder.object(entry)?, index, &paths.show(&entry.file));
+            }
             for (listed, test) in self.listed(entry, index, &names, &paths).into_iter().zip(&index.tests) {
                 let args = if has_main { options.args.clone() } else { vec![OsString::from(&test.name)] };
                 let launch = Launch {
