@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::follow::{Follow, broken};
 use crate::interrupt::Interrupt;
 use crate::progress::Phase;
-use crate::report::present::present;
+use crate::report::present::{self, Presented, present};
 use crate::report::scene::Places;
 use crate::runner::{Runner, Settings};
 use crate::schedules::{self, Kept};
@@ -25,7 +25,7 @@ use raddle_engine::examine::examine;
 use raddle_engine::realign::{Account, Walk};
 use raddle_engine::{Bound, Config};
 use raddle_protocol::report::{self, Alignment};
-use raddle_schedule::file::File;
+use raddle_schedule::file::{File, FilePlace};
 use raddle_schedule::{Delta, Granularity, Outcome, Schedule, Trace};
 use same::{Sameness, compare};
 use std::path::{Path, PathBuf};
@@ -246,9 +246,14 @@ impl Aligner<'_> {
     fn judge_at(&self, file: &File, schedule: &Schedule, trace: &Trace, places: &Places) -> Judged {
         let mut best = Judged { sameness: Sameness::Other, failure: None };
         for failure in examine(trace, schedule).failures {
-            let shown =
-                present(&failure, trace, places, schedule, self.test.place.as_ref(), String::new()).failure;
-            let sameness = compare(file, &shown, &schedules::place(&shown, places));
+            let test = self.test.place.as_ref();
+            let Presented { failure: shown, scene, .. } =
+                present(&failure, trace, places, schedule, test, String::new());
+            let place = schedules::place(&shown, places);
+            let sameness = compare(file, &shown, &place);
+            // Files were written in which the function is the one that the thread was in last.
+            let before = FilePlace { method: present::last_method(&failure, &scene), ..place };
+            let sameness = sameness.max(compare(file, &shown, &before));
             if best.failure.is_none() || sameness > best.sameness {
                 best = Judged { sameness, failure: Some(shown) };
             }

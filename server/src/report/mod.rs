@@ -43,6 +43,7 @@ pub mod values;
 pub mod verdict;
 pub mod waits;
 pub mod whole;
+pub mod within;
 pub mod words;
 
 use crate::target::Place;

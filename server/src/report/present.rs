@@ -7,7 +7,7 @@ use super::race::{Side, access};
 use super::scene::{Places, Scene};
 use super::story::Line;
 use super::verdict::Verdict;
-use super::{cycle, events, lanes, location, operands, panics, story, uncaught, waits};
+use super::{cycle, events, lanes, location, operands, panics, story, uncaught, waits, within};
 use crate::explain::case::Ends;
 use crate::explain::ends::{ends, misused};
 use crate::target::Place;
@@ -102,13 +102,7 @@ pub fn present(
         message,
         location: place.as_ref().map(location),
         thread: failing(f).map(|t| format!("T{t}")).unwrap_or_default(),
-        method: scene
-            .events
-            .iter()
-            .rev()
-            .find(|e| e.thread == f.thread)
-            .map(|e| e.method.clone())
-            .unwrap_or_default(),
+        method: method(f, place.as_ref(), &scene, places),
         preemptions: f.preemptions,
         switches: f.switches,
         schedule: schedule.to_string(),
@@ -126,6 +120,18 @@ pub fn present(
     };
     let ends = ends(f, cycle.as_ref(), trace, places, &mut names, &scene);
     Presented { failure, told, scene, ends }
+}
+
+/// The function in which it failed; where nothing says which that is, the one in which the thread was seen last.
+fn method(f: &Failure, place: Option<&Place>, scene: &Scene, places: &Places) -> String {
+    let around = place.map(|place| within::function(place, scene, places)).filter(|name| !name.is_empty());
+    around.unwrap_or_else(|| last_method(f, scene))
+}
+
+/// The function in which the thread that failed was seen last; empty where there is none.
+pub fn last_method(f: &Failure, scene: &Scene) -> String {
+    let last = scene.events.iter().rev().find(|e| e.thread == f.thread);
+    last.map(|e| e.method.clone()).unwrap_or_default()
 }
 
 /// Who failed, where it was one thread.

@@ -96,6 +96,17 @@ impl Sources {
         text.unwrap_or_default()
     }
 
+    /// The innermost function around a place, as far as the source says it.
+    pub fn function(&self, file: &Path, line: u32, column: u32) -> Option<String> {
+        let at = Spot { file: file.to_owned(), line, column, unit: Unit::Chars };
+        let source = self.file(file);
+        let functions = source.index(&at).functions.iter();
+        let around = functions.filter(|f| (f.line..=f.end_line).contains(&line));
+        // One that only begins behind it in its line, as what a thread runs does, is not around it.
+        let around = around.filter(|f| f.line < line || column == 0 || f.column <= column);
+        around.max_by_key(|f| (f.line, f.column)).map(|f| f.name.clone())
+    }
+
     /// The function of C around a place, and which of its parameters has this name there.
     pub fn parameter(&self, at: &Spot, name: &str) -> Option<(String, usize)> {
         self.file(&at.file).calls(at)?.parameter(at.line, name)
