@@ -62,7 +62,7 @@ pub struct Identity {
 
 /// Is this the trace of an execution that ran to an end of its own?
 pub fn is_complete(trace: &Trace) -> bool {
-    trace.outcome == Outcome::Passed || blocked_after_main(trace) || is_failed(trace)
+    is_passed(trace) || is_failed(trace)
 }
 
 /// Threads blocked, or spinning, after main returned are a warning, not a deadlock or a livelock, unless
@@ -70,6 +70,11 @@ pub fn is_complete(trace: &Trace) -> bool {
 fn blocked_after_main(trace: &Trace) -> bool {
     let blocked = matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock) && trace.main_returned;
     blocked && wait_cycles(trace).is_empty()
+}
+
+/// Did it come to its end, and nothing that it did end it?
+pub fn is_passed(trace: &Trace) -> bool {
+    trace.outcome == Outcome::Passed || blocked_after_main(trace)
 }
 
 fn is_failed(trace: &Trace) -> bool {

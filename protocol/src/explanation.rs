@@ -35,6 +35,9 @@ pub struct Explanation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub always: Option<u64>,
+    /// No execution passes, though they may fail in several ways: nothing decides that this one fails.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub none_passes: bool,
     /// What ended the search for it early, where `enough` is not known: `10 s`, `20,000 executions`, `Ctrl-C`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]

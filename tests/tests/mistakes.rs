@@ -212,6 +212,17 @@ fn what_is_not_known_has_no_made_up_reason() {
     assert!(text.contains("What decides is not known."), "{text}");
 }
 
+/// What ends at a race, or behind it, passes in no order: nothing decides.
+#[test]
+fn what_never_passes_has_nothing_that_decides() {
+    let explained = explored("always_twice");
+    assert!(explained.none_passes && explained.deciding.is_empty(), "{explained:#?}");
+    assert_eq!((explained.enough, explained.passing), (true, None));
+    let text = told("always_twice");
+    assert!(text.contains("double free") && !text.contains("can pass"), "{text}");
+    assert!(text.contains("No schedule that switches at synchronisation passes"), "{text}");
+}
+
 /// A thread that has not begun is not about to do anything that matters; what it does when it comes earlier is.
 #[test]
 fn what_a_thread_that_has_not_begun_would_have_done() {

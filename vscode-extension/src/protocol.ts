@@ -456,6 +456,10 @@ executions: number,
  */
 always?: number, 
 /**
+ * No execution passes, though they may fail in several ways: nothing decides that this one fails.
+ */
+none_passes?: boolean, 
+/**
  * What ended the search for it early, where `enough` is not known: `10 s`, `20,000 executions`, `Ctrl-C`.
  */
 cut_short?: string, 

@@ -1,11 +1,12 @@
 //! What counts as passing where it is asked what decides about a failure: an execution that comes to its end, and does not
-//! fail. Races do not count, or in a program that races in every execution nothing else could be explained. Of a
-//! race those on the same memory count, since which of its two sides comes first is nothing that decides.
+//! fail. Races do not count where it goes on behind them and passes, or in a program that races in every execution nothing
+//! else could be explained. Of a race those on the same memory count, since which of its two sides comes first is nothing
+//! that decides.
 
 use super::Wanted;
 use super::wanted::findings;
 use crate::analysis::Analyses;
-use crate::record::is_complete;
+use crate::record::{self, is_complete};
 use crate::summary::{Access, Failure, FailureKind, Race};
 use raddle_schedule::Trace;
 
@@ -47,7 +48,8 @@ impl Passing {
 
     /// Does this execution pass?
     pub fn is_passed(&mut self, trace: &Trace) -> bool {
-        if trace.lost || !is_complete(trace) {
+        // A misuse that ends it may be told as a race alone, behind which it did not go on.
+        if trace.lost || !record::is_passed(trace) {
             return false;
         }
         let found = findings(trace, &mut self.analyses);

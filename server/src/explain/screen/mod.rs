@@ -172,12 +172,21 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
     lines
 }
 
-/// Every execution fails so, or each of many that were run.
+/// Every execution fails so, or each of many that were run; or none passes.
 fn always(failure: &Failure) -> Option<String> {
     let explained = failure.explained.as_ref().filter(|e| e.deciding.is_empty())?;
-    let n = explained.always?;
-    let so = if failure.kind == "data-race" { "has this race" } else { "fails so" };
     let points = failure.schedule.split(['@', '#']).next().unwrap_or_default();
+    let Some(n) = explained.always else {
+        let which = match points {
+            "access" => "",
+            "sync" => " that switches at synchronisation",
+            _ => return None,
+        };
+        let none =
+            format!("No schedule{which} passes: which operation comes first decides only how it fails.");
+        return explained.none_passes.then_some(none);
+    };
+    let so = if failure.kind == "data-race" { "has this race" } else { "fails so" };
     match (explained.enough, points, n) {
         (true, "access", _) => Some(format!("Every schedule {so}.")),
         (true, "sync", _) => Some(format!("Every schedule that switches at synchronisation {so}.")),
