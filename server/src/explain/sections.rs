@@ -67,6 +67,12 @@ pub fn told_once(deciding: &mut Vec<Deciding>, scene: &Scene) {
         if let Some(begin) = begin.filter(|_| order.then.object == order.first.object) {
             order.first = operation(scene, begin);
         }
+        // Of one that is an object of the model it is the whole section that comes before.
+        let behind = |begin: &usize| order.first.event.is_some_and(|first| first < *begin);
+        let then = order.then.event.and_then(|end| begins(&scene.events, end)).filter(behind);
+        if let Some(begin) = then.filter(|at| scene.events[*at].kind == OpKind::WriteLock) {
+            order.then = operation(scene, begin);
+        }
     }
     let mut told: Vec<(usize, usize)> = Vec::new();
     deciding.retain(|d| {
