@@ -108,8 +108,12 @@ pub const TOLD: &[Call] = &{
         call("__pread64_chk", Counted, &[writes(1, Returned(1))]),
         call("__pread_chk", Counted, &[writes(1, Returned(1))]),
         call("__read_chk", Counted, &[writes(1, Returned(1))]),
+        call("__readlink_chk", Counted, &[reads(0, Text), writes(1, Returned(1))]),
+        call("__readlinkat_chk", Counted, &[reads(1, Text), writes(2, Returned(1))]),
         call("access", Always, &[reads(0, Text)]),
         call("asctime_r", Other, &[reads(0, TIME), writes(1, Text)]),
+        call("chdir", Always, &[reads(0, Text)]),
+        call("chmod", Always, &[reads(0, Text)]),
         call("clock_getres", Zero, &[writes(1, MOMENT)]),
         call("clock_gettime", Zero, &[writes(1, MOMENT)]),
         call("clock_nanosleep", Always, &[reads(2, MOMENT)]),
@@ -122,6 +126,7 @@ pub const TOLD: &[Call] = &{
         call("epoll_wait", Counted, &[writes(1, Returned(12))]),
         call("erand48", Always, &[reads(0, XSUBI), writes(0, XSUBI)]),
         call("faccessat", Always, &[reads(1, Text)]),
+        call("fchmodat", Always, &[reads(1, Text)]),
         call("fgetpos", Zero, &[writes(1, Bytes(16))]),
         call("fopen", Always, &[reads(0, Text), reads(1, Text)]),
         call("fopen64", Always, &[reads(0, Text), reads(1, Text)]),
@@ -131,6 +136,7 @@ pub const TOLD: &[Call] = &{
         call("fstatat", Zero, &[reads(1, Text), writes(2, STAT)]),
         call("fstatat64", Zero, &[reads(1, Text), writes(2, STAT)]),
         call("fstatfs", Zero, &[writes(1, STATFS)]),
+        call("futimens", Always, &[reads(1, Bytes(32))]),
         call("getcwd", Other, &[writes(0, Text)]),
         call("getentropy", Zero, &[writes(0, Argument(1))]),
         call("gethostname", Zero, &[writes(0, Argument(1))]),
@@ -144,11 +150,14 @@ pub const TOLD: &[Call] = &{
         call("gmtime_r", Other, &[reads(0, Bytes(8)), writes(1, TIME)]),
         call("jrand48", Always, &[reads(0, XSUBI), writes(0, XSUBI)]),
         call("link", Always, &[reads(0, Text), reads(1, Text)]),
+        call("linkat", Always, &[reads(1, Text), reads(3, Text)]),
         call("localtime_r", Other, &[reads(0, Bytes(8)), writes(1, TIME)]),
         call("lstat", Zero, &[reads(0, Text), writes(1, STAT)]),
         call("lstat64", Zero, &[reads(0, Text), writes(1, STAT)]),
         call("memfd_create", Always, &[reads(0, Text)]),
         call("mkdir", Always, &[reads(0, Text)]),
+        call("mkdirat", Always, &[reads(1, Text)]),
+        call("mkfifo", Always, &[reads(0, Text)]),
         call("mktime", Always, &[reads(0, TIME), writes(0, TIME)]),
         call("mtx_timedlock", Always, &[reads(1, MOMENT)]),
         call("nanosleep", Always, &[reads(0, MOMENT)]),
@@ -240,6 +249,8 @@ pub const TOLD: &[Call] = &{
         call("pthread_setschedparam", Always, &[reads(2, Bytes(4))]),
         call("pthread_sigmask", Zero, &[reads(1, SIGNALS), writes(2, SIGNALS)]),
         call("pthread_timedjoin_np", Always, &[reads(2, MOMENT)]),
+        call("readlink", Counted, &[reads(0, Text), writes(1, Returned(1))]),
+        call("readlinkat", Counted, &[reads(1, Text), writes(2, Returned(1))]),
         call("realpath", Other, &[reads(0, Text), writes(1, Text)]),
         call("remove", Always, &[reads(0, Text)]),
         call("rename", Always, &[reads(0, Text), reads(1, Text)]),
@@ -274,6 +285,7 @@ pub const TOLD: &[Call] = &{
         call("strftime", Other, &[writes(0, Text), reads(2, Text), reads(3, TIME)]),
         call("swab", Always, &[reads(0, Argument(2)), writes(1, Argument(2))]),
         call("symlink", Always, &[reads(0, Text), reads(1, Text)]),
+        call("symlinkat", Always, &[reads(0, Text), reads(2, Text)]),
         call("sysinfo", Zero, &[writes(0, Bytes(112))]),
         call("thrd_create", Always, &[writes(0, Bytes(8))]),
         call("thrd_sleep", Always, &[reads(0, MOMENT)]),
@@ -287,6 +299,7 @@ pub const TOLD: &[Call] = &{
         call("uname", Zero, &[writes(0, Bytes(390))]),
         call("unlink", Always, &[reads(0, Text)]),
         call("unlinkat", Always, &[reads(1, Text)]),
+        call("utimensat", Always, &[reads(1, Text), reads(2, Bytes(32))]),
     ]
 };
 
@@ -297,34 +310,50 @@ pub const ITSELF: &str = "\
     ppoll pthread_join pthread_tryjoin_np putenv pwrite pwrite64 read realloc send setenv setjmp siglongjmp \
     syscall thrd_join unsetenv write";
 
-/// Functions that the runtime serves under another name, which is the one that programs in C are linked with
-/// (`runtime/src/touches`).
+/// Functions that touch memory and have no hooks, and that the runtime serves under another name, which is the one that
+/// programs in C are linked with (`runtime/src/touches`). Some are looked at under their own as well.
 pub const WRAPPED: &str = "\
-    __dprintf_chk __vdprintf_chk __fgets_chk __fprintf_chk __fread_chk __getdelim __isoc23_fscanf __isoc23_scanf __isoc23_vfscanf \
-    __isoc23_vscanf __isoc99_fscanf __isoc99_scanf __isoc99_vfscanf __isoc99_vscanf __printf_chk \
-    __vfprintf_chk __vprintf_chk dprintf fgets fprintf fputs fread fscanf fwrite getdelim getline printf \
-    puts scanf strdup strndup vdprintf vfprintf vfscanf vprintf vscanf";
+    __asprintf_chk __vasprintf_chk asprintf vasprintf \
+    __atomic_compare_exchange __atomic_exchange __atomic_exchange_16 __atomic_fetch_add_16 \
+    __atomic_fetch_and_16 __atomic_fetch_nand_16 __atomic_fetch_or_16 __atomic_fetch_sub_16 \
+    __atomic_fetch_xor_16 __atomic_load __atomic_store __dprintf_chk __fgets_chk __fprintf_chk __fread_chk \
+    __getdelim __isoc23_fscanf __isoc23_scanf __isoc23_sscanf __isoc23_strtol __isoc23_strtoll \
+    __isoc23_strtoul __isoc23_strtoull __isoc23_vfscanf __isoc23_vscanf __isoc23_vsscanf __isoc99_fscanf \
+    __isoc99_scanf __isoc99_sscanf __isoc99_vfscanf __isoc99_vscanf __isoc99_vsscanf __memcpy_chk \
+    __memmove_chk __mempcpy_chk __memset_chk __printf_chk __snprintf_chk __sprintf_chk __stpcpy_chk \
+    __stpncpy_chk __strcat_chk __strcpy_chk __strncat_chk __strncpy_chk __vdprintf_chk __vfprintf_chk \
+    __vprintf_chk __vsnprintf_chk __vsprintf_chk atof atoi atol atoll bcmp bcopy bzero dprintf fgets \
+    fprintf fputs fread fscanf fwrite getdelim getline memchr memcmp memcpy memmove mempcpy memset perror \
+    printf puts qsort qsort_r rand_r scanf snprintf sprintf sscanf stpcpy stpncpy strcasecmp strcat strchr \
+    strchrnul strcmp strcpy strcspn strdup strlen strncasecmp strncat strncmp strncpy strndup strnlen \
+    strpbrk strrchr strspn strstr strtod strtof strtok_r strtol strtoll strtoul strtoull vdprintf vfprintf \
+    vfscanf vprintf vscanf vsnprintf vsprintf vsscanf";
+
+/// They, one by one.
+pub fn wrapped() -> impl Iterator<Item = &'static str> {
+    WRAPPED.split_ascii_whitespace()
+}
 
 /// Of those that are served, these do nothing to memory but to objects whose use is an operation of its own, to memory that
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
     _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl makecontext __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc arc4random \
-    arc4random_uniform call_once calloc \
-    clearenv clock close cnd_broadcast cnd_destroy cnd_init cnd_signal cnd_wait drand48 dup dup2 dup3 \
-    epoll_create epoll_create1 eventfd exit fclose feof fflush fgetc fgetc_unlocked flockfile fputc fseek \
-    fseeko fseeko64 ftell ftello ftello64 ftruncate ftruncate64 ftrylockfile funlockfile getc getc_unlocked \
-    getchar getchar_unlocked getpid getppid gettid inotify_init kill lrand48 lseek lseek64 malloc \
-    malloc_usable_size memalign mmap mmap64 mprotect mrand48 mtx_destroy mtx_init mtx_lock mtx_trylock \
-    mtx_unlock munmap pthread_barrier_destroy pthread_barrier_wait pthread_cond_broadcast \
-    pthread_cond_destroy pthread_cond_signal pthread_cond_wait pthread_detach pthread_exit \
-    pthread_getspecific pthread_key_delete pthread_kill pthread_mutex_consistent pthread_mutex_destroy \
-    pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_once pthread_rwlock_destroy \
-    pthread_rwlock_rdlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock \
-    pthread_rwlock_wrlock pthread_setspecific pthread_spin_destroy pthread_spin_init pthread_spin_lock \
-    pthread_spin_trylock pthread_spin_unlock putc putchar raise rand random rewind sched_getcpu sched_yield \
-    sem_close sem_destroy sem_init sem_post sem_trywait sem_wait signal sleep socket srand srand48 srandom \
-    thrd_detach thrd_exit thrd_yield timerfd_create tss_delete tss_get tss_set ungetc usleep";
+    arc4random_uniform call_once calloc clearenv clock close closedir cnd_broadcast cnd_destroy cnd_init \
+    cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd exit fchdir fchmod fclose \
+    feof fflush fgetc fgetc_unlocked flockfile fputc fseek fseeko fseeko64 ftell ftello ftello64 ftruncate \
+    ftruncate64 ftrylockfile funlockfile getc getc_unlocked getchar getchar_unlocked getpid getppid gettid \
+    inotify_init kill lrand48 lseek lseek64 malloc malloc_usable_size memalign mmap mmap64 mprotect \
+    mrand48 mtx_destroy mtx_init mtx_lock mtx_trylock mtx_unlock munmap pthread_barrier_destroy \
+    pthread_barrier_wait pthread_cond_broadcast pthread_cond_destroy pthread_cond_signal pthread_cond_wait \
+    pthread_detach pthread_exit pthread_getspecific pthread_key_delete pthread_kill \
+    pthread_mutex_consistent pthread_mutex_destroy pthread_mutex_lock pthread_mutex_trylock \
+    pthread_mutex_unlock pthread_once pthread_rwlock_destroy pthread_rwlock_rdlock \
+    pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock \
+    pthread_setspecific pthread_spin_destroy pthread_spin_init pthread_spin_lock pthread_spin_trylock \
+    pthread_spin_unlock putc putchar raise rand random rewind rewinddir sched_getcpu sched_yield sem_close \
+    sem_destroy sem_init sem_post sem_trywait sem_wait signal sleep socket srand srand48 srandom \
+    thrd_detach thrd_exit thrd_yield timerfd_create tss_delete tss_get tss_set umask ungetc usleep";
 
 /// Functions that no execution gets beyond: they are refused by name, so there is nothing that they could do.
 pub const REFUSED: &str = "\
@@ -342,11 +371,16 @@ pub const REFUSED: &str = "\
 
 /// Of those that are served, these do something to memory that nobody tells: the guarantee names them.
 pub const UNTOLD: &str = "\
-    writev";
+    readdir readdir64 writev";
 
 /// The function of this name, if it is one that is given memory.
 pub fn told(name: &[u8]) -> Option<&'static Call> {
     TOLD.binary_search_by(|call| call.name.as_bytes().cmp(name)).ok().map(|at| &TOLD[at])
+}
+
+/// Is this one of those that are served and do something to memory that nobody tells?
+pub fn is_untold(name: &str) -> bool {
+    UNTOLD.split_ascii_whitespace().any(|other| other == name)
 }
 
 /// Does a call of this function, which the runtime serves by its own name, leave nothing untold?

@@ -13,6 +13,10 @@ pub enum On {
     Path(u8),
     /// The path that is this argument, in the folder that is the one before.
     PathIn(u8),
+    /// The folder that is this argument, opened.
+    Folder(u8),
+    /// What the process has one of: the folder it is in, the rights that new files do not have.
+    Process,
     /// Standard input.
     Input,
     /// Standard output.
@@ -31,7 +35,13 @@ pub const STANDS: u8 = 8;
 pub const NAMES: u8 = 16;
 /// It changes what other paths lead to: a folder, a link.
 pub const FOLDERS: u8 = 32;
+/// It changes where paths begin, or what files are made like.
+pub const PROCESS: u8 = 64;
 
+/// It writes what the stream holds back, if that is anything.
+pub const PENDING: u8 = 128;
+/// As its arguments say ([`seeks`]).
+const SEEKS: u8 = MOVES | STANDS | READS;
 /// Adds something at the place where the descriptor stands.
 const ADDS: u8 = WRITES | MOVES;
 /// Takes what is there.
@@ -54,12 +64,13 @@ const fn does(name: &'static str, on: On, does: u8) -> Use {
 
 /// All of them, sorted by name. What those do that open a file follows from how they do (`open`, `fopen`).
 pub const USES: &[Use] = &{
-    use On::{Descriptor, Input, Output, Path, PathIn, Stream};
+    use On::{Descriptor, Folder, Input, Output, Path, PathIn, Process, Stream};
     [
         does("__dprintf_chk", Descriptor(0), ADDS),
         does("__fgets_chk", Stream(3), TAKES),
         does("__fprintf_chk", Stream(0), ADDS),
         does("__fread_chk", Stream(4), TAKES),
+        does("__getcwd_chk", Process, 0),
         does("__getdelim", Stream(3), TAKES),
         does("__isoc23_fscanf", Stream(0), TAKES),
         does("__isoc23_scanf", Input, TAKES),
@@ -77,18 +88,25 @@ pub const USES: &[Use] = &{
         does("__pread_chk", Descriptor(0), READS),
         does("__printf_chk", Output, ADDS),
         does("__read_chk", Descriptor(0), TAKES),
+        does("__readlink_chk", Path(0), 0),
+        does("__readlinkat_chk", PathIn(1), 0),
         does("__uflow", Stream(0), TAKES),
         does("__vdprintf_chk", Descriptor(0), ADDS),
         does("__vfprintf_chk", Stream(0), ADDS),
         does("__vprintf_chk", Output, ADDS),
         does("access", Path(0), 0),
+        does("chdir", Path(0), PROCESS),
+        does("chmod", Path(0), WRITES | NAMES),
         does("creat", Path(0), NAMES | WRITES),
         does("creat64", Path(0), NAMES | WRITES),
         does("dprintf", Descriptor(0), ADDS),
         does("faccessat", PathIn(1), 0),
-        does("fclose", Stream(0), ADDS),
+        does("fchdir", Descriptor(0), PROCESS),
+        does("fchmod", Descriptor(0), WRITES | FOLDERS),
+        does("fchmodat", PathIn(1), WRITES | NAMES),
+        does("fclose", Stream(0), PENDING | MOVES),
         does("feof", Stream(0), STANDS),
-        does("fflush", Stream(0), ADDS),
+        does("fflush", Stream(0), PENDING | MOVES),
         does("fgetc", Stream(0), TAKES),
         does("fgetc_unlocked", Stream(0), TAKES),
         does("fgetpos", Stream(0), STANDS),
@@ -100,10 +118,10 @@ pub const USES: &[Use] = &{
         does("fputs", Stream(1), ADDS),
         does("fread", Stream(3), TAKES),
         does("fscanf", Stream(0), TAKES),
-        does("fseek", Stream(0), ADDS | READS),
-        does("fseeko", Stream(0), ADDS | READS),
-        does("fseeko64", Stream(0), ADDS | READS),
-        does("fsetpos", Stream(0), ADDS),
+        does("fseek", Stream(0), PENDING | SEEKS),
+        does("fseeko", Stream(0), PENDING | SEEKS),
+        does("fseeko64", Stream(0), PENDING | SEEKS),
+        does("fsetpos", Stream(0), PENDING | MOVES),
         does("fstat", Descriptor(0), READS),
         does("fstat64", Descriptor(0), READS),
         does("fstatat", PathIn(1), READS),
@@ -113,19 +131,24 @@ pub const USES: &[Use] = &{
         does("ftello64", Stream(0), STANDS),
         does("ftruncate", Descriptor(0), WRITES),
         does("ftruncate64", Descriptor(0), WRITES),
+        does("futimens", Descriptor(0), WRITES),
         does("fwrite", Stream(3), ADDS),
         does("getc", Stream(0), TAKES),
         does("getc_unlocked", Stream(0), TAKES),
         does("getchar", Input, TAKES),
         does("getchar_unlocked", Input, TAKES),
+        does("getcwd", Process, 0),
         does("getdelim", Stream(3), TAKES),
         does("getline", Stream(2), TAKES),
         does("link", Path(1), FOLDERS),
-        does("lseek", Descriptor(0), MOVES | STANDS | READS),
-        does("lseek64", Descriptor(0), MOVES | STANDS | READS),
+        does("linkat", PathIn(3), FOLDERS),
+        does("lseek", Descriptor(0), SEEKS),
+        does("lseek64", Descriptor(0), SEEKS),
         does("lstat", Path(0), READS),
         does("lstat64", Path(0), READS),
         does("mkdir", Path(0), FOLDERS),
+        does("mkdirat", PathIn(1), FOLDERS),
+        does("mkfifo", Path(0), NAMES),
         does("open", Path(0), 0),
         does("open64", Path(0), 0),
         does("openat", PathIn(1), 0),
@@ -140,10 +163,15 @@ pub const USES: &[Use] = &{
         does("pwrite", Descriptor(0), WRITES),
         does("pwrite64", Descriptor(0), WRITES),
         does("read", Descriptor(0), TAKES),
+        does("readdir", Folder(0), TAKES),
+        does("readdir64", Folder(0), TAKES),
+        does("readlink", Path(0), 0),
+        does("readlinkat", PathIn(1), 0),
         does("remove", Path(0), NAMES | FOLDERS),
         does("rename", Path(1), FOLDERS),
         does("renameat", PathIn(3), FOLDERS),
-        does("rewind", Stream(0), ADDS),
+        does("rewind", Stream(0), PENDING | MOVES),
+        does("rewinddir", Folder(0), MOVES),
         does("rmdir", Path(0), FOLDERS),
         does("scanf", Input, TAKES),
         does("send", Descriptor(0), ADDS),
@@ -152,11 +180,14 @@ pub const USES: &[Use] = &{
         does("stat64", Path(0), READS),
         does("statx", PathIn(1), READS),
         does("symlink", Path(1), FOLDERS),
+        does("symlinkat", PathIn(2), FOLDERS),
         does("truncate", Path(0), WRITES),
         does("truncate64", Path(0), WRITES),
+        does("umask", Process, PROCESS),
         does("ungetc", Stream(1), ADDS),
         does("unlink", Path(0), NAMES),
         does("unlinkat", PathIn(1), NAMES | FOLDERS),
+        does("utimensat", PathIn(1), WRITES),
         does("vdprintf", Descriptor(0), ADDS),
         does("vfprintf", Stream(0), ADDS),
         does("vfscanf", Stream(0), TAKES),
@@ -166,6 +197,34 @@ pub const USES: &[Use] = &{
         does("writev", Descriptor(0), ADDS),
     ]
 };
+
+/// What a function that sets the place finds out and changes: by this offset, from this beginning (`SEEK_SET` and so on).
+pub const fn seeks(offset: i64, from: i32) -> u8 {
+    match (from, offset) {
+        // Wherever it stood.
+        (0, _) => MOVES,
+        (1, 0) => STANDS,
+        (1, _) => MOVES | STANDS,
+        _ => MOVES | READS,
+    }
+}
+
+/// Functions that do something to files, or find it out, which the runtime does not follow.
+pub const UNFOLLOWED: &str = "\
+    chown chroot copy_file_range euidaccess faccessat2 \
+    fallocate fallocate64 fchown fchownat fdopendir fgets_unlocked fgetwc fgetws fputc_unlocked fputs_unlocked \
+    fputwc fputws fread_unlocked freopen freopen64 fsetxattr fts_children fts_open fts_read ftw ftw64 futimes \
+    futimesat fwprintf fwrite_unlocked fwscanf getw getwc getwchar getxattr fgetxattr lgetxattr glob glob64 lchmod lchown \
+    listxattr lsetxattr lutimes mkdtemp mkfifoat mknod mknodat mkostemp mkostemp64 mkostemps mkstemp \
+    mkstemp64 mkstemps mkstemps64 mktemp mount name_to_handle_at nftw nftw64 open_by_handle_at posix_fallocate \
+    posix_fallocate64 putc_unlocked putw putwc putwchar pwritev pwritev2 pwritev64 pwritev64v2 readdir64_r \
+    readdir_r realpath removexattr renameat2 scandir scandir64 scandirat seekdir setxattr statvfs telldir \
+    tempnam tmpnam umount umount2 ungetwc utime utimes vfwprintf vfwscanf vwprintf vwscanf wprintf wscanf";
+
+/// Is this one of those?
+pub fn is_unfollowed(name: &str) -> bool {
+    UNFOLLOWED.split_ascii_whitespace().any(|other| other == name)
+}
 
 /// What the function of this name does, if it is one of them.
 pub fn of(name: &[u8]) -> Option<&'static Use> {
@@ -180,5 +239,6 @@ mod tests {
     fn functions_are_found_by_their_names() {
         assert!(USES.is_sorted_by(|a, b| a.name < b.name));
         assert!(USES.iter().all(|one| of(one.name.as_bytes()) == Some(one)));
+        assert!(USES.iter().all(|one| !is_unfollowed(one.name)));
     }
 }

@@ -265,6 +265,20 @@ fn the_order_of_draws_counts() {
     assert_eq!(reports["test_two_draws"].classes, Some(2), "{:#?}", reports["test_two_draws"]);
 }
 
+/// What is not followed is named for what it does to files.
+#[test]
+fn what_nobody_follows_to_files_is_named() {
+    let scratch = Scratch::new();
+    let text = "#define _GNU_SOURCE\n#include <stdlib.h>\n#include <unistd.h>\n\
+                int main(void)\n{\n    char name[] = \"raddle-XXXXXX\";\n    CALL;\n    return 0;\n}\n";
+    scratch.write("files.c", text);
+    for (call, named) in [("mkstemp(name);unlink(name)", true), ("unlink(name)", false)] {
+        let run = scratch.raddle("explore files.c --cflags").arg(format!("-DCALL={call}")).json().exits(0);
+        let guarantee = &run.report().guarantee;
+        assert_eq!(guarantee.contains("what mkstemp does to files"), named, "{guarantee}");
+    }
+}
+
 /// What is done to files is no step: where the order of two threads can be found out the guarantee says so, with the place,
 /// and where it cannot be it says nothing, and costs nothing.
 #[test]
@@ -272,7 +286,7 @@ fn orders_of_files_are_named_where_they_tell() {
     let (scratch, source) = program("files.c");
     for compiler in ["gcc", "clang"] {
         let run = scratch.raddle("explore files.c --cflags -w").env("CC", compiler).json().exits(0);
-        assert_eq!(run.reports.len(), 9);
+        assert_eq!(run.reports.len(), 17);
         for report in &run.reports {
             assert!(report.verdict == Verdict::Passed, "{report:#?}");
             let named = "not explored: other orders of what threads do to files (files.c:";

@@ -485,6 +485,22 @@ const CASES: &[Case] = &[
     ("realpath", 1, "static _Alignas(64) char big[8192]; (void)big;", "realpath(\"/\", p)"),
     ("swab", 0, "", "char v[8]; swab(p, v, 8)"),
     ("swab", 1, "", "char v[8] = {0}; swab(v, p, 8)"),
+    ("chdir", 0, NAME, "chdir(p)"),
+    ("chmod", 0, NAME, "chmod(p, 0600)"),
+    ("fchmodat", 1, NAME, "fchmodat(AT_FDCWD, p, 0600, 0)"),
+    ("futimens", 1, FILE, "futimens(n, p)"),
+    ("linkat", 1, NAME, "linkat(AT_FDCWD, p, AT_FDCWD, \"raddle-none\", 0)"),
+    ("linkat", 3, NAME, "linkat(AT_FDCWD, \"raddle-none\", AT_FDCWD, p, 0)"),
+    ("mkdirat", 1, NAME, "mkdirat(AT_FDCWD, p, 0700)"),
+    ("mkfifo", 0, NAME, "mkfifo(p, 0600)"),
+    ("readlink", 0, NAME, "char to[64]; readlink(p, to, sizeof to)"),
+    ("readlink", 1, "", "readlink(\"/proc/self/exe\", p, 512)"),
+    ("readlinkat", 1, NAME, "char to[64]; readlinkat(AT_FDCWD, p, to, sizeof to)"),
+    ("readlinkat", 2, "", "readlinkat(AT_FDCWD, \"/proc/self/exe\", p, 512)"),
+    ("symlinkat", 0, NAME, "symlinkat(p, AT_FDCWD, \"raddle-none/x\")"),
+    ("symlinkat", 2, NAME, "symlinkat(\"raddle-none\", AT_FDCWD, p)"),
+    ("utimensat", 1, NAME, "utimensat(AT_FDCWD, p, 0, 0)"),
+    ("utimensat", 2, "", "utimensat(AT_FDCWD, \"raddle-none\", p, 0)"),
 ];
 
 /// What headers of C give no name to call it by.
@@ -501,6 +517,8 @@ const NAMELESS: &[&str] = &[
     "__poll_chk",
     "__ppoll_chk",
     "__longjmp_chk",
+    "__readlink_chk",
+    "__readlinkat_chk",
 ];
 
 /// Of those that tell by themselves, and those that take what there is to read.
@@ -538,6 +556,9 @@ const OTHERS: &[Case] = &[
     ("_longjmp", 0, "if (_setjmp(p)) { pthread_join(t, 0); return; }", "_longjmp(p, 1)"),
     ("siglongjmp", 0, "if (sigsetjmp(p, 0)) { pthread_join(t, 0); return; }", "siglongjmp(p, 1)"),
     ("syscall", 0, "", "syscall(SYS_getrandom, p, 9, 0)"),
+    ("syscall", 1, "", "syscall(SYS_get_mempolicy, p, 0, 0, 0, 0)"),
+    ("syscall", 1, "", "syscall(SYS_prctl, PR_GET_PDEATHSIG, p, 0, 0, 0)"),
+    ("syscall", 1, "", "syscall(SYS_madvise, p, 4, MADV_DONTNEED)"),
     ("thrd_join", 1, "thrd_t u; thrd_create(&u, idles_too, 0);", "thrd_join(u, p)"),
     ("write", 1, FILE, "write(n, p, 9)"),
     ("fscanf", 2, TEXT, "fscanf(f, \"%s\", (char *)p)"),
@@ -578,6 +599,7 @@ const HEAD: &str = r#"#define _GNU_SOURCE
 #include <dirent.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -735,5 +757,48 @@ fn so_do_functions_that_tell_by_themselves() {
     let cases: Vec<(Case, bool)> = OTHERS.iter().map(|case| (*case, writes(case))).collect();
     for compiler in ["gcc", "clang"] {
         each_races(&cases, compiler);
+    }
+}
+
+/// What there is no room for is not written.
+#[test]
+fn names_that_are_cut_off_end_where_their_room_does() {
+    let scratch = Scratch::new();
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <string.h>\n#include <sys/socket.h>\n#include <sys/un.h>\n\
+                static struct { char name[8], other; } place;\n\
+                static void *writes(void *unused) { place.other = 1; return unused; }\n\
+                int main(void)\n{\n    struct sockaddr_un name = {.sun_family = AF_UNIX};\n    pthread_t t;\n    \
+                socklen_t room = 8;\n    int s = socket(AF_UNIX, SOCK_DGRAM, 0);\n    \
+                memcpy(name.sun_path, \"\\0a longer name than that\", 23);\n    \
+                assert(bind(s, (struct sockaddr *)&name, sizeof name) == 0);\n    \
+                pthread_create(&t, 0, writes, 0);\n    getsockname(s, (struct sockaddr *)&place, &room);\n    \
+                assert(room > 8);\n    return pthread_join(t, 0);\n}\n";
+    scratch.write("names.c", text);
+    let run = scratch.raddle("explore names.c").json().exits(0);
+    assert_eq!(run.report().verdict, Verdict::Passed, "{:#?}", run.report());
+}
+
+/// A function of the program's own that has such a name takes and gives back what it likes.
+#[test]
+fn functions_of_the_programs_own_are_called_as_they_are() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "own.c",
+        "double times(double a, int b, int c, int d, int e, int f, int g, int h, int i, int j)\n\
+         {\n    return a + b + c + d + e + f + g + 10 * h + 100 * i + 1000 * j;\n}\n\
+         double fscanf(double a, double b)\n{\n    return a * b;\n}\n",
+    );
+    scratch.write(
+        "main.c",
+        "#include <assert.h>\n#include <pthread.h>\n\
+         double times(double, int, int, int, int, int, int, int, int, int);\ndouble fscanf(double, double);\n\
+         static void *calls(void *unused)\n{\n    assert(times(0.5, 0, 0, 0, 0, 0, 0, 1, 2, 3) == 3210.5);\n    \
+         assert(fscanf(1.5, 5) == 7.5);\n    return unused;\n}\n\
+         int main(void)\n{\n    pthread_t t;\n    pthread_create(&t, 0, calls, 0);\n    calls(0);\n    \
+         return pthread_join(t, 0);\n}\n",
+    );
+    for compiler in ["gcc", "clang"] {
+        let run = scratch.raddle("explore main.c own.c --cflags=-w").env("CC", compiler).json();
+        assert_eq!(run.report().verdict, Verdict::Passed, "{compiler}: {:#?}", run.report());
     }
 }

@@ -398,7 +398,15 @@ extern "C" fn sized_second(name: *const c_char, registers: *const Registers) -> 
     gate::behind(gate::name(name))
 }
 
+extern "C" fn sized_third(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    order::look(gate::name(name), registers);
+    // SAFETY: as above.
+    filling(registers, 2, unsafe { (*registers).arguments[3] });
+    gate::behind(gate::name(name))
+}
+
 extern "C" fn sized_first(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    order::look(gate::name(name), registers);
     // SAFETY: as above.
     filling(registers, 0, unsafe { (*registers).arguments[1] });
     gate::behind(gate::name(name))
@@ -411,7 +419,8 @@ extern "C" fn first_argument(name: *const c_char, registers: *const Registers) -
 
 gates! { second_argument: stat stat64 lstat lstat64 fstat fstat64 statfs fstatfs getrlimit }
 gates! { third_argument: fstatat fstatat64 }
-gates! { sized_second: pread pread64 __pread_chk __pread64_chk }
+gates! { sized_second: pread pread64 __pread_chk __pread64_chk readlink __readlink_chk }
+gates! { sized_third: readlinkat __readlinkat_chk }
 gates! { sized_first: getcwd __getcwd_chk }
 gates! { first_argument: uname sysinfo }
 gates! { writing: write pwrite pwrite64 send sendto }

@@ -97,13 +97,13 @@ extern "C" fn syscall_inner(
             | libc::SYS_getegid
             | libc::SYS_uname
             | libc::SYS_sysinfo
-            | libc::SYS_prctl
             | libc::SYS_membarrier
             | libc::SYS_madvise
             | libc::SYS_getrlimit
             | libc::SYS_prlimit64
             | libc::SYS_personality
             | libc::SYS_get_mempolicy => {}
+            libc::SYS_prctl if PRCTL.contains(&(a as c_int)) => {}
             libc::SYS_memfd_create => super::files::touched(),
             libc::SYS_statx => crate::memory::snapshot::touch(e, size_of::<libc::statx>()),
             _ => {
@@ -137,7 +137,10 @@ fn tell(n: c_long, [a, b, c, d, e]: [usize; 5], caller: *const c_void) {
         libc::SYS_sched_getaffinity => &[(Write, c, b)],
         libc::SYS_uname => &[(Write, a, size_of::<libc::utsname>())],
         libc::SYS_sysinfo => &[(Write, a, size_of::<libc::sysinfo>())],
-        libc::SYS_prctl => &[(Read, b, name(libc::PR_SET_NAME)), (Write, b, name(libc::PR_GET_NAME))],
+        libc::SYS_prctl => &[(Read, b, name(libc::PR_SET_NAME)), (Write, b, asked_for(a as c_int))],
+        // Of what it drops the next read finds zeros, or what is in the file.
+        libc::SYS_madvise if DROPS.contains(&(c as c_int)) => &[(Write, a, b)],
+        libc::SYS_get_mempolicy => &[(Write, a, 4), (Write, b, c.div_ceil(64) * 8)],
         libc::SYS_getrlimit => &[(Write, b, 16)],
         libc::SYS_prlimit64 => &[(Read, c, 16), (Write, d, 16)],
         libc::SYS_memfd_create => &[(Read, a, text(a))],
@@ -148,6 +151,30 @@ fn tell(n: c_long, [a, b, c, d, e]: [usize; 5], caller: *const c_void) {
         touched_by_system(*kind, *at, *len, caller);
     }
 }
+
+/// What `prctl` may be asked for or told: of the others it is not known what they do to memory.
+const PRCTL: [c_int; 8] = [
+    libc::PR_SET_NAME,
+    libc::PR_GET_NAME,
+    libc::PR_SET_PDEATHSIG,
+    libc::PR_GET_PDEATHSIG,
+    libc::PR_SET_DUMPABLE,
+    libc::PR_GET_DUMPABLE,
+    libc::PR_SET_TIMERSLACK,
+    libc::PR_GET_TIMERSLACK,
+];
+
+/// Bytes that this question to `prctl` is answered in.
+fn asked_for(question: c_int) -> usize {
+    match question {
+        libc::PR_GET_NAME => 16,
+        libc::PR_GET_PDEATHSIG => 4,
+        _ => 0,
+    }
+}
+
+/// Advice on memory by which its contents are lost.
+const DROPS: [c_int; 3] = [libc::MADV_DONTNEED, libc::MADV_FREE, libc::MADV_REMOVE];
 
 fn futex_call(word: usize, op: usize, value: usize, timeout: usize, caller: *const c_void) -> c_long {
     let site = site(caller);

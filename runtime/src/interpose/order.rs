@@ -3,7 +3,8 @@
 //! guarantee says so. Output that nobody looks at again (a log) tells nobody anything.
 //!
 //! What is in a file goes by the file, the place at which a descriptor stands by its number too, until descriptors are
-//! doubled. Paths go by their folder and their name in it. Standard output and error cannot be read back, unless they were
+//! doubled: from then on all that stands in a file is one. Paths go by their folder and their name in it, folders by the
+//! names in them. Standard output and error cannot be read back, unless they were
 //! put somewhere else in the execution.
 
 use super::gate::Registers;
@@ -14,13 +15,15 @@ use crate::sys::call;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use raddle_schedule::files::{FOLDERS, MOVES, NAMES, On, READS, STANDS, WRITES, of};
+use raddle_schedule::files::{FOLDERS, MOVES, NAMES, On, PENDING, PROCESS, READS, STANDS, WRITES, of, seeks};
 use raddle_schedule::hash;
 
 /// One thing of which an order could be told.
 struct Thing {
     /// What it is.
     key: u64,
+    /// What it is once descriptors are doubled.
+    doubled: u64,
     /// Threads that changed it while others were there that nobody had joined.
     changed: u64,
     /// Threads that looked at it while others were there that nobody had joined.
@@ -41,6 +44,11 @@ fn things() -> &'static mut Vec<Thing> {
     unsafe { &mut *THINGS.0.get() }
 }
 
+unsafe extern "C" {
+    /// Bytes that a stream holds back (glibc, stdio_ext.h).
+    fn __fpending(stream: *mut libc::FILE) -> usize;
+}
+
 /// Descriptors were doubled in this execution.
 static mut DOUBLED: bool = false;
 
@@ -51,6 +59,7 @@ enum Kind {
     Place,
     Path,
     Folders,
+    Process,
     Memory,
 }
 
@@ -72,16 +81,17 @@ pub fn closed(fd: c_int) {
         return;
     }
     if let Some(about) = about(fd, c"".as_ptr(), libc::AT_EMPTY_PATH) {
-        let gone = place(&about, fd);
+        let (gone, _) = place(&about, fd);
         things().retain(|thing| thing.key != gone);
     }
 }
 
-/// Where a descriptor of this file stands.
-fn place(about: &libc::stat, fd: c_int) -> u64 {
+/// Where a descriptor of this file stands, and where all of them do once they are doubled.
+fn place(about: &libc::stat, fd: c_int) -> (u64, u64) {
+    let of = |which| key(Kind::Place, hash::mix(about.st_dev, number(about)), which);
     // SAFETY: the token's holder.
     let which = if unsafe { DOUBLED } { 0 } else { fd as u64 + 1 };
-    key(Kind::Place, hash::mix(about.st_dev, number(about)), which)
+    (of(which), of(0))
 }
 
 /// The file's number. The two ends of a pair of sockets are two files.
@@ -96,17 +106,35 @@ pub fn doubled() {
     }
     // SAFETY: the token's holder.
     unsafe { DOUBLED = true };
+    // What was done by one of them counts for all.
+    let mut all: Vec<Thing> = Vec::new();
+    for thing in core::mem::take(things()) {
+        match all.iter_mut().find(|one| one.key == thing.doubled) {
+            Some(one) => {
+                one.changed |= thing.changed;
+                one.seen |= thing.seen;
+                one.is_seen |= thing.is_seen;
+            }
+            None => all.push(Thing { key: thing.doubled, ..thing }),
+        }
+    }
+    *things() = all;
 }
 
 /// Somebody changes something, or looks at it.
 fn note(key: u64, changes: bool, looks: bool, caller: *const c_void) {
+    note_both((key, key), changes, looks, caller);
+}
+
+/// The same of what is another thing once descriptors are doubled.
+fn note_both((key, doubled): (u64, u64), changes: bool, looks: bool, caller: *const c_void) {
     let kernel = k();
     let me = 1u64 << kernel.current;
     // One that has ended may have come before or behind this, unless somebody has waited for its end.
     let several = (0..kernel.spawned).any(|t| t != usize::from(kernel.current) && !kernel.threads[t].joined);
     let things = things();
     let at = things.iter().position(|thing| thing.key == key).unwrap_or_else(|| {
-        things.push(Thing { key, changed: 0, seen: 0, is_seen: false });
+        things.push(Thing { key, doubled, changed: 0, seen: 0, is_seen: false });
         things.len() - 1
     });
     let thing = &mut things[at];
@@ -139,32 +167,45 @@ pub fn did(name: &[u8], arguments: [usize; 6], caller: *const c_void) {
         return;
     }
     let Some(does) = of(name) else { return };
+    let at = |n: u8| arguments[usize::from(n)];
+    // Where it is to stand says what it goes by.
+    let seek = |does: u8| does & !(MOVES | STANDS | READS) | seeks(at(1) as i64, at(2) as c_int);
+    let is_seek = name.starts_with(b"lseek") || name.starts_with(b"fseek");
+    let what = if is_seek { seek(does.does) } else { does.does };
     // A loop that reads on, or writes, is getting somewhere.
     let opens = name.windows(4).any(|part| part == b"open");
-    if opens || does.does & (WRITES | MOVES | NAMES | FOLDERS) != 0 {
+    if opens || what & (WRITES | MOVES | NAMES | FOLDERS | PROCESS | PENDING) != 0 {
         spin::changed();
     }
-    let at = |n: u8| arguments[usize::from(n)];
+    if what & PROCESS != 0 || does.on == On::Process {
+        note(key(Kind::Process, 0, 0), what & PROCESS != 0, true, caller);
+    }
     match does.on {
-        On::Descriptor(n) => descriptor(at(n) as c_int, does.does, caller),
-        On::Stream(n) => stream(at(n), does.does, caller),
-        On::Input => descriptor(0, does.does, caller),
-        On::Output => descriptor(1, does.does, caller),
+        On::Descriptor(n) => descriptor(at(n) as c_int, what, caller),
+        On::Stream(n) => stream(at(n), what, caller),
+        On::Input => descriptor(0, what, caller),
+        On::Output => descriptor(1, what, caller),
         On::Path(n) => {
             let opens = opening(name, arguments, usize::from(n));
-            path(libc::AT_FDCWD, at(n), does.does | opens, caller);
+            path(libc::AT_FDCWD, at(n), what | opens, caller);
             // The other name of a call that has two.
             if n == 1 {
-                path(libc::AT_FDCWD, at(0), does.does, caller);
+                path(libc::AT_FDCWD, at(0), what, caller);
             }
         }
         On::PathIn(n) => {
             let opens = opening(name, arguments, usize::from(n));
-            path(at(n - 1) as c_int, at(n), does.does | opens, caller);
+            path(at(n - 1) as c_int, at(n), what | opens, caller);
             if n == 3 {
-                path(at(0) as c_int, at(1), does.does, caller);
+                path(at(0) as c_int, at(1), what, caller);
             }
         }
+        On::Folder(n) if at(n) != 0 => {
+            // SAFETY: the caller's folder, which it has opened.
+            let fd = unsafe { libc::dirfd(at(n) as *mut libc::DIR) };
+            descriptor(fd, what, caller);
+        }
+        On::Folder(_) | On::Process => {}
     }
 }
 
@@ -204,12 +245,19 @@ fn descriptor(fd: c_int, does: u8, caller: *const c_void) {
     if let Some(about) = about(fd, c"".as_ptr(), libc::AT_EMPTY_PATH) {
         file(&about, Some(fd), does, caller);
     }
+    if does & FOLDERS != 0 {
+        note(key(Kind::Folders, 0, 0), true, false, caller);
+    }
 }
 
-/// A file is mapped for all: what is written to that memory is in the file.
+/// A file is mapped for all: what is written to that memory is in the file, where the descriptor lets it be (the memory may
+/// be made writable later).
 pub fn mapped(fd: c_int) {
     if k().spawned > 1 && fd >= 0 {
-        descriptor(fd, WRITES | READS, core::ptr::null());
+        // SAFETY: takes numbers; where it fails nothing is known.
+        let how = unsafe { call!(libc::SYS_fcntl, fd, libc::F_GETFL) };
+        let only_reads = how >= 0 && how as c_int & libc::O_ACCMODE == libc::O_RDONLY;
+        descriptor(fd, if only_reads { READS } else { WRITES | READS }, core::ptr::null());
     }
 }
 
@@ -225,7 +273,7 @@ fn file(about: &libc::stat, fd: Option<c_int>, does: u8, caller: *const c_void) 
     }
     let (moves, stands) = (does & MOVES != 0, does & STANDS != 0);
     if let Some(fd) = fd.filter(|_| moves || stands) {
-        note(place(about, fd), moves, stands, caller);
+        note_both(place(about, fd), moves, stands, caller);
     }
 }
 
@@ -241,6 +289,9 @@ fn stream(stream: usize, does: u8, caller: *const c_void) {
         *errno = before;
         fd
     };
+    // SAFETY: as above.
+    let holds_back = does & PENDING != 0 && unsafe { __fpending(stream as *mut libc::FILE) } > 0;
+    let does = does & !PENDING | if holds_back { WRITES | MOVES } else { 0 };
     match fd {
         0.. => descriptor(fd, does, caller),
         // One in memory.
@@ -253,6 +304,10 @@ fn stream(stream: usize, does: u8, caller: *const c_void) {
 
 fn path(folder: c_int, at: usize, does: u8, caller: *const c_void) {
     if at == 0 {
+        // The descriptor itself.
+        if folder >= 0 {
+            descriptor(folder, does, caller);
+        }
         return;
     }
     // SAFETY: the caller's string.
@@ -271,26 +326,42 @@ fn path(folder: c_int, at: usize, does: u8, caller: *const c_void) {
         return;
     }
     note(key(Kind::Folders, 0, 0), does & FOLDERS != 0, true, caller);
+    let makes = does & (NAMES | FOLDERS) != 0;
+    if makes || !text.starts_with(b"/") && folder == libc::AT_FDCWD {
+        note(key(Kind::Process, 0, 0), false, true, caller);
+    }
     let text = text.strip_suffix(b"/").unwrap_or(text);
     let (parent, name) = match text.iter().rposition(|b| *b == b'/') {
         Some(end) => text.split_at(end + 1),
         None => (&b"."[..], text),
     };
     let parent: Vec<u8> = parent.iter().copied().chain([0]).collect();
-    let place = about(folder, parent.as_ptr().cast(), 0).map_or(0, |p| hash::mix(p.st_dev, p.st_ino));
+    let parent = about(folder, parent.as_ptr().cast(), 0);
+    // Who reads the folder finds its names.
+    if let Some(parent) = parent.as_ref().filter(|_| makes) {
+        note(key(Kind::Content, parent.st_dev, parent.st_ino), true, false, caller);
+    }
+    let place = parent.map_or(0, |p| hash::mix(p.st_dev, p.st_ino));
     let named = name.iter().fold(place, |h, byte| hash::mix(h, u64::from(*byte)));
-    note(key(Kind::Path, named, 0), does & (NAMES | FOLDERS) != 0, true, caller);
+    note(key(Kind::Path, named, 0), makes, true, caller);
 }
 
 extern "C" fn looked_at(name: *const c_char, registers: *const Registers) -> *mut c_void {
     let name = super::gate::name(name);
     look(name, registers);
+    // SAFETY: the gate's own record.
+    let folder = unsafe { (*registers).arguments[0] };
+    if name == c"closedir" && modelled() && folder != 0 {
+        // SAFETY: the caller's folder, which it has opened.
+        closed(unsafe { libc::dirfd(folder as *mut libc::DIR) });
+    }
     super::gate::behind(name)
 }
 
 gates! { looked_at:
     __dprintf_chk __vdprintf_chk
-    access dprintf faccessat feof fgetpos fseek fseeko fseeko64 fsetpos ftell ftello ftello64 ftruncate ftruncate64
-    link lseek lseek64 mkdir remove rename renameat rewind rmdir statx symlink truncate truncate64 unlink unlinkat
+    access chdir chmod closedir dprintf faccessat fchdir fchmod fchmodat feof futimens fgetpos fseek fseeko fseeko64 fsetpos ftell ftello ftello64 ftruncate ftruncate64
+    link linkat lseek lseek64 mkdir mkdirat mkfifo readdir readdir64 remove rename renameat rewind rewinddir
+    rmdir statx symlink symlinkat truncate truncate64 umask unlink unlinkat utimensat
     vdprintf writev
 }

@@ -12,7 +12,8 @@ use crate::model::misuse;
 use core::ffi::{c_char, c_int, c_void};
 use raddle_schedule::OpKind;
 
-/// Gates that do not go on in libc's function but call it, and return what that returns.
+/// Gates that do not go on in libc's function but call it, and return what that returns. Where the program has a
+/// function of its own of that name they go on in it ([`super::theirs`]), whatever it takes and gives back.
 #[macro_export]
 macro_rules! calls {
     ($function:path: $($name:ident)*) => { $(
@@ -39,6 +40,27 @@ macro_rules! calls {
                 "movaps [rsp + 64], xmm4", "movaps [rsp + 80], xmm5",
                 "movaps [rsp + 96], xmm6", "movaps [rsp + 112], xmm7",
                 "lea rdi, [rip + 2f]",
+                "call {theirs}",
+                "test rax, rax",
+                "jz 4f",
+                "mov r11, rax",
+                "movaps xmm0, [rsp]", "movaps xmm1, [rsp + 16]",
+                "movaps xmm2, [rsp + 32]", "movaps xmm3, [rsp + 48]",
+                "movaps xmm4, [rsp + 64]", "movaps xmm5, [rsp + 80]",
+                "movaps xmm6, [rsp + 96]", "movaps xmm7, [rsp + 112]",
+                ".cfi_remember_state",
+                "add rsp, 128", ".cfi_adjust_cfa_offset -128",
+                "pop rdi", ".cfi_adjust_cfa_offset -8",
+                "pop rsi", ".cfi_adjust_cfa_offset -8",
+                "pop rdx", ".cfi_adjust_cfa_offset -8",
+                "pop rcx", ".cfi_adjust_cfa_offset -8",
+                "pop r8", ".cfi_adjust_cfa_offset -8",
+                "pop r9", ".cfi_adjust_cfa_offset -8",
+                "pop rax", ".cfi_adjust_cfa_offset -8",
+                "jmp r11",
+                ".cfi_restore_state",
+                "4:",
+                "lea rdi, [rip + 2f]",
                 "mov rsi, rsp",
                 "call {function}",
                 "add rsp, 184", ".cfi_adjust_cfa_offset -184",
@@ -47,6 +69,7 @@ macro_rules! calls {
                 concat!(".asciz \"", stringify!($name), "\""),
                 ".cfi_endproc",
                 function = sym $function,
+                theirs = sym $crate::touches::theirs,
                 above = sym $crate::kernel::spin::WIPES_ABOVE,
                 wipe = sym $crate::kernel::spin::wipe_and_return,
             )

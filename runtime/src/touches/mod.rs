@@ -56,7 +56,13 @@ fn real(name: *const c_char) -> (*mut c_void, bool) {
     look(name, first)
 }
 
-/// The same, looked up.
+/// The program's own function that a gate stands for; null where it is libc's or this library's.
+pub(crate) extern "C" fn theirs(name: *const c_char) -> *mut c_void {
+    let (function, is_ours) = real(name);
+    if is_ours { core::ptr::null_mut() } else { function }
+}
+
+/// What [`real`] says, looked up.
 #[cold]
 fn look(name: *const c_char, first: usize) -> (*mut c_void, bool) {
     // SAFETY: a valid name.

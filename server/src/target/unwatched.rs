@@ -7,7 +7,7 @@ use crate::symbols::imports::{Imports, exports, notes, section};
 use crate::symbols::unhooked::{self, Unhooked};
 use raddle_instrumenter::c::{assembly, hooks};
 use raddle_instrumenter::rust::unseen::Unseen;
-use raddle_schedule::calls;
+use raddle_schedule::{calls, files};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,6 @@ const HARMLESS: &[&str] = &[
     "toascii",
     "tolower",
     "toupper",
-    "umask",
     "ungetc",
 ];
 
@@ -125,6 +124,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
         found.places.extend(in_assembly(program));
         found.look(program);
         found.functions.extend(imports.functions.iter().filter(touches).cloned());
+        found.files.extend(imports.functions.iter().filter(|f| files::is_unfollowed(f)).cloned());
         let mut waiting: Vec<(Imports, PathBuf)> = vec![(imports, program.to_path_buf())];
         while let Some((imports, user)) = waiting.pop() {
             for library in imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own))) {
@@ -140,6 +140,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
                 found.look(&file);
                 let Some(imports) = Imports::of(&file) else { continue };
                 found.functions.extend(imports.functions.iter().filter(touches).cloned());
+                found.files.extend(imports.functions.iter().filter(|f| files::is_unfollowed(f)).cloned());
                 waiting.push((imports, file));
             }
         }
@@ -153,7 +154,8 @@ pub fn of_crates(unseen: &Unseen, runtime: &Path) -> String {
     let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
     let Some((libc, served)) = known else { return UNKNOWN.into() };
     let has_hook = |f: &str| served.contains(&format!("__wrap_{f}"));
-    let is_seen = |f: &str| HARMLESS.contains(&f) || (served.contains(f) && !has_hook(f));
+    let is_seen =
+        |f: &str| HARMLESS.contains(&f) || (served.contains(f) && !has_hook(f) && !calls::is_untold(f));
     let touches = |f: &&String| !is_seen(f) && libc.contains(*f);
     let functions = unseen.functions.iter().filter(touches).cloned().collect();
     Found { functions, places: unseen.assembly.clone(), ..Found::default() }.told()
@@ -164,6 +166,8 @@ pub fn of_crates(unseen: &Unseen, runtime: &Path) -> String {
 struct Found {
     /// Functions of libc.
     functions: BTreeSet<String>,
+    /// Functions of libc that do something to files which nobody follows.
+    files: BTreeSet<String>,
     /// Libraries without hooks.
     libraries: BTreeSet<String>,
     /// What is linked into the program or its libraries and has none.
@@ -204,6 +208,10 @@ impl Found {
         if !self.functions.is_empty() {
             let verb = if self.functions.len() == 1 { "touches" } else { "touch" };
             parts.push(format!("memory that {} {verb}", list(&self.functions)));
+        }
+        if !self.files.is_empty() {
+            let verb = if self.files.len() == 1 { "does" } else { "do" };
+            parts.push(format!("what {} {verb} to files", list(&self.files)));
         }
         if !self.libraries.is_empty() {
             let verb = if self.libraries.len() == 1 { "does" } else { "do" };
@@ -358,6 +366,7 @@ mod tests {
     fn every_function_that_is_served_is_in_one_list() {
         let served = exports(Path::new(env!("RADDLE_RT_SO"))).unwrap();
         let libc = exports(&libc().unwrap()).unwrap();
+        assert!(calls::wrapped().all(|name| served.contains(&format!("__wrap_{name}"))));
         let lists = [calls::ITSELF, calls::WRAPPED, calls::NOTHING, calls::REFUSED, calls::UNTOLD];
         for name in served.iter().filter(|name| libc.contains(*name)) {
             let listed =

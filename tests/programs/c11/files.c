@@ -1,6 +1,7 @@
 /* What threads do to files, in orders that can be found out, and in orders that cannot. */
 #define _GNU_SOURCE
 #include <assert.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -116,7 +117,132 @@ void test_whether_it_is_there(void)
     unlink("made");
 }
 
+static void *lists(void *unused)
+{
+    DIR *folder = opendir(".");
+    while (readdir(folder))
+        ;
+    closedir(folder);
+    return unused;
+}
+
+void test_what_is_in_a_folder(void)
+{
+    both(makes, lists);
+    unlink("made");
+}
+
+static void *links(void *unused)
+{
+    linkat(AT_FDCWD, "one", AT_FDCWD, "another", 0);
+    return unused;
+}
+
+static void *follows(void *unused)
+{
+    char to[8];
+    readlinkat(AT_FDCWD, "another", to, sizeof to);
+    return unused;
+}
+
+void test_what_a_name_is(void)
+{
+    both(links, follows);
+}
+
+static void *goes_elsewhere(void *unused)
+{
+    chdir("/");
+    return unused;
+}
+
+static void *asks_where(void *unused)
+{
+    char here[512];
+    getcwd(here, sizeof here);
+    return unused;
+}
+
+void test_where_it_is(void)
+{
+    int before = open(".", O_RDONLY);
+    both(goes_elsewhere, asks_where);
+    fchdir(before);
+}
+
+static void *locks_up(void *unused)
+{
+    fchmod(descriptor, 0400);
+    return unused;
+}
+
+void test_what_rights_it_has(void)
+{
+    descriptor = memfd_create("file", 0);
+    both(locks_up, asks);
+}
+
+static void *takes_of_a_copy(void *unused)
+{
+    char c;
+    int copy = dup(descriptor);
+    read(copy, &c, 1);
+    return unused;
+}
+
+/* What was done before there was a copy counts too. */
+void test_places_of_copies(void)
+{
+    descriptor = memfd_create("file", 0);
+    write(descriptor, "ab", 2);
+    both(goes_back, takes_of_a_copy);
+}
+
 /* From here on nobody can find out. */
+static void *reads_a_stream_of_its_own(void *unused)
+{
+    char c;
+    FILE *mine = fopen("input", "r");
+    fseek(mine, 1, SEEK_SET);
+    fread(&c, 1, 1, mine);
+    rewind(mine);
+    assert(ftell(mine) == 0);
+    fread(&c, 1, 1, mine);
+    fclose(mine);
+    return unused;
+}
+
+void test_none_streams_of_their_own(void)
+{
+    int made = open("input", O_CREAT | O_WRONLY, 0600);
+    write(made, "xyz", 3);
+    close(made);
+    both(reads_a_stream_of_its_own, reads_a_stream_of_its_own);
+}
+
+static void *reads_its_map(void *unused)
+{
+    int mine = open("input", O_RDONLY);
+    volatile char *map = mmap(0, 3, PROT_READ, MAP_SHARED, mine, 0);
+    assert(map[0] == 'x');
+    munmap((void *)map, 3);
+    close(mine);
+    return unused;
+}
+
+void test_none_maps_to_read(void)
+{
+    int made = open("input", O_CREAT | O_WRONLY, 0600);
+    write(made, "xyz", 3);
+    close(made);
+    both(reads_its_map, reads_its_map);
+}
+
+void test_none_only_listed(void)
+{
+    both(lists, lists);
+}
+
 static void *logs(void *unused)
 {
     for (int n = 0; n < 10; n++)
