@@ -92,7 +92,7 @@ pub unsafe extern "C" fn arc4random_uniform(bound: u32) -> u32 {
     // SAFETY: takes nothing.
     let number = unsafe { arc4random() };
     // That some numbers come a little more often than others is nothing that a test can see.
-    (u64::from(number) * u64::from(bound) >> 32) as u32
+    ((u64::from(number) * u64::from(bound)) >> 32) as u32
 }
 
 entry! {

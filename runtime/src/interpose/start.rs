@@ -182,7 +182,8 @@ extern "C" fn run_main(_: *mut c_void) -> c_int {
     // SAFETY: set above; `main` is called as libc would call it.
     unsafe {
         let (argc, argv, envp) = ARGUMENTS;
-        if let Some(given) = &*(&raw const GIVEN) {
+        let given = &raw const GIVEN;
+        if let Some(given) = &*given {
             given.restore(argv);
         }
         match MAIN {
