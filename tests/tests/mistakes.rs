@@ -136,6 +136,14 @@ fn failures_of_one_cause_are_shown_once() {
     assert_eq!(run.text().matches("Unprotected access").count(), 1, "{}", run.text());
 }
 
+/// Two races, each with places of its own, that the same order decides.
+#[test]
+fn failures_that_the_same_orders_decide_are_shown_once() {
+    let scratch = Scratch::with("tests/programs/mistakes/two_fields.c");
+    let run = scratch.raddle("explore two_fields.c --keep-going").run().exits(1);
+    run.says(&["2 distinct failures of one cause", "also seen as   data race on r->total"]);
+}
+
 fn explored(program: &str) -> Explanation {
     let scratch = Scratch::with(&format!("tests/programs/mistakes/{program}.c"));
     let run = scratch.raddle(&format!("explore {program}.c")).json().exits(1);

@@ -6,27 +6,60 @@ use raddle_protocol::report::Failure;
 
 /// Notes each failure's cause, and the first one that shares it.
 pub fn note(failures: &mut [Failure]) {
-    let causes: Vec<Option<String>> = failures.iter().map(|f| f.explained.as_ref().and_then(cause)).collect();
+    let all: Vec<Causes> = failures.iter().map(Causes::of).collect();
+    let mut words: Vec<Option<String>> = Vec::new();
     for (i, failure) in failures.iter_mut().enumerate() {
-        let (Some(explained), Some(cause)) = (&mut failure.explained, &causes[i]) else { continue };
-        explained.cause = Some(cause.clone());
-        explained.same_cause_as = causes[..i].iter().position(|c| c.as_ref() == Some(cause));
+        let same = all[..i].iter().position(|earlier| earlier.meets(&all[i]));
+        // The word of the first one holds for all that share its cause, also by way of another.
+        let word = same.map_or_else(|| all[i].word(), |first| words[first].clone());
+        let first = words.iter().position(|w| w.is_some() && *w == word);
+        words.push(word.clone());
+        let Some(explained) = failure.explained.as_mut().filter(|_| word.is_some()) else { continue };
+        (explained.cause, explained.same_cause_as) = (word, first);
     }
 }
 
-/// Of a race, its two accesses in whatever order and of whatever kind: what decides about it is only how its
-/// threads came there. Otherwise all that decides.
-fn cause(explained: &Explanation) -> Option<String> {
-    let mut parts: Vec<String> = explained.unordered.iter().map(unordered).collect();
-    if parts.is_empty() {
-        if !explained.enough || explained.deciding.is_empty() {
-            return None;
-        }
-        parts = explained.deciding.iter().filter_map(decides).collect();
+/// What a failure is caused by, in words that are the same for all of one cause.
+#[derive(Default)]
+struct Causes {
+    /// Of a race, its two accesses in whatever order and of whatever kind: the other way round it is the same one.
+    race: Option<String>,
+    /// All that decides, where that is known: what else comes of it is no other cause.
+    decides: Option<String>,
+    /// The program itself says what goes wrong, which tells more than a race that it comes of: both are shown.
+    judged: bool,
+}
+
+impl Causes {
+    fn of(failure: &Failure) -> Causes {
+        let judged = !matches!(failure.kind.as_str(), "data-race" | "crash");
+        Causes { judged, ..failure.explained.as_ref().map(causes).unwrap_or_default() }
     }
-    parts.sort();
-    parts.dedup();
-    Some(format!("{:08x}", fnv1a(&parts.join("\n"))))
+
+    fn meets(&self, other: &Causes) -> bool {
+        let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+        let apart = self.race.is_some() && other.judged || self.judged && other.race.is_some();
+        same(&self.race, &other.race) || !apart && same(&self.decides, &other.decides)
+    }
+
+    fn word(&self) -> Option<String> {
+        let text = self.race.as_ref().or(self.decides.as_ref())?;
+        Some(format!("{:08x}", fnv1a(text)))
+    }
+}
+
+fn causes(explained: &Explanation) -> Causes {
+    let text = |mut parts: Vec<String>| {
+        parts.sort();
+        parts.dedup();
+        (!parts.is_empty()).then(|| parts.join("\n"))
+    };
+    let decides = explained.deciding.iter().filter(|_| explained.enough).filter_map(decides);
+    Causes {
+        race: text(explained.unordered.iter().map(unordered).collect()),
+        decides: text(decides.collect()),
+        judged: false,
+    }
 }
 
 /// The same for ever, so that scripts may keep it.
@@ -88,6 +121,11 @@ mod tests {
         }
     }
 
+    /// The cause that one failure has alone.
+    fn cause(explained: &Explanation) -> Option<String> {
+        causes(explained).word()
+    }
+
     #[test]
     fn threads_of_one_role_are_exchanged() {
         let of = |a: &str, b: &str| {
@@ -100,6 +138,46 @@ mod tests {
         assert_ne!(cause(&of("T1", "T2")), cause(&other));
         // What is not certain is no cause.
         assert_eq!(cause(&Explanation { enough: false, ..other }), None);
+    }
+
+    #[test]
+    fn what_the_same_orders_decide_has_one_cause() {
+        let decided = || explained(vec![order(op("T1", "store", 7), op("T2", "load", 8))]);
+        let race = |line, explained| {
+            let unordered = vec![order(op("T1", "write", line), op("T2", "read", line + 1))];
+            Explanation { unordered, ..explained }
+        };
+        let other = explained(vec![order(op("T1", "store", 9), op("T2", "load", 8))]);
+        let all = [
+            race(20, decided()),
+            other,
+            race(30, decided()),
+            decided(),
+            // The first race again, which something else decides about as well; and one of which that is not known.
+            race(20, explained(vec![order(op("T1", "store", 40), op("T2", "load", 41))])),
+            race(50, Explanation { enough: false, ..decided() }),
+        ];
+        let report = serde_json::json!({
+            "kind": "crash", "message": "", "location": null, "preemptions": 0, "switches": 0,
+            "schedule": "", "events": [], "found_after": 0, "explanation": []
+        });
+        let failure = |explained| Failure {
+            explained: Some(explained),
+            ..serde_json::from_value(report.clone()).expect("a failure")
+        };
+        let mut failures = all.map(&failure);
+        note(&mut failures);
+        let told =
+            failures.each_ref().map(|f| f.explained.as_ref().map(|e| (e.same_cause_as, e.cause.clone())));
+        let told = told.map(|told| told.expect("an explanation"));
+        assert_eq!(told.each_ref().map(|t| t.0), [None, None, Some(0), Some(0), Some(0), None]);
+        // What an assertion says is shown beside a race that it comes of.
+        let (mut race, mut assertion) = (failure(race(20, decided())), failure(decided()));
+        (race.kind, assertion.kind) = ("data-race".into(), "assertion".into());
+        let mut beside = [race, assertion];
+        note(&mut beside);
+        assert_eq!(beside[1].explained.as_ref().and_then(|e| e.same_cause_as), None);
+        assert!(told[2].1 == told[0].1 && told[3].1 == told[0].1 && told[1].1 != told[0].1, "{told:?}");
     }
 
     #[test]
