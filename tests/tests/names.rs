@@ -179,3 +179,33 @@ fn of_zeroes_behind_the_files_last_page() {
     let objects: Vec<&str> = atomics.map(|e| &*e.object).collect();
     assert!(objects.len() == 5 && objects.iter().all(|o| *o == "count"), "{objects:?}");
 }
+
+/// Inside of `->` of C++'s library is what stands before it; what has no name has one number in a report; and what a call
+/// stands for is not what is written there.
+#[test]
+fn of_pointers_of_the_library() {
+    let scratch = Scratch::with("tests/programs/arrows.cpp");
+    let source = scratch.read("arrows.cpp");
+    let of = |test: &str| scratch.raddle(&format!("explore arrows.cpp {test} --exact")).json().exits(1);
+    let run = of("test_arrow");
+    let crash = run.report().failures.iter().find(|f| f.kind == "crash").expect("a crash");
+    let text = crash.explained.as_ref().map(|e| e.text.join("\n")).expect("an explanation");
+    assert!(text.contains("writes connection_") && !text.contains("reads memory"), "{text}");
+
+    let run = of("test_unnamed");
+    let crash = run.report().failures.iter().find(|f| f.kind == "crash").expect("a crash");
+    let line = |l: &Option<raddle_protocol::report::Location>| l.as_ref().map(|l| l.line);
+    let (makes, uses) = (Some(line_of(&source, "// makes")), Some(line_of(&source, "// uses")));
+    let deciding = &crash.explained.as_ref().expect("an explanation").deciding;
+    let mut orders = deciding.iter().filter_map(|d| d.order.as_ref());
+    let order = orders.find(|o| line(&o.first.location) == uses && line(&o.then.location) == makes);
+    let order = order.unwrap_or_else(|| panic!("in {deciding:#?}"));
+    assert!(order.first.object.starts_with("memory "), "{order:#?}");
+    assert_eq!(order.first.object, order.then.object);
+
+    let run = of("test_called");
+    let calls = Some(line_of(&source, "// calls"));
+    let events = run.report().failures.iter().flat_map(|f| &f.events).filter(|e| line(&e.location) == calls);
+    let written: Vec<&str> = events.filter(|e| e.operation == "write").map(|e| e.object.as_str()).collect();
+    assert!(!written.is_empty() && !written.iter().any(|o| o.ends_with("it")), "{written:?}");
+}

@@ -3,7 +3,7 @@
 use super::Failing;
 use crate::report::location;
 use crate::report::names::Names;
-use crate::report::scene::Shown;
+use crate::report::scene::{Scene, Shown};
 use crate::target::Place;
 use raddle_engine::FailureKind;
 use raddle_engine::minimise::{Named, Otherwise, event_of, named, named_across, races_beside};
@@ -28,7 +28,8 @@ impl<'a> Operations<'a> {
     /// Of this execution. `alone`: one decision is told.
     pub fn new(failing: &'a Failing<'a>, alone: bool) -> Self {
         let mut names = Names::new(failing.places.symbols);
-        names.learn(failing.trace, failing.places);
+        // What has no name has the number that it has where the execution is shown.
+        Scene::new(failing.trace, failing.places, &mut names);
         let stacks = failing.trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         let mut operations = Operations { failing, names, stacks, roles: HashMap::new(), alone };
         for event in &failing.trace.events {

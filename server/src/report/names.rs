@@ -150,18 +150,26 @@ impl<'a> Names<'a> {
             return Some((name, Reach::Global, None));
         }
         let spot = places.spot(e.site).or_else(|| places.stack_spot(stack))?;
-        let (name, reach) = self.written(e, kind, &spot, places)?;
+        let (name, reach) = self.written((e, kind), stack, &spot, places)?;
         let by_caller = (reach == Reach::Parameter).then(|| arguments::passed(&name, &spot, stack, places));
         Some(by_caller.flatten().map_or((name, reach, Some(spot.file)), |(n, r, file)| (n, r, Some(file))))
     }
 
     /// What the source calls the object of an event at this place. Inside of C++'s library that is what its caller
     /// works on, whatever the library does to it there.
-    fn written(&self, e: &Event, kind: OpKind, spot: &Spot, places: &Places) -> Option<(String, Reach)> {
+    fn written(
+        &self,
+        (e, kind): (&Event, OpKind),
+        stack: &[u64],
+        spot: &Spot,
+        places: &Places,
+    ) -> Option<(String, Reach)> {
         let within = kind != OpKind::Free && places.is_of_header(e.site);
         let is_plain = matches!(kind, OpKind::Read | OpKind::Write);
         let by_call = || places.sources.receiver(spot, !within);
+        let arrow = || places.called_of_library(stack).is_some_and(|f| f.contains("::operator->"));
         match (is_plain, within) {
+            (true, true) if arrow() => places.sources.before_arrow(spot),
             (true, true) => by_call(),
             (true, false) | (_, true) => {
                 places.sources.object(spot, kind, self.several.at(spot)).or_else(by_call)

@@ -171,11 +171,7 @@ impl Sources {
     /// variable that is there alone.
     pub fn receiver(&self, at: &Spot, plain: bool) -> Option<(String, Reach)> {
         let source = self.file(&at.file);
-        let all = source.receivers.get_or_init(|| match extension(&at.file) {
-            "rs" | "" => Vec::new(),
-            _ => c::index::receivers::receivers(&at.file, &source.text),
-        });
-        let on_line = || all.iter().filter(|a| a.line == at.line);
+        let on_line = || source.receivers(at).iter().filter(|a| a.line == at.line && !a.arrow);
         let marked = || on_line().find(|a| a.marks.contains(&at.column));
         if plain {
             return marked().filter(|a| a.alone).map(|a| (a.name.clone(), a.reach));
@@ -190,9 +186,26 @@ impl Sources {
         };
         marked().or_else(around).or_else(only).map(|a| (a.name.clone(), a.reach))
     }
+
+    /// What a pointer of C++'s library is called whose `->` is called at this place.
+    pub fn before_arrow(&self, at: &Spot) -> Option<(String, Reach)> {
+        let source = self.file(&at.file);
+        let on_line = || source.receivers(at).iter().filter(|a| a.line == at.line && a.arrow);
+        let only = || on_line().next().filter(|_| on_line().count() == 1);
+        let found = on_line().find(|a| a.marks.contains(&at.column)).or_else(only)?;
+        Some((found.name.clone(), found.reach))
+    }
 }
 
 impl Source {
+    /// What calls are made on in a file of C++.
+    fn receivers(&self, at: &Spot) -> &[Receiver] {
+        self.receivers.get_or_init(|| match extension(&at.file) {
+            "rs" | "" => Vec::new(),
+            _ => c::index::receivers::receivers(&at.file, &self.text),
+        })
+    }
+
     /// The calls of a file of C.
     fn calls(&self, at: &Spot) -> Option<&Calls> {
         let of_c = || !matches!(extension(&at.file), "rs" | "");

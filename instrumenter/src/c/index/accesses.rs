@@ -49,6 +49,8 @@ impl Walk<'_> {
                 self.add(node, parts.into_iter().flatten().map(column).collect());
             }
             "subscript_expression" => self.add(node, vec![column(node)]),
+            // So is what a pointer leads to: its function, or an object whose operator is called, accesses what it does by itself.
+            "pointer_expression" if is_called(in_parentheses(node)) => {}
             "pointer_expression" if self.is_dereference(node) => self.add(node, vec![column(node)]),
             "call_expression" => self.freed(node),
             "delete_expression" => self.deleted(node),
@@ -229,8 +231,16 @@ fn is_address_of(node: Node) -> bool {
     node.parent().is_some_and(|p| p.kind() == "pointer_expression")
 }
 
+/// With the parentheses around it.
+pub(super) fn in_parentheses(node: Node) -> Node {
+    match node.parent().filter(|p| p.kind() == "parenthesized_expression") {
+        Some(parent) => in_parentheses(parent),
+        None => node,
+    }
+}
+
 /// Is it the function of a call?
-fn is_called(node: Node) -> bool {
+pub(super) fn is_called(node: Node) -> bool {
     let call = node.parent().filter(|p| p.kind() == "call_expression");
     call.and_then(|c| c.child_by_field_name("function")) == Some(node)
 }
@@ -254,6 +264,16 @@ mod tests {
         let all = accesses(Path::new("a.c"), text);
         let at = |column: u32| all.iter().find(|a| a.marks.contains(&column)).map(|a| a.name.as_str());
         assert_eq!((at(8), at(27), at(45)), (Some("q->a[i].n"), Some("q->b"), None));
+    }
+
+    #[test]
+    fn what_is_called_is_not_accessed() {
+        let text = "void f(struct q *q) {\n  (*it)(value); (*q->calls[i])(*it);\n}\n";
+        for file in ["a.cpp", "a.c"] {
+            let all = accesses(Path::new(file), text);
+            let told: Vec<_> = all.iter().map(|a| (a.name.as_str(), a.column)).collect();
+            assert_eq!(told, [("q->calls[i]", 19), ("q->calls", 19), ("*it", 32)], "{file}");
+        }
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Receiver {
     /// Nothing else is accessed at these columns if it is no object of the library, but a plain variable (which a
     /// lambda may have captured by reference).
     pub alone: bool,
+    /// It is what stands before `->`: of accesses within that operator alone.
+    pub arrow: bool,
 }
 
 /// The objects of calls and of what may be operators of the library, in the order of their lines.
@@ -54,8 +56,11 @@ impl Walk<'_> {
                 let alone = field("right").is_some_and(|right| self.is_of_values(right));
                 self.operator(node, field("left"), alone);
             }
+            // What is called so is given what it works on, which is another thing.
+            "pointer_expression" if super::accesses::is_called(super::accesses::in_parentheses(node)) => {}
             "pointer_expression" => self.operator(node, field("argument"), false),
             "init_declarator" => self.declared(node),
+            "field_expression" => self.arrow(node),
             "for_range_loop" => self.add(node, field("right"), vec![], false),
             // Read as what it is converted to.
             "identifier" if is_read(node) => self.add(node, Some(node), vec![], true),
@@ -84,6 +89,19 @@ impl Walk<'_> {
         };
         let marks = [Some(arguments), name].into_iter().flatten().map(column).collect();
         self.add(call, object, marks, false);
+    }
+
+    /// `held->field` works on `held`, where that is a pointer of the library's.
+    fn arrow(&mut self, field: Node) {
+        let operator = field.child_by_field_name("operator").filter(|o| &self.text[o.byte_range()] == "->");
+        let (Some(operator), Some(object)) = (operator, field.child_by_field_name("argument")) else {
+            return;
+        };
+        let before = self.found.len();
+        self.add(field, Some(object), vec![], false);
+        if let Some(added) = self.found.get_mut(before) {
+            (added.arrow, added.marks) = (true, vec![column(operator)]);
+        }
     }
 
     fn operator(&mut self, node: Node, object: Option<Node>, alone: bool) {
@@ -147,6 +165,7 @@ impl Walk<'_> {
             name,
             reach: names::reach(object, self.text, &|_| Reach::Local),
             alone,
+            arrow: false,
         });
     }
 }
@@ -182,14 +201,18 @@ mod tests {
   std::lock_guard<std::mutex> guard(s.m);
   int seen = sum;
   while (!done || get(a).b());
-  helper(s);
+  helper(s); held->queue.pop(); return s.held->size;
+  (*it)(3); *it = 3;
 }
 auto l = [&](int v) { total += v + 1; total += sum; };
 ";
         let all = receivers(Path::new("a.cpp"), text);
         let told: Vec<String> = all
             .iter()
-            .map(|a| format!("{} {}:{} {:?} {}", a.name, a.line, a.column, a.marks, a.alone))
+            .map(|a| {
+                let arrow = if a.arrow { " ->" } else { "" };
+                format!("{} {}:{} {:?} {}{arrow}", a.name, a.line, a.column, a.marks, a.alone)
+            })
             .collect();
         expect_test::expect![[r#"
             s.queue 2:3 [15, 11, 3] false
@@ -199,9 +222,14 @@ auto l = [&](int v) { total += v + 1; total += sum; };
             s.m 5:31 [31, 36, 31] false
             sum 6:7 [7, 14, 7] false
             done 7:11 [11] true
-            total 10:23 [29, 23] true
-            v 10:32 [32] true
-            total 10:39 [45, 39] false"#]]
+            held->queue 8:14 [29, 26, 14] false
+            held 8:14 [18] false ->
+            s.held 8:40 [46] false ->
+            it 9:13 [17, 13] false
+            it 9:13 [13, 13] false
+            total 11:23 [29, 23] true
+            v 11:32 [32] true
+            total 11:39 [45, 39] false"#]]
         .assert_eq(&told.join("\n"));
         assert!(receivers(Path::new("a.c"), text).is_empty());
     }
