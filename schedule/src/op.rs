@@ -351,7 +351,8 @@ impl Op {
 
     /// Does it clear the poison of the read-write lock that the other one is about? Whoever takes that reads it.
     fn clears(&self, other: &Op) -> bool {
-        self.kind == OpKind::AtomicStore && self.other == other.object && other.sharing().is_some()
+        let clears = self.kind == OpKind::AtomicStore && self.other != 0;
+        clears && self.other == other.object && other.sharing().is_some()
     }
 
     /// The mutex whose order with others' operations matters for this one: that which it takes or gives back, or
@@ -528,6 +529,8 @@ mod tests {
         check(op(AtomicLoad, 8), op(AtomicLoad, 8), false);
         check(op(AtomicLoad, 8), op(AtomicStore, 8), true);
         check(op(AtomicStore, 8), op(ReadLock, 8), false);
+        // A store that clears nothing, and an object that is no memory: thread 0's token.
+        check(op(AtomicStore, 8), op(Timeout, 0), false);
         check(op(AtomicStore, 8), op(AtomicStore, 12), false);
         check(op(AtomicStore, 8), op(Read, 11), true);
         check(op(Lock, 8), op(Lock, 8), true);
