@@ -31,6 +31,54 @@ fn orderings_decide_what_races() {
     assert_eq!(found, (8, 6));
 }
 
+/// What is told for the report is no step: an execution is the same whether somebody looks at it or not.
+#[test]
+fn telling_is_no_step() {
+    let scratch = Scratch::new();
+    let manifest = "[package]\nname = \"told\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n";
+    scratch.write("Cargo.toml", manifest);
+    let source = r#"
+use std::sync::{mpsc, Arc, Mutex, RwLock};
+use std::thread;
+
+#[test]
+fn watched() {
+    static mut N: i32 = 0;
+    unsafe { N += 1 };
+}
+
+#[test]
+fn locks() {
+    static N: Mutex<Option<i32>> = Mutex::new(None);
+    thread::spawn(|| *N.lock().unwrap() = Some(3)).join().unwrap();
+    assert_ne!(*N.try_lock().unwrap(), Some(3));
+}
+
+#[test]
+fn shares() {
+    let n = Arc::new(RwLock::new(Some(1)));
+    let other = n.clone();
+    thread::spawn(move || *other.write().unwrap() = Some(3)).join().unwrap();
+    assert_ne!(*n.read().unwrap(), Some(3));
+}
+
+#[test]
+fn sends() {
+    let (to, from) = mpsc::channel();
+    thread::spawn(move || to.send(Some(3)).unwrap()).join().unwrap();
+    assert_ne!(from.recv().unwrap(), Some(3));
+}
+"#;
+    scratch.write("src/lib.rs", source);
+    for test in ["locks", "shares", "sends"] {
+        let replay = scratch.raddle(&format!("replay . {test} access@default --repeat 5")).run();
+        // One that differs is an error.
+        assert_eq!(replay.status, Some(1), "{test}: {replay:#?}");
+        let report = scratch.raddle(&format!("explore . {test} --exact --granularity access")).json();
+        assert!(report.report().warnings.is_empty(), "{test}: {report:#?}");
+    }
+}
+
 /// In `access` granularity who drops last, and who is in time, is tried both ways; elsewhere the guarantee says
 /// that it is not.
 #[test]

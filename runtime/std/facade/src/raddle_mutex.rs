@@ -80,7 +80,7 @@ impl<T: ?Sized> Mutex<T> {
         let detailed = rt::mutex_lock(self.name(), loc);
         let granted = self.granted();
         if detailed {
-            self.tell(&granted);
+            self.tells(&granted);
         }
         granted
     }
@@ -102,9 +102,17 @@ impl<T: ?Sized> Mutex<T> {
             return Err(TryLockError::WouldBlock);
         };
         if rt::detailed() {
-            self.tell(&granted);
+            self.tells(&granted);
         }
         granted.map_err(TryLockError::Poisoned)
+    }
+
+    /// Says what lies under it. Where the crate's accesses are steps, those of this are none: they are made only where
+    /// somebody wants to know.
+    fn tells(&self, granted: &LockResult<MutexGuard<'_, T>>) {
+        rt::quiet(true);
+        self.tell(granted);
+        rt::quiet(false);
     }
 
     /// Says what lies under it, now that it is taken.

@@ -90,7 +90,9 @@ impl<T: ?Sized> RwLock<T> {
     /// Says what lies under it, now that it is taken.
     fn tell(&self, data: &T) {
         if rt::active() && rt::detailed() {
+            rt::quiet(true);
             rt::guards(self.raw.name(), self, data);
+            rt::quiet(false);
         }
     }
 
