@@ -161,6 +161,30 @@ pub(super) fn look(name: &CStr, registers: *const Registers) {
     }
 }
 
+/// Is it about standard output or error, as long as they are where they were? Nobody looks at that again, so a loop that
+/// only says that it waits still waits.
+fn is_said(on: On, at: impl Fn(u8) -> usize) -> bool {
+    let fd = match on {
+        On::Descriptor(n) => at(n) as c_int,
+        On::Stream(n) if at(n) != 0 => number_of(at(n)),
+        On::Output => 1,
+        _ => return false,
+    };
+    (1..=2).contains(&fd) && !files::has_touched()
+}
+
+/// The descriptor of a stream; negative where it has none.
+fn number_of(stream: usize) -> c_int {
+    // SAFETY: a stream of libc's; the calling thread's errno, which stays as it is.
+    unsafe {
+        let errno = libc::__errno_location();
+        let before = *errno;
+        let fd = libc::fileno(stream as *mut libc::FILE);
+        *errno = before;
+        fd
+    }
+}
+
 /// What a call of this function with these arguments does.
 pub fn did(name: &[u8], arguments: [usize; 6], caller: *const c_void) {
     if !modelled() || k().spawned < 2 {
@@ -174,7 +198,8 @@ pub fn did(name: &[u8], arguments: [usize; 6], caller: *const c_void) {
     let what = if is_seek { seek(does.does) } else { does.does };
     // A loop that reads on, or writes, is getting somewhere.
     let opens = name.windows(4).any(|part| part == b"open");
-    if opens || what & (WRITES | MOVES | NAMES | FOLDERS | PROCESS | PENDING) != 0 {
+    if !is_said(does.on, at) && (opens || what & (WRITES | MOVES | NAMES | FOLDERS | PROCESS | PENDING) != 0)
+    {
         spin::changed();
     }
     if what & PROCESS != 0 || does.on == On::Process {
@@ -281,14 +306,7 @@ fn stream(stream: usize, does: u8, caller: *const c_void) {
     if stream == 0 {
         return;
     }
-    // SAFETY: a stream of libc's; the calling thread's errno, which stays as it is.
-    let fd = unsafe {
-        let errno = libc::__errno_location();
-        let before = *errno;
-        let fd = libc::fileno(stream as *mut libc::FILE);
-        *errno = before;
-        fd
-    };
+    let fd = number_of(stream);
     // SAFETY: as above.
     let holds_back = does & PENDING != 0 && unsafe { __fpending(stream as *mut libc::FILE) } > 0;
     let does = does & !PENDING | if holds_back { WRITES | MOVES } else { 0 };

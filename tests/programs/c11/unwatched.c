@@ -2,7 +2,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -23,9 +22,8 @@ int main(void)
     counts(0);
     snprintf(text, sizeof text, "%d", 7);
 #ifdef UNWATCHED
-    time_t now = 0;
-    struct tm broken_down;
-    strftime(text, sizeof text, "%Y", gmtime_r(&now, &broken_down));
+    char order[32], *rest = text;
+    strxfrm(order, strsep(&rest, ","), sizeof order);
 #endif
 #ifdef NUMBERED
     snprintf(text, sizeof text, "%2$s %1$d", 7, "seven");
