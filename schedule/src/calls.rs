@@ -110,6 +110,7 @@ pub const TOLD: &[Call] = &{
         call("__read_chk", Counted, &[writes(1, Returned(1))]),
         call("__readlink_chk", Counted, &[reads(0, Text), writes(1, Returned(1))]),
         call("__readlinkat_chk", Counted, &[reads(1, Text), writes(2, Returned(1))]),
+        call("__realpath_chk", Other, &[reads(0, Text), writes(1, Text)]),
         call("access", Always, &[reads(0, Text)]),
         call("asctime_r", Other, &[reads(0, TIME), writes(1, Text)]),
         call("chdir", Always, &[reads(0, Text)]),

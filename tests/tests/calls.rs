@@ -512,6 +512,7 @@ const NAMELESS: &[&str] = &[
     "__read_chk",
     "__getcwd_chk",
     "__gethostname_chk",
+    "__realpath_chk",
     "__pread64_chk",
     "__pread_chk",
     "__poll_chk",

@@ -145,7 +145,7 @@ gates! { before:
 }
 
 calls! { after:
-    __wrap___getcwd_chk __wrap___gethostname_chk __wrap___pread64_chk __wrap___pread_chk __wrap___read_chk
+    __wrap___getcwd_chk __wrap___realpath_chk __wrap___gethostname_chk __wrap___pread64_chk __wrap___pread_chk __wrap___read_chk
     __wrap___readlink_chk __wrap___readlinkat_chk __wrap_asctime_r __wrap_clock_getres __wrap_clock_gettime
     __wrap_ctime_r __wrap_epoll_pwait __wrap_epoll_wait __wrap_fgetpos __wrap_fstat __wrap_fstat64
     __wrap_fstatat __wrap_fstatat64 __wrap_fstatfs __wrap_getcwd __wrap_getentropy __wrap_gethostname
