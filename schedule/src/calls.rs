@@ -338,7 +338,7 @@ pub fn wrapped() -> impl Iterator<Item = &'static str> {
 /// Of those that are served, these do nothing to memory but to objects whose use is an operation of its own, to memory that
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
-    _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl makecontext __libc_start_main __pthread_register_cancel \
+    _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc arc4random \
     arc4random_uniform call_once calloc clearenv clock close closedir cnd_broadcast cnd_destroy cnd_init \
     cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd exit fchdir fchmod fclose \
@@ -372,7 +372,7 @@ pub const REFUSED: &str = "\
 
 /// Of those that are served, these do something to memory that nobody tells: the guarantee names them.
 pub const UNTOLD: &str = "\
-    readdir readdir64 writev";
+    makecontext readdir readdir64 writev";
 
 /// The function of this name, if it is one that is given memory.
 pub fn told(name: &[u8]) -> Option<&'static Call> {
