@@ -9,7 +9,7 @@ use core::ffi::{CStr, c_int, c_void};
 use raddle_schedule::{OpKind, Order};
 
 /// A function of C++'s library, behind ours.
-fn behind(symbol: &CStr) -> *mut c_void {
+pub(super) fn behind(symbol: &CStr) -> *mut c_void {
     // SAFETY: a valid name.
     let at = unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) };
     if at.is_null() {

@@ -21,6 +21,7 @@ pub mod process;
 pub mod pthread;
 pub mod random;
 pub mod ready;
+pub mod ready_at_exit;
 pub mod real;
 pub mod refused;
 pub mod rwlock;
