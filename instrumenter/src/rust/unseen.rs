@@ -18,6 +18,8 @@ const ASSEMBLY: [&str; 3] = ["asm", "global_asm", "naked_asm"];
 pub struct Unseen {
     /// Names of foreign functions, and what is named as an item of the crate `libc`.
     pub functions: BTreeSet<String>,
+    /// Functions of the crates themselves that others can call by these names.
+    pub own: BTreeSet<String>,
     /// Files and lines of assembly that may touch memory.
     pub assembly: BTreeSet<String>,
 }
@@ -51,6 +53,12 @@ impl Unseen {
                     match after(1 + usize::from(abi)) {
                         Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Brace => self.foreign(g),
                         _ => {}
+                    }
+                }
+                TokenTree::Ident(word) if word == "libc" && is_word(after(1), "as") => *all = true,
+                TokenTree::Punct(hash) if hash.as_char() == '#' => {
+                    if let Some(TokenTree::Group(attribute)) = after(1) {
+                        self.own.extend(given_name(attribute.stream(), &trees[i + 2..]));
                     }
                 }
                 TokenTree::Ident(word) if word == "libc" && is(after(1), ':') && is(after(2), ':') => {
@@ -119,6 +127,32 @@ impl Unseen {
     }
 }
 
+/// The name that the linker knows an item by, if this is an attribute that says so and the rest is the item.
+fn given_name(attribute: TokenStream, rest: &[TokenTree]) -> Option<String> {
+    if names(attribute.clone(), "export_name") {
+        return literal(attribute);
+    }
+    if !names(attribute, "no_mangle") {
+        return None;
+    }
+    let head =
+        rest.split(|t| matches!(t, TokenTree::Group(g) if g.delimiter() == Delimiter::Brace)).next()?;
+    head.windows(2).find(|two| is_word(Some(&two[0]), "fn")).map(|two| two[1].to_string())
+}
+
+/// The text among these tokens.
+fn literal(tokens: TokenStream) -> Option<String> {
+    tokens.into_iter().find_map(|tree| match tree {
+        TokenTree::Literal(text) => Some(text.to_string().trim_matches('"').to_string()),
+        TokenTree::Group(group) => literal(group.stream()),
+        _ => None,
+    })
+}
+
+fn is_word(tree: Option<&TokenTree>, word: &str) -> bool {
+    matches!(tree, Some(TokenTree::Ident(i)) if i == word)
+}
+
 fn is(tree: Option<&TokenTree>, c: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(p)) if p.as_char() == c)
 }
@@ -144,9 +178,10 @@ pub(super) fn note(records: &Path, args: &[OsString], found: &Unseen) -> std::io
         return if note.exists() { fs::remove_file(note) } else { Ok(()) };
     }
     let functions = found.functions.iter().map(|name| format!("f {name}\n"));
+    let own = found.own.iter().map(|name| format!("o {name}\n"));
     let assembly = found.assembly.iter().map(|place| format!("a {place}\n"));
     fs::create_dir_all(notes(records))?;
-    fs::write(note, functions.chain(assembly).collect::<String>())
+    fs::write(note, functions.chain(own).chain(assembly).collect::<String>())
 }
 
 /// What the crates of the program have. Those that are built no more count too.
@@ -157,6 +192,7 @@ pub fn noted(records: &Path) -> Unseen {
         for line in text.lines() {
             match line.split_once(' ') {
                 Some(("f", name)) => found.functions.insert(name.to_string()),
+                Some(("o", name)) => found.own.insert(name.to_string()),
                 Some(("a", place)) => found.assembly.insert(place.to_string()),
                 _ => false,
             };
@@ -200,6 +236,16 @@ mod tests {
         assert_eq!(functions("fn f() { unsafe { libc::memset(p, 0, 1) }; }"), ["memset"]);
         assert_eq!(functions("use libc::{c_int, strlen};"), ["c_int", "strlen"]);
         assert_eq!(functions("use libc::*; fn f() { strlen(p); x.len }"), ["f", "strlen"]);
+        assert_eq!(functions("use libc as c; fn f() { c::read(p) }"), ["f", "read"]);
+    }
+
+    #[test]
+    fn functions_of_the_crates_own_are_found_by_the_names_they_give() {
+        let own = |text: &str| look(text).own.into_iter().collect::<Vec<_>>();
+        assert_eq!(own("#[unsafe(no_mangle)] pub unsafe extern \"C\" fn mine(n: i32) { f() }"), ["mine"]);
+        assert_eq!(own("#[no_mangle] #[inline] fn mine() {} fn other() {}"), ["mine"]);
+        assert_eq!(own("#[unsafe(export_name = \"named\")] fn mine() {}"), ["named"]);
+        assert!(own("#[inline] fn mine() {} extern { fn theirs(); }").is_empty());
     }
 
     #[test]

@@ -54,6 +54,18 @@ pub fn called(file: &Path, prefix: &str) -> BTreeSet<String> {
     names.collect()
 }
 
+/// Everything in a program, and what it takes from libraries, by the names that the linker goes by; `None` where it was stripped.
+pub fn foreign(file: &Path) -> Option<BTreeSet<String>> {
+    let data = std::fs::read(file).ok()?;
+    let mut names = functions(&data, false)?;
+    let file = object::File::parse(&*data).ok()?;
+    file.symbol_table()?;
+    names.extend(
+        file.symbols().filter(|s| s.is_definition()).filter_map(|s| s.name().ok().map(str::to_string)),
+    );
+    Some(names)
+}
+
 /// What a section of a program or library holds; `None` where it has none of this name.
 pub fn section(file: &Path, name: &str) -> Option<Vec<u8>> {
     let data = std::fs::read(file).ok()?;

@@ -160,7 +160,8 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     if programs.iter().any(|program| changes_environment(&program.executable)) {
         unwatched.push_str(", in which order threads change and read environment variables");
     }
-    let of_crates = super::unwatched::of_crates(&unseen::noted(edits.folder()), &runtime.lib);
+    let executables = programs.iter().map(|program| program.executable.as_path());
+    let of_crates = super::unwatched::of_crates(executables, &unseen::noted(edits.folder()), &runtime.lib);
     if !of_crates.is_empty() {
         unwatched = format!("{unwatched}, {of_crates}");
     }

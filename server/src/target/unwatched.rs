@@ -3,7 +3,7 @@
 //! assembly. Told by what the program imports, and by what `raddle cc` has noted in it, so that the guarantee names what there is
 //! and nothing else.
 
-use crate::symbols::imports::{Imports, exports, notes, section};
+use crate::symbols::imports::{Imports, exports, foreign, notes, section};
 use crate::symbols::unhooked::{self, Unhooked};
 use raddle_instrumenter::c::{assembly, hooks};
 use raddle_instrumenter::rust::unseen::Unseen;
@@ -104,6 +104,11 @@ const HARMLESS: &[&str] = &[
 /// Functions of libm that write where they are told to.
 const OF_LIBM: [&str; 6] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "gamma_r"];
 
+/// Is it one of them?
+fn is_writing(f: &str) -> bool {
+    OF_LIBM.iter().any(|name| f.strip_suffix(['f', 'l']).unwrap_or(f) == *name || f == *name)
+}
+
 /// What is not seen of these programs, with the runtime in that folder; empty where everything is.
 pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> String {
     let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
@@ -113,10 +118,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
         let Some(imports) = Imports::of(program) else { return UNKNOWN.into() };
         let is_seen =
             |f: &str| HARMLESS.contains(&f) || served.contains(f) && calls::leaves_nothing_untold(f);
-        let of_libm = |f: &str| {
-            OF_LIBM.iter().any(|name| f.strip_suffix(['f', 'l']).unwrap_or(f) == *name || f == *name)
-        };
-        let touches = |f: &&String| !is_seen(f) && (libc.contains(*f) || of_libm(f));
+        let touches = |f: &&String| !is_seen(f) && (libc.contains(*f) || is_writing(f));
         match without_hooks(program) {
             Some(objects) => found.linked(objects),
             None => found.linked_otherwise = true,
@@ -148,17 +150,33 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
     found.told()
 }
 
-/// What is not seen of what crates of a Rust program do, which were found to have this: functions of libc, whose hooks
-/// only programs in C are linked with, and assembly.
-pub fn of_crates(unseen: &Unseen, runtime: &Path) -> String {
-    let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
+/// What is not seen of what crates do that were found to have this and are in these programs: functions of libc, whose hooks
+/// only programs in C are linked with, foreign ones of other libraries, and assembly.
+pub fn of_crates<'a>(
+    programs: impl IntoIterator<Item = &'a Path>,
+    unseen: &Unseen,
+    runtime: &Path,
+) -> String {
+    let file = libc();
+    let known = file.as_ref().and_then(|f| exports(f)).zip(exports(&runtime.join("libraddle_rt.so")));
     let Some((libc, served)) = known else { return UNKNOWN.into() };
-    let has_hook = |f: &str| served.contains(&format!("__wrap_{f}"));
-    let is_seen =
-        |f: &str| HARMLESS.contains(&f) || (served.contains(f) && !has_hook(f) && !calls::is_untold(f));
-    let touches = |f: &&String| !is_seen(f) && libc.contains(*f);
-    let functions = unseen.functions.iter().filter(touches).cloned().collect();
-    Found { functions, places: unseen.assembly.clone(), ..Found::default() }.told()
+    let libm = file.and_then(|f| exports(&f.with_file_name("libm.so.6"))).unwrap_or_default();
+    let of_libc =
+        |f: &str| libc.contains(f) && !(served.contains(f) && calls::leaves_nothing_untold_in_rust(f));
+    let mut found = Found { places: unseen.assembly.clone(), ..Found::default() };
+    let others: BTreeSet<&String> =
+        unseen.functions.iter().filter(|f| !libc.contains(*f) && !unseen.own.contains(*f)).collect();
+    let named = |f: &&String| !HARMLESS.contains(&f.as_str()) && of_libc(f);
+    found.functions = unseen.functions.iter().filter(named).cloned().collect();
+    for program in programs {
+        let Some(there) = foreign(program) else {
+            found.linked_unseen |= !others.is_empty();
+            continue;
+        };
+        let touches = |f: &&&String| there.contains(**f) && (!libm.contains(**f) || is_writing(f));
+        found.functions.extend(others.iter().filter(touches).map(|f| f.to_string()));
+    }
+    found.told()
 }
 
 /// What nobody watches.
@@ -176,6 +194,8 @@ struct Found {
     untold: BTreeSet<String>,
     /// Was a program linked by somebody who did not look?
     linked_otherwise: bool,
+    /// Is there a program of which nobody can tell what foreign functions it has?
+    linked_unseen: bool,
     /// Assembly that touches memory.
     places: BTreeSet<String>,
     /// What compilers put no hooks at, in each program and library.
@@ -230,6 +250,9 @@ impl Found {
         if self.linked_otherwise {
             parts
                 .push("what parts without hooks do to memory (it was not linked by this `raddle cc`)".into());
+        }
+        if self.linked_unseen {
+            parts.push("memory that functions of other languages touch".into());
         }
         if !self.places.is_empty() {
             let places = shown(&self.places, "place");
@@ -367,7 +390,14 @@ mod tests {
         let served = exports(Path::new(env!("RADDLE_RT_SO"))).unwrap();
         let libc = exports(&libc().unwrap()).unwrap();
         assert!(calls::wrapped().all(|name| served.contains(&format!("__wrap_{name}"))));
-        let lists = [calls::ITSELF, calls::WRAPPED, calls::NOTHING, calls::REFUSED, calls::UNTOLD];
+        let lists = [
+            calls::ITSELF,
+            calls::ITSELF_IN_C,
+            calls::WRAPPED,
+            calls::NOTHING,
+            calls::REFUSED,
+            calls::UNTOLD,
+        ];
         for name in served.iter().filter(|name| libc.contains(*name)) {
             let listed =
                 lists.iter().filter(|l| l.split_ascii_whitespace().any(|other| other == name)).count();
