@@ -113,7 +113,7 @@ fn a_flag_orders_what_it_hands_over() {
             (report.search.promoted.as_slice(), report.search.restarts),
             (&["flag".to_string()][..], 1)
         );
-        let names = "sync points and accesses to flag, promoted since they raced";
+        let names = "sync points and accesses to flag that the compiler has left, promoted since they raced";
         assert!(report.guarantee.contains(names), "{}", report.guarantee);
     }
     let run = scratch.raddle("explore promoted.c test_handover --promote-races").run().exits(0);
@@ -182,4 +182,23 @@ fn what_does_not_go_together_is_refused() {
         scratch.raddle(&words).run().exits(2).says(&["--promote-races", says]);
     }
     scratch.raddle("replay promoted.c test_handover sync+nobody@default").run().exits(2).says(&["`nobody`"]);
+}
+
+/// gcc reads `x` once at -O1 where the source reads it twice: nobody can see the other read fail, and the guarantee says that it
+/// is of what the compiler has left.
+#[test]
+fn what_the_compiler_has_merged_is_not_vouched_for() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "merged.c",
+        "#include <pthread.h>\n#include <assert.h>\nint x, y;\nvoid *writer(void *arg)\n{\n    x = 3;\n    return arg;\n}\n\
+         void *reader(void *arg)\n{\n    int l = x;\n    y = l;\n    assert(y == x);\n    return arg;\n}\nint main(void)\n{\n    \
+         pthread_t a, b;\n    pthread_create(&a, 0, writer, 0);\n    pthread_create(&b, 0, reader, 0);\n    \
+         pthread_join(a, 0);\n    pthread_join(b, 0);\n    return 0;\n}\n",
+    );
+    let merged = scratch.raddle("explore merged.c --promote-races").json().exits(0);
+    let said = &merged.report().guarantee;
+    assert!(said.contains("x that the compiler has left, promoted"), "{said}");
+    let whole = scratch.raddle("explore merged.c --promote-races --cflags -O0").json().exits(1);
+    assert_eq!(only_failure(whole.report()).kind, "assertion");
 }

@@ -14,7 +14,10 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
     };
     let promoted = match config.promoted.as_slice() {
         [] => String::new(),
-        names => format!(" and accesses to {}, promoted since they raced", list(names)),
+        // Where accesses race, a compiler may make one of two (gcc does at -O1): no search sees the other.
+        names => {
+            format!(" and accesses to {} that the compiler has left, promoted since they raced", list(names))
+        }
     };
     let named: Vec<String> = config
         .points_in
