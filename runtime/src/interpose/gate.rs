@@ -55,6 +55,58 @@ pub(crate) fn unchecked(name: &str) -> &str {
     }
 }
 
+/// Saves every argument register as [`Registers`] has them: seven words and the return address leave the stack aligned for the
+/// vectors.
+#[macro_export]
+macro_rules! keeps_arguments {
+    () => {
+        concat!(
+            "push rax\n.cfi_adjust_cfa_offset 8\n",
+            "push r9\n.cfi_adjust_cfa_offset 8\n",
+            "push r8\n.cfi_adjust_cfa_offset 8\n",
+            "push rcx\n.cfi_adjust_cfa_offset 8\n",
+            "push rdx\n.cfi_adjust_cfa_offset 8\n",
+            "push rsi\n.cfi_adjust_cfa_offset 8\n",
+            "push rdi\n.cfi_adjust_cfa_offset 8\n",
+            "sub rsp, 128\n.cfi_adjust_cfa_offset 128\n",
+            "movaps [rsp], xmm0\nmovaps [rsp + 16], xmm1\n",
+            "movaps [rsp + 32], xmm2\nmovaps [rsp + 48], xmm3\n",
+            "movaps [rsp + 64], xmm4\nmovaps [rsp + 80], xmm5\n",
+            "movaps [rsp + 96], xmm6\nmovaps [rsp + 112], xmm7\n",
+        )
+    };
+}
+
+/// The vectors as [`keeps_arguments`] saved them.
+#[macro_export]
+macro_rules! gives_back_vectors {
+    () => {
+        concat!(
+            "movaps xmm0, [rsp]\nmovaps xmm1, [rsp + 16]\n",
+            "movaps xmm2, [rsp + 32]\nmovaps xmm3, [rsp + 48]\n",
+            "movaps xmm4, [rsp + 64]\nmovaps xmm5, [rsp + 80]\n",
+            "movaps xmm6, [rsp + 96]\nmovaps xmm7, [rsp + 112]\n",
+        )
+    };
+}
+
+/// The other registers as [`keeps_arguments`] saved them, and the stack.
+#[macro_export]
+macro_rules! gives_back_arguments {
+    () => {
+        concat!(
+            "add rsp, 128\n.cfi_adjust_cfa_offset -128\n",
+            "pop rdi\n.cfi_adjust_cfa_offset -8\n",
+            "pop rsi\n.cfi_adjust_cfa_offset -8\n",
+            "pop rdx\n.cfi_adjust_cfa_offset -8\n",
+            "pop rcx\n.cfi_adjust_cfa_offset -8\n",
+            "pop r8\n.cfi_adjust_cfa_offset -8\n",
+            "pop r9\n.cfi_adjust_cfa_offset -8\n",
+            "pop rax\n.cfi_adjust_cfa_offset -8\n",
+        )
+    };
+}
+
 /// Defines gates: `gates! { function: name name … }`, where the function is an
 /// `extern "C" fn(*const c_char, *mut Registers) -> *mut c_void` (or `*const`). It may change
 /// the arguments.
@@ -68,37 +120,15 @@ macro_rules! gates {
         #[cfg_attr(not(test), unsafe(no_mangle))]
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name() {
-            // Seven words and the return address leave the stack aligned for the vectors.
             core::arch::naked_asm!(
                 ".cfi_startproc",
-                "push rax", ".cfi_adjust_cfa_offset 8",
-                "push r9", ".cfi_adjust_cfa_offset 8",
-                "push r8", ".cfi_adjust_cfa_offset 8",
-                "push rcx", ".cfi_adjust_cfa_offset 8",
-                "push rdx", ".cfi_adjust_cfa_offset 8",
-                "push rsi", ".cfi_adjust_cfa_offset 8",
-                "push rdi", ".cfi_adjust_cfa_offset 8",
-                "sub rsp, 128", ".cfi_adjust_cfa_offset 128",
-                "movaps [rsp], xmm0", "movaps [rsp + 16], xmm1",
-                "movaps [rsp + 32], xmm2", "movaps [rsp + 48], xmm3",
-                "movaps [rsp + 64], xmm4", "movaps [rsp + 80], xmm5",
-                "movaps [rsp + 96], xmm6", "movaps [rsp + 112], xmm7",
+                $crate::keeps_arguments!(),
                 "lea rdi, [rip + 2f]",
                 "mov rsi, rsp",
                 "call {function}",
                 "mov r11, rax",
-                "movaps xmm0, [rsp]", "movaps xmm1, [rsp + 16]",
-                "movaps xmm2, [rsp + 32]", "movaps xmm3, [rsp + 48]",
-                "movaps xmm4, [rsp + 64]", "movaps xmm5, [rsp + 80]",
-                "movaps xmm6, [rsp + 96]", "movaps xmm7, [rsp + 112]",
-                "add rsp, 128", ".cfi_adjust_cfa_offset -128",
-                "pop rdi", ".cfi_adjust_cfa_offset -8",
-                "pop rsi", ".cfi_adjust_cfa_offset -8",
-                "pop rdx", ".cfi_adjust_cfa_offset -8",
-                "pop rcx", ".cfi_adjust_cfa_offset -8",
-                "pop r8", ".cfi_adjust_cfa_offset -8",
-                "pop r9", ".cfi_adjust_cfa_offset -8",
-                "pop rax", ".cfi_adjust_cfa_offset -8",
+                $crate::gives_back_vectors!(),
+                $crate::gives_back_arguments!(),
                 // In a loop: as the entry points wipe as they return, which keeps r11.
                 "cmp rsp, [rip + {above}]",
                 "jbe 3f",
