@@ -131,13 +131,13 @@ impl<const LANES: usize> HappensBefore<LANES> {
                 self.waking.push((event.thread(), object as u32));
             }
             OpKind::Barrier => self.arrive(t, object, event.value),
+            // What was done before a write is known to who reads what was written, or something behind it.
+            OpKind::ChannelSend => self.release(t, object),
+            OpKind::ChannelRecv if event.failed() => {}
+            OpKind::ChannelRecv => self.acquire(t, object),
             // No runtime produces these yet. Full edges keep from false alarms until each gets
             // its exact ones.
-            OpKind::ChannelSend
-            | OpKind::ChannelRecv
-            | OpKind::Once
-            | OpKind::RefDrop
-            | OpKind::RefUpgrade => {
+            OpKind::Once | OpKind::RefDrop | OpKind::RefUpgrade => {
                 self.acquire(t, object);
                 self.release(t, object);
             }

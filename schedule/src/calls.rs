@@ -311,8 +311,8 @@ pub const ITSELF: &str = "\
 /// The same in programs without Rust's std: that calls them for itself, and nothing tells what orders its own accesses. In
 /// Rust the guarantee names them.
 pub const ITSELF_IN_C: &str = "\
-    __poll_chk __ppoll_chk arc4random_buf fcntl fcntl64 getenv poll ppoll pthread_join pthread_tryjoin_np putenv pwrite \
-    pwrite64 read send setenv syscall thrd_join unsetenv write";
+    __poll_chk __ppoll_chk arc4random_buf eventfd_read fcntl fcntl64 getenv poll ppoll pthread_join pthread_tryjoin_np \
+    putenv pwrite pwrite64 read readv recv send setenv syscall thrd_join unsetenv write";
 
 /// Functions that touch memory and have no hooks, and that the runtime serves under another name, which is the one that
 /// programs in C are linked with (`runtime/src/touches`). Some are looked at under their own as well.
@@ -344,7 +344,7 @@ pub const NOTHING: &str = "\
     _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc arc4random \
     arc4random_uniform call_once calloc clearenv clock close closedir cnd_broadcast cnd_destroy cnd_init \
-    cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd exit fchdir fchmod fclose \
+    cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd eventfd_write exit fchdir fchmod fclose \
     feof fflush fgetc fgetc_unlocked flockfile fputc fseek fseeko fseeko64 ftell ftello ftello64 ftruncate \
     ftruncate64 ftrylockfile funlockfile getc getc_unlocked getchar getchar_unlocked getpid getppid gettid \
     inotify_init kill lrand48 lseek lseek64 malloc malloc_usable_size memalign mmap mmap64 mprotect \
@@ -363,12 +363,12 @@ pub const NOTHING: &str = "\
 pub const REFUSED: &str = "\
     _Fork __recv_chk __recvfrom_chk __xpg_sigpause accept accept4 aio_fsync aio_fsync64 aio_read aio_read64 \
     aio_suspend aio_write aio_write64 alarm at_quick_exit brk clone connect daemon dlclose dlopen epoll_pwait2 \
-    eventfd_read execl execle execlp execv execve execveat execvp execvpe fexecve flock fork forkpty \
+    execl execle execlp execv execve execveat execvp execvpe fexecve flock fork forkpty \
     getaddrinfo getaddrinfo_a gethostbyaddr gethostbyaddr_r gethostbyname gethostbyname2 gethostbyname2_r \
     gethostbyname_r getnameinfo getpass initstate killpg lcong48 lio_listio lockf lockf64 mq_notify \
     mq_receive mq_send mq_timedreceive mq_timedsend mremap msgrcv msgsnd on_exit pause popen posix_spawn \
     posix_spawnp preadv preadv2 pselect pthread_cancel pthread_mutex_setprioceiling pthread_sigqueue ptrace quick_exit \
-    readv recv recvfrom recvmmsg recvmsg sbrk seed48 select semop semtimedop sendfile sendmmsg setitimer \
+    recvfrom recvmmsg recvmsg sbrk seed48 select semop semtimedop sendfile sendmmsg setitimer \
     setegid seteuid setfsgid setfsuid setgid setgroups setregid setresgid setresuid setreuid setstate setuid \
     shmat sighold sigignore sigpause sigqueue sigrelse sigset sigsuspend sigtimedwait sigwait \
     sigwaitinfo splice system tgkill timer_create vfork wait wait3 wait4 waitid waitpid wordexp";

@@ -45,7 +45,7 @@ const SEEKS: u8 = MOVES | STANDS | READS;
 /// Adds something at the place where the descriptor stands.
 const ADDS: u8 = WRITES | MOVES;
 /// Takes what is there.
-const TAKES: u8 = READS | MOVES | STANDS;
+pub const TAKES: u8 = READS | MOVES | STANDS;
 
 /// What a function does to files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,6 +167,7 @@ pub const USES: &[Use] = &{
         does("readdir64", Folder(0), TAKES),
         does("readlink", Path(0), 0),
         does("readlinkat", PathIn(1), 0),
+        does("readv", Descriptor(0), TAKES),
         does("remove", Path(0), NAMES | FOLDERS),
         does("rename", Path(1), FOLDERS),
         does("renameat", PathIn(3), FOLDERS),

@@ -2,6 +2,8 @@
 //! depend on each other (algorithms, rule 2). The runner evolves sleep sets with it and the
 //! engine reduces with it, so there is exactly one.
 
+use crate::world;
+
 /// What kind of step an operation is. The numbers are part of the trace format.
 ///
 /// Everything from [`OpKind::ThreadStart`] to [`OpKind::WriteUnlock`] is a *step* when its granularity
@@ -44,9 +46,9 @@ pub enum OpKind {
     /// Arrives at a barrier, and waits there (its wake is a step of its own) unless it is the last; the last one's value
     /// is the mask of the threads that it lets go.
     Barrier = 17,
-    /// Sends into a channel.
+    /// Writes to a channel ([`crate::world::channel`]), or closes an end of it.
     ChannelSend = 18,
-    /// Receives from a channel.
+    /// Reads from a channel, waiting while nothing is there; flagged failed if it does not wait and found nothing.
     ChannelRecv = 19,
     /// Atomic load.
     AtomicLoad = 20,
@@ -483,6 +485,7 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         }
         // Who comes makes another one the last.
         (Barrier, Barrier) | (Once, Once) => true,
+        (ChannelSend, ChannelSend) => !world::adds(a.object),
         (ChannelSend | ChannelRecv, ChannelSend | ChannelRecv) => true,
         (RefDrop | RefUpgrade, RefDrop | RefUpgrade) => true,
         _ => false,

@@ -2,7 +2,7 @@
 //! nothing of the program lies. No value stands there: what they are like is known to the runtime alone, so searches that
 //! compare states by values go by who did something to them last.
 
-use crate::named;
+use crate::{MAX_THREADS, named};
 
 /// Where they lie.
 pub const BASE: u64 = 0x0f20_0000_0000;
@@ -19,7 +19,69 @@ const KIND: u64 = 0x1000;
 const SIGNALS: u64 = BASE + KIND;
 const KEYS: u64 = SIGNALS + KIND;
 const NAMES: u64 = KEYS + KIND;
-const END: u64 = NAMES + KIND;
+const CHANNELS: u64 = NAMES + KIND;
+const END: u64 = CHANNELS + 3 * OF_KIND;
+
+/// What is written to one descriptor and read from another, or the same: of each thread that makes some so many are told
+/// apart.
+const CHANNELS_EACH: u64 = 64;
+/// Addresses of one kind of them.
+const OF_KIND: u64 = MAX_THREADS as u64 * CHANNELS_EACH * 8;
+
+/// A way for bytes, or counts, from one thread to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// A pipe, or a FIFO.
+    Pipe,
+    /// What is sent to one of two connected sockets.
+    Socket,
+    /// A counter of events (`eventfd`): what is written is added.
+    Counter,
+}
+
+/// The channel of this kind that a thread made, with this number among its own.
+pub const fn channel(kind: Channel, thread: usize, number: usize) -> u64 {
+    let number = number as u64;
+    let number = if number < CHANNELS_EACH { number } else { CHANNELS_EACH - 1 };
+    CHANNELS + kind as u64 * OF_KIND + (thread as u64 % MAX_THREADS as u64 * CHANNELS_EACH + number) * 8
+}
+
+/// What kind of channel this is, if it is one.
+const fn kind(object: u64) -> Option<Channel> {
+    if object < CHANNELS || END <= object {
+        return None;
+    }
+    Some(match (object - CHANNELS) / OF_KIND {
+        0 => Channel::Pipe,
+        1 => Channel::Socket,
+        _ => Channel::Counter,
+    })
+}
+
+/// Is what is written there added, so that two writes come to the same in either order?
+pub const fn adds(channel: u64) -> bool {
+    matches!(kind(channel), Some(Channel::Counter))
+}
+
+/// What reports call a channel.
+pub const fn channel_name(channel: u64) -> &'static str {
+    match kind(channel) {
+        Some(Channel::Socket) => "socket",
+        Some(Channel::Counter) => "eventfd",
+        _ => "pipe",
+    }
+}
+
+/// What the value of a [`crate::OpKind::ChannelSend`] or [`crate::OpKind::ChannelRecv`] says.
+pub mod found {
+    /// There was something to read before it.
+    pub const READABLE: u64 = 1;
+    /// It closed an end, and wrote nothing.
+    pub const CLOSED: u64 = 2;
+}
+
+/// Size of a [`crate::OpKind::ChannelRecv`] that does not wait: where nothing is there it says so at once.
+pub const AT_ONCE: u32 = 2;
 
 /// The action of a signal.
 pub const fn signal(number: usize) -> u64 {
@@ -50,7 +112,24 @@ pub const fn name(object: u64) -> Option<&'static str> {
         AT_EXIT => Some("what atexit has registered"),
         SIGNALS..KEYS => Some("the action of a signal"),
         KEYS..NAMES => Some("a thread-specific key"),
-        NAMES..END => Some("the name of a thread"),
+        NAMES..CHANNELS => Some("the name of a thread"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_are_told_apart_by_kind_thread_and_number() {
+        let all = [Channel::Pipe, Channel::Socket, Channel::Counter].map(|kind| channel(kind, 63, 63));
+        assert_eq!(all.map(channel_name), ["pipe", "socket", "eventfd"]);
+        assert_eq!(all.map(adds), [false, false, true]);
+        assert!(all.iter().all(|object| is(*object) && name(*object).is_none()));
+        assert_ne!(channel(Channel::Pipe, 1, 0), channel(Channel::Pipe, 0, 63));
+        // What is too many is one with the last.
+        assert_eq!(channel(Channel::Pipe, 0, 64), channel(Channel::Pipe, 0, 63));
+        assert!(!is(END) && kind(CHANNELS - 8).is_none());
     }
 }

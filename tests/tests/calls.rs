@@ -527,6 +527,7 @@ const OTHERS: &[Case] = &[
     ("arc4random_buf", 0, "", "arc4random_buf(p, 9)"),
     ("asprintf", 0, "", "asprintf(p, \"%d\", 1)"),
     ("vasprintf", 0, "", "prints(p, \"%d\", 1)"),
+    ("eventfd_read", 1, "int n = eventfd(1, 0);", "eventfd_read(n, p)"),
     ("fcntl", 2, LOCK, "fcntl(n, F_SETLK, p)"),
     ("fcntl", 2, LOCK, "fcntl(n, F_GETLK, p)"),
     ("fcntl64", 2, LOCK, "fcntl64(n, F_SETLK, p)"),
@@ -538,7 +539,9 @@ const OTHERS: &[Case] = &[
     ("pwrite", 1, FILE, "pwrite(n, p, 9, 0)"),
     ("pwrite64", 1, FILE, "pwrite64(n, p, 9, 0)"),
     ("read", 1, ZERO, "read(n, p, 9)"),
+    ("readv", 1, ZERO, "struct iovec v = {p, 9}; readv(n, &v, 1)"),
     ("realloc", 0, "char *block = freed = malloc(8);", "block = realloc(block, 800)"),
+    ("recv", 1, SOCKETS, "send(fds[1], \"x\", 1, 0); recv(fds[0], p, 1, 0)"),
     ("send", 1, SOCKETS, "send(fds[0], p, 2, 0)"),
     ("setjmp", 0, "", "setjmp(p)"),
     ("_setjmp", 0, "", "_setjmp(p)"),
@@ -599,6 +602,7 @@ const HEAD: &str = r#"#define _GNU_SOURCE
 #include <string.h>
 #include <dirent.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -611,6 +615,7 @@ const HEAD: &str = r#"#define _GNU_SOURCE
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/times.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/utsname.h>
 #include <threads.h>

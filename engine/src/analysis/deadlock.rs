@@ -124,6 +124,7 @@ pub fn describe(b: &Blocked) -> String {
         OpKind::Barrier => format!("at barrier {:#x}", b.object),
         OpKind::SemWait => format!("for semaphore {:#x}", b.object),
         OpKind::Park => "to be unparked".to_string(),
+        OpKind::ChannelRecv => format!("to read from {:#x}", b.object),
         OpKind::FutexWait => format!("for futex {:#x}", b.object),
         kind => format!("to {} {:#x}", kind.name(), b.object),
     };

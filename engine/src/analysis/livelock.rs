@@ -37,7 +37,10 @@ fn kind_of(e: &Event) -> OpKind {
 
 pub(super) fn is_read(kind: OpKind) -> bool {
     use OpKind::*;
-    matches!(kind, AtomicLoad | AtomicRmw | Read | TryLock | TryReadLock | TryWriteLock | SemTryWait)
+    matches!(
+        kind,
+        AtomicLoad | AtomicRmw | Read | TryLock | TryReadLock | TryWriteLock | SemTryWait | ChannelRecv
+    )
 }
 
 /// One spinning thread in words.

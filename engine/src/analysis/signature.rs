@@ -405,6 +405,7 @@ fn group(event: &Event) -> u8 {
         OpKind::Timeout => PASSIVE,
         OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake if event.value == 0 => SHARED,
         OpKind::SemPost | OpKind::Unpark => SHARED,
+        OpKind::ChannelSend if raddle_schedule::world::adds(event.object()) => SHARED,
         OpKind::ReadLock | OpKind::TryReadLock | OpKind::ReadUnlock => SHARED,
         _ => ALONE,
     }

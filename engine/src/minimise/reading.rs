@@ -62,13 +62,14 @@ fn only_looks(kind: OpKind) -> bool {
             | OpKind::TryReadLock
             | OpKind::TryWriteLock
             | OpKind::SemTryWait
+            | OpKind::ChannelRecv
     )
 }
 
 /// The end of a wait that may have a time limit, before that is over.
 fn ends_a_wait(kind: OpKind) -> bool {
-    use OpKind::{CondWake, FutexWait, Join, Lock, Park, ReadLock, SemWait, WriteLock};
-    matches!(kind, CondWake | SemWait | Park | FutexWait | Lock | ReadLock | WriteLock | Join)
+    use OpKind::{ChannelRecv, CondWake, FutexWait, Join, Lock, Park, ReadLock, SemWait, WriteLock};
+    matches!(kind, CondWake | SemWait | Park | FutexWait | Lock | ReadLock | WriteLock | Join | ChannelRecv)
 }
 
 impl Reading {

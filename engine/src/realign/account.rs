@@ -143,7 +143,10 @@ pub(super) fn likeness(a: &Doing, b: &Doing) -> u32 {
 /// Is it the end of a wait?
 fn waits(kind: OpKind) -> bool {
     use OpKind::*;
-    matches!(kind, Timeout | CondWake | SemWait | Park | FutexWait | Lock | ReadLock | WriteLock | Sleep)
+    matches!(
+        kind,
+        Timeout | CondWake | SemWait | Park | FutexWait | Lock | ReadLock | WriteLock | Sleep | ChannelRecv
+    )
 }
 
 /// Do two texts differ by numbers and by consistently renamed words only?

@@ -2,12 +2,13 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{modelled, order, real, refused};
+use super::{channels, modelled, order, real, refused};
 use crate::kernel::{k, spin};
 use crate::memory::{leaks, snapshot};
+use crate::model::channel::is_ready;
 use crate::model::misuse;
 use crate::sys::call;
-use crate::{access, entry, facade, gates};
+use crate::{access, entry, entry_here, facade, gates};
 use alloc::format;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -193,11 +194,15 @@ fn close_stream(stream: *mut libc::FILE) -> c_int {
 entry! {
     /// Closes a stream.
     fn fclose / fclose_inner(stream: *mut libc::FILE) -> c_int, 1, caller {
-        order::did(b"fclose", [stream as usize, 0, 0, 0, 0, 0], caller);
         if modelled() {
             streams().retain(|s| *s != stream);
             // SAFETY: libc's stream.
-            order::closed(unsafe { libc::fileno(stream) });
+            let fd = unsafe { libc::fileno(stream) };
+            // What it holds back is written, and the end closed, in one step.
+            if !channels::closes(fd, caller) {
+                order::did(b"fclose", [stream as usize, 0, 0, 0, 0, 0], caller);
+            }
+            order::closed(fd);
         }
         close_stream(stream)
     }
@@ -250,13 +255,21 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
     }
     if modelled() {
         // SAFETY: the gate's own record.
-        let first = unsafe { (*registers).arguments[0] } as c_int;
+        let ([first, second, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+        let (first, second) = (first as c_int, second as c_int);
         match name.to_bytes() {
-            b"close" => order::closed(first),
-            b"dup" | b"dup2" | b"dup3" => order::doubled(),
+            b"close" => {
+                channels::closes(first, caller);
+                order::closed(first);
+            }
+            b"dup" => order::doubled(),
+            b"dup2" | b"dup3" => {
+                if first != second {
+                    channels::closes(second, caller);
+                }
+                order::doubled();
+            }
             b"fcntl" | b"fcntl64" => look_at_fcntl(registers),
-            b"pipe" | b"pipe2" => filled(registers, &[(0, size_of::<[c_int; 2]>())]),
-            b"socketpair" => filled(registers, &[(3, size_of::<[c_int; 2]>())]),
             _ => {}
         }
     }
@@ -318,8 +331,8 @@ fn served(path: *const c_char) -> *const c_char {
 }
 
 gates! { opening:
-    open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 socket socketpair pipe pipe2 dup dup2 dup3 close fcntl
-    fcntl64 eventfd epoll_create epoll_create1 memfd_create opendir inotify_init signalfd
+    open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 socket dup dup2 dup3 close fcntl
+    fcntl64 epoll_create epoll_create1 memfd_create opendir inotify_init signalfd
     timerfd_create
 }
 
@@ -335,20 +348,23 @@ fn filling(registers: *const Registers, argument: usize, size: usize) {
     }
 }
 
-/// `write(fd, buffer, size)` and its like: the system reads the buffer.
+/// `write(fd, buffer, size)` and its like: the system reads the buffer. The step comes last: nobody else runs between it and
+/// the call.
 extern "C" fn writing(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    order::look(gate::name(name), registers);
-    if modelled() {
-        // SAFETY: the gate's own record.
-        let ([fd, buffer, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
-        if fd as i32 > 2 && waits(fd as i32, libc::POLLOUT) {
-            let function = gate::name(name).to_str().unwrap_or("write");
-            refused::refuse_waiting(function, "to a descriptor that takes nothing more", caller);
-        }
-        misuse::look_at_buffer(OpKind::Read, buffer, size, caller);
-        touched_by_system(OpKind::Read, buffer, size, caller);
+    let name = gate::name(name);
+    if !modelled() {
+        return gate::behind(name);
     }
-    gate::behind(gate::name(name))
+    // SAFETY: the gate's own record.
+    let ([fd, buffer, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+    misuse::look_at_buffer(OpKind::Read, buffer, size, caller);
+    touched_by_system(OpKind::Read, buffer, size, caller);
+    order::look(name, registers);
+    if fd as i32 > 2 && !is_ready(fd as i32, libc::POLLOUT) && !channels::is_at_once(fd as i32) {
+        let function = name.to_str().unwrap_or("write");
+        refused::refuse_waiting(function, "to a descriptor that takes nothing more", caller);
+    }
+    gate::behind(name)
 }
 
 /// In C: what the system reads or writes of a buffer is an access. (Rust has hooks for the accesses of a part of its
@@ -427,17 +443,10 @@ gates! { writing: write pwrite pwrite64 send sendto }
 gates! { stack_given: sigaltstack }
 gates! { event_given: epoll_ctl }
 
-/// Does this descriptor stand still until somebody else has done something (`POLLIN`: written, `POLLOUT`: read)?
-fn waits(fd: i32, events: i16) -> bool {
-    let mut poll = libc::pollfd { fd, events, revents: 0 };
-    // SAFETY: one record, asked about without waiting.
-    unsafe { call!(libc::SYS_poll, &raw mut poll, 1, 0) == 0 }
-}
-
 /// A function is about to read from a descriptor, for the call that returns to `caller`. One that would wait is refused:
 /// who could write is another process, or a thread that does not run meanwhile. Standard input is empty.
 pub fn before_reading(fd: i32, function: &str, caller: *const c_void) {
-    if waits(fd, libc::POLLIN) {
+    if !is_ready(fd, libc::POLLIN) && !channels::is_at_once(fd) {
         refused::refuse_waiting(function, "of a descriptor that has nothing to read", caller);
     }
     if fd == 0 && is_nothing(fd) {
@@ -455,22 +464,24 @@ fn is_nothing(fd: i32) -> bool {
     status == 0 && device == libc::makedev(1, 3)
 }
 
-/// Is it a FIFO? Opening one waits for who opens its other end.
-fn is_fifo(folder: i32, path: *const c_char) -> bool {
+/// The FIFO of this path, if it is one. Opening it waits for who opens its other end.
+fn fifo(folder: i32, path: *const c_char) -> Option<libc::stat> {
     // SAFETY: plain data, which the call fills; the caller's string.
-    unsafe {
+    let (status, about) = unsafe {
         let mut about: libc::stat = core::mem::zeroed();
-        call!(libc::SYS_newfstatat, folder, path, &raw mut about, 0) == 0
-            && about.st_mode & libc::S_IFMT == libc::S_IFIFO
-    }
+        (call!(libc::SYS_newfstatat, folder, path, &raw mut about, 0), about)
+    };
+    (status == 0 && about.st_mode & libc::S_IFMT == libc::S_IFIFO).then_some(about)
 }
 
 /// A call of this name opens a path. Where that would wait it is refused.
 fn look_at_fifo(name: &str, folder: i32, path: *const c_char, flags: i32, caller: *const c_void) {
     let waits = flags & libc::O_NONBLOCK == 0 && flags & libc::O_ACCMODE != libc::O_RDWR;
-    if waits && is_fifo(folder, path) {
+    let Some(fifo) = fifo(folder, path) else { return };
+    if waits {
         refused::refuse_waiting(name, "of a FIFO", caller);
     }
+    channels::opens(&fifo);
 }
 
 /// The system fills the places that arguments with these indices name, of these sizes.
@@ -510,13 +521,17 @@ extern "C" fn sized_behind(name: *const c_char, registers: *const Registers) -> 
 gates! { reading: __read_chk }
 gates! { sized_behind: getsockname getpeername getsockopt }
 
-entry! {
-    /// Reads, where that cannot block. (Waiting for other processes is not modelled.)
-    fn read / read_inner(fd: i32, buffer: *mut c_void, len: usize) -> isize, 3, caller {
+entry_here! {
+    /// Reads: from a channel what is there, or what comes; from anything else what can be had without waiting.
+    fn read / read_inner(fd: i32, buffer: *mut c_void, len: usize) -> isize, 3, here {
+        let caller = here.caller;
         if modelled() {
+            let is_channel = channels::receives(fd, false, caller, Some(here));
             before_reading(fd, "read", caller);
-            order::did(b"read", [fd as usize, 0, 0, 0, 0, 0], caller);
-            spin::changed();
+            if !is_channel {
+                order::did(b"read", [fd as usize, 0, 0, 0, 0, 0], caller);
+                spin::changed();
+            }
             misuse::look_at_buffer(OpKind::Write, buffer as usize, len, caller);
             snapshot::touch(buffer as usize, len);
         }

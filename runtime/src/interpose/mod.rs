@@ -2,6 +2,7 @@
 //! execution is running; where none is, it does what libc does.
 
 pub mod barrier;
+pub mod channels;
 pub mod cleanup;
 pub mod cpp;
 pub mod destroy;

@@ -8,14 +8,16 @@
 //! put somewhere else in the execution.
 
 use super::gate::Registers;
-use super::{files, modelled, refused};
+use super::{channels, files, modelled, refused, stdio};
 use crate::gates;
 use crate::kernel::{k, spin};
 use crate::sys::call;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use raddle_schedule::files::{FOLDERS, MOVES, NAMES, On, PENDING, PROCESS, READS, STANDS, WRITES, of, seeks};
+use raddle_schedule::files::{
+    FOLDERS, MOVES, NAMES, On, PENDING, PROCESS, READS, STANDS, TAKES, WRITES, of, seeks,
+};
 use raddle_schedule::hash;
 
 /// One thing of which an order could be told.
@@ -267,6 +269,15 @@ fn descriptor(fd: c_int, does: u8, caller: *const c_void) {
     if (0..=2).contains(&fd) && !files::has_touched() {
         return;
     }
+    if channels::way(fd).is_some() {
+        // What goes through it is a step.
+        if does & WRITES != 0 {
+            channels::sends(fd, caller);
+        } else if does == TAKES {
+            channels::receives(fd, true, caller, None);
+        }
+        return;
+    }
     if let Some(about) = about(fd, c"".as_ptr(), libc::AT_EMPTY_PATH) {
         file(&about, Some(fd), does, caller);
     }
@@ -311,6 +322,8 @@ fn stream(stream: usize, does: u8, caller: *const c_void) {
     let holds_back = does & PENDING != 0 && unsafe { __fpending(stream as *mut libc::FILE) } > 0;
     let does = does & !PENDING | if holds_back { WRITES | MOVES } else { 0 };
     match fd {
+        // It takes what it has read before.
+        0.. if does == TAKES && stdio::has_rest(stream) && channels::way(fd).is_some() => {}
         0.. => descriptor(fd, does, caller),
         // One in memory.
         _ => {

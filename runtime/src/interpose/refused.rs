@@ -144,8 +144,8 @@ pub fn begin() {
 
 gates! { waiting:
     pause sigpause __xpg_sigpause sigwait sigwaitinfo sigtimedwait sigsuspend
-    select pselect epoll_pwait2 accept accept4 connect recv recvfrom recvmsg recvmmsg sendmmsg __recv_chk
-    __recvfrom_chk sendfile splice readv preadv preadv2 eventfd_read
+    select pselect epoll_pwait2 accept accept4 connect recvfrom recvmsg recvmmsg sendmmsg __recv_chk
+    __recvfrom_chk sendfile splice preadv preadv2
     flock lockf lockf64 msgrcv msgsnd semop semtimedop
     mq_receive mq_send mq_timedreceive mq_timedsend
     getaddrinfo getnameinfo gethostbyname gethostbyname2 gethostbyname_r gethostbyname2_r gethostbyaddr

@@ -92,6 +92,13 @@ struct Read {
     end: *const u8,
 }
 
+/// Has the stream read something that nobody has taken yet?
+pub(super) fn has_rest(stream: usize) -> bool {
+    // SAFETY: a stream of libc's, which begins so.
+    let read = unsafe { &*(stream as *const Read) };
+    read.next < read.end
+}
+
 /// A function is about to read from a stream, for the call that returns to `caller`: what it has not read before comes
 /// from a descriptor, and may not be there.
 pub(crate) fn before_reading(stream: *mut FILE, function: &str, caller: *const c_void) {
@@ -99,14 +106,14 @@ pub(crate) fn before_reading(stream: *mut FILE, function: &str, caller: *const c
         return;
     }
     // SAFETY: a stream of libc's; the calling thread's errno, which stays as it is.
-    let (rest, fd) = unsafe {
+    let fd = unsafe {
         let errno = libc::__errno_location();
-        let (before, read) = (*errno, &*stream.cast::<Read>());
+        let before = *errno;
         let fd = libc::fileno(stream);
         *errno = before;
-        (read.next < read.end, fd)
+        fd
     };
-    if !rest && fd >= 0 {
+    if !has_rest(stream as usize) && fd >= 0 {
         files::before_reading(fd, function, caller);
     }
 }

@@ -144,6 +144,9 @@ impl Kernel {
     /// when the execution is over.
     #[inline]
     pub(super) fn next(&mut self) -> Option<u8> {
+        if self.receiving != 0 {
+            self.look_at_channels();
+        }
         if self.restricted
             && let Some(thread) = self.to_be_run_on()
         {

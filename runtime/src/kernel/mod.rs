@@ -122,6 +122,8 @@ pub struct Thread {
     pub initialising: alloc::vec::Vec<(u64, usize)>,
     /// Read-write locks of std that it has for reading, where they are none of words.
     pub reading: u32,
+    /// The descriptor that it waits for something to read from.
+    pub receives_from: c_int,
 }
 
 /// How the controlled world is set up, fixed when the runner starts.
@@ -164,6 +166,8 @@ pub struct Kernel {
     pub timeouts: u64,
     /// Threads that wait in a spin loop for a change (and are not enabled); see [`spin`].
     pub spinning: u64,
+    /// Threads that wait until there is something to read; see [`crate::model::channel`].
+    pub receiving: u64,
     /// Threads that have ended.
     pub finished: u64,
     /// Threads so far; their states are the first of `threads`.
@@ -358,6 +362,7 @@ pub fn init(setup: Setup) {
         enabled: 0,
         timeouts: 0,
         spinning: 0,
+        receiving: 0,
         finished: 0,
         spawned: 0,
         threads: Vec::with_capacity(MAX_THREADS),
@@ -447,6 +452,7 @@ impl Thread {
             stands: (0, alloc::vec::Vec::new()),
             initialising: alloc::vec::Vec::new(),
             reading: 0,
+            receives_from: -1,
         }
     }
 

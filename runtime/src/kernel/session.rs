@@ -4,8 +4,8 @@ use super::{Panic, k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
-    cleanup, environment, files, keys, malloc, mappings, options, order, process, pthread, random, refused,
-    signal, stdio, variables,
+    channels, cleanup, environment, files, keys, malloc, mappings, options, order, process, pthread, random,
+    refused, signal, stdio, variables,
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
@@ -125,6 +125,7 @@ fn execute() {
     kernel.enabled = 1;
     kernel.timeouts = 0;
     kernel.spinning = 0;
+    kernel.receiving = 0;
     kernel.finished = 0;
     kernel.spawned = 1;
     kernel.threads[0].reset(0, 0, None);
@@ -176,6 +177,7 @@ fn execute() {
     options::begin();
     refused::begin();
     order::begin();
+    channels::begin();
     set_active(true);
     carrier::run();
     set_active(false);

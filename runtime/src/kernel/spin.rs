@@ -290,6 +290,7 @@ const QUIET: u64 = 1 << OpKind::AtomicLoad as u64
     | 1 << OpKind::TryReadLock as u64
     | 1 << OpKind::TryWriteLock as u64
     | 1 << OpKind::SemTryWait as u64
+    | 1 << OpKind::ChannelRecv as u64
     | 1 << OpKind::Read as u64
     | 1 << OpKind::Write as u64
     | 1 << OpKind::Fence as u64
@@ -334,7 +335,7 @@ impl Read {
         match e.kind() {
             OpKind::AtomicStore | OpKind::Write | OpKind::Free => touches,
             OpKind::AtomicRmw => touches && e.flags & (flags::FAILED | flags::SAME) == 0,
-            OpKind::Unlock | OpKind::SemPost => self.object == e.object(),
+            OpKind::Unlock | OpKind::SemPost | OpKind::ChannelSend => self.object == e.object(),
             OpKind::ReadUnlock | OpKind::WriteUnlock => self.object == e.object(),
             OpKind::CondEnqueue => self.object == e.value,
             _ => false,

@@ -10,7 +10,7 @@
 
 use super::Kernel;
 use crate::model::objects::NOBODY;
-use raddle_schedule::{Event, OpKind};
+use raddle_schedule::{Event, OpKind, world};
 
 /// A group of steps on an object that commute; see the module's text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,6 +84,8 @@ impl Kernel {
             CondWake if event.value != 0 => self.meet_in_time(event.value, Alone),
             Timeout => self.meet_in_time(object, Passive),
             SemPost | Unpark | ReadLock | ReadUnlock => self.meet_in_time(object, Shared),
+            ChannelSend if world::adds(object) => self.meet_in_time(object, Shared),
+            ChannelSend | ChannelRecv => self.meet_in_time(object, Alone),
             Lock | Unlock | SemWait | Park | WriteLock | WriteUnlock | Barrier | Once => {
                 self.meet_in_time(object, Alone);
             }

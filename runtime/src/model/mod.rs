@@ -7,6 +7,7 @@
 pub mod atomic;
 pub mod barrier;
 pub mod by_itself;
+pub mod channel;
 pub mod clock;
 pub mod condvar;
 pub mod destroyed;

@@ -216,6 +216,9 @@ impl<'a> Names<'a> {
             (AtomicRmw, _) if raddle_schedule::named::is_word(object) => {
                 "the name of a semaphore".to_string()
             }
+            (ChannelSend | ChannelRecv, _) => {
+                self.numbered(raddle_schedule::world::channel_name(object), object)
+            }
             (Input, _) => input::Input::numbered(object).map_or_else(String::new, |i| i.name.to_string()),
             (Park | Unpark, _) => self.numbered("park token", object),
             (_, Some(class)) => self.named(class, object),
@@ -328,7 +331,7 @@ pub fn name_of(operation: &Operation, places: &Places) -> Option<String> {
 fn class(kind: OpKind) -> Option<&'static str> {
     use OpKind::*;
     Some(match kind {
-        Spawn | Join | ThreadStart | Exit | Park | Unpark => return None,
+        Spawn | Join | ThreadStart | Exit | Park | Unpark | ChannelSend | ChannelRecv => return None,
         Fence | Yield | Sleep | Point | Statement | Input | Choice | Timeouts | Pending | Expected
         | Stored => {
             return None;

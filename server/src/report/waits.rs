@@ -68,6 +68,7 @@ fn kind_of(kind: OpKind, object: String) -> String {
         OpKind::Join => format!("for the end of {object}"),
         OpKind::CondWake => format!("for a notify of {object}"),
         OpKind::Park => "to be unparked".to_string(),
+        OpKind::ChannelRecv => format!("to read from {object}"),
         _ => format!("for {object}"),
     }
 }
@@ -119,6 +120,7 @@ fn round(kind: OpKind, object: u64, names: &mut Names) -> String {
         OpKind::TryReadLock => format!("tries to read-lock {name}"),
         OpKind::TryWriteLock => format!("tries to write-lock {name}"),
         OpKind::SemTryWait => format!("tries to take {name}"),
+        OpKind::ChannelRecv => format!("tries to read from {name}"),
         _ => words::pending(kind, &name),
     }
 }
@@ -137,6 +139,7 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
             CondWake => Some("nobody else has given one".into()),
             SemWait | SemTryWait => Some("nobody else has posted it".into()),
             Park => Some("nobody else has unparked it".into()),
+            ChannelRecv => Some("nobody else has written to it".into()),
             FutexWait => Some("nobody else has woken its waiters".into()),
             _ if b.spins_on.is_empty() => None,
             _ => Some("no other thread has changed it".into()),
@@ -155,6 +158,7 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
         CondWake => Some(format!("{who} gave the last one{at}, which woke {}", woken(e))),
         SemWait | SemTryWait => Some(format!("{who} posted it last{at}{ended}")),
         Park => Some(format!("{who} unparked it last{at}{ended}")),
+        ChannelRecv => Some(format!("{who} wrote to it, or closed it, last{at}{ended}")),
         FutexWait => Some(format!("{who} woke its waiters last{at}{ended}")),
         _ if b.spins_on.len() == 1 => Some(format!("{who} changed it last{at}{ended}")),
         _ => {

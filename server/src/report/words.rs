@@ -4,6 +4,7 @@ use super::scene::Shown;
 use super::values::Told;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
+use raddle_schedule::world::found;
 
 /// One operation in words.
 pub fn operation(e: &Shown) -> String {
@@ -73,6 +74,10 @@ pub fn operation(e: &Shown) -> String {
         AtomicRmw if e.failed => format!("compares {o} = {v}, stores nothing"),
         AtomicRmw if e.value.is_none() => format!("updates {o}"),
         AtomicRmw => format!("updates {o} (was {v})"),
+        ChannelSend if e.value.unwrap_or(0) & found::CLOSED != 0 => format!("closes {o}"),
+        ChannelSend => format!("writes to {o}"),
+        ChannelRecv if e.failed => format!("finds nothing in {o}"),
+        ChannelRecv => format!("reads from {o}"),
         Park => "parks".into(),
         Unpark => format!("unparks ({o})"),
         Yield => "yields".into(),

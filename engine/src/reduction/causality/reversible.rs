@@ -2,7 +2,7 @@
 
 use super::{Causality, Step};
 use crate::reduction::doings::Doings;
-use raddle_schedule::{Op, OpKind};
+use raddle_schedule::{Op, OpKind, world};
 
 impl Causality {
     /// Could the step `number` have been made before `candidate`, with everything between that
@@ -47,6 +47,16 @@ impl Causality {
                 OpKind::Timeout => false,
                 _ => true,
             },
+            // Each of these says whether something was there before it.
+            OpKind::ChannelRecv if op.size < world::AT_ONCE && other.object == op.object => {
+                earlier.value & world::found::READABLE != 0
+                    || self.raised_between(
+                        candidate,
+                        number,
+                        &Op { kind: OpKind::ChannelSend, ..*op },
+                        doings,
+                    )
+            }
             _ => true,
         }
     }
@@ -97,6 +107,7 @@ impl Causality {
                     op.gives_rwlock().is_some() && op.object == *object
                 }
                 OpKind::SemTryWait => op.kind == OpKind::SemPost && op.object == *object,
+                OpKind::ChannelRecv => op.kind == OpKind::ChannelSend && op.object == *object,
                 _ => {
                     let read =
                         Op { kind: OpKind::AtomicLoad, object: *object, other: 0, size: 1, failed: false };
@@ -114,7 +125,7 @@ impl Causality {
             .find(|s| doings.op(self.steps[*s].doing).object == object)
     }
 
-    /// Was the semaphore raised between the two by a step that need not come after the first?
+    /// Was the semaphore, or the channel's counter, raised between the two by a step that need not come after the first?
     pub fn raised_between(&self, candidate: usize, number: usize, post: &Op, doings: &Doings) -> bool {
         (candidate + 1..self.gone_on(number)).any(|k| {
             let op = doings.op(self.steps[k].doing);

@@ -1,0 +1,217 @@
+//! Pipes, pairs of sockets and counters of events between threads: who reads waits until something is there, what was done
+//! before a write is known to who reads it, and every order that can be told is explored, as often as brute force
+//! finds classes.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::{Run, Scratch, only_failure};
+
+/// What every program begins with.
+const BEGIN: &str = "\
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static int p[2], q[2], e, data, done[2];
+static pthread_t t[3];
+static char c;
+static uint64_t one = 1;
+
+static void start(int n, void *(*body)(void *)) { pthread_create(&t[n], 0, body, (void *)(long)n); }
+static void finish(int n) { for (int i = 0; i < n; i++) pthread_join(t[i], 0); }
+";
+
+fn explore(program: &str, options: &str) -> Run {
+    let scratch = Scratch::new();
+    scratch.write("program.c", &format!("{BEGIN}{program}"));
+    scratch.raddle(&format!("explore program.c {options}")).args("--cflags -Wno-unused-result").json()
+}
+
+#[track_caller]
+fn passes(program: &str, options: &str) -> Report {
+    let report = explore(program, options).report().clone();
+    assert!(report.verdict == Verdict::Passed && report.complete, "{options}: {report:#?}");
+    assert!(
+        report.warnings.is_empty() && !report.guarantee.contains("not explored"),
+        "{options}: {report:#?}"
+    );
+    report
+}
+
+/// Passes in so many classes, each of them run once, whoever searches and however threads are carried.
+#[track_caller]
+fn classes(count: u64, program: &str) {
+    for options in ["", "--bound none --reduce optimal --granularity access", "--carriers os-threads"] {
+        assert_eq!(passes(program, options).executions, count, "{options}");
+    }
+    for reduce in ["none", "sleep", "persistent", "source"] {
+        let report = passes(program, &format!("--bound none --reduce {reduce}"));
+        assert_eq!(report.classes, Some(count), "{reduce}");
+    }
+}
+
+/// Fails so, in the default search and in the plain one.
+#[track_caller]
+fn fails(kind: &str, message: &str, preemptions: u32, program: &str) {
+    for options in ["", "--bound none --reduce none"] {
+        let run = explore(program, options).exits(1);
+        let failure = only_failure(run.report());
+        assert_eq!((&*failure.kind, failure.preemptions), (kind, preemptions), "{options}: {failure:#?}");
+        assert!(failure.message.contains(message), "{options}: {failure:#?}");
+    }
+}
+
+/// The write comes before the read in every execution, whatever is written to memory before it: one class.
+#[test]
+fn what_was_done_before_a_write_is_known_to_who_reads_it() {
+    classes(
+        1,
+        "static void *body(void *x) { read(p[0], &c, 1); assert(data == 7); return x; }
+         int main(void) { pipe(p); start(0, body); data = 7; write(p[1], \"x\", 1); finish(1); return 0; }",
+    );
+    // There and back, by sockets: each waits for the other.
+    classes(
+        1,
+        "static void *body(void *x) { recv(p[1], &c, 1, 0); assert(data == 1); data = 2; send(p[1], \"y\", 1, 0); return x; }
+         int main(void) { socketpair(AF_UNIX, SOCK_STREAM, 0, p); start(0, body); data = 1; send(p[0], \"x\", 1, 0);
+           char d; struct iovec v = {&d, 1}; readv(p[0], &v, 1); assert(d == 'y' && data == 2); finish(1); return 0; }",
+    );
+    fails(
+        "data-race",
+        "data race on data",
+        0,
+        "static void *body(void *x) { read(p[0], &c, 1); data++; return x; }
+         int main(void) { pipe(p); start(0, body); write(p[1], \"x\", 1); data = 7; finish(1); return 0; }",
+    );
+}
+
+/// Of two writes and a read between, before or behind the second: who is first, and which of the two the read is before.
+#[test]
+fn bytes_come_in_the_order_of_their_writes() {
+    let program =
+        "static void *body(void *x) { done[(long)x] = 1; write(p[1], x ? \"b\" : \"a\", 1); return x; }
+         int main(void) { pipe(p); start(0, body); start(1, body); read(p[0], &c, 1); assert(CLAIM);
+           read(p[0], &c, 1); finish(2); return 0; }";
+    classes(4, &program.replace("CLAIM", "done[c - 'a']"));
+    fails("assertion", "`c == 'a'`", 0, &program.replace("CLAIM", "c == 'a'"));
+    // Two that read, of one write of two bytes: either may be first.
+    classes(
+        2,
+        "static char got[2];
+         static void *body(void *x) { read(p[0], &got[(long)x], 1); return x; }
+         int main(void) { pipe(p); start(0, body); start(1, body); write(p[1], \"ab\", 2); finish(2);
+           assert(got[0] + got[1] == 'a' + 'b'); return 0; }",
+    );
+}
+
+/// Who reads the end of a pipe comes after its closing. The read of the byte may come before that or behind it.
+#[test]
+fn an_end_that_is_closed_is_found_by_who_reads() {
+    classes(
+        2,
+        "static void *body(void *x) { while (read(p[0], &c, 1) > 0) ; assert(data == 5); return x; }
+         int main(void) { pipe(p); start(0, body); write(p[1], \"x\", 1); data = 5; close(p[1]); finish(1); return 0; }",
+    );
+    classes(
+        2,
+        "static void *body(void *x) { while (read(p[0], &c, 1) > 0) ; assert(data == 5); return x; }
+         int main(void) { socketpair(AF_UNIX, SOCK_STREAM, 0, p); start(0, body); write(p[1], \"x\", 1); data = 5;
+           dup2(2, p[1]); finish(1); return 0; }",
+    );
+}
+
+/// What is added to a counter comes to the same in either order: the read is between the two, behind the first or the second,
+/// or behind both.
+#[test]
+fn counts_add_up_in_any_order() {
+    classes(
+        3,
+        "static void *body(void *x) { done[(long)x] = 1; write(e, &one, 8); return x; }
+         int main(void) { e = eventfd(0, 0); start(0, body); start(1, body);
+           for (uint64_t n = 0, v; n < 2; n += v) read(e, &v, 8);
+           assert(done[0] && done[1]); finish(2); return 0; }",
+    );
+    // By their own names. Each count is read by its own wait, so who reads comes behind one write or behind both.
+    classes(
+        3,
+        "static void *body(void *x) { done[(long)x] = 1; eventfd_write(e, 1); return x; }
+         int main(void) { e = eventfd(0, EFD_SEMAPHORE); start(0, body); start(1, body); eventfd_t v;
+           eventfd_read(e, &v); eventfd_read(e, &v); assert(v == 1 && done[0] && done[1]); finish(2); return 0; }",
+    );
+}
+
+/// Where the descriptor does not wait, both answers are there, and a loop of such reads is a loop that waits.
+#[test]
+fn descriptors_that_do_not_wait_say_so() {
+    classes(
+        2,
+        "static void *body(void *x) { if (read(p[0], &c, 1) == 1) assert(data == 1); else assert(errno == EAGAIN); return x; }
+         int main(void) { pipe2(p, O_NONBLOCK); start(0, body); data = 1; write(p[1], \"x\", 1); finish(1); return 0; }",
+    );
+    // The loop finds nothing once, twice, or never.
+    classes(
+        3,
+        "static void *body(void *x) { while (read(p[0], &c, 1) < 0) sched_yield(); assert(data == 1); return x; }
+         int main(void) { pipe2(p, O_NONBLOCK); start(0, body); data = 1; write(p[1], \"x\", 1); finish(1); return 0; }",
+    );
+    fails(
+        "assertion",
+        "`r < 0`",
+        1,
+        "static void *body(void *x) { write(e, &one, 8); return x; }
+         int main(void) { e = eventfd(0, EFD_NONBLOCK); start(0, body); uint64_t v; int r = read(e, &v, 8);
+           finish(1); assert(r < 0); return 0; }",
+    );
+    // Alone it is the same.
+    let alone = "int main(void) { e = eventfd(0, EFD_NONBLOCK); assert(read(e, &one, 8) < 0 && errno == EAGAIN); return 0; }";
+    assert_eq!(passes(alone, "").executions, 1);
+}
+
+#[test]
+fn who_waits_for_what_nobody_writes_is_told() {
+    fails(
+        "deadlock",
+        "T2 waits to read from pipe 1",
+        0,
+        "static void *body(void *x) { read(p[0], &c, 1); return x; }
+         int main(void) { pipe(p); start(0, body); start(1, body); write(p[1], \"x\", 1); finish(2); return 0; }",
+    );
+    fails(
+        "deadlock",
+        "T1 waits to read from socket 1",
+        0,
+        "static void *body(void *x) { recv(p[0], &c, 1, 0); return x; }
+         int main(void) { socketpair(AF_UNIX, SOCK_DGRAM, 0, p); start(0, body); finish(1); return 0; }",
+    );
+    // One waits for a byte, holding what the other needs before it writes.
+    fails(
+        "deadlock",
+        "waits to read from eventfd 1",
+        0,
+        "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+         static void *body(void *x) { pthread_mutex_lock(&m); write(e, &one, 8); pthread_mutex_unlock(&m); return x; }
+         int main(void) { e = eventfd(0, 0); start(0, body); pthread_mutex_lock(&m); eventfd_t v;
+           eventfd_read(e, &v); pthread_mutex_unlock(&m); finish(1); return 0; }",
+    );
+}
+
+/// A function of stdio may want more than is there, which nobody can tell before: where nothing is there, it is refused by
+/// its name. Where other synchronisation says that it is, it is read.
+#[test]
+fn streams_do_not_wait() {
+    let program = "static void *body(void *x) { FILE *f = fdopen(p[0], \"r\"); JOIN assert(fgetc(f) == 'x' && data == 1); return x; }
+         static void *writes(void *x) { data = 1; write(p[1], \"x\", 1); return x; }
+         int main(void) { pipe(p); start(1, writes); start(0, body); pthread_join(t[0], 0); END return 0; }";
+    let report = passes(&program.replace("JOIN", "pthread_join(t[1], 0);").replace("END", ""), "");
+    assert_eq!(report.executions, 1);
+    let run = explore(&program.replace("JOIN", "").replace("END", "pthread_join(t[1], 0);"), "").exits(2);
+    let error = run.report().error.as_ref().unwrap();
+    assert!(error.message.starts_with("`fgetc` of a descriptor that has nothing to read"), "{error:?}");
+}
