@@ -178,8 +178,10 @@ fn failed(config: &Config, s: &Summary) -> String {
         };
         let was = if runs(s) == 1 && !follows(s) { "was" } else { "were" };
         let done = if follows(s) { "followed" } else { "run" };
-        // Another cause may show in the same place with the same words.
-        format!("; {all} {was} {done}: there is no failure of another kind, place or message")
+        // Causes behind what shows in the same place with the same words are looked for, not searched through.
+        format!(
+            "; {all} {was} {done}: there is no failure of another kind, place or message, though one may have another cause, too"
+        )
     } else {
         match s.bound_completed {
             // Those that were found need more than was completed.

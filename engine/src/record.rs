@@ -1,6 +1,7 @@
 //! The record of a search: exact counts, distinct failures and distinct warnings. An execution is
 //! named by its deltas; traces are run again, never stored.
 
+pub mod elsewhere;
 mod failures;
 mod warnings;
 
@@ -10,6 +11,7 @@ use crate::analysis::wait_cycle::wait_cycles;
 use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Warning, WarningKind};
 use crate::unfocused::Unfocused;
+use elsewhere::Elsewhere;
 use raddle_schedule::{Granularity, Outcome, Schedule, Trace};
 
 /// Counts, failures, warnings.
@@ -44,6 +46,9 @@ pub struct Record {
     /// Distinct failures and what makes them distinct, index by index.
     pub failures: Vec<Failure>,
     pub identities: Vec<Identity>,
+    /// Executions of them behind which another cause may be, index by index, as far as there are any; `None` where
+    /// nobody asks.
+    pub elsewhere: Option<Vec<Elsewhere>>,
     /// Distinct warnings.
     pub warnings: Vec<Warning>,
     /// Threads without points, where not every operation is one.

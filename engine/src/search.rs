@@ -222,7 +222,7 @@ impl Search {
             gave_back: 0,
             budget: Budget::new(config.executions),
             sequence: 0,
-            record: Record::new(blank(&config), config.is_restricted()),
+            record: record(&config),
             estimator,
             analyses: Analyses::new(config.classes).counting_states(config.count_states),
             curve: Curve::default(),
@@ -320,6 +320,15 @@ impl Search {
 fn counts_calls(config: &Config) -> bool {
     let asked = config.states != config::States::None || config.granularity == Granularity::Statement;
     asked && config.reduce == config::Reduce::None && !config.order.samples()
+}
+
+/// A record of nothing. Where all failures are asked for, it keeps what another cause may be behind; of what is drawn at
+/// random that would be all.
+fn record(config: &Config) -> Record {
+    let keeps = config.keep_going && !config.order.samples() && !config.promote_races && !config.bare;
+    let mut record = Record::new(blank(config), config.is_restricted());
+    record.elsewhere = keeps.then(Vec::new);
+    record
 }
 
 /// What schedules are named with.

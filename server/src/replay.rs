@@ -220,7 +220,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             time: explain::TIME,
             interrupt: self.interrupt,
         };
-        let explanation = explainer.explain(failing, runner)?;
+        let explanation = explainer.explain(failing, runner)?.told;
         let simpler = explainer.simpler(failing, runner);
         Some(Explanation { simpler, ..explanation })
     }

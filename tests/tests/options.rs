@@ -1,6 +1,7 @@
 //! Limits, interruption, the compiler driver, the cache: what a user steers a search with.
 
-use raddle_protocol::report::Verdict;
+use raddle_protocol::explanation::Deciding;
+use raddle_protocol::report::{Failure, Report, Verdict};
 use raddle_tests::{Scratch, binary::binary};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -172,6 +173,43 @@ fn keep_going_reports_distinct_failures() {
     let report = run.report();
     assert_eq!(report.failures.len(), 1, "one place, one message: one failure");
     assert!(report.complete && report.executions > report.failures[0].found_after, "{report:#?}");
+}
+
+/// One assertion fails for two reasons: both are shown, and stored. Where it has one, whichever threads it is that meet, one is.
+#[test]
+fn keep_going_tells_causes_behind_one_assertion_apart() {
+    let scratch = Scratch::with("tests/programs/two_causes.c");
+    let found = |options: &str| {
+        let run = scratch.raddle(&format!("explore two_causes.c --keep-going {options}")).json().exits(1);
+        run.report().clone()
+    };
+    let objects = |report: &Report| -> Vec<Vec<String>> {
+        let deciding = |f: &Failure| f.explained.as_ref().expect("explained").deciding.clone();
+        let object = |d: Deciding| d.order.expect("an order").first.object;
+        report.failures.iter().map(|f| deciding(f).into_iter().map(object).collect()).collect()
+    };
+    for options in ["", "--reduce none --bound preemptions=1", "--cflags -DONE"] {
+        let report = found(options);
+        assert!(report.failures.iter().all(|f| f.message == report.failures[0].message));
+        let mut told = objects(&report);
+        told.sort();
+        let blue = vec!["blue".to_string(); 2];
+        let red = vec!["red".to_string(); 2];
+        if options.contains("ONE") {
+            assert_eq!(told, [red]);
+            assert!(report.guarantee.starts_with("a failure was found at 1 preemption"));
+        } else {
+            assert_eq!(told, [blue, red], "{options}");
+            assert!(report.guarantee.starts_with("2 distinct failures were found"), "{}", report.guarantee);
+        }
+        let mut schedules: Vec<&String> = report.failures.iter().map(|f| &f.schedule).collect();
+        schedules.dedup();
+        assert_eq!(schedules.len(), told.len());
+    }
+    // Without it the first failure is told alone.
+    let run = scratch.raddle("explore two_causes.c").json().exits(1);
+    assert_eq!(run.report().failures.len(), 1);
+    scratch.raddle("replay --all two_causes.c").run().exits(1).says(&["exact"]);
 }
 
 #[test]

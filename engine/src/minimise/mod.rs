@@ -16,6 +16,7 @@
 //! All say how far they have looked ([`Reach`]), and hold up to fairness ([`crate::fair`]), as the search does.
 //! An execution that takes its process along has no trace to begin with, and is not made simpler.
 
+mod alike;
 mod cheapest;
 mod deciding;
 mod descent;
@@ -32,6 +33,7 @@ mod reading;
 mod simplest;
 mod wanted;
 
+pub use alike::decided_alike;
 pub use deciding::{Deciding, Turned, deciding};
 pub use named::{Named, Otherwise, event_of, named, named_across};
 pub use nearest::{Nearest, nearest};

@@ -81,6 +81,16 @@ impl Findings {
         &self.failures
     }
 
+    /// The same, each with the executions that both searches have kept of it.
+    pub fn told(&self, searches: [&Search; 2]) -> Vec<Failure> {
+        let all = self.identities.iter().zip(&self.failures);
+        let told = |(identity, failure): (&Identity, &Failure)| {
+            let [one, other] = searches.map(|search| search.elsewhere(identity));
+            Failure { elsewhere: one.joined(other).schedules(), ..failure.clone() }
+        };
+        all.map(told).collect()
+    }
+
     /// Is there none?
     pub fn is_empty(&self) -> bool {
         self.failures.is_empty()

@@ -87,7 +87,10 @@ impl Portfolio {
         s.peak_nodes += other.peak_nodes;
         s.peak_bytes += other.peak_bytes;
         s.peaks = both(s.peaks, other.peaks);
-        s.failures = failures.to_vec();
+        s.failures = match self.keep_going {
+            true => self.findings.told([&part.search, &self.plain.search]),
+            false => failures.to_vec(),
+        };
         s.ended_by_one |= other.ended_by_one;
         s.weaker_than_seqcst = s.weaker_than_seqcst.max(other.weaker_than_seqcst);
         s.estimate = self.estimate().filter(|_| !s.complete);

@@ -1,5 +1,6 @@
 //! Distinct failures: what tells them from each other, and how each is recorded.
 
+use super::elsewhere::Elsewhere;
 use super::{Identity, Record, blank_numbers};
 use crate::analysis::{deadlock, livelock, misuse, wait_cycle};
 use crate::naming::{self, Name};
@@ -49,13 +50,41 @@ impl Record {
             None => blank_numbers(&message),
         };
         let identity = Identity { kind, places: (place, u64::from(trace.code)), text };
-        if self.is_known(&identity, preemptions) {
-            return;
+        if !self.is_known(&identity, preemptions) {
+            let site = blocked.iter().map(|b| b.site).find(|s| *s != 0).unwrap_or(trace.site);
+            let thread = blocked.first().map_or(trace.thread, |b| b.thread);
+            let name = name.unwrap_or_else(|| naming::name(trace));
+            let identity = identity.clone();
+            self.failure(identity, trace, name, |f| Failure { message, site, thread, blocked, ..f });
         }
-        let site = blocked.iter().map(|b| b.site).find(|s| *s != 0).unwrap_or(trace.site);
-        let thread = blocked.first().map_or(trace.thread, |b| b.thread);
-        let name = name.unwrap_or_else(|| naming::name(trace));
-        self.failure(identity, trace, name, |f| Failure { message, site, thread, blocked, ..f });
+        self.look_elsewhere(&identity, trace);
+    }
+
+    /// Keeps an execution that shows a failure, if another cause may be behind it: not of one that has died with its events.
+    fn look_elsewhere(&mut self, identity: &Identity, trace: &Trace) {
+        let Some(elsewhere) = self.elsewhere.as_mut().filter(|_| !trace.lost) else { return };
+        let known = self.identities.iter().position(|i| i == identity);
+        elsewhere.resize_with(self.identities.len(), Elsewhere::default);
+        if let Some(elsewhere) = known.map(|i| &mut elsewhere[i]) {
+            elsewhere.read(trace, &self.blank);
+        }
+    }
+
+    /// The failures, each with the executions kept of it.
+    pub fn told(&self) -> Vec<Failure> {
+        let all = self.identities.iter().zip(&self.failures);
+        let told = |(identity, failure): (&Identity, &Failure)| Failure {
+            elsewhere: self.elsewhere(identity).schedules(),
+            ..failure.clone()
+        };
+        all.map(told).collect()
+    }
+
+    /// The executions kept of a failure.
+    pub fn elsewhere(&self, identity: &Identity) -> Elsewhere {
+        let known = self.identities.iter().position(|i| i == identity);
+        let kept = known.and_then(|i| self.elsewhere.as_ref()?.get(i));
+        kept.cloned().unwrap_or_default()
     }
 
     /// Records that threads wait for each other for ever in this execution, however it ended.
@@ -180,6 +209,7 @@ impl Record {
             used_destroyed: None,
             blocked: Vec::new(),
             cycle: None,
+            elsewhere: Vec::new(),
         });
         match known {
             Some(known) => {

@@ -3,6 +3,7 @@
 use super::Search;
 use crate::config::Config;
 use crate::record::Identity;
+use crate::record::elsewhere::Elsewhere;
 use crate::summary::Failure;
 use crate::tree::Fringe;
 
@@ -56,6 +57,11 @@ impl Search {
     /// The failures, with what tells them from each other.
     pub(crate) fn identified(&self) -> impl Iterator<Item = (&Identity, &Failure)> {
         self.record.identities.iter().zip(&self.record.failures)
+    }
+
+    /// The executions kept of a failure.
+    pub(crate) fn elsewhere(&self, identity: &Identity) -> Elsewhere {
+        self.record.elsewhere(identity)
     }
 
     /// Failures, and how often one was seen: changes whenever they do.

@@ -79,7 +79,7 @@ impl Search {
             classes: self.analyses.classes(),
             states: self.analyses.states(),
             coverage: self.coverage(),
-            failures: r.failures.clone(),
+            failures: r.told(),
             leaks: self.leaks.clone(),
             warnings: self.warnings(),
             complete: self.is_complete(),

@@ -72,6 +72,9 @@ pub struct Failure {
     pub blocked: Vec<Blocked>,
     /// Of a deadlock: the threads that wait for each other, if it is such.
     pub cycle: Option<WaitCycle>,
+    /// Schedules that show it as well and are switched in other places, the simplest first, its own perhaps among them: a few,
+    /// where all failures are asked for. Another cause may be behind one.
+    pub elsewhere: Vec<Schedule>,
 }
 
 /// Threads each of which waits for what the next one holds, and the last for what the first holds: none of

@@ -19,6 +19,13 @@ pub fn note(failures: &mut [Failure]) {
     }
 }
 
+/// Is something known to decide, and nothing of it known to decide about one of these as well?
+pub fn is_another<'a>(why: &Explanation, mut told: impl Iterator<Item = &'a Explanation>) -> bool {
+    let words = |e: &Explanation| e.deciding.iter().filter_map(decides).collect::<Vec<_>>();
+    let own = words(why);
+    !own.is_empty() && told.all(|e| !words(e).iter().any(|word| own.contains(word)))
+}
+
 /// What a failure is caused by, in words that are the same for all of one cause.
 #[derive(Default)]
 struct Causes {

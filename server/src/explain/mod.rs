@@ -68,6 +68,14 @@ pub struct Failing<'a> {
     pub places: &'a Places<'a>,
 }
 
+/// Why an execution fails.
+pub struct Explained {
+    /// As it is told.
+    pub told: Explanation,
+    /// What decides, by the steps of the failing execution.
+    pub decisions: Vec<Decision>,
+}
+
 /// Is not every operation of the schedule's granularity a point, in what the runner has just run?
 pub fn is_restricted(schedule: &Schedule, settings: &Settings, runner: &Runner) -> bool {
     schedule.granularity == Granularity::Statement
@@ -78,7 +86,7 @@ pub fn is_restricted(schedule: &Schedule, settings: &Settings, runner: &Runner) 
 impl Explainer<'_> {
     /// What decides about a failing execution. `None` where nothing can be said of it: it took its process along,
     /// or does not repeat.
-    pub fn explain(&self, failing: &Failing, runner: &mut Runner) -> Option<Explanation> {
+    pub fn explain(&self, failing: &Failing, runner: &mut Runner) -> Option<Explained> {
         runner.reset();
         let explained = self.look(failing, runner).ok().flatten();
         // What was left in flight.
@@ -86,7 +94,7 @@ impl Explainer<'_> {
         explained
     }
 
-    fn look(&self, failing: &Failing, runner: &mut Runner) -> Result<Option<Explanation>, ExecutorError> {
+    fn look(&self, failing: &Failing, runner: &mut Runner) -> Result<Option<Explained>, ExecutorError> {
         let trace = self.run(&failing.schedule.deltas, runner)?;
         if trace.lost || trace.steps != failing.trace.steps {
             return Ok(None);
@@ -108,6 +116,7 @@ impl Explainer<'_> {
             cut_short: self.cut_short(found.enough, found.executions, begun),
             ..Explanation::default()
         };
+        let decisions = found.turned.iter().map(|t| t.decision).collect();
         for turned in found.turned {
             let passing = self.detail(&turned.passing, failing.schedule, runner)?;
             let mut told = deciding(&turned, &passing, &mut operations, failing.schedule);
@@ -134,7 +143,7 @@ impl Explainer<'_> {
         }
         explanation.deciding.dedup_by(|a, b| (&a.order, &a.choice) == (&b.order, &b.choice));
         sections::told_once(&mut explanation.deciding, failing.scene);
-        Ok(Some(explanation))
+        Ok(Some(Explained { told: explanation, decisions }))
     }
 
     /// The schedule of a simpler execution that fails the same way, if there is one.

@@ -1,9 +1,10 @@
 //! What a search found, run once more and told in full: its failures with their executions, and its warnings.
 
+use super::causes::Known;
 use super::detail::{self, detail};
 use super::told::{outlived, warning};
 use super::{Explored, Job, Raced, focus, inputs, leaks, outside, promotion};
-use crate::explain::{self, Explainer, Failing};
+use crate::explain::{self, Explained, Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
 use crate::report::present::{Presented, present};
@@ -13,7 +14,7 @@ use crate::schedules::{self, Kept};
 use crate::symbols::Symbols;
 use raddle_engine::{Failure, FailureKind, Summary, WarningKind};
 use raddle_protocol::explanation::Explanation;
-use raddle_protocol::report::{Report, Warning};
+use raddle_protocol::report::{Report, Simplified, Warning};
 use raddle_schedule::{Schedule, Trace};
 use std::time::{Duration, Instant};
 
@@ -29,54 +30,82 @@ impl Job<'_> {
     /// Runs failures again in detail and presents them; then the warnings.
     pub(super) fn findings(&self, explored: &mut Explored, summary: &Summary, runner: &mut Runner) {
         let _phase = Phase::new(format!("{}: running the failing schedules again", self.test.name));
-        let Explored { report, told, scenes, raced, .. } = explored;
-        let hash = self.test.hash(&self.settings);
         // What the search was still waiting for is of no interest any more.
         runner.reset();
         let mut left = LOOKING;
+        let mut known = Vec::new();
         for failure in &summary.failures {
             // Every execution from here on is one as the failure's.
             runner.quarantine(failure.schedule.quarantine);
             let simplified = self.simplify(failure, &mut left, runner);
-            let failure = simplified.as_ref().map_or(failure, |(simpler, _)| simpler);
-            let schedule = Schedule { hash: hash.as_ref().ok().copied(), ..failure.schedule.clone() };
-            promotion::ask(&self.config, failure, runner);
-            let (failure, trace) = self.again(report, failure, &schedule, runner);
-            let symbols = Symbols::new(runner.maps(), self.own.clone());
-            let variable = promotion::variable(self, &failure, &symbols, runner);
-            let places = self.places(&symbols, runner);
-            let mut presented = {
-                let (test, command) = (self.test.place.as_ref(), self.replay(&schedule));
-                present(&failure, &trace, &places, &schedule, test, command)
+            let (failure, simplified) = match simplified {
+                Some((simpler, told)) => (Failure { elsewhere: failure.elsewhere.clone(), ..simpler }, told),
+                None => (failure.clone(), None),
             };
-            presented.failure.simplified = simplified.and_then(|(_, told)| told);
-            let failing = Failing {
-                failure: &failure,
-                scene: &presented.scene,
-                schedule: &schedule,
-                trace: &trace,
-                places: &places,
-            };
-            presented.failure.explained = self.explain(&failing, &mut left, runner);
-            explain::tell(&mut presented, &self.test.name, &mut |deltas| {
-                explain::passes(deltas, (&failure, &trace), self.config.max_steps, runner)
-            });
-            if !matches!(variable, Some(Ok(_))) {
-                self.store(report, &presented, &schedule, &trace, &places);
-            }
-            let failure = report.failures.len();
-            raced.extend(variable.map(|variable| Raced { failure, variable }));
-            report.failures.push(presented.failure);
-            told.push(presented.told);
-            scenes.push(presented.scene);
+            known.push(self.add(failure, simplified, explored, &mut left, runner, &mut |_| true));
+        }
+        if self.config.keep_going {
+            self.add_other_causes(&known, explored, &mut left, runner);
         }
         runner.quarantine(false);
-        explain::cause::note(&mut report.failures);
-        self.warnings(report, summary, runner);
+        explain::cause::note(&mut explored.report.failures);
+        self.warnings(&mut explored.report, summary, runner);
+    }
+
+    /// Runs a failure again in detail, says why it fails, and adds it to what was found if that is `wanted`.
+    pub(super) fn add(
+        &self,
+        failure: Failure,
+        simplified: Option<Simplified>,
+        explored: &mut Explored,
+        left: &mut Duration,
+        runner: &mut Runner,
+        wanted: &mut dyn FnMut(Option<&Explanation>) -> bool,
+    ) -> Known {
+        let Explored { report, told, scenes, raced, .. } = explored;
+        let hash = self.test.hash(&self.settings).ok();
+        let schedule = Schedule { hash, ..failure.schedule.clone() };
+        promotion::ask(&self.config, &failure, runner);
+        let (failure, trace) = self.again(report, &failure, &schedule, runner);
+        let symbols = Symbols::new(runner.maps(), self.own.clone());
+        let variable = promotion::variable(self, &failure, &symbols, runner);
+        let places = self.places(&symbols, runner);
+        let mut presented = {
+            let (test, command) = (self.test.place.as_ref(), self.replay(&schedule));
+            present(&failure, &trace, &places, &schedule, test, command)
+        };
+        presented.failure.simplified = simplified;
+        let failing = Failing {
+            failure: &failure,
+            scene: &presented.scene,
+            schedule: &schedule,
+            trace: &trace,
+            places: &places,
+        };
+        let (why, decisions) = match self.explain(&failing, left, runner) {
+            Some(Explained { told, decisions }) => (Some(told), decisions),
+            None => (None, Vec::new()),
+        };
+        if !wanted(why.as_ref()) {
+            return Known { failure, trace, decisions };
+        }
+        presented.failure.explained = why;
+        explain::tell(&mut presented, &self.test.name, &mut |deltas| {
+            explain::passes(deltas, (&failure, &trace), self.config.max_steps, runner)
+        });
+        if !matches!(variable, Some(Ok(_))) {
+            self.store(report, &presented, &schedule, &trace, &places);
+        }
+        let number = report.failures.len();
+        raced.extend(variable.map(|variable| Raced { failure: number, variable }));
+        report.failures.push(presented.failure);
+        told.push(presented.told);
+        scenes.push(presented.scene);
+        Known { failure, trace, decisions }
     }
 
     /// Why it fails, as far as there is time left for that.
-    fn explain(&self, failing: &Failing, left: &mut Duration, runner: &mut Runner) -> Option<Explanation> {
+    fn explain(&self, failing: &Failing, left: &mut Duration, runner: &mut Runner) -> Option<Explained> {
         let c = &self.config;
         let asked = !c.promote_races && failing.failure.kind != FailureKind::Nondeterminism;
         if !asked || failing.trace.steps == 0 || self.interrupt.seen() {
@@ -85,7 +114,8 @@ impl Job<'_> {
         if left.is_zero() {
             // What others took of it is said, and that it was not looked.
             let cut_short = Some(format!("{} s", LOOKING.as_secs()));
-            return Some(Explanation { cut_short, ..Explanation::default() });
+            let told = Explanation { cut_short, ..Explanation::default() };
+            return Some(Explained { told, decisions: Vec::new() });
         }
         let begun = Instant::now();
         let explainer = Explainer {

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use told::fill;
 
+mod causes;
 mod detail;
 mod findings;
 pub mod focus;

@@ -38,6 +38,7 @@ impl Job<'_> {
         summary.failures.retain(|f| is_worse(f.kind));
         // Of the first execution that has one.
         summary.failures.truncate(1);
+        summary.failures.iter_mut().for_each(|f| f.elsewhere.clear());
         summary.warnings.clear();
         let report = &mut explored.report;
         report.guarantee = report.guarantee.replace(UNEXPLORED, &told(&summary));
@@ -138,7 +139,7 @@ fn note(worse: &Failure) -> String {
 }
 
 /// The guarantee with as many failures as there are now, each by its preemptions, of which it has counted so many.
-fn counted(guarantee: &str, before: usize, preemptions: &[u32]) -> String {
+pub(super) fn counted(guarantee: &str, before: usize, preemptions: &[u32]) -> String {
     let now = preemptions.len();
     let one = "a failure was found at ";
     let known = format!("{before} distinct failures were found, ");
