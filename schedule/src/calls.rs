@@ -318,6 +318,9 @@ pub const ITSELF_IN_C: &str = "\
 /// programs in C are linked with (`runtime/src/touches`). Some are looked at under their own as well.
 pub const WRAPPED: &str = "\
     __asprintf_chk __vasprintf_chk asprintf vasprintf \
+    __mbstowcs_chk __wcscat_chk __wcscpy_chk __wcsncat_chk __wcsncpy_chk __wcstombs_chk __wmemcpy_chk \
+    __wmemmove_chk __wmemset_chk basename mbstowcs memccpy memrchr rawmemchr strcoll strsep strxfrm wcscat \
+    wcschr wcscmp wcscpy wcslen wcsncat wcsncmp wcsncpy wcstombs wmemchr wmemcmp wmemcpy wmemmove wmemset \
     __atomic_compare_exchange __atomic_exchange __atomic_exchange_16 __atomic_fetch_add_16 \
     __atomic_fetch_and_16 __atomic_fetch_nand_16 __atomic_fetch_or_16 __atomic_fetch_sub_16 \
     __atomic_fetch_xor_16 __atomic_load __atomic_store __dprintf_chk __fgets_chk __fprintf_chk __fread_chk \

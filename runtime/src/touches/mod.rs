@@ -15,6 +15,7 @@ pub mod calls;
 pub mod formats;
 pub mod inputs;
 pub mod strings;
+pub mod wide;
 
 use crate::access::range;
 use crate::memory::modules;

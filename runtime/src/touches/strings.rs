@@ -1,6 +1,6 @@
 //! Strings, blocks of memory, numbers in strings, sorting, and streams that are given a block.
 
-use super::{formats, length, reads, reads_string, real, replaced, whole, writes};
+use super::{formats, length, reads, reads_string, real, replaced, whole, wide, writes};
 use crate::gates;
 use crate::interpose::gate::{Registers, unchecked};
 use crate::kernel::active;
@@ -147,6 +147,29 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             reads_string(b, caller);
         }
         b"strtok_r" => token(a, b, c, caller),
+        b"strsep" => part(a, b, caller),
+        b"strcoll" => {
+            reads_string(a, caller);
+            reads_string(b, caller);
+        }
+        b"strxfrm" => {
+            reads_string(b, caller);
+            // SAFETY: the program's string, which the function will read; nothing is written.
+            let n = unsafe { libc::strxfrm(core::ptr::null_mut(), b as *const c_char, 0) };
+            writes(a, n.saturating_add(1).min(c), caller);
+        }
+        b"memccpy" => {
+            let n = found(b, c as u8, registers.arguments[3], false);
+            reads(b, n, caller);
+            writes(a, n, caller);
+        }
+        b"memrchr" => {
+            let n = (0..c).rev().find(|n| byte(a + n) == b as u8).unwrap_or(0);
+            reads(a + n, c - n, caller);
+        }
+        b"rawmemchr" => reads(a, found(a, b as u8, usize::MAX, false), caller),
+        b"basename" => reads_string(a, caller),
+        _ if wide::tell(name, registers) => {}
         b"atoi" | b"atol" | b"atoll" => reads(a, number(a, false, 10), caller),
         b"atof" => reads(a, number(a, true, 0), caller),
         b"strtod" | b"strtof" => {
@@ -168,6 +191,21 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             writes(b, if b == 0 { 0 } else { size_of::<usize>() }, caller);
         }
         _ => formats::tell(name, checked, registers),
+    }
+}
+
+/// `strsep(rest, set)`: ends the part that it finds, and keeps where the next begins.
+fn part(rest: usize, set: usize, caller: *const c_void) {
+    let word = size_of::<usize>();
+    reads(rest, word, caller);
+    // SAFETY: the program's own variable, which the function will read.
+    let begin = unsafe { *(rest as *const usize) };
+    if begin != 0 {
+        let end = begin + span(begin, set, true);
+        reads_string(set, caller);
+        reads(begin, end - begin + 1, caller);
+        writes(end, usize::from(byte(end) != 0), caller);
+        writes(rest, word, caller);
     }
 }
 
@@ -197,7 +235,12 @@ gates! { touch:
     __wrap_strlen __wrap_strnlen __wrap_strdup __wrap_strndup __wrap_strcpy __wrap_stpcpy __wrap_strncpy
     __wrap_stpncpy __wrap_strcat __wrap_strncat __wrap_strcmp __wrap_strncmp __wrap_strcasecmp
     __wrap_strncasecmp __wrap_strchr __wrap_strchrnul __wrap_strrchr __wrap_strstr
-    __wrap_strspn __wrap_strcspn __wrap_strpbrk __wrap_strtok_r
+    __wrap_strspn __wrap_strcspn __wrap_strpbrk __wrap_strtok_r __wrap_strsep __wrap_strcoll __wrap_strxfrm
+    __wrap_memccpy __wrap_memrchr __wrap_rawmemchr __wrap_basename
+    __wrap_wcslen __wrap_wcscpy __wrap_wcsncpy __wrap_wcscat __wrap_wcsncat __wrap_wcscmp __wrap_wcsncmp
+    __wrap_wcschr __wrap_wmemchr __wrap_wmemcmp __wrap_wmemcpy __wrap_wmemmove __wrap_wmemset __wrap_mbstowcs
+    __wrap_wcstombs __wrap___wcscpy_chk __wrap___wcsncpy_chk __wrap___wcscat_chk __wrap___wcsncat_chk
+    __wrap___wmemcpy_chk __wrap___wmemmove_chk __wrap___wmemset_chk __wrap___mbstowcs_chk __wrap___wcstombs_chk
     __wrap_atoi __wrap_atol __wrap_atoll __wrap_atof __wrap_strtod __wrap_strtof
     __wrap_strtol __wrap_strtoll __wrap_strtoul __wrap_strtoull
     __wrap___isoc23_strtol __wrap___isoc23_strtoll __wrap___isoc23_strtoul __wrap___isoc23_strtoull

@@ -1,5 +1,6 @@
 /* Memory that functions of libc touch: each test has one thread that writes a buffer and one that hands it to the
    function. With -DGUARDED both hold a lock. */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char text[64] = "12 words", other[64] = "12 words";
@@ -41,6 +43,16 @@ static void *sets(void *unused)
     enter();
     numbers[1] = 7; /* sets */
     seed = 5;
+    leave();
+    return unused;
+}
+
+static wchar_t wide[16] = L"abc", wide_into[16];
+
+static void *widens(void *unused)
+{
+    enter();
+    wide[1] = L'B';
     leave();
     return unused;
 }
@@ -129,7 +141,68 @@ void test_qsort(void) { in_qsort(); }
 BESIDE(rand_r, sets, result = rand_r(&seed))
 void test_rand_r(void) { in_rand_r(); }
 
+BESIDE(strsep, writes, char *rest = text; result = strsep(&rest, "d") != 0)
+void test_strsep(void) { in_strsep(); }
+BESIDE(strcoll, writes, result = strcoll(other, text))
+void test_strcoll(void) { in_strcoll(); }
+BESIDE(strxfrm, writes, result = strxfrm(into, text, sizeof into))
+void test_strxfrm(void) { in_strxfrm(); }
+BESIDE(strxfrm_to, writes, result = strxfrm(text, other, 6))
+void test_strxfrm_to(void) { in_strxfrm_to(); }
+BESIDE(memccpy, writes, memccpy(text, other, 'd', 20))
+void test_memccpy(void) { in_memccpy(); }
+BESIDE(memrchr, writes, result = memrchr(text, '1', 8) != 0)
+void test_memrchr(void) { in_memrchr(); }
+BESIDE(rawmemchr, writes, result = rawmemchr(text, 0) != 0)
+void test_rawmemchr(void) { in_rawmemchr(); }
+BESIDE(basename, writes, result = basename(text) != 0)
+void test_basename(void) { in_basename(); }
+BESIDE(wcslen, widens, result = wcslen(wide))
+void test_wcslen(void) { in_wcslen(); }
+BESIDE(wcscpy, widens, wcscpy(wide_into, wide))
+void test_wcscpy(void) { in_wcscpy(); }
+BESIDE(wcsncpy, widens, wcsncpy(wide, L"a", 2))
+void test_wcsncpy(void) { in_wcsncpy(); }
+BESIDE(wcscat, widens, wide_into[0] = 0; wcscat(wide_into, wide))
+void test_wcscat(void) { in_wcscat(); }
+BESIDE(wcsncat, widens, wide_into[0] = 0; wcsncat(wide_into, wide, 2))
+void test_wcsncat(void) { in_wcsncat(); }
+BESIDE(wcscmp, widens, result = wcscmp(wide, L"ab"))
+void test_wcscmp(void) { in_wcscmp(); }
+BESIDE(wcsncmp, widens, result = wcsncmp(wide, L"ab", 2))
+void test_wcsncmp(void) { in_wcsncmp(); }
+BESIDE(wcschr, widens, result = wcschr(wide, L'b') != 0)
+void test_wcschr(void) { in_wcschr(); }
+BESIDE(wmemchr, widens, result = wmemchr(wide, L'c', 3) != 0)
+void test_wmemchr(void) { in_wmemchr(); }
+BESIDE(wmemcmp, widens, result = wmemcmp(wide, L"ab", 2))
+void test_wmemcmp(void) { in_wmemcmp(); }
+BESIDE(wmemcpy, widens, wmemcpy(wide_into, wide, 2))
+void test_wmemcpy(void) { in_wmemcpy(); }
+BESIDE(wmemmove, widens, wmemmove(wide + 1, wide, 2))
+void test_wmemmove(void) { in_wmemmove(); }
+BESIDE(wmemset, widens, wmemset(wide, L'x', 2))
+void test_wmemset(void) { in_wmemset(); }
+BESIDE(mbstowcs, writes, result = mbstowcs(wide_into, text, 4))
+void test_mbstowcs(void) { in_mbstowcs(); }
+BESIDE(mbstowcs_to, widens, result = mbstowcs(wide, "xy", 8))
+void test_mbstowcs_to(void) { in_mbstowcs_to(); }
+BESIDE(wcstombs, widens, result = wcstombs(into, wide, 2))
+void test_wcstombs(void) { in_wcstombs(); }
+BESIDE(wcstombs_to, writes, result = wcstombs(text, L"wide", 8))
+void test_wcstombs_to(void) { in_wcstombs_to(); }
+
 /* What a function does not look at does not race. */
+BESIDE(parts, writes, char *rest = text; result = strsep(&rest, "2") != 0)
+void test_none_parts(void) { in_parts(); }
+BESIDE(copied, writes, memccpy(into, text, '2', 20))
+void test_none_copied(void) { in_copied(); }
+BESIDE(behind, writes, result = memrchr(text, 'd', 8) != 0)
+void test_none_behind(void) { in_behind(); }
+BESIDE(turned, writes, result = mbstowcs(wide_into, text, 3))
+void test_none_turned(void) { in_turned(); }
+BESIDE(narrow, widens, result = wcstombs(into, wide, 1) + wcscmp(wide, L"b") + wmemcmp(wide, L"c", 2))
+void test_none_narrow(void) { in_narrow(); }
 BESIDE(before, writes, result = strncmp(text, other, 3) + strcmp(text, "2") + memcmp(text, "13", 9))
 void test_none_before(void) { in_before(); }
 BESIDE(precision, writes, snprintf(into, sizeof into, "%.3s", text))
@@ -162,6 +235,13 @@ void test_values(void)
     assert(strncat(b, "efgh", 2) == b && strcmp(b, "abcdef") == 0);
     assert(strrchr(b, 'c') == b + 2 && strspn(b, "cba") == 3 && strcspn(b, "d") == 3);
     assert(strcasecmp("AbC", "aBc") == 0 && strncasecmp("AbCx", "aBcy", 3) == 0);
+    strcpy(a, "x,y");
+    rest = a;
+    assert(strcmp(strsep(&rest, ","), "x") == 0 && strcmp(strsep(&rest, ","), "y") == 0 && !strsep(&rest, ","));
+    assert(memccpy(b, "abcd", 'c', 9) == b + 3 && memrchr("abcabc", 'b', 6) != 0 && strxfrm(a, "ab", 9) == 2);
+    wchar_t w[8];
+    assert(wcslen(wcscat(wcscpy(w, L"ab"), L"c")) == 3 && wcscmp(w, L"abc") == 0 && wcschr(w, L'b') == w + 1);
+    assert(mbstowcs(w, "xyz", 8) == 3 && wcstombs(b, w, 9) == 3 && strcmp(b, "xyz") == 0);
     int sorted[4] = {4, 3, 2, 1};
     qsort(sorted, 4, sizeof *sorted, by_value);
     assert(sorted[0] == 1 && sorted[3] == 4);
