@@ -36,7 +36,16 @@ fn main() {
     println!("cargo:rustc-env=RADDLE_RT_SO={}", library.display());
     println!("cargo:rustc-env=RADDLE_H={}", root.join("runtime/include/raddle.h").display());
     println!("cargo:rustc-env=RADDLE_POINTS_H={}", root.join("runtime/include/raddle_points.h").display());
-    println!("cargo:rustc-env=RADDLE_FEATURES_H={}", root.join("runtime/include/first/features.h").display());
+    // Headers of ours that come before others, by their places in `runtime/include/first`.
+    for (name, file) in [
+        ("FEATURES", "features.h"),
+        ("ATOMIC_WAIT", "bits/atomic_wait.h"),
+        ("SHARED_PTR_ATOMIC", "bits/shared_ptr_atomic.h"),
+        ("STOP_TOKEN", "stop_token"),
+    ] {
+        let header = root.join("runtime/include/first").join(file);
+        println!("cargo:rustc-env=RADDLE_{name}_H={}", header.display());
+    }
 }
 
 fn path(variable: &str) -> PathBuf {

@@ -16,7 +16,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const RUNTIME: &[u8] = include_bytes!(env!("RADDLE_RT_SO"));
 const HEADER: &[u8] = include_bytes!(env!("RADDLE_H"));
 const POINTS_HEADER: &[u8] = include_bytes!(env!("RADDLE_POINTS_H"));
-const FEATURES_HEADER: &[u8] = include_bytes!(env!("RADDLE_FEATURES_H"));
+/// Headers of ours that come before those of libc and of C++'s library.
+const FIRST: [(&str, &[u8]); 4] = [
+    ("features.h", include_bytes!(env!("RADDLE_FEATURES_H"))),
+    ("stop_token", include_bytes!(env!("RADDLE_STOP_TOKEN_H"))),
+    ("bits/atomic_wait.h", include_bytes!(env!("RADDLE_ATOMIC_WAIT_H"))),
+    ("bits/shared_ptr_atomic.h", include_bytes!(env!("RADDLE_SHARED_PTR_ATOMIC_H"))),
+];
 
 /// A file in every cache folder, so that `raddle clean` never empties another one.
 const TAG: &str = "CACHEDIR.TAG";
@@ -133,18 +139,21 @@ impl Cache {
 
     /// The runtime and its headers, unpacked.
     pub fn runtime(&self) -> Result<Runtime> {
-        let hash =
-            Key::new().add(RUNTIME).add(HEADER).add(POINTS_HEADER).add(FEATURES_HEADER).add(SECTION).hex(16);
+        let headers = [("raddle.h", HEADER), ("raddle_points.h", POINTS_HEADER)];
+        let key = Key::new().add(RUNTIME).add(SECTION);
+        let hash = headers.iter().chain(&FIRST).fold(key, |key, (_, contents)| key.add(contents)).hex(16);
         let root = self.folder(&format!("runtime-{hash}"), |aside| {
-            for (folder, file, contents) in [
-                ("lib", "libraddle_rt.so", RUNTIME),
-                ("include", "raddle.h", HEADER),
-                ("include", "raddle_points.h", POINTS_HEADER),
-                ("include/first", "features.h", FEATURES_HEADER),
-            ] {
-                let folder = aside.join(folder);
-                let write = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(file), contents));
-                write.map_err(|e| self.error(&folder, &e))?;
+            let write = |path: PathBuf, contents: &[u8]| {
+                let folder = path.parent().unwrap_or(aside);
+                let write = fs::create_dir_all(folder).and_then(|()| fs::write(&path, contents));
+                write.map_err(|e| self.error(&path, &e))
+            };
+            write(aside.join("lib/libraddle_rt.so"), RUNTIME)?;
+            for (file, contents) in headers {
+                write(aside.join("include").join(file), contents)?;
+            }
+            for (file, contents) in FIRST {
+                write(aside.join("include/first").join(file), contents)?;
             }
             Ok(())
         })?;

@@ -204,3 +204,156 @@ fn reports_tell_the_same_execution_by_both_compilers() {
         assert_eq!(of(sample, "gcc"), of(sample, "clang"), "{sample}");
     }
 }
+
+/// What C++'s library waits for in loops of its headers: what the compilers make of these is nobody's business either.
+const WAITS: &str = r#"#include <atomic>
+#include <barrier>
+#include <cassert>
+#include <condition_variable>
+#include <latch>
+#include <memory>
+#include <mutex>
+#include <semaphore>
+#include <stop_token>
+#include <thread>
+
+
+void test_barrier(void) {
+    int phases = 0, written[2] = {0, 0};
+    std::barrier meeting(2, [&]() noexcept { phases++; });
+    auto work = [&](int own) {
+        written[own] = 1;
+        meeting.arrive_and_wait();
+        assert(written[1 - own] == 1);
+        meeting.arrive_and_wait();
+        written[own] = 2;
+        meeting.arrive_and_wait();
+        assert(phases == 3);
+    };
+    std::thread one(work, 0), other(work, 1);
+    one.join();
+    other.join();
+}
+
+void test_latch(void) {
+    std::latch ready(2);
+    int left = 0, right = 0;
+    std::thread one([&] { left = 1; ready.count_down(); });
+    std::thread other([&] { right = 1; ready.arrive_and_wait(); assert(left == 1 && right == 1); });
+    ready.wait();
+    assert(left == 1 && right == 1);
+    one.join();
+    other.join();
+}
+
+std::counting_semaphore<8> written(0);
+void test_semaphore(void) {
+    int left = 0, right = 0;
+    std::thread one([&] { left = 1; written.release(); }), other([&] { right = 1; written.release(); });
+    written.acquire();
+    written.acquire();
+    assert(left == 1 && right == 1);
+    one.join();
+    other.join();
+}
+
+void test_callback(void) {
+    std::atomic<int> calls{0};
+    std::stop_source source;
+    std::thread one([&] { std::stop_callback callback(source.get_token(), [&] { calls++; }); });
+    source.request_stop();
+    one.join();
+    assert(calls <= 1);
+}
+
+void test_jthread(void) {
+    std::mutex m;
+    std::condition_variable_any changed;
+    int ended = 0;
+    {
+        std::jthread worker([&](std::stop_token stop) {
+            std::unique_lock guard(m);
+            changed.wait(guard, stop, [] { return false; });
+            ended = 1;
+        });
+    }
+    assert(ended == 1);
+}
+
+std::atomic<std::shared_ptr<int>> shared{std::make_shared<int>(1)};
+void test_pointer(void) {
+    std::thread one([] { auto own = shared.load(); assert(*own > 0); });
+    shared.store(std::make_shared<int>(2));
+    one.join();
+    assert(*shared.load() == 2);
+}
+"#;
+
+#[test]
+fn what_the_library_waits_for_is_the_same_with_both_compilers_at_each_level() {
+    let scratch = Scratch::new();
+    scratch.write("waits.cpp", WAITS);
+    let explore = |compiler: &str, level: &str| {
+        let explore = scratch.raddle("explore waits.cpp").env("CXX", compiler);
+        told(&explore.arg(format!("--cflags=-std=c++20 {level}")).json().exits(0).reports)
+    };
+    let gcc = explore("g++", "");
+    // Few executions: a wait is a look, a sleep and another look.
+    let counts = |name: &str| {
+        let (.., counts, _, complete) = gcc.iter().find(|t| t.0 == name).expect("the test");
+        (counts[0], *complete)
+    };
+    for (name, most) in [
+        ("test_barrier", 400),
+        ("test_latch", 40),
+        ("test_semaphore", 100),
+        ("test_callback", 200),
+        ("test_jthread", 200),
+        ("test_pointer", 20),
+    ] {
+        let (executions, complete) = counts(name);
+        assert!(complete && (2..=most).contains(&executions), "{name}: {executions}");
+    }
+    for (compiler, level) in
+        [("clang++", ""), ("g++", "-O0"), ("clang++", "-O0"), ("g++", "-O2"), ("clang++", "-O2")]
+    {
+        assert_eq!(explore(compiler, level), gcc, "{compiler} {level}");
+    }
+}
+
+/// Releasing two permits may wake one of two who wait, as libstdc++ 12 has it: what the headers of ours say less of is no
+/// better for it.
+#[test]
+fn a_mistake_of_the_library_is_still_found() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "permits.cpp",
+        "#include <semaphore>\n#include <thread>\nstatic std::counting_semaphore<8> permits(0);\n\
+         static void take() { permits.acquire(); }\n\
+         int main() { std::thread one(take), other(take); permits.release(); permits.release(); one.join(); other.join(); }\n",
+    );
+    for compiler in ["g++", "clang++"] {
+        let explore = |flags: &str| {
+            let explore = scratch.raddle("explore permits.cpp").env("CXX", compiler);
+            explore.arg(format!("--cflags=-std=c++20 {flags}")).json()
+        };
+        let run = explore("").exits(1);
+        let failure = only_failure(run.report());
+        assert_eq!((failure.kind.as_str(), failure.preemptions), ("deadlock", 3), "{compiler}");
+        explore("-D_GLIBCXX_USE_POSIX_SEMAPHORE").exits(0);
+    }
+}
+
+/// Outside of an execution the library's own code waits, and what our headers have put beside it is not asked.
+#[test]
+fn without_raddle_the_library_waits_itself() {
+    for name in ["startline", "phases", "relay", "worker", "turnstile", "farewell"] {
+        let scratch = Scratch::with(&format!("tests/programs/cpp/{name}.cpp"));
+        for compiler in ["g++", "clang++"] {
+            let words = format!("c++ -std=c++20 -DRIGHT {name}.cpp -o {name}");
+            scratch.raddle(&words).env("CXX", compiler).run().exits(0);
+            let status = std::process::Command::new(scratch.path(name)).status().expect("the program");
+            assert!(status.success(), "{name} by {compiler}: {status}");
+        }
+    }
+}

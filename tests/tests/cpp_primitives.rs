@@ -183,5 +183,5 @@ macro_rules! programs {
 
 programs! {
     stock, board, mailbox, treiber, ledger, answer, sums, turnstile, printer, squares, phases, worker, config, tally,
-    prices, patient, tree, ownership, farewell,
+    prices, patient, tree, ownership, farewell, relay, startline,
 }

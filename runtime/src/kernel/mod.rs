@@ -16,7 +16,7 @@ pub mod outside;
 pub mod point;
 pub mod record;
 pub mod session;
-mod sleep;
+pub mod sleep;
 pub mod spin;
 pub mod times;
 mod unwind;

@@ -100,7 +100,7 @@ fn would_fail(thread: &Thread, objects: &mut Objects) -> bool {
 ///
 /// # Safety
 /// It must be readable and aligned.
-unsafe fn differs(address: u64, size: u32, expected: u64) -> bool {
+pub unsafe fn differs(address: u64, size: u32, expected: u64) -> bool {
     // SAFETY: the caller's promise; volatile, because the program's threads write it.
     unsafe {
         match size {

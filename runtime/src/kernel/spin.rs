@@ -177,6 +177,8 @@ pub struct Spin {
     watched: usize,
     /// First of the reads of the round that it waits in.
     round: usize,
+    /// The object whose next read only repeats its last one unless somebody changes it, as the program says; 0 for none.
+    again: u64,
     /// Sites that it came back to in another state although it had read the same twice, in this execution.
     doubtful: Vec<u64>,
     /// Where the stack of its own code ends.
@@ -209,6 +211,7 @@ impl Spin {
             memory: 0,
             watched: 0,
             round: 0,
+            again: 0,
             doubtful: Vec::new(),
             top: 0,
             stack_pointer: 0,
@@ -219,7 +222,7 @@ impl Spin {
     pub fn reset(&mut self) {
         self.clear();
         self.doubtful.clear();
-        (self.top, self.stack_pointer) = (0, 0);
+        (self.top, self.stack_pointer, self.again) = (0, 0, 0);
     }
 
     /// Is there a round that it may be in?
@@ -322,6 +325,12 @@ pub fn wrote(at: u64) {
     }
 }
 
+/// The running thread's next read of this object is all that it goes by, as its last one was: it waits for a change.
+/// Said by what has a loop with that read in it ([`crate::interpose::atomic_wait`]), whose rounds change nothing else.
+pub fn reads_again(object: u64) {
+    k().me().spin.again = object;
+}
+
 impl Read {
     /// Is this event the same read as a step?
     fn is_like(&self, e: &Event) -> bool {
@@ -350,6 +359,10 @@ impl Kernel {
         let spin = &mut self.me().spin;
         let stack_pointer = here.stack_pointer();
         let mut visit = Visit { site: 0, state: 0, waits: false };
+        if spin.again != 0 {
+            visit.waits = self.reads_again(event);
+            return visit;
+        }
         if !spin.is_own(stack_pointer) {
             return visit;
         }
@@ -387,6 +400,29 @@ impl Kernel {
             self.spinning |= if visit.waits { self.my_bit() } else { 0 };
         }
         visit
+    }
+
+    /// The running thread is about to do what it has said of its next read ([`reads_again`]): does it wait for a change?
+    /// Where its last operation on the object was of another kind it looks once more.
+    #[cold]
+    fn reads_again(&mut self, event: &mut Event) -> bool {
+        let (me, object) = (self.current, core::mem::take(&mut self.me().spin.again));
+        let is_own = |e: &Event| e.thread() == me && e.object() == object && e.kind().is_atomic();
+        let Some(at) = self.events.iter().rposition(is_own) else { return false };
+        let last = self.events[at];
+        if (event.object(), event.kind()) != (object, last.kind()) {
+            return false;
+        }
+        // A round begins where the same was read at the same site; wherever it was, that was the round before.
+        event.site = last.site;
+        event.flags |= flags::AWAIT;
+        let (size, kind) = (last.size(), last.kind() as u8);
+        let spin = &mut self.me().spin;
+        spin.add(Read { object, size, kind, event: at as u32, site: 0, state: 0 });
+        spin.round = spin.reads.len() - 1;
+        let waits = !self.is_round_changed();
+        self.spinning |= if waits { self.my_bit() } else { 0 };
+        waits
     }
 
     /// Were the reads since this one, and as many before it, two rounds that read the same things, which nobody changed

@@ -9,6 +9,7 @@ use crate::kernel::follow::choose_among;
 use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
 use crate::kernel::point::{pass, wait_for_turn};
+use crate::kernel::sleep::differs;
 use raddle_schedule::{Choice, OpKind, flags};
 
 /// How a wait ended.
@@ -27,14 +28,22 @@ pub enum Waited {
 /// # Safety
 /// `word` must be readable.
 pub unsafe fn wait(word: *const u32, expected: u32, timed: bool, site: u32) -> Waited {
-    let object = word as u64;
+    // SAFETY: the caller's promise.
+    unsafe { wait_sized(word as u64, 4, u64::from(expected), timed, site) }
+}
+
+/// Waits while the word of 1, 2, 4 or 8 bytes has the expected value.
+///
+/// # Safety
+/// It must be readable and aligned.
+pub unsafe fn wait_sized(object: u64, size: u32, expected: u64, timed: bool, site: u32) -> Waited {
     let mut enter = event(OpKind::FutexWait, object, site);
-    enter.set_access(raddle_schedule::Order::Relaxed, 4);
-    k().me().expected = Some(u64::from(expected));
+    enter.set_access(raddle_schedule::Order::Relaxed, size);
+    k().me().expected = Some(expected);
     pass(enter, true);
     k().me().expected = None;
-    // SAFETY: the caller's promise; no other thread runs, volatile because others write it.
-    if unsafe { word.read_volatile() } != expected {
+    // SAFETY: the caller's promise; no other thread runs.
+    if unsafe { differs(object, size, expected) } {
         if let Some(event) = k().last_event() {
             event.flags |= flags::FAILED;
         }

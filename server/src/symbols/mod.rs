@@ -70,7 +70,9 @@ impl Typed {
 pub fn is_system_header(file: &str) -> bool {
     const FOLDERS: [&str; 4] = ["/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-", "/usr/lib/clang/"];
     // Wherever a toolchain is installed, its C++ library lies in `include/c++/VERSION`.
-    FOLDERS.iter().any(|folder| file.starts_with(folder)) || file.contains("/include/c++/")
+    // Ours before them lie in the cache.
+    let ours = || file.contains("/runtime-") && file.contains("/include/first/");
+    FOLDERS.iter().any(|folder| file.starts_with(folder)) || file.contains("/include/c++/") || ours()
 }
 
 /// The source files in C and C++ that a program was made of, by its debug information.
