@@ -146,7 +146,7 @@ pub struct Search {
     /// Audit runs chosen, and their result; `Some` once the search itself is over.
     audit: Option<(u64, Audit)>,
     stopped: Option<StopReason>,
-    /// A reduction has met an atomic block.
+    /// A reduction has met an atomic block, or executions that it takes for the same and that are not.
     irreducible: bool,
     /// Nodes and bytes that were taken at most, once they are let go of (`part`).
     let_go: Option<(usize, Peaks)>,

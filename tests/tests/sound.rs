@@ -152,6 +152,31 @@ fn forgotten_guards_keep_their_own_mutex_only() {
     assert_eq!(only_failure(run.report()).kind, "deadlock");
 }
 
+/// Who drops the last `Arc` frees its memory, and what a thread allocates from there does not tell.
+#[test]
+fn memory_does_not_tell_who_drops_last() {
+    for test in ["memory_of_who_drops_last", "memory_of_what_it_held"] {
+        for words in ["", " --bound none --reduce optimal", " --bound none --reduce source"] {
+            let run = explore_safe(&format!("{test}{words}")).exits(0);
+            // Who comes first to the flag.
+            assert!(run.report().complete && run.report().executions == 2, "{test}: {:#?}", run.report());
+        }
+    }
+}
+
+/// Where something tells that is no step, executions that a reduction takes for the same are not: it is left, or refused, and no
+/// failure of the program's.
+#[test]
+fn orders_that_nobody_sees_are_no_nondeterminism() {
+    let run = explore_safe("a_descriptor_of_who_opens_first").exits(0);
+    let report = run.report();
+    assert!(report.complete && report.failures.is_empty(), "{report:#?}");
+    assert!(report.guarantee.contains("no reduction"), "{}", report.guarantee);
+    let run = explore_safe("a_descriptor_of_who_opens_first --bound none --reduce optimal").exits(2);
+    let error = run.report().error.as_ref().unwrap();
+    assert!(error.message.contains("use --reduce none"), "{error:?}");
+}
+
 #[test]
 fn waits_too_long_for_any_clock_have_no_end() {
     // Who waits for the token comes after who sets it.

@@ -163,6 +163,12 @@ impl Record {
         self.failure(identity, trace, name, |f| Failure { message, site, thread, code: step, ..f });
     }
 
+    /// Executions that went astray were the reduction's mistake, and count for nothing.
+    pub fn forget_strays(&mut self) {
+        self.runs -= self.diverged;
+        self.diverged = 0;
+    }
+
     /// Has nondeterminism been seen?
     pub fn is_nondeterministic(&self) -> bool {
         self.failures.iter().any(|f| f.kind == FailureKind::Nondeterminism)

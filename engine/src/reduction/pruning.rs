@@ -37,6 +37,12 @@ pub trait Pruning {
     /// Where the execution of a node branches off; `None` for the root.
     fn branch(&self, node: NodeId) -> Option<Delta>;
 
+    /// So many steps at the beginning of a node's execution are those of another one in the same order. What comes behind was
+    /// seen elsewhere too, in another order of independent steps; all is, where nothing else is said.
+    fn repeated(&self, _node: NodeId) -> u32 {
+        u32::MAX
+    }
+
     /// Preemptions of the execution that was read last.
     fn preemptions(&self) -> u32;
 
@@ -110,6 +116,10 @@ impl Pruning for Reversal {
 
     fn branch(&self, node: NodeId) -> Option<Delta> {
         Reversal::branch(self, node)
+    }
+
+    fn repeated(&self, node: NodeId) -> u32 {
+        self.tree().checked(node)
     }
 
     fn preemptions(&self) -> u32 {

@@ -64,7 +64,12 @@ impl Search {
                 self.order.ran(trace);
                 self.apply_run(trace, naming::name(trace).preemptions);
             }
-            Purpose::Errand(errand) => self.apply_errand(&errand, trace),
+            Purpose::Errand(errand) => {
+                self.apply_errand(&errand, trace);
+                if self.irreducible {
+                    return Err(self.hidden_order(errand.expected()));
+                }
+            }
             Purpose::Audit => self.apply_audit(trace),
         }
         Ok(())
@@ -215,7 +220,16 @@ impl Search {
         self.record.runs += 1;
         self.record.diverged += 1;
         self.record.cut(preemptions);
-        if !self.record.is_nondeterministic() {
+        let repeated = self.reversal.as_ref().map(|reversal| reversal.repeated(waiting.node));
+        if self.record.is_nondeterministic() {
+            return;
+        }
+        if repeated.is_some_and(|repeated| step > repeated) && waiting.node != ROOT {
+            // What went before did repeat: the order of steps that the reduction takes for independent tells.
+            if self.record.diverged == 1 {
+                self.errands.repeat(trace);
+            }
+        } else {
             // The parent's execution has the same prefix, and repeats it or not. For the root of a
             // chosen beginning there is only itself, up to the last step that is fixed.
             let (last, step) = match waiting.node {
@@ -224,6 +238,22 @@ impl Search {
             };
             self.errands.diagnose(&self.plan.deltas[..last], step, trace);
         }
+    }
+
+    /// Executions that differ in the order of independent steps alone do not do the same, though each does so every time it is
+    /// run: what tells is the order of something that is no step, such as opening files (ARCHITECTURE.md, "What is no operation").
+    /// No reduction holds there.
+    fn hidden_order(&mut self, strayed: &Trace) -> Error {
+        let last = strayed.events.iter().rev().find(|e| e.is_step() && e.site != 0);
+        let (site, thread) = last.map_or((0, 0), |e| (e.site, e.thread()));
+        let schedule = self.config.schedule(naming::name(strayed).deltas);
+        self.stopped = Some(StopReason::Failure);
+        let message = format!(
+            "what a thread does hangs on the order of something that is no step (who opens a file first, or drops the last reference), \
+             and --reduce {} takes such executions for the same; use --reduce none",
+            self.config.reduce
+        );
+        Error::Unsupported { message, site, thread, schedule }
     }
 
     /// Analyses and counts one execution.

@@ -28,6 +28,9 @@ pub enum Kind {
     /// The execution whose prefix was not repeated, from this step at the latest: the two must
     /// differ before.
     Diagnosis(u32),
+    /// An execution in which a reduction met something else than it had seen the same steps do: is it the program that
+    /// does not repeat itself, or does the same schedule do the same?
+    Repetition,
     /// A deadlock was predicted, which this is to show.
     Confirmation(Awaited),
     /// An execution is made once more in which no block of the heap is given out twice.
@@ -95,6 +98,13 @@ impl Errands {
         true
     }
 
+    /// Wants this execution once more, as far as it goes.
+    pub fn repeat(&mut self, trace: &Trace) {
+        let (expected, kind) = (Box::new(trace.clone()), Kind::Repetition);
+        let (deltas, most_steps) = (crate::naming::name(trace).deltas, u32::MAX);
+        self.queue.push_back(Errand { expected, kind, deltas, flags: 0, most_steps });
+    }
+
     /// A trace did not repeat its prefix, seen at `step`; the execution with these deltas has the
     /// same prefix.
     pub fn diagnose(&mut self, deltas: &[Delta], step: u32, trace: &Trace) {
@@ -127,12 +137,15 @@ impl Errand {
     pub fn finding(&self, trace: &Trace) -> Option<(u32, String)> {
         match (&self.kind, first_difference(&self.expected, trace)) {
             (Kind::Confirmation(_) | Kind::Naming(_) | Kind::Quarantine, _) => None,
+            // One that was ended where it strayed goes on here.
+            (Kind::Repetition, None) => None,
+            (Kind::Repetition, Some((step, ..))) if step >= self.expected.steps => None,
             (Kind::Probe, None) if self.expected.outcome == trace.outcome => None,
             (Kind::Probe, None) => {
                 let (was, is) = (self.expected.outcome, trace.outcome);
                 Some((trace.steps, format!("run again, the same execution ended as {is:?}, not {was:?}")))
             }
-            (Kind::Probe, Some((step, was, is))) => {
+            (Kind::Probe | Kind::Repetition, Some((step, was, is))) => {
                 Some((step, format!("run again, the same schedule did {is} at step {step}, not {was}")))
             }
             (Kind::Diagnosis(seen), Some((step, is, was))) if step <= *seen => Some((

@@ -187,10 +187,13 @@ impl Search {
             Kind::Confirmation(awaited) => self.confirmed(*awaited, errand, trace),
             Kind::Naming(lost) => self.named(lost, errand, trace),
             Kind::Quarantine => self.quarantined(trace),
-            Kind::Probe | Kind::Diagnosis(_) => {
+            Kind::Probe | Kind::Diagnosis(_) | Kind::Repetition => {
                 if let Some((step, message)) = errand.finding(trace) {
                     self.record.nondeterminism(trace, step, message);
                     self.after_failure();
+                } else if matches!(errand.kind, Kind::Repetition) {
+                    self.irreducible = true;
+                    self.record.forget_strays();
                 }
             }
         }

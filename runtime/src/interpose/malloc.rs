@@ -146,6 +146,9 @@ fn release(block: *mut c_void, by: Family, caller: *const c_void) {
                 freed::note_freed(block as usize, len as usize, caller);
             }
             promoted::freed(block as usize);
+            if active() && k().spawned > 1 && facade::is_there() {
+                return arena::retire(own_slot(), block as usize);
+            }
             return arena::free(own_slot(), block as usize);
         }
         Freed::Twice => What::DoubleFree,

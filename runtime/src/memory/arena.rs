@@ -13,6 +13,11 @@
 //! block's bytes: a use, or another freeing, of a block that somebody frees (and has again, perhaps)
 //! is an access to the same memory. Unless operations of the model order the two that is a data race,
 //! which is reported whichever came first.
+//!
+//! Who gives a block back is a thread's own affair too, but for one case: the last reference of an `Arc` is dropped by whoever comes
+//! last, and the order of drops is no step. With its block goes what it held. Were that given out again, the addresses that a thread gets
+//! would tell that order. So blocks that had counts, and what their thread gave back just before them, are not given out again
+//! while there are several threads ([`retire`]).
 
 use super::{freed, quarantine};
 use crate::carrier::slot::SLOTS;
@@ -45,6 +50,10 @@ struct Header {
 
 const HEADER: usize = core::mem::size_of::<Header>();
 const IN_USE: u64 = 0x5afe << 16;
+/// Counts were seen in the block, where an `Arc` or `Rc` has them: beside the family.
+const COUNTED: u64 = 0x80 << 8;
+/// More references than these are none.
+const MOST_COUNTED: usize = 1 << 20;
 const FREED: u64 = 0xdead << 16;
 
 /// Heap of one slot.
@@ -55,6 +64,11 @@ struct Arena {
     free: [usize; CLASSES],
     /// Some list is not empty.
     has_free: bool,
+    /// The block that was given out last, until it is looked at; 0 is none.
+    newest: usize,
+    /// The block that was put into a list last, if none was given out since; its second word is the one before, and so on.
+    /// 0 is none.
+    latest: usize,
     /// The range in which blocks were given back; see [`freed`].
     given_back: (usize, usize),
     /// Some pages are out of reach.
@@ -70,8 +84,17 @@ struct Arenas(UnsafeCell<[Arena; SLOTS]>);
 unsafe impl Sync for Arenas {}
 
 static ARENAS: Arenas = Arenas(UnsafeCell::new(
-    [const { Arena { top: 0, free: [0; CLASSES], has_free: false, given_back: NOTHING, out_of_reach: false } };
-        SLOTS],
+    [const {
+        Arena {
+            top: 0,
+            free: [0; CLASSES],
+            has_free: false,
+            newest: 0,
+            latest: 0,
+            given_back: NOTHING,
+            out_of_reach: false,
+        }
+    }; SLOTS],
 ));
 
 /// What slot 0's arena was like before the first execution.
@@ -141,6 +164,8 @@ pub fn allocate(slot: usize, size: usize, align: usize) -> usize {
     if quarantine::is_on() {
         return allocate_alone(slot, whole, c, align);
     }
+    look_for_counts(a);
+    a.latest = 0;
     let mut block = a.free[c];
     if block != 0 {
         // SAFETY: a freed block's first word is the next of its list.
@@ -161,7 +186,34 @@ pub fn allocate(slot: usize, size: usize, align: usize) -> usize {
         size: (base + whole - block) as u64,
         word: c as u64 | IN_USE | ((block - base) as u64) << 32,
     };
+    a.newest = block;
     block
+}
+
+/// Has the arena's newest block counts by now? Whoever makes an `Arc` writes them before anything else happens; later the block's
+/// first words may be anything.
+fn look_for_counts(a: &mut Arena) {
+    let block = core::mem::take(&mut a.newest);
+    if block != 0 && header(block).word & 0xffff_0000 == IN_USE {
+        let [strong, weak] = first_words(block);
+        if strong < MOST_COUNTED && (1..MOST_COUNTED).contains(&weak) {
+            header(block).word |= COUNTED;
+        }
+    }
+}
+
+/// A block's first words, where an `Arc` has its counts of strong and weak references.
+fn first_words(block: usize) -> [usize; 2] {
+    // SAFETY: a block of at least 16 bytes.
+    unsafe { *(block as *const [usize; 2]) }
+}
+
+/// Is it the block of an `Arc`, whose last reference is gone? One that nobody has looked at yet is, where another thread than
+/// its own gives it back.
+fn was_counted(slot: usize, block: usize) -> bool {
+    let owner = (block - BASE) / STRIDE;
+    let is_unseen = owner != slot && arena(owner).newest == block;
+    (header(block).word & COUNTED != 0 || is_unseen) && first_words(block) == [0, 0]
 }
 
 /// A block that has its pages for itself, header included.
@@ -212,7 +264,7 @@ pub fn set_family(block: usize, family: Family) {
 
 /// The functions that gave a block.
 pub fn family(block: usize) -> Family {
-    Family::from_u8((header(block).word >> 8) as u8)
+    Family::from_u8(((header(block).word & !COUNTED) >> 8) as u8)
 }
 
 /// What freeing a block found.
@@ -258,10 +310,35 @@ pub fn free(slot: usize, block: usize) {
         return take_away(block, base, h.size as usize);
     }
     let a = arena(slot);
-    // SAFETY: the block is ours again and at least 16 bytes long.
-    unsafe { *(base as *mut usize) = a.free[c] };
-    a.free[c] = base;
+    // SAFETY: the block is ours again; it has at least 16 bytes, those before it a word.
+    unsafe {
+        *(base as *mut usize) = a.free[c];
+        *((block + 8) as *mut usize) = a.latest;
+    }
+    (a.free[c], a.latest) = (base, block);
     a.has_free = true;
+}
+
+/// Frees a block as [`free`] does, in a program with `Arc`s and several threads: one that had counts is given to nobody any more, and
+/// neither is what was freed by its thread since that allocated last, what it held among it.
+pub fn retire(slot: usize, block: usize) {
+    let a = arena(slot);
+    if a.newest != block {
+        look_for_counts(a);
+    }
+    let counted = was_counted(slot, block);
+    free(slot, block);
+    if !counted || is_alone(block) {
+        return;
+    }
+    let a = arena(slot);
+    let mut block = core::mem::take(&mut a.latest);
+    while block != 0 {
+        let word = header(block).word;
+        let (c, base) = ((word & 0xff) as usize, block - (word >> 32) as usize);
+        // SAFETY: a freed block of ours. None was given out since, so it is the first of its list.
+        (a.free[c], block) = unsafe { (*(base as *const usize), *((block + 8) as *const usize)) };
+    }
 }
 
 /// The part of slot 0's heap that is from before the first execution.
@@ -297,6 +374,7 @@ pub fn snapshot() -> (usize, usize) {
     }
     // To a page, so that what executions add and what is rolled back never share one.
     a.top = (a.top + PAGE - 1) & !(PAGE - 1);
+    (a.newest, a.latest) = (0, 0);
     // SAFETY: the token's holder, one reference.
     let saved = unsafe { &mut *SAVED.0.get() };
     *saved = Saved { top: a.top, free: a.free, has_free: a.has_free };
@@ -307,6 +385,7 @@ pub fn snapshot() -> (usize, usize) {
 /// that uninitialised reads are the same in every execution.
 pub fn restore(slot: usize) {
     let a = arena(slot);
+    (a.newest, a.latest) = (0, 0);
     // SAFETY: as for `snapshot`.
     let saved = unsafe { &*SAVED.0.get() };
     // A thread that never allocated may have freed what others did.
@@ -386,5 +465,30 @@ mod tests {
         restore(901);
         assert_eq!(allocate(900, 64, 16), block);
         assert_ne!(allocate(901, 64, 16), block);
+    }
+
+    /// What an `Arc` held goes with it, and what was freed before something was allocated does not.
+    #[test]
+    fn blocks_with_counts_are_not_given_out_again() {
+        let fill = |block: usize, words: [usize; 2]| unsafe { *(block as *mut [usize; 2]) = words };
+        let own = allocate(902, 48, 16);
+        free(902, own);
+        let [counted, held] = [allocate(902, 96, 16), allocate(902, 200, 64)];
+        fill(counted, [1, 1]);
+        fill(counted, [2, 1]);
+        // Its counts are looked at before the next is given out, while they are there.
+        allocate(902, 200, 16);
+        fill(counted, [0, 0]);
+        retire(903, held);
+        retire(903, counted);
+        for size in [96, 200 + 64] {
+            assert!(![counted, held].contains(&allocate(903, size, 16)), "{size}");
+        }
+        let word = allocate(903, 96, 16);
+        fill(word, [0, 0]);
+        retire(903, word);
+        assert_eq!(allocate(903, 96, 16), word);
+        restore(902);
+        restore(903);
     }
 }
