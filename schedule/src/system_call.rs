@@ -16,6 +16,15 @@ pub fn past_libc(number: i64) -> String {
     )
 }
 
+/// Calls that wait for a time, or for what happens outside of the process: poll, select, pause, nanosleep, rt_sigtimedwait,
+/// rt_sigsuspend, io_getevents, clock_nanosleep, epoll_wait, pselect6, ppoll, epoll_pwait, io_uring_enter and epoll_pwait2.
+const WAITING: [i64; 14] = [7, 23, 34, 35, 128, 130, 208, 230, 232, 270, 271, 281, 426, 441];
+
+/// Does a process that is in this call wait for something that is none of its threads?
+pub fn waits(number: i64) -> bool {
+    WAITING.contains(&number)
+}
+
 /// Numbers and names, in the order of the numbers.
 const NAMES: [(u16, &str); 94] = [
     (0, "SYS_read"),
@@ -131,5 +140,6 @@ mod tests {
         assert_eq!(name(449), "SYS_futex_waitv");
         assert_eq!(name(4711), "4711");
         assert_eq!(name(-1), "-1");
+        assert!(WAITING.is_sorted() && WAITING.iter().all(|n| name(*n).starts_with("SYS_")));
     }
 }

@@ -299,6 +299,11 @@ fn system_calls_in_assembly_that_wait() {
     check_with("--hang 1s", "SYS_pause", &asm("syscall", "\"a\"(34L)"));
     let futex = "\"a\"(202L), \"D\"(&word), \"S\"(0L), \"d\"(0L)";
     check_with("--hang 1s", "SYS_futex", &asm("1: syscall", futex));
+    // Waits that come back each time add up, whatever is done between them.
+    let poll = asm("syscall", "\"a\"(7L), \"D\"(0L), \"S\"(0L), \"d\"(30L)");
+    let often =
+        format!("for (int i = 0; i < 2000; i++) {{ __atomic_store_n(&flag, i, __ATOMIC_SEQ_CST); {poll} }}");
+    check_with("--hang 1s", "SYS_poll", &format!("static int flag; {often}"));
     // One that comes back is let through, and told as what assembly does.
     let (_, report) = check_passes(&asm("syscall", "\"a\"(39L)"));
     assert!(report.guarantee.contains("what assembly does to memory (calls.c:"), "{}", report.guarantee);

@@ -377,9 +377,16 @@ impl Runner {
         Ok(true)
     }
 
-    /// Has the execution stopped passing schedule points? `true` when its runner was killed for it.
+    /// Has the execution stopped passing schedule points, or does it wait by itself? `true` when its runner was killed for it.
     fn guard(&mut self) -> bool {
-        match self.watch.look(self.memory.channel().header(), self.settings.hang) {
+        let Runner { watch, memory, process, settings, .. } = self;
+        let channel = memory.channel();
+        let header = channel.header();
+        let waits = || {
+            let called = process.as_ref().and_then(|p| p.system_call(header.pid.load(Relaxed)));
+            called.is_some_and(system_call::waits)
+        };
+        match watch.look(header, settings.hang, waits) {
             Verdict::Fine => false,
             Verdict::Ask => {
                 // It is woken by being asked.
