@@ -473,11 +473,10 @@ mod tests {
         let fill = |block: usize, words: [usize; 2]| unsafe { *(block as *mut [usize; 2]) = words };
         let own = allocate(902, 48, 16);
         free(902, own);
-        let [counted, held] = [allocate(902, 96, 16), allocate(902, 200, 64)];
-        fill(counted, [1, 1]);
+        let counted = allocate(902, 96, 16);
         fill(counted, [2, 1]);
         // Its counts are looked at before the next is given out, while they are there.
-        allocate(902, 200, 16);
+        let held = allocate(902, 200, 64);
         fill(counted, [0, 0]);
         retire(903, held);
         retire(903, counted);
