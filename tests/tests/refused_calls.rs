@@ -133,6 +133,11 @@ fn descriptors_that_are_waited_for() {
     );
     check("ppoll", "struct pollfd p = {.fd = ends[0], .events = POLLIN}; ppoll(&p, 1, NULL, NULL);");
     check("epoll_wait", "struct epoll_event e; epoll_wait(epoll_create1(0), &e, 1, -1);");
+    // It is seldom the test that calls it.
+    let run =
+        explore(&program("struct epoll_event e; epoll_wait(epoll_create1(0), &e, 1, -1);"), "").exits(2);
+    let next = run.report().error.as_ref().and_then(|e| e.next.clone()).unwrap_or_default();
+    assert!(next.contains("tokio: `Builder::new_current_thread().enable_time()`"), "{next}");
 }
 
 #[test]

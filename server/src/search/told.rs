@@ -144,6 +144,20 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
     Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) }
 }
 
+/// What to do about what is refused.
+fn next_of(message: &str) -> &'static str {
+    let asks_for_io = ["`epoll_", "`SYS_epoll_"].iter().any(|begin| message.starts_with(begin));
+    match message {
+        _ if asks_for_io => {
+            "a runtime of tasks asks so for its I/O, signals and processes: build it without them (tokio: \
+             `Builder::new_current_thread().enable_time()` in the place of `enable_all()`, or, with `#[tokio::test]`, leave the features net, \
+             process and signal out, which `full` has), or take the call out of the test"
+        }
+        _ if message.ends_with("use --reduce none") => "leave the reduction out",
+        _ => "take the call out of the test: the execution was ended rather than left to chance",
+    }
+}
+
 /// Why a test could not be searched, with what to do. `refused`: the execution that ended by it, with everything recorded.
 pub fn explain_error(e: &SearchError, places: Option<&Places>, refused: Option<&Trace>) -> ErrorReport {
     let (cause, next) = match e {
@@ -160,10 +174,7 @@ pub fn explain_error(e: &SearchError, places: Option<&Places>, refused: Option<&
                     next: Some("have the test start fewer threads".into()),
                 };
             }
-            (
-                Some(format!("T{thread} calls it at {place}, in schedule {schedule}")),
-                "take the call out of the test: the execution was ended rather than left to chance",
-            )
+            (Some(format!("T{thread} calls it at {place}, in schedule {schedule}")), next_of(message))
         }
         SearchError::Refused(_) => (None, "choose another combination"),
         SearchError::Executor(_) => (None, "start the program by hand to see whether it runs without Raddle"),
