@@ -470,6 +470,7 @@ mod tests {
     /// What an `Arc` held goes with it, and what was freed before something was allocated does not.
     #[test]
     fn blocks_with_counts_are_not_given_out_again() {
+        // SAFETY: blocks of this test's, of at least 16 bytes.
         let fill = |block: usize, words: [usize; 2]| unsafe { *(block as *mut [usize; 2]) = words };
         let own = allocate(902, 48, 16);
         free(902, own);
