@@ -4,7 +4,7 @@
 
 use raddle_protocol::explanation::{Explanation, Operation, Section};
 use raddle_tests::expected::{self, Failure, Section as Lines};
-use raddle_tests::{Scratch, line_of};
+use raddle_tests::{Scratch, line_of, only_failure};
 use std::fs;
 
 /// Of Rust's data under a lock no read is recorded: whether it looks again after its wait is not known, and nothing is said.
@@ -101,6 +101,57 @@ fn c_samples() {
 #[test]
 fn rust_samples() {
     check_all("rust", 10);
+}
+
+/// Two sections of a lock that the program's own macro takes are two places: where the macro is used.
+#[test]
+fn a_macro_of_the_program_lies_where_it_is_used() {
+    let source = r#"use std::sync::Mutex;
+
+macro_rules! locked {
+    ($lock:expr, $guard:ident, $body:block) => {{
+        let mut $guard = $lock.lock().unwrap();
+        $body
+    }};
+}
+
+pub struct Gauge(Mutex<i32>);
+
+impl Gauge {
+    pub fn raise(&self) {
+        let now = locked!(self.0, value, {
+            *value += 0;
+            *value
+        });
+        locked!(self.0, value, {
+            *value = now + 1;
+        });
+    }
+}
+
+#[test]
+fn raises() {
+    let gauge = Gauge(Mutex::new(0));
+    std::thread::scope(|s| {
+        s.spawn(|| gauge.raise());
+        s.spawn(|| gauge.raise());
+    });
+    assert_eq!(*gauge.0.lock().unwrap(), 2);
+}
+"#;
+    let scratch = Scratch::new();
+    let manifest = "[package]\nname = \"gauge\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+    scratch.write("gauge/Cargo.toml", manifest);
+    scratch.write("gauge/src/lib.rs", source);
+    let run = scratch.raddle("explore gauge").json().exits(1);
+    let explained = only_failure(run.report()).explained.as_ref().expect("explained");
+    let mistake = explained.mistake.as_ref().expect("a mistake");
+    let section = mistake.section.as_ref().expect("a section");
+    let (from, to) = (line_of(source, "let now = locked!"), line_of(source, "        locked!(self.0"));
+    assert_eq!(
+        (mistake.kind.as_str(), section.from.line, section.to.line),
+        ("atomicity violation", from, to)
+    );
 }
 
 /// A search that finds several failures tells each on a screen of its own; a replay tells it too.

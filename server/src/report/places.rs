@@ -97,6 +97,12 @@ impl<'a> Places<'a> {
         self.spot(site).map(|s| self.place(&s))
     }
 
+    /// The same of a site whose place the program says itself, as std's functions of Rust know who called them.
+    pub fn site_written(&self, site: u32) -> Option<Place> {
+        self.channel.sites().get(site).filter(|site| site.place.is_some())?;
+        self.site(site)
+    }
+
     /// A place that the program wrote, if it lies in the user's code.
     pub fn written(&self, file: &str, line: u32, column: u32) -> Option<Place> {
         let path = self.paths.absolute(Path::new(file));

@@ -135,7 +135,7 @@ impl Scene {
             let site = known.entry(e.site).or_insert_with(|| places.site(e.site)).clone();
             site.or_else(|| places.stack(stacks.get(&(index as u32))?))
         };
-        let mut calls: HashMap<&[u64], Rc<[Call]>> = HashMap::new();
+        let mut calls: HashMap<(&[u64], u32), Rc<[Call]>> = HashMap::new();
         let (matters, mut decisive) = (shared(trace), still_held(trace));
         decisive.extend(given_back(trace));
         let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
@@ -170,7 +170,8 @@ impl Scene {
                 place: place(index, e),
                 method: places.method(e.method),
                 calls: stacks.get(&(index as u32)).map_or_else(Rc::default, |stack| {
-                    calls.entry(stack).or_insert_with(|| called(places, stack)).clone()
+                    let made = || called(places, stack, places.site_written(e.site));
+                    calls.entry((stack, e.site)).or_insert_with(made).clone()
                 }),
                 holding: Rc::default(),
                 time: 0,
@@ -299,9 +300,16 @@ impl Scene {
     }
 }
 
-/// The user's functions on a call stack.
-fn called(places: &Places, stack: &[u64]) -> Rc<[Call]> {
-    let calls = places.calls(stack).into_iter();
+/// The user's functions on a call stack. `written`: where the program says that it is done. What a macro of its own does lies where that is
+/// used, as in C, while debug information of Rust says where the macro is defined.
+fn called(places: &Places, stack: &[u64], written: Option<Place>) -> Rc<[Call]> {
+    let mut calls = places.calls(stack);
+    let is = |place: &Place, line: &Place| (&place.file, place.line) == (&line.file, line.line);
+    let elsewhere = written.filter(|w| !calls.iter().any(|(place, _)| is(place, w)));
+    if let Some((innermost, written)) = calls.first_mut().zip(elsewhere) {
+        innermost.0 = written;
+    }
+    let calls = calls.into_iter();
     calls.map(|(place, function)| Call { function: functions::short(&function), place }).collect()
 }
 
