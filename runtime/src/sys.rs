@@ -71,6 +71,16 @@ pub unsafe fn protect(address: usize, len: usize, writable: bool) {
     unsafe { call!(libc::SYS_mprotect, address, len, flags) };
 }
 
+/// Lets code run in whole pages that can be written to.
+///
+/// # Safety
+/// Nobody may rely on that no code runs there.
+pub unsafe fn permit_code(address: usize, len: usize) {
+    let flags = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+    // SAFETY: the caller's promise.
+    unsafe { call!(libc::SYS_mprotect, address, len, flags) };
+}
+
 /// Makes whole pages unreachable (guards).
 ///
 /// # Safety

@@ -357,3 +357,21 @@ fn without_raddle_the_library_waits_itself() {
         }
     }
 }
+
+/// Other sanitizers keep memory of their own about the program's: that is said in our words, with what was written, wherever it
+/// was.
+#[test]
+fn sanitizers_that_cannot_be_combined_are_refused_by_name() {
+    for (compiler, name) in [("gcc", "address"), ("clang", "memory")] {
+        let scratch = Scratch::with("samples/c/lost_update_plain.c");
+        scratch.write("Makefile", &format!("CFLAGS = -fsanitize={name},undefined\nprogram: lost_update_plain.c\n\t$(CC) $(CFLAGS) -o $@ $<\n"));
+        scratch.write("raddle.toml", "build = \"make\"\nprograms = [\"program\"]\n");
+        for words in [&format!("explore lost_update_plain.c --cflags -fsanitize={name}"), "explore ."] {
+            let run = scratch.raddle(words).env("CC", compiler).run();
+            assert_eq!(run.status, Some(2), "{words}: {}", run.text());
+            let said = format!("`-fsanitize={name}` cannot be combined with Raddle");
+            assert!(run.text().contains(&said), "{words}: {}", run.text());
+            assert!(!run.text().contains("-fsanitize=thread"), "{words}: {}", run.text());
+        }
+    }
+}

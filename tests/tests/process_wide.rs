@@ -311,3 +311,44 @@ fn coroutines_are_for_one_thread() {
     let error = run.report().error.as_ref().map(|e| e.message.clone()).unwrap_or_default();
     assert!(error.contains("`makecontext` in two threads is not modelled"), "{error}");
 }
+
+/// A nested function of gcc that uses its outer function's variables is code on the stack while that runs: here on those of
+/// main and of a thread.
+const NESTED: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+
+static void *outer(void *unused)
+{
+    int n = 0;
+    pthread_t t;
+    void *adds(void *other)
+    {
+        n++;
+        return other;
+    }
+    pthread_create(&t, 0, adds, 0);
+    pthread_join(t, 0);
+    assert(n == 1);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, outer, 0);
+    outer(0);
+    return pthread_join(t, 0);
+}
+"#;
+
+#[test]
+fn code_on_the_stack_runs() {
+    for options in [&[][..], &["--carriers", "os-threads"], &["--isolation", "fork"]] {
+        let scratch = Scratch::new();
+        scratch.write("program.c", NESTED);
+        let run = scratch.raddle("explore program.c").env("CC", "gcc");
+        let run = options.iter().fold(run, |run, option| run.arg(option)).json();
+        passes(&run);
+    }
+}

@@ -242,6 +242,40 @@ pub enum DriverError {
     /// A static program has no place where the runtime could come before libc.
     #[error("`{0}` cannot be combined with Raddle: its runtime must be loaded before libc")]
     Static(String),
+    /// Another checker that keeps memory of its own about the program's, and puts its hooks where ours are to stand.
+    #[error(
+        "`-fsanitize={0}` cannot be combined with Raddle: both watch every access; leave it out where Raddle builds"
+    )]
+    Sanitizer(String),
+}
+
+/// Sanitizers that no compiler combines with the hooks of accesses.
+const SANITIZERS: [&str; 8] = [
+    "address",
+    "dataflow",
+    "hwaddress",
+    "kernel-address",
+    "kernel-hwaddress",
+    "kernel-memory",
+    "leak",
+    "memory",
+];
+
+/// The first of these that the words ask for, the last word about each counting.
+fn sanitizer(args: &[OsString]) -> Option<&'static str> {
+    let asks = |one: &&&'static str| {
+        let about = args.iter().rev().find_map(|arg| {
+            let (asked, list) = arg.to_str()?.strip_prefix("-f")?.split_once("sanitize=")?;
+            let is_named = |other: &str| list.split(',').any(|name| name == other);
+            match asked {
+                "" => is_named(one).then_some(true),
+                "no-" => (is_named(one) || is_named("all")).then_some(false),
+                _ => None,
+            }
+        });
+        about == Some(true)
+    };
+    SANITIZERS.iter().find(asks).copied()
 }
 
 /// Splits a command line into runs of the compiler. `scratch` is an existing folder for objects
@@ -249,7 +283,11 @@ pub enum DriverError {
 pub fn plan(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) -> Result<Plan, DriverError> {
     let (statements, args) = statements(super::words::expand(args));
     let args = lto::without(args);
-    let runs = match mode(&args) {
+    let mode = mode(&args);
+    if let Some(name) = sanitizer(&args).filter(|_| mode != Mode::Other) {
+        return Err(DriverError::Sanitizer(name.into()));
+    }
+    let runs = match mode {
         Mode::Other => vec![Run::unedited(preprocess(kit, &args))],
         Mode::Compile => each(tool, kit, &args),
         Mode::Link => {
@@ -411,5 +449,16 @@ mod tests {
         let kit = Kit { lib: "l".into(), include: "i".into(), assembler: None };
         let e = plan(GCC, &kit, &words("-static a.c"), Path::new("s")).unwrap_err();
         assert!(e.to_string().contains("-static"));
+        for (line, name) in [
+            ("-fsanitize=undefined,address -c a.c", Some("address")),
+            ("-fsanitize=leak a.o -o a", Some("leak")),
+            ("-fsanitize=memory -fno-sanitize=all -fsanitize=undefined a.c", None),
+            ("-fsanitize=address -fno-sanitize=address a.c", None),
+            ("-fsanitize=thread -fsanitize=undefined -fsanitize-recover=address a.c", None),
+            ("-fsanitize=address -E a.c", None),
+        ] {
+            let refused = plan(GCC, &kit, &words(line), Path::new("s")).err();
+            assert_eq!(refused, name.map(|name| DriverError::Sanitizer(name.into())), "{line}");
+        }
     }
 }

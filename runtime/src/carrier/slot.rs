@@ -7,6 +7,7 @@
 use super::fiber::Fiber;
 use super::{os_thread, tls};
 use crate::interpose::real;
+use crate::memory::modules;
 use crate::sys;
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -185,6 +186,12 @@ fn map_stack(index: usize) -> Option<usize> {
     let at = STACKS + index * STRIDE;
     if sys::map_fixed(at, STACK).is_null() {
         return None;
+    }
+    let mut runs_code = false;
+    modules::each(|m| runs_code |= m.has_code_on_stacks());
+    if runs_code {
+        // SAFETY: the fresh mapping, used by nobody.
+        unsafe { sys::permit_code(at, STACK) };
     }
     // SAFETY: the lowest pages of the fresh mapping, used by nobody.
     unsafe { sys::forbid(at, GUARD) };

@@ -58,6 +58,11 @@ impl Module<'_> {
         self.name().is_empty()
     }
 
+    /// Does it say that it has code on its stacks (gcc's nested functions)? The system's loader makes them executable then.
+    pub fn has_code_on_stacks(&self) -> bool {
+        self.headers().iter().any(|h| h.p_type == libc::PT_GNU_STACK && h.p_flags & libc::PF_X != 0)
+    }
+
     /// Calls back with start and end of each executable segment.
     pub fn code(&self, mut each: impl FnMut(usize, usize)) {
         for h in self.headers() {
