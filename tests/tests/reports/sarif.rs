@@ -110,6 +110,9 @@ fn a_failing_execution_is_its_threads_in_one_order() {
     }
     assert_eq!(result["properties"]["schedule"], failure.schedule.as_str());
     assert!(message.contains(&failure.replay), "{message}");
+    let mistake = failure.explained.as_ref().and_then(|e| e.mistake.as_ref()).expect("a mistake");
+    assert_eq!(mistake.kind, "atomicity violation");
+    assert!(message.contains("Atomicity violation: "), "{message}");
     let invocation = &log["runs"][0]["invocations"][0];
     assert_eq!((&invocation["exitCode"], &invocation["executionSuccessful"]), (&1.into(), &true.into()));
 }

@@ -107,7 +107,7 @@ pub fn said(f: &Failure, o: &Operation) -> String {
 pub fn of(report: &Report, f: &Failure, related: &[Related]) -> Value {
     let mut text = plain(&format!("{}: {}", report.test, f.message));
     if let Some(mistake) = f.explained.as_ref().and_then(|e| e.mistake.as_ref()) {
-        text += &format!("\n\n{}", plain(&mistake.text));
+        text += &format!("\n\n{}", plain(&mistake.sentence()));
     }
     if !related.is_empty() {
         let links = related.iter().map(|r| format!("[{}]({})", link(&r.text), r.id));
