@@ -346,7 +346,7 @@ pub fn wrapped() -> impl Iterator<Item = &'static str> {
 pub const NOTHING: &str = "\
     _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc arc4random \
-    arc4random_uniform call_once calloc clearenv clock close closedir cnd_broadcast cnd_destroy cnd_init \
+    arc4random_uniform call_once calloc clearenv clock close close_range closedir closefrom cnd_broadcast cnd_destroy cnd_init \
     cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd eventfd_write exit fchdir fchmod fclose \
     feof fflush fgetc fgetc_unlocked flockfile fputc fseek fseeko fseeko64 ftell ftello ftello64 ftruncate \
     ftruncate64 ftrylockfile funlockfile getc getc_unlocked getchar getchar_unlocked getpid getppid gettid \
@@ -359,8 +359,8 @@ pub const NOTHING: &str = "\
     pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock \
     pthread_setspecific pthread_spin_destroy pthread_spin_init pthread_spin_lock pthread_spin_trylock \
     pthread_spin_unlock putc putchar raise rand random rewind rewinddir sched_getcpu sched_yield sem_close \
-    sem_destroy sem_init sem_post sem_trywait sem_wait signal sleep socket srand srand48 srandom \
-    thrd_detach thrd_exit thrd_yield timerfd_create tss_delete tss_get tss_set umask ungetc usleep";
+    sem_destroy sem_init sem_post sem_trywait sem_wait shutdown signal sleep socket srand srand48 srandom \
+    tee thrd_detach thrd_exit thrd_yield timerfd_create tss_delete tss_get tss_set umask ungetc usleep";
 
 /// Functions that no execution gets beyond: they are refused by name, so there is nothing that they could do.
 pub const REFUSED: &str = "\
@@ -378,7 +378,7 @@ pub const REFUSED: &str = "\
 
 /// Of those that are served, these do something to memory that nobody tells: the guarantee names them.
 pub const UNTOLD: &str = "\
-    makecontext readdir readdir64 writev";
+    ioctl makecontext readdir readdir64 sendmsg setsockopt vmsplice writev";
 
 /// The function of this name, if it is one that is given memory.
 pub fn told(name: &[u8]) -> Option<&'static Call> {

@@ -485,7 +485,9 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         }
         // Who comes makes another one the last.
         (Barrier, Barrier) | (Once, Once) => true,
-        (ChannelSend, ChannelSend) => !world::adds(a.object),
+        (ChannelSend, ChannelSend) => {
+            !world::adds(a.object) || a.size == world::CLOSES || b.size == world::CLOSES
+        }
         (ChannelSend | ChannelRecv, ChannelSend | ChannelRecv) => true,
         (RefDrop | RefUpgrade, RefDrop | RefUpgrade) => true,
         _ => false,

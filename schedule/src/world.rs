@@ -24,7 +24,7 @@ const END: u64 = CHANNELS + 3 * OF_KIND;
 
 /// What is written to one descriptor and read from another, or the same: of each thread that makes some so many are told
 /// apart.
-const CHANNELS_EACH: u64 = 64;
+pub const CHANNELS_EACH: u64 = 64;
 /// Addresses of one kind of them.
 const OF_KIND: u64 = MAX_THREADS as u64 * CHANNELS_EACH * 8;
 
@@ -39,7 +39,7 @@ pub enum Channel {
     Counter,
 }
 
-/// The channel of this kind that a thread made, with this number among its own.
+/// The channel of this kind that a thread made, with this number among its own: below [`CHANNELS_EACH`].
 pub const fn channel(kind: Channel, thread: usize, number: usize) -> u64 {
     let number = number as u64;
     let number = if number < CHANNELS_EACH { number } else { CHANNELS_EACH - 1 };
@@ -82,6 +82,9 @@ pub mod found {
 
 /// Size of a [`crate::OpKind::ChannelRecv`] that does not wait: where nothing is there it says so at once.
 pub const AT_ONCE: u32 = 2;
+
+/// Size of a [`crate::OpKind::ChannelSend`] that closes an end: not even where writes are added does it commute with one.
+pub const CLOSES: u32 = 16;
 
 /// The action of a signal.
 pub const fn signal(number: usize) -> u64 {

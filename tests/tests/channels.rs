@@ -7,6 +7,7 @@ use raddle_tests::{Run, Scratch, only_failure};
 
 /// What every program begins with.
 const BEGIN: &str = "\
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -122,9 +123,94 @@ fn an_end_that_is_closed_is_found_by_who_reads() {
     classes(
         2,
         "static void *body(void *x) { while (read(p[0], &c, 1) > 0) ; assert(data == 5); return x; }
-         int main(void) { socketpair(AF_UNIX, SOCK_STREAM, 0, p); start(0, body); write(p[1], \"x\", 1); data = 5;
-           dup2(2, p[1]); finish(1); return 0; }",
+         int main(void) { pipe(p); start(0, body); write(p[1], \"x\", 1); data = 5; dup2(2, p[1]); finish(1); return 0; }",
     );
+    // Once nobody else is there, two sockets are closed as anything is.
+    classes(
+        1,
+        "static void *body(void *x) { write(p[1], \"x\", 1); return x; }
+         int main(void) { socketpair(AF_UNIX, SOCK_STREAM, 0, p); start(0, body); finish(1); close(p[1]);
+           assert(read(p[0], &c, 1) == 1 && read(p[0], &c, 1) == 0); return 0; }",
+    );
+}
+
+/// Not even where writes add up does closing come to the same before one as behind it, whoever is first by default.
+#[test]
+fn an_end_that_is_closed_takes_nothing_more() {
+    let closes = "static void *body(void *x) { close(e); return x; }
+         int main(void) { e = eventfd(0, 0); start(0, body); int n = write(e, &one, 8); assert(n == 8); finish(1); return 0; }";
+    fails("assertion", "`n == 8`", 1, closes);
+    let writes = "static void *body(void *x) { int n = write(e, &one, 8); assert(n == 8); return x; }
+         int main(void) { e = eventfd(0, 0); start(0, body); close(e); finish(1); return 0; }";
+    fails("assertion", "`n == 8`", 0, writes);
+    let run = explore(closes, "");
+    let rows = serde_json::to_string(&run.report().failures[0]).expect("JSON");
+    assert!(rows.contains("closes eventfd 1"), "{rows}");
+    let passed = writes.replace("assert(n == 8)", "done[0] = n");
+    classes(2, &passed);
+}
+
+/// What changes a channel, or tells of it, without being a step on it: who would notice is refused the call, by its name.
+#[test]
+fn what_is_no_step_on_a_channel_is_refused() {
+    let thread = "static void *body(void *x) { CALL; return x; }";
+    let pipes =
+        "int main(void) { pipe(p); pipe(q); start(0, body); read(p[0], &c, 1); finish(1); return 0; }";
+    let sockets = "int main(void) { socketpair(AF_UNIX, SOCK_STREAM, 0, p); start(0, body); recv(p[0], &c, 1, 0); finish(1); return 0; }";
+    let calls = [
+        ("shutdown", sockets, "shutdown(p[1], SHUT_WR)"),
+        (
+            "sendmsg",
+            sockets,
+            "struct iovec v = {\"a\", 1}; struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1}; sendmsg(p[1], &m, 0)",
+        ),
+        (
+            "setsockopt",
+            sockets,
+            "struct timeval l = {0, 9}; setsockopt(p[0], SOL_SOCKET, SO_RCVTIMEO, &l, sizeof l)",
+        ),
+        ("close", sockets, "close(p[1])"),
+        ("dup2", sockets, "dup2(2, p[1])"),
+        ("close_range", pipes, "close_range(p[1], p[1], 0)"),
+        ("ioctl", pipes, "int n; ioctl(p[0], FIONREAD, &n)"),
+        ("fcntl", pipes, "fcntl(p[0], F_SETFL, O_NONBLOCK)"),
+        ("vmsplice", pipes, "struct iovec v = {\"a\", 1}; vmsplice(p[1], &v, 1, 0)"),
+        ("tee", pipes, "tee(q[0], p[1], 1, 0)"),
+    ];
+    let head = "#include <sys/ioctl.h>\n#include <sys/time.h>\n";
+    for (name, main, call) in calls {
+        let program = format!("{head}{}\n{main}", thread.replace("CALL", call));
+        let run = explore(&program, "").exits(2);
+        let error = run.report().error.as_ref().expect(name);
+        assert!(error.message.starts_with(&format!("`{name}` ")), "{name}: {error:?}");
+        assert!(error.cause.as_ref().is_some_and(|c| c.contains("program.c:")), "{name}: {error:?}");
+    }
+    let many = "int main(void) { for (int i = 0; i < 70; i++) pipe(p); return 0; }";
+    let error = explore(many, "").exits(2).report().error.clone().expect("it is refused");
+    assert!(error.message.starts_with("`pipe` beyond 64"), "{error:?}");
+    let full = "int main(void) { e = eventfd(0, 0); eventfd_write(e, -2); eventfd_write(e, 1); return 0; }";
+    let error = explore(full, "").exits(2).report().error.clone().expect("it is refused");
+    assert!(error.message.starts_with("`eventfd_write` "), "{error:?}");
+}
+
+/// To read nothing waits for nothing.
+#[test]
+fn what_asks_for_nothing_does_not_wait() {
+    let program = "static void *body(void *x) { return x; }
+         int main(void) { pipe(p); start(0, body); struct iovec v = {&c, 0};
+           assert(read(p[0], &c, 0) == 0 && readv(p[0], &v, 1) == 0); finish(1); return 0; }";
+    assert_eq!(passes(program, "").executions, 1);
+}
+
+/// A channel is told by who made it and as which of its own, though the system gives numbers again.
+#[test]
+fn numbers_that_are_given_again_tell_nothing() {
+    let program = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+         static void *body(void *x) { int a = eventfd(0, 0); close(a); int b = eventfd(0, 0); write(b, &one, 8);
+           pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return x; }
+         int main(void) { start(0, body); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); eventfd(0, 0);
+           finish(1); return 0; }";
+    assert_eq!(passes(program, "--bound none --reduce optimal").executions, 2);
 }
 
 /// What is added to a counter comes to the same in either order: the read is between the two, behind the first or the second,

@@ -13,7 +13,7 @@
 use super::objects::{Cell, Objects, pieces};
 use super::size_of_access;
 use super::weaker::Weaker;
-use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind, Trace};
+use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind, Trace, world};
 
 /// Steps of this group commute with nothing, not even each other.
 const ALONE: u8 = 0;
@@ -405,7 +405,7 @@ fn group(event: &Event) -> u8 {
         OpKind::Timeout => PASSIVE,
         OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake if event.value == 0 => SHARED,
         OpKind::SemPost | OpKind::Unpark => SHARED,
-        OpKind::ChannelSend if raddle_schedule::world::adds(event.object()) => SHARED,
+        OpKind::ChannelSend if world::adds(event.object()) && event.size() != world::CLOSES => SHARED,
         OpKind::ReadLock | OpKind::TryReadLock | OpKind::ReadUnlock => SHARED,
         _ => ALONE,
     }

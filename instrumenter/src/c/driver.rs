@@ -244,7 +244,7 @@ pub enum DriverError {
     Static(String),
     /// Another checker that keeps memory of its own about the program's, and puts its hooks where ours are to stand.
     #[error(
-        "`-fsanitize={0}` cannot be combined with Raddle: both watch every access; leave it out where Raddle builds"
+        "`-fsanitize={0}` cannot be combined with Raddle: both stand in for the functions of memory; leave it out where Raddle builds"
     )]
     Sanitizer(String),
 }

@@ -47,6 +47,13 @@ pub extern "C" fn __raddle_reads_again(at: *const c_void) {
     }
 }
 
+/// The same of the lock of a `std::atomic<std::shared_ptr>`. A name of its own, since programs that import it have such locks, and
+/// the guarantee says what they hide (`server/src/target/unwatched.rs`).
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub extern "C" fn __raddle_pointer_lock(at: *const c_void) {
+    __raddle_reads_again(at);
+}
+
 /// What the running thread read here last. (The header calls with an atomic that the thread has just read.)
 fn last_read(object: u64) -> u64 {
     let (kernel, kind) = (k(), OpKind::AtomicLoad);

@@ -3,22 +3,24 @@
 //! its own, since numbers of descriptors and files depend on what others do.
 //!
 //! What is opened by a name (a FIFO) is a channel too, but others than this process may have it: who would wait for them is refused,
-//! and so is who would wait with a function of stdio, of which nobody knows how much it wants.
+//! and so is who would wait with a function of stdio, of which nobody knows how much it wants. Refused is as well what would change a
+//! channel without being a step on it (`shutdown`, `sendmsg`, limits of time, and the like), and closing one of two sockets while there
+//! are others to notice: that ends two channels at once.
 
-use super::gate;
+use super::gate::{self, Registers};
 use super::{files, modelled, order, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{k, spin};
 use crate::memory::snapshot;
 use crate::model::{channel, misuse};
 use crate::sys::call;
-use crate::{entry, entry_here};
+use crate::{entry, entry_here, gates};
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
-use core::ffi::{CStr, c_int, c_uint, c_void};
-use core::ptr::NonNull;
-use raddle_schedule::OpKind;
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::sync::atomic::{AtomicUsize, Ordering};
 use raddle_schedule::world::{self, Channel};
+use raddle_schedule::{MAX_THREADS, OpKind};
 
 /// One of them, or one end of two sockets.
 struct Known {
@@ -28,8 +30,8 @@ struct Known {
     reads: u64,
     /// What is written to it goes there.
     writes: u64,
-    /// The thread that made it, and as which of its own.
-    by: (u8, usize),
+    /// It is one of two sockets.
+    is_socket: bool,
     /// Others than this process may have it too.
     is_outside: bool,
 }
@@ -46,9 +48,29 @@ fn all() -> &'static mut Vec<Known> {
     unsafe { &mut *ALL.0.get() }
 }
 
+struct Closed(UnsafeCell<Vec<(c_int, Way)>>);
+
+// SAFETY: as for `All`.
+unsafe impl Sync for Closed {}
+
+static CLOSED: Closed = Closed(UnsafeCell::new(Vec::new()));
+
+/// Descriptors of channels that were closed in this execution: who uses one all the same comes behind that, and could have come before.
+fn closed() -> &'static mut Vec<(c_int, Way)> {
+    // SAFETY: see `All`; one reference at a time.
+    unsafe { &mut *CLOSED.0.get() }
+}
+
+/// How many of them each thread has made in this execution.
+static MADE: [AtomicUsize; MAX_THREADS] = [const { AtomicUsize::new(0) }; MAX_THREADS];
+
 /// An execution begins: none of its own is there yet.
 pub fn begin() {
     all().clear();
+    closed().clear();
+    for made in &MADE {
+        made.store(0, Ordering::Relaxed);
+    }
 }
 
 /// How a descriptor lets two threads meet.
@@ -56,6 +78,7 @@ pub fn begin() {
 pub struct Way {
     reads: u64,
     writes: u64,
+    is_socket: bool,
     is_outside: bool,
 }
 
@@ -124,21 +147,32 @@ pub fn way(fd: c_int) -> Option<Way> {
     if all().is_empty() {
         return None;
     }
-    let file = file(fd)?;
+    let Some(file) = file(fd) else {
+        let is_gone = about(fd).is_none();
+        return closed().iter().rev().find(|(closed, _)| is_gone && *closed == fd).map(|(_, way)| *way);
+    };
     let known = all().iter().find(|known| known.file == file)?;
-    Some(Way { reads: known.reads, writes: known.writes, is_outside: known.is_outside })
+    let Known { reads, writes, is_socket, is_outside, .. } = *known;
+    Some(Way { reads, writes, is_socket, is_outside })
 }
 
-/// The number of the next one that the running thread makes.
-fn next() -> usize {
-    let me = k().current;
-    all().iter().filter(|known| known.by.0 == me).map(|known| known.by.1 + 1).max().unwrap_or(0)
+/// The number of the next one that the running thread makes, of so many at once.
+fn next(ways: usize, function: &str) -> usize {
+    let me = usize::from(k().current) % MAX_THREADS;
+    let number = MADE[me].fetch_add(ways, Ordering::Relaxed);
+    if number + ways > world::CHANNELS_EACH as usize {
+        refused::refuse_with(
+            function,
+            "beyond 64 pipes, counters of events and ways between sockets of one thread",
+        );
+    }
+    number
 }
 
-fn add(file: (u64, u64), reads: u64, writes: u64, number: usize, is_outside: bool) {
+fn add(known: Known) {
     // The system gives numbers again, once a file is gone.
-    all().retain(|known| known.file != file);
-    all().push(Known { file, reads, writes, by: (k().current, number), is_outside });
+    all().retain(|older| older.file != known.file);
+    all().push(known);
 }
 
 /// The running thread has made this one, with as many descriptors as it has ends.
@@ -146,18 +180,19 @@ fn made(kind: Channel, fds: &[c_int]) {
     let me = usize::from(k().current);
     match *fds {
         [first, second] if kind == Channel::Socket => {
-            let (number, files) = (next(), (file(first), file(second)));
-            let channel = |number| world::channel(kind, me, number);
-            if let (Some(one), Some(other)) = files {
-                add(one, channel(number), channel(number + 1), number, false);
-                add(other, channel(number + 1), channel(number), number + 1, false);
+            let number = next(2, "socketpair");
+            let [one, other] = [number, number + 1].map(|number| world::channel(kind, me, number));
+            for (fd, reads, writes) in [(first, one, other), (second, other, one)] {
+                if let Some(file) = file(fd) {
+                    add(Known { file, reads, writes, is_socket: true, is_outside: false });
+                }
             }
         }
         [fd, ..] => {
-            let number = next();
-            let channel = world::channel(kind, me, number);
+            let channel =
+                world::channel(kind, me, next(1, if kind == Channel::Pipe { "pipe" } else { "eventfd" }));
             if let Some(file) = file(fd) {
-                add(file, channel, channel, number, false);
+                add(Known { file, reads: channel, writes: channel, is_socket: false, is_outside: false });
             }
         }
         [] => {}
@@ -168,9 +203,8 @@ fn made(kind: Channel, fds: &[c_int]) {
 pub fn opens(fifo: &libc::stat) {
     let file = (fifo.st_dev, fifo.st_ino);
     if all().iter().all(|known| known.file != file) {
-        let number = next();
-        let channel = world::channel(Channel::Pipe, usize::from(k().current), number);
-        add(file, channel, channel, number, true);
+        let channel = world::channel(Channel::Pipe, usize::from(k().current), next(1, "open"));
+        add(Known { file, reads: channel, writes: channel, is_socket: false, is_outside: true });
     }
 }
 
@@ -195,6 +229,14 @@ fn has_unread(fd: c_int) -> bool {
     asked == 0 && count > 0
 }
 
+/// Is there another thread that has not ended?
+fn has_others() -> bool {
+    let kernel = k();
+    let own = 1u64 << (kernel.current & 63);
+    let all = if kernel.spawned >= 64 { u64::MAX } else { (1 << kernel.spawned) - 1 };
+    all & !kernel.finished & !own != 0
+}
+
 /// The running thread is about to write to this descriptor.
 pub fn sends(fd: c_int, caller: *const c_void) {
     if let Some(way) = way(fd).filter(|_| k().spawned > 1) {
@@ -202,20 +244,85 @@ pub fn sends(fd: c_int, caller: *const c_void) {
     }
 }
 
-/// It is about to close it, or its number is given to another: of a socket both ways end.
-/// Says whether it is a channel that others may use too.
-pub fn closes(fd: c_int, caller: *const c_void) -> bool {
-    let Some(way) = way(fd).filter(|_| k().spawned > 1) else { return false };
-    let site = refused::called_at(caller);
-    channel::send(way.writes, true, || has_unread(fd), site);
-    if way.reads != way.writes {
-        channel::send(way.reads, true, || channel::is_ready(fd, libc::POLLIN), site);
+/// It may not wait until there is room for what it writes by this function.
+pub fn takes_more(fd: c_int, function: &str, caller: *const c_void) {
+    if !channel::is_ready(fd, libc::POLLOUT) && !is_at_once(fd) {
+        refused::refuse_waiting(function, "to a descriptor that takes nothing more", caller);
     }
+}
+
+/// It is about to close it by this function, or its number is given to another. Says whether it is a channel and that was a step.
+pub fn closes(fd: c_int, function: &str, caller: *const c_void) -> bool {
+    let Some(way) = way(fd).filter(|_| k().spawned > 1) else { return false };
+    if way.is_socket {
+        // Both ways end at once, and one step is on one of them.
+        if has_others() {
+            refused::refuse_on_channel(
+                function,
+                "of one of two connected sockets while other threads run",
+                caller,
+            );
+        }
+        return false;
+    }
+    closed().push((fd, way));
+    channel::send(way.writes, true, || has_unread(fd), refused::called_at(caller));
     true
 }
 
+/// A function is called with this descriptor that changes what a channel is like, or tells what is in it, and is no step on it.
+fn changes(fd: c_int, function: &str, what: &str, caller: *const c_void) {
+    if modelled() && way(fd).is_some() {
+        refused::refuse_on_channel(function, what, caller);
+    }
+}
+
+/// How a descriptor does what it does is about to be changed (`fcntl` with `F_SETFL`).
+pub fn is_set(fd: c_int, caller: *const c_void) {
+    if has_others() {
+        changes(fd, "fcntl", "with F_SETFL on what threads read and write while others run", caller);
+    }
+}
+
+extern "C" fn beside(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    let name = gate::name(name);
+    // SAFETY: the gate's own record.
+    let ([first, second, third, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+    let function = name.to_str().unwrap_or("a function");
+    let (fd, command, option) = (first as c_int, second, third as c_int);
+    match name.to_bytes() {
+        b"ioctl" if command == libc::FIONREAD as usize || command == libc::TIOCOUTQ as usize => {
+            changes(fd, function, "on what threads read and write", caller);
+        }
+        b"ioctl" if command == libc::FIONBIO as usize => {
+            changes(fd, function, "with FIONBIO on what threads read and write", caller);
+        }
+        b"ioctl" => {}
+        b"setsockopt" if command as c_int != libc::SOL_SOCKET => {}
+        b"setsockopt" if option != libc::SO_RCVTIMEO && option != libc::SO_SNDTIMEO => {}
+        b"setsockopt" => changes(fd, function, "with a limit of time for a socket", caller),
+        b"close_range" | b"closefrom" => {
+            if modelled() && !all().is_empty() && has_others() {
+                refused::refuse_on_channel(
+                    function,
+                    "while other threads run and there are pipes or the like",
+                    caller,
+                );
+            }
+        }
+        b"tee" => {
+            changes(fd, function, "of what threads read and write", caller);
+            changes(second as c_int, function, "of what threads read and write", caller);
+        }
+        _ => changes(fd, function, "of what threads read and write", caller),
+    }
+    gate::behind(name)
+}
+
+gates! { beside: shutdown sendmsg vmsplice tee ioctl setsockopt close_range closefrom }
+
 /// It is about to read from it, and waits until something is there unless the call says so `at_once`; with the place of the
-/// call where that is known. Says whether it is a channel that others may use too.
+/// call where that is known. Says whether it is a channel and that was a step.
 pub fn receives(fd: c_int, at_once: bool, caller: *const c_void, here: Option<&Here>) -> bool {
     let Some(way) = way(fd).filter(|_| k().spawned > 1) else { return false };
     let site = refused::called_at(caller);
@@ -287,7 +394,8 @@ entry! {
 
 /// The running thread is about to have this much read into its memory, for a call of this function.
 fn before(function: &str, fd: c_int, at_once: bool, here: &Here) {
-    if !receives(fd, at_once, here.caller, Some(here)) && !at_once {
+    receives(fd, at_once, here.caller, Some(here));
+    if !at_once {
         files::before_reading(fd, function, here.caller);
     }
 }
@@ -309,7 +417,7 @@ entry_here! {
             if way(fd).is_none() || how & !(libc::MSG_DONTWAIT | libc::MSG_PEEK | libc::MSG_NOSIGNAL) != 0 {
                 refused::refuse_waiting("recv", "of such a socket", here.caller);
             }
-            before("recv", fd, how & libc::MSG_DONTWAIT != 0, here);
+            before("recv", fd, len == 0 || how & libc::MSG_DONTWAIT != 0, here);
             misuse::look_at_buffer(OpKind::Write, buffer as usize, len, here.caller);
             snapshot::touch(buffer as usize, len);
         }
@@ -326,15 +434,20 @@ entry_here! {
     /// Reads into several places.
     fn readv / read_into(fd: c_int, places: *const libc::iovec, count: c_int) -> isize, 3, here {
         let n = usize::try_from(count).unwrap_or(0);
-        // SAFETY: the caller's array, of so many.
-        let all = unsafe { core::slice::from_raw_parts(if n == 0 { NonNull::dangling().as_ptr() } else { places.cast_mut() }, n) };
+        // What the system only refuses is not looked at.
+        let all = match places.is_null() || n > libc::UIO_MAXIOV as usize || !modelled() {
+            true => &[],
+            // SAFETY: the caller's array, of so many.
+            false => unsafe { core::slice::from_raw_parts(places, n) },
+        };
+        let is_nothing = all.iter().all(|place| place.iov_len == 0);
         if modelled() {
             files::touched_by_system(OpKind::Read, places as usize, size_of_val(all), here.caller);
             if way(fd).is_none() {
                 order::did(b"readv", [fd as usize, 0, 0, 0, 0, 0], here.caller);
                 spin::changed();
             }
-            before("readv", fd, false, here);
+            before("readv", fd, is_nothing, here);
             for place in all {
                 misuse::look_at_buffer(OpKind::Write, place.iov_base as usize, place.iov_len, here.caller);
                 snapshot::touch(place.iov_base as usize, place.iov_len);
@@ -373,6 +486,7 @@ entry! {
     fn eventfd_write / write_count(fd: c_int, count: u64) -> c_int, 2, caller {
         if modelled() {
             sends(fd, caller);
+            takes_more(fd, "eventfd_write", caller);
             spin::changed();
         }
         // SAFETY: as above.

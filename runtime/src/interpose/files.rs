@@ -199,7 +199,7 @@ entry! {
             // SAFETY: libc's stream.
             let fd = unsafe { libc::fileno(stream) };
             // What it holds back is written, and the end closed, in one step.
-            if !channels::closes(fd, caller) {
+            if !channels::closes(fd, "fclose", caller) {
                 order::did(b"fclose", [stream as usize, 0, 0, 0, 0, 0], caller);
             }
             order::closed(fd);
@@ -259,13 +259,13 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
         let (first, second) = (first as c_int, second as c_int);
         match name.to_bytes() {
             b"close" => {
-                channels::closes(first, caller);
+                channels::closes(first, "close", caller);
                 order::closed(first);
             }
             b"dup" => order::doubled(),
             b"dup2" | b"dup3" => {
                 if first != second {
-                    channels::closes(second, caller);
+                    channels::closes(second, name.to_str().unwrap_or("dup2"), caller);
                 }
                 order::doubled();
             }
@@ -287,9 +287,10 @@ fn look_at_opening(name: &CStr, registers: &Registers, path: usize) {
 /// `fcntl(fd, command, …)`: a lock that others hold is waited for; asking for one fills the record.
 fn look_at_fcntl(registers: *const Registers) {
     // SAFETY: the gate's own record.
-    let ([_, command, third, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+    let ([fd, command, third, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
     match command as i32 {
         libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => order::doubled(),
+        libc::F_SETFL => channels::is_set(fd as i32, caller),
         libc::F_SETLKW => refused::refuse_waiting("fcntl", "with F_SETLKW", caller),
         libc::F_OFD_SETLKW => refused::refuse_waiting("fcntl", "with F_OFD_SETLKW", caller),
         libc::F_SETLK | libc::F_OFD_SETLK => {
@@ -360,9 +361,8 @@ extern "C" fn writing(name: *const c_char, registers: *const Registers) -> *mut 
     misuse::look_at_buffer(OpKind::Read, buffer, size, caller);
     touched_by_system(OpKind::Read, buffer, size, caller);
     order::look(name, registers);
-    if fd as i32 > 2 && !is_ready(fd as i32, libc::POLLOUT) && !channels::is_at_once(fd as i32) {
-        let function = name.to_str().unwrap_or("write");
-        refused::refuse_waiting(function, "to a descriptor that takes nothing more", caller);
+    if fd as i32 > 2 {
+        channels::takes_more(fd as i32, name.to_str().unwrap_or("write"), caller);
     }
     gate::behind(name)
 }
@@ -526,8 +526,11 @@ entry_here! {
     fn read / read_inner(fd: i32, buffer: *mut c_void, len: usize) -> isize, 3, here {
         let caller = here.caller;
         if modelled() {
-            let is_channel = channels::receives(fd, false, caller, Some(here));
-            before_reading(fd, "read", caller);
+            // To read nothing waits for nothing.
+            let is_channel = channels::receives(fd, len == 0, caller, Some(here));
+            if !is_channel || len > 0 {
+                before_reading(fd, "read", caller);
+            }
             if !is_channel {
                 order::did(b"read", [fd as usize, 0, 0, 0, 0, 0], caller);
                 spin::changed();

@@ -20,6 +20,8 @@ const PROCESSES: &str = "Raddle controls the threads of one process, and this ha
 const WAITS: &str = "it may wait, for something that Raddle does not control";
 /// Of what changes whom the process acts for: libc asks each of its threads to, by a signal, and waits for them.
 const RIGHTS: &str = "it asks every thread of the process, and Raddle runs one at a time";
+/// Of what threads could notice of each other by what lies between them.
+const CHANGES: &str = "other threads can tell when it was done, and no order of that would be explored";
 /// Of everything else.
 const OTHERS: &str = "Raddle cannot control a program that calls it";
 
@@ -37,6 +39,12 @@ pub fn refuse_with(name: &str, what: &str) -> ! {
 pub fn refuse_waiting(name: &str, what: &str, caller: *const c_void) -> ! {
     k().end.site = called_at(caller);
     end(&format!("`{name}` {what} is not modelled yet: {WAITS}"))
+}
+
+/// The same of what would change a channel of the program's threads without being a step.
+pub fn refuse_on_channel(name: &str, what: &str, caller: *const c_void) -> ! {
+    k().end.site = called_at(caller);
+    end(&format!("`{name}` {what} is not modelled yet: {CHANGES}"))
 }
 
 /// Where the running thread does what a call that returns to `caller` is part of: in Rust that is std's own code, so there

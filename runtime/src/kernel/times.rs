@@ -84,7 +84,9 @@ impl Kernel {
             CondWake if event.value != 0 => self.meet_in_time(event.value, Alone),
             Timeout => self.meet_in_time(object, Passive),
             SemPost | Unpark | ReadLock | ReadUnlock => self.meet_in_time(object, Shared),
-            ChannelSend if world::adds(object) => self.meet_in_time(object, Shared),
+            ChannelSend if world::adds(object) && event.size() != world::CLOSES => {
+                self.meet_in_time(object, Shared)
+            }
             ChannelSend | ChannelRecv => self.meet_in_time(object, Alone),
             Lock | Unlock | SemWait | Park | WriteLock | WriteUnlock | Barrier | Once => {
                 self.meet_in_time(object, Alone);

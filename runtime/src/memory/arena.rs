@@ -17,7 +17,8 @@
 //! Who gives a block back is a thread's own affair too, but for one case: the last reference of an `Arc` is dropped by whoever comes
 //! last, and the order of drops is no step. With its block goes what it held. Were that given out again, the addresses that a thread gets
 //! would tell that order. So blocks that had counts, and what their thread gave back just before them, are not given out again
-//! while there are several threads ([`retire`]).
+//! while there are several threads ([`retire`]). Where a `Weak` keeps an `Arc`'s block, what it held goes alone and is given out again: a
+//! reduction that is told something by that gives up.
 
 use super::{freed, quarantine};
 use crate::carrier::slot::SLOTS;
@@ -336,7 +337,8 @@ pub fn retire(slot: usize, block: usize) {
     while block != 0 {
         let word = header(block).word;
         let (c, base) = ((word & 0xff) as usize, block - (word >> 32) as usize);
-        // SAFETY: a freed block of ours. None was given out since, so it is the first of its list.
+        // SAFETY: a freed block of ours. None was given out since, so it is the first of its list. (A program that writes to what it has
+        // freed may lead these words astray, as it may the lists': that is its own mistake, and ends as a crash of its process.)
         (a.free[c], block) = unsafe { (*(base as *const usize), *((block + 8) as *const usize)) };
     }
 }

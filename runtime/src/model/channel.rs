@@ -10,7 +10,7 @@ use crate::kernel::point::{pass, pass_reading};
 use crate::kernel::{Kernel, k};
 use crate::sys::call;
 use core::ffi::c_int;
-use raddle_schedule::world::{AT_ONCE, found};
+use raddle_schedule::world::{AT_ONCE, CLOSES, found};
 use raddle_schedule::{OpKind, Order, flags};
 
 /// Does this descriptor let somebody go on now (`POLLIN`: who reads, `POLLOUT`: who writes)?
@@ -22,7 +22,11 @@ pub fn is_ready(fd: c_int, events: i16) -> bool {
 
 /// The point before something is written to the channel, or an end of it is closed.
 pub fn send(channel: u64, closes: bool, is_readable: impl FnOnce() -> bool, site: u32) {
-    pass(event(OpKind::ChannelSend, channel, site), true);
+    let mut send = event(OpKind::ChannelSend, channel, site);
+    if closes {
+        send.set_access(Order::Relaxed, CLOSES);
+    }
+    pass(send, true);
     note(is_readable(), if closes { found::CLOSED } else { 0 });
 }
 

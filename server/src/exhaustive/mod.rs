@@ -21,7 +21,7 @@ use crate::target::{Filter, Hold};
 use raddle_engine::Failure;
 use raddle_engine::examine::examine;
 use raddle_engine::minimise::{Decision, Limits, Orders, Passing, Wanted, deciding, nearest, simplest};
-use raddle_protocol::report::Report;
+use raddle_protocol::report::{self as protocol, Report};
 use raddle_schedule::{Delta, Outcome, Schedule, Trace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -145,10 +145,15 @@ fn passes(ran: &Ran) -> bool {
     ended && examine(&ran.trace, &Schedule::default()).failures.is_empty()
 }
 
-/// The differences of the failures of a report.
+/// The differences of the failures of a report: of those that differ in their cause alone those of the first, which is in its
+/// simplest form.
 fn reported(report: &Report) -> Vec<Vec<Delta>> {
-    let parsed = report.failures.iter().map(|f| f.schedule.parse::<Schedule>().unwrap().deltas);
-    parsed.collect()
+    let is_same = |one: &protocol::Failure, other: &protocol::Failure| {
+        (&one.kind, &one.message, &one.location) == (&other.kind, &other.message, &other.location)
+    };
+    let failures = report.failures.iter().enumerate();
+    let first = failures.filter(|(at, f)| !report.failures[..*at].iter().any(|older| is_same(older, f)));
+    first.map(|(_, f)| f.schedule.parse::<Schedule>().unwrap().deltas).collect()
 }
 
 /// Holds a sample to all of its executions.

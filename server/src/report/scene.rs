@@ -15,9 +15,13 @@ use raddle_schedule::decision::is_preemption;
 use raddle_schedule::input::Input;
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::Part;
+use raddle_schedule::world::found;
 use raddle_schedule::{Event, OpKind, Trace, flags};
 use std::collections::HashMap;
 use std::rc::Rc;
+
+/// What is shown of a write to a channel that closed it.
+pub const CLOSED: &str = "closed";
 
 /// One operation.
 #[derive(Clone, Debug)]
@@ -154,6 +158,9 @@ impl Scene {
             let mut told = values.of(index, names);
             if let Some(input) = Input::numbered(e.object()).filter(|_| e.kind() == OpKind::Input) {
                 told.shown = Some(input.show(e.value));
+            }
+            if e.kind() == OpKind::ChannelSend && e.value & found::CLOSED != 0 {
+                told.shown = Some(CLOSED.into());
             }
             let own = 1 << (e.thread() & 63);
             let mut shown = Shown {

@@ -1,10 +1,9 @@
 //! Operations in the words of a story.
 
-use super::scene::Shown;
+use super::scene::{CLOSED, Shown};
 use super::values::Told;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
-use raddle_schedule::world::found;
 
 /// One operation in words.
 pub fn operation(e: &Shown) -> String {
@@ -74,7 +73,7 @@ pub fn operation(e: &Shown) -> String {
         AtomicRmw if e.failed => format!("compares {o} = {v}, stores nothing"),
         AtomicRmw if e.value.is_none() => format!("updates {o}"),
         AtomicRmw => format!("updates {o} (was {v})"),
-        ChannelSend if e.value.unwrap_or(0) & found::CLOSED != 0 => format!("closes {o}"),
+        ChannelSend if e.told.shown.as_deref() == Some(CLOSED) => format!("closes {o}"),
         ChannelSend => format!("writes to {o}"),
         ChannelRecv if e.failed => format!("finds nothing in {o}"),
         ChannelRecv => format!("reads from {o}"),

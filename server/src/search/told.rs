@@ -144,6 +144,9 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
     Warning { kind: kind.into(), message, location: places.site(w.site).as_ref().map(location) }
 }
 
+/// How the message ends of what only a search without a reduction can do.
+const NO_REDUCTION: &str = "use --reduce none";
+
 /// What to do about what is refused.
 fn next_of(message: &str) -> &'static str {
     let asks_for_io = ["`epoll_", "`SYS_epoll_"].iter().any(|begin| message.starts_with(begin));
@@ -153,7 +156,7 @@ fn next_of(message: &str) -> &'static str {
              `Builder::new_current_thread().enable_time()` in the place of `enable_all()`, or, with `#[tokio::test]`, leave the features net, \
              process and signal out, which `full` has), or take the call out of the test"
         }
-        _ if message.ends_with("use --reduce none") => "leave the reduction out",
+        _ if message.ends_with(NO_REDUCTION) => "leave the reduction out",
         _ => "take the call out of the test: the execution was ended rather than left to chance",
     }
 }
@@ -174,7 +177,11 @@ pub fn explain_error(e: &SearchError, places: Option<&Places>, refused: Option<&
                     next: Some("have the test start fewer threads".into()),
                 };
             }
-            (Some(format!("T{thread} calls it at {place}, in schedule {schedule}")), next_of(message))
+            let said = match message.ends_with(NO_REDUCTION) {
+                true => format!("it was noticed at T{thread}'s last step at {place}, in schedule {schedule}"),
+                false => format!("T{thread} calls it at {place}, in schedule {schedule}"),
+            };
+            (Some(said), next_of(message))
         }
         SearchError::Refused(_) => (None, "choose another combination"),
         SearchError::Executor(_) => (None, "start the program by hand to see whether it runs without Raddle"),

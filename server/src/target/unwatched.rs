@@ -11,6 +11,9 @@ use raddle_schedule::{calls, files};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// What a program imports that has the lock of a `std::atomic<std::shared_ptr>` (`runtime/include/first/bits/shared_ptr_atomic.h`).
+const POINTER_LOCK: &str = "__raddle_pointer_lock";
+
 /// Where nothing can be told of a program.
 const UNKNOWN: &str = "memory that functions of libc touch";
 
@@ -125,6 +128,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
         }
         found.places.extend(in_assembly(program));
         found.look(program);
+        found.pointer_locks |= imports.functions.contains(POINTER_LOCK);
         found.functions.extend(imports.functions.iter().filter(touches).cloned());
         found.files.extend(imports.functions.iter().filter(|f| files::is_unfollowed(f)).cloned());
         let mut waiting: Vec<(Imports, PathBuf)> = vec![(imports, program.to_path_buf())];
@@ -141,6 +145,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
                 found.places.extend(in_assembly(&file));
                 found.look(&file);
                 let Some(imports) = Imports::of(&file) else { continue };
+                found.pointer_locks |= imports.functions.contains(POINTER_LOCK);
                 found.functions.extend(imports.functions.iter().filter(touches).cloned());
                 found.files.extend(imports.functions.iter().filter(|f| files::is_unfollowed(f)).cloned());
                 waiting.push((imports, file));
@@ -200,6 +205,8 @@ struct Found {
     places: BTreeSet<String>,
     /// What compilers put no hooks at, in each program and library.
     unhooked: Vec<Unhooked>,
+    /// There are pointers with a lock of libstdc++'s that a load seems to give back in order.
+    pointer_locks: bool,
 }
 
 impl Found {
@@ -246,6 +253,9 @@ impl Found {
                  orders nothing (compile it with `raddle cc`)"
             );
             parts.push(format!("what {objects} {verb} to memory"));
+        }
+        if self.pointer_locks {
+            parts.push("races that only loads of an atomic<shared_ptr> keep apart".into());
         }
         if self.linked_otherwise {
             parts

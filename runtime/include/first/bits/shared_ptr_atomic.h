@@ -1,6 +1,7 @@
 /* Before libstdc++'s own, for every compilation by `raddle c++`: the lock of a std::atomic<std::shared_ptr> (C++20), a bit of its
    pointer. A load gives it back relaxed, though it has read what the next one who takes it writes: by the letter of C++ that is a
-   race, but the library's own, which no program can help. Here it gives it back as a lock.
+   race, but the library's own, which no program can help. Here it gives it back as a lock. So two loads are in order, which C++ does
+   not say: a race of the program's that only they keep apart is not seen, and the guarantee names that.
 
    Who finds it taken reads it again and again; that the value which was read is all that this loop goes by is said in front of
    its read, since registers and stack do not show it for every compiler. */
@@ -13,7 +14,7 @@
 
 #if __cplusplus >= 202002L && defined(_GLIBCXX_RELEASE) && _GLIBCXX_RELEASE == 12
 
-extern "C" void __raddle_reads_again(const void*) noexcept;
+extern "C" void __raddle_pointer_lock(const void*) noexcept;
 
 #include <bits/atomic_base.h>
 
@@ -22,7 +23,7 @@ extern "C" void __raddle_reads_again(const void*) noexcept;
 #undef fetch_sub
 #undef __thread_relax
 #define fetch_sub(bit, order) fetch_sub(bit, __raddle_gives_back(order))
-#define __thread_relax() __thread_relax(), (__current & _S_lock_bit ? __raddle_reads_again(&this->_M_val) : void())
+#define __thread_relax() __thread_relax(), (__current & _S_lock_bit ? __raddle_pointer_lock(&this->_M_val) : void())
 
 namespace std _GLIBCXX_VISIBILITY(default)
 {
