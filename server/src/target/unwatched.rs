@@ -165,7 +165,6 @@ pub fn of_crates<'a>(
     let file = libc();
     let known = file.as_ref().and_then(|f| exports(f)).zip(exports(&runtime.join("libraddle_rt.so")));
     let Some((libc, served)) = known else { return UNKNOWN.into() };
-    let libm = file.and_then(|f| exports(&f.with_file_name("libm.so.6"))).unwrap_or_default();
     let of_libc =
         |f: &str| libc.contains(f) && !(served.contains(f) && calls::leaves_nothing_untold_in_rust(f));
     let mut found = Found { places: unseen.assembly.clone(), ..Found::default() };
@@ -173,9 +172,14 @@ pub fn of_crates<'a>(
         unseen.functions.iter().filter(|f| !libc.contains(*f) && !unseen.own.contains(*f)).collect();
     let named = |f: &&String| !HARMLESS.contains(&f.as_str()) && of_libc(f);
     found.functions = unseen.functions.iter().filter(named).cloned().collect();
+    if others.is_empty() {
+        // Most workspaces declare none, and what is in a program takes milliseconds to read.
+        return found.told();
+    }
+    let libm = file.and_then(|f| exports(&f.with_file_name("libm.so.6"))).unwrap_or_default();
     for program in programs {
         let Some(there) = foreign(program) else {
-            found.linked_unseen |= !others.is_empty();
+            found.linked_unseen = true;
             continue;
         };
         let touches = |f: &&&String| there.contains(**f) && (!libm.contains(**f) || is_writing(f));
