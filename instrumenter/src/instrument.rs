@@ -119,6 +119,11 @@ pub struct Compiled {
 }
 
 impl Record {
+    /// What was said of the file as a whole, where nothing was put into it.
+    pub fn left_alone(&self) -> Option<&Left> {
+        self.left.iter().find(|l| l.name.is_empty())
+    }
+
     /// Of a file that was compiled with these edits.
     pub fn new(file: &Path, source: &str, instrumented: &Instrumented) -> Self {
         Record {
@@ -253,8 +258,13 @@ impl Store {
 
     /// The records of files as they are now, by file.
     pub fn current(&self) -> Vec<Record> {
+        self.current_of(|_| true)
+    }
+
+    /// Those of them that are wanted: only these files are read.
+    pub fn current_of(&self, is_wanted: impl Fn(&Record) -> bool) -> Vec<Record> {
         let mut records = self.all();
-        records.retain(|r| r.digest == present(&r.file));
+        records.retain(|r| is_wanted(r) && r.digest == present(&r.file));
         records
     }
 

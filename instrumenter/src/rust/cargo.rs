@@ -215,11 +215,12 @@ impl<'a> Place<'a> {
         settings: &'a Settings<'a>,
         progress: &mut dyn FnMut(&str),
     ) -> Result<Place<'a>, BuildError> {
-        let toolchain = Toolchain::remembered(&package.root, &Memory::of(settings.cache))?;
+        let memory = Memory::of(settings.cache);
+        let toolchain = Toolchain::remembered(&package.root, &memory)?;
         let cache = settings.cache.join("rust").join(key(&toolchain, settings));
         fs::create_dir_all(&cache).map_err(|e| BuildError::cache(&cache, &e))?;
         let facade = facade::folder(&toolchain, &package.root, &cache, progress)?;
-        let elsewhere = watch::is_wanted_in(&package.workspace);
+        let elsewhere = watch::is_wanted_in(&package.workspace, &memory);
         let of_workspace = build_key(package, settings, elsewhere);
         let edits = Store::new(cache.join("edits").join(&of_workspace));
         let wrapper = Wrapper {

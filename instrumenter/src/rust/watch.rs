@@ -20,8 +20,10 @@
 use super::arguments::{codegen, values};
 use super::modules::ModuleFile;
 use super::parse;
+use super::remembered::Memory;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,25 +124,45 @@ impl Watch {
     }
 }
 
-/// Is there a file below this folder by which a crate of the workspace gets hooks?
-pub fn is_wanted_in(workspace: &Path) -> bool {
+/// Is there a file below this folder by which a crate of the workspace gets hooks? Thousands of files are read for
+/// that, so the answer is kept as long as none of them changes and no folder has another entry.
+pub(super) fn is_wanted_in(workspace: &Path, memory: &Memory) -> bool {
+    let question = format!("hooks below {}", workspace.display());
+    let found = memory.ask::<Infallible>(&question, || {
+        let mut seen = Vec::new();
+        let found = is_wanted_below(workspace, &mut seen);
+        Ok((found.to_string(), seen))
+    });
+    found.is_ok_and(|found| found == true.to_string())
+}
+
+/// The same, looked up; `seen` gets what the answer depends on.
+fn is_wanted_below(workspace: &Path, seen: &mut Vec<PathBuf>) -> bool {
     let mut folders = vec![workspace.to_path_buf()];
     while let Some(folder) = folders.pop() {
         // What cannot be read is not compiled either.
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        seen.push(folder);
+        for entry in entries {
             let (path, kind) = (entry.path(), entry.file_type());
             let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
             if kind.as_ref().is_ok_and(fs::FileType::is_dir) {
                 // A folder of built things, and one of published sources.
-                let is_foreign =
-                    ["CACHEDIR.TAG", ".cargo-checksum.json"].iter().any(|f| path.join(f).exists());
-                if !is_hidden && !is_foreign {
-                    folders.push(path);
+                let sign = ["CACHEDIR.TAG", ".cargo-checksum.json"].map(|f| path.join(f));
+                let sign = sign.into_iter().find(|f| f.exists());
+                match sign {
+                    _ if is_hidden => {}
+                    Some(sign) => seen.push(sign),
+                    None => folders.push(path),
                 }
-            } else if path.extension().is_some_and(|e| e == "rs")
-                && fs::read_to_string(&path).is_ok_and(|text| may_be_unsafe(&text))
-            {
-                return true;
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let wanted = fs::read_to_string(&path).is_ok_and(|text| may_be_unsafe(&text));
+                if wanted {
+                    // Whatever else there is.
+                    *seen = vec![path];
+                    return true;
+                }
+                seen.push(path);
             }
         }
     }
@@ -223,6 +245,7 @@ fn calls_or_renames(next: &TokenTree) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::{Duration, SystemTime};
 
     fn file(text: &str) -> ModuleFile {
         ModuleFile { file: "src/lib.rs".into(), module: Vec::new(), text: text.to_string() }
@@ -289,9 +312,35 @@ mod tests {
         write("vendor/a/.cargo-checksum.json", "{}");
         write("vendor/a/src/lib.rs", "unsafe fn f() {}");
         write("member/src/lib.rs", "fn f() {} // unsafe");
-        assert!(!is_wanted_in(workspace.path()));
+        let wanted = |memory: &Memory| is_wanted_in(workspace.path(), memory);
+        assert!(!wanted(&Memory::none()));
+        // An answer is kept only of what was there for a while.
+        let cache = tempfile::tempdir().unwrap();
+        let (memory, answers) = (Memory::of(cache.path()), cache.path().join("rust/answers"));
+        let kept = || fs::read_dir(&answers).map_or(0, Iterator::count);
+        let before = SystemTime::now() - Duration::from_secs(60);
+        let age = |path: &str| {
+            fs::File::open(workspace.path().join(path)).unwrap().set_modified(before).unwrap();
+        };
+        assert!(!wanted(&memory) && kept() == 0);
+        let all =
+            ["", "target/CACHEDIR.TAG", "vendor", "vendor/a/.cargo-checksum.json", "member", "member/src"];
+        all.into_iter().chain(["member/src/lib.rs"]).for_each(age);
+        assert!(!wanted(&memory) && kept() == 1 && !wanted(&memory));
+        write("member/src/lib.rs", "fn f() {} // safe");
+        assert!(!wanted(&memory));
         write("member/tests/t.rs", "fn f(p: *mut u8) { unsafe { *p = 1 } }");
-        assert!(is_wanted_in(workspace.path()));
+        assert!(wanted(&memory) && wanted(&Memory::none()));
+        // Now that is what it depends on, and on nothing else.
+        age("member/tests/t.rs");
+        assert!(wanted(&memory));
+        write("member/src/lib.rs", "fn f() {}");
+        assert!(wanted(&memory));
+        fs::remove_file(workspace.path().join("member/tests/t.rs")).unwrap();
+        assert!(!wanted(&memory));
+        write("vendor/a/src/lib.rs", "unsafe fn f() {}");
+        fs::remove_file(workspace.path().join("vendor/a/.cargo-checksum.json")).unwrap();
+        assert!(wanted(&memory));
     }
 
     #[test]

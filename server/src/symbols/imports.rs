@@ -2,8 +2,9 @@
 
 use object::elf::{DT_NEEDED, DT_RUNPATH, FileHeader64, STT_OBJECT, STT_TLS};
 use object::read::elf::{Dyn, FileHeader, SectionHeader, Sym};
-use object::{Endianness, Object, ObjectSymbol, SymbolIndex, SymbolKind};
+use object::{Endianness, Object, ObjectSymbol, ReadCache, ReadRef, StringTable, SymbolIndex, SymbolKind};
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::Path;
 
 /// What a program or library takes from others.
@@ -19,16 +20,16 @@ pub struct Imports {
 impl Imports {
     /// Those of a file; `None` if it cannot be read as a program.
     pub fn of(file: &Path) -> Option<Imports> {
-        let data = std::fs::read(file).ok()?;
+        let data = &parts(file)?;
         let mut imports =
-            Imports { functions: functions(&data, false)?, libraries: Vec::new(), search: String::new() };
-        let header = FileHeader64::<Endianness>::parse(&*data).ok()?;
+            Imports { functions: functions(data, false)?, libraries: Vec::new(), search: String::new() };
+        let header = FileHeader64::<Endianness>::parse(data).ok()?;
         let endian = header.endian().ok()?;
-        let sections = header.sections(endian, &*data).ok()?;
-        let (entries, link) = sections.dynamic(endian, &*data).ok()??;
-        let strings = sections.strings(endian, &*data, link).ok()?;
+        let sections = header.sections(endian, data).ok()?;
+        let (entries, link) = sections.dynamic(endian, data).ok()??;
+        let strings = sections.strings(endian, data, link).ok()?;
         for entry in entries {
-            let text = || entry.string(endian, strings).ok().map(|s| String::from_utf8_lossy(s).into_owned());
+            let text = || Some(String::from_utf8_lossy(strings.get(entry.val32(endian)?).ok()?).into_owned());
             match entry.tag32(endian) {
                 Some(DT_NEEDED) => imports.libraries.extend(text()),
                 Some(DT_RUNPATH) => imports.search = text().unwrap_or_default(),
@@ -41,7 +42,7 @@ impl Imports {
 
 /// Functions that a library gives to others.
 pub fn exports(file: &Path) -> Option<BTreeSet<String>> {
-    functions(&std::fs::read(file).ok()?, true)
+    functions(&parts(file)?, true)
 }
 
 /// Functions of an object or program that other files can call, whose names begin so. A stripped one tells none.
@@ -57,7 +58,7 @@ pub fn called(file: &Path, prefix: &str) -> BTreeSet<String> {
 /// Everything in a program, and what it takes from libraries, by the names that the linker goes by; `None` where it was stripped.
 pub fn foreign(file: &Path) -> Option<BTreeSet<String>> {
     let data = std::fs::read(file).ok()?;
-    let mut names = functions(&data, false)?;
+    let mut names = functions(&*data, false)?;
     let file = object::File::parse(&*data).ok()?;
     file.symbol_table()?;
     names.extend(
@@ -68,22 +69,22 @@ pub fn foreign(file: &Path) -> Option<BTreeSet<String>> {
 
 /// What a section of a program or library holds; `None` where it has none of this name.
 pub fn section(file: &Path, name: &str) -> Option<Vec<u8>> {
-    let data = std::fs::read(file).ok()?;
-    let header = FileHeader64::<Endianness>::parse(&*data).ok()?;
+    let data = &parts(file)?;
+    let header = FileHeader64::<Endianness>::parse(data).ok()?;
     let endian = header.endian().ok()?;
-    let sections = header.sections(endian, &*data).ok()?;
+    let sections = header.sections(endian, data).ok()?;
     let (_, found) = sections.section_by_name(endian, name.as_bytes())?;
-    Some(found.data(endian, &*data).ok()?.to_vec())
+    Some(found.data(endian, data).ok()?.to_vec())
 }
 
 /// What the notes of this owner in a section say; `None` where there are none.
 pub fn notes(file: &Path, name: &str, owner: &str) -> Option<Vec<u8>> {
-    let data = std::fs::read(file).ok()?;
-    let header = FileHeader64::<Endianness>::parse(&*data).ok()?;
+    let data = &parts(file)?;
+    let header = FileHeader64::<Endianness>::parse(data).ok()?;
     let endian = header.endian().ok()?;
-    let sections = header.sections(endian, &*data).ok()?;
+    let sections = header.sections(endian, data).ok()?;
     let (_, found) = sections.section_by_name(endian, name.as_bytes())?;
-    let mut notes = found.notes(endian, &*data).ok()??;
+    let mut notes = found.notes(endian, data).ok()??;
     let mut said = None::<Vec<u8>>;
     while let Some(note) = notes.next().ok()? {
         if note.name() == owner.as_bytes() {
@@ -93,13 +94,22 @@ pub fn notes(file: &Path, name: &str, owner: &str) -> Option<Vec<u8>> {
     said
 }
 
+/// A file of which only those parts are read that are looked at: programs are megabytes, and what is asked of them lies in a
+/// few pages.
+fn parts(file: &Path) -> Option<ReadCache<File>> {
+    Some(ReadCache::new(File::open(file).ok()?))
+}
+
 /// The functions among the dynamic symbols that are defined, or that are not and are used somewhere: some linkers leave
 /// names there of what they put others in the place of (`--wrap`).
-fn functions(data: &[u8], defined: bool) -> Option<BTreeSet<String>> {
+fn functions<'data, R: ReadRef<'data>>(data: R, defined: bool) -> Option<BTreeSet<String>> {
     let header = FileHeader64::<Endianness>::parse(data).ok()?;
     let endian = header.endian().ok()?;
     let sections = header.sections(endian, data).ok()?;
     let symbols = sections.symbols(endian, data, object::elf::SHT_DYNSYM).ok()?;
+    // Read as a whole: a name at a time is a call of the system each.
+    let strings = sections.section(symbols.string_section()).ok()?.data(endian, data).ok()?;
+    let strings = StringTable::new(strings, 0, strings.len() as u64);
     let mut used = BTreeSet::new();
     for section in sections.iter() {
         let Ok(Some((entries, link))) = section.rela(endian, data) else { continue };
@@ -116,7 +126,7 @@ fn functions(data: &[u8], defined: bool) -> Option<BTreeSet<String>> {
         if !defined && !used.contains(&(index.0 as u32)) {
             continue;
         }
-        if let Ok(name) = symbols.symbol_name(endian, symbol) {
+        if let Ok(name) = symbol.name(endian, strings) {
             names.insert(String::from_utf8_lossy(name).into_owned());
         }
     }

@@ -101,7 +101,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     };
     let tests = listed.into_iter().map(test).collect();
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };
-    super::warn_of_files_left_alone(&edits.current(), &paths);
+    super::warn_of_files_left_alone(&edits.current_of(|r| r.left_alone().is_some()), &paths);
     let named = named.to_string();
     let unwatched = super::unwatched::of([program.as_path()], &runtime.lib).into();
     Ok(Target { named, tests, root: folder, paths, unwatched, opaque: false, edits })

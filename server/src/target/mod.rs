@@ -190,7 +190,7 @@ impl Paths {
 /// One line for each file that carries nothing of ours, in every exploration of it.
 fn warn_of_files_left_alone(records: &[Record], paths: &Paths) {
     for record in records {
-        if let Some(left) = record.left.iter().find(|l| l.name.is_empty()) {
+        if let Some(left) = record.left_alone() {
             eprintln!("warning: {} was left alone: {}", paths.show(&record.file), left.reason);
         }
     }

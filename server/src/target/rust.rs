@@ -133,7 +133,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let unmarked = unmarked::is_noted(edits.folder());
     left_out.iter().for_each(|what| eprintln!("warning: {what}"));
     let paths = Paths { base: package.workspace.clone(), named: None };
-    super::warn_of_files_left_alone(&edits.current(), &paths);
+    super::warn_of_files_left_alone(&edits.current_of(|r| r.left_alone().is_some()), &paths);
     let mut names = Vec::new();
     let mut tests = Vec::new();
     for (program, listed) in programs.iter().zip(listed) {
