@@ -352,3 +352,98 @@ fn code_on_the_stack_runs() {
         passes(&run);
     }
 }
+
+/// The same in Rust, by functions that crates declare: signals and what is to be done at exit are steps, and keys, of which std has one
+/// too, are named.
+const IN_RUST: &str = r#"
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+const SIGFPE: c_int = 8;
+const SIGSEGV: c_int = 11;
+const SIGCHLD: c_int = 17;
+const SIGUSR1: c_int = 10;
+
+unsafe extern "C" {
+    fn signal(number: c_int, handler: usize) -> usize;
+    fn raise(number: c_int) -> c_int;
+    fn pthread_key_create(key: *mut u32, ends: Option<unsafe extern "C" fn(*mut c_void)>) -> c_int;
+}
+
+thread_local! { static HANDLED: AtomicUsize = const { AtomicUsize::new(0) } }
+
+extern "C" fn handle(_: c_int) {
+    HANDLED.with(|n| n.store(1, Relaxed));
+}
+
+fn set(number: c_int) -> usize {
+    unsafe { signal(number, handle as *const () as usize) }
+}
+
+fn is_handled(number: c_int) -> bool {
+    unsafe { raise(number) };
+    HANDLED.with(|n| n.load(Relaxed)) == 1
+}
+
+#[test]
+fn set_twice() {
+    let (a, b) = (thread::spawn(|| set(SIGUSR1)), thread::spawn(|| set(SIGUSR1)));
+    let before = [a.join().unwrap(), b.join().unwrap()];
+    assert!(before != ORDER, "the other order");
+}
+
+#[test]
+fn set_beside_raise() {
+    let (a, b) = (thread::spawn(|| set(SIGCHLD)), thread::spawn(|| is_handled(SIGCHLD)));
+    a.join().unwrap();
+    assert!(b.join().unwrap() == HANDLES, "the other order");
+}
+
+#[test]
+fn faults_that_the_program_sends_itself() {
+    for fault in [SIGFPE, SIGSEGV] {
+        assert_eq!(set(fault), 0);
+        assert!(is_handled(fault));
+        HANDLED.with(|n| n.store(0, Relaxed));
+    }
+}
+
+#[test]
+fn keys() {
+    let make = || {
+        let mut key = 0;
+        assert_eq!(unsafe { pthread_key_create(&mut key, None) }, 0);
+        key
+    };
+    let (a, b) = (thread::spawn(make), thread::spawn(make));
+    assert_ne!(a.join().unwrap(), b.join().unwrap());
+}
+"#;
+
+#[test]
+fn crates_of_rust_meet_there_too() {
+    for (order, handles) in
+        [("[0, handle as *const () as usize]", "true"), ("[handle as *const () as usize, 0]", "false")]
+    {
+        let scratch = Scratch::new();
+        scratch.write(
+            "Cargo.toml",
+            "[package]\nname = \"meets\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n",
+        );
+        scratch.write("src/lib.rs", &IN_RUST.replace("ORDER", order).replace("HANDLES", handles));
+        let run = scratch.raddle("explore . --keep-going").json();
+        let of = |test: &str| run.reports.iter().find(|r| r.test == test).expect("a report");
+        for test in ["set_twice", "set_beside_raise"] {
+            let messages: Vec<&str> = of(test).failures.iter().map(|f| f.message.as_str()).collect();
+            assert_eq!(messages, ["the other order"], "{test}: {:#?}", of(test));
+        }
+        passes_saying(of("faults_that_the_program_sends_itself"), "only distinct interleaving passes");
+        passes_saying(of("keys"), "in which order threads make, use and delete thread-specific keys");
+    }
+}
+
+#[track_caller]
+fn passes_saying(report: &Report, words: &str) {
+    assert!(report.verdict == Verdict::Passed && report.guarantee.contains(words), "{report:#?}");
+}

@@ -60,7 +60,7 @@ fn is_signal(signal: c_int) -> bool {
 
 /// The step at which a signal's action is looked at or set, where other threads could do so too.
 fn step(signal: c_int, kind: OpKind, site: u32) {
-    if k().spawned > 1 && !facade::is_there() {
+    if k().spawned > 1 {
         atomic::before(kind, world::signal(signal as usize), 8, Order::SeqCst, site);
         atomic::done(0, Effect::Done);
     }
@@ -85,8 +85,11 @@ entry! {
 unsafe fn act(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
     let known = is_signal(signal);
     let ours = known && controlled() && fault::is_ours(signal);
-    // Rust's std looks for a handler of faults, and would put its own there, for stacks that are not ours.
-    if ours && modelled() && !facade::is_there() {
+    // Rust's std looks for a handler of faults, and would put its own there, for stacks that are not ours: it finds the
+    // runtime's. What a crate has set is its own.
+    // SAFETY: the token's holder.
+    let by_std = || facade::is_there() && new.is_null() && unsafe { OURS[signal as usize].is_none() };
+    if ours && modelled() && !by_std() {
         // SAFETY: the token's holder; the caller's records.
         unsafe {
             if let Some(old) = old.as_mut() {

@@ -104,6 +104,10 @@ const HARMLESS: &[&str] = &[
     "ungetc",
 ];
 
+/// What makes thread-specific keys: in Rust the runtime cannot tell those of std from those of crates, so that no use of
+/// one is a step.
+const KEYS: [&str; 2] = ["pthread_key_create", "tss_create"];
+
 /// Functions of libm that write where they are told to.
 const OF_LIBM: [&str; 6] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "gamma_r"];
 
@@ -176,6 +180,7 @@ pub fn of_crates<'a>(
         unseen.functions.iter().filter(|f| !libc.contains(*f) && !unseen.own.contains(*f)).collect();
     let named = |f: &&String| !HARMLESS.contains(&f.as_str()) && of_libc(f);
     found.functions = unseen.functions.iter().filter(named).cloned().collect();
+    found.keys = KEYS.iter().any(|name| unseen.functions.contains(*name));
     if others.is_empty() {
         return found.told();
     }
@@ -212,6 +217,8 @@ struct Found {
     places: BTreeSet<String>,
     /// What compilers put no hooks at, in each program and library.
     unhooked: Vec<Unhooked>,
+    /// Crates have thread-specific keys of pthreads.
+    keys: bool,
     /// There are pointers with a lock of libstdc++'s that a load seems to give back in order.
     pointer_locks: bool,
 }
@@ -260,6 +267,9 @@ impl Found {
                  orders nothing (compile it with `raddle cc`)"
             );
             parts.push(format!("what {objects} {verb} to memory"));
+        }
+        if self.keys {
+            parts.push("in which order threads make, use and delete thread-specific keys".into());
         }
         if self.pointer_locks {
             parts.push("races that only loads of an atomic<shared_ptr> keep apart".into());
