@@ -28,6 +28,12 @@ fn locks_of_many_and_barriers_keep_every_class() {
     compared(each_of(5, generator::sharing, reduced), 0.9);
 }
 
+/// The same with locks that are poisoned, and whose poison is cleared.
+#[test]
+fn poisoned_locks_keep_every_class() {
+    compared(each_of(6, generator::poisoning, reduced), 0.9);
+}
+
 /// Does every reduction keep every class of this program? `false` if it is too large.
 fn reduced(program: &Program) -> Result<bool, String> {
     for granularity in [Granularity::Access, Granularity::Sync] {

@@ -1,7 +1,7 @@
 //! One execution of a simulated program: its state, which threads can go on, and what a thread
 //! does between two schedule points.
 
-use super::program::{Condition, Instr, Is, Program, REGISTERS, Value};
+use super::program::{Condition, Guarded, Instr, Is, Program, REGISTERS, Value};
 use super::spin::Spin;
 use crate::broken::Broken;
 use raddle_schedule::{Event, Granularity, MAX_THREADS, Op, OpKind, Outcome, Trace};
@@ -75,6 +75,8 @@ pub struct Execution {
     /// Holder of each mutex.
     pub mutexes: Vec<Option<u8>>,
     pub rwlocks: Vec<RwLock>,
+    /// Locks that are poisoned.
+    pub poisoned: Vec<Guarded>,
     pub semaphores: Vec<u64>,
     pub variables: Vec<u64>,
     /// What the last compare-exchange expected.
@@ -106,6 +108,12 @@ pub fn condvar(n: u32) -> u64 {
 pub fn rwlock(n: u32) -> u64 {
     0x18_0000 + 64 * u64::from(n)
 }
+pub fn guarded(lock: Guarded) -> u64 {
+    match lock {
+        Guarded::Mutex(m) => mutex(m),
+        Guarded::RwLock(l) => rwlock(l),
+    }
+}
 pub fn barrier(n: u32) -> u64 {
     0x28_0000 + 64 * u64::from(n)
 }
@@ -136,6 +144,7 @@ impl Execution {
             threads: Vec::new(),
             mutexes: Vec::new(),
             rwlocks: Vec::new(),
+            poisoned: Vec::new(),
             semaphores: Vec::new(),
             variables: Vec::new(),
             expected: 0,
@@ -148,6 +157,7 @@ impl Execution {
         self.threads.clear();
         self.mutexes.clear();
         self.rwlocks.clear();
+        self.poisoned.clear();
         self.variables.clear();
         self.semaphores.clone_from(&program.semaphores);
         self.spawn(0);
@@ -298,6 +308,10 @@ impl Execution {
                 Instr::Add(r, v) => {
                     let sum = self.value(t, Value::Reg(r)).wrapping_add(self.value(t, v));
                     self.set(t, r, sum);
+                    None
+                }
+                Instr::ToldPoison(lock, r) => {
+                    self.set(t, r, u64::from(self.poisoned.contains(&lock)));
                     None
                 }
                 Instr::JumpIf(c, to) if self.holds(t, c) => {

@@ -11,4 +11,4 @@ mod spin;
 mod step;
 
 pub use executor::Simulated;
-pub use program::{Condition, Instr, Is, Program, Reg, Value};
+pub use program::{Condition, Guarded, Instr, Is, Program, Reg, Value};

@@ -30,6 +30,15 @@ pub enum Is {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition(pub Value, pub Is, pub Value);
 
+/// A lock that can be poisoned, as those of Rust's std.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarded {
+    /// By a mutex.
+    Mutex(u32),
+    /// By a read-write lock.
+    RwLock(u32),
+}
+
 /// One instruction. Mutexes, condition variables, semaphores and variables are named by number,
 /// threads by the number that their spawn put into a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +71,14 @@ pub enum Instr {
     Wait(u32, u32),
     /// The same with a time limit; 1 if it was over.
     WaitTimeout(u32, u32, Reg),
+    /// Poisons a lock that the thread holds, as a panic does.
+    Poison(Guarded),
+    /// Clears a lock's poison, whoever holds it.
+    ClearPoison(Guarded),
+    /// Is the lock poisoned? Asked without taking it.
+    AsksPoison(Guarded, Reg),
+    /// The same as told by taking the lock, of which it is a part: right behind that.
+    ToldPoison(Guarded, Reg),
     /// Wakes one waiter.
     NotifyOne(u32),
     /// Wakes all waiters.
@@ -168,7 +185,12 @@ impl Instr {
     pub fn is_local(&self) -> bool {
         matches!(
             self,
-            Instr::Assume(_) | Instr::Assert(_) | Instr::Set(..) | Instr::Add(..) | Instr::JumpIf(..)
+            Instr::Assume(_)
+                | Instr::Assert(_)
+                | Instr::Set(..)
+                | Instr::Add(..)
+                | Instr::JumpIf(..)
+                | Instr::ToldPoison(..)
         )
     }
 }

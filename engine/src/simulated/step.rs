@@ -1,7 +1,7 @@
 //! The steps of a simulated program: what each operation does, and the event it leaves.
 
 use super::execution::{
-    Execution, Pending, Wake, barrier, condvar, mutex, rwlock, semaphore, slot, variable,
+    Execution, Pending, Wake, barrier, condvar, guarded, mutex, rwlock, semaphore, slot, variable,
 };
 use super::program::{Instr, Program};
 use raddle_schedule::{Event, OpKind, Order, flags};
@@ -95,6 +95,19 @@ impl Execution {
             Instr::RwUnlock(l) => {
                 let writes = self.rwlocks.get(l as usize).is_some_and(|l| l.writer == Some(t));
                 plain(if writes { OpKind::WriteUnlock } else { OpKind::ReadUnlock }, rwlock(l))
+            }
+            // As the runtime has it: an atomic at the lock's place.
+            Instr::Poison(lock) | Instr::ClearPoison(lock) => {
+                let mut event = plain(OpKind::AtomicStore, guarded(lock));
+                event.set_access(Order::Relaxed, 1);
+                let clears = matches!(instr, Instr::ClearPoison(_));
+                event.flags |= if clears { flags::CLEARS_POISON } else { 0 };
+                event
+            }
+            Instr::AsksPoison(lock, _) => {
+                let mut event = plain(OpKind::AtomicLoad, guarded(lock));
+                event.set_access(Order::Relaxed, 1);
+                event
             }
             Instr::Barrier(b, ..) => plain(OpKind::Barrier, barrier(b)),
             Instr::Wait(c, m) | Instr::WaitTimeout(c, m, _) => {
@@ -279,6 +292,9 @@ impl Execution {
             Instr::Load(..) | Instr::Store(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..) => {
                 self.atomic(t, instr, event);
             }
+            Instr::Poison(lock) => self.poisoned.push(lock),
+            Instr::ClearPoison(lock) => self.poisoned.retain(|l| *l != lock),
+            Instr::AsksPoison(lock, r) => self.set(t, r, u64::from(self.poisoned.contains(&lock))),
             Instr::Read(..) | Instr::Write(..) | Instr::Free(_) => drop(self.access(t, instr)),
             Instr::Spawn(body, r) => {
                 let Some(child) = self.spawn(body) else { return After::Crash("too many threads") };

@@ -6,7 +6,7 @@
 //! (the first child, for T0 begins alone), and a child by the register of its parent.
 
 use proptest::prelude::*;
-use raddle_engine::simulated::{Condition, Instr, Is, Program, Value};
+use raddle_engine::simulated::{Condition, Guarded, Instr, Is, Program, Value};
 use raddle_schedule::Order;
 
 use Value::{Const, Reg};
@@ -154,6 +154,54 @@ fn shared() -> impl Strategy<Value = Piece> {
     ]
 }
 
+/// Locks that are poisoned: by who holds them, cleared by anybody, told to those that take them.
+fn poisoned() -> impl Strategy<Value = Piece> {
+    let (n, r, c) = (|| 0..2u32, data, || 0..2u32);
+    let by_mutex = |m| (Instr::Lock(m), Guarded::Mutex(m), Instr::Unlock(m));
+    let by_writer = |l| (Instr::WriteLock(l), Guarded::RwLock(l), Instr::RwUnlock(l));
+    let by_reader = |l| (Instr::ReadLock(l), Guarded::RwLock(l), Instr::RwUnlock(l));
+    let alone = prop_oneof![n().prop_map(by_mutex), n().prop_map(by_writer)];
+    let all = || prop_oneof![n().prop_map(by_mutex), n().prop_map(by_writer), n().prop_map(by_reader)];
+    let lock = || prop_oneof![n().prop_map(Guarded::Mutex), n().prop_map(Guarded::RwLock)];
+    let told = move |(lock, r): (Guarded, u8)| Instr::ToldPoison(lock, r);
+    let tries = prop_oneof![
+        n().prop_map(move |m| (Instr::TryLock(m, 0), by_mutex(m))),
+        n().prop_map(move |l| (Instr::TryWriteLock(l, 0), by_writer(l))),
+        n().prop_map(move |l| (Instr::TryReadLock(l, 0), by_reader(l))),
+    ];
+    prop_oneof![
+        6 => alone.prop_map(|(takes, lock, gives)| vec![takes, Instr::Poison(lock), gives]),
+        6 => lock().prop_map(|lock| vec![Instr::ClearPoison(lock)]),
+        3 => (lock(), r()).prop_map(|(lock, r)| vec![Instr::AsksPoison(lock, r)]),
+        5 => (all(), r()).prop_map(move |((takes, lock, gives), r)| vec![takes, told((lock, r)), gives]),
+        2 => (all(), r(), variable()).prop_map(move |((takes, lock, gives), r, v)| vec![
+            takes,
+            told((lock, r)),
+            gives,
+            Instr::JumpIf(is(r, Is::Equal, 0), END),
+            Instr::Store(v, Const(1), Order::SeqCst),
+        ]),
+        3 => (tries, 1..3u8).prop_map(move |((tries, (_, lock, gives)), r)| vec![
+            tries,
+            Instr::JumpIf(is(0, Is::Equal, 0), END),
+            told((lock, r)),
+            gives,
+        ]),
+        2 => (c(), n(), r()).prop_map(move |(c, m, r)| vec![
+            Instr::Lock(m),
+            Instr::Wait(c, m),
+            told((Guarded::Mutex(m), r)),
+            Instr::Unlock(m),
+        ]),
+        2 => (c(), n(), r()).prop_map(move |(c, m, r)| vec![
+            Instr::Lock(m),
+            Instr::WaitTimeout(c, m, 0),
+            told((Guarded::Mutex(m), r)),
+            Instr::Unlock(m),
+        ]),
+    ]
+}
+
 /// Semaphores, park tokens, choices, and what touches nothing.
 fn other() -> impl Strategy<Value = Piece> {
     let (s, r) = (|| 0..2u32, data);
@@ -206,6 +254,14 @@ pub fn program() -> impl Strategy<Value = Program> {
 pub fn sharing() -> impl Strategy<Value = Program> {
     let piece =
         prop_oneof![10 => shared(), 2 => atomic(), 2 => plain(), 2 => monitor(), 1 => other()].boxed();
+    let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 1 => Just(4)].boxed();
+    of(piece, threads, [0, 0, 6, 5, 3])
+}
+
+/// One with locks that are poisoned.
+pub fn poisoning() -> impl Strategy<Value = Program> {
+    let piece =
+        prop_oneof![12 => poisoned(), 2 => shared(), 1 => atomic(), 1 => plain(), 3 => monitor()].boxed();
     let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 1 => Just(4)].boxed();
     of(piece, threads, [0, 0, 6, 5, 3])
 }
@@ -293,6 +349,10 @@ fn merge(instr: &mut Instr, merged: &[bool]) {
         ReadLock(l) | WriteLock(l) | RwUnlock(l) | Barrier(l, ..) => to(l, 2),
         TryReadLock(l, _) | TryWriteLock(l, _) | ReadLockTimeout(l, _) | WriteLockTimeout(l, _) => to(l, 2),
         NotifyOne(c) | NotifyAll(c) => to(c, 1),
+        Poison(lock) | ClearPoison(lock) | AsksPoison(lock, _) | ToldPoison(lock, _) => match lock {
+            Guarded::Mutex(m) => to(m, 0),
+            Guarded::RwLock(l) => to(l, 2),
+        },
         SemWait(s) | SemTryWait(s, _) | SemWaitTimeout(s, _) | SemPost(s) => to(s, 2),
         Load(v, ..) | Store(v, ..) | FetchAdd(v, ..) | CompareExchange(v, ..) => to(v, 3),
         Read(v, _) | Write(v, _) | Free(v) => to(v, 4),

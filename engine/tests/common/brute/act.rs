@@ -26,6 +26,10 @@ pub enum Act {
     RwUnlock(u32, bool),
     /// Is it the last?
     Arrive(u32, bool),
+    /// Of a mutex, or else of a read-write lock.
+    Poison(bool, u32),
+    ClearPoison(bool, u32),
+    AsksPoison(bool, u32),
     Leave(u32),
     SemWait(u32),
     SemTryWait(u32, bool),
@@ -69,7 +73,7 @@ pub struct Did {
     pub adds: (u128, u128),
 }
 
-/// The objects that an act concerns, as one of eight classes and a number; and how: what is done in
+/// The objects that an act concerns, as one of nine classes and a number; and how: what is done in
 /// the same way commutes, but for `Alone`, which commutes with nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
@@ -91,6 +95,9 @@ fn touches(act: &Act) -> [Option<(u8, u64, How)>; 2] {
     const VARIABLE: u8 = 4;
     const RWLOCK: u8 = 5;
     const BARRIER: u8 = 6;
+    const POISON: u8 = 7;
+    const RW_POISON: u8 = 8;
+    let poison = |is_mutex: bool| if is_mutex { (MUTEX, POISON) } else { (RWLOCK, RW_POISON) };
     let one = |class, n: u64, how| [Some((class, n, how)), None];
     match *act {
         Act::Lock(m) | Act::Unlock(m) | Act::TryLock(m, true) => one(MUTEX, m.into(), Alone),
@@ -104,6 +111,14 @@ fn touches(act: &Act) -> [Option<(u8, u64, How)>; 2] {
         Act::TryRwLock(l, _, false) | Act::LateRwLock(l) => one(RWLOCK, l.into(), Seen),
         Act::Arrive(b, _) => one(BARRIER, b.into(), Alone),
         Act::Leave(_) => [None, None],
+        // Whoever takes the lock reads it.
+        Act::ClearPoison(is_mutex, n) => {
+            let (lock, poison) = poison(is_mutex);
+            [Some((lock, n.into(), Alone)), Some((poison, n.into(), Alone))]
+        }
+        // By whoever holds the lock.
+        Act::Poison(is_mutex, n) => one(poison(is_mutex).1, n.into(), Alone),
+        Act::AsksPoison(is_mutex, n) => one(poison(is_mutex).1, n.into(), Shared),
         Act::Enqueue(c, m) => [Some((MUTEX, m.into(), Alone)), Some((CONDVAR, c.into(), Queued))],
         // It left the queue when it was notified, or timed out.
         Act::Wake(_, m) => one(MUTEX, m.into(), Alone),

@@ -128,6 +128,9 @@ impl State {
                 Instr::Free(v) if !access => self.did(t, Act::Free(v), Order::Relaxed, true),
                 Instr::Set(r, x) => self.threads[t].regs[r as usize] = self.eval(t, x),
                 Instr::Add(r, x) => self.threads[t].regs[r as usize] += self.eval(t, x),
+                Instr::ToldPoison(lock, r) => {
+                    self.threads[t].regs[r as usize] = u64::from(*self.poison(lock));
+                }
                 Instr::JumpIf(c, target) => {
                     if self.holds(t, c) {
                         to = target;

@@ -2,7 +2,7 @@
 
 use super::act::{self, Act, Did};
 use super::{End, Fault, Step};
-use raddle_engine::simulated::{Condition, Instr, Is, Program, Value};
+use raddle_engine::simulated::{Condition, Guarded, Instr, Is, Program, Value};
 use raddle_schedule::{Granularity, Order, Outcome};
 use std::rc::Rc;
 
@@ -60,6 +60,8 @@ pub struct State {
     pub threads: Vec<Thread>,
     pub owner: [Option<usize>; 8],
     pub rw: [Rw; 4],
+    /// Which mutexes and read-write locks are poisoned.
+    pub poison: [[bool; 8]; 2],
     pub sem: [u64; 8],
     pub var: [u64; 8],
     pub path: Vec<Step>,
@@ -85,6 +87,7 @@ impl State {
             threads: vec![],
             owner: [None; 8],
             rw: Default::default(),
+            poison: Default::default(),
             sem,
             var: [0; 8],
             path: vec![],
@@ -183,7 +186,15 @@ impl State {
             (l.writer.as_ref().map(name), readers)
         };
         let rw: Vec<_> = self.rw.iter().map(rw).collect();
-        act::digest(&(threads, owner, rw, self.sem, self.var, &self.ended))
+        act::digest(&(threads, owner, rw, self.poison, self.sem, self.var, &self.ended))
+    }
+
+    /// Is this lock poisoned?
+    pub fn poison(&mut self, lock: Guarded) -> &mut bool {
+        match lock {
+            Guarded::Mutex(m) => &mut self.poison[0][m as usize],
+            Guarded::RwLock(l) => &mut self.poison[1][l as usize],
+        }
     }
 
     /// Notes what a thread did.

@@ -3,7 +3,7 @@
 use super::act::Act;
 use super::state::{At, State};
 use super::{End, Fault, Step};
-use raddle_engine::simulated::{Instr, Program};
+use raddle_engine::simulated::{Guarded, Instr, Program};
 use raddle_schedule::{Order, Outcome};
 
 impl State {
@@ -109,6 +109,9 @@ impl State {
                     return vec![self];
                 }
             }
+            Instr::Poison(lock) => *self.poison(lock) = true,
+            Instr::ClearPoison(lock) => *self.poison(lock) = false,
+            Instr::AsksPoison(lock, r) => result = Some((r, u64::from(*self.poison(lock)))),
             Instr::ReadLock(l) => self.rw[l as usize].readers.push(t),
             Instr::WriteLock(l) => self.rw[l as usize].writer = Some(t),
             Instr::ReadLockTimeout(l, r) => {
@@ -210,6 +213,10 @@ impl State {
     /// What an instruction does now, and its memory ordering.
     fn act(&self, t: usize, instr: Instr) -> (Act, Order) {
         let free = |m: u32| self.owner[m as usize].is_none();
+        let named = |lock, of: fn(bool, u32) -> Act| match lock {
+            Guarded::Mutex(m) => of(true, m),
+            Guarded::RwLock(l) => of(false, l),
+        };
         let act = match instr {
             Instr::Load(v, _, o) => return (Act::Load(v), o),
             Instr::Store(v, _, o) => return (Act::Store(v), o),
@@ -224,6 +231,9 @@ impl State {
             Instr::TryReadLock(l, _) => Act::TryRwLock(l, false, self.rw[l as usize].free(false)),
             Instr::TryWriteLock(l, _) => Act::TryRwLock(l, true, self.rw[l as usize].free(true)),
             Instr::RwUnlock(l) => Act::RwUnlock(l, self.rw[l as usize].writer == Some(t)),
+            Instr::Poison(lock) => named(lock, Act::Poison),
+            Instr::ClearPoison(lock) => named(lock, Act::ClearPoison),
+            Instr::AsksPoison(lock, _) => named(lock, Act::AsksPoison),
             Instr::Barrier(b, n, _) => Act::Arrive(b, self.arrived(b).len() + 1 >= usize::from(n)),
             Instr::TryLock(m, _) => Act::TryLock(m, free(m)),
             Instr::Unlock(m) => Act::Unlock(m),
