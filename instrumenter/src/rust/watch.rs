@@ -6,8 +6,8 @@
 //! what is generic there is compiled here, and what an unsafe function hands out is used in safe code too. What
 //! macros of other crates expand to is not known here.
 //!
-//! Crates from elsewhere get the hooks of atomic operations alone, and only where a crate of the workspace gets
-//! all: the last drop of an `Arc` may be in one of them, and what that count orders would look like a race.
+//! The other crates, those from elsewhere too, get the hooks of atomic operations alone, and only where a crate of the
+//! workspace gets all: the last drop of an `Arc` may be in one of them, and what that count orders would look like a race.
 //!
 //! Where every access is to be a point, the other crates of the workspace get the hooks of atomic operations
 //! alone. The program's own atomics are the facade's and need none; what is left are those in generic code of
@@ -78,7 +78,9 @@ impl Watch {
     pub fn of(notes: &Path, args: &[OsString], files: &[ModuleFile]) -> Watch {
         let uses_watched = || dependencies(args).any(|name| notes.join(name).exists());
         let wanted = files.iter().any(|f| may_be_unsafe(&f.text)) || uses_watched();
-        Watch { wanted, counts: is_set(COUNTS), note: output(args).map(|name| notes.join(name)) }
+        // Beside crates from elsewhere that have those of atomics, and tell who frees what.
+        let counts = is_set(COUNTS) || is_set(ELSEWHERE);
+        Watch { wanted, counts, note: output(args).map(|name| notes.join(name)) }
     }
 
     /// For a crate from elsewhere.
