@@ -1,27 +1,30 @@
 //! What `raddle.h` offers to C programs.
 
 use crate::entry;
+use crate::interpose::refused::called_at;
 use crate::interpose::{modelled, site};
 use crate::kernel::follow::choose_among;
 use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
 use crate::kernel::point::{end_execution, pass};
 use crate::model::event;
+use alloc::format;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use raddle_schedule::event::block;
-use raddle_schedule::{Choice, OpKind, Outcome};
+use raddle_schedule::{CHOICES, Choice, OpKind, Outcome};
 
-/// Values that one choice can have.
+/// Values that one choice can have ([`CHOICES`] says so).
 const MOST: u32 = 64;
 
 entry! {
     /// A number from 0 to n-1; all of them are explored.
     fn raddle_choose / choose(n: u32) -> u32, 1, caller {
-        if !modelled() || n == 0 {
+        if !modelled() {
             return 0;
         }
-        if n > MOST {
-            end_execution(Outcome::Unsupported, 0, "raddle_choose: at most 64 values");
+        if n == 0 || n > MOST {
+            k().end.site = called_at(caller);
+            end_execution(Outcome::Unsupported, 0, &format!("raddle_choose({n}) {CHOICES}"));
         }
         choose_input(0, n, caller, u64::from) as u32
     }

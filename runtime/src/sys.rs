@@ -61,6 +61,16 @@ pub fn map(len: usize) -> *mut u8 {
     if at < 0 { core::ptr::null_mut() } else { at as *mut u8 }
 }
 
+/// Would the system give so much memory to somebody who means to use it?
+pub fn would_map(len: usize) -> bool {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new mapping, which nobody has seen when it goes.
+    unsafe {
+        let at = call!(libc::SYS_mmap, 0, len, libc::PROT_READ | libc::PROT_WRITE, flags, usize::MAX, 0);
+        at >= 0 && call!(libc::SYS_munmap, at as usize, len, 0, 0, 0, 0) == 0
+    }
+}
+
 /// Changes the protection of whole pages.
 ///
 /// # Safety

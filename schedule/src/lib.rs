@@ -48,4 +48,10 @@ pub const MAX_THREADS: usize = 64;
 
 /// What is said of an execution that would have more.
 pub const TOO_MANY_THREADS: &str = "more than 64 threads in one execution, counting main and those that have ended: Raddle can follow no more";
+
+/// Ends the message of an execution that wanted a block for which there is no room.
+pub const NO_ROOM: &str = "with Raddle the heap of each thread holds 4 GiB, and no block of more than 2 GiB";
+
+/// Ends the message of an execution that wanted to choose among too many values, or among none.
+pub const CHOICES: &str = "is not among 1 to 64 values";
 const _: () = assert!(MAX_THREADS == 64, "the text says so");

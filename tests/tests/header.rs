@@ -30,6 +30,23 @@ fn blocks_points_and_assumptions() {
     assert!(report.executions > 30, "{} executions", report.executions);
 }
 
+/// A test that assumes what never holds has shown nothing.
+#[test]
+fn an_assumption_that_never_holds_is_said() {
+    let scratch = Scratch::new();
+    let program = |least: u32| {
+        let text = format!(
+            "#include \"raddle.h\"\n\nint main(void)\n{{\n    raddle_assume(raddle_choose(3) > {least});\n    return 0;\n}}\n"
+        );
+        scratch.write("assumes.c", &text);
+        let run = scratch.raddle("explore assumes.c").json().exits(0);
+        let warned = run.report().warnings.iter().any(|w| w.kind == "nothing-checked");
+        (run.report().executions, warned)
+    };
+    assert_eq!(program(5), (0, true));
+    assert_eq!(program(1), (1, false));
+}
+
 /// Nothing of one execution reaches into the next, or the second one would fail.
 #[test]
 fn nothing_is_left_over() {

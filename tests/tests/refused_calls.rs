@@ -84,6 +84,69 @@ fn processes_that_are_started() {
 }
 
 #[test]
+fn teams_of_openmp() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "team.c",
+        "int main(void)\n{\n    int sum = 0;\n#pragma omp parallel for num_threads(2)\n    for (int i = 0; i < 4; i++)\n        sum += i;\n    \
+         return sum - 6;\n}\n",
+    );
+    let run = scratch.raddle("explore team.c --cflags=-fopenmp").json().exits(2);
+    let error = run.report().error.clone().expect("an error");
+    assert!(error.message.starts_with("`GOMP_parallel") && error.message.contains("OpenMP"), "{error:?}");
+    assert!(error.cause.is_some_and(|cause| cause.contains("T0 calls it at team.c:4")));
+    assert!(error.next.is_some_and(|next| next.contains("-fopenmp")));
+}
+
+#[test]
+fn blocks_that_there_is_no_room_for() {
+    let explore = |body: &str| {
+        let scratch = Scratch::new();
+        let text = format!(
+            "#include <assert.h>\n#include <stdint.h>\n#include <stdlib.h>\n\nint main(void)\n{{\n    {body}\n    return 0;\n}}\n"
+        );
+        scratch.write("room.c", &text);
+        scratch.raddle("explore room.c").json()
+    };
+    // What the system gives too, with its usual ideas of what may be promised: it may be short of memory.
+    let alone = "char *p = malloc(2200ul << 20); assert(p);";
+    let together = "for (int i = 0; i < 50; i++) { char *p = malloc(100ul << 20); assert(p); }";
+    for body in [alone, together] {
+        let run = explore(body).exits(2);
+        let error = run.report().error.clone().expect("an error");
+        assert!(
+            error.message.contains("no room for a block of") && error.message.contains("4 GiB"),
+            "{error:?}"
+        );
+        assert!(error.cause.is_some_and(|cause| cause.contains("at room.c:7")));
+        assert!(error.next.is_some_and(|next| next.contains("less memory")));
+    }
+    // What nobody gives.
+    explore("void *p = malloc(PTRDIFF_MAX); assert(!p); p = calloc(SIZE_MAX, 8); assert(!p);").exits(0);
+}
+
+#[test]
+fn choices_among_too_many() {
+    for n in ["65", "0"] {
+        let scratch = Scratch::new();
+        scratch.write(
+            "choice.c",
+            &format!(
+                "#include \"raddle.h\"\n\nint main(void)\n{{\n    return raddle_choose({n}) > 70;\n}}\n"
+            ),
+        );
+        let run = scratch.raddle("explore choice.c").json().exits(2);
+        let error = run.report().error.clone().expect("an error");
+        assert!(
+            error.message.contains(&format!("raddle_choose({n}) is not among 1 to 64 values")),
+            "{error:?}"
+        );
+        assert!(error.cause.is_some_and(|cause| cause.contains("choice.c:5")));
+        assert!(error.next.is_some_and(|next| next.contains("fewer")));
+    }
+}
+
+#[test]
 fn processes_that_are_replaced() {
     let words = "char *words[] = {\"true\", NULL};";
     check("execv", &format!("{words} execv(\"/bin/true\", words);"));

@@ -2,13 +2,13 @@
 //! constructor on; calls out of libc and the dynamic linker keep libc's own heap, which holds
 //! things that outlive executions (stream buffers, locales).
 
-use super::operators;
+use super::{operators, refused};
 use crate::carrier::slot;
 use crate::kernel::{active, contents, controlled, k, spin};
 use crate::memory::arena::{self, Freed};
 use crate::memory::{freed, modules};
 use crate::model::{destroyed, misuse};
-use crate::{access, entry, facade, promoted};
+use crate::{access, entry, facade, promoted, sys};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EINVAL, ENOMEM};
 use raddle_schedule::OpKind;
@@ -116,6 +116,10 @@ fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
     }
     let block = arena::allocate(own_slot(), size, align);
     if block == 0 {
+        // Without Raddle there may be room, and a failure that only Raddle makes is none.
+        if active() && sys::would_map(size) {
+            refused::refuse_without_room(size, caller);
+        }
         // SAFETY: the calling thread's errno.
         unsafe { *libc::__errno_location() = ENOMEM };
     }

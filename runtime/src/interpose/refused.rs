@@ -12,7 +12,7 @@ use crate::kernel::{controlled, k};
 use alloc::format;
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
-use raddle_schedule::Outcome;
+use raddle_schedule::{NO_ROOM, Outcome};
 
 /// Of what starts processes, replaces this one or waits for others.
 const PROCESSES: &str = "Raddle controls the threads of one process, and this has to do with others";
@@ -22,6 +22,8 @@ const WAITS: &str = "it may wait, for something that Raddle does not control";
 const RIGHTS: &str = "it asks every thread of the process, and Raddle runs one at a time";
 /// Of what threads could notice of each other by what lies between them.
 const CHANGES: &str = "other threads can tell when it was done, and no order of that would be explored";
+/// Of what hands work to threads of a library.
+const TEAMS: &str = "the threads of OpenMP wait for each other in ways that Raddle does not control";
 /// Of everything else.
 const OTHERS: &str = "Raddle cannot control a program that calls it";
 
@@ -45,6 +47,12 @@ pub fn refuse_waiting(name: &str, what: &str, caller: *const c_void) -> ! {
 pub fn refuse_on_channel(name: &str, what: &str, caller: *const c_void) -> ! {
     k().end.site = called_at(caller);
     end(&format!("`{name}` {what} is not modelled yet: {CHANGES}"))
+}
+
+/// The same of a block of so many bytes, which the running thread's heap has no room for.
+pub fn refuse_without_room(size: usize, caller: *const c_void) -> ! {
+    k().end.site = called_at(caller);
+    end(&format!("no room for a block of {size} bytes: {NO_ROOM}"))
 }
 
 /// Where the running thread does what a call that returns to `caller` is part of: in Rust that is std's own code, so there
@@ -113,6 +121,7 @@ macro_rules! closed {
 closed! { process: PROCESSES }
 closed! { rights: RIGHTS }
 closed! { waiting: WAITS }
+closed! { teams: TEAMS }
 closed! { other: OTHERS }
 
 gates! { process:
@@ -158,6 +167,13 @@ gates! { waiting:
     mq_receive mq_send mq_timedreceive mq_timedsend
     getaddrinfo getnameinfo gethostbyname gethostbyname2 gethostbyname_r gethostbyname2_r gethostbyaddr
     gethostbyaddr_r getpass
+}
+
+gates! { teams:
+    GOMP_parallel GOMP_parallel_start GOMP_parallel_sections GOMP_parallel_reductions GOMP_parallel_loop_static
+    GOMP_parallel_loop_dynamic GOMP_parallel_loop_guided GOMP_parallel_loop_runtime GOMP_parallel_loop_nonmonotonic_dynamic
+    GOMP_parallel_loop_nonmonotonic_guided GOMP_parallel_loop_nonmonotonic_runtime
+    GOMP_parallel_loop_maybe_nonmonotonic_runtime GOMP_teams_reg __kmpc_fork_call __kmpc_fork_teams
 }
 
 gates! { other:

@@ -14,7 +14,7 @@ use crate::schedules::{self, Kept};
 use crate::symbols::Symbols;
 use raddle_engine::{Failure, FailureKind, Summary, WarningKind};
 use raddle_protocol::explanation::Explanation;
-use raddle_protocol::report::{Report, Simplified, Warning};
+use raddle_protocol::report::{Report, Simplified, Verdict, Warning};
 use raddle_schedule::{Schedule, Trace};
 use std::time::{Duration, Instant};
 
@@ -207,6 +207,15 @@ impl Job<'_> {
         outside::tell_of_files(&runner.channel(), &places, report);
         outside::tell_of_scopes(&runner.channel(), report);
         inputs::tell(&runner.channel(), report);
+        if report.verdict == Verdict::Passed && report.executions == 0 && report.assume_blocked > 0 {
+            let message =
+                "no execution was run to its end: what the test assumes never holds, so nothing was checked";
+            report.warnings.push(Warning {
+                kind: "nothing-checked".into(),
+                message: message.into(),
+                location: None,
+            });
+        }
         report.warnings.extend(outside::unmet(&self.settings.points_in, &runner.channel()));
         for share in &summary.shares {
             if let Some(why) = outlived(share).filter(|_| !share.complete) {

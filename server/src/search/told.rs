@@ -6,7 +6,7 @@ use crate::report::{location, locks, names::Names, rounds, waits};
 use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Error as SearchError, StopReason, Summary, WarningKind};
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
-use raddle_schedule::{Schedule, TOO_MANY_THREADS, Trace};
+use raddle_schedule::{CHOICES, NO_ROOM, Schedule, TOO_MANY_THREADS, Trace};
 
 /// What the waiting executions took.
 fn tree(s: &Summary) -> report::Tree {
@@ -157,6 +157,13 @@ fn next_of(message: &str) -> &'static str {
              process and signal out, which `full` has), or take the call out of the test"
         }
         _ if message.ends_with(NO_REDUCTION) => "leave the reduction out",
+        _ if message.ends_with(NO_ROOM) => "have the test take less memory",
+        _ if message.ends_with(CHOICES) => {
+            "choose among fewer, such as those at the borders; choices may follow each other"
+        }
+        _ if message.starts_with("`GOMP_") || message.starts_with("`__kmpc_") => {
+            "build it without -fopenmp, or start the threads of the test by pthread_create"
+        }
         _ => "take the call out of the test: the execution was ended rather than left to chance",
     }
 }
