@@ -115,6 +115,63 @@ fn counts_of_arc() {
     }
 }
 
+/// A safe crate beside one with unsafe code: that what it drops is ordered before what the other one frees is seen.
+#[test]
+fn counts_in_safe_crates_beside_unsafe_ones() {
+    let scratch = Scratch::new();
+    let manifest = "[package]\nname = \"beside\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n";
+    scratch.write("Cargo.toml", manifest);
+    let safe = r#"
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+static SEEN: AtomicU32 = AtomicU32::new(0);
+
+pub struct Shared(Arc<Mutex<u32>>);
+
+impl Shared {
+    pub fn both() -> (Shared, Shared) {
+        let first = Arc::new(Mutex::new(0));
+        (Shared(first.clone()), Shared(first))
+    }
+
+    pub fn count(self) {
+        *self.0.lock().unwrap() += 1;
+        SEEN.fetch_add(1, Ordering::Relaxed);
+    }
+}
+"#;
+    scratch.write("src/lib.rs", safe);
+    let watched = r#"
+use beside::Shared;
+use std::thread;
+
+#[test]
+fn dropped_there() {
+    let (ours, theirs) = Shared::both();
+    let t = thread::spawn(move || theirs.count());
+    ours.count();
+    t.join().unwrap();
+}
+
+#[test]
+fn races() {
+    static mut N: u32 = 0;
+    let add = || unsafe { N += 1 };
+    let t = thread::spawn(add);
+    add();
+    t.join().unwrap();
+}
+"#;
+    scratch.write("tests/watched.rs", watched);
+    // Two orders at the lock, each with two at the atomic.
+    let run = scratch.raddle("explore . dropped_there").json().exits(0);
+    let report = run.report();
+    assert!(report.complete && report.executions == 4 && report.failures.is_empty(), "{report:#?}");
+    let run = scratch.raddle("explore . races").json().exits(1);
+    assert_eq!(run.report().failures[0].kind, "data-race", "{:#?}", run.report());
+}
+
 /// Unsafe code in a file that is included is watched though no file of a module says `unsafe`, and one that a crate
 /// from beside the workspace stands between is too: each crate is built, with hooks or without.
 #[test]
