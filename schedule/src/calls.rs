@@ -155,6 +155,7 @@ pub const TOLD: &[Call] = &{
         call("localtime_r", Other, &[reads(0, Bytes(8)), writes(1, TIME)]),
         call("lstat", Zero, &[reads(0, Text), writes(1, STAT)]),
         call("lstat64", Zero, &[reads(0, Text), writes(1, STAT)]),
+        call("mbsinit", Always, &[reads(0, Bytes(8))]),
         call("memfd_create", Always, &[reads(0, Text)]),
         call("mkdir", Always, &[reads(0, Text)]),
         call("mkdirat", Always, &[reads(1, Text)]),
@@ -294,6 +295,7 @@ pub const TOLD: &[Call] = &{
         call("timegm", Always, &[reads(0, TIME), writes(0, TIME)]),
         call("times", Counted, &[writes(0, Bytes(32))]),
         call("timespec_get", Always, &[writes(0, MOMENT)]),
+        call("timespec_getres", Always, &[writes(0, MOMENT)]),
         call("truncate", Always, &[reads(0, Text)]),
         call("truncate64", Always, &[reads(0, Text)]),
         call("tss_create", Zero, &[writes(0, Bytes(4))]),
@@ -301,6 +303,8 @@ pub const TOLD: &[Call] = &{
         call("unlink", Always, &[reads(0, Text)]),
         call("unlinkat", Always, &[reads(1, Text)]),
         call("utimensat", Always, &[reads(1, Text), reads(2, Bytes(32))]),
+        call("wctrans", Always, &[reads(0, Text)]),
+        call("wctype", Always, &[reads(0, Text)]),
     ]
 };
 
@@ -317,6 +321,13 @@ pub const ITSELF_IN_C: &str = "\
 /// Functions that touch memory and have no hooks, and that the runtime serves under another name, which is the one that
 /// programs in C are linked with (`runtime/src/touches`). Some are looked at under their own as well.
 pub const WRAPPED: &str = "\
+    __explicit_bzero_chk __mbrlen __mbsnrtowcs_chk __mbsrtowcs_chk __strtok_r __wcpcpy_chk __wcpncpy_chk __wcrtomb_chk \
+    __wcsnrtombs_chk __wcsrtombs_chk __wctomb_chk __wmempcpy_chk __xpg_basename __xpg_strerror_r asctime ctime dirname \
+    explicit_bzero getsubopt gmtime index insque lfind localtime lsearch mblen mbrlen mbrtowc mbsnrtowcs mbsrtowcs \
+    mbtowc memfrob memmem remque rindex strcasestr strerror_r strptime strtoimax strtok strtold strtoq strtoumax \
+    strtouq strverscmp wcpcpy wcpncpy wcrtomb wcscasecmp wcschrnul wcscoll wcscspn wcsdup wcsftime wcsncasecmp wcsnlen \
+    wcsnrtombs wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof wcstoimax wcstok wcstol wcstold wcstoll wcstoq \
+    wcstoul wcstoull wcstoumax wcstouq wcswcs wcswidth wcsxfrm wctomb wmempcpy \
     __asprintf_chk __vasprintf_chk asprintf vasprintf \
     __mbstowcs_chk __wcscat_chk __wcscpy_chk __wcsncat_chk __wcsncpy_chk __wcstombs_chk __wmemcpy_chk \
     __wmemmove_chk __wmemset_chk basename mbstowcs memccpy memrchr rawmemchr strcoll strsep strxfrm wcscat \

@@ -14,6 +14,9 @@ pub const RANDOM_48: u64 = BASE + 8;
 pub const KEY_NUMBERS: u64 = BASE + 16;
 /// What is to be done when the process ends, the last first.
 pub const AT_EXIT: u64 = BASE + 24;
+/// What functions of libc keep between two calls and nothing orders: plain memory to whoever calls them
+/// ([`Kept`]).
+const KEPT: u64 = BASE + 0x100;
 /// What signals do, thread-specific keys, and the names of threads: so many of each at most.
 const KIND: u64 = 0x1000;
 const SIGNALS: u64 = BASE + KIND;
@@ -86,6 +89,67 @@ pub const AT_ONCE: u32 = 2;
 /// Size of a [`crate::OpKind::ChannelSend`] that closes an end: not even where writes are added does it commute with one.
 pub const CLOSES: u32 = 16;
 
+/// What functions of libc keep for the whole process from one call to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Where `strtok` goes on.
+    Token,
+    /// How far `mblen` is in a character.
+    Mblen,
+    /// The same of `mbtowc`.
+    Mbtowc,
+    /// The same of `wctomb`.
+    Wctomb,
+    /// The same of `mbrlen` that is given no state.
+    Mbrlen,
+    /// The same of `mbrtowc`.
+    Mbrtowc,
+    /// The same of `wcrtomb`.
+    Wcrtomb,
+    /// The same of `mbsrtowcs`.
+    Mbsrtowcs,
+    /// The same of `mbsnrtowcs`.
+    Mbsnrtowcs,
+    /// The same of `wcsrtombs`.
+    Wcsrtombs,
+    /// The same of `wcsnrtombs`.
+    Wcsnrtombs,
+    /// The parts of a time that `localtime` and `gmtime` give back.
+    Time,
+    /// The text that `asctime` and `ctime` give back.
+    TimeText,
+}
+
+/// What reports call them.
+const KEPT_NAMES: [&str; 13] = [
+    "where strtok goes on",
+    "the state of mblen",
+    "the state of mbtowc",
+    "the state of wctomb",
+    "the state of mbrlen",
+    "the state of mbrtowc",
+    "the state of wcrtomb",
+    "the state of mbsrtowcs",
+    "the state of mbsnrtowcs",
+    "the state of wcsrtombs",
+    "the state of wcsnrtombs",
+    "the time that localtime gives back",
+    "the text that asctime gives back",
+];
+
+/// A word that stands for it.
+pub const fn kept(what: Kept) -> u64 {
+    KEPT + what as u64 * 8
+}
+
+/// What reports call this word, if it is one of them.
+pub const fn kept_name(object: u64) -> Option<&'static str> {
+    if object < KEPT || KEPT + KEPT_NAMES.len() as u64 * 8 <= object {
+        return None;
+    }
+    Some(KEPT_NAMES[((object - KEPT) / 8) as usize])
+}
+
 /// The action of a signal.
 pub const fn signal(number: usize) -> u64 {
     SIGNALS + number as u64 * 8
@@ -123,6 +187,15 @@ pub const fn name(object: u64) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_functions_keep_has_names() {
+        assert_eq!(kept_name(kept(Kept::Token)), Some("where strtok goes on"));
+        assert_eq!(kept_name(kept(Kept::Wcsnrtombs)), Some("the state of wcsnrtombs"));
+        let last = kept(Kept::TimeText);
+        assert!(kept_name(last).is_some() && kept_name(last + 8).is_none() && kept_name(AT_EXIT).is_none());
+        assert!(is(last) && last < SIGNALS);
+    }
 
     #[test]
     fn channels_are_told_apart_by_kind_thread_and_number() {

@@ -126,6 +126,10 @@ const CASES: &[Case] = &[
     ("time", 0, "", "time(p)"),
     ("times", 0, "", "times(p)"),
     ("timespec_get", 0, "", "timespec_get(p, TIME_UTC)"),
+    ("timespec_getres", 0, "", "timespec_getres(p, TIME_UTC)"),
+    ("mbsinit", 0, "", "volatile int n = mbsinit(p)"),
+    ("wctrans", 0, NAME, "wctrans(p)"),
+    ("wctype", 0, NAME, "wctype(p)"),
     ("tss_create", 0, "", "tss_create(p, 0)"),
     ("uname", 0, "", "uname(p)"),
     ("access", 0, NAME, "access(p, F_OK)"),
@@ -621,6 +625,8 @@ const HEAD: &str = r#"#define _GNU_SOURCE
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
 
 static _Alignas(64) char place[1024];
 static char *freed;

@@ -175,6 +175,8 @@ fn execute() {
     debug::begin();
     random::begin();
     options::begin();
+    crate::touches::tokens::begin();
+    crate::touches::characters::begin();
     refused::begin();
     order::begin();
     channels::begin();

@@ -129,7 +129,7 @@ gates! { before:
     __wrap___open64_2 __wrap___open_2 __wrap___openat64_2 __wrap___openat_2 __wrap_access __wrap_chdir
     __wrap_chmod __wrap_clock_nanosleep __wrap_cnd_timedwait __wrap_creat __wrap_creat64 __wrap_epoll_ctl
     __wrap_erand48 __wrap_faccessat __wrap_fchmodat __wrap_fopen __wrap_fopen64 __wrap_fsetpos __wrap_futimens
-    __wrap_jrand48 __wrap_link __wrap_linkat __wrap_memfd_create __wrap_mkdir __wrap_mkdirat __wrap_mkfifo
+    __wrap_jrand48 __wrap_link __wrap_linkat __wrap_mbsinit __wrap_memfd_create __wrap_mkdir __wrap_mkdirat __wrap_mkfifo
     __wrap_mktime __wrap_mtx_timedlock __wrap_nanosleep __wrap_nrand48 __wrap_open __wrap_open64 __wrap_openat
     __wrap_openat64 __wrap_opendir __wrap_posix_memalign __wrap_pthread_barrier_init __wrap_pthread_clockjoin_np
     __wrap_pthread_cond_clockwait __wrap_pthread_cond_init __wrap_pthread_cond_timedwait __wrap_pthread_create
@@ -140,8 +140,8 @@ gates! { before:
     __wrap_rename __wrap_renameat __wrap_rmdir __wrap_sched_setaffinity __wrap_sched_setparam
     __wrap_sched_setscheduler __wrap_sem_clockwait __wrap_sem_getvalue __wrap_sem_open __wrap_sem_timedwait
     __wrap_sem_unlink __wrap_sendto __wrap_sigismember __wrap_signalfd __wrap_swab __wrap_symlink
-    __wrap_symlinkat __wrap_thrd_create __wrap_thrd_sleep __wrap_timegm __wrap_timespec_get __wrap_truncate
-    __wrap_truncate64 __wrap_unlink __wrap_unlinkat __wrap_utimensat
+    __wrap_symlinkat __wrap_thrd_create __wrap_thrd_sleep __wrap_timegm __wrap_timespec_get __wrap_timespec_getres __wrap_truncate
+    __wrap_truncate64 __wrap_unlink __wrap_unlinkat __wrap_utimensat __wrap_wctrans __wrap_wctype
 }
 
 calls! { after:

@@ -12,9 +12,12 @@
 #![allow(non_snake_case)]
 
 pub mod calls;
+pub mod characters;
 pub mod formats;
+pub mod found;
 pub mod inputs;
 pub mod strings;
+pub mod tokens;
 pub mod wide;
 
 use crate::access::range;
@@ -135,5 +138,22 @@ fn whole(at: usize) -> usize {
 pub(crate) fn reads_string(at: usize, caller: *const c_void) {
     if at != 0 {
         reads(at, whole(at), caller);
+    }
+}
+
+/// The byte there.
+fn byte(at: usize) -> u8 {
+    // SAFETY: part of the program's memory that the function will read.
+    unsafe { *(at as *const u8) }
+}
+
+/// How far a string has only characters of this set, or only others.
+fn span(at: usize, set: usize, others: bool) -> usize {
+    // SAFETY: the program's strings, which the function will read.
+    unsafe {
+        match others {
+            true => libc::strcspn(at as *const c_char, set as *const c_char),
+            false => libc::strspn(at as *const c_char, set as *const c_char),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Strings, blocks of memory, numbers in strings, sorting, and streams that are given a block.
 
-use super::{formats, length, reads, reads_string, real, replaced, whole, wide, writes};
+use super::tokens::{option, part, token};
+use super::{byte, formats, length, reads, reads_string, real, replaced, span, whole, wide, writes};
 use crate::gates;
 use crate::interpose::gate::{Registers, unchecked};
 use crate::kernel::active;
@@ -16,12 +17,6 @@ extern "C" fn touch(name: *const c_char, registers: *const Registers) -> *mut c_
         tell(plain.as_bytes(), plain != name, registers);
     }
     function
-}
-
-/// The byte there.
-fn byte(at: usize) -> u8 {
-    // SAFETY: part of the program's memory that the function will read.
-    unsafe { *(at as *const u8) }
 }
 
 /// Bytes of both that are read to compare them: to the first that differ, or the end of both.
@@ -73,21 +68,10 @@ fn number(at: usize, floating: bool, base: c_int) -> usize {
     end as usize - at + 1
 }
 
-/// How far a string has only characters of this set, or only others.
-fn span(at: usize, set: usize, others: bool) -> usize {
-    // SAFETY: the program's strings, which the function will read.
-    unsafe {
-        match others {
-            true => libc::strcspn(at as *const c_char, set as *const c_char),
-            false => libc::strspn(at as *const c_char, set as *const c_char),
-        }
-    }
-}
-
 /// Says what this function does to memory. One that is `checked` is given how much room there is too, behind what others
 /// take but for those that print.
 fn tell(name: &[u8], checked: bool, registers: &Registers) {
-    let ([a, b, c, ..], caller) = (registers.arguments, registers.caller);
+    let ([a, b, c, d, ..], caller) = (registers.arguments, registers.caller);
     match name {
         b"memcmp" | b"bcmp" => {
             let n = compared(a, b, c, false, false);
@@ -104,7 +88,7 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             reads(a, c, caller);
             writes(b, c, caller);
         }
-        b"bzero" => writes(a, b, caller),
+        b"bzero" | b"explicit_bzero" => writes(a, b, caller),
         b"strlen" | b"strdup" | b"puts" | b"fputs" | b"perror" => reads_string(a, caller),
         b"strnlen" | b"strndup" => reads(a, length(a, b).saturating_add(1).min(b), caller),
         b"strcpy" | b"stpcpy" => {
@@ -134,11 +118,12 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             reads(a, n, caller);
             reads(b, n, caller);
         }
-        b"strchr" | b"strchrnul" => reads(a, found(a, b as u8, usize::MAX, true), caller),
-        b"strrchr" => reads_string(a, caller),
-        b"strstr" => {
+        b"strchr" | b"strchrnul" | b"index" => reads(a, found(a, b as u8, usize::MAX, true), caller),
+        b"strrchr" | b"rindex" => reads_string(a, caller),
+        b"strstr" | b"strcasestr" => {
+            let find = if name == b"strstr" { libc::strstr } else { libc::strcasestr };
             // SAFETY: the program's strings, which the function will read.
-            let at = unsafe { libc::strstr(a as *const c_char, b as *const c_char) } as usize;
+            let at = unsafe { find(a as *const c_char, b as *const c_char) } as usize;
             reads(a, if at == 0 { whole(a) } else { at - a + length(b, usize::MAX) }, caller);
             reads_string(b, caller);
         }
@@ -146,8 +131,33 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             reads(a, span(a, b, name != b"strspn") + 1, caller);
             reads_string(b, caller);
         }
-        b"strtok_r" => token(a, b, c, caller),
+        b"memmem" => {
+            // SAFETY: the program's blocks, which the function will read.
+            let at = unsafe { libc::memmem(a as *const c_void, b, c as *const c_void, d) } as usize;
+            let (looked_at, wanted) = match at {
+                _ if d > b => (0, 0),
+                0 => (b, d),
+                _ => (at - a + d, d),
+            };
+            reads(a, looked_at, caller);
+            reads(c, wanted, caller);
+        }
+        b"strverscmp" => {
+            let mut n = compared(a, b, usize::MAX, false, true);
+            // Which number is longer is looked at behind the first digit that differs, too.
+            while byte(a + n - 1).is_ascii_digit() && byte(b + n - 1).is_ascii_digit() {
+                n += 1;
+            }
+            reads(a, n, caller);
+            reads(b, n, caller);
+        }
+        b"memfrob" => {
+            reads(a, b, caller);
+            writes(a, b, caller);
+        }
+        b"strtok_r" | b"__strtok_r" => token(a, b, c, caller),
         b"strsep" => part(a, b, caller),
+        b"getsubopt" => option(a, b, c, caller),
         b"strcoll" => {
             reads_string(a, caller);
             reads_string(b, caller);
@@ -169,10 +179,11 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
         }
         b"rawmemchr" => reads(a, found(a, b as u8, usize::MAX, false), caller),
         b"basename" => reads_string(a, caller),
+        b"dirname" | b"__xpg_basename" => paths(name, a, caller),
         _ if wide::tell(name, registers) => {}
         b"atoi" | b"atol" | b"atoll" => reads(a, number(a, false, 10), caller),
         b"atof" => reads(a, number(a, true, 0), caller),
-        b"strtod" | b"strtof" => {
+        b"strtod" | b"strtof" | b"strtold" => {
             reads(a, number(a, true, 0), caller);
             writes(b, if b == 0 { 0 } else { size_of::<usize>() }, caller);
         }
@@ -194,43 +205,49 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
     }
 }
 
-/// `strsep(rest, set)`: ends the part that it finds, and keeps where the next begins.
-fn part(rest: usize, set: usize, caller: *const c_void) {
-    let word = size_of::<usize>();
-    reads(rest, word, caller);
-    // SAFETY: the program's own variable, which the function will read.
-    let begin = unsafe { *(rest as *const usize) };
-    if begin != 0 {
-        let end = begin + span(begin, set, true);
-        reads_string(set, caller);
-        reads(begin, end - begin + 1, caller);
-        writes(end, usize::from(byte(end) != 0), caller);
-        writes(rest, word, caller);
+/// `dirname(path)` and POSIX's `basename(path)`: both end what they give back, in the path itself.
+fn paths(name: &[u8], path: usize, caller: *const c_void) {
+    reads_string(path, caller);
+    if path == 0 || byte(path) == 0 {
+        return;
+    }
+    // SAFETY: the program's string, which the function will read.
+    let text = unsafe { core::ffi::CStr::from_ptr(path as *const c_char) }.to_bytes();
+    let trimmed = text.len() - text.iter().rev().take_while(|c| **c == b'/').count();
+    let end = match name {
+        b"dirname" => ended_folder(text, trimmed),
+        // Slashes at the end are cut off.
+        _ => (trimmed > 0 && trimmed < text.len()).then_some(trimmed),
+    };
+    if let Some(end) = end {
+        writes(path + end, 1, caller);
     }
 }
 
-/// `strtok_r(string, set, rest)`: ends the token that it finds, and keeps where it went on.
-fn token(string: usize, set: usize, rest: usize, caller: *const c_void) {
-    let word = size_of::<usize>();
-    let begin = match string {
-        0 => {
-            reads(rest, word, caller);
-            // SAFETY: the program's own variable, which the function will read.
-            unsafe { *(rest as *const usize) }
-        }
-        given => given,
-    };
-    reads_string(set, caller);
-    if begin != 0 {
-        let first = begin + span(begin, set, false);
-        let end = first + span(first, set, true);
-        reads(begin, end - begin + 1, caller);
-        writes(end, usize::from(byte(end) != 0), caller);
+/// Where `dirname` ends this path, of which so much is left without the slashes at its end.
+fn ended_folder(text: &[u8], trimmed: usize) -> Option<usize> {
+    if trimmed == 0 {
+        // Two slashes alone are kept.
+        return Some(if text.len() == 2 { 2 } else { 1 });
     }
-    writes(rest, word, caller);
+    let slash = text[..trimmed].iter().rposition(|c| *c == b'/')?;
+    let folder = text[..slash].len() - text[..slash].iter().rev().take_while(|c| **c == b'/').count();
+    Some(match folder {
+        0 if slash == 1 => 2,
+        0 => 1,
+        n => n,
+    })
 }
 
 gates! { touch:
+    __wrap_index __wrap_rindex __wrap_strcasestr __wrap_memmem __wrap_strverscmp __wrap_memfrob __wrap___strtok_r
+    __wrap_getsubopt __wrap_explicit_bzero __wrap___explicit_bzero_chk __wrap_dirname __wrap___xpg_basename
+    __wrap_strtold __wrap_strtoimax __wrap_strtoumax __wrap_strtoq __wrap_strtouq
+    __wrap_wcsdup __wrap_wcsrchr __wrap_wcsnlen __wrap_wcpcpy __wrap_wcpncpy __wrap_wcscasecmp __wrap_wcsncasecmp
+    __wrap_wcscoll __wrap_wcsxfrm __wrap_wcschrnul __wrap_wcsstr __wrap_wcswcs __wrap_wcsspn __wrap_wcscspn
+    __wrap_wcspbrk __wrap_wcstok __wrap_wmempcpy __wrap_wcswidth __wrap_wcstod __wrap_wcstof __wrap_wcstold
+    __wrap_wcstol __wrap_wcstoll __wrap_wcstoul __wrap_wcstoull __wrap_wcstoimax __wrap_wcstoumax __wrap_wcstoq
+    __wrap_wcstouq __wrap___wcpcpy_chk __wrap___wcpncpy_chk __wrap___wmempcpy_chk
     __wrap_memcmp __wrap_bcmp __wrap_memchr __wrap_mempcpy __wrap_bcopy __wrap_bzero
     __wrap_strlen __wrap_strnlen __wrap_strdup __wrap_strndup __wrap_strcpy __wrap_stpcpy __wrap_strncpy
     __wrap_stpncpy __wrap_strcat __wrap_strncat __wrap_strcmp __wrap_strncmp __wrap_strcasecmp

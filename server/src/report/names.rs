@@ -145,6 +145,9 @@ impl<'a> Names<'a> {
         stack: &[u64],
         places: &Places,
     ) -> Option<(String, Reach, Option<PathBuf>)> {
+        if let Some(name) = raddle_schedule::world::kept_name(e.object()) {
+            return Some((name.to_string(), Reach::Global, None));
+        }
         // The mutex of a wait is named by its own operations.
         if let Some(name) = self.symbols.variable(e.object(), size(e)) {
             return Some((name, Reach::Global, None));

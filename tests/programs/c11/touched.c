@@ -2,12 +2,15 @@
    function. With -DGUARDED both hold a lock. */
 #define _GNU_SOURCE
 #include <assert.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -192,7 +195,188 @@ void test_wcstombs(void) { in_wcstombs(); }
 BESIDE(wcstombs_to, writes, result = wcstombs(text, L"wide", 8))
 void test_wcstombs_to(void) { in_wcstombs_to(); }
 
+BESIDE(strtok, writes, result = strtok(text, "d") != 0)
+void test_strtok(void) { in_strtok(); }
+BESIDE(strcasestr, writes, result = strcasestr(text, "DS") != 0)
+void test_strcasestr(void) { in_strcasestr(); }
+BESIDE(memmem, writes, result = memmem(text, 9, "ds", 2) != 0)
+void test_memmem(void) { in_memmem(); }
+BESIDE(strverscmp, writes, result = strverscmp(text, "12 x"))
+void test_strverscmp(void) { in_strverscmp(); }
+BESIDE(index, writes, result = (index)(text, 'r') != 0)
+void test_index(void) { in_index(); }
+BESIDE(rindex, writes, result = (rindex)(text, '1') != 0)
+void test_rindex(void) { in_rindex(); }
+BESIDE(memfrob, writes, memfrob(text, 5))
+void test_memfrob(void) { in_memfrob(); }
+BESIDE(explicit_bzero, writes, explicit_bzero(text, 5))
+void test_explicit_bzero(void) { in_explicit_bzero(); }
+BESIDE(strtold, writes, result = strtold(text + 3, 0))
+void test_strtold(void) { in_strtold(); }
+BESIDE(strtoimax, writes, result = strtoimax(text + 3, 0, 36))
+void test_strtoimax(void) { in_strtoimax(); }
+BESIDE(strtoumax, writes, result = strtoumax(text + 3, 0, 36))
+void test_strtoumax(void) { in_strtoumax(); }
+BESIDE(strerror_r, writes, result = strerror_r(12345, text, sizeof text) != 0)
+void test_strerror_r(void) { in_strerror_r(); }
+static char *options[] = {"a", "12 words", 0};
+BESIDE(getsubopt, writes, char *rest = text; char *value; result = getsubopt(&rest, options, &value))
+void test_getsubopt(void) { in_getsubopt(); }
+BESIDE(getsubopt_to, writes, text[3] = ','; char *rest = text; char *value; getsubopt(&rest, options, &value))
+void test_getsubopt_to(void) { in_getsubopt_to(); }
+static struct tm day;
+static void *dates(void *unused)
+{
+    enter();
+    day.tm_mday = 3;
+    leave();
+    return unused;
+}
+BESIDE(strptime, writes, struct tm to = {0}; result = strptime(text, "%d words", &to) != 0)
+void test_strptime(void) { in_strptime(); }
+BESIDE(strptime_to, dates, result = strptime("3", "%d", &day) != 0)
+void test_strptime_to(void) { in_strptime_to(); }
+BESIDE(asctime, dates, result = asctime(&day) != 0)
+void test_asctime(void) { in_asctime(); }
+static size_t many = 2;
+static void *counts(void *unused)
+{
+    enter();
+    many = 1;
+    leave();
+    return unused;
+}
+static int sought = 9;
+BESIDE(lfind, counts, result = lfind(&sought, numbers, &many, sizeof *numbers, by_value) != 0)
+void test_lfind(void) { in_lfind(); }
+BESIDE(lsearch, counts, result = lsearch(&sought, numbers, &many, sizeof *numbers, by_value) != 0)
+void test_lsearch(void) { in_lsearch(); }
+static size_t one = 1;
+BESIDE(lsearch_to, sets, lsearch(&sought, numbers, &one, sizeof *numbers, by_value))
+void test_lsearch_to(void) { in_lsearch_to(); }
+static struct element { struct element *next, *last; } head, new;
+static void *links(void *unused)
+{
+    enter();
+    head.next = 0;
+    leave();
+    return unused;
+}
+BESIDE(insque, links, insque(&new, &head))
+void test_insque(void) { in_insque(); }
+BESIDE(remque, links, new.last = &head; remque(&new))
+void test_remque(void) { in_remque(); }
+
+BESIDE(wcsdup, widens, free(wcsdup(wide)))
+void test_wcsdup(void) { in_wcsdup(); }
+BESIDE(wcsrchr, widens, result = wcsrchr(wide, L'a') != 0)
+void test_wcsrchr(void) { in_wcsrchr(); }
+BESIDE(wcsnlen, widens, result = wcsnlen(wide, 2))
+void test_wcsnlen(void) { in_wcsnlen(); }
+BESIDE(wcpcpy, widens, wcpcpy(wide_into, wide))
+void test_wcpcpy(void) { in_wcpcpy(); }
+BESIDE(wcpncpy, widens, wcpncpy(wide, L"a", 2))
+void test_wcpncpy(void) { in_wcpncpy(); }
+BESIDE(wcscasecmp, widens, result = wcscasecmp(wide, L"AX"))
+void test_wcscasecmp(void) { in_wcscasecmp(); }
+BESIDE(wcsncasecmp, widens, result = wcsncasecmp(wide, L"AX", 2))
+void test_wcsncasecmp(void) { in_wcsncasecmp(); }
+BESIDE(wcscoll, widens, result = wcscoll(wide, L"ab"))
+void test_wcscoll(void) { in_wcscoll(); }
+BESIDE(wcsxfrm, widens, result = wcsxfrm(wide_into, wide, 16))
+void test_wcsxfrm(void) { in_wcsxfrm(); }
+BESIDE(wcsxfrm_to, widens, result = wcsxfrm(wide, L"xyz", 16))
+void test_wcsxfrm_to(void) { in_wcsxfrm_to(); }
+BESIDE(wcschrnul, widens, result = wcschrnul(wide, L'c') != 0)
+void test_wcschrnul(void) { in_wcschrnul(); }
+BESIDE(wcsstr, widens, result = wcsstr(wide, L"bc") != 0)
+void test_wcsstr(void) { in_wcsstr(); }
+BESIDE(wcsspn, widens, result = wcsspn(wide, L"a"))
+void test_wcsspn(void) { in_wcsspn(); }
+BESIDE(wcscspn, widens, result = wcscspn(wide, L"c"))
+void test_wcscspn(void) { in_wcscspn(); }
+BESIDE(wcspbrk, widens, result = wcspbrk(wide, L"c") != 0)
+void test_wcspbrk(void) { in_wcspbrk(); }
+BESIDE(wcstok, widens, wchar_t *rest; result = wcstok(wide, L"c", &rest) != 0)
+void test_wcstok(void) { in_wcstok(); }
+BESIDE(wmempcpy, widens, wmempcpy(wide_into, wide, 2))
+void test_wmempcpy(void) { in_wmempcpy(); }
+BESIDE(wcswidth, widens, result = wcswidth(wide, 3))
+void test_wcswidth(void) { in_wcswidth(); }
+BESIDE(wcstol, widens, result = wcstol(wide, 0, 16))
+void test_wcstol(void) { in_wcstol(); }
+BESIDE(wcstod, widens, result = wcstod(wide + 1, 0))
+void test_wcstod(void) { in_wcstod(); }
+BESIDE(wcsftime, widens, struct tm of = {0}; result = wcsftime(wide, 16, L"%H", &of))
+void test_wcsftime(void) { in_wcsftime(); }
+
+static mbstate_t shared;
+static void *resets(void *unused)
+{
+    enter();
+    memset(&shared, 0, sizeof shared);
+    leave();
+    return unused;
+}
+static mbstate_t *fresh(void)
+{
+    static __thread mbstate_t own;
+    return &own;
+}
+BESIDE(mbrtowc, writes, wchar_t w; result = mbrtowc(&w, text + 3, 1, fresh()))
+void test_mbrtowc(void) { in_mbrtowc(); }
+BESIDE(mbrtowc_to, widens, result = mbrtowc(wide + 1, "x", 1, fresh()))
+void test_mbrtowc_to(void) { in_mbrtowc_to(); }
+BESIDE(mbrtowc_state, resets, wchar_t w; result = mbrtowc(&w, "x", 1, &shared))
+void test_mbrtowc_state(void) { in_mbrtowc_state(); }
+BESIDE(mbrlen, writes, result = mbrlen(text + 3, 1, fresh()))
+void test_mbrlen(void) { in_mbrlen(); }
+BESIDE(wcrtomb, writes, result = wcrtomb(text + 3, L'x', fresh()))
+void test_wcrtomb(void) { in_wcrtomb(); }
+BESIDE(wcrtomb_state, resets, char c[16]; result = wcrtomb(c, L'x', &shared))
+void test_wcrtomb_state(void) { in_wcrtomb_state(); }
+BESIDE(mbsinit, resets, result = mbsinit(&shared))
+void test_mbsinit(void) { in_mbsinit(); }
+BESIDE(mbsrtowcs, writes, const char *s = text; result = mbsrtowcs(wide_into, &s, 4, fresh()))
+void test_mbsrtowcs(void) { in_mbsrtowcs(); }
+BESIDE(mbsrtowcs_to, widens, const char *s = "xy"; result = mbsrtowcs(wide, &s, 4, fresh()))
+void test_mbsrtowcs_to(void) { in_mbsrtowcs_to(); }
+BESIDE(mbsnrtowcs, writes, const char *s = text; result = mbsnrtowcs(wide_into, &s, 4, 8, fresh()))
+void test_mbsnrtowcs(void) { in_mbsnrtowcs(); }
+BESIDE(wcsrtombs, widens, const wchar_t *s = wide; result = wcsrtombs(into, &s, 2, fresh()))
+void test_wcsrtombs(void) { in_wcsrtombs(); }
+BESIDE(wcsrtombs_to, writes, const wchar_t *s = L"wide"; result = wcsrtombs(text, &s, 4, fresh()))
+void test_wcsrtombs_to(void) { in_wcsrtombs_to(); }
+BESIDE(wcsnrtombs, widens, const wchar_t *s = wide; result = wcsnrtombs(into, &s, 2, 8, fresh()))
+void test_wcsnrtombs(void) { in_wcsnrtombs(); }
+BESIDE(mblen, writes, result = mblen(text + 3, 1))
+void test_mblen(void) { in_mblen(); }
+BESIDE(mbtowc, writes, wchar_t w; result = mbtowc(&w, text + 3, 1))
+void test_mbtowc(void) { in_mbtowc(); }
+BESIDE(wctomb, writes, result = wctomb(text + 3, L'x'))
+void test_wctomb(void) { in_wctomb(); }
+
 /* What a function does not look at does not race. */
+BESIDE(token, writes, result = strtok(text, "2") != 0)
+void test_none_token(void) { in_token(); }
+BESIDE(suboption, writes, char *rest = text + 4; char *value; result = getsubopt(&rest, options, &value))
+void test_none_suboption(void) { in_suboption(); }
+BESIDE(message, writes, result = strerror_r(2, text, sizeof text) != 0)
+void test_none_message(void) { in_message(); }
+static int year;
+static void *years(void *unused)
+{
+    year = ++numbers[3];
+    return unused;
+}
+BESIDE(listed, years, size_t n = 3; int key = 3; lsearch(&key, numbers, &n, sizeof *numbers, by_value))
+void test_none_listed(void) { in_listed(); }
+BESIDE(counted, writes, const char *s = text; result = mbsnrtowcs(wide_into, &s, 3, 8, fresh()))
+void test_none_counted(void) { in_counted(); }
+BESIDE(roomless, writes, const wchar_t *s = L"wide"; result = wcsrtombs(text, &s, 3, fresh()))
+void test_none_roomless(void) { in_roomless(); }
+BESIDE(folded, widens, result = wcscasecmp(wide, L"B") + wcsspn(wide, L"b") + wcsnlen(wide, 1))
+void test_none_folded(void) { in_folded(); }
 BESIDE(parts, writes, char *rest = text; result = strsep(&rest, "2") != 0)
 void test_none_parts(void) { in_parts(); }
 BESIDE(copied, writes, memccpy(into, text, '2', 20))
@@ -242,6 +426,18 @@ void test_values(void)
     wchar_t w[8];
     assert(wcslen(wcscat(wcscpy(w, L"ab"), L"c")) == 3 && wcscmp(w, L"abc") == 0 && wcschr(w, L'b') == w + 1);
     assert(mbstowcs(w, "xyz", 8) == 3 && wcstombs(b, w, 9) == 3 && strcmp(b, "xyz") == 0);
+    strcpy(a, "x,,y");
+    assert(strcmp(strtok(a, ","), "x") == 0 && strcmp(strtok(0, ","), "y") == 0 && !strtok(0, ",") && !strtok(0, ","));
+    assert(mbtowc(w, "\xc3", 1) == -1 || MB_CUR_MAX == 1);
+    assert(mbtowc(0, 0, 0) == 0 && mbtowc(w, "q", 1) == 1 && *w == L'q' && mblen("", 1) == 0 && mblen(0, 0) == 0);
+    assert(wctomb(0, 0) == 0 && wctomb(b, L'r') == 1 && b[0] == 'r' && mbrtowc(w, "", 1, 0) == 0 && *w == 0);
+    struct tm when = {.tm_hour = 7};
+    assert(*strptime("5/4 x", "%d/%m", &when) == ' ' && when.tm_mday == 5 && when.tm_mon == 3 && when.tm_hour == 7);
+    char *named = strcpy(b, "a=1,zz"), *worth;
+    assert(getsubopt(&named, options, &worth) == 0 && strcmp(worth, "1") == 0 && strcmp(named, "zz") == 0);
+    assert(strcmp(strerror_r(2, b, sizeof b), strerror(2)) == 0 && strtold("2.5", 0) == 2.5L);
+    wchar_t *wrest, parts[] = L"a b";
+    assert(wcscmp(wcstok(parts, L" ", &wrest), L"a") == 0 && wcscmp(wrest, L"b") == 0 && wcstol(L"12", 0, 10) == 12);
     int sorted[4] = {4, 3, 2, 1};
     qsort(sorted, 4, sizeof *sorted, by_value);
     assert(sorted[0] == 1 && sorted[3] == 4);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int count;
@@ -23,8 +24,8 @@ int main(void)
     counts(0);
     snprintf(text, sizeof text, "%d", 7);
 #ifdef UNWATCHED
-    strtok(text, ",");
     strfry(text);
+    l64a(a64l(text));
 #endif
 #ifdef NUMBERED
     snprintf(text, sizeof text, "%2$s %1$d", 7, "seven");
