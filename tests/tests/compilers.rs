@@ -158,6 +158,17 @@ fn the_driver_over_clang() {
     cc(&format!("{strict} -c plain.s cpp.S"));
     cc(&format!("{strict} -DNDEBUG -I. -L. -rdynamic other.c -shared -fPIC -o libother.so"));
     cc("-Werror -O2 -flto lost_update.c other.o -o program");
+    // A header alone is made a precompiled one, for what is compiled with the same options.
+    scratch.write("shared.h", "int shared(void);\n");
+    scratch.write("shared.c", "int shared(void) { return 1; }\n");
+    cc("-O1 shared.h -o shared.h.pch");
+    cc("-O1 -include-pch shared.h.pch -c shared.c");
+    scratch.raddle("cc -O1 shared.h -o shared.h.gch").env("CC", "gcc").run().exits(0);
+    scratch
+        .raddle("cc -O1 -Winvalid-pch -Werror -include shared.h -c shared.c")
+        .env("CC", "gcc")
+        .run()
+        .exits(0);
     let failure = |target: &str| {
         let run = scratch.raddle(&format!("explore {target}")).env("CC", "clang").json().exits(1);
         let failure = only_failure(run.report()).clone();

@@ -20,3 +20,16 @@ fn places_of_nested_threads_do_not_depend_on_the_schedule() {
     places.swap(0, 1);
     check(&places, 1);
 }
+
+/// How a thread rounds, and what its arithmetic has noted, is its own; it begins with its maker's.
+#[test]
+fn modes_of_arithmetic_are_each_threads_own() {
+    let scratch = Scratch::with("tests/programs/arithmetic.c");
+    for options in ["", "--granularity access", "--carriers os-threads", "--isolation fork"] {
+        let words = format!("explore arithmetic.c --cflags=-lm --bound none {options}");
+        let run = scratch.raddle(&words).json().exits(0);
+        let report = run.report();
+        assert!(report.complete && report.executions > 1, "{options}: {report:#?}");
+        assert!(report.warnings.is_empty(), "{options}: {report:#?}");
+    }
+}

@@ -166,6 +166,20 @@ fn a_race_with_a_free_is_a_race() {
     assert!(only_failure(&report).message.contains("notify one by T1 and free by T0"), "{report:#?}");
 }
 
+/// A block that another thread changes the size of is another one, however little it grows.
+#[test]
+fn a_race_with_another_size_is_a_race() {
+    for options in ["", "--granularity access --bound none"] {
+        for flags in ["", "-DFIRST=8", "-DFIRST=100"] {
+            let (_, report) = explore("resized", options, flags);
+            let failure = only_failure(&report);
+            assert_eq!(failure.kind, "data-race", "{flags} {options}: {failure:#?}");
+            assert!(failure.message.contains("read by T0 and free by T1"), "{flags} {options}: {failure:#?}");
+        }
+    }
+    check_right("resized", "-DFIXED");
+}
+
 #[test]
 fn unlock_of_what_is_not_held() {
     let message = "unlock of a mutex that is not held: T1 unlocks m, which nobody holds";

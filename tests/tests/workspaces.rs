@@ -317,4 +317,30 @@ fn a_build_of_its_own_is_run_and_its_programs_are_explored() {
     scratch.raddle("explore p").run().exits(2).says(&["`out/other` is not there"]);
     scratch.write("p/raddle.toml", "programs = []\ntests = 1\n");
     scratch.raddle("explore p").run().exits(2).says(&["a key `tests`, which is not known"]);
+    // One that another compiler made.
+    scratch.write("p/raddle.toml", "build = \"cc -pthread -o q add.c\"\nprograms = [\"q\"]\n");
+    scratch.raddle("explore p").run().exits(2).says(&[
+        "not linked with libraddle_rt.so",
+        "let `build` compile",
+        "$CC",
+    ]);
+}
+
+/// What is not seen of one of several programs is said, whichever it is.
+#[test]
+fn the_guarantee_is_about_all_programs_of_a_build() {
+    let scratch = Scratch::new();
+    for (name, call) in [("a", "0"), ("b", "strfry(text) == text")] {
+        let text = format!(
+            "#define _GNU_SOURCE\n#include <string.h>\nchar text[] = \"ab\";\nint main(void) {{ return {call} ? 0 : 0; }}\n"
+        );
+        scratch.write(&format!("p/{name}.c"), &text);
+    }
+    let build = "for f in a b; do $CC -g -o $f $f.c || exit 1; done";
+    for programs in ["[\"a\", \"b\"]", "[\"b\", \"a\"]"] {
+        scratch.write("p/raddle.toml", &format!("build = \"{build}\"\nprograms = {programs}\n"));
+        let run = scratch.raddle("explore p").json().exits(0);
+        let guarantee = &run.report_of("b").guarantee;
+        assert!(guarantee.contains("not watched: memory that strfry touches"), "{programs}: {guarantee}");
+    }
 }

@@ -290,6 +290,8 @@ pub fn plan(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) -> Result<
     let runs = match mode {
         Mode::Other => vec![Run::unedited(preprocess(kit, &args))],
         Mode::Compile => each(tool, kit, &args),
+        // With the options of what will include it, or no compiler takes it there.
+        Mode::Header => vec![Run::unedited(compile(tool.family, kit, &args))],
         Mode::Link => {
             if let Some(a) = args.iter().find(|a| *a == "-static" || *a == "-static-pie") {
                 return Err(DriverError::Static(a.to_string_lossy().into_owned()));

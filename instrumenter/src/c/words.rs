@@ -13,6 +13,8 @@ pub enum Mode {
     Other,
     /// `-c` or `-S`.
     Compile,
+    /// Headers alone, to precompiled ones.
+    Header,
     /// Sources or objects to a program or shared library.
     Link,
 }
@@ -147,9 +149,21 @@ pub fn mode(args: &[OsString]) -> Mode {
         Mode::Other
     } else if has(args, &["-c", "-S"]) {
         Mode::Compile
+    } else if are_headers(args) {
+        Mode::Header
     } else {
         Mode::Link
     }
+}
+
+/// Is every input a header? A compiler makes a precompiled one of it then, and links nothing.
+fn are_headers(args: &[OsString]) -> bool {
+    const NAMES: [&str; 8] = ["h", "hh", "H", "hp", "hxx", "hpp", "HPP", "h++"];
+    let is_header =
+        |file: &OsString| Path::new(file).extension().is_some_and(|e| NAMES.iter().any(|name| e == *name));
+    let named = value(args, "-x").is_some_and(|language| language.as_bytes().ends_with(b"-header"));
+    let words = classify(args, false);
+    named || args.iter().zip(words).all(|(arg, word)| word == Word::Option || is_header(arg))
 }
 
 /// Is one of these words there?
@@ -233,6 +247,12 @@ mod tests {
             ("a.c", Mode::Link),
             ("-x c -c -", Mode::Compile),
             ("-o c.c", Mode::Other),
+            ("a.h", Mode::Header),
+            ("-O2 a.hpp b.h -o c", Mode::Header),
+            ("-x c-header a -o a.gch", Mode::Header),
+            ("-xc++-header a.h", Mode::Header),
+            ("-include a.h b.c", Mode::Link),
+            ("a.h b.o", Mode::Link),
         ] {
             assert_eq!(mode(&words(line)), want, "{line}");
         }

@@ -1,5 +1,6 @@
 //! Fibers: corosensei coroutines on carriers' stacks.
 
+use super::modes::Modes;
 use super::{slot, tls};
 use corosensei::stack::{Stack, StackPointer};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -52,16 +53,17 @@ impl Fiber {
     }
 }
 
-/// Prepares a fiber that will run `entry` when first resumed.
+/// Prepares a fiber that will run `entry` when first resumed, with the modes of its maker, who calls this.
 pub fn prepare(index: usize, entry: fn()) {
     let slot = slot::get(index);
     // Addresses of mapped memory are never 0.
     let (Some(base), Some(limit)) = (StackPointer::new(slot.base), StackPointer::new(slot.low)) else {
         return;
     };
-    let stack = SlotStack { base, limit };
+    let (stack, modes) = (SlotStack { base, limit }, Modes::now());
     slot.fiber.routine = Some(Coroutine::with_stack(stack, move |yielder: &Yielder<(), ()>, ()| {
         slot::get(index).fiber.yielder = yielder;
+        modes.set();
         entry();
     }));
 }

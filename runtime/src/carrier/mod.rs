@@ -14,21 +14,25 @@
 //! rolled back under it.
 
 pub mod fiber;
+mod modes;
 pub mod os_thread;
 pub mod slot;
 pub mod tls;
 
 use crate::kernel::k;
 use crate::memory::leaks;
+use modes::Modes;
 
 /// Gives the token to `next`; returns when this thread has it again.
 #[inline]
 pub fn switch_to(next: u8) {
-    let kernel = k();
+    let (kernel, modes) = (k(), Modes::now());
     if kernel.setup().os_threads {
-        return os_thread::hand_over(kernel.threads[usize::from(next)].slot);
+        os_thread::hand_over(kernel.threads[usize::from(next)].slot);
+    } else {
+        fiber::suspend();
     }
-    fiber::suspend();
+    modes.set();
 }
 
 /// Leaves the running thread for good: the execution is over for it.
@@ -41,7 +45,7 @@ pub fn leave() -> ! {
 
 /// Runs one execution from T0's first instruction to its end.
 pub fn run() {
-    let os_threads = k().setup().os_threads;
+    let (os_threads, modes) = (k().setup().os_threads, Modes::now());
     while !k().end.done {
         let kernel = k();
         let slot = kernel.threads[kernel.current as usize].slot;
@@ -52,6 +56,7 @@ pub fn run() {
         }
     }
     tls::set_fs(slot::get(0).fs);
+    modes.set();
     if os_threads {
         os_thread::gather();
     }

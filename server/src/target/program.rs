@@ -55,6 +55,45 @@ pub fn test_name(path: &Path) -> String {
 
 /// Takes the program as it is.
 pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> Result<Target> {
+    open_all(named, &[path], options, cache)
+}
+
+/// The same with several at least, a test each.
+pub fn open_all<P: AsRef<Path>>(
+    named: &str,
+    programs: &[P],
+    options: &BuildOptions,
+    cache: &Cache,
+) -> Result<Target> {
+    let library = cache.runtime()?.lib;
+    let edits = raddle_instrumenter::c::edit::store(cache.root(), &options.statements);
+    let paths = Paths::here();
+    let mut left_alone = Vec::new();
+    let mut tests = Vec::new();
+    for path in programs {
+        let test = test(path.as_ref(), options, &library)?;
+        left_alone.append(&mut records(&test.launch.program, &edits));
+        tests.push(test);
+    }
+    left_alone.sort_by(|a, b| a.file.cmp(&b.file));
+    left_alone.dedup_by(|a, b| a.file == b.file);
+    super::warn_of_files_left_alone(&left_alone, &paths);
+    let unwatched = super::unwatched::of(tests.iter().map(|t| t.launch.program.as_path()), &library);
+    let first = tests.first().and_then(|t| t.launch.program.parent());
+    let root = first.unwrap_or(Path::new("/")).to_path_buf();
+    Ok(Target {
+        named: named.to_string(),
+        tests,
+        root,
+        paths,
+        unwatched: unwatched.into(),
+        opaque: false,
+        edits,
+    })
+}
+
+/// The one test of a program.
+fn test(path: &Path, options: &BuildOptions, library: &Path) -> Result<Test> {
     let program = std::path::absolute(path).map_err(|e| Error::file("find", path, &e))?;
     let folder = program.parent().unwrap_or(Path::new("/")).to_path_buf();
     let name = test_name(path);
@@ -67,30 +106,15 @@ pub fn open(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> 
         env: Vec::new(),
         entry: Entry::Main,
         test: name.clone(),
-        library: cache.runtime()?.lib,
+        library: library.to_path_buf(),
         all_points: false,
     };
     let contents = Contents::Program(program.clone());
-    let test = Test { name, place: None, ignore: false, launch, contents };
-    let edits = raddle_instrumenter::c::edit::store(cache.root(), &options.statements);
-    let paths = Paths::here();
-    super::warn_of_files_left_alone(&records(&program, &edits), &paths);
-    let unwatched = super::unwatched::of([program.as_path()], &cache.runtime()?.lib);
-    Ok(Target {
-        named: named.to_string(),
-        tests: vec![test],
-        root: folder,
-        paths,
-        unwatched: unwatched.into(),
-        opaque: false,
-        edits,
-    })
+    Ok(Test { name, place: None, ignore: false, launch, contents })
 }
 
 /// What became of the files that a program was made of, of those that are still the same.
 fn records(program: &Path, edits: &Store) -> Vec<Record> {
     let record = |file: PathBuf| edits.get(&std::path::absolute(file).ok()?);
-    let mut records: Vec<Record> = source_files(program).into_iter().filter_map(record).collect();
-    records.sort_by(|a, b| a.file.cmp(&b.file));
-    records
+    source_files(program).into_iter().filter_map(record).collect()
 }

@@ -43,20 +43,20 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     project.build(options, cache)?;
     let programs = project.found()?;
     let names = names(&project.folder, &programs);
-    let mut target: Option<Target> = None;
-    for (file, name) in programs.iter().zip(names) {
-        let mut opened = program::open(named, file, options, cache)?;
-        for test in &mut opened.tests {
-            test.name.clone_from(&name);
-            test.launch.test.clone_from(&name);
-            test.launch.cwd.clone_from(&project.folder);
-        }
-        match &mut target {
-            Some(target) => target.tests.append(&mut opened.tests),
-            None => target = Some(Target { root: project.folder.clone(), ..opened }),
-        }
+    if programs.is_empty() {
+        return Err(project.error("its `programs` name none", "name the programs that the build makes"));
     }
-    target.ok_or_else(|| project.error("its `programs` name none", "name the programs that the build makes"))
+    for file in &programs {
+        program::check(file)
+            .map_err(|e| e.next("let `build` compile and link with $CC or $CXX: they are raddle's"))?;
+    }
+    let mut target = program::open_all(named, &programs, options, cache)?;
+    for (test, name) in target.tests.iter_mut().zip(names) {
+        test.launch.test.clone_from(&name);
+        test.launch.cwd.clone_from(&project.folder);
+        test.name = name;
+    }
+    Ok(Target { root: project.folder.clone(), ..target })
 }
 
 /// What is known without building: the programs that are there, and what their sources have.

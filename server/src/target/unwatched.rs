@@ -141,8 +141,8 @@ const HARMLESS: &[&str] = &[
 /// one is a step.
 const KEYS: [&str; 2] = ["pthread_key_create", "tss_create"];
 
-/// Functions of libm that write where they are told to.
-const OF_LIBM: [&str; 6] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "gamma_r"];
+/// Functions of libm that write where they are told to, or (those without `_r`) to `signgam`.
+const OF_LIBM: [&str; 8] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "gamma_r", "lgamma", "gamma"];
 
 /// Is it one of them?
 fn is_writing(f: &str) -> bool {
