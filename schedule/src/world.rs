@@ -81,6 +81,8 @@ pub mod found {
     pub const READABLE: u64 = 1;
     /// It closed an end, and wrote nothing.
     pub const CLOSED: u64 = 2;
+    /// It made another descriptor of one, and read nothing.
+    pub const DOUBLED: u64 = 4;
 }
 
 /// Size of a [`crate::OpKind::ChannelRecv`] that does not wait: where nothing is there it says so at once.

@@ -209,6 +209,32 @@ fn a_raddle_toml_that_calls_cmake() {
     assert_eq!(run.report().test, "sessions");
 }
 
+/// What two programs are made of is listed once, and each of them.
+#[test]
+fn programs_of_the_same_sources_are_listed_once() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "count.h",
+        "#include <pthread.h>\n#include <stdatomic.h>\nextern atomic_int shared; void *adds(void *x);\n",
+    );
+    scratch.write(
+        "count.c",
+        "#include \"count.h\"\natomic_int shared;\nvoid *adds(void *x) { shared++; return x; }\n",
+    );
+    let main = "#include \"count.h\"\nint main(void) { pthread_t t; pthread_create(&t, 0, adds, 0); adds(0); return pthread_join(t, 0); }\n";
+    for name in ["first", "second"] {
+        scratch.write(&format!("{name}.c"), main);
+        scratch.raddle(&format!("cc {name}.c count.c -o {name}")).run().exits(0);
+    }
+    scratch.write("raddle.toml", "programs = [\"first\", \"second\"]\n");
+    let listed = scratch.raddle("list . --json").run().exits(0);
+    let count = |text: &str| listed.stdout.lines().filter(|line| line.contains(text)).count();
+    assert_eq!(count("\"kind\":\"test\""), 2, "{}", listed.stdout);
+    assert_eq!(count("\"method\":\"adds\""), 1, "{}", listed.stdout);
+    assert_eq!(count("\"variable\":\"shared\""), 1, "{}", listed.stdout);
+    assert_eq!(count("\"method\":\"main\""), 2, "one of each file: {}", listed.stdout);
+}
+
 /// CMake takes a compiler of two words, by the environment, an option or a file for toolchains.
 #[test]
 fn cmake_with_a_compiler_of_two_words() {

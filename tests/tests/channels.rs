@@ -193,6 +193,91 @@ fn what_is_no_step_on_a_channel_is_refused() {
     assert!(error.message.starts_with("`eventfd_write` "), "{error:?}");
 }
 
+/// Who reads by a number that another thread closes may come before that or behind it, where nobody waits: each order, and as
+/// often as brute force.
+#[test]
+fn a_descriptor_that_is_closed_meanwhile_is_met_in_each_order() {
+    // The read is before the closing, or behind it; the closing before the write or behind it.
+    classes(
+        2,
+        "static void *body(void *x) { int r = read(p[0], &c, 1); assert(r < 0); return x; }
+         int main(void) { pipe2(p, O_NONBLOCK); start(0, body); close(p[0]); finish(1); return 0; }",
+    );
+    let program =
+        "static void *body(void *x) { int r = read(p[0], &c, 1); assert(r < 0 && errno == WHY); return x; }
+         int main(void) { pipe2(p, O_NONBLOCK); start(0, body); close(p[0]); finish(1); return 0; }";
+    fails("assertion", "errno == EAGAIN", 0, &program.replace("WHY", "EAGAIN"));
+    fails("assertion", "errno == EBADF", 1, &program.replace("WHY", "EBADF"));
+    // Its number is another's then: who reads meets the one or the other.
+    let program = "static void *body(void *x) { int r = read(p[0], &c, 1); assert(CLAIM); return x; }
+         int main(void) { pipe2(p, O_NONBLOCK); pipe2(q, O_NONBLOCK); write(q[1], \"q\", 1); start(0, body);
+           dup2(q[0], p[0]); finish(1); return 0; }";
+    classes(2, &program.replace("CLAIM", "r < 0 || c == 'q'"));
+    fails("assertion", "`r < 0`", 0, &program.replace("CLAIM", "r < 0"));
+    fails("assertion", "`r == 1`", 1, &program.replace("CLAIM", "r == 1"));
+}
+
+/// To make another descriptor of one finds it, or finds it closed.
+#[test]
+fn a_descriptor_is_doubled_before_it_is_closed_or_behind() {
+    let program = "static void *body(void *x) { close(p[0]); return x; }
+         int main(void) { pipe2(p, O_NONBLOCK); start(0, body); int f = CALL; assert(CLAIM); finish(1); return 0; }";
+    for call in ["dup(p[0])", "fcntl(p[0], F_DUPFD, 40)", "dup2(p[0], 50)"] {
+        let program = program.replace("CALL", call);
+        classes(2, &program.replace("CLAIM", "f < 0 || f > 2"));
+        fails("assertion", "`f > 2`", 1, &program.replace("CLAIM", "f > 2"));
+    }
+    // Who closes twice may close what another thread was given, which is told.
+    let twice = "static void *body(void *x) { close(p[0]); close(p[0]); return x; }
+         int main(void) { pipe(p); start(0, body); int f = dup(p[1]); assert(f > 2); finish(1); return 0; }";
+    let report = explore(twice, "").report().clone();
+    assert!(report.guarantee.contains("not explored"), "{report:#?}");
+}
+
+/// A call that waits to read keeps its file though the number is closed. Whether it was in that call already nobody can tell here,
+/// so it is refused, whoever comes first.
+#[test]
+fn a_descriptor_that_somebody_waits_for_is_not_closed() {
+    let program = "static void *body(void *x) { read(p[0], &c, 1); return x; }
+         int main(void) { pipe(p); start(0, body); AGAIN close(p[0]); finish(1); return 0; }";
+    for (again, options) in [("", ""), ("sched_yield();", ""), ("", "--bound none --reduce optimal")] {
+        let run = explore(&program.replace("AGAIN", again), options).exits(2);
+        let error = run.report().error.as_ref().expect("it is refused");
+        assert!(
+            error.message.starts_with("`close` of a descriptor that another thread reads from"),
+            "{error:?}"
+        );
+    }
+}
+
+/// Large counts may fill a counter, so that it does matter which is added first. What constructors make stays from one
+/// execution to the next.
+#[test]
+fn counters_that_fill_and_channels_from_before_main_are_refused() {
+    let large = "static void *body(void *x) { uint64_t n = -2; write(e, &n, 8); return x; }
+         int main(void) { e = eventfd(0, EFD_NONBLOCK); start(0, body); write(e, &one, 8); finish(1); return 0; }";
+    let early = "__attribute__((constructor)) static void make(void) { MAKE; }
+         static void *body(void *x) { write(p[1], \"x\", 1); return x; }
+         int main(void) { start(0, body); read(p[0], &c, 1); finish(1); return 0; }";
+    let cases = [
+        (large.to_string(), "`write` of a count above"),
+        (early.replace("MAKE", "pipe(p)"), "`pipe` before `main`"),
+        (early.replace("MAKE", "socketpair(AF_UNIX, SOCK_STREAM, 0, p)"), "`socketpair` before `main`"),
+        (early.replace("MAKE", "p[0] = p[1] = eventfd(0, 0)"), "`eventfd` before `main`"),
+        (
+            "int main(void) { pipe2(p, 0); fcntl(p[1], F_SETPIPE_SZ, 4096); static char much[4096]; write(p[1], much, 4096);
+              struct iovec v = {&c, 1}; writev(p[1], &v, 1); return 0; }"
+                .to_string(),
+            "`writev` to a descriptor that takes nothing more",
+        ),
+    ];
+    for (program, message) in cases {
+        let run = explore(&program, "").exits(2);
+        let error = run.report().error.as_ref().expect(message);
+        assert!(error.message.starts_with(message), "{message}: {error:?}");
+    }
+}
+
 /// To read nothing waits for nothing.
 #[test]
 fn what_asks_for_nothing_does_not_wait() {
@@ -255,6 +340,14 @@ fn descriptors_that_do_not_wait_say_so() {
          int main(void) { e = eventfd(0, EFD_NONBLOCK); start(0, body); uint64_t v; int r = read(e, &v, 8);
            finish(1); assert(r < 0); return 0; }",
     );
+    // With sizes checked by the compiler too.
+    let checked = "static void *body(void *x) { char a[4]; volatile int n = 1; while (read(p[0], a, n) < 0) sched_yield();
+           assert(data == 1); return x; }
+         int main(void) { pipe2(p, O_NONBLOCK); start(0, body); data = 1; write(p[1], \"x\", 1); finish(1); return 0; }";
+    let scratch = Scratch::new();
+    scratch.write("program.c", &format!("#define _FORTIFY_SOURCE 2\n{BEGIN}{checked}"));
+    let run = scratch.raddle("explore program.c --bound none --reduce optimal").json();
+    assert_eq!((run.report().verdict, run.report().executions), (Verdict::Passed, 3), "{:#?}", run.report());
     // Alone it is the same.
     let alone = "int main(void) { e = eventfd(0, EFD_NONBLOCK); assert(read(e, &one, 8) < 0 && errno == EAGAIN); return 0; }";
     assert_eq!(passes(alone, "").executions, 1);

@@ -44,6 +44,31 @@ fn segfault() {
     check_fault(0, "", "crash", "SIGSEGV", "/* segfault */");
 }
 
+/// What a handler of the program's own would do of a fault (jump out, end well) is not known, so the failure says that it was not
+/// called. One that is put back is nobody's.
+#[test]
+fn a_handler_of_the_programs_own() {
+    let program = "#include <setjmp.h>\n#include <signal.h>\n#include <stdlib.h>
+static sigjmp_buf back;
+static void jumps(int s) { siglongjmp(back, s); }
+int main(void) { signal(NUMBER, jumps); RESTORE if (!sigsetjmp(back, 1)) { DOES } return 0; }
+";
+    let zero = "volatile int z = 0, r = 5000 / z; return r;";
+    let null = "volatile int *p = 0; *p = 1;";
+    for (number, does, restore) in
+        [("SIGSEGV", null, ""), ("SIGFPE", zero, ""), ("SIGSEGV", null, "signal(SIGSEGV, SIG_DFL);")]
+    {
+        let scratch = Scratch::new();
+        let text = program.replace("NUMBER", number).replace("DOES", does).replace("RESTORE", restore);
+        scratch.write("handles.c", &text);
+        let run = scratch.raddle("explore handles.c").json().exits(1);
+        let failure = only_failure(run.report());
+        assert!(failure.kind == "crash" && failure.message.contains(number), "{failure:#?}");
+        let says = failure.message.contains("the program's own handler of this signal is not called");
+        assert_eq!(says, restore.is_empty(), "{failure:#?}");
+    }
+}
+
 #[test]
 fn abort() {
     check_fault(1, "", "crash", "SIGABRT", "/* abort */");

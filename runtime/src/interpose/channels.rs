@@ -10,7 +10,7 @@
 use super::gate::{self, Registers};
 use super::{files, modelled, order, refused};
 use crate::kernel::here::Here;
-use crate::kernel::{k, spin};
+use crate::kernel::{controlled, k, spin};
 use crate::memory::snapshot;
 use crate::model::{channel, misuse};
 use crate::sys::call;
@@ -26,6 +26,8 @@ use raddle_schedule::{MAX_THREADS, OpKind};
 struct Known {
     /// Device and number of its file; of a counter nothing and its own number.
     file: (u64, u64),
+    /// The descriptor that it was made as; of a pipe the one to read from.
+    fd: c_int,
     /// What is read from it.
     reads: u64,
     /// What is written to it goes there.
@@ -48,7 +50,19 @@ fn all() -> &'static mut Vec<Known> {
     unsafe { &mut *ALL.0.get() }
 }
 
-struct Closed(UnsafeCell<Vec<(c_int, Way)>>);
+/// A descriptor of a channel that was closed in this execution.
+struct Gone {
+    fd: c_int,
+    way: Way,
+    /// Who read from it, or wrote to it, never waited.
+    is_at_once: bool,
+    /// The thread that closed it.
+    by: u8,
+    /// Threads that were given its number since.
+    given: u64,
+}
+
+struct Closed(UnsafeCell<Vec<Gone>>);
 
 // SAFETY: as for `All`.
 unsafe impl Sync for Closed {}
@@ -56,9 +70,50 @@ unsafe impl Sync for Closed {}
 static CLOSED: Closed = Closed(UnsafeCell::new(Vec::new()));
 
 /// Descriptors of channels that were closed in this execution: who uses one all the same comes behind that, and could have come before.
-fn closed() -> &'static mut Vec<(c_int, Way)> {
+fn closed() -> &'static mut Vec<Gone> {
     // SAFETY: see `All`; one reference at a time.
     unsafe { &mut *CLOSED.0.get() }
+}
+
+/// What was made before the executions began, and by a call of which function where: what is in it stays there from one to the next.
+struct Before {
+    file: (u64, u64),
+    function: &'static str,
+    site: u32,
+}
+
+struct Early(UnsafeCell<Vec<Before>>);
+
+// SAFETY: as for `All`.
+unsafe impl Sync for Early {}
+
+static EARLY: Early = Early(UnsafeCell::new(Vec::new()));
+
+fn early() -> &'static mut Vec<Before> {
+    // SAFETY: see `All`; one reference at a time.
+    unsafe { &mut *EARLY.0.get() }
+}
+
+/// A constructor has made these with this function.
+fn made_early(function: &'static str, fds: &[c_int], caller: *const c_void) {
+    if !controlled() || k().setup().channel.header().ready.load(Ordering::Acquire) != 0 {
+        return;
+    }
+    for file in fds.iter().filter_map(|fd| file(*fd)) {
+        early().push(Before { file, function, site: super::code_site(caller as u64) });
+    }
+}
+
+/// Ends the execution if this descriptor is one of those.
+fn refuse_early(fd: c_int) {
+    if early().is_empty() || !modelled() {
+        return;
+    }
+    let Some(file) = file(fd) else { return };
+    if let Some(made) = early().iter().find(|made| made.file == file) {
+        k().end.site = made.site;
+        refused::refuse_with(made.function, "before `main` (by a constructor)");
+    }
 }
 
 /// How many of them each thread has made in this execution.
@@ -148,12 +203,82 @@ pub fn way(fd: c_int) -> Option<Way> {
         return None;
     }
     let Some(file) = file(fd) else {
-        let is_gone = about(fd).is_none();
-        return closed().iter().rev().find(|(closed, _)| is_gone && *closed == fd).map(|(_, way)| *way);
+        return gone(fd).filter(|_| about(fd).is_none()).map(|gone| gone.way);
     };
     let known = all().iter().find(|known| known.file == file)?;
     let Known { reads, writes, is_socket, is_outside, .. } = *known;
     Some(Way { reads, writes, is_socket, is_outside })
+}
+
+/// Why a close and what another thread does with the number are told apart by nobody.
+const WAITED: &str = "of a descriptor that another thread reads from, waiting";
+
+/// What a descriptor of this number was that was closed last.
+fn gone(fd: c_int) -> Option<&'static Gone> {
+    closed().iter().rev().find(|gone| gone.fd == fd)
+}
+
+/// Another thread has closed a channel's descriptor of this number, and it is given to another file now, by somebody else than the
+/// running thread: its call could have come before that and met the channel.
+fn gone_from_others(fd: c_int) -> Option<&'static Gone> {
+    let me = k().current;
+    let gone = gone(fd).filter(|gone| gone.by != me && gone.given >> (me & 63) & 1 == 0)?;
+    about(fd).is_some().then_some(gone)
+}
+
+/// The running thread is given this number of a descriptor, or is about to be.
+pub fn given(fd: c_int) {
+    let me = k().current;
+    for gone in closed().iter_mut().filter(|gone| gone.fd == fd) {
+        gone.given |= 1 << (me & 63);
+    }
+}
+
+/// It is about to be given the lowest number from this one on that is free.
+pub fn gives(from: c_int) {
+    if !closed().is_empty() {
+        given(files::lowest_free(from));
+    }
+}
+
+/// The running thread does this step on the channel behind a descriptor, which is told whether it never waits there, if it is one.
+/// Where the number was another's before, until it was this thread's turn or until its call, it is a step on that one as well, which
+/// finds nothing. Says whether it is a channel and that was a step.
+fn step(fd: c_int, caller: *const c_void, does: impl Fn(Way, bool)) -> bool {
+    refuse_early(fd);
+    if k().spawned <= 1 {
+        return false;
+    }
+    if let Some(gone) = gone_from_others(fd) {
+        does(gone.way, gone.is_at_once);
+        channel::missed(is_readable(gone.way.reads));
+    }
+    let me = k().current;
+    // Its number may be given to another file before that, or not: who is given which is no step.
+    if gone(fd).is_some_and(|gone| gone.given >> (me & 63) & 1 == 0 && (gone.by == me || about(fd).is_none()))
+    {
+        order::numbers(false, caller);
+    }
+    let Some(mut way) = way(fd) else { return false };
+    loop {
+        does(way, is_at_once(fd));
+        if closed().is_empty() {
+            return true;
+        }
+        if about(fd).is_none() {
+            channel::missed(is_readable(way.reads));
+            return true;
+        }
+        let now = self::way(fd);
+        if now.is_some_and(|now| (now.reads, now.writes) == (way.reads, way.writes)) {
+            return true;
+        }
+        channel::missed(is_readable(way.reads));
+        match now {
+            Some(now) => way = now,
+            None => return false,
+        }
+    }
 }
 
 /// The number of the next one that the running thread makes, of so many at once.
@@ -176,15 +301,17 @@ fn add(known: Known) {
 }
 
 /// The running thread has made this one, with as many descriptors as it has ends.
-fn made(kind: Channel, fds: &[c_int]) {
+fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
     let me = usize::from(k().current);
+    fds.iter().for_each(|fd| given(*fd));
+    order::numbers(true, caller);
     match *fds {
         [first, second] if kind == Channel::Socket => {
             let number = next(2, "socketpair");
             let [one, other] = [number, number + 1].map(|number| world::channel(kind, me, number));
             for (fd, reads, writes) in [(first, one, other), (second, other, one)] {
                 if let Some(file) = file(fd) {
-                    add(Known { file, reads, writes, is_socket: true, is_outside: false });
+                    add(Known { file, fd, reads, writes, is_socket: true, is_outside: false });
                 }
             }
         }
@@ -192,7 +319,7 @@ fn made(kind: Channel, fds: &[c_int]) {
             let channel =
                 world::channel(kind, me, next(1, if kind == Channel::Pipe { "pipe" } else { "eventfd" }));
             if let Some(file) = file(fd) {
-                add(Known { file, reads: channel, writes: channel, is_socket: false, is_outside: false });
+                add(Known { file, fd, reads: channel, writes: channel, is_socket: false, is_outside: false });
             }
         }
         [] => {}
@@ -204,29 +331,33 @@ pub fn opens(fifo: &libc::stat) {
     let file = (fifo.st_dev, fifo.st_ino);
     if all().iter().all(|known| known.file != file) {
         let channel = world::channel(Channel::Pipe, usize::from(k().current), next(1, "open"));
-        add(Known { file, reads: channel, writes: channel, is_socket: false, is_outside: true });
+        add(Known { file, fd: -1, reads: channel, writes: channel, is_socket: false, is_outside: true });
     }
 }
 
-/// Does who reads from this descriptor, or writes to it, never wait?
+/// Does who reads from this descriptor, or writes to it, never wait? (Did it, where it is closed.)
 pub fn is_at_once(fd: c_int) -> bool {
-    // SAFETY: takes numbers; where it fails nothing is known.
+    // SAFETY: takes numbers; where it fails there is none.
     let how = unsafe { call!(libc::SYS_fcntl, fd, libc::F_GETFL) };
-    how >= 0 && how as c_int & libc::O_NONBLOCK != 0
+    match how < 0 {
+        true => gone(fd).is_some_and(|gone| gone.is_at_once),
+        false => how as c_int & libc::O_NONBLOCK != 0,
+    }
 }
 
-/// Is there something to read at the other end of what is written to this descriptor?
-fn has_unread(fd: c_int) -> bool {
-    let mut count: c_int = 0;
-    // SAFETY: both fill a number; those that a descriptor does not know fail.
-    let asked = unsafe {
-        match about(fd).map(|about| about.st_mode & libc::S_IFMT) {
-            Some(libc::S_IFIFO) => call!(libc::SYS_ioctl, fd, libc::FIONREAD, &raw mut count),
-            Some(libc::S_IFSOCK) => call!(libc::SYS_ioctl, fd, libc::TIOCOUTQ, &raw mut count),
-            _ => return channel::is_ready(fd, libc::POLLIN),
-        }
-    };
-    asked == 0 && count > 0
+/// Would somebody who reads from this channel now find something, or its end?
+fn is_readable(channel: u64) -> bool {
+    let Some(known) = all().iter().find(|known| known.reads == channel) else { return false };
+    let is_reader = |fd: &c_int| file(*fd) == Some(known.file) && reads(*fd);
+    let mut fds = core::iter::once(known.fd).chain(0..files::MOST as c_int);
+    fds.find(is_reader).is_some_and(|fd| channel::is_ready(fd, libc::POLLIN))
+}
+
+/// Is this descriptor one to read from?
+fn reads(fd: c_int) -> bool {
+    // SAFETY: takes numbers; where it fails there is none.
+    let how = unsafe { call!(libc::SYS_fcntl, fd, libc::F_GETFL) };
+    how >= 0 && how as c_int & libc::O_ACCMODE != libc::O_WRONLY
 }
 
 /// Is there another thread that has not ended?
@@ -239,9 +370,25 @@ fn has_others() -> bool {
 
 /// The running thread is about to write to this descriptor.
 pub fn sends(fd: c_int, caller: *const c_void) {
-    if let Some(way) = way(fd).filter(|_| k().spawned > 1) {
-        channel::send(way.writes, false, || has_unread(fd), refused::called_at(caller));
+    let site = refused::called_at(caller);
+    step(fd, caller, |way, _| channel::send(way.writes, false, || is_readable(way.writes), site));
+}
+
+/// A count of this size is added to a counter. As long as none is large none is ever full, and it does not matter in which order
+/// they are added.
+fn adds(fd: c_int, count: u64, function: &str, caller: *const c_void) {
+    if count > u64::from(u32::MAX) && way(fd).is_some_and(|way| world::adds(way.writes)) {
+        refused::refuse_waiting(function, "of a count above 2^32 - 1", caller);
     }
+}
+
+/// These bytes are about to be written by this function.
+pub fn writes(fd: c_int, bytes: usize, len: usize, function: &str, caller: *const c_void) {
+    if len == size_of::<u64>() && !all().is_empty() {
+        // SAFETY: the caller's buffer, of that length; it need not be aligned.
+        adds(fd, unsafe { (bytes as *const u64).read_unaligned() }, function, caller);
+    }
+    takes_more(fd, function, caller);
 }
 
 /// It may not wait until there is room for what it writes by this function.
@@ -265,9 +412,27 @@ pub fn closes(fd: c_int, function: &str, caller: *const c_void) -> bool {
         }
         return false;
     }
-    closed().push((fd, way));
-    channel::send(way.writes, true, || has_unread(fd), refused::called_at(caller));
-    true
+    let site = refused::called_at(caller);
+    let is_step =
+        step(fd, caller, |way, _| channel::send(way.writes, true, || is_readable(way.writes), site));
+    let kernel = k();
+    // Who is in a call that reads has the file until that comes back; who only stands before it has not. Both look alike here.
+    if !channel::is_ready(fd, libc::POLLIN) && kernel.waits_to_read_from(fd) {
+        refused::refuse_on_channel(function, WAITED, caller);
+    }
+    if is_step {
+        closed().push(Gone { fd, way, is_at_once: is_at_once(fd), by: kernel.current, given: 0 });
+    }
+    is_step
+}
+
+/// It is about to make another descriptor of this one.
+pub fn doubles(fd: c_int, caller: *const c_void) {
+    // Of two sockets none is closed while others are there to notice.
+    if way(fd).is_some_and(|way| !way.is_socket) {
+        let site = refused::called_at(caller);
+        step(fd, caller, |way, _| channel::double(way.reads, || is_readable(way.reads), site));
+    }
 }
 
 /// A function is called with this descriptor that changes what a channel is like, or tells what is in it, and is no step on it.
@@ -324,13 +489,20 @@ gates! { beside: shutdown sendmsg vmsplice tee ioctl setsockopt close_range clos
 /// It is about to read from it, and waits until something is there unless the call says so `at_once`; with the place of the
 /// call where that is known. Says whether it is a channel and that was a step.
 pub fn receives(fd: c_int, at_once: bool, caller: *const c_void, here: Option<&Here>) -> bool {
-    let Some(way) = way(fd).filter(|_| k().spawned > 1) else { return false };
     let site = refused::called_at(caller);
-    match at_once || way.is_outside || is_at_once(fd) {
+    step(fd, caller, |way, never_waits| match at_once || way.is_outside || never_waits {
         true => channel::try_receive(way.reads, fd, site, here),
-        false => channel::receive(way.reads, fd, site),
-    }
-    true
+        false => {
+            // It could have been in this call before, and would have what comes.
+            if gone(fd).is_some_and(|gone| gone.by != k().current) && about(fd).is_none() {
+                refused::refuse_on_channel("close", WAITED, caller);
+            }
+            match self::way(fd).is_some_and(|now| now.reads == way.reads) {
+                true => channel::receive(way.reads, fd, site),
+                false => channel::receive_nothing(way.reads, site),
+            }
+        }
+    })
 }
 
 type Ends = unsafe extern "C" fn(*mut c_int) -> c_int;
@@ -339,54 +511,68 @@ type Sockets = unsafe extern "C" fn(c_int, c_int, c_int, *mut c_int) -> c_int;
 type Counter = unsafe extern "C" fn(c_uint, c_int) -> c_int;
 
 /// Notes a call that makes `ends`, and what came of it.
-fn makes(kind: Channel, ends: *mut c_int, call: impl FnOnce() -> c_int) -> c_int {
+fn makes(
+    kind: Channel,
+    function: &'static str,
+    ends: *mut c_int,
+    caller: *const c_void,
+    call: impl FnOnce() -> c_int,
+) -> c_int {
     if !modelled() {
-        return call();
+        let result = call();
+        if result == 0 {
+            // SAFETY: the caller's array, which the call has filled.
+            made_early(function, unsafe { core::slice::from_raw_parts(ends, 2) }, caller);
+        }
+        return result;
     }
     files::touched();
     snapshot::touch(ends as usize, size_of::<[c_int; 2]>());
     let result = call();
     if result == 0 {
         // SAFETY: the caller's array, which the call has filled.
-        made(kind, unsafe { core::slice::from_raw_parts(ends, 2) });
+        made(kind, unsafe { core::slice::from_raw_parts(ends, 2) }, caller);
     }
     result
 }
 
 entry! {
     /// Makes a pipe.
-    fn pipe / pipe_inner(ends: *mut c_int) -> c_int, {
+    fn pipe / pipe_inner(ends: *mut c_int) -> c_int, 1, caller {
         // SAFETY: libc's function of this name has this type; passed on as it came.
-        makes(Channel::Pipe, ends, || unsafe { of::<Ends>(c"pipe")(ends) })
+        makes(Channel::Pipe, "pipe", ends, caller, || unsafe { of::<Ends>(c"pipe")(ends) })
     }
 }
 
 entry! {
     /// The same with flags.
-    fn pipe2 / pipe_with(ends: *mut c_int, how: c_int) -> c_int, {
+    fn pipe2 / pipe_with(ends: *mut c_int, how: c_int) -> c_int, 2, caller {
         // SAFETY: as above.
-        makes(Channel::Pipe, ends, || unsafe { of::<EndsWith>(c"pipe2")(ends, how) })
+        makes(Channel::Pipe, "pipe2", ends, caller, || unsafe { of::<EndsWith>(c"pipe2")(ends, how) })
     }
 }
 
 entry! {
     /// Makes two connected sockets.
-    fn socketpair / socket_pair(family: c_int, kind: c_int, protocol: c_int, ends: *mut c_int) -> c_int, {
+    fn socketpair / socket_pair(family: c_int, kind: c_int, protocol: c_int, ends: *mut c_int) -> c_int, 4, caller {
         // SAFETY: as above.
-        makes(Channel::Socket, ends, || unsafe { of::<Sockets>(c"socketpair")(family, kind, protocol, ends) })
+        let call = || unsafe { of::<Sockets>(c"socketpair")(family, kind, protocol, ends) };
+        makes(Channel::Socket, "socketpair", ends, caller, call)
     }
 }
 
 entry! {
     /// Makes a counter of events.
-    fn eventfd / event_counter(count: c_uint, how: c_int) -> c_int, {
+    fn eventfd / event_counter(count: c_uint, how: c_int) -> c_int, 2, caller {
         if modelled() {
             files::touched();
         }
         // SAFETY: as above.
         let fd = unsafe { of::<Counter>(c"eventfd")(count, how) };
         if modelled() && fd >= 0 {
-            made(Channel::Counter, &[fd]);
+            made(Channel::Counter, &[fd], caller);
+        } else if fd >= 0 {
+            made_early("eventfd", &[fd], caller);
         }
         fd
     }
@@ -485,6 +671,7 @@ entry! {
     /// Adds to a counter of events.
     fn eventfd_write / write_count(fd: c_int, count: u64) -> c_int, 2, caller {
         if modelled() {
+            adds(fd, count, "eventfd_write", caller);
             sends(fd, caller);
             takes_more(fd, "eventfd_write", caller);
             spin::changed();

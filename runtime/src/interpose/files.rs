@@ -3,6 +3,7 @@
 
 use super::gate::{self, Registers};
 use super::{channels, modelled, order, real, refused};
+use crate::kernel::here::Here;
 use crate::kernel::{k, spin};
 use crate::memory::{leaks, snapshot};
 use crate::model::channel::is_ready;
@@ -16,7 +17,7 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use raddle_schedule::OpKind;
 
 /// Descriptors from before the first execution that are put back are below this.
-const MOST: usize = 256;
+pub const MOST: usize = 256;
 /// Their copies lie from here on.
 const COPIES: usize = 512;
 
@@ -115,6 +116,19 @@ pub fn touched() {
 pub fn has_touched() -> bool {
     // SAFETY: the token's holder.
     unsafe { TOUCHED }
+}
+
+/// The lowest number of a descriptor from this one on that is free; -1 if none is.
+pub fn lowest_free(from: c_int) -> c_int {
+    // SAFETY: takes numbers, and closes what it has opened.
+    unsafe {
+        let fd = call!(libc::SYS_fcntl, CAPTURE, libc::F_DUPFD_CLOEXEC, from) as c_int;
+        if fd < 0 {
+            return -1;
+        }
+        call!(libc::SYS_close, fd);
+        fd
+    }
 }
 
 /// Device and number of where output goes.
@@ -262,15 +276,24 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
                 channels::closes(first, "close", caller);
                 order::closed(first);
             }
-            b"dup" => order::doubled(),
+            b"dup" => {
+                order::doubled();
+                channels::doubles(first, caller);
+                channels::gives(0);
+            }
             b"dup2" | b"dup3" => {
+                channels::doubles(first, caller);
                 if first != second {
                     channels::closes(second, name.to_str().unwrap_or("dup2"), caller);
+                    channels::given(second);
                 }
                 order::doubled();
             }
             b"fcntl" | b"fcntl64" => look_at_fcntl(registers),
-            _ => {}
+            _ => channels::gives(0),
+        }
+        if name != c"close" && !name.to_bytes().starts_with(b"fcntl") {
+            order::numbers(true, caller);
         }
     }
     gate::behind(name)
@@ -289,7 +312,12 @@ fn look_at_fcntl(registers: *const Registers) {
     // SAFETY: the gate's own record.
     let ([fd, command, third, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
     match command as i32 {
-        libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => order::doubled(),
+        libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => {
+            order::doubled();
+            channels::doubles(fd as c_int, caller);
+            channels::gives(third as c_int);
+            order::numbers(true, caller);
+        }
         libc::F_SETFL => channels::is_set(fd as i32, caller),
         libc::F_SETLKW => refused::refuse_waiting("fcntl", "with F_SETLKW", caller),
         libc::F_OFD_SETLKW => refused::refuse_waiting("fcntl", "with F_OFD_SETLKW", caller),
@@ -362,7 +390,7 @@ extern "C" fn writing(name: *const c_char, registers: *const Registers) -> *mut 
     touched_by_system(OpKind::Read, buffer, size, caller);
     order::look(name, registers);
     if fd as i32 > 2 {
-        channels::takes_more(fd as i32, name.to_str().unwrap_or("write"), caller);
+        channels::writes(fd as i32, buffer, size, name.to_str().unwrap_or("write"), caller);
     }
     gate::behind(name)
 }
@@ -446,7 +474,8 @@ gates! { event_given: epoll_ctl }
 /// A function is about to read from a descriptor, for the call that returns to `caller`. One that would wait is refused:
 /// who could write is another process, or a thread that does not run meanwhile. Standard input is empty.
 pub fn before_reading(fd: i32, function: &str, caller: *const c_void) {
-    if !is_ready(fd, libc::POLLIN) && !channels::is_at_once(fd) {
+    // The system answers at once where there is no such descriptor; to `poll` a negative one is none that is asked for.
+    if fd >= 0 && !is_ready(fd, libc::POLLIN) && !channels::is_at_once(fd) {
         refused::refuse_waiting(function, "of a descriptor that has nothing to read", caller);
     }
     if fd == 0 && is_nothing(fd) {
@@ -492,18 +521,6 @@ fn filled(registers: *const Registers, places: &[(usize, usize)]) {
     }
 }
 
-/// `__read_chk(fd, buffer, size, …)`: what `read` is with checks of the buffer's size.
-extern "C" fn reading(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    order::look(gate::name(name), registers);
-    if modelled() {
-        // SAFETY: the gate's own record.
-        let ([fd, _, size, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
-        before_reading(fd as i32, "read", caller);
-        filling(registers, 1, size);
-    }
-    gate::behind(gate::name(name))
-}
-
 /// `getsockname(fd, address, length)`: the length is also how much room there is. The same of `getsockopt`, two
 /// arguments on.
 extern "C" fn sized_behind(name: *const c_char, registers: *const Registers) -> *mut c_void {
@@ -518,31 +535,49 @@ extern "C" fn sized_behind(name: *const c_char, registers: *const Registers) -> 
     gate::behind(name)
 }
 
-gates! { reading: __read_chk }
 gates! { sized_behind: getsockname getpeername getsockopt }
 
+/// Reads: from a channel what is there, or what comes; from anything else what can be had without waiting.
+fn reads(fd: i32, buffer: usize, len: usize, here: &Here, call: impl FnOnce() -> isize) -> isize {
+    let caller = here.caller;
+    if modelled() {
+        // To read nothing waits for nothing.
+        let is_channel = channels::receives(fd, len == 0, caller, Some(here));
+        if !is_channel || len > 0 {
+            before_reading(fd, "read", caller);
+        }
+        if !is_channel {
+            order::did(b"read", [fd as usize, 0, 0, 0, 0, 0], caller);
+            spin::changed();
+        }
+        misuse::look_at_buffer(OpKind::Write, buffer, len, caller);
+        snapshot::touch(buffer, len);
+    }
+    let read = call();
+    if modelled() {
+        touched_by_system(OpKind::Write, buffer, usize::try_from(read).unwrap_or(0), caller);
+    }
+    read
+}
+
 entry_here! {
-    /// Reads: from a channel what is there, or what comes; from anything else what can be had without waiting.
+    /// Reads.
     fn read / read_inner(fd: i32, buffer: *mut c_void, len: usize) -> isize, 3, here {
-        let caller = here.caller;
-        if modelled() {
-            // To read nothing waits for nothing.
-            let is_channel = channels::receives(fd, len == 0, caller, Some(here));
-            if !is_channel || len > 0 {
-                before_reading(fd, "read", caller);
-            }
-            if !is_channel {
-                order::did(b"read", [fd as usize, 0, 0, 0, 0, 0], caller);
-                spin::changed();
-            }
-            misuse::look_at_buffer(OpKind::Write, buffer as usize, len, caller);
-            snapshot::touch(buffer as usize, len);
-        }
         // SAFETY: passed on.
-        let read = unsafe { (real::get().read)(fd, buffer, len) };
-        if modelled() {
-            touched_by_system(OpKind::Write, buffer as usize, usize::try_from(read).unwrap_or(0), caller);
-        }
-        read
+        reads(fd, buffer as usize, len, here, || unsafe { (real::get().read)(fd, buffer, len) })
+    }
+}
+
+type ReadChecked = unsafe extern "C" fn(i32, *mut c_void, usize, usize) -> isize;
+
+entry_here! {
+    /// What `read` is where the compiler has it check how much room there is.
+    fn __read_chk / read_checked(fd: i32, buffer: *mut c_void, len: usize, room: usize) -> isize, 4, here {
+        // SAFETY: libc's function of this name has this type; passed on, which ends the program where it is too much.
+        let call = || unsafe {
+            let behind = gate::behind(c"__read_chk");
+            core::mem::transmute::<*mut c_void, ReadChecked>(behind)(fd, buffer, len, room)
+        };
+        if len > room { call() } else { reads(fd, buffer as usize, len, here, call) }
     }
 }

@@ -7,7 +7,7 @@
 //! names in them. Standard output and error cannot be read back, unless they were
 //! put somewhere else in the execution.
 
-use super::gate::Registers;
+use super::gate::{Registers, unchecked};
 use super::{channels, files, modelled, refused, stdio};
 use crate::gates;
 use crate::kernel::{k, spin};
@@ -63,6 +63,7 @@ enum Kind {
     Folders,
     Process,
     Memory,
+    Numbers,
 }
 
 fn key(kind: Kind, a: u64, b: u64) -> u64 {
@@ -151,6 +152,13 @@ fn note_both((key, doubled): (u64, u64), changes: bool, looks: bool, caller: *co
     let of_others = thing.changed != 0 && thing.seen & !thing.changed != 0;
     if by_others || of_others {
         kernel.orders_files(refused::called_at(caller));
+    }
+}
+
+/// A number of a descriptor is given, or one is used that was given up.
+pub fn numbers(gives: bool, caller: *const c_void) {
+    if modelled() && k().spawned > 1 {
+        note(key(Kind::Numbers, 0, 0), gives, !gives, caller);
     }
 }
 
@@ -381,7 +389,11 @@ extern "C" fn looked_at(name: *const c_char, registers: *const Registers) -> *mu
     let name = super::gate::name(name);
     look(name, registers);
     // SAFETY: the gate's own record.
-    let folder = unsafe { (*registers).arguments[0] };
+    let (folder, caller) = unsafe { ((*registers).arguments[0], (*registers).caller) };
+    let writes = [c"writev", c"dprintf", c"vdprintf", c"__dprintf_chk", c"__vdprintf_chk"];
+    if modelled() && folder as c_int > 2 && writes.contains(&name) {
+        channels::takes_more(folder as c_int, unchecked(name.to_str().unwrap_or("writev")), caller);
+    }
     if name == c"closedir" && modelled() && folder != 0 {
         // SAFETY: the caller's folder, which it has opened.
         closed(unsafe { libc::dirfd(folder as *mut libc::DIR) });

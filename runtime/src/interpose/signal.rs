@@ -119,6 +119,13 @@ unsafe fn act(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigact
     unsafe { (real::get().sigaction)(signal, new, old) }
 }
 
+/// Has the running execution set a handler for this one of the kernel's own signals?
+pub fn has_handler(signal: c_int) -> bool {
+    // SAFETY: the token's holder.
+    let ours = unsafe { OURS[signal as usize % SIGNALS] };
+    ours.is_some_and(|action| action.sa_sigaction != SIG_DFL && action.sa_sigaction != SIG_IGN)
+}
+
 /// A signal's action as the program sees it.
 fn action(signal: c_int) -> libc::sigaction {
     // SAFETY: the token's holder; an action is plain data, and all zero is the default.

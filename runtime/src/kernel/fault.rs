@@ -12,6 +12,8 @@ use crate::interpose::{self, real};
 use crate::memory::{freed, modules, snapshot};
 use crate::model::misuse;
 use crate::sys::{self, call};
+use alloc::format;
+use alloc::string::String;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::misuse::What;
 use raddle_schedule::{OpKind, Outcome, system_call};
@@ -108,6 +110,10 @@ fn place(signal: c_int, pc: u64) -> u64 {
     if signal == WATCHDOG && pc % 4096 >= CALL.len() as u64 && is_call(before) { before } else { pc }
 }
 
+/// What is said of a fault that the program has a handler for.
+const HANDLED: &str =
+    "the program's own handler of this signal is not called: Raddle ends the execution here";
+
 /// The instruction of a system call.
 const CALL: [u8; 2] = [0x0f, 0x05];
 
@@ -162,6 +168,8 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
         _ => Outcome::Crash,
     };
     let detailed = super::record::detailed();
+    // What it would do (recover by a jump, or end well) is not known.
+    let handled = outcome == Outcome::Crash && interpose::signal::has_handler(signal);
     // Out of reach since it was given back (`memory::arena`).
     let gone = signal == libc::SIGSEGV && freed::is(address);
     let kind = if writes { OpKind::Write } else { OpKind::Read };
@@ -175,7 +183,11 @@ fn note(signal: c_int, address: usize, pc: u64, index: usize, writes: bool) {
         site: interpose::code_site(pc + 1),
         pc,
         within: 0,
-        message: if gone { "" } else { message }.into(),
+        message: match (gone, handled) {
+            (true, _) => String::new(),
+            (false, true) => format!("{message} ({HANDLED})"),
+            (false, false) => message.into(),
+        },
         misuse,
         stack: if detailed { super::record::backtrace() } else { Default::default() },
     };

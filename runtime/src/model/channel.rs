@@ -42,6 +42,11 @@ pub fn receive(channel: u64, fd: c_int, site: u32) {
     note(true, 0);
 }
 
+/// The same of a channel that the descriptor stands for no more: nothing is to be waited for.
+pub fn receive_nothing(channel: u64, site: u32) {
+    pass(event(OpKind::ChannelRecv, channel, site), true);
+}
+
 /// The same where nobody waits: the call says so if nothing is there. A loop of such calls, with its place, waits.
 pub fn try_receive(channel: u64, fd: c_int, site: u32, here: Option<&Here>) {
     let mut receive = event(OpKind::ChannelRecv, channel, site);
@@ -60,6 +65,27 @@ pub fn try_receive(channel: u64, fd: c_int, site: u32, here: Option<&Here>) {
     }
 }
 
+/// The point before another descriptor is made of this channel's: that finds it, or finds it closed.
+pub fn double(channel: u64, is_readable: impl FnOnce() -> bool, site: u32) {
+    try_receive(channel, -1, site, None);
+    note(is_readable(), found::DOUBLED);
+    if let Some(event) = k().last_event() {
+        event.flags |= flags::FAILED;
+    }
+}
+
+/// The step just done did not meet its channel: it has found nothing and changed nothing.
+pub fn missed(is_readable: bool) {
+    k().me().spin.clear();
+    if let Some(event) = k().last_event() {
+        let more = event.value & !found::READABLE;
+        event.value = more | if is_readable { found::READABLE } else { 0 };
+        if event.kind() == OpKind::ChannelRecv {
+            event.flags |= flags::FAILED;
+        }
+    }
+}
+
 /// What the operation just done found.
 fn note(is_readable: bool, more: u64) {
     if let Some(event) = k().last_event() {
@@ -68,6 +94,12 @@ fn note(is_readable: bool, more: u64) {
 }
 
 impl Kernel {
+    /// Does another thread stand before a call that reads from this descriptor when something is there?
+    pub fn waits_to_read_from(&self, fd: c_int) -> bool {
+        let others = self.receiving & !(1 << self.current);
+        (0..self.spawned).any(|t| others >> t & 1 != 0 && self.threads[t].receives_from == fd)
+    }
+
     /// Who of those that wait for something to read can go on now?
     #[cold]
     pub fn look_at_channels(&mut self) {

@@ -22,6 +22,8 @@ use std::rc::Rc;
 
 /// What is shown of a write to a channel that closed it.
 pub const CLOSED: &str = "closed";
+/// What is shown of a step on a channel that has made another descriptor of it.
+pub const DOUBLED: &str = "doubled";
 
 /// One operation.
 #[derive(Clone, Debug)]
@@ -161,6 +163,9 @@ impl Scene {
             }
             if e.kind() == OpKind::ChannelSend && e.value & found::CLOSED != 0 {
                 told.shown = Some(CLOSED.into());
+            }
+            if e.kind() == OpKind::ChannelRecv && e.value & found::DOUBLED != 0 {
+                told.shown = Some(DOUBLED.into());
             }
             let own = 1 << (e.thread() & 63);
             let mut shown = Shown {

@@ -1,6 +1,6 @@
 //! Operations in the words of a story.
 
-use super::scene::{CLOSED, Shown};
+use super::scene::{CLOSED, DOUBLED, Shown};
 use super::values::Told;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
@@ -75,6 +75,7 @@ pub fn operation(e: &Shown) -> String {
         AtomicRmw => format!("updates {o} (was {v})"),
         ChannelSend if e.told.shown.as_deref() == Some(CLOSED) => format!("closes {o}"),
         ChannelSend => format!("writes to {o}"),
+        ChannelRecv if e.told.shown.as_deref() == Some(DOUBLED) => format!("doubles a descriptor of {o}"),
         ChannelRecv if e.failed => format!("finds nothing in {o}"),
         ChannelRecv => format!("reads from {o}"),
         Park => "parks".into(),

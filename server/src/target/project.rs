@@ -9,11 +9,12 @@
 //! The command is run where somebody asks for a search or a replay, as a Cargo package is built then; `raddle list`
 //! runs nothing.
 
-use super::{BuildOptions, Listed, Listing, Paths, Target, program};
+use super::{BuildOptions, Listed, Listing, Paths, Place, Target, program};
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use raddle_instrumenter::index::Index;
+use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
@@ -73,6 +74,12 @@ pub fn list(path: &Path) -> Result<Listing> {
         all.variables.append(&mut one.variables);
         all.note = all.note.or(one.note);
     }
+    // What several programs are made of counts once.
+    let key = |place: &Place| (place.file.clone(), place.line, place.column);
+    let mut seen = HashSet::new();
+    all.methods.retain(|method| seen.insert(key(&method.place)));
+    let mut seen = HashSet::new();
+    all.variables.retain(|shared| seen.insert(key(&shared.place)));
     if all.tests.is_empty() {
         all.note = Some(format!("none of the programs of {FILE} is there: `raddle explore` builds them"));
     }
