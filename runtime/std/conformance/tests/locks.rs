@@ -7,6 +7,16 @@ use std::time::Duration;
 
 const MOMENT: Duration = Duration::from_millis(1);
 
+/// Crates assert the sizes of structs that have some of these.
+#[test]
+fn locks_have_the_size_of_their_words() {
+    assert_eq!([size_of::<Mutex<()>>(), size_of::<Mutex<u32>>(), size_of::<Mutex<u64>>()], [8, 12, 16]);
+    assert_eq!([size_of::<RwLock<()>>(), size_of::<RwLock<u32>>(), size_of::<RwLock<u64>>()], [12, 16, 24]);
+    assert_eq!([size_of::<Condvar>(), size_of::<Once>(), size_of::<Barrier>()], [4, 4, 40]);
+    assert_eq!(size_of::<RwLockReadGuard<'_, u8>>(), 16);
+    assert_eq!([size_of::<thread::Thread>(), size_of::<thread::JoinHandle<u8>>()], [8, 24]);
+}
+
 #[test]
 fn a_mutex_excludes() {
     let count = Mutex::new(0);

@@ -17,6 +17,12 @@ fn a_thread_gives_its_result() {
 }
 
 #[test]
+fn a_builder_says_what_it_is() {
+    let told = format!("{:?}", thread::Builder::new().name("worker".into()).stack_size(9));
+    assert!(told.starts_with("Builder { name: Some(\"worker\"), stack_size: Some(9)"), "{told}");
+}
+
+#[test]
 fn threads_have_names_and_ids() {
     let builder = thread::Builder::new().name("worker".into()).stack_size(1 << 20);
     let handle =

@@ -8,10 +8,15 @@ use std::{fmt, thread as real};
 
 /// std's `Builder`.
 #[must_use = "must eventually spawn the thread"]
-#[derive(Debug)]
 pub struct Builder {
     real: real::Builder,
     name: Option<String>,
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.real.fmt(f)
+    }
 }
 
 /// std's `JoinHandle`.
