@@ -240,3 +240,16 @@ fn unmodelled_calls_are_refused_by_name() {
         assert_ne!(report.verdict, Verdict::Passed);
     }
 }
+
+/// Stacks that the program makes are used, or refused by name; Raddle's own stays where faults are handled.
+#[test]
+fn stacks_of_the_programs_own() {
+    let scratch = Scratch::with("tests/programs/stacks_of_its_own.c");
+    for options in ["", "--isolation fork"] {
+        let run = scratch.raddle(&format!("explore stacks_of_its_own.c {options}")).json().exits(0);
+        assert!(run.report().executions > 1, "{options}: {:#?}", run.report());
+    }
+    let run = scratch.raddle("explore stacks_of_its_own.c --cflags=-DSTATIC").json().exits(2);
+    let error = run.report().error.as_ref().expect("an error");
+    assert!(error.message.starts_with("`makecontext` with a stack that malloc has not given"), "{error:?}");
+}

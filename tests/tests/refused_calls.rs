@@ -323,6 +323,59 @@ fn standard_input_is_empty() {
     assert!(report.warnings.is_empty() && !report.guarantee.contains("standard input"), "{report:#?}");
 }
 
+/// What the system keeps in one place and the program has at two would be two things here.
+#[test]
+fn memory_under_two_addresses() {
+    let file = "int fd = memfd_create(\"f\", 0); ftruncate(fd, 8192); ";
+    let map = |protection: &str, at: u32| format!("mmap(NULL, 4096, {protection}, MAP_SHARED, fd, {at});");
+    let both = "PROT_READ | PROT_WRITE";
+    check("mmap", &format!("{file}{}{}", map(both, 0), map("PROT_READ", 0)));
+    check(
+        "mmap",
+        &format!(
+            "{file}char *p = {} mprotect(p, 4096, {both}); {}",
+            map("PROT_READ", 0),
+            map("PROT_READ", 0)
+        ),
+    );
+    check_passes(&format!("{file}{}{}", map(both, 0), map(both, 4096)));
+    check_passes(&format!("{file}{}{}", map("PROT_READ", 0), map("PROT_READ", 0)));
+    check_passes(&format!("{file}char *p = {} munmap(p, 4096); {}", map(both, 0), map(both, 0)));
+}
+
+/// Pages that were not written yet are out of the system's reach, and calls that fill them are none of those that fail.
+#[test]
+fn answers_in_pages_that_were_not_written_yet() {
+    let calls = [
+        "prctl(PR_GET_NAME, &far[1])",
+        "mincore(here, 4096, (void *)&far[2])",
+        "syscall(SYS_getcpu, &far[3], 0, 0)",
+        "getitimer(ITIMER_REAL, (void *)&far[4])",
+        "prlimit(0, RLIMIT_CORE, NULL, (void *)&far[5])",
+        "sched_getparam(0, (void *)&far[6])",
+        "sched_rr_get_interval(0, (void *)&far[7])",
+        "getresuid((void *)&far[8], (void *)&far[9], (void *)&far[10])",
+        "sigaltstack(NULL, (void *)&far[11])",
+        "adjtimex((void *)&far[12])",
+        "getgroups(9, (void *)&far[13])",
+    ];
+    let checks: String = calls.iter().map(|call| format!("    assert({call} >= 0);\n")).collect();
+    let scratch = Scratch::new();
+    let text = format!(
+        "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <signal.h>\n\
+         #include <sys/mman.h>\n#include <sys/prctl.h>\n#include <sys/resource.h>\n#include <sys/syscall.h>\n\
+         #include <sys/time.h>\n#include <sys/timex.h>\n#include <unistd.h>\n\
+         static char far[14][65536];\n\
+         static void *run(void *here)\n{{\n{checks}    return here;\n}}\n\
+         int main(void)\n{{\n    pthread_t t;\n    void *here = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n    \
+         pthread_create(&t, NULL, run, here);\n    pthread_join(t, NULL);\n    run(here);\n    return 0;\n}}\n"
+    );
+    scratch.write("far.c", &text);
+    for options in ["", "--isolation fork"] {
+        scratch.raddle(&format!("explore far.c {options}")).json().exits(0);
+    }
+}
+
 /// What is not known to wait, and does, is ended after `--hang`: a failure that says in which system call.
 #[test]
 fn what_waits_unseen_is_ended_by_the_time_limit() {

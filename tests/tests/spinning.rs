@@ -233,12 +233,19 @@ fn loops_that_get_on_elsewhere_do_not_wait() {
         "while (!flag && dup(0) < 20);",
         "while (!flag && open(\"/dev/null\", O_RDONLY) < 20);",
         "while (!flag && fputc('x', file) != EOF && ftell(file) < 8);",
+        "char *first = mmap(0, 4096, 3, 34, -1, 0); while (!flag && first - (char *)mmap(0, 4096, 3, 34, -1, 0) < 4 * 4096);",
+        "int round[] = {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO}, n = 0; while (!flag && fegetround() != FE_TOWARDZERO) fesetround(round[fegetround() == FE_DOWNWARD ? 1 : fegetround() == FE_UPWARD ? 2 : n]);",
+        "while (!flag && blocks_another());",
     ];
     for body in bodies {
         let scratch = Scratch::new();
         let text = format!(
             "#include <assert.h>\n#include <fcntl.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
-             #include <unistd.h>\nstatic FILE *file;\nstatic atomic_int flag;\n\
+             #include <unistd.h>\n#include <fenv.h>\n#include <signal.h>\n#include <sys/mman.h>\n\
+             static int blocks_another(void)\n{{\n    sigset_t now, more;\n    pthread_sigmask(SIG_SETMASK, 0, &now);\n    \
+             sigemptyset(&more);\n    int n = sigismember(&now, 40) ? 41 : 40;\n    if (sigismember(&now, n))\n        \
+             return 0;\n    sigaddset(&more, n);\n    pthread_sigmask(SIG_BLOCK, &more, 0);\n    return 1;\n}}\n\
+             static FILE *file;\nstatic atomic_int flag;\n\
              static void *sets(void *unused) {{ flag = 1; return unused; }}\n\
              static void *goes(void *unused)\n{{\n    {body}\n    assert(flag);\n    return unused;\n}}\n\
              int main(void)\n{{\n    pthread_t one, two;\n    file = tmpfile();\n    fputs(\"12345\", file);\n    \
@@ -247,7 +254,7 @@ fn loops_that_get_on_elsewhere_do_not_wait() {
         );
         scratch.write("goes.c", &text);
         for options in ["", "--bound none --reduce none"] {
-            let run = scratch.raddle(&format!("explore goes.c {options}")).json();
+            let run = scratch.raddle(&format!("explore goes.c --cflags=-lm {options}")).json();
             let kinds: Vec<&str> = run.report().failures.iter().map(|f| f.kind.as_str()).collect();
             assert_eq!(kinds, ["assertion"], "{body} {options}: {:#?}", run.report());
         }

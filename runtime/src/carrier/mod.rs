@@ -14,7 +14,7 @@
 //! rolled back under it.
 
 pub mod fiber;
-mod modes;
+pub mod modes;
 pub mod os_thread;
 pub mod slot;
 pub mod tls;

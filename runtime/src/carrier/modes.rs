@@ -44,9 +44,14 @@ impl Modes {
     #[inline(always)]
     pub fn set(self) {
         let other = Modes::now();
-        if (other.sse, other.control, other.status & NOTED) != (self.sse, self.control, self.status & NOTED) {
+        if other.bits() != self.bits() {
             self.load();
         }
+    }
+
+    /// All of them in one word.
+    pub fn bits(self) -> u64 {
+        u64::from(self.sse) | u64::from(self.control) << 32 | u64::from(self.status & NOTED) << 48
     }
 
     #[cold]
@@ -78,14 +83,7 @@ mod tests {
         other.set();
         let now = Modes::now();
         before.set();
-        assert_eq!(
-            (now.sse, now.control, now.status & NOTED),
-            (other.sse, other.control, other.status & NOTED)
-        );
-        let now = Modes::now();
-        assert_eq!(
-            (now.sse, now.control, now.status & NOTED),
-            (before.sse, before.control, before.status & NOTED)
-        );
+        assert_eq!(now.bits(), other.bits());
+        assert_eq!(Modes::now().bits(), before.bits());
     }
 }

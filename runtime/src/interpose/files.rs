@@ -2,7 +2,7 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{channels, modelled, order, real, refused};
+use super::{channels, futex, modelled, order, real, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{k, spin};
 use crate::memory::{leaks, snapshot};
@@ -403,17 +403,7 @@ pub(super) fn touched_by_system(kind: OpKind, at: usize, len: usize, caller: *co
     }
 }
 
-/// The system keeps a word that may be the address of a block: `sigaltstack(stack, old)`.
-extern "C" fn stack_given(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    // SAFETY: the gate's own record, and the caller's, if there is one.
-    let stack = unsafe { ((*registers).arguments[0] as *const libc::stack_t).as_ref() };
-    if let Some(stack) = stack.filter(|_| modelled()) {
-        leaks::handed_over(stack.ss_sp as usize);
-    }
-    gate::behind(gate::name(name))
-}
-
-/// The same: `epoll_ctl(epoll, does, fd, event)`.
+/// The system keeps a word that may be the address of a block: `epoll_ctl(epoll, does, fd, event)`.
 extern "C" fn event_given(name: *const c_char, registers: *const Registers) -> *mut c_void {
     // SAFETY: as above.
     let event = unsafe { ((*registers).arguments[3] as *const libc::epoll_event).as_ref() };
@@ -456,6 +446,38 @@ extern "C" fn sized_first(name: *const c_char, registers: *const Registers) -> *
     gate::behind(gate::name(name))
 }
 
+/// Answers of other sizes.
+extern "C" fn answered(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    let name = gate::name(name);
+    // SAFETY: the gate's own record.
+    let [first, second, ..] = unsafe { (*registers).arguments };
+    let answers: &[(usize, usize)] = &match name.to_bytes() {
+        b"prctl" => [(1, futex::asked_for(first as c_int))],
+        b"mincore" => [(2, second.div_ceil(4096))],
+        b"getitimer" => [(1, size_of::<libc::itimerval>())],
+        b"getgroups" => [(1, first * size_of::<libc::gid_t>())],
+        b"sched_getparam" => [(1, size_of::<libc::sched_param>())],
+        b"sched_rr_get_interval" => [(1, size_of::<libc::timespec>())],
+        b"adjtimex" | b"ntp_adjtime" => [(0, size_of::<libc::timex>())],
+        _ => [(3, size_of::<libc::rlimit>())],
+    };
+    for (argument, size) in answers {
+        // SAFETY: as above.
+        if *size > 0 && unsafe { (*registers).arguments[*argument] } != 0 {
+            filling(registers, *argument, *size);
+        }
+    }
+    gate::behind(name)
+}
+
+/// Three of one size.
+extern "C" fn three_numbers(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    for argument in 0..3 {
+        filling(registers, argument, size_of::<libc::uid_t>());
+    }
+    gate::behind(gate::name(name))
+}
+
 extern "C" fn first_argument(name: *const c_char, registers: *const Registers) -> *mut c_void {
     filling(registers, 0, size_of::<libc::utsname>());
     gate::behind(gate::name(name))
@@ -467,8 +489,11 @@ gates! { sized_second: pread pread64 __pread_chk __pread64_chk readlink __readli
 gates! { sized_third: readlinkat __readlinkat_chk }
 gates! { sized_first: getcwd __getcwd_chk }
 gates! { first_argument: uname sysinfo }
+gates! { three_numbers: getresuid getresgid }
+gates! { answered:
+    prctl mincore getitimer getgroups sched_getparam sched_rr_get_interval adjtimex ntp_adjtime prlimit prlimit64
+}
 gates! { writing: write pwrite pwrite64 send sendto }
-gates! { stack_given: sigaltstack }
 gates! { event_given: epoll_ctl }
 
 /// A function is about to read from a descriptor, for the call that returns to `caller`. One that would wait is refused:

@@ -105,7 +105,7 @@ extern "C" fn syscall_inner(
             | libc::SYS_get_mempolicy => {}
             libc::SYS_prctl if PRCTL.contains(&(a as c_int)) => {}
             libc::SYS_memfd_create => super::files::touched(),
-            libc::SYS_statx => crate::memory::snapshot::touch(e, size_of::<libc::statx>()),
+            libc::SYS_statx => {}
             _ => {
                 k().end.site = site(caller);
                 super::refused::refuse(&format!("syscall({})", system_call::name(n)))
@@ -149,6 +149,9 @@ fn tell(n: c_long, [a, b, c, d, e]: [usize; 5], caller: *const c_void) {
     };
     for (kind, at, len) in touches.iter().filter(|(_, at, _)| *at != 0) {
         touched_by_system(*kind, *at, *len, caller);
+        if *kind == Write {
+            crate::memory::snapshot::touch(*at, *len);
+        }
     }
 }
 
@@ -165,7 +168,7 @@ const PRCTL: [c_int; 8] = [
 ];
 
 /// Bytes that this question to `prctl` is answered in.
-fn asked_for(question: c_int) -> usize {
+pub(super) fn asked_for(question: c_int) -> usize {
     match question {
         libc::PR_GET_NAME => 16,
         libc::PR_GET_PDEATHSIG => 4,

@@ -9,6 +9,7 @@ use super::{modelled, site};
 use crate::gates;
 use crate::kernel::point::end_execution;
 use crate::kernel::{controlled, k};
+use crate::memory::arena;
 use alloc::format;
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -147,6 +148,14 @@ extern "C" fn makes_contexts(name: *const c_char, registers: *const Registers) -
             // SAFETY: the gate's own record.
             k().end.site = called_at(unsafe { (*registers).caller });
             refuse_with("makecontext", "in two threads");
+        }
+        // Which thread runs is told by where its stack lies: in its own part of the stacks, or of the heap.
+        // SAFETY: the gate's own record, and the context that the program has filled.
+        let stack = unsafe { (*((*registers).arguments[0] as *const libc::ucontext_t)).uc_stack };
+        if !arena::contains(stack.ss_sp as usize) {
+            // SAFETY: the gate's own record.
+            k().end.site = called_at(unsafe { (*registers).caller });
+            refuse_with("makecontext", "with a stack that malloc has not given");
         }
     }
     gate::behind(gate::name(name))

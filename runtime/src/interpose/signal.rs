@@ -11,12 +11,14 @@ use super::environment::PID;
 use super::{modelled, pthread, real, refused, site};
 use crate::kernel::point::end_execution;
 use crate::kernel::{controlled, fault, k};
+use crate::memory::leaks;
 use crate::model::atomic::{self, Effect};
+use crate::sys::call;
 use crate::{entry, facade};
 use alloc::format;
 use core::ffi::{c_int, c_void};
 use libc::{EINVAL, SIG_BLOCK, SIG_DFL, SIG_IGN, SIG_SETMASK, SIG_UNBLOCK, sigset_t};
-use raddle_schedule::{OpKind, Order, Outcome, world};
+use raddle_schedule::{OpKind, Order, Outcome, hash, world};
 
 const SIGNALS: usize = 65;
 
@@ -36,12 +38,19 @@ pub struct Signals {
     pending: u64,
     /// Handlers that it is in.
     handling: u32,
+    /// Start and length of the stack that it has given them.
+    stack: Option<(usize, usize)>,
 }
 
 impl Signals {
     /// Of a thread that this one creates.
     pub fn inherited(self) -> Signals {
         Signals { mask: self.mask, ..Signals::default() }
+    }
+
+    /// All of it in one word, as good as unique.
+    pub fn bits(self) -> u64 {
+        hash::mix(hash::mix(self.mask, self.pending), u64::from(self.handling))
     }
 
     /// Is the thread in a handler?
@@ -390,6 +399,59 @@ entry! {
             }
         }
     }
+}
+
+entry! {
+    /// The stack for the calling thread's handlers. They run on its own all the same: the one that this OS thread has is for
+    /// faults, of which most are Raddle's (`memory::snapshot`), and on the program's the handler of those could fault itself.
+    fn sigaltstack / set_stack(new: *const libc::stack_t, old: *mut libc::stack_t) -> c_int, {
+        if !modelled() {
+            // SAFETY: passed on.
+            return answer(unsafe { call!(libc::SYS_sigaltstack, new, old) });
+        }
+        let before = k().me().signals.stack;
+        // SAFETY: the caller's records, if there are any.
+        let (new, old) = unsafe { (new.as_ref().copied(), old.as_mut()) };
+        if let Some(new) = new {
+            let flags = new.ss_flags & !(libc::SS_ONSTACK | AUTODISARM);
+            let stack = match flags {
+                0 if new.ss_size < libc::MINSIGSTKSZ => return answer(-(libc::ENOMEM as isize)),
+                0 => Some((new.ss_sp as usize, new.ss_size)),
+                libc::SS_DISABLE => None,
+                _ => return answer(-(EINVAL as isize)),
+            };
+            k().me().signals.stack = stack;
+            leaks::handed_over(new.ss_sp as usize);
+        }
+        match (old, before) {
+            (Some(old), Some((start, len))) => {
+                *old = libc::stack_t { ss_sp: start as *mut c_void, ss_flags: 0, ss_size: len };
+                0
+            }
+            (Some(old), None) => {
+                // Rust's std gives each thread one of its own where there is none.
+                let mut real = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: 0, ss_size: 0 };
+                // SAFETY: asks alone; the record is the runtime's own.
+                let value = unsafe { call!(libc::SYS_sigaltstack, 0, &raw mut real) };
+                *old = real;
+                answer(value)
+            }
+            (None, _) => 0,
+        }
+    }
+}
+
+/// Flag of a stack that is none while a handler runs on it.
+const AUTODISARM: c_int = i32::MIN;
+
+/// What a function of libc makes of the system's answer.
+fn answer(value: isize) -> c_int {
+    if (-4095..0).contains(&value) {
+        // SAFETY: the calling thread's errno.
+        unsafe { *libc::__errno_location() = -value as c_int };
+        return -1;
+    }
+    value as c_int
 }
 
 entry! {

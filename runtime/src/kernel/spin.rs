@@ -11,7 +11,7 @@
 //!   changes anything ([`always_changes`]), no plain write that the compiler's hooks tell ([`wrote`]), and
 //!   memory that is equal before and after each stretch of its own code ([`Kernel::compare_memory`]);
 //! - have left its own state as it was: callee-saved registers and live stack byte by byte
-//!   ([`super::here`]).
+//!   ([`super::here`]), the modes of its arithmetic, and the signals that it blocks.
 //!
 //! Then what it does next is the same function of the same state and of what it reads. As long as
 //! every value that it read in the round is what it was, the next round is the same round again,
@@ -57,6 +57,7 @@
 
 use super::here::{Here, digest};
 use super::{Kernel, k};
+use crate::carrier::modes::Modes;
 use crate::carrier::{slot, tls};
 use crate::memory::{arena, snapshot};
 use alloc::vec::Vec;
@@ -372,7 +373,8 @@ impl Kernel {
         if !spin.reads.iter().any(|r| r.is_like(event)) {
             return visit;
         }
-        visit.state = here.state(spin.top);
+        visit.state = self.state_of(here);
+        let spin = &mut self.me().spin;
         let hashed = |r: &Read| r.site == visit.site && r.state != 0;
         let same = spin.reads.iter().rposition(|r| r.site == visit.site && r.state == visit.state);
         let before = same.or_else(|| spin.reads.iter().rposition(hashed));
@@ -400,6 +402,12 @@ impl Kernel {
             self.spinning |= if visit.waits { self.my_bit() } else { 0 };
         }
         visit
+    }
+
+    /// Hash of the running thread's own state: its stack and registers, how it does arithmetic, and the signals that it blocks.
+    fn state_of(&mut self, here: &Here) -> u64 {
+        let me = self.me();
+        hash::mix(hash::mix(here.state(me.spin.top), Modes::now().bits()), me.signals.bits()) | 1
     }
 
     /// The running thread is about to do what it has said of its next read ([`reads_again`]): does it wait for a change?

@@ -322,6 +322,10 @@ impl Runner {
             Some(number) if trace.outcome == Outcome::Hang => {
                 trace.message += &format!(": it waits in the system call {}", system_call::name(number));
             }
+            None if trace.outcome == Outcome::Hang && !trace.lost => {
+                let seconds = self.settings.hang.as_secs_f64();
+                trace.message += &format!(" for {seconds} s (--hang gives a long computation more)");
+            }
             _ => {}
         }
         if past_libc || trace.outcome == Outcome::Hang {
