@@ -404,3 +404,29 @@ fn boxes_of_unsafe_rust() {
     let right = of("whoever_takes_it_out_drops_it");
     assert!(right.verdict == Verdict::Passed && right.complete, "{right:#?}");
 }
+
+/// Who goes out of a barrier first may free it only once it is known that the others have gone out: by destroying it, or by their ends.
+#[test]
+fn a_barrier_that_others_still_go_out_of() {
+    let program = "#include <pthread.h>\n#include <stdlib.h>
+static pthread_barrier_t *b;
+static void *body(void *x) { int r = pthread_barrier_wait(b); if (WHO) { END } return x; }
+int main(void) { pthread_t t[2]; b = malloc(sizeof *b); pthread_barrier_init(b, 0, 2);
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, body, 0);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+  AFTER return 0; }
+";
+    let explored = |who: &str, end: &str, after: &str| {
+        let scratch = Scratch::new();
+        let text = program.replace("WHO", who).replace("END", end).replace("AFTER", after);
+        scratch.write("barrier.c", &text);
+        scratch.raddle("explore barrier.c").json().report().clone()
+    };
+    for who in ["r == 0", "r != 0"] {
+        let failure = only_failure(&explored(who, "free(b);", "")).clone();
+        assert_eq!(failure.kind, "data-race", "{failure:#?}");
+        let report = explored(who, "pthread_barrier_destroy(b); free(b);", "");
+        assert_eq!(report.verdict, Verdict::Passed, "{report:#?}");
+    }
+    assert_eq!(explored("0", "", "free(b);").verdict, Verdict::Passed);
+}

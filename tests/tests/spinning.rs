@@ -260,3 +260,30 @@ fn loops_that_get_on_elsewhere_do_not_wait() {
         }
     }
 }
+
+/// A loop that gives up at a deadline has few rounds, since time passes faster for who only looks at it again: what is waited for comes
+/// first, or the time is over first.
+#[test]
+fn loops_that_look_at_a_clock_come_to_their_deadline() {
+    let program = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <time.h>
+static atomic_int flag;
+static void *body(void *x) { atomic_store(&flag, 1); return x; }
+int main(void) { pthread_t t; struct timespec s, n; pthread_create(&t, 0, body, 0); clock_gettime(CLOCK_MONOTONIC, &s);
+  do clock_gettime(CLOCK_MONOTONIC, &n); while (!flag && n.tv_sec < s.tv_sec + 2);
+  int seen = flag; (void)seen; assert(CLAIM); pthread_join(t, 0); return 0; }
+";
+    for options in ["", "--bound none --reduce none", "--bound none --reduce optimal"] {
+        let explored = |claim: &str| {
+            let scratch = Scratch::new();
+            scratch.write("deadline.c", &program.replace("CLAIM", claim));
+            scratch.raddle(&format!("explore deadline.c {options}")).json().report().clone()
+        };
+        let report = explored("seen >= 0");
+        assert!(report.verdict == Verdict::Passed && report.complete, "{options}: {report:#?}");
+        assert!(report.executions < 100 && report.truncated == 0, "{options}: {report:#?}");
+        for claim in ["seen == 0", "seen == 1"] {
+            let failure = only_failure(&explored(claim)).clone();
+            assert_eq!(failure.kind, "assertion", "{options}: {failure:#?}");
+        }
+    }
+}

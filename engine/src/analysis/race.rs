@@ -39,6 +39,9 @@ pub struct Detector {
     /// Accesses to `volatile` objects are what C says they are: plain, and no synchronisation.
     volatile_is_plain: bool,
     races: Vec<Race>,
+    /// Threads that go out of barriers: these, they, at what epoch and in which event. As long as they have not done so, the barrier's
+    /// memory is used.
+    leaving: Vec<(u64, u8, u32, u32)>,
     /// Objects that are destroyed or initialised, and used, in no order.
     destroyed: Vec<UsedDestroyed>,
 }
@@ -74,6 +77,7 @@ impl Detector {
         self.objects.clear();
         self.shadow.clear();
         self.objects_used.clear();
+        self.leaving.clear();
         self.frees = trace.events.iter().any(|e| e.raw_kind() == OpKind::Free as u8);
         self.destroys = !trace.destroyed.is_empty();
         self.alone.read(trace);
@@ -147,6 +151,10 @@ impl Detector {
                     let arrivals = self.objects.object(apart(event.object()));
                     happens_before.step(event, arrivals);
                     self.uses(index, event, trace, epoch, happens_before);
+                    if self.frees {
+                        let leaves = happens_before.epoch(event.thread());
+                        self.leaving.push((event.object(), event.thread(), leaves, index as u32));
+                    }
                 }
                 FutexWait | FutexWake => {
                     let epoch = happens_before.epoch(event.thread());
@@ -186,6 +194,10 @@ impl Detector {
         let d = &trace.destroyed[number];
         happens_before.goes_on(d.by.thread);
         let (epoch, clock) = (happens_before.epoch(d.by.thread), happens_before.clock(d.by.thread));
+        if d.kind == OpKind::Barrier {
+            // To destroy it waits until all have gone out (glibc).
+            self.leaving.retain(|(object, ..)| *object != d.object);
+        }
         let write = Event::new(OpKind::Free, d.by.thread, d.object);
         let now = Now::new(DESTROYED as usize + number, &write, epoch, clock);
         let found = &mut self.destroyed;
@@ -285,7 +297,8 @@ impl Detector {
         epoch: u32,
         happens_before: &HappensBefore<LANES>,
     ) {
-        let mut now = Now::new(index, event, epoch, happens_before.clock(event.thread()));
+        let now_clock = happens_before.clock(event.thread());
+        let mut now = Now::new(index, event, epoch, now_clock);
         if self.alone.has(index) {
             now.kind |= shadow::ALONE;
         }
@@ -294,6 +307,15 @@ impl Detector {
         self.shadow.access(event.object(), size_of_access(event), &now, &mut race);
         if event.kind() == OpKind::Free {
             self.objects_used.access(event.object(), size_of_access(event), &now, &mut race);
+            let (freed, clock) =
+                (event.object()..event.object() + u64::from(size_of_access(event)), now_clock);
+            self.leaving.retain(|(object, thread, leaves, earlier)| {
+                let is_there = freed.contains(object);
+                if is_there && *thread != event.thread() && clock[usize::from(*thread) % LANES] < *leaves {
+                    race(*earlier);
+                }
+                !is_there
+            });
         }
     }
 }
