@@ -307,8 +307,7 @@ impl Detector {
         self.shadow.access(event.object(), size_of_access(event), &now, &mut race);
         if event.kind() == OpKind::Free {
             self.objects_used.access(event.object(), size_of_access(event), &now, &mut race);
-            let (freed, clock) =
-                (event.object()..event.object() + u64::from(size_of_access(event)), now_clock);
+            let (freed, clock) = (event.object()..event.object() + size_of_access(event), now_clock);
             self.leaving.retain(|(object, thread, leaves, earlier)| {
                 let is_there = freed.contains(object);
                 if is_there && *thread != event.thread() && clock[usize::from(*thread) % LANES] < *leaves {
