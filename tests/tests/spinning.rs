@@ -287,3 +287,35 @@ int main(void) { pthread_t t; struct timespec s, n; pthread_create(&t, 0, body, 
         }
     }
 }
+
+/// The same in Rust.
+#[test]
+fn loops_of_rust_come_to_their_deadline() {
+    let scratch = Scratch::new();
+    let manifest = "[package]\nname = \"deadline\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    scratch.write("deadline/Cargo.toml", manifest);
+    let test = |name: &str, claim: &str| {
+        format!(
+            "#[test]\nfn {name}() {{
+    static FLAG: AtomicBool = AtomicBool::new(false);
+    FLAG.store(false, SeqCst);
+    let sets = std::thread::spawn(|| FLAG.store(true, SeqCst));
+    let start = Instant::now();
+    while !FLAG.load(SeqCst) && start.elapsed() < Duration::from_secs(2) {{}}
+    assert!({claim});
+    sets.join().unwrap();
+}}\n"
+        )
+    };
+    let uses =
+        "use std::sync::atomic::{AtomicBool, Ordering::SeqCst};\nuse std::time::{Duration, Instant};\n";
+    let tests = [("either", "true"), ("in_time", "FLAG.load(SeqCst)"), ("too_late", "!FLAG.load(SeqCst)")];
+    let text: String = tests.iter().map(|(name, claim)| test(name, claim)).collect();
+    scratch.write("deadline/src/lib.rs", &format!("#![cfg(test)]\n{uses}{text}"));
+    let run = scratch.raddle("explore deadline").json().exits(1);
+    let either = run.report_of("either");
+    assert!(either.verdict == Verdict::Passed && either.complete && either.truncated == 0, "{either:#?}");
+    for name in ["in_time", "too_late"] {
+        assert_eq!(only_failure(run.report_of(name)).kind, "panic", "{name}");
+    }
+}
