@@ -37,6 +37,7 @@ static void *takes_signals(void *nothing)
 {
     stack_t stack = {.ss_sp = handlers, .ss_size = sizeof handlers}, asked;
     stack_t small = {.ss_sp = handlers, .ss_size = 100}, odd = {.ss_flags = 77};
+    assert(sigaltstack(NULL, &asked) == 0 && (asked.ss_flags & SS_DISABLE));
     assert(sigaltstack(&small, NULL) == -1 && errno == ENOMEM);
     assert(sigaltstack(&odd, NULL) == -1 && errno == EINVAL);
     assert(sigaltstack(&stack, NULL) == 0 && sigaltstack(NULL, &asked) == 0);

@@ -327,20 +327,36 @@ fn standard_input_is_empty() {
 #[test]
 fn memory_under_two_addresses() {
     let file = "int fd = memfd_create(\"f\", 0); ftruncate(fd, 8192); ";
-    let map = |protection: &str, at: u32| format!("mmap(NULL, 4096, {protection}, MAP_SHARED, fd, {at});");
-    let both = "PROT_READ | PROT_WRITE";
-    check("mmap", &format!("{file}{}{}", map(both, 0), map("PROT_READ", 0)));
-    check(
-        "mmap",
-        &format!(
-            "{file}char *p = {} mprotect(p, 4096, {both}); {}",
-            map("PROT_READ", 0),
-            map("PROT_READ", 0)
-        ),
+    let map =
+        |protection: &str, how: &str, at: u32| format!("mmap(NULL, 4096, {protection}, {how}, fd, {at});");
+    let (both, all) = ("PROT_READ | PROT_WRITE", "MAP_SHARED");
+    let reads = map("PROT_READ", all, 0);
+    let (writes, private) = (map(both, all, 0), map("PROT_READ", "MAP_PRIVATE", 0));
+    check("mmap", &format!("{file}{writes}{reads}"));
+    check("mmap", &format!("{file}{writes}{private}"));
+    check("mprotect", &format!("{file}char *p = {reads} {reads} mprotect(p, 4096, {both});"));
+    check_passes(&format!("{file}{writes}{}", map(both, all, 4096)));
+    check_passes(&format!("{file}{reads}{reads}{private}"));
+    check_passes(&format!("{file}char *p = {writes} munmap(p, 4096); {writes}"));
+}
+
+/// The same where a constructor has mapped it first.
+#[test]
+fn memory_from_before_main_under_another_address() {
+    let scratch = Scratch::new();
+    let text = "#define _GNU_SOURCE\n#include <pthread.h>\n#include <sys/mman.h>\n#include <unistd.h>\n\
+                static int fd;\nstatic char *early;\n\
+                __attribute__((constructor)) static void first(void)\n{\n    fd = memfd_create(\"f\", 0);\n    \
+                if (ftruncate(fd, 4096) == 0)\n        early = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);\n}\n\
+                int main(void)\n{\n    char *late = mmap(0, 4096, PROT_READ, MAP_SHARED, fd, 0);\n    \
+                return late == early;\n}\n";
+    scratch.write("early.c", text);
+    let run = scratch.raddle("explore early.c").json().exits(2);
+    let error = run.report().error.clone().expect("an error");
+    assert!(
+        error.message.starts_with("`mmap` of a part of a file that is mapped at another address too"),
+        "{error:?}"
     );
-    check_passes(&format!("{file}{}{}", map(both, 0), map(both, 4096)));
-    check_passes(&format!("{file}{}{}", map("PROT_READ", 0), map("PROT_READ", 0)));
-    check_passes(&format!("{file}char *p = {} munmap(p, 4096); {}", map(both, 0), map(both, 0)));
 }
 
 /// Pages that were not written yet are out of the system's reach, and calls that fill them are none of those that fail.

@@ -281,6 +281,10 @@ int main(void) { pthread_t t; struct timespec s, n; pthread_create(&t, 0, body, 
         let report = explored("seen >= 0");
         assert!(report.verdict == Verdict::Passed && report.complete, "{options}: {report:#?}");
         assert!(report.executions < 1000 && report.truncated == 0, "{options}: {report:#?}");
+        assert!(
+            report.guarantee.contains("not explored: more rounds of a loop that looks at a clock"),
+            "{report:#?}"
+        );
         for claim in ["seen == 0", "seen == 1"] {
             let failure = only_failure(&explored(claim)).clone();
             assert_eq!(failure.kind, "assertion", "{options}: {failure:#?}");

@@ -382,11 +382,23 @@ fn adds(fd: c_int, count: u64, function: &str, caller: *const c_void) {
     }
 }
 
+/// The number that is there, by the system: 0 where nothing is, which whoever means to write it will be told.
+fn number_at(bytes: usize) -> u64 {
+    let mut number = 0u64;
+    let own = libc::iovec { iov_base: (&raw mut number).cast(), iov_len: size_of::<u64>() };
+    let theirs = libc::iovec { iov_base: bytes as *mut c_void, iov_len: size_of::<u64>() };
+    // SAFETY: the number has room for it; what cannot be read is told by an error.
+    unsafe {
+        let me = call!(libc::SYS_getpid);
+        call!(libc::SYS_process_vm_readv, me, &raw const own, 1, &raw const theirs, 1, 0);
+    }
+    number
+}
+
 /// These bytes are about to be written by this function.
 pub fn writes(fd: c_int, bytes: usize, len: usize, function: &str, caller: *const c_void) {
-    if len == size_of::<u64>() && !all().is_empty() {
-        // SAFETY: the caller's buffer, of that length; it need not be aligned.
-        adds(fd, unsafe { (bytes as *const u64).read_unaligned() }, function, caller);
+    if len == size_of::<u64>() && way(fd).is_some_and(|way| world::adds(way.writes)) {
+        adds(fd, number_at(bytes), function, caller);
     }
     takes_more(fd, function, caller);
 }

@@ -143,9 +143,12 @@ entry! {
         // SAFETY: libc's function of this name has this type; passed on as it came.
         let open = unsafe { core::mem::transmute::<*mut c_void, Open>(gate::behind(c"fmemopen")) };
         let at = memory as usize;
-        if modelled() && at != 0 && how.first() == Some(&b'w') {
+        // glibc makes what it will write over the empty text, and looks for the end of what it will add to; otherwise it only
+        // keeps the address.
+        let adds_or_empties = if how.contains(&b'+') { how.first() } else { how.first().filter(|how| **how == b'a') };
+        if modelled() && at != 0 && adds_or_empties == Some(&b'w') {
             touched_by_system(OpKind::Write, at, size.min(1), caller);
-        } else if modelled() && at != 0 {
+        } else if modelled() && at != 0 && adds_or_empties == Some(&b'a') {
             // SAFETY: the program's memory, whose end libc looks for.
             let n = unsafe { libc::strnlen(memory.cast(), size) };
             touched_by_system(OpKind::Read, at, (n + 1).min(size), caller);

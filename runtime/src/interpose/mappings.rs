@@ -3,7 +3,7 @@
 //! not given to anybody else in the same execution: nothing that the race detector sees would order the
 //! accesses of the two. It stays reserved, and out of reach.
 
-use super::{modelled, refused};
+use super::{aliases, modelled, refused};
 use crate::kernel::spin;
 use crate::sys::call;
 use alloc::vec::Vec;
@@ -40,54 +40,6 @@ fn mappings() -> &'static mut Vec<(usize, usize)> {
 fn reserved() -> &'static mut Vec<(usize, usize)> {
     // SAFETY: as above.
     unsafe { &mut *RESERVED.0.get() }
-}
-
-/// A part of a file that an execution has mapped for all.
-struct Shared {
-    /// Where it lies.
-    range: (usize, usize),
-    /// Device and number of the file, and where in it the part begins.
-    file: (u64, u64, u64),
-    may_write: bool,
-}
-
-struct AllShared(UnsafeCell<Vec<Shared>>);
-
-// SAFETY: used by the token's holder only.
-unsafe impl Sync for AllShared {}
-
-/// The parts that are mapped now.
-static SHARED: AllShared = AllShared(UnsafeCell::new(Vec::new()));
-
-fn shared() -> &'static mut Vec<Shared> {
-    // SAFETY: see `AllShared`; one reference at a time.
-    unsafe { &mut *SHARED.0.get() }
-}
-
-/// The part of a file that is mapped here, if it is one: of memory under two addresses nothing here would know that it is
-/// the same.
-fn share(start: usize, end: usize, fd: c_int, offset: i64, may_write: bool) {
-    // SAFETY: plain data, which the call fills.
-    let about = unsafe {
-        let mut about: libc::stat = core::mem::zeroed();
-        (call!(libc::SYS_fstat, fd, &raw mut about) == 0).then_some(about)
-    };
-    let Some(about) = about.filter(|a| a.st_mode & libc::S_IFMT == libc::S_IFREG) else { return };
-    let file = (about.st_dev, about.st_ino, offset as u64);
-    let is_the_same = |s: &Shared| {
-        let (len, others) = ((end - start) as u64, (s.range.1 - s.range.0) as u64);
-        (s.file.0, s.file.1) == (file.0, file.1) && s.file.2 < file.2 + len && file.2 < s.file.2 + others
-    };
-    if shared().iter().any(|s| (s.may_write || may_write) && is_the_same(s)) {
-        refused::refuse_with("mmap", "of what is mapped for all already, at another address,");
-    }
-    shared().push(Shared { range: (start, end), file, may_write });
-}
-
-/// What was mapped there is no more.
-fn unshare(start: usize, end: usize) {
-    // A part that is gone in part counts on, which refuses too much.
-    shared().retain(|s| s.range.0 < start || s.range.1 > end);
 }
 
 fn pages(len: usize) -> usize {
@@ -153,9 +105,8 @@ pub unsafe extern "C" fn mmap(
             forget(list, start, end);
         }
         mappings().push((start, end));
-        unshare(start, end);
-        if flags & libc::MAP_SHARED != 0 && fd >= 0 {
-            share(start, end, fd, offset, protection & libc::PROT_WRITE != 0);
+        if flags & libc::MAP_ANONYMOUS == 0 {
+            aliases::look(mapped, "mmap");
         }
     } else if mapped != libc::MAP_FAILED && protection & libc::PROT_WRITE != 0 {
         let at = EARLIER_COUNT.fetch_add(1, Relaxed);
@@ -266,7 +217,6 @@ pub unsafe extern "C" fn munmap(at: *mut c_void, len: usize) -> c_int {
         forget(list, start, end);
     }
     reserved().push((start, end));
-    unshare(start, end);
     spin::changed();
     0
 }
@@ -283,23 +233,19 @@ pub unsafe extern "C" fn mprotect(at: *mut c_void, len: usize, protection: c_int
     }
     if modelled() {
         spin::changed();
-        // What may be read alone so far may be written to under one of two addresses.
-        let (start, end) = (at as usize, at as usize + pages(len));
-        let may_write = protection & libc::PROT_WRITE != 0;
-        shared()
-            .iter_mut()
-            .filter(|s| s.range.0 < end && start < s.range.1)
-            .for_each(|s| s.may_write |= may_write);
     }
     // SAFETY: the program's own call.
     let value = unsafe { call!(libc::SYS_mprotect, at, len, protection) };
+    // Of what the system lists, and so of a file.
+    if modelled() && value == 0 && protection & libc::PROT_WRITE != 0 {
+        aliases::look(at, "mprotect");
+    }
     // SAFETY: as above.
     if unsafe { result(value) } == libc::MAP_FAILED { -1 } else { 0 }
 }
 
 /// Unmaps what the execution has left.
 pub fn restore() {
-    shared().clear();
     for (start, end) in mappings().drain(..).chain(reserved().drain(..)) {
         // SAFETY: mapped by the finished execution and known to nobody else.
         unsafe { call!(libc::SYS_munmap, start, end - start) };

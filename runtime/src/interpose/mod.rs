@@ -1,6 +1,7 @@
 //! The libc symbols that this library puts its own in place of. Each asks first whether an
 //! execution is running; where none is, it does what libc does.
 
+mod aliases;
 pub mod atomic_wait;
 pub mod barrier;
 pub mod channels;

@@ -428,6 +428,10 @@ entry! {
                 *old = libc::stack_t { ss_sp: start as *mut c_void, ss_flags: 0, ss_size: len };
                 0
             }
+            (Some(old), None) if !facade::is_there() => {
+                *old = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
+                0
+            }
             (Some(old), None) => {
                 // Rust's std gives each thread one of its own where there is none.
                 let mut real = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: 0, ss_size: 0 };
