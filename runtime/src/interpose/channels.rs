@@ -249,6 +249,9 @@ fn step(fd: c_int, caller: *const c_void, does: impl Fn(Way, bool)) -> bool {
     if k().spawned <= 1 {
         return false;
     }
+    if let Some(way) = way(fd).or_else(|| gone(fd).map(|gone| gone.way)) {
+        order::number(fd, way.reads, false, caller);
+    }
     if let Some(gone) = gone_from_others(fd) {
         does(gone.way, gone.is_at_once);
         channel::missed(is_readable(gone.way.reads));
@@ -305,6 +308,7 @@ fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
     let me = usize::from(k().current);
     fds.iter().for_each(|fd| given(*fd));
     order::numbers(true, caller);
+    order::lowest_number(None, caller);
     match *fds {
         [first, second] if kind == Channel::Socket => {
             let number = next(2, "socketpair");
@@ -433,6 +437,7 @@ pub fn closes(fd: c_int, function: &str, caller: *const c_void) -> bool {
         refused::refuse_on_channel(function, WAITED, caller);
     }
     if is_step {
+        order::number(fd, way.reads, true, caller);
         closed().push(Gone { fd, way, is_at_once: is_at_once(fd), by: kernel.current, given: 0 });
     }
     is_step
@@ -441,7 +446,8 @@ pub fn closes(fd: c_int, function: &str, caller: *const c_void) -> bool {
 /// It is about to make another descriptor of this one.
 pub fn doubles(fd: c_int, caller: *const c_void) {
     // Of two sockets none is closed while others are there to notice.
-    if way(fd).is_some_and(|way| !way.is_socket) {
+    let is_channel = way(fd).map_or_else(|| gone(fd).is_some(), |way| !way.is_socket);
+    if is_channel {
         let site = refused::called_at(caller);
         step(fd, caller, |way, _| channel::double(way.reads, || is_readable(way.reads), site));
     }

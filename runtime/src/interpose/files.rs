@@ -316,6 +316,11 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
         }
         if name != c"close" && !name.to_bytes().starts_with(b"fcntl") {
             order::numbers(true, caller);
+            match name.to_bytes() {
+                b"dup2" | b"dup3" => {}
+                b"dup" => order::lowest_number(channels::way(first).map(|way| way.reads), caller),
+                _ => order::lowest_number(None, caller),
+            }
         }
     }
     gate::behind(name)
@@ -339,6 +344,7 @@ fn look_at_fcntl(registers: *const Registers) {
             channels::doubles(fd as c_int, caller);
             channels::gives(third as c_int);
             order::numbers(true, caller);
+            order::lowest_number(channels::way(fd as c_int).map(|way| way.reads), caller);
         }
         libc::F_SETFL => channels::is_set(fd as i32, caller),
         libc::F_SETLKW => refused::refuse_waiting("fcntl", "with F_SETLKW", caller),

@@ -74,7 +74,11 @@ fn key(kind: Kind, a: u64, b: u64) -> u64 {
 pub fn begin() {
     things().clear();
     // SAFETY: the token's holder.
-    unsafe { DOUBLED = false };
+    unsafe {
+        DOUBLED = false;
+        GIVEN = 0;
+        MEETS = 0;
+    }
 }
 
 /// A descriptor is closed: nobody finds out any more where it stood, and its number may be given to another.
@@ -91,14 +95,14 @@ pub fn closed(fd: c_int) {
 
 /// Where a descriptor of this file stands, and where all of them do once they are doubled.
 fn place(about: &libc::stat, fd: c_int) -> (u64, u64) {
-    let of = |which| key(Kind::Place, hash::mix(about.st_dev, number(about)), which);
+    let of = |which| key(Kind::Place, hash::mix(about.st_dev, file_number(about)), which);
     // SAFETY: the token's holder.
     let which = if unsafe { DOUBLED } { 0 } else { fd as u64 + 1 };
     (of(which), of(0))
 }
 
 /// The file's number. The two ends of a pair of sockets are two files.
-fn number(about: &libc::stat) -> u64 {
+fn file_number(about: &libc::stat) -> u64 {
     if about.st_mode & libc::S_IFMT == libc::S_IFSOCK { 0 } else { about.st_ino }
 }
 
@@ -130,7 +134,14 @@ fn note(key: u64, changes: bool, looks: bool, caller: *const c_void) {
 }
 
 /// The same of what is another thing once descriptors are doubled.
-fn note_both((key, doubled): (u64, u64), changes: bool, looks: bool, caller: *const c_void) {
+fn note_both(keys: (u64, u64), changes: bool, looks: bool, caller: *const c_void) {
+    if meets(keys, changes, looks) {
+        k().orders_files(refused::called_at(caller));
+    }
+}
+
+/// Notes it. Says whether threads could find out by it in which order they came.
+fn meets((key, doubled): (u64, u64), changes: bool, looks: bool) -> bool {
     let kernel = k();
     let me = 1u64 << kernel.current;
     // One that has ended may have come before or behind this, unless somebody has waited for its end.
@@ -150,9 +161,7 @@ fn note_both((key, doubled): (u64, u64), changes: bool, looks: bool, caller: *co
     thing.is_seen |= looks;
     let by_others = thing.changed.count_ones() > 1 && thing.is_seen;
     let of_others = thing.changed != 0 && thing.seen & !thing.changed != 0;
-    if by_others || of_others {
-        kernel.orders_files(refused::called_at(caller));
-    }
+    by_others || of_others
 }
 
 /// A number of a descriptor is given, or one is used that was given up.
@@ -161,6 +170,46 @@ pub fn numbers(gives: bool, caller: *const c_void) {
         note(key(Kind::Numbers, 0, 0), gives, !gives, caller);
     }
 }
+
+/// The lowest number that is free is given, when others are there: at a step on this channel, or at none.
+pub fn lowest_number(at: Option<u64>, caller: *const c_void) {
+    if modelled() && k().spawned > 1 {
+        // SAFETY: the token's holder.
+        unsafe { GIVEN = one_or_any(GIVEN, at.unwrap_or(ANY)) };
+        look_at_numbers(caller);
+    }
+}
+
+/// The descriptor of a channel is used, or closed.
+pub fn number(fd: c_int, channel: u64, closes: bool, caller: *const c_void) {
+    let key = key(Kind::Numbers, fd as u64 + 1, 0);
+    if meets((key, key), closes, !closes) {
+        // SAFETY: the token's holder.
+        unsafe { MEETS = one_or_any(MEETS, channel) };
+        look_at_numbers(caller);
+    }
+}
+
+/// A number that one thread closes and another uses may be given to a file between the two: when numbers are given is a step
+/// only where it is one on the same channel.
+fn look_at_numbers(caller: *const c_void) {
+    // SAFETY: the token's holder.
+    let (given, meets) = unsafe { (GIVEN, MEETS) };
+    if given != 0 && meets != 0 && (given == ANY || given != meets) {
+        k().orders_files(refused::called_at(caller));
+    }
+}
+
+/// Stands for several channels, and for what is none.
+const ANY: u64 = u64::MAX;
+
+fn one_or_any(before: u64, now: u64) -> u64 {
+    if before == 0 || before == now { now } else { ANY }
+}
+
+/// The channel at a step on which numbers were given, and the one of which a thread has closed a number that another uses; 0 for none.
+static mut GIVEN: u64 = 0;
+static mut MEETS: u64 = 0;
 
 /// What the call of this name does that a gate has seen.
 pub(super) fn look(name: &CStr, registers: *const Registers) {
@@ -313,7 +362,7 @@ fn file(about: &libc::stat, fd: Option<c_int>, does: u8, caller: *const c_void) 
     }
     let (writes, reads) = (does & WRITES != 0, does & READS != 0);
     if writes || reads {
-        note(key(Kind::Content, about.st_dev, number(about)), writes, reads, caller);
+        note(key(Kind::Content, about.st_dev, file_number(about)), writes, reads, caller);
     }
     let (moves, stands) = (does & MOVES != 0, does & STANDS != 0);
     if let Some(fd) = fd.filter(|_| moves || stands) {
