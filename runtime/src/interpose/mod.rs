@@ -14,7 +14,6 @@ pub mod futex;
 pub mod gate;
 pub mod jump;
 pub mod keys;
-pub mod lent;
 pub mod malloc;
 pub mod mappings;
 pub mod named;

@@ -179,7 +179,6 @@ fn execute() {
     crate::touches::characters::begin();
     refused::begin();
     order::begin();
-    crate::interpose::lent::begin();
     channels::begin();
     set_active(true);
     carrier::run();
