@@ -323,8 +323,8 @@ pub const ITSELF_IN_C: &str = "\
 pub const WRAPPED: &str = "\
     __explicit_bzero_chk __mbrlen __mbsnrtowcs_chk __mbsrtowcs_chk __strtok_r __wcpcpy_chk __wcpncpy_chk __wcrtomb_chk \
     __wcsnrtombs_chk __wcsrtombs_chk __wctomb_chk __wmempcpy_chk __xpg_basename __xpg_strerror_r asctime ctime dirname \
-    explicit_bzero getsubopt gmtime index insque lfind localtime lsearch mblen mbrlen mbrtowc mbsnrtowcs mbsrtowcs \
-    mbtowc memfrob memmem remque rindex strcasestr strerror_r strptime strtoimax strtok strtold strtoq strtoumax \
+    explicit_bzero getsubopt gmtime insque lfind localtime lsearch mblen mbrlen mbrtowc mbsnrtowcs mbsrtowcs \
+    mbtowc memfrob memmem remque strcasestr strerror_r strptime strtoimax strtok strtold strtoq strtoumax \
     strtouq strverscmp wcpcpy wcpncpy wcrtomb wcscasecmp wcschrnul wcscoll wcscspn wcsdup wcsftime wcsncasecmp wcsnlen \
     wcsnrtombs wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof wcstoimax wcstok wcstol wcstold wcstoll wcstoq \
     wcstoul wcstoull wcstoumax wcstouq wcswcs wcswidth wcsxfrm wctomb wmempcpy \

@@ -21,6 +21,7 @@ use super::arguments::{codegen, values};
 use super::modules::ModuleFile;
 use super::parse;
 use super::remembered::Memory;
+use crate::instrument::digest;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -129,7 +130,8 @@ impl Watch {
 /// Is there a file below this folder by which a crate of the workspace gets hooks? Thousands of files are read for
 /// that, so the answer is kept as long as none of them changes and no folder has another entry.
 pub(super) fn is_wanted_in(workspace: &Path, memory: &Memory) -> bool {
-    let question = format!("hooks below {}", workspace.display());
+    // Another version of this may find otherwise.
+    let question = format!("hooks below {} by {}", workspace.display(), digest(include_bytes!("watch.rs")));
     let found = memory.ask::<Infallible>(&question, || {
         let mut seen = Vec::new();
         let found = is_wanted_below(workspace, &mut seen);

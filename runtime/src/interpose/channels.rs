@@ -131,7 +131,8 @@ pub fn begin() {
 /// How a descriptor lets two threads meet.
 #[derive(Clone, Copy)]
 pub struct Way {
-    reads: u64,
+    /// The channel that it reads from: that of a pipe's both ends.
+    pub reads: u64,
     writes: u64,
     is_socket: bool,
     is_outside: bool,

@@ -25,7 +25,6 @@ mod values;
 use crate::interpose::cleanup;
 use crate::interpose::signal::Signals;
 use crate::method::Frames;
-use crate::model::clock::Polls;
 use crate::model::destroyed::Destroyed;
 use crate::model::named::Named;
 use crate::model::objects::Objects;
@@ -115,8 +114,6 @@ pub struct Thread {
     pub signals: Signals,
     /// What it has read since it changed something.
     pub spin: spin::Spin,
-    /// What it did between its last looks at a clock.
-    pub polls: Polls,
     /// What it does in dependencies.
     pub visit: outside::Visit,
     /// In a run for reports: the site of the operation that it last had to wait before, with its call stack.
@@ -451,7 +448,6 @@ impl Thread {
             random: 0,
             signals: Signals::default(),
             spin: spin::Spin::new(),
-            polls: Polls::default(),
             visit: outside::Visit::new(),
             stands: (0, alloc::vec::Vec::new()),
             initialising: alloc::vec::Vec::new(),
@@ -495,7 +491,6 @@ impl Thread {
         self.random = slot as u64;
         self.signals = Signals::default();
         self.spin.reset();
-        self.polls = Polls::default();
         self.visit.end();
         self.stands = (0, alloc::vec::Vec::new());
         self.initialising.clear();

@@ -118,8 +118,8 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             reads(a, n, caller);
             reads(b, n, caller);
         }
-        b"strchr" | b"strchrnul" | b"index" => reads(a, found(a, b as u8, usize::MAX, true), caller),
-        b"strrchr" | b"rindex" => reads_string(a, caller),
+        b"strchr" | b"strchrnul" => reads(a, found(a, b as u8, usize::MAX, true), caller),
+        b"strrchr" => reads_string(a, caller),
         b"strstr" | b"strcasestr" => {
             let find = if name == b"strstr" { libc::strstr } else { libc::strcasestr };
             // SAFETY: the program's strings, which the function will read.
@@ -240,7 +240,7 @@ fn ended_folder(text: &[u8], trimmed: usize) -> Option<usize> {
 }
 
 gates! { touch:
-    __wrap_index __wrap_rindex __wrap_strcasestr __wrap_memmem __wrap_strverscmp __wrap_memfrob __wrap___strtok_r
+    __wrap_strcasestr __wrap_memmem __wrap_strverscmp __wrap_memfrob __wrap___strtok_r
     __wrap_getsubopt __wrap_explicit_bzero __wrap___explicit_bzero_chk __wrap_dirname __wrap___xpg_basename
     __wrap_strtold __wrap_strtoimax __wrap_strtoumax __wrap_strtoq __wrap_strtouq
     __wrap_wcsdup __wrap_wcsrchr __wrap_wcsnlen __wrap_wcpcpy __wrap_wcpncpy __wrap_wcscasecmp __wrap_wcsncasecmp

@@ -17,5 +17,3 @@ pub const SCOPE_AND_LOCALS: u32 = 32;
 pub const ORDERS_FILES: u32 = 64;
 /// A thread could have waited for others while it had a read-write lock of Rust's for reading.
 pub const WAITS_WHILE_READING: u32 = 128;
-/// A thread looked at a clock again and again, and found that ever more time had passed.
-pub const HASTENS: u32 = 256;

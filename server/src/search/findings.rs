@@ -203,7 +203,6 @@ impl Job<'_> {
         outside::tell_of_ready(&runner.channel(), report);
         outside::tell_of_formats(&runner.channel(), report);
         outside::tell_of_names(&runner.channel(), report);
-        outside::tell_of_haste(&runner.channel(), report);
         outside::tell_of_input(&runner.channel(), &places, report);
         outside::tell_of_files(&runner.channel(), &places, report);
         outside::tell_of_scopes(&runner.channel(), report);

@@ -8,8 +8,8 @@ use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    ASKS_FOR_READY, GOES_ALONG, HASTENS, NAMED_SEMAPHORES, ORDERS_FILES, READS_INPUT, SCOPE_AND_LOCALS,
-    UNREAD_FORMAT, WAITS_WHILE_READING,
+    ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, ORDERS_FILES, READS_INPUT, SCOPE_AND_LOCALS, UNREAD_FORMAT,
+    WAITS_WHILE_READING,
 };
 use raddle_schedule::dependency::{self, RWLOCK};
 use std::collections::BTreeSet;
@@ -26,9 +26,6 @@ const FORMATS: &str =
     "not watched: memory that the arguments of formats with numbered or wide arguments name";
 /// The same, where semaphores have names.
 const NAMED: &str = "not explored: what other processes do to named semaphores";
-/// The same, where time passed faster for who only looked at a clock.
-const HASTE: &str =
-    "not explored: more rounds of a loop that looks at a clock, before its time is over, than some ten";
 /// The same, where a scope waited for what std's scopes do not wait for.
 const SCOPES: &str =
     "not explored: ends of thread::scope before the thread-local destructors of its threads have run";
@@ -70,14 +67,6 @@ pub(super) fn tell_of_names(channel: &Channel, report: &mut Report) {
     if channel.header().outside.load(Ordering::Relaxed) & NAMED_SEMAPHORES != 0 {
         let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
         report.guarantee = format!("{terms}, {NAMED})");
-    }
-}
-
-/// Says so where a loop has come to its deadline in fewer rounds than it may have.
-pub(super) fn tell_of_haste(channel: &Channel, report: &mut Report) {
-    if channel.header().outside.load(Ordering::Relaxed) & HASTENS != 0 {
-        let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
-        report.guarantee = format!("{terms}, {HASTE})");
     }
 }
 

@@ -110,7 +110,6 @@ const HARMLESS: &[&str] = &[
     "pthread_setconcurrency",
     "pthread_setschedprio",
     "pthread_testcancel",
-    "putchar_unlocked",
     "sched_get_priority_max",
     "sched_get_priority_min",
     "sched_getscheduler",

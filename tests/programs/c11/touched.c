@@ -203,10 +203,6 @@ BESIDE(memmem, writes, result = memmem(text, 9, "ds", 2) != 0)
 void test_memmem(void) { in_memmem(); }
 BESIDE(strverscmp, writes, result = strverscmp(text, "12 x"))
 void test_strverscmp(void) { in_strverscmp(); }
-BESIDE(index, writes, result = (index)(text, 'r') != 0)
-void test_index(void) { in_index(); }
-BESIDE(rindex, writes, result = (rindex)(text, '1') != 0)
-void test_rindex(void) { in_rindex(); }
 BESIDE(memfrob, writes, memfrob(text, 5))
 void test_memfrob(void) { in_memfrob(); }
 BESIDE(explicit_bzero, writes, explicit_bzero(text, 5))
