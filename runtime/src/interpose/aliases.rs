@@ -61,11 +61,8 @@ fn maps() -> Vec<u8> {
         if fd < 0 {
             return text;
         }
-        loop {
-            match call!(libc::SYS_read, fd, piece.as_mut_ptr(), piece.len()) {
-                n @ 1.. => text.extend_from_slice(&piece[..n as usize]),
-                _ => break,
-            }
+        while let n @ 1.. = call!(libc::SYS_read, fd, piece.as_mut_ptr(), piece.len()) {
+            text.extend_from_slice(&piece[..n as usize]);
         }
         call!(libc::SYS_close, fd);
     }
