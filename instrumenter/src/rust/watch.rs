@@ -96,6 +96,12 @@ impl Watch {
             args.extend(OPTIONS.iter().chain(only).map(OsString::from));
             if changes_compiler() {
                 args.push("-Zallow-features=".into());
+                // Who takes unstable options mangles names in another way, and backtraces would show it.
+                if codegen(args, "symbol-mangling-version").is_none() {
+                    args.extend(
+                        ["-Csymbol-mangling-version=legacy", "-Zunstable-options"].map(OsString::from),
+                    );
+                }
             }
         }
     }
