@@ -389,7 +389,7 @@ pub const REFUSED: &str = "\
 
 /// Of those that are served, these do something to memory that nobody tells: the guarantee names them.
 pub const UNTOLD: &str = "\
-    adjtimex getgroups getitimer getresgid getresuid ioctl makecontext mincore ntp_adjtime prctl prlimit prlimit64 \
+    __getgroups_chk adjtimex getgroups getitimer getresgid getresuid ioctl makecontext mincore ntp_adjtime prctl prlimit prlimit64 \
     readdir readdir64 sched_rr_get_interval sendmsg setsockopt vmsplice writev";
 
 /// The function of this name, if it is one that is given memory.

@@ -461,7 +461,7 @@ extern "C" fn answered(name: *const c_char, registers: *const Registers) -> *mut
         b"prctl" => [(1, futex::asked_for(first as c_int))],
         b"mincore" => [(2, second.div_ceil(4096))],
         b"getitimer" => [(1, size_of::<libc::itimerval>())],
-        b"getgroups" => [(1, first * size_of::<libc::gid_t>())],
+        b"getgroups" | b"__getgroups_chk" => [(1, first * size_of::<libc::gid_t>())],
         b"sched_getparam" => [(1, size_of::<libc::sched_param>())],
         b"sched_rr_get_interval" => [(1, size_of::<libc::timespec>())],
         b"adjtimex" | b"ntp_adjtime" => [(0, size_of::<libc::timex>())],
@@ -497,7 +497,7 @@ gates! { sized_first: getcwd __getcwd_chk }
 gates! { first_argument: uname sysinfo }
 gates! { three_numbers: getresuid getresgid }
 gates! { answered:
-    prctl mincore getitimer getgroups sched_getparam sched_rr_get_interval adjtimex ntp_adjtime prlimit prlimit64
+    prctl mincore getitimer getgroups __getgroups_chk sched_getparam sched_rr_get_interval adjtimex ntp_adjtime prlimit prlimit64
 }
 gates! { writing: write pwrite pwrite64 send sendto }
 gates! { event_given: epoll_ctl }
