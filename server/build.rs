@@ -3,6 +3,7 @@
 //! It is a build of its own (own lock file, own target folder, `panic = "abort"`, no std), so
 //! nothing of the outer one may leak into it: flags and wrappers are taken out of its environment.
 
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -34,6 +35,8 @@ fn main() {
     }
     let library = build(&root.join("runtime/so/Cargo.toml"), &path("OUT_DIR").join("runtime"));
     println!("cargo:rustc-env=RADDLE_RT_SO={}", library.display());
+    // Hashing it takes longer than all else that a start does.
+    println!("cargo:rustc-env=RADDLE_RT_HASH={}", hash(&library));
     println!("cargo:rustc-env=RADDLE_H={}", root.join("runtime/include/raddle.h").display());
     println!("cargo:rustc-env=RADDLE_POINTS_H={}", root.join("runtime/include/raddle_points.h").display());
     // Headers of ours that come before others, by their places in `runtime/include/first`.
@@ -50,6 +53,11 @@ fn main() {
 
 fn path(variable: &str) -> PathBuf {
     PathBuf::from(std::env::var_os(variable).unwrap_or_else(|| panic!("cargo sets {variable}")))
+}
+
+fn hash(file: &Path) -> String {
+    let bytes = std::fs::read(file).unwrap_or_else(|e| panic!("cannot read {}: {e}", file.display()));
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn build(manifest: &Path, target: &Path) -> PathBuf {

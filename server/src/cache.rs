@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const RUNTIME: &[u8] = include_bytes!(env!("RADDLE_RT_SO"));
+/// Hash of it.
+const RUNTIME_HASH: &str = env!("RADDLE_RT_HASH");
 const HEADER: &[u8] = include_bytes!(env!("RADDLE_H"));
 const POINTS_HEADER: &[u8] = include_bytes!(env!("RADDLE_POINTS_H"));
 /// Headers of ours that come before those of libc and of C++'s library.
@@ -140,7 +142,7 @@ impl Cache {
     /// The runtime and its headers, unpacked.
     pub fn runtime(&self) -> Result<Runtime> {
         let headers = [("raddle.h", HEADER), ("raddle_points.h", POINTS_HEADER)];
-        let key = Key::new().add(RUNTIME).add(SECTION);
+        let key = Key::new().add(RUNTIME_HASH).add(SECTION);
         let hash = headers.iter().chain(&FIRST).fold(key, |key, (_, contents)| key.add(contents)).hex(16);
         let root = self.folder(&format!("runtime-{hash}"), |aside| {
             let write = |path: PathBuf, contents: &[u8]| {

@@ -14,7 +14,7 @@ use super::plain::as_written;
 use super::remembered::{Memory, above};
 use super::toolchain::Toolchain;
 use super::wrapper::Wrapper;
-use super::{facade, listing, tools, watch};
+use super::{facade, listing, rustup, tools, watch};
 use crate::instrument::{Statements, Store};
 pub use listing::{ListedTest, list};
 use sha2::{Digest, Sha256};
@@ -242,7 +242,7 @@ impl<'a> Place<'a> {
         wanted: Wanted,
         progress: &mut dyn FnMut(&str),
     ) -> Result<Built, BuildError> {
-        let mut command = cargo(&self.package.root);
+        let mut command = own_cargo(&self.package.root, &Memory::of(self.settings.cache));
         command.args(words).args(["--message-format=json-render-diagnostics", "--target"]);
         command
             .arg(&self.toolchain.host)
@@ -294,7 +294,18 @@ fn hash(parts: &[&[u8]]) -> String {
 
 /// Cargo in a folder, free of what another cargo, of which this process may be a child, has set.
 fn cargo(folder: &Path) -> Command {
-    let mut command = tools::command("cargo");
+    freed(tools::command("cargo"), folder)
+}
+
+/// The same without rustup's time before it, where it is rustup's.
+fn own_cargo(folder: &Path, memory: &Memory) -> Command {
+    let Some(behind) = rustup::behind(folder, memory) else { return cargo(folder) };
+    let mut command = freed(Command::new(behind.cargo), folder);
+    command.envs(behind.env);
+    command
+}
+
+fn freed(mut command: Command, folder: &Path) -> Command {
     command.current_dir(folder).stdin(Stdio::null());
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();

@@ -19,6 +19,7 @@ pub mod modules;
 mod parse;
 mod plain;
 mod remembered;
+mod rustup;
 mod shadow;
 mod signatures;
 mod statements;
