@@ -92,6 +92,16 @@ impl Frames {
         Frames { stack: Vec::new(), marks: Vec::new(), moves: 0 }
     }
 
+    /// The functions that it is in, for when the thread comes back to where it stands.
+    pub fn copy(&self) -> Vec<Frame> {
+        self.stack.clone()
+    }
+
+    /// The thread goes on to another stack, on which it is in these functions; gives back those that it was in.
+    pub fn exchange(&mut self, stack: Vec<Frame>) -> Vec<Frame> {
+        core::mem::replace(&mut self.stack, stack)
+    }
+
     /// Empties it; what a deep recursion took is given back.
     pub fn clear(&mut self) {
         const KEPT: usize = 4096;

@@ -389,8 +389,8 @@ pub const REFUSED: &str = "\
 
 /// Of those that are served, these do something to memory that nobody tells: the guarantee names them.
 pub const UNTOLD: &str = "\
-    __getgroups_chk adjtimex getgroups getitimer getresgid getresuid ioctl makecontext mincore ntp_adjtime prctl prlimit prlimit64 \
-    readdir readdir64 sched_rr_get_interval sendmsg setsockopt vmsplice writev";
+    __getgroups_chk adjtimex getcontext getgroups getitimer getresgid getresuid ioctl makecontext mincore ntp_adjtime prctl prlimit \
+    prlimit64 readdir readdir64 sched_rr_get_interval sendmsg setcontext setsockopt swapcontext vmsplice writev";
 
 /// The function of this name, if it is one that is given memory.
 pub fn told(name: &[u8]) -> Option<&'static Call> {

@@ -245,11 +245,44 @@ fn unmodelled_calls_are_refused_by_name() {
 #[test]
 fn stacks_of_the_programs_own() {
     let scratch = Scratch::with("tests/programs/stacks_of_its_own.c");
-    for options in ["", "--isolation fork"] {
-        let run = scratch.raddle(&format!("explore stacks_of_its_own.c {options}")).json().exits(0);
-        assert!(run.report().executions > 1, "{options}: {:#?}", run.report());
+    for options in ["", "--isolation fork", "--granularity access --bound preemptions=1"] {
+        for kind in ["-DMALLOCED", "-DSTATIC"] {
+            let line = format!("explore stacks_of_its_own.c --cflags={kind} {options}");
+            let run = scratch.raddle(&line).json().exits(0);
+            assert!(run.report().executions > 1, "{line}: {:#?}", run.report());
+        }
     }
-    let run = scratch.raddle("explore stacks_of_its_own.c --cflags=-DSTATIC").json().exits(2);
-    let error = run.report().error.as_ref().expect("an error");
-    assert!(error.message.starts_with("`makecontext` with a stack that malloc has not given"), "{error:?}");
+}
+
+/// Coroutines of several threads, and one that goes from thread to thread, on stacks from anywhere; `counts` are the executions
+/// by default and with at most one preemption at accesses, whatever the stack and the compiler.
+#[track_caller]
+fn coroutines(program: &str, counts: [u64; 2]) {
+    let scratch = Scratch::with(&format!("tests/programs/{program}.c"));
+    for cc in ["gcc", "clang"] {
+        for kind in ["-DSTACK=8192", "-DSTATIC", "-DMAPPED", "-DSTACK=1048576"] {
+            let line = format!("explore {program}.c --cflags={kind}");
+            let explored = |options: &str| {
+                let run = scratch.raddle(&format!("{line} {options}")).env("CC", cc).json().exits(0);
+                run.report().executions
+            };
+            let found = [explored(""), explored("--granularity access --bound preemptions=1")];
+            assert_eq!(found, counts, "{cc} {line}");
+            assert_eq!(explored("--carriers os-threads"), counts[0], "{cc} {line}");
+            assert_eq!(explored("--isolation fork"), counts[0], "{cc} {line}");
+        }
+        let run = scratch.raddle(&format!("explore {program}.c --cflags=-DBUG")).env("CC", cc).json();
+        assert_eq!(run.report().verdict, Verdict::Failed, "{cc}: {:#?}", run.report());
+    }
+}
+
+#[test]
+fn generators_of_two_threads() {
+    // Who of the two takes the lock at its two times each: 4! / (2! 2!).
+    coroutines("generators_of_two_threads", [6, 28]);
+}
+
+#[test]
+fn a_coroutine_that_goes_from_thread_to_thread() {
+    coroutines("coroutine_that_moves", [14, 42]);
 }

@@ -2,6 +2,7 @@
 
 use super::modes::Modes;
 use super::{slot, tls};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use corosensei::stack::{Stack, StackPointer};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
@@ -68,10 +69,27 @@ pub fn prepare(index: usize, entry: fn()) {
     }));
 }
 
+/// The slot of the fiber that runs. The stack pointer does not tell, since the program may have stacks of its own
+/// (`interpose::contexts`), and the kernel's `current` names the next thread before the switch.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// The slot of the fiber that runs, or has run last.
+#[inline]
+pub fn running() -> usize {
+    RUNNING.load(Relaxed)
+}
+
+/// This slot's fiber runs from here on.
+#[inline]
+pub fn runs(index: usize) {
+    RUNNING.store(index, Relaxed);
+}
+
 /// Runs a slot's fiber until it suspends itself.
 #[inline]
 pub fn resume(index: usize, borrow_fs: bool) {
     let slot = slot::get(index);
+    runs(index);
     if borrow_fs {
         tls::set_fs(slot.fs);
     }
@@ -82,15 +100,15 @@ pub fn resume(index: usize, borrow_fs: bool) {
     }
 }
 
-/// The slot of the running fiber; notes how deep its stack is.
+/// The slot of the running fiber; notes how deep its stack is, unless it is on one that the program has made.
 #[inline(always)]
 pub fn note_depth() -> usize {
-    // The kernel's `current` names the next thread already; the running one is found by its stack.
     let here = 0u8;
-    let here = &raw const here as usize;
-    let index = slot::of_address(here);
-    let fiber = &mut slot::get(index).fiber;
-    fiber.lowest = fiber.lowest.min(here);
+    let (here, index) = (&raw const here as usize, running());
+    let slot = slot::get(index);
+    if (slot.low..slot.base).contains(&here) {
+        slot.fiber.lowest = slot.fiber.lowest.min(here);
+    }
     index
 }
 

@@ -59,6 +59,7 @@ pub fn hand_over(to: usize) {
     slot::get(index).waiting = true;
     pass(to);
     wait(index);
+    fiber::runs(index);
     slot::get(index).waiting = false;
     while k().end.done {
         fiber::suspend();

@@ -110,7 +110,7 @@ pub fn forget_all() {
     unsafe { LIBC_BLOCK_COUNT = 0 };
 }
 
-fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
+pub(super) fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut c_void {
     if active() {
         spin::changed();
     }

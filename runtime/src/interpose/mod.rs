@@ -6,6 +6,7 @@ pub mod atomic_wait;
 pub mod barrier;
 pub mod channels;
 pub mod cleanup;
+pub mod contexts;
 pub mod cpp;
 pub mod destroy;
 pub mod environment;

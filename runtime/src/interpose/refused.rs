@@ -9,7 +9,6 @@ use super::{modelled, site};
 use crate::gates;
 use crate::kernel::point::end_execution;
 use crate::kernel::{controlled, k};
-use crate::memory::arena;
 use alloc::format;
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -133,39 +132,6 @@ gates! { process:
 
 gates! { rights:
     setuid setgid seteuid setegid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid
-}
-
-/// Who has made contexts of its own in this process: T0 if nobody has.
-static SWITCHES: AtomicU32 = AtomicU32::new(0);
-
-/// Coroutines of one thread are its own affair; where two threads have some, a switch of threads would find one of
-/// them on a stack that nothing here knows.
-extern "C" fn makes_contexts(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    if modelled() {
-        let me = u32::from(k().current) + 1;
-        let before = SWITCHES.swap(me, Ordering::Relaxed);
-        if before != 0 && before != me {
-            // SAFETY: the gate's own record.
-            k().end.site = called_at(unsafe { (*registers).caller });
-            refuse_with("makecontext", "in two threads");
-        }
-        // Which thread runs is told by where its stack lies: in its own part of the stacks, or of the heap.
-        // SAFETY: the gate's own record, and the context that the program has filled.
-        let stack = unsafe { (*((*registers).arguments[0] as *const libc::ucontext_t)).uc_stack };
-        if !arena::contains(stack.ss_sp as usize) {
-            // SAFETY: the gate's own record.
-            k().end.site = called_at(unsafe { (*registers).caller });
-            refuse_with("makecontext", "with a stack that malloc has not given");
-        }
-    }
-    gate::behind(gate::name(name))
-}
-
-gates! { makes_contexts: makecontext }
-
-/// An execution begins.
-pub fn begin() {
-    SWITCHES.store(0, Ordering::Relaxed);
 }
 
 gates! { waiting:

@@ -92,7 +92,8 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
     let registers = &mut context.uc_mcontext.gregs;
     let pc = place(signal, registers[libc::REG_RIP as usize] as u64);
     let stack_pointer = registers[libc::REG_RSP as usize] as usize;
-    let index = if slot::is_stack(stack_pointer) { slot::of_address(stack_pointer) } else { running };
+    let index =
+        if slot::is_stack(stack_pointer) { slot::of_address(stack_pointer) } else { fiber::running() };
     let Some(regs) = fiber::escape(index) else { return };
     // Bit 1 of the error code: it was a write.
     let writes = registers[libc::REG_ERR as usize] & 2 != 0;

@@ -538,8 +538,12 @@ impl Kernel {
             hash = hash.wrapping_add(tls::digest(fs));
             let Spin { stack_pointer, top, .. } = thread.spin;
             if t != usize::from(self.current) && stack_pointer != 0 {
+                let (used, base) = slot::get(thread.slot).fiber.used(thread.slot);
+                // On a stack that the program has made: that one is memory like any other, and how deep its own is in use
+                // is not known so exactly.
+                let from = if (used..base).contains(&stack_pointer) { stack_pointer } else { used };
                 // SAFETY: a stack that is in use, by a thread that does not run.
-                hash = hash.wrapping_add(unsafe { digest(0, stack_pointer, top) });
+                hash = hash.wrapping_add(unsafe { digest(0, from, top) });
             }
         }
         hash | 1

@@ -69,6 +69,11 @@ pub fn handed_over(word: usize) {
     }
 }
 
+/// Something of this execution is no root, and leads to blocks all the same.
+pub fn cannot_tell() {
+    HANDED_OVER.store(true, Relaxed);
+}
+
 /// A block was allocated, or has another size, by the call that returns to `caller`.
 #[inline]
 pub fn allocated(start: usize, len: usize, caller: *const c_void) {
