@@ -358,8 +358,8 @@ pub const NOTHING: &str = "\
     _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc arc4random \
     arc4random_uniform call_once calloc clearenv clock close close_range closedir closefrom cnd_broadcast cnd_destroy cnd_init \
-    cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd eventfd_write exit fchdir fchmod fclose \
-    feof fflush fgetc fgetc_unlocked flockfile fputc fseek fseeko fseeko64 ftell ftello ftello64 ftruncate \
+    cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd eventfd_write exit fchdir fchmod fclose fdatasync \
+    feof fflush fgetc fgetc_unlocked flockfile fputc fseek fseeko fseeko64 fsync ftell ftello ftello64 ftruncate \
     ftruncate64 ftrylockfile funlockfile getc getc_unlocked getchar getchar_unlocked getpid getppid gettid \
     inotify_init kill lrand48 lseek lseek64 malloc malloc_usable_size memalign mmap mmap64 mprotect \
     mrand48 mtx_destroy mtx_init mtx_lock mtx_trylock mtx_unlock munmap pthread_barrier_destroy \

@@ -304,3 +304,26 @@ fn tests_that_a_macro_writes_are_named() {
     assert!(run.stderr.contains(warning), "{}", run.stderr);
     assert!(!run.stderr.contains("test_of") && !run.stderr.contains("test_own"), "{}", run.stderr);
 }
+
+/// A test that is `inline` alone is no definition for others in C; it is run all the same, whatever the compiler's level.
+#[test]
+fn tests_that_are_inline_are_run() {
+    let scratch = Scratch::new();
+    let text = "#include <assert.h>\ninline void test_inline(void) { assert(0); }\n__inline__ void\ntest_two(void) { assert(1); }\n\
+                static inline void test_helper(void) {}\nvoid test_three(void) { test_helper(); }\n";
+    scratch.write("inline.c", text);
+    for (cc, flags) in [("gcc", ""), ("gcc", "--cflags=-O2"), ("clang", ""), ("gcc", "--cflags=-std=gnu89")] {
+        let run = scratch.raddle(&format!("explore inline.c {flags}")).env("CC", cc).json().exits(1);
+        let verdicts: Vec<_> = run.reports.iter().map(|r| (r.test.as_str(), r.verdict)).collect();
+        let expected = [
+            ("test_inline", Verdict::Failed),
+            ("test_two", Verdict::Passed),
+            ("test_three", Verdict::Passed),
+        ];
+        assert_eq!(verdicts, expected, "{cc} {flags}");
+        assert!(
+            run.report_of("test_inline").failures[0].message.contains("assertion `0` failed"),
+            "{cc} {flags}"
+        );
+    }
+}

@@ -305,3 +305,23 @@ fn orders_of_files_are_named_where_they_tell() {
         }
     }
 }
+
+/// Closing a file's descriptor is no step beside another thread's use of it: the guarantee says so, whichever comes first, and
+/// says nothing where each thread has its own or all is joined.
+#[test]
+fn who_closes_what_others_use_is_named() {
+    let (scratch, _) = program("closes_what_others_use.c");
+    for compiler in ["gcc", "clang"] {
+        let run = scratch
+            .raddle("explore closes_what_others_use.c --cflags=-w")
+            .env("CC", compiler)
+            .json()
+            .exits(0);
+        assert_eq!(run.reports.len(), 19);
+        for report in &run.reports {
+            let named = "not explored: other orders of what threads do to files (closes_what_others_use.c:";
+            let tells = !report.test.starts_with("test_none_");
+            assert_eq!(report.guarantee.contains(named), tells, "{compiler}: {report:#?}");
+        }
+    }
+}

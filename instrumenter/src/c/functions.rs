@@ -287,6 +287,9 @@ impl<'a> Walk<'a> {
     /// they fail, and where they were called; others are atomic.
     fn means(&mut self, start: usize, body: usize, name: &str) {
         let edits = &mut self.out.edits;
+        if self.language == Language::C && is_inline_test(&self.text[start..body], name) {
+            edits.insert(start, format!("void {name}(void); "));
+        }
         if matches!(name, "reach_error" | "__VERIFIER_error" | "__VERIFIER_assert") {
             edits.insert(start, "__attribute__((__noinline__)) ");
         }
@@ -300,6 +303,17 @@ impl<'a> Walk<'a> {
     fn leave(&mut self, line: u32, name: String, reason: &str) {
         self.out.left.push(Left { name, line, reason: reason.to_string() });
     }
+}
+
+/// Is it the head of a test that is `inline` alone? In C that is no definition for others, who would call it by its name, unless
+/// it is declared without the word as well.
+fn is_inline_test(head: &str, name: &str) -> bool {
+    let flat: String = head.split_whitespace().collect();
+    let shapes = [format!("void{name}(void){{"), format!("void{name}(){{")];
+    name.starts_with("test_")
+        && shapes.iter().any(|shape| flat.ends_with(shape))
+        && has_word(head, |w| matches!(w, "inline" | "__inline" | "__inline__"))
+        && !has_word(head, |w| matches!(w, "static" | "extern"))
 }
 
 /// Is there an error in a definition's head?

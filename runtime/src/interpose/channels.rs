@@ -8,7 +8,7 @@
 //! are others to notice: that ends two channels at once.
 
 use super::gate::{self, Registers};
-use super::{files, modelled, order, refused};
+use super::{files, modelled, numbers, order, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{controlled, k, spin};
 use crate::memory::snapshot;
@@ -307,7 +307,10 @@ fn add(known: Known) {
 /// The running thread has made this one, with as many descriptors as it has ends.
 fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
     let me = usize::from(k().current);
-    fds.iter().for_each(|fd| given(*fd));
+    fds.iter().for_each(|fd| {
+        given(*fd);
+        numbers::given(*fd);
+    });
     order::numbers(true, caller);
     order::lowest_number(None, caller);
     match *fds {
@@ -475,6 +478,7 @@ extern "C" fn beside(name: *const c_char, registers: *const Registers) -> *mut c
     let function = name.to_str().unwrap_or("a function");
     let (fd, command, option) = (first as c_int, second, third as c_int);
     match name.to_bytes() {
+        b"ioctl" if modelled() && way(fd).is_none() => numbers::uses(fd, caller),
         b"ioctl" if command == libc::FIONREAD as usize || command == libc::TIOCOUTQ as usize => {
             changes(fd, function, "on what threads read and write", caller);
         }
@@ -492,6 +496,10 @@ extern "C" fn beside(name: *const c_char, registers: *const Registers) -> *mut c
                     "while other threads run and there are pipes or the like",
                     caller,
                 );
+            }
+            if modelled() {
+                let to = if name == c"closefrom" { files::MOST } else { second.min(files::MOST) };
+                (first..=to).for_each(|fd| numbers::closes_open(fd as c_int, caller));
             }
         }
         b"tee" => {

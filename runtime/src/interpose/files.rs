@@ -2,7 +2,7 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{channels, futex, modelled, order, real, refused};
+use super::{channels, futex, modelled, numbers, order, real, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{k, spin};
 use crate::memory::{leaks, snapshot};
@@ -182,6 +182,8 @@ fn open_stream(
     let stream = unsafe { core::mem::transmute::<*mut c_void, Open>(gate::behind(function))(path, mode) };
     if modelled() && !stream.is_null() {
         streams().push(stream);
+        // SAFETY: libc's stream.
+        numbers::given(unsafe { libc::fileno(stream) });
     }
     stream
 }
@@ -216,6 +218,7 @@ entry! {
             if !channels::closes(fd, "fclose", caller) {
                 order::did(b"fclose", [stream as usize, 0, 0, 0, 0, 0], caller);
             }
+            numbers::closes(fd, caller);
             order::closed(fd);
         }
         close_stream(stream)
@@ -274,23 +277,32 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
         match name.to_bytes() {
             b"close" => {
                 channels::closes(first, "close", caller);
+                numbers::closes(first, caller);
                 order::closed(first);
             }
             b"dup" => {
                 order::doubled();
                 channels::doubles(first, caller);
                 channels::gives(0);
+                numbers::uses(first, caller);
+                numbers::gives(0);
             }
             b"dup2" | b"dup3" => {
                 channels::doubles(first, caller);
                 if first != second {
                     channels::closes(second, name.to_str().unwrap_or("dup2"), caller);
                     channels::given(second);
+                    numbers::closes(second, caller);
+                    numbers::given(second);
                 }
+                numbers::uses(first, caller);
                 order::doubled();
             }
             b"fcntl" | b"fcntl64" => look_at_fcntl(registers),
-            _ => channels::gives(0),
+            _ => {
+                channels::gives(0);
+                numbers::gives(0);
+            }
         }
         if name != c"close" && !name.to_bytes().starts_with(b"fcntl") {
             order::numbers(true, caller);
@@ -316,8 +328,10 @@ fn look_at_opening(name: &CStr, registers: &Registers, path: usize) {
 fn look_at_fcntl(registers: *const Registers) {
     // SAFETY: the gate's own record.
     let ([fd, command, third, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+    numbers::uses(fd as c_int, caller);
     match command as i32 {
         libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => {
+            numbers::gives(third as c_int);
             order::doubled();
             channels::doubles(fd as c_int, caller);
             channels::gives(third as c_int);

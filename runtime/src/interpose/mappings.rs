@@ -91,6 +91,9 @@ pub unsafe extern "C" fn mmap(
     if modelled() && flags & libc::MAP_FIXED != 0 {
         crate::kernel::k().tell_before_it_is_gone();
     }
+    if modelled() && flags & libc::MAP_ANONYMOUS == 0 {
+        super::numbers::uses(fd, core::ptr::null());
+    }
     if modelled() && flags & libc::MAP_SHARED != 0 {
         super::order::mapped(fd);
     }

@@ -18,6 +18,7 @@ pub mod keys;
 pub mod malloc;
 pub mod mappings;
 pub mod named;
+pub mod numbers;
 pub mod operators;
 pub mod options;
 pub mod order;

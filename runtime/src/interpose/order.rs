@@ -8,7 +8,7 @@
 //! put somewhere else in the execution.
 
 use super::gate::{Registers, unchecked};
-use super::{channels, files, modelled, refused, stdio};
+use super::{channels, files, modelled, numbers, refused, stdio};
 use crate::gates;
 use crate::kernel::{k, spin};
 use crate::sys::call;
@@ -264,6 +264,9 @@ pub fn did(name: &[u8], arguments: [usize; 6], caller: *const c_void) {
     if what & PROCESS != 0 || does.on == On::Process {
         note(key(Kind::Process, 0, 0), what & PROCESS != 0, true, caller);
     }
+    if let Some(fd) = number_in(name, does.on, at) {
+        numbers::uses(fd, caller);
+    }
     match does.on {
         On::Descriptor(n) => descriptor(at(n) as c_int, what, caller),
         On::Stream(n) => stream(at(n), what, caller),
@@ -290,6 +293,20 @@ pub fn did(name: &[u8], arguments: [usize; 6], caller: *const c_void) {
             descriptor(fd, what, caller);
         }
         On::Folder(_) | On::Process => {}
+    }
+}
+
+/// The descriptor that this is done with, or from whose folder a path goes, unless the call closes it.
+fn number_in(name: &[u8], on: On, at: impl Fn(u8) -> usize) -> Option<c_int> {
+    match on {
+        On::Descriptor(n) => Some(at(n) as c_int),
+        On::Stream(n) if at(n) != 0 && name != b"fclose" => Some(number_of(at(n))),
+        On::PathIn(n) => Some(at(n - 1) as c_int),
+        // SAFETY: the caller's folder, which it has opened.
+        On::Folder(n) if at(n) != 0 => Some(unsafe { libc::dirfd(at(n) as *mut libc::DIR) }),
+        On::Input => Some(0),
+        On::Output => Some(1),
+        _ => None,
     }
 }
 
@@ -445,14 +462,16 @@ extern "C" fn looked_at(name: *const c_char, registers: *const Registers) -> *mu
     }
     if name == c"closedir" && modelled() && folder != 0 {
         // SAFETY: the caller's folder, which it has opened.
-        closed(unsafe { libc::dirfd(folder as *mut libc::DIR) });
+        let fd = unsafe { libc::dirfd(folder as *mut libc::DIR) };
+        numbers::closes(fd, caller);
+        closed(fd);
     }
     super::gate::behind(name)
 }
 
 gates! { looked_at:
     __dprintf_chk __vdprintf_chk
-    access chdir chmod closedir dprintf faccessat fchdir fchmod fchmodat feof futimens fgetpos fseek fseeko fseeko64 fsetpos ftell ftello ftello64 ftruncate ftruncate64
+    access chdir chmod closedir dprintf faccessat fchdir fchmod fchmodat feof futimens fgetpos fseek fseeko fseeko64 fsetpos ftell ftello ftello64 ftruncate ftruncate64 fsync fdatasync
     link linkat lseek lseek64 mkdir mkdirat mkfifo readdir readdir64 remove rename renameat rewind rewinddir
     rmdir statx symlink symlinkat truncate truncate64 umask unlink unlinkat utimensat
     vdprintf writev

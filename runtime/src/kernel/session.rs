@@ -4,8 +4,8 @@ use super::{Panic, k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
-    channels, cleanup, contexts, environment, files, keys, malloc, mappings, options, order, process,
-    pthread, random, refused, signal, stdio, variables,
+    channels, cleanup, contexts, environment, files, keys, malloc, mappings, numbers, options, order,
+    process, pthread, random, refused, signal, stdio, variables,
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
@@ -179,6 +179,7 @@ fn execute() {
     crate::touches::characters::begin();
     contexts::begin();
     order::begin();
+    numbers::begin();
     channels::begin();
     set_active(true);
     carrier::run();
