@@ -24,6 +24,7 @@ pub mod file;
 pub mod files;
 pub mod hash;
 pub mod input;
+mod kind;
 pub mod leak;
 pub mod memory;
 pub mod misuse;

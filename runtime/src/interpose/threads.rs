@@ -2,7 +2,7 @@
 //! same places), and so they are here: each function is its namesake's model, with the return codes of C11.
 
 use super::files::touched_by_system;
-use super::{destroy, keys, modelled, pthread, real, time};
+use super::{condvars, destroy, keys, modelled, mutexes, pthread, real, time};
 use crate::{entry, entry_here};
 use core::ffi::{c_int, c_ulong, c_void};
 use core::ptr::null;
@@ -148,7 +148,7 @@ entry! {
     /// Takes a mutex.
     fn mtx_lock / mutex_lock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
         // SAFETY: the same contract.
-        code(unsafe { pthread::lock(m, caller) })
+        code(unsafe { mutexes::lock(m, caller) })
     }
 }
 
@@ -156,7 +156,7 @@ entry_here! {
     /// Takes a mutex if it is free.
     fn mtx_trylock / mutex_try_lock(m: *mut pthread_mutex_t) -> c_int, 1, here {
         // SAFETY: the same contract.
-        code(unsafe { pthread::try_lock(m, here) })
+        code(unsafe { mutexes::try_lock(m, here) })
     }
 }
 
@@ -164,7 +164,7 @@ entry! {
     /// Takes a mutex, waiting until a moment at most.
     fn mtx_timedlock / mutex_timed_lock(m: *mut pthread_mutex_t, at: *const timespec) -> c_int, 2, caller {
         // SAFETY: the same contract.
-        code(unsafe { pthread::timed_lock(m, at, caller) })
+        code(unsafe { mutexes::timed_lock(m, at, caller) })
     }
 }
 
@@ -172,7 +172,7 @@ entry! {
     /// Gives a mutex back.
     fn mtx_unlock / mutex_unlock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
         // SAFETY: the same contract.
-        code(unsafe { pthread::unlock(m, caller) })
+        code(unsafe { mutexes::unlock(m, caller) })
     }
 }
 
@@ -196,7 +196,7 @@ entry! {
     /// Waits for a signal.
     fn cnd_wait / condition_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t) -> c_int, 2, caller {
         // SAFETY: the same contract.
-        code(unsafe { pthread::wait(c, m, caller) })
+        code(unsafe { condvars::wait(c, m, caller) })
     }
 }
 
@@ -204,7 +204,7 @@ entry! {
     /// Waits for a signal or a moment.
     fn cnd_timedwait / condition_timed_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const timespec) -> c_int, 3, caller {
         // SAFETY: the same contract.
-        code(unsafe { pthread::timed_wait(c, m, at, caller) })
+        code(unsafe { condvars::timed_wait(c, m, at, caller) })
     }
 }
 
@@ -212,7 +212,7 @@ entry! {
     /// Wakes one waiter.
     fn cnd_signal / condition_signal(c: *mut pthread_cond_t) -> c_int, 1, caller {
         // SAFETY: the same contract.
-        code(unsafe { pthread::signal(c, caller) })
+        code(unsafe { condvars::signal(c, caller) })
     }
 }
 
@@ -220,7 +220,7 @@ entry! {
     /// Wakes all waiters.
     fn cnd_broadcast / condition_broadcast(c: *mut pthread_cond_t) -> c_int, 1, caller {
         // SAFETY: the same contract.
-        code(unsafe { pthread::broadcast(c, caller) })
+        code(unsafe { condvars::broadcast(c, caller) })
     }
 }
 
