@@ -318,9 +318,17 @@ pub const ITSELF_IN_C: &str = "\
     __poll_chk __ppoll_chk arc4random_buf eventfd_read fcntl fcntl64 getenv poll ppoll pthread_join pthread_tryjoin_np \
     putenv pwrite pwrite64 read readv recv send setenv syscall thrd_join unsetenv write";
 
+/// The same of functions that work on streams without their locks, or lend a stream memory of the program's: they tell what they
+/// do to the stream, and to what it was lent (`runtime/src/interpose/{stdio,lent}.rs`).
+pub const OF_STREAMS: &str = "\
+    __overflow __uflow clearerr_unlocked feof_unlocked ferror_unlocked fflush_unlocked fgetc_unlocked fmemopen \
+    fputc_unlocked getc_unlocked getchar_unlocked open_memstream putc_unlocked putchar_unlocked setbuf setbuffer \
+    setlinebuf setvbuf";
+
 /// Functions that touch memory and have no hooks, and that the runtime serves under another name, which is the one that
 /// programs in C are linked with (`runtime/src/touches`). Some are looked at under their own as well.
 pub const WRAPPED: &str = "\
+    __fgets_unlocked_chk __fread_unlocked_chk fgets_unlocked fputs_unlocked fread_unlocked fwrite_unlocked \
     __explicit_bzero_chk __mbrlen __mbsnrtowcs_chk __mbsrtowcs_chk __strtok_r __wcpcpy_chk __wcpncpy_chk __wcrtomb_chk \
     __wcsnrtombs_chk __wcsrtombs_chk __wctomb_chk __wmempcpy_chk __xpg_basename __xpg_strerror_r asctime ctime dirname \
     explicit_bzero getsubopt gmtime insque lfind localtime lsearch mblen mbrlen mbrtowc mbsnrtowcs mbsrtowcs \
@@ -355,12 +363,13 @@ pub fn wrapped() -> impl Iterator<Item = &'static str> {
 /// Of those that are served, these do nothing to memory but to objects whose use is an operation of its own, to memory that
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
+    clearerr ferror getw putw \
     _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
-    __pthread_unregister_cancel __pthread_unwind_next __uflow _exit abort aligned_alloc arc4random \
+    __pthread_unregister_cancel __pthread_unwind_next _exit abort aligned_alloc arc4random \
     arc4random_uniform call_once calloc clearenv clock close close_range closedir closefrom cnd_broadcast cnd_destroy cnd_init \
     cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd eventfd_write exit fchdir fchmod fclose fdatasync \
-    feof fflush fgetc fgetc_unlocked flockfile fputc fseek fseeko fseeko64 fsync ftell ftello ftello64 ftruncate \
-    ftruncate64 ftrylockfile funlockfile getc getc_unlocked getchar getchar_unlocked getpid getppid gettid \
+    feof fflush fgetc flockfile fputc fseek fseeko fseeko64 fsync ftell ftello ftello64 ftruncate \
+    ftruncate64 ftrylockfile funlockfile getc getchar getpid getppid gettid \
     inotify_init kill lrand48 lseek lseek64 malloc malloc_usable_size memalign mmap mmap64 mprotect \
     mrand48 mtx_destroy mtx_init mtx_lock mtx_trylock mtx_unlock munmap pthread_barrier_destroy \
     pthread_barrier_wait pthread_cond_broadcast pthread_cond_destroy pthread_cond_signal pthread_cond_wait \
@@ -399,7 +408,7 @@ pub fn told(name: &[u8]) -> Option<&'static Call> {
 
 /// Does a call of this function, which the runtime serves by its own name, leave nothing untold in a program in C?
 pub fn leaves_nothing_untold(name: &str) -> bool {
-    leaves_nothing_untold_in_rust(name) || is_in(ITSELF_IN_C, name)
+    leaves_nothing_untold_in_rust(name) || is_in(ITSELF_IN_C, name) || is_in(OF_STREAMS, name)
 }
 
 /// The same where a crate calls it.

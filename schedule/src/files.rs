@@ -68,8 +68,10 @@ pub const USES: &[Use] = &{
     [
         does("__dprintf_chk", Descriptor(0), ADDS),
         does("__fgets_chk", Stream(3), TAKES),
+        does("__fgets_unlocked_chk", Stream(3), TAKES),
         does("__fprintf_chk", Stream(0), ADDS),
         does("__fread_chk", Stream(4), TAKES),
+        does("__fread_unlocked_chk", Stream(4), TAKES),
         does("__getcwd_chk", Process, 0),
         does("__getdelim", Stream(3), TAKES),
         does("__isoc23_fscanf", Stream(0), TAKES),
@@ -84,6 +86,7 @@ pub const USES: &[Use] = &{
         does("__open_2", Path(0), 0),
         does("__openat64_2", PathIn(1), 0),
         does("__openat_2", PathIn(1), 0),
+        does("__overflow", Stream(0), ADDS),
         does("__pread64_chk", Descriptor(0), READS),
         does("__pread_chk", Descriptor(0), READS),
         does("__printf_chk", Output, ADDS),
@@ -107,17 +110,23 @@ pub const USES: &[Use] = &{
         does("fclose", Stream(0), PENDING | MOVES),
         does("fdatasync", Descriptor(0), 0),
         does("feof", Stream(0), STANDS),
+        does("feof_unlocked", Stream(0), STANDS),
         does("fflush", Stream(0), PENDING | MOVES),
+        does("fflush_unlocked", Stream(0), PENDING | MOVES),
         does("fgetc", Stream(0), TAKES),
         does("fgetc_unlocked", Stream(0), TAKES),
         does("fgetpos", Stream(0), STANDS),
         does("fgets", Stream(2), TAKES),
+        does("fgets_unlocked", Stream(2), TAKES),
         does("fopen", Path(0), 0),
         does("fopen64", Path(0), 0),
         does("fprintf", Stream(0), ADDS),
         does("fputc", Stream(1), ADDS),
+        does("fputc_unlocked", Stream(1), ADDS),
         does("fputs", Stream(1), ADDS),
+        does("fputs_unlocked", Stream(1), ADDS),
         does("fread", Stream(3), TAKES),
+        does("fread_unlocked", Stream(3), TAKES),
         does("fscanf", Stream(0), TAKES),
         does("fseek", Stream(0), PENDING | SEEKS),
         does("fseeko", Stream(0), PENDING | SEEKS),
@@ -136,6 +145,7 @@ pub const USES: &[Use] = &{
         does("ftruncate64", Descriptor(0), WRITES),
         does("futimens", Descriptor(0), WRITES),
         does("fwrite", Stream(3), ADDS),
+        does("fwrite_unlocked", Stream(3), ADDS),
         does("getc", Stream(0), TAKES),
         does("getc_unlocked", Stream(0), TAKES),
         does("getchar", Input, TAKES),
@@ -143,6 +153,7 @@ pub const USES: &[Use] = &{
         does("getcwd", Process, 0),
         does("getdelim", Stream(3), TAKES),
         does("getline", Stream(2), TAKES),
+        does("getw", Stream(0), TAKES),
         does("link", Path(1), FOLDERS),
         does("linkat", PathIn(3), FOLDERS),
         does("lseek", Descriptor(0), SEEKS),
@@ -161,8 +172,11 @@ pub const USES: &[Use] = &{
         does("pread64", Descriptor(0), READS),
         does("printf", Output, ADDS),
         does("putc", Stream(1), ADDS),
+        does("putc_unlocked", Stream(1), ADDS),
         does("putchar", Output, ADDS),
+        does("putchar_unlocked", Output, ADDS),
         does("puts", Output, ADDS),
+        does("putw", Stream(1), ADDS),
         does("pwrite", Descriptor(0), WRITES),
         does("pwrite64", Descriptor(0), WRITES),
         does("read", Descriptor(0), TAKES),
@@ -216,12 +230,12 @@ pub const fn seeks(offset: i64, from: i32) -> u8 {
 /// Functions that do something to files, or find it out, which the runtime does not follow.
 pub const UNFOLLOWED: &str = "\
     chown chroot copy_file_range euidaccess faccessat2 \
-    fallocate fallocate64 fchown fchownat fdopendir fgets_unlocked fgetwc fgetws fputc_unlocked fputs_unlocked \
-    fputwc fputws fread_unlocked freopen freopen64 fsetxattr fts_children fts_open fts_read ftw ftw64 futimes \
-    futimesat fwprintf fwrite_unlocked fwscanf getw getwc getwchar getxattr fgetxattr lgetxattr glob glob64 lchmod lchown \
+    fallocate fallocate64 fchown fchownat fdopendir fgetwc fgetws \
+    fputwc fputws freopen freopen64 fsetxattr fts_children fts_open fts_read ftw ftw64 futimes \
+    futimesat fwprintf fwscanf getwc getwchar getxattr fgetxattr lgetxattr glob glob64 lchmod lchown \
     listxattr lsetxattr lutimes mkdtemp mkfifoat mknod mknodat mkostemp mkostemp64 mkostemps mkstemp \
     mkstemp64 mkstemps mkstemps64 mktemp mount name_to_handle_at nftw nftw64 open_by_handle_at posix_fallocate \
-    posix_fallocate64 putc_unlocked putw putwc putwchar pwritev pwritev2 pwritev64 pwritev64v2 readdir64_r \
+    posix_fallocate64 putwc putwchar pwritev pwritev2 pwritev64 pwritev64v2 readdir64_r \
     readdir_r realpath removexattr renameat2 scandir scandir64 scandirat seekdir setxattr statvfs telldir \
     tempnam tmpnam umount umount2 ungetwc utime utimes vfwprintf vfwscanf vwprintf vwscanf wprintf wscanf";
 

@@ -144,8 +144,29 @@ pub const fn kept(what: Kept) -> u64 {
     KEPT + what as u64 * 8
 }
 
-/// What reports call this word, if it is one of them.
+/// What streams of stdio are like: a word for each of the three that there are from the beginning, and for others one that
+/// goes by where they lie.
+const STREAMS: u64 = 0x0f40_0000_0000;
+const OTHERS: u64 = STREAMS + 0x100;
+const STREAMS_END: u64 = OTHERS + 8 * (1 << 28);
+const STANDARD: [&str; 3] = ["stdin", "stdout", "stderr"];
+
+/// The word of standard input (0), output (1) or error (2).
+pub const fn standard_stream(number: usize) -> u64 {
+    STREAMS + number as u64 * 8
+}
+
+/// The word of the stream at this address.
+pub const fn stream(at: u64) -> u64 {
+    OTHERS + (at / 16 % (1 << 28)) * 8
+}
+
+/// What reports call this word, if it is one of what functions keep or of a stream.
 pub const fn kept_name(object: u64) -> Option<&'static str> {
+    if STREAMS <= object && object < STREAMS_END {
+        let number = ((object - STREAMS) / 8) as usize;
+        return Some(if number < STANDARD.len() { STANDARD[number] } else { "a stream" });
+    }
     if object < KEPT || KEPT + KEPT_NAMES.len() as u64 * 8 <= object {
         return None;
     }
@@ -169,7 +190,7 @@ pub const fn thread_name(thread: usize) -> u64 {
 
 /// Is this such an object, or the word of a semaphore's name?
 pub const fn is(object: u64) -> bool {
-    BASE <= object && object < END || named::is_word(object)
+    BASE <= object && object < END || STREAMS <= object && object < STREAMS_END || named::is_word(object)
 }
 
 /// What reports call it, if it is one of them.
@@ -197,6 +218,9 @@ mod tests {
         let last = kept(Kept::TimeText);
         assert!(kept_name(last).is_some() && kept_name(last + 8).is_none() && kept_name(AT_EXIT).is_none());
         assert!(is(last) && last < SIGNALS);
+        assert_eq!(kept_name(standard_stream(1)), Some("stdout"));
+        assert_eq!(kept_name(stream(0x7fff_ffff_fff0)), Some("a stream"));
+        assert!(is(stream(0x7fff_ffff_fff0)) && stream(16) != stream(32));
     }
 
     #[test]

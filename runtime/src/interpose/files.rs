@@ -2,7 +2,7 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{channels, futex, modelled, numbers, order, real, refused};
+use super::{channels, futex, lent, modelled, numbers, order, real, refused, stdio};
 use crate::kernel::here::Here;
 use crate::kernel::{k, spin};
 use crate::memory::{leaks, snapshot};
@@ -33,7 +33,6 @@ unsafe extern "C" {
     static stderr: *mut libc::FILE;
     fn __fpurge(stream: *mut libc::FILE);
     fn __fpending(stream: *mut libc::FILE) -> usize;
-    fn setvbuf(stream: *mut libc::FILE, buffer: *mut u8, mode: i32, size: usize) -> i32;
 }
 
 /// Buffer of standard output, so that libc never allocates one in an execution.
@@ -46,7 +45,7 @@ pub fn snapshot() {
     unsafe {
         CAPTURE = call!(libc::SYS_memfd_create, c"raddle-output".as_ptr(), libc::MFD_CLOEXEC) as i32;
         NOWHERE = call!(libc::SYS_open, c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC, 0) as i32;
-        setvbuf(stdout, (&raw mut BUFFER).cast(), libc::_IOFBF, 1 << 16);
+        set_buffers();
         make_random();
         let mut about: libc::stat = core::mem::zeroed();
         call!(libc::SYS_fstat, CAPTURE, &raw mut about);
@@ -54,6 +53,18 @@ pub fn snapshot() {
         for (fd, copy) in COPY.iter_mut().enumerate() {
             *copy = call!(libc::SYS_fcntl, fd, libc::F_DUPFD_CLOEXEC, COPIES) as i32;
         }
+    }
+}
+
+/// The buffers of the standard streams.
+fn set_buffers() {
+    type Set = unsafe extern "C" fn(*mut libc::FILE, *mut u8, c_int, usize) -> c_int;
+    // SAFETY: libc's function of this name has this type, and not the one of ours that looks at the program's calls; its
+    // own streams; the buffer is static.
+    unsafe {
+        let set = core::mem::transmute::<*mut c_void, Set>(gate::behind(c"setvbuf"));
+        set(stdout, (&raw mut BUFFER).cast(), libc::_IOFBF, 1 << 16);
+        set(stderr, core::ptr::null_mut(), libc::_IONBF, 0);
     }
 }
 
@@ -100,6 +111,9 @@ pub fn discard_output() {
         if __fpending(stderr) > 0 {
             __fpurge(stderr);
         }
+    }
+    if lent::has_standard() {
+        set_buffers();
     }
 }
 
@@ -162,6 +176,11 @@ fn streams() -> &'static mut Vec<*mut libc::FILE> {
     unsafe { &mut *STREAMS.0.get() }
 }
 
+/// They, one by one.
+pub(super) fn opened() -> Vec<*mut libc::FILE> {
+    streams().clone()
+}
+
 type Open = unsafe extern "C" fn(*const c_char, *const c_char) -> *mut libc::FILE;
 type Close = unsafe extern "C" fn(*mut libc::FILE) -> c_int;
 
@@ -211,6 +230,8 @@ entry! {
     /// Closes a stream.
     fn fclose / fclose_inner(stream: *mut libc::FILE) -> c_int, 1, caller {
         if modelled() {
+            stdio::wait_for(stream, caller);
+            lent::flushed(stream, caller);
             streams().retain(|s| *s != stream);
             // SAFETY: libc's stream.
             let fd = unsafe { libc::fileno(stream) };
@@ -221,6 +242,7 @@ entry! {
             numbers::closes(fd, caller);
             order::closed(fd);
         }
+        lent::closed(stream);
         close_stream(stream)
     }
 }

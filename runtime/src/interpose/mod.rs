@@ -16,6 +16,7 @@ pub mod futex;
 pub mod gate;
 pub mod jump;
 pub mod keys;
+pub mod lent;
 pub mod malloc;
 pub mod mappings;
 pub mod mutexes;

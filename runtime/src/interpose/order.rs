@@ -453,9 +453,13 @@ fn path(folder: c_int, at: usize, does: u8, caller: *const c_void) {
 
 extern "C" fn looked_at(name: *const c_char, registers: *const Registers) -> *mut c_void {
     let name = super::gate::name(name);
-    look(name, registers);
     // SAFETY: the gate's own record.
-    let (folder, caller) = unsafe { ((*registers).arguments[0], (*registers).caller) };
+    let (arguments, caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+    if let Some(On::Stream(n)) = of(name.to_bytes()).map(|does| does.on) {
+        stdio::wait_for(arguments[usize::from(n)] as *mut libc::FILE, caller);
+    }
+    look(name, registers);
+    let folder = arguments[0];
     let writes = [c"writev", c"dprintf", c"vdprintf", c"__dprintf_chk", c"__vdprintf_chk"];
     if modelled() && folder as c_int > 2 && writes.contains(&name) {
         channels::takes_more(folder as c_int, unchecked(name.to_str().unwrap_or("writev")), caller);

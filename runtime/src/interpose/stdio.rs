@@ -1,16 +1,20 @@
 //! The locks of stdio. A thread that holds a stream by `flockfile` may be stopped at a schedule
 //! point; another that then prints would wait inside libc, for good. So the lock is modelled,
 //! and every function that would take it first waits for the model's.
+//!
+//! Functions that take no lock (`putc_unlocked`) write to the stream as to a variable. Where a program calls any, all
+//! others do so too, with the lock.
 
 use super::gate::{self, Registers};
-use super::{files, modelled, order, real, site};
+use super::{files, lent, modelled, order, real, site};
 use crate::kernel::k;
 use crate::memory::{imports, snapshot};
 use crate::model::{misuse, mutex};
 use crate::{entry, entry_here, gates};
-use core::ffi::{c_char, c_int, c_void};
+use alloc::vec::Vec;
+use core::ffi::{CStr, c_char, c_int, c_void};
 use libc::FILE;
-use raddle_schedule::OpKind;
+use raddle_schedule::{OpKind, world};
 
 entry! {
     /// Takes a stream's (recursive) lock.
@@ -57,31 +61,105 @@ entry! {
 
 /// Does the program, or a library of its own, hold streams?
 static mut HOLDS: bool = false;
+/// Does it work on streams without their locks?
+static mut WITHOUT: bool = false;
+
+/// Functions that do.
+const UNLOCKED: [&CStr; 16] = [
+    c"__overflow",
+    c"__uflow",
+    c"clearerr_unlocked",
+    c"feof_unlocked",
+    c"ferror_unlocked",
+    c"fflush_unlocked",
+    c"fgetc_unlocked",
+    c"fgets_unlocked",
+    c"fputc_unlocked",
+    c"fputs_unlocked",
+    c"fread_unlocked",
+    c"fwrite_unlocked",
+    c"getc_unlocked",
+    c"getchar_unlocked",
+    c"putc_unlocked",
+    c"putchar_unlocked",
+];
 
 /// Looks at what the program asks for. Called once, before executions.
 pub fn prepare() {
     // SAFETY: on the only thread.
-    unsafe { HOLDS = [c"flockfile", c"ftrylockfile"].iter().any(|name| imports::asked_for(name)) };
+    unsafe {
+        WITHOUT = UNLOCKED.iter().any(|name| imports::asked_for(name));
+        HOLDS = WITHOUT || [c"flockfile", c"ftrylockfile"].iter().any(|name| imports::asked_for(name));
+    }
 }
 
 /// Takes the stream's lock for a moment, as every function does that works on a stream. Where the program never holds
 /// one, nobody can be kept waiting by that; where it does, it is a step even if nobody holds the stream now: in another
 /// order somebody does.
-fn wait_for(stream: *mut FILE) {
+pub(super) fn wait_for(stream: *mut FILE, caller: *const c_void) {
     // SAFETY: written before executions.
-    if !modelled() || !unsafe { HOLDS } || k().spawned < 2 {
+    let is_kept = unsafe { HOLDS } || lent::is_to(stream);
+    if !modelled() || stream.is_null() || !is_kept || k().spawned < 2 {
         return;
     }
-    if !mutex::mine(stream as u64) {
-        let site = k().me().site_hint;
+    let holds = mutex::mine(stream as u64);
+    let site = k().me().site_hint;
+    if !holds {
         mutex::lock(stream as u64, site);
+    }
+    use_it(stream, caller);
+    if !holds {
         mutex::unlock(stream as u64, site);
+    }
+}
+
+/// Where streams are used without their locks, who does something to one writes to it: to a word that stands for it.
+fn use_it(stream: *mut FILE, caller: *const c_void) {
+    const WORD: usize = size_of::<usize>();
+    // SAFETY: written before executions.
+    if modelled() && !stream.is_null() && unsafe { WITHOUT } {
+        // SAFETY: libc's streams, set up before any program code.
+        let standard = unsafe { [stdin, stdout, stderr] }.iter().position(|one| *one == stream);
+        let word = standard.map_or(world::stream(stream as u64), world::standard_stream);
+        files::touched_by_system(OpKind::Write, word as usize, WORD, caller);
+    }
+    if modelled() {
+        lent::used(stream, caller);
+    }
+}
+
+/// The function of this name works on the stream that is this argument, with its lock if it is one that takes it.
+fn enter(name: &CStr, stream: *mut FILE, caller: *const c_void) {
+    if UNLOCKED.contains(&name) || name.to_bytes().ends_with(b"_unlocked_chk") {
+        use_it(stream, caller);
+    } else {
+        wait_for(stream, caller);
     }
 }
 
 unsafe extern "C" {
     static stdin: *mut FILE;
     static stdout: *mut FILE;
+    static stderr: *mut FILE;
+}
+
+/// Those that there are from the beginning, that this execution has opened, and that were lent something.
+fn all_streams() -> Vec<*mut FILE> {
+    // SAFETY: libc's streams, set up before any program code.
+    let standard = unsafe { [stdin, stdout, stderr] };
+    let mut all: Vec<*mut FILE> = Vec::new();
+    for stream in standard.into_iter().chain(files::opened()).chain(lent::streams()) {
+        if !all.contains(&stream) {
+            all.push(stream);
+        }
+    }
+    all
+}
+
+/// Is it one of those that there are from the beginning?
+pub(super) fn is_standard(stream: *mut FILE) -> bool {
+    // SAFETY: libc's streams, set up before any program code.
+    unsafe { [stdin, stdout, stderr].contains(&stream) }
 }
 
 /// What glibc's own macros have fixed of `FILE`: the next byte of what was read before, and its end.
@@ -130,7 +208,7 @@ fn reads_from(name: *const c_char, registers: *const Registers, argument: Option
     let (input, caller) = unsafe { (stdin, (*registers).caller) };
     // SAFETY: as above.
     let stream = argument.map_or(input, |n| unsafe { (*registers).arguments[n] } as *mut FILE);
-    wait_for(stream);
+    enter(gate::name(name), stream, caller);
     order::look(gate::name(name), registers);
     before_reading(stream, plain(gate::name(name).to_str().unwrap_or("?")), caller);
     gate::behind(gate::name(name))
@@ -155,20 +233,32 @@ extern "C" fn reads_fourth(name: *const c_char, registers: *const Registers) -> 
 /// Waits for the stream, which is the argument with this index.
 fn stream_at(name: *const c_char, registers: *const Registers, argument: usize) -> *mut c_void {
     // SAFETY: the gate's own record.
-    wait_for(unsafe { (*registers).arguments[argument] } as *mut FILE);
+    let (stream, caller) = unsafe { ((*registers).arguments[argument] as *mut FILE, (*registers).caller) };
+    enter(gate::name(name), stream, caller);
     order::look(gate::name(name), registers);
     gate::behind(gate::name(name))
 }
 
 extern "C" fn standard(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    // SAFETY: libc's stream, set up before any program code.
-    wait_for(unsafe { stdout });
+    // SAFETY: libc's stream, set up before any program code; the gate's own record.
+    let (stream, caller) = unsafe { (stdout, (*registers).caller) };
+    enter(gate::name(name), stream, caller);
     order::look(gate::name(name), registers);
     gate::behind(gate::name(name))
 }
 
 extern "C" fn first(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    stream_at(name, registers, 0)
+    let function = stream_at(name, registers, 0);
+    if modelled() && gate::name(name).to_bytes().starts_with(b"fflush") {
+        // SAFETY: the gate's own record.
+        let (stream, caller) = unsafe { ((*registers).arguments[0] as *mut FILE, (*registers).caller) };
+        if stream.is_null() {
+            // All that there are, one after the other.
+            all_streams().into_iter().for_each(|stream| wait_for(stream, caller));
+        }
+        lent::flushed(stream, caller);
+    }
+    function
 }
 
 extern "C" fn second(name: *const c_char, registers: *const Registers) -> *mut c_void {
@@ -191,7 +281,7 @@ extern "C" fn fourth(name: *const c_char, registers: *const Registers) -> *mut c
     // SAFETY: the gate's own record.
     let ([buffer, size, n, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
     if modelled() {
-        let reads = gate::name(name) == c"fwrite";
+        let reads = gate::name(name).to_bytes().starts_with(b"fwrite");
         let kind = if reads { OpKind::Read } else { OpKind::Write };
         misuse::look_at_buffer(kind, buffer, size.saturating_mul(n), caller);
         snapshot::touch(buffer, size.saturating_mul(n));
@@ -202,11 +292,11 @@ extern "C" fn fourth(name: *const c_char, registers: *const Registers) -> *mut c
     stream_at(name, registers, 3)
 }
 
-/// `__fgets_chk(buffer, room, size, stream)`, `__fread_chk(buffer, room, size, n, stream)`.
+/// `__fgets_chk(buffer, room, size, stream)`, `__fread_chk(buffer, room, size, n, stream)`, and those without locks.
 extern "C" fn checked(name: *const c_char, registers: *const Registers) -> *mut c_void {
     // SAFETY: the gate's own record.
     let ([buffer, _, size, n, ..], caller) = unsafe { ((*registers).arguments, (*registers).caller) };
-    let (bytes, stream) = match gate::name(name) == c"__fread_chk" {
+    let (bytes, stream) = match gate::name(name).to_bytes().starts_with(b"__fread") {
         true => (size.saturating_mul(n), 4),
         false => (size, 3),
     };
@@ -217,14 +307,17 @@ extern "C" fn checked(name: *const c_char, registers: *const Registers) -> *mut 
     reads_from(name, registers, Some(stream))
 }
 
-gates! { standard: printf vprintf puts putchar __printf_chk __vprintf_chk }
-gates! { first: fprintf vfprintf __fprintf_chk __vfprintf_chk fflush }
-gates! { checked: __fgets_chk __fread_chk }
-gates! { second: fputs fputc putc ungetc }
-gates! { third: fgets }
-gates! { fourth: fwrite fread }
+gates! { standard: printf vprintf puts putchar putchar_unlocked __printf_chk __vprintf_chk }
+gates! { first:
+    fprintf vfprintf __fprintf_chk __vfprintf_chk fflush fflush_unlocked __overflow clearerr clearerr_unlocked ferror
+    ferror_unlocked feof_unlocked
+}
+gates! { checked: __fgets_chk __fread_chk __fgets_unlocked_chk __fread_unlocked_chk }
+gates! { second: fputs fputc putc ungetc putw fputs_unlocked fputc_unlocked putc_unlocked }
+gates! { third: fgets fgets_unlocked }
+gates! { fourth: fwrite fread fwrite_unlocked fread_unlocked }
 gates! { reads_first:
-    fgetc getc getc_unlocked fgetc_unlocked fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf
+    getw fgetc getc getc_unlocked fgetc_unlocked fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf
     __isoc23_vfscanf __uflow
 }
 gates! { reads_third: getline }

@@ -180,6 +180,7 @@ fn execute() {
     contexts::begin();
     order::begin();
     numbers::begin();
+    crate::interpose::lent::begin();
     channels::begin();
     set_active(true);
     carrier::run();

@@ -67,9 +67,10 @@ extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
     let plain = unchecked(name_of);
     let [size, n, stream] = if plain == name_of { [b, c, d] } else { [c, d, e] };
     let (function, is_libcs) = real(name);
-    let (one, most, stream) = match plain {
-        "fread" => (size, size.saturating_mul(n), stream),
-        _ => (0, size, n),
+    let is_blocks = plain.starts_with("fread");
+    let (one, most, stream) = match is_blocks {
+        true => (size, size.saturating_mul(n), stream),
+        false => (0, size, n),
     };
     let told = active() && is_libcs;
     if told {
@@ -82,7 +83,7 @@ extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
     if told {
         let written = match one {
             1.. => result.saturating_mul(one),
-            _ if result == 0 || plain == "fread" => 0,
+            _ if result == 0 || is_blocks => 0,
             _ => length(a, most) + 1,
         };
         writes(a, written.min(most), caller);
@@ -245,7 +246,10 @@ fn assigned(format: usize, mut list: Arguments, found: c_int, caller: *const c_v
     }
 }
 
-calls! { fill: __wrap_fread __wrap_fgets __wrap___fread_chk __wrap___fgets_chk }
+calls! { fill:
+    __wrap_fread __wrap_fgets __wrap___fread_chk __wrap___fgets_chk __wrap_fread_unlocked __wrap_fgets_unlocked
+    __wrap___fread_unlocked_chk __wrap___fgets_unlocked_chk
+}
 calls! { scan:
     __wrap_sscanf __wrap_vsscanf __wrap___isoc99_sscanf __wrap___isoc99_vsscanf __wrap___isoc23_sscanf
     __wrap___isoc23_vsscanf

@@ -89,7 +89,7 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             writes(b, c, caller);
         }
         b"bzero" | b"explicit_bzero" => writes(a, b, caller),
-        b"strlen" | b"strdup" | b"puts" | b"fputs" | b"perror" => reads_string(a, caller),
+        b"strlen" | b"strdup" | b"puts" | b"fputs" | b"fputs_unlocked" | b"perror" => reads_string(a, caller),
         b"strnlen" | b"strndup" => reads(a, length(a, b).saturating_add(1).min(b), caller),
         b"strcpy" | b"stpcpy" => {
             let n = whole(b);
@@ -195,7 +195,7 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             reads(a, size_of::<c_int>(), caller);
             writes(a, size_of::<c_int>(), caller);
         }
-        b"fwrite" => reads(a, b.saturating_mul(c), caller),
+        b"fwrite" | b"fwrite_unlocked" => reads(a, b.saturating_mul(c), caller),
         _ if name.windows(4).any(|w| w == b"strt") => {
             // strtol, strtoul and their like, by any of their names.
             reads(a, number(a, false, c as c_int), caller);
@@ -240,6 +240,7 @@ fn ended_folder(text: &[u8], trimmed: usize) -> Option<usize> {
 }
 
 gates! { touch:
+    __wrap_fputs_unlocked __wrap_fwrite_unlocked
     __wrap_strcasestr __wrap_memmem __wrap_strverscmp __wrap_memfrob __wrap___strtok_r
     __wrap_getsubopt __wrap_explicit_bzero __wrap___explicit_bzero_chk __wrap_dirname __wrap___xpg_basename
     __wrap_strtold __wrap_strtoimax __wrap_strtoumax __wrap_strtoq __wrap_strtouq

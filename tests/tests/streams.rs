@@ -1,0 +1,88 @@
+//! Streams that threads share: those that are used without their locks (`putc_unlocked`) race as variables do, and so does memory
+//! that a stream was lent (`setvbuf`, `fmemopen`, `open_memstream`).
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::Scratch;
+
+const COMPILERS: [(&str, &str); 3] = [("gcc", "-O1"), ("gcc", "-O2"), ("clang", "-O2")];
+
+fn explore(program: &str, words: &str, (compiler, flags): (&str, &str)) -> Vec<Report> {
+    let scratch = Scratch::with(&format!("tests/programs/c11/{program}"));
+    let run = scratch.raddle(&format!("explore {program} {words}")).env("CC", compiler);
+    let run = run.arg("--cflags").arg(flags).json();
+    for report in &run.reports {
+        assert!(!report.guarantee.contains("not watched: memory that"), "{}", report.guarantee);
+    }
+    run.reports.clone()
+}
+
+/// Each test of the program races, but for those that say that they do not; the words say on what.
+fn each_races(program: &str, tests: usize, on: impl Fn(&str) -> &'static str) {
+    for with in COMPILERS {
+        let reports = explore(program, "", with);
+        assert_eq!(reports.len(), tests, "{with:?}");
+        for report in &reports {
+            if report.test == "test_values" || report.test.starts_with("test_none_") {
+                assert!(report.verdict == Verdict::Passed && report.complete, "{with:?}: {report:#?}");
+                continue;
+            }
+            let race = report.failures.iter().find(|f| f.kind == "data-race");
+            let race = race.unwrap_or_else(|| panic!("{with:?}: {report:#?}"));
+            let on = format!("data race on {}", on(&report.test));
+            assert!(race.message.starts_with(&on), "{with:?} {}: {}", report.test, race.message);
+        }
+    }
+}
+
+/// With these flags nothing races, whatever comes first.
+fn none_races(program: &str, flags: &str) {
+    for (compiler, level) in COMPILERS {
+        for report in explore(program, "", (compiler, &format!("{level} {flags}"))) {
+            assert!(report.verdict == Verdict::Passed && report.complete, "{compiler}: {report:#?}");
+        }
+    }
+}
+
+#[test]
+fn streams_without_locks_race() {
+    each_races("streams.c", 17, |test| match test {
+        "test_fputs_from" | "test_fwrite_from" | "test_fread_to" => "text",
+        "test_putc" => "stderr",
+        "test_fread" | "test_fgets" | "test_getc" => "a stream",
+        _ => "stdout",
+    });
+}
+
+#[test]
+fn streams_that_are_held_do_not_race() {
+    none_races("streams.c", "-DGUARDED");
+    none_races("streams.c", "-DLOCKED");
+}
+
+/// Both orders of two threads that hold a stream are explored, with a reduction and without.
+#[test]
+fn who_holds_a_stream_first_is_explored() {
+    for with in [("gcc", "-DFIRST"), ("gcc", "-DOTHER"), ("clang", "-DFIRST"), ("clang", "-DOTHER")] {
+        for words in ["", "--bound none --reduce none"] {
+            let report = &explore("who_first.c", words, with)[0];
+            let kinds: Vec<&str> = report.failures.iter().map(|f| f.kind.as_str()).collect();
+            assert_eq!(kinds, ["assertion"], "{with:?} {words}: {report:#?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_stream_was_lent_races() {
+    each_races("lent.c", 17, |test| match test {
+        "test_setvbuf" | "test_setvbuf_all" | "test_setbuf" | "test_setbuffer" => "buffer",
+        "test_flushed" | "test_flushed_all" => "grown",
+        "test_measured" => "size",
+        "test_grown" => "",
+        _ => "memory",
+    });
+}
+
+#[test]
+fn what_a_stream_was_lent_under_a_lock_does_not_race() {
+    none_races("lent.c", "-DGUARDED");
+}
