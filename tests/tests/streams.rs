@@ -45,9 +45,9 @@ fn none_races(program: &str, flags: &str) {
 
 #[test]
 fn streams_without_locks_race() {
-    each_races("streams.c", 17, |test| match test {
+    each_races("streams.c", 18, |test| match test {
         "test_fputs_from" | "test_fwrite_from" | "test_fread_to" => "text",
-        "test_putc" => "stderr",
+        "test_putc" | "test_perror" => "stderr",
         "test_fread" | "test_fgets" | "test_getc" => "a stream",
         _ => "stdout",
     });

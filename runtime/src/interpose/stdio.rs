@@ -113,6 +113,12 @@ pub(super) fn wait_for(stream: *mut FILE, caller: *const c_void) {
     }
 }
 
+/// The same of standard error, for functions that work on that.
+pub(crate) fn wait_for_error(caller: *const c_void) {
+    // SAFETY: libc's stream, set up before any program code.
+    wait_for(unsafe { stderr }, caller);
+}
+
 /// Where streams are used without their locks, who does something to one writes to it: to a word that stands for it.
 fn use_it(stream: *mut FILE, caller: *const c_void) {
     const WORD: usize = size_of::<usize>();

@@ -4,6 +4,7 @@ use super::tokens::{option, part, token};
 use super::{byte, formats, length, reads, reads_string, real, replaced, span, whole, wide, writes};
 use crate::gates;
 use crate::interpose::gate::{Registers, unchecked};
+use crate::interpose::stdio;
 use crate::kernel::active;
 use core::ffi::{c_char, c_int, c_void};
 
@@ -89,7 +90,11 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             writes(b, c, caller);
         }
         b"bzero" | b"explicit_bzero" => writes(a, b, caller),
-        b"strlen" | b"strdup" | b"puts" | b"fputs" | b"fputs_unlocked" | b"perror" => reads_string(a, caller),
+        b"strlen" | b"strdup" | b"puts" | b"fputs" | b"fputs_unlocked" => reads_string(a, caller),
+        b"perror" => {
+            reads_string(a, caller);
+            stdio::wait_for_error(caller);
+        }
         b"strnlen" | b"strndup" => reads(a, length(a, b).saturating_add(1).min(b), caller),
         b"strcpy" | b"stpcpy" => {
             let n = whole(b);

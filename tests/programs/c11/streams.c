@@ -71,6 +71,8 @@ BESIDE(fputc, prints, fputc_unlocked('a', file))
 void test_fputc(void) { file = stdout; in_fputc(); }
 BESIDE(putc, puts_one, putc_unlocked('a', file))
 void test_putc(void) { file = stderr; in_putc(); }
+BESIDE(perror, puts_one, perror("here"))
+void test_perror(void) { file = stderr; in_perror(); }
 BESIDE(putchar, prints, putchar_unlocked('a'))
 void test_putchar(void) { file = stdout; in_putchar(); }
 BESIDE(fputs, prints, fputs_unlocked(text, file))
