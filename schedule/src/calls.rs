@@ -128,6 +128,7 @@ pub const TOLD: &[Call] = &{
         call("erand48", Always, &[reads(0, XSUBI), writes(0, XSUBI)]),
         call("faccessat", Always, &[reads(1, Text)]),
         call("fchmodat", Always, &[reads(1, Text)]),
+        call("fdopen", Always, &[reads(1, Text)]),
         call("fgetpos", Zero, &[writes(1, Bytes(16))]),
         call("fopen", Always, &[reads(0, Text), reads(1, Text)]),
         call("fopen64", Always, &[reads(0, Text), reads(1, Text)]),
@@ -380,7 +381,7 @@ pub const NOTHING: &str = "\
     pthread_setspecific pthread_spin_destroy pthread_spin_init pthread_spin_lock pthread_spin_trylock \
     pthread_spin_unlock putc putchar raise rand random rewind rewinddir sched_getcpu sched_yield sem_close \
     sem_destroy sem_init sem_post sem_trywait sem_wait shutdown signal sleep socket srand srand48 srandom \
-    tee thrd_detach thrd_exit thrd_yield timerfd_create tss_delete tss_get tss_set umask ungetc usleep";
+    tee thrd_detach thrd_exit thrd_yield timerfd_create tmpfile tmpfile64 tss_delete tss_get tss_set umask ungetc usleep";
 
 /// Functions that no execution gets beyond: they are refused by name, so there is nothing that they could do.
 pub const REFUSED: &str = "\

@@ -144,25 +144,45 @@ pub const fn kept(what: Kept) -> u64 {
     KEPT + what as u64 * 8
 }
 
-/// What streams of stdio are like: a word for each of the three that there are from the beginning, and for others one that
-/// goes by where they lie.
+/// What streams of stdio are like: a word for each of the three that there are from the beginning, and a word and a lock for
+/// each of the others.
 const STREAMS: u64 = 0x0f40_0000_0000;
 const OTHERS: u64 = STREAMS + 0x100;
-const STREAMS_END: u64 = OTHERS + 8 * (1 << 28);
+const STREAMS_END: u64 = OTHERS + (BEFORE as u64 + 1) * STREAMS_EACH * EACH_STREAM;
 const STANDARD: [&str; 3] = ["stdin", "stdout", "stderr"];
+/// Of each thread that makes some, so many are told apart.
+const STREAMS_EACH: u64 = 1 << 20;
+const EACH_STREAM: u64 = 16;
+/// In the place of a thread: streams that were made before the first execution.
+pub const BEFORE: usize = MAX_THREADS;
 
 /// The word of standard input (0), output (1) or error (2).
 pub const fn standard_stream(number: usize) -> u64 {
     STREAMS + number as u64 * 8
 }
 
-/// The word of the stream at this address.
-pub const fn stream(at: u64) -> u64 {
-    OTHERS + (at / 16 % (1 << 28)) * 8
+/// The word of the stream that a thread made, with this number among its own. Where a stream lies depends on what was there
+/// before, in other executions too.
+pub const fn stream(thread: usize, number: u32) -> u64 {
+    let number = if (number as u64) < STREAMS_EACH { number as u64 } else { STREAMS_EACH - 1 };
+    OTHERS + (thread as u64 % (BEFORE as u64 + 1) * STREAMS_EACH + number) * EACH_STREAM
+}
+
+/// The lock of the stream with this word.
+pub const fn stream_lock(word: u64) -> u64 {
+    word + 8
+}
+
+/// Is it a stream's lock?
+pub const fn is_stream_lock(object: u64) -> bool {
+    OTHERS <= object && object < STREAMS_END && !object.is_multiple_of(EACH_STREAM)
 }
 
 /// What reports call this word, if it is one of what functions keep or of a stream.
 pub const fn kept_name(object: u64) -> Option<&'static str> {
+    if is_stream_lock(object) {
+        return None;
+    }
     if STREAMS <= object && object < STREAMS_END {
         let number = ((object - STREAMS) / 8) as usize;
         return Some(if number < STANDARD.len() { STANDARD[number] } else { "a stream" });
@@ -219,8 +239,16 @@ mod tests {
         assert!(kept_name(last).is_some() && kept_name(last + 8).is_none() && kept_name(AT_EXIT).is_none());
         assert!(is(last) && last < SIGNALS);
         assert_eq!(kept_name(standard_stream(1)), Some("stdout"));
-        assert_eq!(kept_name(stream(0x7fff_ffff_fff0)), Some("a stream"));
-        assert!(is(stream(0x7fff_ffff_fff0)) && stream(16) != stream(32));
+    }
+
+    #[test]
+    fn streams_are_told_apart_by_thread_and_number() {
+        let last = stream(BEFORE, u32::MAX);
+        assert_eq!(kept_name(last), Some("a stream"));
+        assert!(is(last) && is(stream_lock(last)) && !is(STREAMS_END));
+        assert!(stream(1, 0) > stream_lock(stream(0, u32::MAX)) && stream(0, 1) != stream(0, 2));
+        assert!(is_stream_lock(stream_lock(stream(0, 1))) && !is_stream_lock(stream(0, 1)));
+        assert_eq!(kept_name(stream_lock(stream(0, 1))), None);
     }
 
     #[test]

@@ -2,17 +2,16 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{channels, futex, lent, modelled, numbers, order, real, refused, stdio};
+use super::{channels, futex, lent, modelled, numbers, order, real, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{k, spin};
 use crate::memory::{leaks, snapshot};
 use crate::model::channel::is_ready;
 use crate::model::misuse;
 use crate::sys::call;
-use crate::{access, entry, entry_here, facade, gates};
+use crate::{access, entry_here, facade, gates};
 use alloc::format;
 use alloc::vec::Vec;
-use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use raddle_schedule::OpKind;
 
@@ -162,96 +161,8 @@ fn close_range(first: usize, end: usize) {
     }
 }
 
-/// Streams that the running execution has opened: libc keeps them, and their buffers, in memory
-/// that roll-back does not reach.
-struct Streams(UnsafeCell<Vec<*mut libc::FILE>>);
-
-// SAFETY: used by the token's holder only.
-unsafe impl Sync for Streams {}
-
-static STREAMS: Streams = Streams(UnsafeCell::new(Vec::new()));
-
-fn streams() -> &'static mut Vec<*mut libc::FILE> {
-    // SAFETY: see `Streams`; one reference at a time.
-    unsafe { &mut *STREAMS.0.get() }
-}
-
-/// They, one by one.
-pub(super) fn opened() -> Vec<*mut libc::FILE> {
-    streams().clone()
-}
-
-type Open = unsafe extern "C" fn(*const c_char, *const c_char) -> *mut libc::FILE;
-type Close = unsafe extern "C" fn(*mut libc::FILE) -> c_int;
-
-fn open_stream(
-    function: &CStr,
-    path: *const c_char,
-    mode: *const c_char,
-    caller: *const c_void,
-) -> *mut libc::FILE {
-    touched();
-    order::did(function.to_bytes(), [path as usize, mode as usize, 0, 0, 0, 0], caller);
-    let path = if modelled() { served(path) } else { path };
-    // SAFETY: the caller's string.
-    if modelled() && !unsafe { CStr::from_ptr(mode) }.to_bytes().contains(&b'+') {
-        look_at_fifo("fopen", libc::AT_FDCWD, path, libc::O_RDONLY, caller);
-    }
-    // SAFETY: libc's function of this name has this type; passed on as it came.
-    let stream = unsafe { core::mem::transmute::<*mut c_void, Open>(gate::behind(function))(path, mode) };
-    if modelled() && !stream.is_null() {
-        streams().push(stream);
-        // SAFETY: libc's stream.
-        numbers::given(unsafe { libc::fileno(stream) });
-    }
-    stream
-}
-
-entry! {
-    /// Opens a stream.
-    fn fopen / open_plain(path: *const c_char, mode: *const c_char) -> *mut libc::FILE, 2, caller {
-        open_stream(c"fopen", path, mode, caller)
-    }
-}
-
-entry! {
-    /// The same by its name for large files.
-    fn fopen64 / open_large(path: *const c_char, mode: *const c_char) -> *mut libc::FILE, 2, caller {
-        open_stream(c"fopen64", path, mode, caller)
-    }
-}
-
-fn close_stream(stream: *mut libc::FILE) -> c_int {
-    // SAFETY: as for `open_stream`.
-    unsafe { core::mem::transmute::<*mut c_void, Close>(gate::behind(c"fclose"))(stream) }
-}
-
-entry! {
-    /// Closes a stream.
-    fn fclose / fclose_inner(stream: *mut libc::FILE) -> c_int, 1, caller {
-        if modelled() {
-            stdio::wait_for(stream, caller);
-            lent::flushed(stream, caller);
-            streams().retain(|s| *s != stream);
-            // SAFETY: libc's stream.
-            let fd = unsafe { libc::fileno(stream) };
-            // What it holds back is written, and the end closed, in one step.
-            if !channels::closes(fd, "fclose", caller) {
-                order::did(b"fclose", [stream as usize, 0, 0, 0, 0, 0], caller);
-            }
-            numbers::closes(fd, caller);
-            order::closed(fd);
-        }
-        lent::closed(stream);
-        close_stream(stream)
-    }
-}
-
 /// Closes what the execution opened.
 pub fn restore() {
-    for stream in streams().drain(..) {
-        close_stream(stream);
-    }
     // SAFETY: the token's holder; closing descriptors that only the finished execution knew.
     unsafe {
         let touched = TOUCHED;
@@ -395,7 +306,7 @@ fn make_random() {
 }
 
 /// The path to open in place of this one: the random devices are served.
-fn served(path: *const c_char) -> *const c_char {
+pub(super) fn served(path: *const c_char) -> *const c_char {
     // SAFETY: the caller's string.
     let named = unsafe { CStr::from_ptr(path) };
     if named == c"/dev/urandom" || named == c"/dev/random" { (&raw const RANDOM).cast() } else { path }
@@ -571,7 +482,7 @@ fn fifo(folder: i32, path: *const c_char) -> Option<libc::stat> {
 }
 
 /// A call of this name opens a path. Where that would wait it is refused.
-fn look_at_fifo(name: &str, folder: i32, path: *const c_char, flags: i32, caller: *const c_void) {
+pub(super) fn look_at_fifo(name: &str, folder: i32, path: *const c_char, flags: i32, caller: *const c_void) {
     let waits = flags & libc::O_NONBLOCK == 0 && flags & libc::O_ACCMODE != libc::O_RDWR;
     let Some(fifo) = fifo(folder, path) else { return };
     if waits {

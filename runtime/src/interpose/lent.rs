@@ -2,11 +2,14 @@
 //! `open_memstream` says where it has put what was written. Whoever does something to such a stream touches it, under the
 //! stream's lock ([`super::stdio`]).
 //!
-//! Which bytes of a buffer a call touches only libc knows: it counts as all of them.
+//! Which bytes a call touches, and whether what it writes stays in the stream for now, only libc knows: it counts as all of them.
+//! Functions that only ask something of a stream touch none, and those that have it write what it holds back do where it
+//! holds back anything.
 
 use super::files::touched_by_system;
 use super::gate::{self, Registers};
-use super::{modelled, stdio};
+use super::streams::{Left, made};
+use super::{modelled, stdio, streams};
 use crate::{entry, gates};
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -14,6 +17,7 @@ use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use libc::FILE;
 use raddle_schedule::OpKind;
+use raddle_schedule::files::{PENDING, READS, WRITES};
 
 const WORD: usize = size_of::<usize>();
 /// The size of a buffer that `setbuf` is given (stdio.h).
@@ -21,13 +25,49 @@ const BUFSIZ: usize = 8192;
 /// How `setvbuf` is asked for no buffer.
 const NONE: usize = libc::_IONBF as usize;
 
+/// `fflush` of all streams: glibc writes what they hold back, and leaves variables of `open_memstream` as they are.
+pub(super) const ALL: &CStr = c"fflush of all";
+
 /// What a stream was lent.
 #[derive(Clone, Copy)]
 enum What {
-    /// A buffer of its own: where, how long, and whether it is only read.
-    Buffer(usize, usize, OpKind),
+    /// A buffer: where, and how long.
+    Buffer(usize, usize),
+    /// Memory that it is about, and whether it reads that, and writes it.
+    Memory(usize, usize, [bool; 2]),
     /// The addresses of two variables: where what was written lies, and how long it is; and whether they say so yet.
     Grown(usize, usize, bool),
+}
+
+/// What a function does to a stream.
+struct Does {
+    /// It takes what is there, or stands elsewhere then.
+    takes: bool,
+    /// It adds something.
+    adds: bool,
+    /// It has the stream write what it holds back.
+    flushes: bool,
+    /// It puts a byte back, which it compares with the last one.
+    puts_back: bool,
+    /// The program is told what was written.
+    tells: bool,
+}
+
+impl Does {
+    fn of(function: &CStr) -> Does {
+        let name = function.to_bytes();
+        let does = raddle_schedule::files::of(name).map_or(0, |one| one.does);
+        let puts_back = name == b"ungetc";
+        let stands = name.starts_with(b"fse") || name == b"rewind";
+        let takes = does & READS != 0 || stands;
+        Does {
+            takes,
+            adds: does & WRITES != 0 && !puts_back || name == b"perror",
+            flushes: does & PENDING != 0 || takes || name.starts_with(b"set") || function == ALL,
+            puts_back,
+            tells: name.starts_with(b"fflush") && function != ALL || name == b"fclose",
+        }
+    }
 }
 
 struct All(UnsafeCell<[Vec<(usize, What)>; 2]>);
@@ -63,38 +103,58 @@ pub(super) fn is_to(stream: *mut FILE) -> bool {
     lent().iter().any(|(to, _)| *to == stream as usize)
 }
 
-/// Streams that were.
-pub(super) fn streams() -> Vec<*mut FILE> {
-    lent().iter().map(|(to, _)| *to as *mut FILE).collect()
+unsafe extern "C" {
+    /// Bytes that a stream holds back (glibc, stdio_ext.h).
+    fn __fpending(stream: *mut FILE) -> usize;
 }
 
-/// Something is done to this stream.
-pub(super) fn used(stream: *mut FILE, caller: *const c_void) {
+/// The function of this name works on this stream.
+pub(super) fn used(stream: *mut FILE, function: &CStr, caller: *const c_void) {
+    if !is_to(stream) {
+        return;
+    }
+    let does = Does::of(function);
+    // SAFETY: a stream of libc's that is open.
+    let writes_rest = does.flushes && unsafe { __fpending(stream) } > 0;
     for at in 0..lent().len() {
-        match lent()[at] {
-            (to, What::Buffer(begin, len, kind)) if to == stream as usize => {
-                touched_by_system(kind, begin, len, caller);
+        let (to, what) = lent()[at];
+        match what {
+            _ if to != stream as usize => {}
+            What::Buffer(begin, len) if does.takes || does.adds => {
+                touched_by_system(OpKind::Write, begin, len, caller);
             }
-            (to, What::Grown(begin, size, true)) if to == stream as usize => {
-                // SAFETY: the program's variables, which libc has filled.
-                let (begin, size) = unsafe { (*(begin as *const usize), *(size as *const usize)) };
-                // What was there is not to be looked at any more.
-                touched_by_system(OpKind::Write, begin, size + 1, caller);
+            What::Buffer(begin, len) if does.puts_back || writes_rest => {
+                touched_by_system(OpKind::Read, begin, len, caller);
+            }
+            What::Memory(begin, len, [_, true]) if does.adds || writes_rest => {
+                touched_by_system(OpKind::Write, begin, len, caller);
+            }
+            What::Memory(begin, len, [true, _]) if does.takes => {
+                touched_by_system(OpKind::Read, begin, len, caller);
+            }
+            What::Grown(begin, size, is_told) => {
+                if is_told && (does.adds || does.tells) {
+                    let (text, len) = streams::written(stream);
+                    // What was there is not to be looked at any more.
+                    touched_by_system(OpKind::Write, text, len + 1, caller);
+                }
+                if does.tells {
+                    touched_by_system(OpKind::Write, begin, WORD, caller);
+                    touched_by_system(OpKind::Write, size, WORD, caller);
+                }
             }
             _ => {}
         }
     }
 }
 
-/// This stream is flushed or closed, or all are where there is none: what it has become is told to the program.
-pub(super) fn flushed(stream: *mut FILE, caller: *const c_void) {
-    for at in 0..lent().len() {
-        if let (to, What::Grown(begin, size, _)) = lent()[at]
-            && (stream.is_null() || to == stream as usize)
+/// This stream is flushed or closed: what it has become is told to the program.
+pub(super) fn tells(stream: *mut FILE) {
+    for (to, what) in lent().iter_mut() {
+        if let What::Grown(.., is_told) = what
+            && *to == stream as usize
         {
-            lent()[at].1 = What::Grown(begin, size, true);
-            touched_by_system(OpKind::Write, begin, WORD, caller);
-            touched_by_system(OpKind::Write, size, WORD, caller);
+            *is_told = true;
         }
     }
 }
@@ -110,7 +170,7 @@ extern "C" fn given(name: *const c_char, registers: *const Registers) -> *mut c_
     let ([stream, buffer, third, size, ..], caller) =
         unsafe { ((*registers).arguments, (*registers).caller) };
     let stream = stream as *mut FILE;
-    stdio::wait_for(stream, caller);
+    stdio::wait_for(stream, gate::name(name), caller);
     let (buffer, size) = match gate::name(name).to_bytes() {
         b"setvbuf" => (if third & 0xffff_ffff == NONE { 0 } else { buffer }, size),
         b"setbuf" => (buffer, BUFSIZ),
@@ -118,12 +178,13 @@ extern "C" fn given(name: *const c_char, registers: *const Registers) -> *mut c_
         // It has the buffer that it had.
         _ => return gate::behind(gate::name(name)),
     };
-    closed(stream);
+    lent().retain(|(to, what)| *to != stream as usize || !matches!(what, What::Buffer(..)));
+    let is_standard = stdio::standard().contains(&stream);
     // Those that there are from the beginning have buffers of ours when executions begin.
-    if buffer != 0 && (modelled() || !stdio::is_standard(stream)) {
-        lent().push((stream as usize, What::Buffer(buffer, size, OpKind::Write)));
+    if buffer != 0 && (modelled() || !is_standard) {
+        lent().push((stream as usize, What::Buffer(buffer, size)));
     }
-    if stdio::is_standard(stream) {
+    if is_standard {
         STANDARD.store(true, Relaxed);
     }
     gate::behind(gate::name(name))
@@ -145,10 +206,9 @@ entry! {
         let at = memory as usize;
         // glibc makes what it will write over the empty text, and looks for the end of what it will add to; otherwise it only
         // keeps the address.
-        let adds_or_empties = if how.contains(&b'+') { how.first() } else { how.first().filter(|how| **how == b'a') };
-        if modelled() && at != 0 && adds_or_empties == Some(&b'w') {
+        if modelled() && at != 0 && how.starts_with(b"w+") {
             touched_by_system(OpKind::Write, at, size.min(1), caller);
-        } else if modelled() && at != 0 && adds_or_empties == Some(&b'a') {
+        } else if modelled() && at != 0 && how.starts_with(b"a") {
             // SAFETY: the program's memory, whose end libc looks for.
             let n = unsafe { libc::strnlen(memory.cast(), size) };
             touched_by_system(OpKind::Read, at, (n + 1).min(size), caller);
@@ -156,11 +216,11 @@ entry! {
         // SAFETY: as above.
         let stream = unsafe { open(memory, size, mode) };
         if !stream.is_null() && at != 0 {
-            let only_reads = how.first() == Some(&b'r') && !how.contains(&b'+');
-            let kind = if only_reads { OpKind::Read } else { OpKind::Write };
-            lent().push((stream as usize, What::Buffer(at, size, kind)));
+            let both = how.contains(&b'+');
+            let reads = how.starts_with(b"r");
+            lent().push((stream as usize, What::Memory(at, size, [both || reads, both || !reads])));
         }
-        stream
+        made(stream, Left::Memory)
     }
 }
 
@@ -173,6 +233,6 @@ entry! {
         if !stream.is_null() {
             lent().push((stream as usize, What::Grown(begin as usize, size as usize, false)));
         }
-        stream
+        made(stream, Left::Growing)
     }
 }

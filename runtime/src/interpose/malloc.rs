@@ -77,9 +77,11 @@ fn note(block: *mut c_void) -> *mut c_void {
 
 /// May this block of libc's heap really be freed? Forgets it if so.
 fn forget(block: *mut c_void) -> bool {
-    if !active() {
-        return true;
-    }
+    !active() || forget_noted(block)
+}
+
+/// Forgets a block of libc's heap, if it was allocated in this execution and is still there.
+fn forget_noted(block: *mut c_void) -> bool {
     // SAFETY: the token's holder.
     unsafe {
         let count = LIBC_BLOCK_COUNT;
@@ -91,6 +93,14 @@ fn forget(block: *mut c_void) -> bool {
             }
             None => false,
         }
+    }
+}
+
+/// Frees a block that libc has allocated in the execution that is over, if it is still there.
+pub(super) fn take_back(block: *mut c_void) {
+    if forget_noted(block) {
+        // SAFETY: libc's own block, which nobody has freed; no part of the program runs any more.
+        unsafe { __libc_free(block) };
     }
 }
 

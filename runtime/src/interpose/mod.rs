@@ -37,6 +37,7 @@ pub mod semaphore;
 pub mod signal;
 pub mod start;
 pub mod stdio;
+pub mod streams;
 pub mod threads;
 pub mod time;
 pub mod variables;

@@ -8,7 +8,7 @@
 //! put somewhere else in the execution.
 
 use super::gate::{Registers, unchecked};
-use super::{channels, files, modelled, numbers, refused, stdio};
+use super::{channels, files, modelled, numbers, refused, stdio, streams};
 use crate::gates;
 use crate::kernel::{k, spin};
 use crate::sys::call;
@@ -402,7 +402,8 @@ fn stream(stream: usize, does: u8, caller: *const c_void) {
         // One in memory.
         _ => {
             let (changes, looks) = (does & (WRITES | MOVES) != 0, does & (READS | STANDS) != 0);
-            note(key(Kind::Memory, stream as u64, 0), changes, looks || changes, caller);
+            let of = streams::word(stream as *mut libc::FILE);
+            note(key(Kind::Memory, of, 0), changes, looks || changes, caller);
         }
     }
 }
@@ -456,7 +457,7 @@ extern "C" fn looked_at(name: *const c_char, registers: *const Registers) -> *mu
     // SAFETY: the gate's own record.
     let (arguments, caller) = unsafe { ((*registers).arguments, (*registers).caller) };
     if let Some(On::Stream(n)) = of(name.to_bytes()).map(|does| does.on) {
-        stdio::wait_for(arguments[usize::from(n)] as *mut libc::FILE, caller);
+        stdio::wait_for(arguments[usize::from(n)] as *mut libc::FILE, name, caller);
     }
     look(name, registers);
     let folder = arguments[0];

@@ -6,15 +6,14 @@
 //! others do so too, with the lock.
 
 use super::gate::{self, Registers};
-use super::{files, lent, modelled, order, real, site};
+use super::{files, lent, modelled, order, real, site, streams};
 use crate::kernel::k;
 use crate::memory::{imports, snapshot};
 use crate::model::{misuse, mutex};
 use crate::{entry, entry_here, gates};
-use alloc::vec::Vec;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use libc::FILE;
-use raddle_schedule::{OpKind, world};
+use raddle_schedule::OpKind;
 
 entry! {
     /// Takes a stream's (recursive) lock.
@@ -23,10 +22,11 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().flockfile)(stream) };
         }
-        if mutex::mine(stream as u64) {
-            mutex::recount(stream as u64, 1);
+        let lock = streams::lock(stream);
+        if mutex::mine(lock) {
+            mutex::recount(lock, 1);
         } else {
-            mutex::lock(stream as u64, site(caller));
+            mutex::lock(lock, site(caller));
         }
     }
 }
@@ -38,11 +38,12 @@ entry_here! {
             // SAFETY: passed on.
             return unsafe { (real::get().ftrylockfile)(stream) };
         }
-        if mutex::mine(stream as u64) {
-            mutex::recount(stream as u64, 1);
+        let lock = streams::lock(stream);
+        if mutex::mine(lock) {
+            mutex::recount(lock, 1);
             return 0;
         }
-        if mutex::try_lock(stream as u64, site(here.caller), here) { 0 } else { 1 }
+        if mutex::try_lock(lock, site(here.caller), here) { 0 } else { 1 }
     }
 }
 
@@ -53,8 +54,9 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().funlockfile)(stream) };
         }
-        if mutex::mine(stream as u64) && mutex::recount(stream as u64, -1) == 0 {
-            mutex::unlock(stream as u64, site(caller));
+        let lock = streams::lock(stream);
+        if mutex::mine(lock) && mutex::recount(lock, -1) == 0 {
+            mutex::unlock(lock, site(caller));
         }
     }
 }
@@ -93,53 +95,53 @@ pub fn prepare() {
     }
 }
 
-/// Takes the stream's lock for a moment, as every function does that works on a stream. Where the program never holds
-/// one, nobody can be kept waiting by that; where it does, it is a step even if nobody holds the stream now: in another
-/// order somebody does.
-pub(super) fn wait_for(stream: *mut FILE, caller: *const c_void) {
+/// Takes the stream's lock for a moment, as every function does that works on a stream, such as the one of this name. Where the
+/// program never holds one, nobody can be kept waiting by that; where it does, it is a step even if nobody holds the stream now: in
+/// another order somebody does.
+pub(super) fn wait_for(stream: *mut FILE, function: &CStr, caller: *const c_void) {
     // SAFETY: written before executions.
     let is_kept = unsafe { HOLDS } || lent::is_to(stream);
     if !modelled() || stream.is_null() || !is_kept || k().spawned < 2 {
         return;
     }
-    let holds = mutex::mine(stream as u64);
+    let lock = streams::lock(stream);
+    let holds = mutex::mine(lock);
     let site = k().me().site_hint;
     if !holds {
-        mutex::lock(stream as u64, site);
+        mutex::lock(lock, site);
     }
-    use_it(stream, caller);
+    use_it(stream, function, caller);
     if !holds {
-        mutex::unlock(stream as u64, site);
+        mutex::unlock(lock, site);
     }
 }
 
 /// The same of standard error, for functions that work on that.
 pub(crate) fn wait_for_error(caller: *const c_void) {
-    // SAFETY: libc's stream, set up before any program code.
-    wait_for(unsafe { stderr }, caller);
+    wait_for(standard()[2], c"perror", caller);
 }
 
-/// Where streams are used without their locks, who does something to one writes to it: to a word that stands for it.
-fn use_it(stream: *mut FILE, caller: *const c_void) {
+/// Where streams are used without their locks, who does something to one writes to it, or reads it: a word that stands for it.
+fn use_it(stream: *mut FILE, function: &CStr, caller: *const c_void) {
     const WORD: usize = size_of::<usize>();
+    if !modelled() || stream.is_null() {
+        return;
+    }
     // SAFETY: written before executions.
-    if modelled() && !stream.is_null() && unsafe { WITHOUT } {
-        // SAFETY: libc's streams, set up before any program code.
-        let standard = unsafe { [stdin, stdout, stderr] }.iter().position(|one| *one == stream);
-        let word = standard.map_or(world::stream(stream as u64), world::standard_stream);
-        files::touched_by_system(OpKind::Write, word as usize, WORD, caller);
+    if unsafe { WITHOUT } {
+        let asks = [c"feof", c"ferror", c"feof_unlocked", c"ferror_unlocked"].contains(&function);
+        let kind = if asks { OpKind::Read } else { OpKind::Write };
+        files::touched_by_system(kind, streams::word(stream) as usize, WORD, caller);
     }
-    if modelled() {
-        lent::used(stream, caller);
-    }
+    lent::used(stream, function, caller);
 }
 
 /// The function of this name works on the stream that is this argument, with its lock if it is one that takes it.
 fn enter(name: &CStr, stream: *mut FILE, caller: *const c_void) {
     if UNLOCKED.contains(&name) || name.to_bytes().ends_with(b"_unlocked_chk") {
-        use_it(stream, caller);
+        use_it(stream, name, caller);
     } else {
-        wait_for(stream, caller);
+        wait_for(stream, name, caller);
     }
 }
 
@@ -149,23 +151,10 @@ unsafe extern "C" {
     static stderr: *mut FILE;
 }
 
-/// Those that there are from the beginning, that this execution has opened, and that were lent something.
-fn all_streams() -> Vec<*mut FILE> {
+/// Those that there are from the beginning: standard input, output and error.
+pub(super) fn standard() -> [*mut FILE; 3] {
     // SAFETY: libc's streams, set up before any program code.
-    let standard = unsafe { [stdin, stdout, stderr] };
-    let mut all: Vec<*mut FILE> = Vec::new();
-    for stream in standard.into_iter().chain(files::opened()).chain(lent::streams()) {
-        if !all.contains(&stream) {
-            all.push(stream);
-        }
-    }
-    all
-}
-
-/// Is it one of those that there are from the beginning?
-pub(super) fn is_standard(stream: *mut FILE) -> bool {
-    // SAFETY: libc's streams, set up before any program code.
-    unsafe { [stdin, stdout, stderr].contains(&stream) }
+    unsafe { [stdin, stdout, stderr] }
 }
 
 /// What glibc's own macros have fixed of `FILE`: the next byte of what was read before, and its end.
@@ -210,10 +199,9 @@ pub(crate) fn plain(name: &str) -> &str {
 
 /// The same of a gate, with the stream as its argument with this index; `None`: standard input.
 fn reads_from(name: *const c_char, registers: *const Registers, argument: Option<usize>) -> *mut c_void {
-    // SAFETY: libc's stream, set up before any program code; the gate's own record.
-    let (input, caller) = unsafe { (stdin, (*registers).caller) };
-    // SAFETY: as above.
-    let stream = argument.map_or(input, |n| unsafe { (*registers).arguments[n] } as *mut FILE);
+    // SAFETY: the gate's own record.
+    let (arguments, caller) = unsafe { ((*registers).arguments, (*registers).caller) };
+    let stream = argument.map_or(standard()[0], |n| arguments[n] as *mut FILE);
     enter(gate::name(name), stream, caller);
     order::look(gate::name(name), registers);
     before_reading(stream, plain(gate::name(name).to_str().unwrap_or("?")), caller);
@@ -245,10 +233,9 @@ fn stream_at(name: *const c_char, registers: *const Registers, argument: usize) 
     gate::behind(gate::name(name))
 }
 
-extern "C" fn standard(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    // SAFETY: libc's stream, set up before any program code; the gate's own record.
-    let (stream, caller) = unsafe { (stdout, (*registers).caller) };
-    enter(gate::name(name), stream, caller);
+extern "C" fn prints(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    // SAFETY: the gate's own record.
+    enter(gate::name(name), standard()[1], unsafe { (*registers).caller });
     order::look(gate::name(name), registers);
     gate::behind(gate::name(name))
 }
@@ -260,9 +247,10 @@ extern "C" fn first(name: *const c_char, registers: *const Registers) -> *mut c_
         let (stream, caller) = unsafe { ((*registers).arguments[0] as *mut FILE, (*registers).caller) };
         if stream.is_null() {
             // All that there are, one after the other.
-            all_streams().into_iter().for_each(|stream| wait_for(stream, caller));
+            let all = standard().into_iter().chain(streams::all());
+            all.for_each(|stream| wait_for(stream, lent::ALL, caller));
         }
-        lent::flushed(stream, caller);
+        lent::tells(stream);
     }
     function
 }
@@ -313,7 +301,7 @@ extern "C" fn checked(name: *const c_char, registers: *const Registers) -> *mut 
     reads_from(name, registers, Some(stream))
 }
 
-gates! { standard: printf vprintf puts putchar putchar_unlocked __printf_chk __vprintf_chk }
+gates! { prints: printf vprintf puts putchar putchar_unlocked __printf_chk __vprintf_chk }
 gates! { first:
     fprintf vfprintf __fprintf_chk __vfprintf_chk fflush fflush_unlocked __overflow clearerr clearerr_unlocked ferror
     ferror_unlocked feof_unlocked

@@ -4,8 +4,8 @@ use super::{Panic, k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
-    channels, cleanup, contexts, environment, files, keys, malloc, mappings, numbers, options, order,
-    process, pthread, random, refused, signal, stdio, variables,
+    channels, cleanup, contexts, environment, files, keys, lent, malloc, mappings, numbers, options, order,
+    process, pthread, random, refused, signal, stdio, streams, variables,
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
@@ -180,7 +180,8 @@ fn execute() {
     contexts::begin();
     order::begin();
     numbers::begin();
-    crate::interpose::lent::begin();
+    streams::begin();
+    lent::begin();
     channels::begin();
     set_active(true);
     carrier::run();
@@ -193,6 +194,7 @@ fn execute() {
 
 /// Back to where executions start.
 fn restore() {
+    streams::restore();
     snapshot::restore();
     keys::restore();
     environment::restore();

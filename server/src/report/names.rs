@@ -224,6 +224,7 @@ impl<'a> Names<'a> {
             }
             (Input, _) => input::Input::numbered(object).map_or_else(String::new, |i| i.name.to_string()),
             (Park | Unpark, _) => self.numbered("park token", object),
+            (_, Some(_)) if raddle_schedule::world::is_stream_lock(object) => self.numbered("stream", object),
             (_, Some(class)) => self.named(class, object),
             _ => String::new(),
         }

@@ -87,6 +87,15 @@ BESIDE(feof, puts_one, assert(!feof_unlocked(file)))
 void test_feof(void) { file = stdout; in_feof(); }
 BESIDE(ferror, puts_one, assert(!ferror_unlocked(file)))
 void test_ferror(void) { file = stdout; in_ferror(); }
+static void *asks(void *unused)
+{
+    enter();
+    assert(!ferror_unlocked(file) && !feof_unlocked(file));
+    leave();
+    return unused;
+}
+BESIDE(none_asked, asks, assert(!ferror_unlocked(file) && !feof_unlocked(file)))
+void test_none_asked(void) { file = stdout; in_none_asked(); }
 BESIDE(clearerr, puts_one, clearerr_unlocked(file))
 void test_clearerr(void) { file = stdout; in_clearerr(); }
 BESIDE(fflush, puts_one, fflush_unlocked(file))
