@@ -26,6 +26,7 @@ const CASES: &[Case] = &[
     ("fopen", 1, "place[0] = 'r';", "fopen(\"/dev/null\", p)"),
     ("fopen64", 0, NAME, "fopen64(p, \"w\")"),
     ("fopen64", 1, "place[0] = 'r';", "fopen64(\"/dev/null\", p)"),
+    ("fdopen", 1, "place[0] = 'w';", "fdopen(1, p)"),
     ("fstat", 1, "", "fstat(1, p)"),
     ("fstat64", 1, "", "fstat64(1, p)"),
     ("fstatat", 1, NAME, "struct stat s; fstatat(AT_FDCWD, p, &s, 0)"),

@@ -226,6 +226,8 @@ entry! {
     fn fdopen / open_descriptor(fd: c_int, mode: *const c_char) -> *mut FILE, 2, _caller {
         // SAFETY: libc's function of this name has this type; passed on as it came.
         let open = unsafe { core::mem::transmute::<*mut c_void, OpenFor>(gate::behind(c"fdopen")) };
+        // Who closes the stream closes that.
+        files::touched();
         // SAFETY: as above.
         made(unsafe { open(fd, mode) }, Left::File)
     }
