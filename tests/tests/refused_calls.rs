@@ -257,7 +257,8 @@ fn streams_on_pipes() {
     check("fread", "char byte; fread(&byte, 1, 1, reader());");
     check("fgets", "char text[8]; fgets(text, sizeof text, reader());");
     check("fscanf", "int n; fscanf(reader(), \"%d\", &n);");
-    check("getdelim", "char *line = NULL; size_t n = 0; getline(&line, &n, reader());");
+    check("getline", "char *line = NULL; size_t n = 0; getline(&line, &n, reader());");
+    check("getdelim", "char *line = NULL; size_t n = 0; getdelim(&line, &n, '\\n', reader());");
 }
 
 /// A FIFO that is opened for both, or without waiting, waits for nobody; what lies in a pipe is read.
