@@ -193,6 +193,15 @@ type OpenFor = unsafe extern "C" fn(c_int, *const c_char) -> *mut FILE;
 type OpenNew = unsafe extern "C" fn() -> *mut FILE;
 type Close = unsafe extern "C" fn(*mut FILE) -> c_int;
 
+/// A stream was made that has a new descriptor, unless it is null.
+fn opened(stream: *mut FILE) -> *mut FILE {
+    if modelled() && !stream.is_null() {
+        // SAFETY: libc's stream.
+        numbers::given(unsafe { libc::fileno(stream) });
+    }
+    made(stream, Left::File)
+}
+
 fn open_path(function: &CStr, path: *const c_char, mode: *const c_char, caller: *const c_void) -> *mut FILE {
     files::touched();
     order::did(function.to_bytes(), [path as usize, mode as usize, 0, 0, 0, 0], caller);
