@@ -172,6 +172,69 @@ fn races() {
     assert_eq!(run.report().failures[0].kind, "data-race", "{:#?}", run.report());
 }
 
+/// A crate that does not compile with hooks would not tell the counts that it drops, so no crate has hooks then, which is said.
+#[test]
+fn a_crate_that_does_not_compile_with_hooks() {
+    let scratch = Scratch::new();
+    let manifest = "[package]\nname = \"without\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n";
+    scratch.write("Cargo.toml", manifest);
+    let without = r#"
+#![feature(cfg_sanitize)]
+#[cfg(sanitize = "thread")]
+compile_error!("not with this");
+
+use std::sync::{Arc, Mutex};
+
+pub struct Shared(Arc<Mutex<u32>>);
+
+impl Shared {
+    pub fn both() -> (Shared, Shared) {
+        let first = Arc::new(Mutex::new(0));
+        (Shared(first.clone()), Shared(first))
+    }
+
+    pub fn count(self) {
+        *self.0.lock().unwrap() += 1;
+    }
+}
+"#;
+    scratch.write("src/lib.rs", without);
+    let watched = r#"
+use without::Shared;
+use std::thread;
+
+#[test]
+fn dropped_there() {
+    let (ours, theirs) = Shared::both();
+    let t = thread::spawn(move || theirs.count());
+    ours.count();
+    t.join().unwrap();
+}
+
+#[test]
+fn races() {
+    static mut N: u32 = 0;
+    let add = || unsafe { N += 1 };
+    let t = thread::spawn(add);
+    add();
+    t.join().unwrap();
+}
+"#;
+    scratch.write("tests/watched.rs", watched);
+    let run = scratch.raddle("explore .").env("RUSTC_BOOTSTRAP", "1").json().exits(0);
+    for report in &run.reports {
+        assert!(report.complete && report.warnings.is_empty(), "{report:#?}");
+        assert!(report.guarantee.contains("not watched: plain accesses, "), "{}", report.guarantee);
+    }
+    let said = "the crate without does not compile with access hooks, so none here has any";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    // Once it does, the race is seen.
+    scratch.write("src/lib.rs", &without.replace("compile_error!(\"not with this\");", "const _: () = ();"));
+    let run = scratch.raddle("explore .").env("RUSTC_BOOTSTRAP", "1").json().exits(1);
+    let failures: Vec<&str> = run.reports.iter().flat_map(|r| &r.failures).map(|f| f.kind.as_str()).collect();
+    assert_eq!(failures, ["data-race"], "{:#?}", run.reports);
+}
+
 /// Unsafe code in a file that is included is watched though no file of a module says `unsafe`, and one that a crate
 /// from beside the workspace stands between is too: each crate is built, with hooks or without.
 #[test]

@@ -147,8 +147,9 @@ pub struct Outcome {
     pub programs: Vec<Program>,
     /// What was inserted into each file of the workspace.
     pub edits: Store,
-    /// All crates of the workspace that need access hooks have them.
-    pub watched: bool,
+    /// The crate that does not compile with hooks, for which none here has any. Otherwise all crates of the workspace
+    /// that need access hooks have them.
+    pub unhooked: Option<String>,
     /// What of the package is not explored, or not as it is configured: to be said.
     pub left_out: Vec<String>,
 }
@@ -160,8 +161,8 @@ pub fn build(
     settings: &Settings<'_>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Outcome, BuildError> {
-    let place = Place::of(package, settings, progress)?;
-    let Built { mut programs, outputs } = place.cargo(&["test", "--no-run"], Wanted::Tests, progress)?;
+    let (place, mut programs, unhooked) =
+        made(package, settings, &["test", "--no-run"], Wanted::Tests, progress)?;
     // Tests of a proc macro are built for the compiler's side, where there is no facade.
     let explored = place.folder.join(&place.toolchain.host);
     let mut left_out = place.toolchain.unheeded.clone();
@@ -182,8 +183,7 @@ pub fn build(
             "write a #[test] in src/ or tests/",
         ));
     }
-    let watched = !watch::gave_up(&watch::notes(place.edits.folder()), &outputs);
-    Ok(Outcome { programs, edits: place.edits, watched, left_out })
+    Ok(Outcome { programs, edits: place.edits, unhooked, left_out })
 }
 
 /// Builds the programs and examples that the arguments name, each with its own `main`.
@@ -192,8 +192,26 @@ pub fn mains(
     settings: &Settings<'_>,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Vec<Program>, BuildError> {
-    let place = Place::of(package, settings, progress)?;
-    Ok(place.cargo(&["build"], Wanted::Mains, progress)?.programs)
+    Ok(made(package, settings, &["build"], Wanted::Mains, progress)?.1)
+}
+
+/// Builds by cargo with these words; the last is the crate that does not compile with hooks. Then none has any: what is
+/// ordered by counts of `Arc` that one crate does not tell would look like races to those that do.
+fn made<'a>(
+    package: &'a Package,
+    settings: &'a Settings<'a>,
+    words: &[&str],
+    wanted: Wanted,
+    progress: &mut dyn FnMut(&str),
+) -> Result<(Place<'a>, Vec<Program>, Option<String>), BuildError> {
+    let place = Place::of(package, settings, true, progress)?;
+    let Built { programs, outputs } = place.cargo(words, wanted, progress)?;
+    let Some(name) = watch::gave_up(&watch::notes(place.edits.folder()), &outputs) else {
+        return Ok((place, programs, None));
+    };
+    let place = Place::of(package, settings, false, progress)?;
+    let programs = place.cargo(words, wanted, progress)?.programs;
+    Ok((place, programs, Some(name)))
 }
 
 /// Where a package is built, and by what.
@@ -203,7 +221,9 @@ struct Place<'a> {
     toolchain: Toolchain,
     /// The target folder.
     folder: PathBuf,
-    /// Do crates from elsewhere get hooks?
+    /// Do crates get hooks?
+    hooks: bool,
+    /// Do those from elsewhere?
     elsewhere: bool,
     edits: Store,
     wrapper: Wrapper,
@@ -213,6 +233,7 @@ impl<'a> Place<'a> {
     fn of(
         package: &'a Package,
         settings: &'a Settings<'a>,
+        hooks: bool,
         progress: &mut dyn FnMut(&str),
     ) -> Result<Place<'a>, BuildError> {
         let memory = Memory::of(settings.cache);
@@ -220,8 +241,8 @@ impl<'a> Place<'a> {
         let cache = settings.cache.join("rust").join(key(&toolchain, settings));
         fs::create_dir_all(&cache).map_err(|e| BuildError::cache(&cache, &e))?;
         let facade = facade::folder(&toolchain, &package.root, &cache, progress)?;
-        let elsewhere = watch::is_wanted_in(&package.workspace, &memory);
-        let of_workspace = build_key(package, settings, elsewhere);
+        let elsewhere = hooks && watch::is_wanted_in(&package.workspace, &memory);
+        let of_workspace = build_key(package, settings, hooks, elsewhere);
         let edits = Store::new(cache.join("edits").join(&of_workspace));
         let wrapper = Wrapper {
             facade,
@@ -233,7 +254,7 @@ impl<'a> Place<'a> {
             statements: settings.statements.clone(),
         };
         let folder = cache.join("build").join(&of_workspace);
-        Ok(Place { package, settings, toolchain, folder, elsewhere, edits, wrapper })
+        Ok(Place { package, settings, toolchain, folder, hooks, elsewhere, edits, wrapper })
     }
 
     fn cargo(
@@ -250,9 +271,13 @@ impl<'a> Place<'a> {
             .arg(&self.folder)
             .args(self.settings.cargo_args);
         command.envs(self.wrapper.to_env()).env("RUSTC_WRAPPER", self.settings.wrapper);
-        command.env(watch::COUNTS, if self.settings.counts { "1" } else { "" });
-        command.env(watch::ELSEWHERE, if self.elsewhere { "1" } else { "" });
-        command.env(watch::NIGHTLY, if self.toolchain.is_nightly() { "1" } else { "" });
+        let switches = [
+            (watch::UNHOOKED, !self.hooks),
+            (watch::COUNTS, self.hooks && self.settings.counts),
+            (watch::ELSEWHERE, self.elsewhere),
+            (watch::NIGHTLY, self.toolchain.is_nightly()),
+        ];
+        command.envs(switches.map(|(name, is_on)| (name, if is_on { "1" } else { "" })));
         let mut built = run(&mut command, self.package, self.settings.children, wanted, progress)?;
         for program in &mut built.programs {
             program.env.extend(self.toolchain.env.iter().cloned());
@@ -270,11 +295,14 @@ fn key(toolchain: &Toolchain, settings: &Settings<'_>) -> String {
 }
 
 /// What names the target folder: the workspace, and what is inserted into its sources.
-fn build_key(package: &Package, settings: &Settings<'_>, elsewhere: bool) -> String {
+fn build_key(package: &Package, settings: &Settings<'_>, hooks: bool, elsewhere: bool) -> String {
     let encoded = settings.statements.encode();
     let mut parts = vec![package.workspace.as_os_str().as_bytes(), encoded.as_bytes()];
     if settings.counts {
         parts.push(b"counts");
+    }
+    if !hooks {
+        parts.push(b"unhooked");
     }
     if elsewhere {
         parts.push(b"elsewhere");

@@ -65,7 +65,7 @@ struct File {
 /// Compiles a crate of the explored program; `None` where there is nothing to insert, and the
 /// command is to be run as it is. `command` is what [`Wrapper::wrap`] made of the arguments.
 pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Option<u8> {
-    let Some(mut unit) = Unit::new(wrapper, command) else { return compile_elsewhere(command) };
+    let Some(mut unit) = Unit::new(wrapper, command) else { return compile_elsewhere(wrapper, command) };
     let mut tries = 0;
     let mut reason = "with markers it does not compile, for a reason that names no line of it".to_string();
     while tries < TRIES && unit.files.iter().any(|f| f.edited.is_ok()) {
@@ -96,17 +96,23 @@ pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Opt
 
 /// Compiles a crate whose source stays as it is with the hooks that such crates get; `None` if it gets none, or does
 /// not compile with them.
-fn compile_elsewhere(command: &[OsString]) -> Option<u8> {
+fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
     let mut args = arguments::expanded(command);
     arguments::root(&args)?;
-    let watch = Watch::of_elsewhere();
+    let watch = Watch::of_elsewhere(&watch::notes(&wrapper.edits), &args);
     if !watch.has_any() {
         return None;
     }
+    watch.keep();
     watch.arguments(&mut args);
     let (program, args) = args.split_first()?;
-    let output = Command::new(program).args(args).envs(watch.environment()).output().ok()?;
-    output.status.success().then(|| pass_on(&output))
+    let output = Command::new(program).args(args).envs(watch.environment()).output().ok();
+    let output = output.filter(|output| output.status.success());
+    if output.is_none() {
+        // If it has an error of its own, nothing is explored in any case.
+        watch.give_up();
+    }
+    output.as_ref().map(pass_on)
 }
 
 impl<'a> Unit<'a> {

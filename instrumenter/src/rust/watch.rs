@@ -13,6 +13,8 @@
 //! alone. The program's own atomics are the facade's and need none; what is left are those in generic code of
 //! std that is compiled into the program: the counts of `Arc` and `Weak`.
 //!
+//! Where one crate does not compile with hooks, none has any: the program is built anew, in another folder.
+//!
 //! What a crate got is noted beside the build's records, by the name of its output; crates that use it are
 //! compiled later and look there. The sanitizer is an unstable option, so the compiler is told to accept
 //! those (`RUSTC_BOOTSTRAP`), and to accept no unstable feature in the source all the same.
@@ -33,6 +35,9 @@ use std::path::{Path, PathBuf};
 pub const NIGHTLY: &str = "RADDLE_WRAPPER_NIGHTLY";
 /// By what the compiler takes unstable options though it is a stable one.
 pub(super) const BOOTSTRAP: &str = "RUSTC_BOOTSTRAP";
+
+/// Set for cargo if no crate gets hooks.
+pub const UNHOOKED: &str = "RADDLE_WRAPPER_UNHOOKED";
 
 /// Set for cargo if crates without other hooks get those of atomics.
 pub const COUNTS: &str = "RADDLE_WRAPPER_COUNTS";
@@ -78,15 +83,17 @@ impl Watch {
     /// the folder of the notes.
     pub fn of(notes: &Path, args: &[OsString], files: &[ModuleFile]) -> Watch {
         let uses_watched = || dependencies(args).any(|name| notes.join(name).exists());
-        let wanted = files.iter().any(|f| may_be_unsafe(&f.text)) || uses_watched();
+        let wanted = !is_set(UNHOOKED) && (files.iter().any(|f| may_be_unsafe(&f.text)) || uses_watched());
         // Beside crates from elsewhere that have those of atomics, and tell who frees what.
         let counts = is_set(COUNTS) || is_set(ELSEWHERE);
         Watch { wanted, counts, note: output(args).map(|name| notes.join(name)) }
     }
 
-    /// For a crate from elsewhere.
-    pub fn of_elsewhere() -> Watch {
-        Watch { wanted: false, counts: is_set(ELSEWHERE), note: None }
+    /// For a crate from elsewhere, which is compiled with these arguments.
+    pub fn of_elsewhere(notes: &Path, args: &[OsString]) -> Watch {
+        let counts = is_set(ELSEWHERE);
+        // Crates use it before it is known whether it gets them: only that it does not is noted.
+        Watch { wanted: false, counts, note: output(args).map(|name| notes.join(name)) }
     }
 
     /// Adds what is needed to a command.
@@ -118,8 +125,9 @@ impl Watch {
 
     /// Notes that it could not have them.
     pub fn give_up(&self) {
+        let Some(note) = &self.note else { return };
         // What goes unsaid then is that races in it are not seen, in a cache that cannot be written.
-        let _ = self.note.as_ref().map(|note| fs::write(note, WITHOUT));
+        let _ = note.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(note, WITHOUT));
     }
 
     /// Notes it, before the crate is compiled: crates that use it may be started in the meantime.
@@ -179,17 +187,25 @@ fn is_wanted_below(workspace: &Path, seen: &mut Vec<PathBuf>) -> bool {
     false
 }
 
-/// Is there a crate of this build that was to have hooks and has none? `outputs` are the names of what the build
+/// The crate of this build that was to have hooks and has none, if there is one. `outputs` are the names of what the build
 /// made, as far as it can be explored: there may be notes of crates that are built no more.
-pub fn gave_up(notes: &Path, outputs: &BTreeSet<OsString>) -> bool {
+pub fn gave_up(notes: &Path, outputs: &BTreeSet<OsString>) -> Option<String> {
     let is_built = |name: &OsStr| {
         let program = name.to_str().and_then(|name| name.strip_prefix("lib"));
         outputs.contains(name) || program.is_some_and(|name| outputs.contains(OsStr::new(name)))
     };
     let notes = fs::read_dir(notes).into_iter().flatten().flatten();
-    notes.into_iter().any(|note| {
+    let without = notes.into_iter().filter(|note| {
         is_built(&note.file_name()) && fs::read(note.path()).is_ok_and(|text| text == WITHOUT.as_bytes())
-    })
+    });
+    without.map(|note| crate_name(&note.file_name())).min()
+}
+
+/// The crate by the name of its output, `libbank-0123456789abcdef`.
+fn crate_name(output: &OsStr) -> String {
+    let name = output.to_string_lossy();
+    let name = name.rsplit_once('-').map_or(&*name, |(name, _)| name);
+    name.strip_prefix("lib").unwrap_or(name).to_string()
 }
 
 /// Where the notes lie of a build that keeps its records there.
@@ -356,16 +372,16 @@ mod tests {
     #[test]
     fn a_crate_that_cannot_have_them_is_known() {
         let notes = tempfile::tempdir().unwrap();
-        let watch = Watch { wanted: true, counts: false, note: Some(notes.path().join("liba")) };
-        let built = ["liba", "libb"].map(OsString::from).into();
+        let watch = Watch { wanted: true, counts: false, note: Some(notes.path().join("liba-12")) };
+        let built = ["liba-12", "libb"].map(OsString::from).into();
         watch.keep();
-        assert!(!gave_up(notes.path(), &built));
+        assert_eq!(gave_up(notes.path(), &built), None);
         watch.give_up();
-        assert!(gave_up(notes.path(), &built));
+        assert_eq!(gave_up(notes.path(), &built).as_deref(), Some("a"));
         // A test program is named without `lib`; one that is built no more does not count.
-        assert!(gave_up(notes.path(), &[OsString::from("a")].into()));
-        assert!(!gave_up(notes.path(), &[OsString::from("libb")].into()));
+        assert!(gave_up(notes.path(), &[OsString::from("a-12")].into()).is_some());
+        assert_eq!(gave_up(notes.path(), &[OsString::from("libb")].into()), None);
         watch.keep();
-        assert!(!gave_up(notes.path(), &built));
+        assert_eq!(gave_up(notes.path(), &built), None);
     }
 }

@@ -122,6 +122,8 @@ pub struct Thread {
     pub initialising: alloc::vec::Vec<(u64, usize)>,
     /// Read-write locks of std that it has for reading, where they are none of words.
     pub reading: u32,
+    /// Mutexes and read-write locks that it has.
+    pub holding: u32,
     /// The descriptor that it waits for something to read from.
     pub receives_from: c_int,
 }
@@ -188,6 +190,8 @@ pub struct Kernel {
     pub asks_for_ends: bool,
     /// Read-write locks of std are the words that they are made of; see [`crate::model::std_rwlock`].
     pub rwlocks_are_words: bool,
+    /// Is it of interest what threads wait for while they have locks ([`crate::model::std_rwlock`])?
+    pub holders_matter: bool,
     /// The program asks for names of threads.
     pub asks_for_names: bool,
     /// The program deletes thread-specific keys.
@@ -373,6 +377,7 @@ pub fn init(setup: Setup) {
         outside,
         asks_for_ends: false,
         rwlocks_are_words: true,
+        holders_matter: false,
         asks_for_names: false,
         deletes_keys: false,
         leaves_functions: false,
@@ -452,6 +457,7 @@ impl Thread {
             stands: (0, alloc::vec::Vec::new()),
             initialising: alloc::vec::Vec::new(),
             reading: 0,
+            holding: 0,
             receives_from: -1,
         }
     }
@@ -495,6 +501,7 @@ impl Thread {
         self.stands = (0, alloc::vec::Vec::new());
         self.initialising.clear();
         self.reading = 0;
+        self.holding = 0;
     }
 }
 

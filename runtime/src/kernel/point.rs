@@ -15,8 +15,8 @@ use raddle_schedule::{Event, OpKind, Outcome, flags};
 /// no point (see [`super::inline`]), as part of the step before.
 #[inline]
 pub fn pass(event: Event, enabled: bool) {
-    if k().me().reading != 0 {
-        std_rwlock::does_while_reading(&event);
+    if k().holders_matter && k().me().holding != 0 {
+        std_rwlock::does_while_holding(&event);
     }
     if k().me().spin.has_read() {
         return pass_in_loop(event, enabled);
@@ -37,8 +37,8 @@ fn pass_in_loop(event: Event, enabled: bool) {
 #[inline(never)]
 pub fn pass_reading(mut event: Event, here: &Here) {
     let visit = k().visit(&mut event, here);
-    if k().me().reading != 0 {
-        std_rwlock::does_while_reading(&event);
+    if k().holders_matter && k().me().holding != 0 {
+        std_rwlock::does_while_holding(&event);
     }
     pass_on(event, !visit.waits);
     let kernel = k();

@@ -53,6 +53,7 @@ pub fn take(address: u64) {
     mutex.count = 1;
     let (blocked, clock, orders_nothing) = (mutex.pending, mutex.clock, mutex.orders_nothing);
     kernel.enabled &= !blocked;
+    kernel.me().holding += 1;
     kernel.me().not_before(clock);
     kernel.me().spin.clear();
     if orders_nothing {
@@ -82,13 +83,16 @@ pub(super) fn say_so() {
 #[inline]
 pub fn release(address: u64) {
     let kernel = k();
-    let clock = kernel.me().clock;
+    let (me, thread) = (kernel.current, kernel.me());
+    let (clock, holding) = (thread.clock, thread.holding);
     let mutex = kernel.objects.get(address);
+    let is_mine = mutex.owner == me;
     mutex.clock = mutex.clock.max(clock);
     mutex.owner = NOBODY;
     mutex.count = 0;
     let (freed, orders_nothing) = (mutex.pending, mutex.orders_nothing);
     kernel.enabled |= freed;
+    kernel.me().holding = holding.saturating_sub(u32::from(is_mine));
     if orders_nothing {
         say_so();
     }

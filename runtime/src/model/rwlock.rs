@@ -77,7 +77,9 @@ fn take(address: u64, writes: bool) {
         lock.count += 1;
         kernel.reads.push((address, me));
     }
-    kernel.me().spin.clear();
+    let me = kernel.me();
+    me.holding += 1;
+    me.spin.clear();
     settle(address);
 }
 
@@ -102,6 +104,8 @@ pub fn give_back(address: u64, writes: bool, site: u32) {
             kernel.reads.remove(own);
         }
     }
+    let me = kernel.me();
+    me.holding = me.holding.saturating_sub(1);
     settle(address);
 }
 

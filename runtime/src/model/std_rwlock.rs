@@ -8,27 +8,38 @@
 //! * by who tries to read ([`raddle_rt_rwlock_asks`](crate::facade::raddle_rt_rwlock_asks), which only the bodies of generic
 //!   functions name, so that only programs ask the dynamic linker for it that try),
 //! * where a thread waits for something while it reads, for then it may wait for a reader that stands behind the writer: for
-//!   itself, or for whoever it waits for. Whether a thread waits for nothing while it reads is the same in all orders of
-//!   independent steps, so a search that runs one of each meets it if it is there.
+//!   itself, or for whoever it waits for.
 //!
-//! In programs of the first kind, and in the search that begins anew where the second was met ([`WAITS_WHILE_READING`]),
-//! such locks are the words and futexes that std makes them of (`raddle_raw_rwlock.rs`).
+//! The latter cannot be where no thread but the first one has written, and that before all others. Nor where whoever has a lock waits
+//! for mutexes and to write alone: who stands behind a writer then has no lock. A reader that never goes on waits for
+//! somebody who has a lock and never goes on, and so forth; nobody of these stands behind a writer, so they are a cycle that is
+//! one with this lock, too. (`read` and under it `lock` needs no words, unless somebody reads under the mutex.) All of that is
+//! the same in all orders of independent steps, and holds of who is about to take a lock, too. So a search that runs one of each
+//! meets it if it is there.
+//!
+//! In programs of the first kind, and in the search that begins anew where the second was met ([`WAITS_WHILE_READING`] and its
+//! like), such locks are the words and futexes that std makes them of (`raddle_raw_rwlock.rs`).
 //!
 //! The lock's own word says who has it here too, so that one that comes to another's place (somebody forgot a guard) is known for
 //! another.
 
+use super::condvar::KEPT;
 use super::objects::NOBODY;
 use super::{event, rwlock};
 use crate::kernel::k;
 use crate::kernel::point::pass;
 use crate::memory::imports;
 use core::sync::atomic::Ordering;
-use raddle_schedule::channel::outside::WAITS_WHILE_READING;
+use raddle_schedule::channel::outside::{
+    LOCKS_WHILE_READING, WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
+};
 use raddle_schedule::dependency::RWLOCK;
 use raddle_schedule::{Event, OpKind};
 
 /// What programs ask for that try to read.
 const QUESTION: &core::ffi::CStr = c"raddle_rt_rwlock_asks";
+/// What programs ask for that have such locks.
+const USE: &core::ffi::CStr = c"raddle_rt_rwlock_lock";
 /// In a lock's word: the readers, or this.
 const WRITER: u32 = (1 << 30) - 1;
 /// Has a lock of which nobody is known to have it.
@@ -38,6 +49,7 @@ const SOMEBODY: u8 = NOBODY - 1;
 pub fn prepare() {
     let wanted = k().setup().points_in.iter().any(|name| name == RWLOCK);
     k().rwlocks_are_words = wanted || imports::asked_for(QUESTION);
+    k().holders_matter = !k().rwlocks_are_words && imports::asked_for(USE);
 }
 
 /// The lock's word says that so many have it. If that is something else than what is known, the lock is another one
@@ -57,13 +69,16 @@ fn look(lock: u64, word: u32) {
     (known.count, known.owner) = (readers, if written { SOMEBODY } else { NOBODY });
     // Its reader will not give it back, for all that is known.
     if readers > 0 {
-        tell();
+        tell(WAITS_WHILE_READING);
     }
 }
 
 /// Takes it, waiting as long as need be.
 pub fn lock(lock: u64, word: u32, writes: bool, site: u32) {
     look(lock, word);
+    if writes && k().spawned > 1 {
+        tell(WRITES_BESIDE_OTHERS);
+    }
     rwlock::lock(lock, writes, false, site);
     k().me().reading += u32::from(!writes);
 }
@@ -90,25 +105,40 @@ pub fn downgrade(lock: u64, site: u32) {
     let me = kernel.current;
     kernel.objects.get(lock).count += 1;
     kernel.reads.push((lock, me));
-    kernel.me().reading += 1;
+    let me = kernel.me();
+    me.reading += 1;
+    me.holding += 1;
     rwlock::give_back(lock, true, site);
 }
 
-/// The running thread, which reads, is about to do this. Could it wait for others?
+/// The running thread, which has a lock, is about to do this. Could it wait for others?
 #[cold]
-pub fn does_while_reading(event: &Event) {
+pub fn does_while_holding(event: &Event) {
     use OpKind::*;
+    let me = k().me();
+    let reads = me.reading != 0;
+    if matches!(event.kind(), Lock | WriteLock) {
+        if reads {
+            tell(LOCKS_WHILE_READING);
+        }
+        return;
+    }
+    // A condition variable's wait gives its mutex back.
+    let given_back = u32::from(event.kind() == CondEnqueue && event.value != KEPT);
+    if !reads && me.holding <= given_back {
+        return;
+    }
     let waits = matches!(
         event.kind(),
-        Lock | ReadLock | WriteLock | CondEnqueue | CondWake | SemWait | Barrier | Park | FutexWait | Join
+        ReadLock | CondEnqueue | CondWake | SemWait | Barrier | Park | FutexWait | Join
     );
     let goes_round =
         matches!(event.kind(), Yield | Sleep) || event.flags & raddle_schedule::flags::AWAIT != 0;
     if waits || goes_round || matches!(event.kind(), Exit | Once | ChannelSend | ChannelRecv) {
-        tell();
+        tell(if reads { WAITS_WHILE_READING } else { WAITS_WHILE_HOLDING });
     }
 }
 
-fn tell() {
-    k().setup().channel.header().outside.fetch_or(WAITS_WHILE_READING, Ordering::Relaxed);
+fn tell(what: u32) {
+    k().setup().channel.header().outside.fetch_or(what, Ordering::Relaxed);
 }

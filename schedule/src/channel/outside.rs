@@ -15,5 +15,11 @@ pub const READS_INPUT: u32 = 16;
 pub const SCOPE_AND_LOCALS: u32 = 32;
 /// The order in which threads did something to files could have been found out.
 pub const ORDERS_FILES: u32 = 64;
-/// A thread could have waited for others while it had a read-write lock of Rust's for reading.
+/// A thread could have waited for others while it had a read-write lock of Rust's for reading, for something else than a lock.
 pub const WAITS_WHILE_READING: u32 = 128;
+/// The same for a mutex, or to write.
+pub const LOCKS_WHILE_READING: u32 = 256;
+/// A thread that had a mutex, or a read-write lock to write, could have waited for something else than these.
+pub const WAITS_WHILE_HOLDING: u32 = 512;
+/// A read-write lock of Rust's was taken to write when threads had been spawned.
+pub const WRITES_BESIDE_OTHERS: u32 = 1024;

@@ -8,8 +8,8 @@ use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    ASKS_FOR_READY, GOES_ALONG, NAMED_SEMAPHORES, ORDERS_FILES, READS_INPUT, SCOPE_AND_LOCALS, UNREAD_FORMAT,
-    WAITS_WHILE_READING,
+    ASKS_FOR_READY, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES, ORDERS_FILES, READS_INPUT,
+    SCOPE_AND_LOCALS, UNREAD_FORMAT, WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
 };
 use raddle_schedule::dependency::{self, RWLOCK};
 use std::collections::BTreeSet;
@@ -40,10 +40,17 @@ pub fn was_met(channel: &Channel) -> bool {
 /// Is this search, which has got so far, to begin anew?
 pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {
     let met = channel.header().outside.load(Ordering::Relaxed);
-    if met & WAITS_WHILE_READING != 0 && !job.settings.points_in.iter().any(|name| name == RWLOCK) {
+    if rwlocks_are_told(met) && !job.settings.points_in.iter().any(|name| name == RWLOCK) {
         return Some(Anew::RwLocks);
     }
     (met & GOES_ALONG != 0 && !job.config.outside).then_some(Anew::Outside)
+}
+
+/// Could somebody notice that a writer waits for a read-write lock of std's (`runtime/src/model/std_rwlock.rs`)?
+fn rwlocks_are_told(met: u32) -> bool {
+    let waits = met & WAITS_WHILE_READING != 0;
+    let locks = met & LOCKS_WHILE_READING != 0 && met & WAITS_WHILE_HOLDING != 0;
+    met & WRITES_BESIDE_OTHERS != 0 && (waits || locks)
 }
 
 /// The search again, as one of the words that std's read-write locks are made of (`runtime/src/model/std_rwlock.rs`).

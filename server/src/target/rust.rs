@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What is not seen of a package, where `watched` says that all crates of the workspace have the hooks that they
+/// What is not seen of a package, where `watched` says that the crates of the workspace have the hooks that they
 /// need, and `counts` that all have those of std's atomics.
 fn unwatched(watched: bool, counts: bool) -> &'static str {
     match (watched, counts) {
@@ -126,7 +126,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
         counts: options.counts,
         children: &options.hold,
     };
-    let (Outcome { programs, edits, watched, left_out }, listed) = {
+    let (Outcome { programs, edits, unhooked, left_out }, listed) = {
         let _phase = Phase::new(format!("building {named}"));
         built(&package, &settings, options)?
     };
@@ -153,12 +153,12 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     for (test, name) in tests.iter_mut().zip(unique(&names)) {
         test.name = name;
     }
-    if !watched {
+    if let Some(name) = &unhooked {
         eprintln!(
-            "warning: a crate that uses unsafe code does not compile with access hooks: races there go unnoticed"
+            "warning: the crate {name} does not compile with access hooks, so none here has any: data races go unnoticed"
         );
     }
-    let mut unwatched = unwatched(watched, options.counts).to_string();
+    let mut unwatched = unwatched(unhooked.is_none(), options.counts).to_string();
     if programs.iter().any(|program| changes_environment(&program.executable)) {
         unwatched.push_str(", in which order threads change and read environment variables");
     }

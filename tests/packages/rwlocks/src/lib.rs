@@ -1,8 +1,11 @@
 //! Read-write locks of programs that never try to read: in `alone` nobody waits for anything while reading, so that such a lock
-//! is one object; in `waiting` somebody does. Tests whose names end with `outcomes` say in each execution what they have seen.
+//! is one object; in `locked` who reads waits for locks alone, and so does who has these, or nobody writes; in `waiting` a
+//! writer can be noticed. Tests whose names end with `outcomes` say in each execution what they have seen.
 
 #[cfg(test)]
 mod alone;
+#[cfg(test)]
+mod locked;
 #[cfg(test)]
 mod waiting;
 

@@ -29,13 +29,6 @@ fn wrong_read_twice() {
 }
 
 #[test]
-fn wrong_upgrade() {
-    let lock = RwLock::new(0);
-    let _reads = lock.read();
-    drop(lock.write());
-}
-
-#[test]
 fn wrong_park() {
     let main = thread::current();
     wrong(thread::park, move || main.unpark());
@@ -77,6 +70,26 @@ fn wrong_join() {
         let other = s.spawn(|| drop(lock.read()));
         let _reads = lock.read();
         other.join().unwrap();
+    });
+}
+
+/// The reader waits for a mutex whose holder waits for somebody who reads.
+#[test]
+fn wrong_holder() {
+    let (lock, mutex) = (RwLock::new(0), Mutex::new(0));
+    thread::scope(|s| {
+        s.spawn(|| drop(lock.write()));
+        let holder = s.spawn(|| {
+            let _held = mutex.lock();
+            thread::park();
+        });
+        let (lock, holder) = (&lock, holder.thread().clone());
+        s.spawn(move || {
+            drop(lock.read());
+            holder.unpark();
+        });
+        let _reads = lock.read();
+        drop(mutex.lock());
     });
 }
 
