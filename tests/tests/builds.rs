@@ -151,6 +151,10 @@ fn a_database_gives_each_file_its_options() {
     scratch.raddle("explore tools/tool.c").run().exits(2).says(&said);
     scratch.write("compile_commands.json", "[");
     scratch.raddle("explore .").run().exits(2).says(&["compile_commands.json cannot be used"]);
+    scratch.write("compile_commands.json", "[]");
+    scratch.raddle("explore .").run().exits(2).says(&["it lists no sources"]);
+    scratch.write("compile_commands.json", &database.replace("\"directory\": \"", "\"directory\": \"/none"));
+    scratch.raddle("explore .").run().exits(2).says(&["none of its sources is there: /none", "is missing"]);
 }
 
 /// Hooks, markers and names are in a library of the user's as in the program.

@@ -286,3 +286,20 @@ fn generators_of_two_threads() {
 fn a_coroutine_that_goes_from_thread_to_thread() {
     coroutines("coroutine_that_moves", [14, 42]);
 }
+
+/// `abort` runs the program's handler of SIGABRT, which may end the process well; where it comes back, it is aborted.
+#[test]
+fn a_handler_of_abort_is_run() {
+    let scratch = Scratch::new();
+    let text = "#include <pthread.h>\n#include <signal.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+                static void ends(int signal) { if (ENDS) _exit(signal != SIGABRT); }\n\
+                static void *aborts(void *unused) { abort(); return unused; }\n\
+                int main(void)\n{\n    pthread_t thread;\n    signal(SIGABRT, ends);\n    pthread_create(&thread, 0, aborts, 0);\n    \
+                pthread_join(thread, 0);\n    return 1;\n}\n";
+    scratch.write("aborts.c", text);
+    for options in ["", "--carriers os-threads", "--isolation fork"] {
+        scratch.raddle(&format!("explore aborts.c --cflags=-DENDS=1 {options}")).json().exits(0);
+        let run = scratch.raddle(&format!("explore aborts.c --cflags=-DENDS=0 {options}")).json().exits(1);
+        assert_eq!(only_failure(run.report()).kind, "crash", "{options}");
+    }
+}

@@ -135,6 +135,10 @@ fn what_was_stripped_is_named() {
         shell(&scratch, compiler, "strip program");
         let report = explore(&scratch, "program", compiler);
         assert!(report.guarantee.contains("put no hooks at in program (no debug"), "{}", report.guarantee);
+        let warning = "warning: program has no debug information: lines and names of variables are not known (build it with -g";
+        let run = scratch.raddle("explore ./program").run();
+        assert_eq!(run.stderr.matches("has no debug information").count(), 1, "{}", run.stderr);
+        assert!(run.stderr.contains(warning), "{}", run.stderr);
     }
 }
 

@@ -209,3 +209,26 @@ fn of_pointers_of_the_library() {
     let written: Vec<&str> = events.filter(|e| e.operation == "write").map(|e| e.object.as_str()).collect();
     assert!(!written.is_empty() && !written.iter().any(|o| o.ends_with("it")), "{written:?}");
 }
+
+/// Of an assertion compilers say one column, or that of the macro: what its line names more than once, and nothing else, is it.
+#[test]
+fn of_a_field_that_an_assertion_names_twice() {
+    let scratch = Scratch::new();
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n\
+                struct node { int v; };\nstatic struct node *top;\n\
+                static void *frees(void *unused) { free(top); return unused; }\n\
+                int main(void)\n{\n    pthread_t thread;\n    top = malloc(sizeof *top);\n    top->v = 1;\n\
+                    pthread_create(&thread, NULL, frees, NULL);\n    struct node *n = top;\n\
+                    assert(n->v == 1 || n->v == 2);\n    pthread_join(thread, NULL);\n    return 0;\n}\n";
+    scratch.write("twice.c", text);
+    for compiler in ["gcc", "clang"] {
+        for level in ["-O0", "-O1"] {
+            let words = format!("explore twice.c --keep-going --cflags={level}");
+            let run = scratch.raddle(&words).env("CC", compiler).json().exits(1);
+            let races: Vec<&str> = run.report().failures.iter().map(|f| f.message.as_str()).collect();
+            let named = |m: &&str| m.starts_with("data race on n->v (4 bytes)");
+            assert!(races.iter().any(named), "{compiler} {level}: {races:?}");
+            assert!(!races.iter().any(|m| m.contains("memory ")), "{compiler} {level}: {races:?}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Ends of the process: each ends the execution instead.
 
-use super::{modelled, real, site};
+use super::{modelled, real, signal, site};
 use crate::entry;
 use crate::kernel::point::end_execution;
 use crate::kernel::{active, controlled, k};
@@ -131,6 +131,11 @@ entry! {
         }
         if svcomp::assumes() {
             end_execution(Outcome::AssumeBlocked, 0, "");
+        }
+        // The program's handler may end it otherwise; if it comes back the process is aborted all the same.
+        let me = k().me();
+        if me.panic.is_none() && !me.signals.in_handler() && signal::has_handler(libc::SIGABRT) {
+            signal::deliver(libc::SIGABRT, site(caller));
         }
         k().end.site = site(caller);
         k().end.pc = caller as u64;

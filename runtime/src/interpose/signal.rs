@@ -244,7 +244,7 @@ fn send(signal: c_int, site: u32) {
 }
 
 /// Does what the signal's action says, here and now.
-fn deliver(signal: c_int, site: u32) {
+pub(super) fn deliver(signal: c_int, site: u32) {
     step(signal, OpKind::AtomicLoad, site);
     let action = action(signal);
     match action.sa_sigaction {

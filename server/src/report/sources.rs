@@ -310,7 +310,8 @@ impl Source {
         let on_line = || on_line().filter(|a| !a.name.is_empty());
         let marked = on_line().find(|a| a.marks.contains(&at.column));
         let around = || on_line().filter(|a| a.column <= at.column && at.column < a.end);
-        let only = || on_line().next().filter(|_| on_line().count() == 1);
+        // One that a line names twice (`assert(n->v == 1 || n->v == 2)`) is one.
+        let only = || on_line().next().filter(|first| on_line().all(|a| a.name == first.name));
         // Its compiler gives other accesses of a line other columns, and those are mostly of locals.
         let best = match is_rust {
             true => marked,

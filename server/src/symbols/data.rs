@@ -98,6 +98,13 @@ impl Data {
     }
 }
 
+/// Does it have any? `None` where it cannot be read.
+pub fn has_information(program: &Path) -> Option<bool> {
+    let bytes = std::fs::read(program).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    Some(file.section_by_name(".debug_info").is_some())
+}
+
 /// The files that a program's units were compiled from, absolute, in order.
 pub fn source_files(program: &Path) -> Option<Vec<PathBuf>> {
     let bytes = std::fs::read(program).ok()?;

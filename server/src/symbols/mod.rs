@@ -75,6 +75,11 @@ pub fn is_system_header(file: &str) -> bool {
     FOLDERS.iter().any(|folder| file.starts_with(folder)) || file.contains("/include/c++/") || ours()
 }
 
+/// Does a program say which lines and variables it is made of? One that is stripped does not.
+pub fn has_debug_information(program: &Path) -> bool {
+    data::has_information(program).unwrap_or(false)
+}
+
 /// The source files in C and C++ that a program was made of, by its debug information.
 pub fn source_files(program: &Path) -> Vec<PathBuf> {
     data::source_files(program).unwrap_or_default()

@@ -73,10 +73,17 @@ impl Database {
         };
         let written: Vec<Written> = serde_json::from_slice(&text).map_err(|e| wrong(e.to_string()))?;
         let base = path.parent().unwrap_or(Path::new("/"));
-        let mut entries: Vec<Entry> = Vec::new();
+        if written.is_empty() {
+            return Err(wrong("it lists no sources".to_string()));
+        }
+        let (mut entries, count): (Vec<Entry>, usize) = (Vec::new(), written.len());
+        let mut missing: Vec<PathBuf> = Vec::new();
         for one in written {
             let folder = base.join(&one.directory);
-            let Ok(file) = folder.join(&one.file).canonicalize() else { continue };
+            let Ok(file) = folder.join(&one.file).canonicalize() else {
+                missing.push(if folder.is_dir() { folder.join(&one.file) } else { folder });
+                continue;
+            };
             let words = match (one.arguments, one.command) {
                 (Some(words), _) => words.into_iter().map(OsString::from).collect(),
                 (None, Some(command)) => crate::cli::words(FILE, &command)?,
@@ -88,7 +95,12 @@ impl Database {
                 entries.push(Entry { file, folder, options, language });
             }
         }
-        Ok(Database { path: path.to_path_buf(), entries })
+        match missing.first() {
+            Some(first) if missing.len() == count => {
+                Err(wrong(format!("none of its sources is there: {} is missing", first.display())))
+            }
+            _ => Ok(Database { path: path.to_path_buf(), entries }),
+        }
     }
 
     /// How a source is compiled.

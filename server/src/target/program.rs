@@ -4,7 +4,7 @@ use super::{BuildOptions, Contents, Paths, Target, Test, stranger};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::runner::{Entry, Launch, Stamp};
-use crate::symbols::source_files;
+use crate::symbols::{has_debug_information, source_files};
 use object::Endianness;
 use object::elf::{DT_NEEDED, ELFMAG, ET_DYN, ET_EXEC, FileHeader64};
 use object::read::elf::{Dyn, FileHeader};
@@ -72,6 +72,13 @@ pub fn open_all<P: AsRef<Path>>(
     let mut tests = Vec::new();
     for path in programs {
         let test = test(path.as_ref(), options, &library)?;
+        if !has_debug_information(&test.launch.program) {
+            eprintln!(
+                "warning: {} has no debug information: lines and names of variables are not known (build it with -g, and do \
+                 not strip it)",
+                paths.show(&test.launch.program)
+            );
+        }
         left_alone.append(&mut records(&test.launch.program, &edits));
         tests.push(test);
     }
