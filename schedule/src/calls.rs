@@ -323,12 +323,18 @@ pub const ITSELF_IN_C: &str = "\
 /// do to the stream, and to what it was lent (`runtime/src/interpose/{stdio,lent}.rs`).
 pub const OF_STREAMS: &str = "\
     __overflow __uflow clearerr_unlocked feof_unlocked ferror_unlocked fflush_unlocked fgetc_unlocked fmemopen \
-    fputc_unlocked getc_unlocked getchar_unlocked open_memstream putc_unlocked putchar_unlocked setbuf setbuffer \
+    fgetwc_unlocked fputc_unlocked fputwc_unlocked getc_unlocked getchar_unlocked getwc_unlocked getwchar_unlocked \
+    open_memstream open_wmemstream putc_unlocked putchar_unlocked putwc_unlocked putwchar_unlocked setbuf setbuffer \
     setlinebuf setvbuf";
 
 /// Functions that touch memory and have no hooks, and that the runtime serves under another name, which is the one that
 /// programs in C are linked with (`runtime/src/touches`). Some are looked at under their own as well.
 pub const WRAPPED: &str = "\
+    __isoc23_fwscanf __isoc23_swscanf __isoc23_vfwscanf __isoc23_vswscanf __isoc23_vwscanf __isoc23_wscanf \
+    __fgetws_chk __fgetws_unlocked_chk __fwprintf_chk __isoc99_fwscanf __isoc99_swscanf __isoc99_vfwscanf \
+    __isoc99_vswscanf __isoc99_vwscanf __isoc99_wscanf __swprintf_chk __vfwprintf_chk __vswprintf_chk __vwprintf_chk \
+    __wprintf_chk fgetws fgetws_unlocked fputws fputws_unlocked fwprintf fwscanf swprintf swscanf vfwprintf vfwscanf \
+    vswprintf vswscanf vwprintf vwscanf wprintf wscanf \
     __fgets_unlocked_chk __fread_unlocked_chk fgets_unlocked fputs_unlocked fread_unlocked fwrite_unlocked \
     __explicit_bzero_chk __mbrlen __mbsnrtowcs_chk __mbsrtowcs_chk __strtok_r __wcpcpy_chk __wcpncpy_chk __wcrtomb_chk \
     __wcsnrtombs_chk __wcsrtombs_chk __wctomb_chk __wmempcpy_chk __xpg_basename __xpg_strerror_r asctime ctime dirname \
@@ -364,7 +370,7 @@ pub fn wrapped() -> impl Iterator<Item = &'static str> {
 /// Of those that are served, these do nothing to memory but to objects whose use is an operation of its own, to memory that
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
-    clearerr ferror getw putw \
+    clearerr ferror fgetwc fputwc fwide getw getwc getwchar putw putwc putwchar ungetwc \
     _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next _exit abort aligned_alloc arc4random \
     arc4random_uniform call_once calloc clearenv clock close close_range closedir closefrom cnd_broadcast cnd_destroy cnd_init \

@@ -69,19 +69,30 @@ pub const USES: &[Use] = &{
         does("__dprintf_chk", Descriptor(0), ADDS),
         does("__fgets_chk", Stream(3), TAKES),
         does("__fgets_unlocked_chk", Stream(3), TAKES),
+        does("__fgetws_chk", Stream(3), TAKES),
+        does("__fgetws_unlocked_chk", Stream(3), TAKES),
         does("__fprintf_chk", Stream(0), ADDS),
         does("__fread_chk", Stream(4), TAKES),
         does("__fread_unlocked_chk", Stream(4), TAKES),
+        does("__fwprintf_chk", Stream(0), ADDS),
         does("__getcwd_chk", Process, 0),
         does("__getdelim", Stream(3), TAKES),
         does("__isoc23_fscanf", Stream(0), TAKES),
+        does("__isoc23_fwscanf", Stream(0), TAKES),
         does("__isoc23_scanf", Input, TAKES),
         does("__isoc23_vfscanf", Stream(0), TAKES),
+        does("__isoc23_vfwscanf", Stream(0), TAKES),
         does("__isoc23_vscanf", Input, TAKES),
+        does("__isoc23_vwscanf", Input, TAKES),
+        does("__isoc23_wscanf", Input, TAKES),
         does("__isoc99_fscanf", Stream(0), TAKES),
+        does("__isoc99_fwscanf", Stream(0), TAKES),
         does("__isoc99_scanf", Input, TAKES),
         does("__isoc99_vfscanf", Stream(0), TAKES),
+        does("__isoc99_vfwscanf", Stream(0), TAKES),
         does("__isoc99_vscanf", Input, TAKES),
+        does("__isoc99_vwscanf", Input, TAKES),
+        does("__isoc99_wscanf", Input, TAKES),
         does("__open64_2", Path(0), 0),
         does("__open_2", Path(0), 0),
         does("__openat64_2", PathIn(1), 0),
@@ -96,7 +107,10 @@ pub const USES: &[Use] = &{
         does("__uflow", Stream(0), TAKES),
         does("__vdprintf_chk", Descriptor(0), ADDS),
         does("__vfprintf_chk", Stream(0), ADDS),
+        does("__vfwprintf_chk", Stream(0), ADDS),
         does("__vprintf_chk", Output, ADDS),
+        does("__vwprintf_chk", Output, ADDS),
+        does("__wprintf_chk", Output, ADDS),
         does("access", Path(0), 0),
         does("chdir", Path(0), PROCESS),
         does("chmod", Path(0), WRITES | NAMES),
@@ -118,6 +132,10 @@ pub const USES: &[Use] = &{
         does("fgetpos", Stream(0), STANDS),
         does("fgets", Stream(2), TAKES),
         does("fgets_unlocked", Stream(2), TAKES),
+        does("fgetwc", Stream(0), TAKES),
+        does("fgetwc_unlocked", Stream(0), TAKES),
+        does("fgetws", Stream(2), TAKES),
+        does("fgetws_unlocked", Stream(2), TAKES),
         does("fopen", Path(0), 0),
         does("fopen64", Path(0), 0),
         does("fprintf", Stream(0), ADDS),
@@ -125,6 +143,10 @@ pub const USES: &[Use] = &{
         does("fputc_unlocked", Stream(1), ADDS),
         does("fputs", Stream(1), ADDS),
         does("fputs_unlocked", Stream(1), ADDS),
+        does("fputwc", Stream(1), ADDS),
+        does("fputwc_unlocked", Stream(1), ADDS),
+        does("fputws", Stream(1), ADDS),
+        does("fputws_unlocked", Stream(1), ADDS),
         does("fread", Stream(3), TAKES),
         does("fread_unlocked", Stream(3), TAKES),
         does("fscanf", Stream(0), TAKES),
@@ -144,8 +166,10 @@ pub const USES: &[Use] = &{
         does("ftruncate", Descriptor(0), WRITES),
         does("ftruncate64", Descriptor(0), WRITES),
         does("futimens", Descriptor(0), WRITES),
+        does("fwprintf", Stream(0), ADDS),
         does("fwrite", Stream(3), ADDS),
         does("fwrite_unlocked", Stream(3), ADDS),
+        does("fwscanf", Stream(0), TAKES),
         does("getc", Stream(0), TAKES),
         does("getc_unlocked", Stream(0), TAKES),
         does("getchar", Input, TAKES),
@@ -154,6 +178,10 @@ pub const USES: &[Use] = &{
         does("getdelim", Stream(3), TAKES),
         does("getline", Stream(2), TAKES),
         does("getw", Stream(0), TAKES),
+        does("getwc", Stream(0), TAKES),
+        does("getwc_unlocked", Stream(0), TAKES),
+        does("getwchar", Input, TAKES),
+        does("getwchar_unlocked", Input, TAKES),
         does("link", Path(1), FOLDERS),
         does("linkat", PathIn(3), FOLDERS),
         does("lseek", Descriptor(0), SEEKS),
@@ -177,6 +205,10 @@ pub const USES: &[Use] = &{
         does("putchar_unlocked", Output, ADDS),
         does("puts", Output, ADDS),
         does("putw", Stream(1), ADDS),
+        does("putwc", Stream(1), ADDS),
+        does("putwc_unlocked", Stream(1), ADDS),
+        does("putwchar", Output, ADDS),
+        does("putwchar_unlocked", Output, ADDS),
         does("pwrite", Descriptor(0), WRITES),
         does("pwrite64", Descriptor(0), WRITES),
         does("read", Descriptor(0), TAKES),
@@ -203,16 +235,23 @@ pub const USES: &[Use] = &{
         does("truncate64", Path(0), WRITES),
         does("umask", Process, PROCESS),
         does("ungetc", Stream(1), ADDS),
+        does("ungetwc", Stream(1), ADDS),
         does("unlink", Path(0), NAMES),
         does("unlinkat", PathIn(1), NAMES | FOLDERS),
         does("utimensat", PathIn(1), WRITES),
         does("vdprintf", Descriptor(0), ADDS),
         does("vfprintf", Stream(0), ADDS),
         does("vfscanf", Stream(0), TAKES),
+        does("vfwprintf", Stream(0), ADDS),
+        does("vfwscanf", Stream(0), TAKES),
         does("vprintf", Output, ADDS),
         does("vscanf", Input, TAKES),
+        does("vwprintf", Output, ADDS),
+        does("vwscanf", Input, TAKES),
+        does("wprintf", Output, ADDS),
         does("write", Descriptor(0), ADDS),
         does("writev", Descriptor(0), ADDS),
+        does("wscanf", Input, TAKES),
     ]
 };
 
@@ -229,15 +268,13 @@ pub const fn seeks(offset: i64, from: i32) -> u8 {
 
 /// Functions that do something to files, or find it out, which the runtime does not follow.
 pub const UNFOLLOWED: &str = "\
-    chown chroot copy_file_range euidaccess faccessat2 \
-    fallocate fallocate64 fchown fchownat fdopendir fgetwc fgetws \
-    fputwc fputws freopen freopen64 fsetxattr fts_children fts_open fts_read ftw ftw64 futimes \
-    futimesat fwprintf fwscanf getwc getwchar getxattr fgetxattr lgetxattr glob glob64 lchmod lchown \
-    listxattr lsetxattr lutimes mkdtemp mkfifoat mknod mknodat mkostemp mkostemp64 mkostemps mkstemp \
-    mkstemp64 mkstemps mkstemps64 mktemp mount name_to_handle_at nftw nftw64 open_by_handle_at posix_fallocate \
-    posix_fallocate64 putwc putwchar pwritev pwritev2 pwritev64 pwritev64v2 readdir64_r \
-    readdir_r realpath removexattr renameat2 scandir scandir64 scandirat seekdir setxattr statvfs telldir \
-    tempnam tmpnam umount umount2 ungetwc utime utimes vfwprintf vfwscanf vwprintf vwscanf wprintf wscanf";
+    chown chroot copy_file_range euidaccess faccessat2 fallocate fallocate64 fchown fchownat fdopendir freopen \
+    freopen64 fsetxattr fts_children fts_open fts_read ftw ftw64 futimes futimesat getxattr fgetxattr lgetxattr glob \
+    glob64 lchmod lchown listxattr lsetxattr lutimes mkdtemp mkfifoat mknod mknodat mkostemp mkostemp64 mkostemps \
+    mkstemp mkstemp64 mkstemps mkstemps64 mktemp mount name_to_handle_at nftw nftw64 open_by_handle_at \
+    posix_fallocate posix_fallocate64 pwritev pwritev2 pwritev64 pwritev64v2 readdir64_r readdir_r realpath \
+    removexattr renameat2 scandir scandir64 scandirat seekdir setxattr statvfs telldir tempnam tmpnam umount umount2 \
+    utime utimes";
 
 /// Is this one of those?
 pub fn is_unfollowed(name: &str) -> bool {

@@ -82,6 +82,25 @@ fn streams_without_locks_race() {
     });
 }
 
+/// So they do where a program has one such function only, whichever it is.
+#[test]
+fn one_function_without_a_lock_is_enough() {
+    for call in
+        ["fputs_unlocked(\"x\", stdout)", "fwrite_unlocked(\"x\", 1, 1, stdout)", "putchar_unlocked('x')"]
+    {
+        let scratch = Scratch::new();
+        let program = format!(
+            "#define _GNU_SOURCE\n#include <pthread.h>\n#include <stdio.h>
+static void *body(void *unused) {{ {call}; return unused; }}
+int main(void) {{ pthread_t t; pthread_create(&t, 0, body, 0); body(0); pthread_join(t, 0); }}\n"
+        );
+        scratch.write("only.c", &program);
+        let report = scratch.raddle("explore only.c").json().report().clone();
+        let race = report.failures.iter().any(|f| f.message.starts_with("data race on stdout"));
+        assert!(race, "{call}: {report:#?}");
+    }
+}
+
 #[test]
 fn streams_that_are_held_do_not_race() {
     none_races("streams.c", "-DGUARDED");
@@ -114,4 +133,31 @@ fn what_a_stream_was_lent_races() {
 #[test]
 fn what_a_stream_was_lent_under_a_lock_does_not_race() {
     none_races("lent.c", "-DGUARDED");
+}
+
+/// Functions for wide characters touch what they touch, too, and work on streams as others do.
+#[test]
+fn wide_characters_on_streams_race() {
+    let on = |test: &str| match test {
+        "test_fwprintf_format" | "test_swscanf_format" => "format",
+        "test_fwprintf" | "test_vswscanf" => "text",
+        "test_swscanf" | "test_fwscanf" => "number",
+        "test_lent_getwc" | "test_lent_fputwc" => "memory",
+        "test_lent_grown" => "grown",
+        "test_lent_text" => "",
+        "test_fgetwc_unlocked" | "test_fgetws_unlocked" => "a stream",
+        test if test.ends_with("_unlocked") => "stdout",
+        _ => "wide",
+    };
+    each_races("wide_streams.c", 27, on);
+    for compiler in ["gcc", "clang"] {
+        let reports = explore("wide_streams.c", "", (compiler, "-DUNLOCKED"));
+        let races = |r: &&Report| r.test.ends_with("_unlocked");
+        assert_eq!(reports.iter().filter(races).count(), 6);
+        for report in reports.iter().filter(races) {
+            let message = format!("data race on {}", on(&report.test));
+            assert!(report.failures.iter().any(|f| f.message.starts_with(&message)), "{report:#?}");
+        }
+    }
+    none_races("wide_streams.c", "-DGUARDED");
 }

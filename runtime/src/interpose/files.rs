@@ -2,7 +2,7 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{channels, futex, lent, modelled, numbers, order, real, refused};
+use super::{channels, futex, layout, lent, modelled, numbers, order, real, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{k, spin};
 use crate::memory::{leaks, snapshot};
@@ -111,6 +111,7 @@ pub fn discard_output() {
             __fpurge(stderr);
         }
     }
+    layout::forget_widths();
     if lent::has_standard() {
         set_buffers();
     }

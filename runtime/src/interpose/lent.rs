@@ -9,7 +9,7 @@
 use super::files::touched_by_system;
 use super::gate::{self, Registers};
 use super::streams::{Left, made};
-use super::{modelled, stdio, streams};
+use super::{layout, modelled, stdio};
 use crate::{entry, gates};
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -57,7 +57,7 @@ impl Does {
     fn of(function: &CStr) -> Does {
         let name = function.to_bytes();
         let does = raddle_schedule::files::of(name).map_or(0, |one| one.does);
-        let puts_back = name == b"ungetc";
+        let puts_back = matches!(name, b"ungetc" | b"ungetwc");
         let stands = name.starts_with(b"fse") || name == b"rewind";
         let takes = does & READS != 0 || stands;
         Does {
@@ -134,9 +134,9 @@ pub(super) fn used(stream: *mut FILE, function: &CStr, caller: *const c_void) {
             }
             What::Grown(begin, size, is_told) => {
                 if is_told && (does.adds || does.tells) {
-                    let (text, len) = streams::written(stream);
+                    let (text, len) = layout::written(stream);
                     // What was there is not to be looked at any more.
-                    touched_by_system(OpKind::Write, text, len + 1, caller);
+                    touched_by_system(OpKind::Write, text, len + layout::unit(stream), caller);
                 }
                 if does.tells {
                     touched_by_system(OpKind::Write, begin, WORD, caller);
@@ -224,15 +224,29 @@ entry! {
     }
 }
 
+type Grow = unsafe extern "C" fn(*mut c_void, *mut usize) -> *mut FILE;
+
+fn open_growing(function: &CStr, begin: *mut c_void, size: *mut usize) -> *mut FILE {
+    // SAFETY: libc's function of this name has this type, whatever it is that lies there.
+    let open = unsafe { core::mem::transmute::<*mut c_void, Grow>(gate::behind(function)) };
+    // SAFETY: passed on as it came.
+    let stream = unsafe { open(begin, size) };
+    if !stream.is_null() {
+        lent().push((stream as usize, What::Grown(begin as usize, size as usize, false)));
+    }
+    made(stream, Left::Growing)
+}
+
 entry! {
     /// A stream that puts what is written to it into memory as large as that needs.
-    fn open_memstream / open_growing(begin: *mut *mut c_char, size: *mut usize) -> *mut FILE, 2, _caller {
-        type Open = unsafe extern "C" fn(*mut *mut c_char, *mut usize) -> *mut FILE;
-        // SAFETY: libc's function of this name has this type; passed on as it came.
-        let stream = unsafe { core::mem::transmute::<*mut c_void, Open>(gate::behind(c"open_memstream"))(begin, size) };
-        if !stream.is_null() {
-            lent().push((stream as usize, What::Grown(begin as usize, size as usize, false)));
-        }
-        made(stream, Left::Growing)
+    fn open_memstream / open_growing_bytes(begin: *mut c_void, size: *mut usize) -> *mut FILE, 2, _caller {
+        open_growing(c"open_memstream", begin, size)
+    }
+}
+
+entry! {
+    /// The same of wide characters.
+    fn open_wmemstream / open_growing_wide(begin: *mut c_void, size: *mut usize) -> *mut FILE, 2, _caller {
+        open_growing(c"open_wmemstream", begin, size)
     }
 }

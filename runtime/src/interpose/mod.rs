@@ -16,6 +16,7 @@ pub mod futex;
 pub mod gate;
 pub mod jump;
 pub mod keys;
+pub mod layout;
 pub mod lent;
 pub mod malloc;
 pub mod mappings;
@@ -41,6 +42,7 @@ pub mod streams;
 pub mod threads;
 pub mod time;
 pub mod variables;
+pub mod wide_stdio;
 
 use crate::kernel::{active, k};
 use core::ffi::c_void;

@@ -8,7 +8,7 @@
 //! put somewhere else in the execution.
 
 use super::gate::{Registers, unchecked};
-use super::{channels, files, modelled, numbers, refused, stdio, streams};
+use super::{channels, files, layout, modelled, numbers, refused, stdio, streams};
 use crate::gates;
 use crate::kernel::{k, spin};
 use crate::sys::call;
@@ -397,7 +397,9 @@ fn stream(stream: usize, does: u8, caller: *const c_void) {
     let does = does & !PENDING | if holds_back { WRITES | MOVES } else { 0 };
     match fd {
         // It takes what it has read before.
-        0.. if does == TAKES && stdio::has_rest(stream) && channels::way(fd).is_some() => {}
+        0.. if does == TAKES
+            && layout::has_rest(stream as *mut libc::FILE)
+            && channels::way(fd).is_some() => {}
         0.. => descriptor(fd, does, caller),
         // One in memory.
         _ => {

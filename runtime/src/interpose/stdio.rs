@@ -6,7 +6,7 @@
 //! others do so too, with the lock.
 
 use super::gate::{self, Registers};
-use super::{files, lent, modelled, order, real, site, streams};
+use super::{files, layout, lent, modelled, order, real, site, streams};
 use crate::kernel::k;
 use crate::memory::{imports, snapshot};
 use crate::model::{misuse, mutex};
@@ -67,7 +67,7 @@ static mut HOLDS: bool = false;
 static mut WITHOUT: bool = false;
 
 /// Functions that do.
-const UNLOCKED: [&CStr; 16] = [
+const UNLOCKED: [&CStr; 24] = [
     c"__overflow",
     c"__uflow",
     c"clearerr_unlocked",
@@ -75,22 +75,43 @@ const UNLOCKED: [&CStr; 16] = [
     c"ferror_unlocked",
     c"fflush_unlocked",
     c"fgetc_unlocked",
+    c"fgetwc_unlocked",
+    c"fgetws_unlocked",
     c"fgets_unlocked",
     c"fputc_unlocked",
     c"fputs_unlocked",
+    c"fputwc_unlocked",
+    c"fputws_unlocked",
     c"fread_unlocked",
     c"fwrite_unlocked",
     c"getc_unlocked",
     c"getchar_unlocked",
+    c"getwc_unlocked",
+    c"getwchar_unlocked",
     c"putc_unlocked",
     c"putchar_unlocked",
+    c"putwc_unlocked",
+    c"putwchar_unlocked",
+];
+
+/// Those that programs in C ask for by the names that the linker has given them.
+const UNLOCKED_IN_C: [&CStr; 9] = [
+    c"__wrap___fgets_unlocked_chk",
+    c"__wrap___fgetws_unlocked_chk",
+    c"__wrap___fread_unlocked_chk",
+    c"__wrap_fgets_unlocked",
+    c"__wrap_fgetws_unlocked",
+    c"__wrap_fputs_unlocked",
+    c"__wrap_fputws_unlocked",
+    c"__wrap_fread_unlocked",
+    c"__wrap_fwrite_unlocked",
 ];
 
 /// Looks at what the program asks for. Called once, before executions.
 pub fn prepare() {
     // SAFETY: on the only thread.
     unsafe {
-        WITHOUT = UNLOCKED.iter().any(|name| imports::asked_for(name));
+        WITHOUT = UNLOCKED.iter().chain(&UNLOCKED_IN_C).any(|name| imports::asked_for(name));
         HOLDS = WITHOUT || [c"flockfile", c"ftrylockfile"].iter().any(|name| imports::asked_for(name));
     }
 }
@@ -157,21 +178,6 @@ pub(super) fn standard() -> [*mut FILE; 3] {
     unsafe { [stdin, stdout, stderr] }
 }
 
-/// What glibc's own macros have fixed of `FILE`: the next byte of what was read before, and its end.
-#[repr(C)]
-struct Read {
-    flags: c_int,
-    next: *const u8,
-    end: *const u8,
-}
-
-/// Has the stream read something that nobody has taken yet?
-pub(super) fn has_rest(stream: usize) -> bool {
-    // SAFETY: a stream of libc's, which begins so.
-    let read = unsafe { &*(stream as *const Read) };
-    read.next < read.end
-}
-
 /// A function is about to read from a stream, for the call that returns to `caller`: what it has not read before comes
 /// from a descriptor, and may not be there.
 pub(crate) fn before_reading(stream: *mut FILE, function: &str, caller: *const c_void) {
@@ -186,7 +192,7 @@ pub(crate) fn before_reading(stream: *mut FILE, function: &str, caller: *const c
         *errno = before;
         fd
     };
-    if !has_rest(stream as usize) && fd >= 0 {
+    if !layout::has_rest(stream) && fd >= 0 {
         files::before_reading(fd, function, caller);
     }
 }
@@ -198,7 +204,11 @@ pub(crate) fn plain(name: &str) -> &str {
 }
 
 /// The same of a gate, with the stream as its argument with this index; `None`: standard input.
-fn reads_from(name: *const c_char, registers: *const Registers, argument: Option<usize>) -> *mut c_void {
+pub(super) fn reads_from(
+    name: *const c_char,
+    registers: *const Registers,
+    argument: Option<usize>,
+) -> *mut c_void {
     // SAFETY: the gate's own record.
     let (arguments, caller) = unsafe { ((*registers).arguments, (*registers).caller) };
     let stream = argument.map_or(standard()[0], |n| arguments[n] as *mut FILE);
@@ -208,11 +218,11 @@ fn reads_from(name: *const c_char, registers: *const Registers, argument: Option
     gate::behind(gate::name(name))
 }
 
-extern "C" fn reads_input(name: *const c_char, registers: *const Registers) -> *mut c_void {
+pub(super) extern "C" fn reads_input(name: *const c_char, registers: *const Registers) -> *mut c_void {
     reads_from(name, registers, None)
 }
 
-extern "C" fn reads_first(name: *const c_char, registers: *const Registers) -> *mut c_void {
+pub(super) extern "C" fn reads_first(name: *const c_char, registers: *const Registers) -> *mut c_void {
     reads_from(name, registers, Some(0))
 }
 
@@ -225,7 +235,7 @@ extern "C" fn reads_fourth(name: *const c_char, registers: *const Registers) -> 
 }
 
 /// Waits for the stream, which is the argument with this index.
-fn stream_at(name: *const c_char, registers: *const Registers, argument: usize) -> *mut c_void {
+pub(super) fn stream_at(name: *const c_char, registers: *const Registers, argument: usize) -> *mut c_void {
     // SAFETY: the gate's own record.
     let (stream, caller) = unsafe { ((*registers).arguments[argument] as *mut FILE, (*registers).caller) };
     enter(gate::name(name), stream, caller);
@@ -233,14 +243,14 @@ fn stream_at(name: *const c_char, registers: *const Registers, argument: usize) 
     gate::behind(gate::name(name))
 }
 
-extern "C" fn prints(name: *const c_char, registers: *const Registers) -> *mut c_void {
+pub(super) extern "C" fn prints(name: *const c_char, registers: *const Registers) -> *mut c_void {
     // SAFETY: the gate's own record.
     enter(gate::name(name), standard()[1], unsafe { (*registers).caller });
     order::look(gate::name(name), registers);
     gate::behind(gate::name(name))
 }
 
-extern "C" fn first(name: *const c_char, registers: *const Registers) -> *mut c_void {
+pub(super) extern "C" fn first(name: *const c_char, registers: *const Registers) -> *mut c_void {
     let function = stream_at(name, registers, 0);
     if modelled() && gate::name(name).to_bytes().starts_with(b"fflush") {
         // SAFETY: the gate's own record.
@@ -255,7 +265,7 @@ extern "C" fn first(name: *const c_char, registers: *const Registers) -> *mut c_
     function
 }
 
-extern "C" fn second(name: *const c_char, registers: *const Registers) -> *mut c_void {
+pub(super) extern "C" fn second(name: *const c_char, registers: *const Registers) -> *mut c_void {
     stream_at(name, registers, 1)
 }
 

@@ -5,6 +5,7 @@
 //! are closed, before its memory is rolled back, since they may have a part of that, and without writing to it.
 
 use super::gate;
+use super::layout::areas;
 use super::{channels, files, lent, malloc, modelled, numbers, order, real, stdio};
 use crate::entry;
 use crate::kernel::{controlled, k};
@@ -159,31 +160,15 @@ fn is_file(fd: c_int) -> bool {
     }
 }
 
-/// What glibc's own macros have fixed of `FILE` as far as the buffer.
-#[repr(C)]
-struct Buffer {
-    flags: c_int,
-    read: [*mut u8; 3],
-    /// Where what was written begins, and where it goes on.
-    written: [usize; 2],
-    end: *mut u8,
-    begin: *mut c_void,
-}
-
-/// Where what a stream of `open_memstream` has been given lies, and how long it is.
-pub(super) fn written(stream: *mut FILE) -> (usize, usize) {
-    // SAFETY: a stream of libc's that is open, which begins so.
-    let [begin, end] = unsafe { (*stream.cast::<Buffer>()).written };
-    (begin, end.saturating_sub(begin))
-}
-
-/// Frees a stream of `open_memstream` and what it has, which it would give to the program.
+/// Frees a stream of `open_memstream`, or of its like, and what it has, which it would give to the program.
 unsafe fn take_apart(stream: *mut FILE) {
     // SAFETY: a stream that nobody has closed, which begins so; libc's list has it no more when it is freed.
     unsafe {
-        let buffer = (*stream.cast::<Buffer>()).begin;
+        let (bytes, wide) = areas(stream);
         _IO_un_link(stream);
-        malloc::take_back(buffer);
+        for area in [Some(bytes), wide].into_iter().flatten() {
+            malloc::take_back(area[6] as *mut c_void);
+        }
         malloc::take_back(stream.cast());
     }
 }

@@ -4,8 +4,8 @@ use super::{Panic, k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
-    channels, cleanup, contexts, environment, files, keys, lent, malloc, mappings, numbers, options, order,
-    process, pthread, random, refused, signal, stdio, streams, variables,
+    channels, cleanup, contexts, environment, files, keys, layout, lent, malloc, mappings, numbers, options,
+    order, process, pthread, random, refused, signal, stdio, streams, variables,
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
@@ -49,6 +49,7 @@ pub fn serve(entry: Entry) -> ! {
     variables::prepare();
     options::prepare();
     stdio::prepare();
+    layout::prepare();
     let header = k().setup().channel.header();
     // SAFETY: takes nothing.
     header.pid.store(unsafe { call!(libc::SYS_getpid) } as u32, Ordering::Release);

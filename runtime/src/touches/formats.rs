@@ -1,7 +1,8 @@
 //! Formatted output: which memory the arguments of `printf` and its like name, by the format, and how much of a
 //! buffer is filled.
 
-use super::{length, reads, reads_string, whole, writes};
+use super::wide::{self, WIDE};
+use super::{byte, length, reads, reads_string, whole, writes};
 use crate::interpose::gate::Registers;
 use crate::kernel::k;
 use core::ffi::{c_char, c_int, c_void};
@@ -100,10 +101,10 @@ pub fn tell(name: &[u8], checked: bool, registers: &Registers) {
     let ([a, b, c, ..], caller) = (registers.arguments, registers.caller);
     // Which argument the format is, and the size of the buffer where there is one.
     let (format, size) = match (name.strip_prefix(b"v").unwrap_or(name), checked) {
-        (b"printf", false) => (0, None),
-        (b"printf", true) => (1, None),
-        (b"fprintf" | b"dprintf", false) => (1, None),
-        (b"fprintf" | b"dprintf", true) => (2, None),
+        (b"printf" | b"wprintf", false) => (0, None),
+        (b"printf" | b"wprintf", true) => (1, None),
+        (b"fprintf" | b"fwprintf" | b"dprintf", false) => (1, None),
+        (b"fprintf" | b"fwprintf" | b"dprintf", true) => (2, None),
         (b"asprintf", false) => (1, None),
         (b"asprintf", true) => (2, None),
         (b"sprintf", false) => (1, Some(usize::MAX)),
@@ -119,7 +120,7 @@ pub fn tell(name: &[u8], checked: bool, registers: &Registers) {
         false => saved.behind(format + 1, registers),
     };
     let format = registers.arguments[format];
-    arguments(format, list, caller);
+    arguments(format, list, name.ends_with(b"wprintf"), caller);
     if name.ends_with(b"asprintf") {
         // The block is its own.
         writes(a, size_of::<usize>(), caller);
@@ -134,12 +135,20 @@ pub fn tell(name: &[u8], checked: bool, registers: &Registers) {
     }
 }
 
+/// The characters of a format, of which only those of ASCII say anything.
+pub fn characters(format: usize, is_wide: bool) -> impl Iterator<Item = u8> {
+    let narrowed = |c: c_int| u8::try_from(c).ok().filter(u8::is_ascii).unwrap_or(b'?');
+    let at = move |n| if is_wide { narrowed(wide::unit(format, n)) } else { byte(format + n) };
+    (0..).map(at).take_while(|c| *c != 0)
+}
+
 /// What the arguments of this format name. Of formats with numbered arguments (`%1$s`) nothing is told but that.
-fn arguments(format: usize, mut list: Arguments, caller: *const c_void) {
-    reads_string(format, caller);
-    // SAFETY: the program's format.
-    let text = unsafe { core::slice::from_raw_parts(format as *const u8, length(format, usize::MAX)) };
-    let mut rest = text.iter().copied().peekable();
+pub fn arguments(format: usize, mut list: Arguments, is_wide: bool, caller: *const c_void) {
+    match is_wide {
+        true => reads(format, wide::text(format, usize::MAX), caller),
+        false => reads_string(format, caller),
+    }
+    let mut rest = characters(format, is_wide).peekable();
     while let Some(c) = rest.next() {
         if c != b'%' {
             continue;
@@ -175,7 +184,13 @@ fn arguments(format: usize, mut list: Arguments, caller: *const c_void) {
                 list.word();
             }
             Some(b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G') => list.float(long_double),
-            Some(b's') if size == 4 => string(list.word(), precision, caller),
+            Some(b's') if size == 4 => {
+                let at = list.word();
+                if is_wide && is_multibyte(at, precision) {
+                    cannot_follow();
+                }
+                string(at, precision, caller);
+            }
             Some(b's' | b'S') => wide_string(list.word(), precision, caller),
             Some(b'n') => {
                 let at = list.word();
@@ -190,6 +205,11 @@ fn arguments(format: usize, mut list: Arguments, caller: *const c_void) {
 /// A format, or what it has filled, cannot be followed to its end: the guarantee says so.
 pub fn cannot_follow() {
     k().setup().channel.header().outside.fetch_or(UNREAD_FORMAT, Ordering::Relaxed);
+}
+
+/// Does the precision count characters of this string that may have several bytes?
+fn is_multibyte(at: usize, precision: Option<usize>) -> bool {
+    at != 0 && precision.is_some_and(|most| (0..length(at, most)).any(|n| !byte(at + n).is_ascii()))
 }
 
 /// A string, of which no more than the precision is read.
@@ -212,6 +232,6 @@ fn wide_string(at: usize, precision: Option<usize>, caller: *const c_void) {
         n += 1;
     }
     if at != 0 {
-        reads(at, n.saturating_add(1).min(most) * 4, caller);
+        reads(at, n.saturating_add(1).min(most) * WIDE, caller);
     }
 }

@@ -2,10 +2,11 @@
 //! what they have written is told then.
 
 use super::calls::standing_for;
-use super::formats::{Arguments, Saved, cannot_follow};
+use super::formats::{self, Arguments, Saved, cannot_follow};
+use super::wide::{self, WIDE};
 use super::{length, reads, reads_string, real, replaced, writes};
 use crate::interpose::gate::{Registers, unchecked};
-use crate::interpose::stdio;
+use crate::interpose::{stdio, wide_stdio};
 use crate::kernel::active;
 use crate::memory::snapshot;
 use crate::model::misuse;
@@ -58,7 +59,7 @@ macro_rules! calls {
 type Five = unsafe extern "C" fn(usize, usize, usize, usize, usize) -> usize;
 type Scan = unsafe extern "C" fn(*const c_char, *const c_char, *mut Arguments) -> c_int;
 
-/// `fread(buffer, size, n, stream)`, `fgets(buffer, size, stream)`; those that check have the buffer's room behind it.
+/// `fread(buffer, size, n, stream)`, `fgets(buffer, size, stream)`, `fgetws(buffer, n, stream)`; those that check have the buffer's room behind it.
 extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
     // SAFETY: the gate's own record.
     let registers = unsafe { &*registers };
@@ -70,6 +71,7 @@ extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
     let is_blocks = plain.starts_with("fread");
     let (one, most, stream) = match is_blocks {
         true => (size, size.saturating_mul(n), stream),
+        false if plain.starts_with("fgetws") => (0, size.saturating_mul(WIDE), n),
         false => (0, size, n),
     };
     let told = active() && is_libcs;
@@ -84,6 +86,7 @@ extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
         let written = match one {
             1.. => result.saturating_mul(one),
             _ if result == 0 || is_blocks => 0,
+            _ if plain.starts_with("fgetws") => wide::text(a, size),
             _ => length(a, most) + 1,
         };
         writes(a, written.min(most), caller);
@@ -91,33 +94,90 @@ extern "C" fn fill(name: *const c_char, registers: *const Registers) -> usize {
     result
 }
 
-/// `sscanf(string, format, …)` and `vsscanf`.
+/// `sscanf(string, format, …)` and `vsscanf`; the same of wide characters: `swscanf`, `vswscanf`.
 extern "C" fn scan(name: *const c_char, registers: *const Registers) -> usize {
     unsafe extern "C" {
         #[link_name = "__isoc99_vsscanf"]
         fn vsscanf(string: *const c_char, format: *const c_char, list: *mut Arguments) -> c_int;
+        #[link_name = "__isoc99_vswscanf"]
+        fn vswscanf(string: *const c_char, format: *const c_char, list: *mut Arguments) -> c_int;
     }
     // SAFETY: the gate's own record.
     let registers = unsafe { &*registers };
     let ([string, format, list, ..], caller) = (registers.arguments, registers.caller);
     let name = replaced(name).to_bytes();
     let saved = Saved::new(registers);
-    let arguments = match name.ends_with(b"vsscanf") {
+    let is_wide = name.ends_with(b"swscanf");
+    let arguments = match name.ends_with(b"vsscanf") || name.ends_with(b"vswscanf") {
         // SAFETY: the function's last argument, the program's list.
         true => unsafe { *(list as *const Arguments) },
         false => saved.behind(2, registers),
     };
     if active() {
-        reads_string(string, caller);
-        reads_string(format, caller);
+        told_text(string, is_wide, caller);
+        told_text(format, is_wide, caller);
     }
-    let (mut used, scan): (_, Scan) = (arguments, vsscanf);
+    let (mut used, scan): (_, Scan) = (arguments, if is_wide { vswscanf } else { vsscanf });
     // SAFETY: the program's strings and a copy of its arguments.
     let found = unsafe { scan(string as *const c_char, format as *const c_char, &mut used) };
     if active() {
-        assigned(format, arguments, found, caller);
+        assigned(format, arguments, found, is_wide, caller);
     }
     found as isize as usize
+}
+
+/// A string is read, of bytes or of wide characters.
+fn told_text(at: usize, is_wide: bool, caller: *const c_void) {
+    match is_wide {
+        true => reads(at, wide::text(at, usize::MAX), caller),
+        false => reads_string(at, caller),
+    }
+}
+
+/// `swprintf(buffer, n, format, …)` and `vswprintf`; those that check have a flag and the buffer's room behind the second. How
+/// much they write only their result tells.
+extern "C" fn print_wide(name: *const c_char, registers: *const Registers) -> usize {
+    unsafe extern "C" {
+        fn vswprintf(buffer: usize, n: usize, format: usize, list: *mut Arguments) -> c_int;
+        fn __vswprintf_chk(
+            buffer: usize,
+            n: usize,
+            flag: usize,
+            room: usize,
+            format: usize,
+            list: *mut Arguments,
+        ) -> c_int;
+    }
+    // SAFETY: the gate's own record.
+    let registers = unsafe { &*registers };
+    let ([buffer, n, third, fourth, fifth, sixth], caller) = (registers.arguments, registers.caller);
+    let name = replaced(name).to_bytes();
+    let checks = name.ends_with(b"_chk");
+    let (format, list, named) = if checks { (fifth, sixth, 5) } else { (third, fourth, 3) };
+    let saved = Saved::new(registers);
+    let arguments = match name.windows(2).any(|part| part == b"vs") {
+        // SAFETY: the function's last argument, the program's list.
+        true => unsafe { *(list as *const Arguments) },
+        false => saved.behind(named, registers),
+    };
+    if active() {
+        formats::arguments(format, arguments, true, caller);
+        misuse::look_at_buffer(OpKind::Write, buffer, n.saturating_mul(WIDE), caller);
+    }
+    let mut used = arguments;
+    // SAFETY: the program's buffer and format, and a copy of its arguments.
+    let printed = unsafe {
+        match checks {
+            true => __vswprintf_chk(buffer, n, third, fourth, format, &mut used),
+            false => vswprintf(buffer, n, format, &mut used),
+        }
+    };
+    if active() {
+        // Where there is no room for all of it, it has filled what there was.
+        let written = usize::try_from(printed).map_or(n, |printed| printed + 1);
+        writes(buffer, written.min(n).saturating_mul(WIDE), caller);
+    }
+    printed as isize as usize
 }
 
 /// `getline(line, size, stream)` and `getdelim(line, size, end, stream)`: a line that has no room gets another block.
@@ -151,7 +211,8 @@ extern "C" fn line(name: *const c_char, registers: *const Registers) -> usize {
     result
 }
 
-/// `fscanf(stream, format, …)`, `vfscanf`, and the same from standard input: `scanf(format, …)`, `vscanf`.
+/// `fscanf(stream, format, …)`, `vfscanf`, and the same from standard input: `scanf(format, …)`, `vscanf`; all of them of wide
+/// characters, too.
 extern "C" fn scan_stream(name: *const c_char, registers: *const Registers) -> usize {
     unsafe extern "C" {
         static stdin: *mut libc::FILE;
@@ -163,9 +224,11 @@ extern "C" fn scan_stream(name: *const c_char, registers: *const Registers) -> u
     let name = replaced(name).to_bytes();
     // SAFETY: libc's stream, set up before any program code.
     let input = unsafe { stdin };
-    let has_stream = name.ends_with(b"fscanf");
+    let is_wide = name.ends_with(b"wscanf");
+    let has_stream = name.ends_with(b"fscanf") || name.ends_with(b"fwscanf");
     let (stream, format, list) = if has_stream { (a as *mut libc::FILE, b, c) } else { (input, a, b) };
-    let takes_list = name.ends_with(b"vscanf") || name.ends_with(b"vfscanf");
+    let takes_list =
+        [&b"vscanf"[..], b"vfscanf", b"vwscanf", b"vfwscanf"].iter().any(|end| name.ends_with(end));
     let saved = Saved::new(registers);
     let arguments = match takes_list {
         // SAFETY: the function's last argument, the program's list.
@@ -173,28 +236,29 @@ extern "C" fn scan_stream(name: *const c_char, registers: *const Registers) -> u
         false => saved.behind(if has_stream { 2 } else { 1 }, registers),
     };
     if active() {
-        reads_string(format, caller);
+        told_text(format, is_wide, caller);
         let function = core::str::from_utf8(name).unwrap_or("fscanf");
         stdio::before_reading(stream, stdio::plain(function), caller);
     }
     let mut used = arguments;
+    let gate = match is_wide {
+        true => wide_stdio::__isoc99_vfwscanf as *const (),
+        false => stdio::__isoc99_vfscanf as *const (),
+    };
     // SAFETY: the gate of this name, which takes what libc's function takes.
-    let scan = unsafe { core::mem::transmute::<*const (), ScanStream>(stdio::__isoc99_vfscanf as *const ()) };
+    let scan = unsafe { core::mem::transmute::<*const (), ScanStream>(gate) };
     // SAFETY: the program's stream and format, and a copy of its arguments.
     let call = || unsafe { scan(stream, format as *const c_char, &mut used) } as isize as usize;
     let found = standing_for(caller, call);
     if active() {
-        assigned(format, arguments, found as c_int, caller);
+        assigned(format, arguments, found as c_int, is_wide, caller);
     }
     found
 }
 
 /// What the first so many conversions of this format have filled.
-fn assigned(format: usize, mut list: Arguments, found: c_int, caller: *const c_void) {
-    // SAFETY: the program's format.
-    let text = unsafe { core::slice::from_raw_parts(format as *const u8, length(format, usize::MAX)) };
-    let mut rest = text.iter().copied().peekable();
-    let mut left = found;
+fn assigned(format: usize, mut list: Arguments, found: c_int, is_wide: bool, caller: *const c_void) {
+    let (mut rest, mut left) = (formats::characters(format, is_wide).peekable(), found);
     while let Some(c) = rest.next() {
         if c != b'%' {
             continue;
@@ -237,9 +301,13 @@ fn assigned(format: usize, mut list: Arguments, found: c_int, caller: *const c_v
             Some(b'p') => size_of::<usize>(),
             Some(b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G') if long_double => 16,
             Some(b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G') => size,
-            Some(b'c') if size == 4 => width.max(1),
+            Some(b'c') if size == 4 && !is_wide => width.max(1),
             Some(b's' | b'[') if size == 4 => length(at, usize::MAX) + 1,
-            // Wide characters, numbered arguments.
+            Some(b'c') if size == 8 => width.max(1) * WIDE,
+            Some(b'C') => width.max(1) * WIDE,
+            Some(b's' | b'[') if size == 8 => wide::text(at, usize::MAX),
+            Some(b'S') => wide::text(at, usize::MAX),
+            // Numbered arguments, and bytes of a character.
             _ => return cannot_follow(),
         };
         writes(at, bytes, caller);
@@ -248,15 +316,20 @@ fn assigned(format: usize, mut list: Arguments, found: c_int, caller: *const c_v
 
 calls! { fill:
     __wrap_fread __wrap_fgets __wrap___fread_chk __wrap___fgets_chk __wrap_fread_unlocked __wrap_fgets_unlocked
-    __wrap___fread_unlocked_chk __wrap___fgets_unlocked_chk
+    __wrap___fread_unlocked_chk __wrap___fgets_unlocked_chk __wrap_fgetws __wrap_fgetws_unlocked __wrap___fgetws_chk
+    __wrap___fgetws_unlocked_chk
 }
 calls! { scan:
     __wrap_sscanf __wrap_vsscanf __wrap___isoc99_sscanf __wrap___isoc99_vsscanf __wrap___isoc23_sscanf
-    __wrap___isoc23_vsscanf
+    __wrap___isoc23_vsscanf __wrap_swscanf __wrap_vswscanf __wrap___isoc99_swscanf __wrap___isoc99_vswscanf
+    __wrap___isoc23_swscanf __wrap___isoc23_vswscanf
 }
+calls! { print_wide: __wrap_swprintf __wrap_vswprintf __wrap___swprintf_chk __wrap___vswprintf_chk }
 calls! { line: __wrap_getline __wrap_getdelim __wrap___getdelim }
 calls! { scan_stream:
     __wrap_fscanf __wrap_vfscanf __wrap___isoc99_fscanf __wrap___isoc99_vfscanf __wrap___isoc23_fscanf
     __wrap___isoc23_vfscanf __wrap_scanf __wrap_vscanf __wrap___isoc99_scanf __wrap___isoc99_vscanf
-    __wrap___isoc23_scanf __wrap___isoc23_vscanf
+    __wrap___isoc23_scanf __wrap___isoc23_vscanf __wrap_fwscanf __wrap_vfwscanf __wrap___isoc99_fwscanf
+    __wrap___isoc99_vfwscanf __wrap_wscanf __wrap_vwscanf __wrap___isoc99_wscanf __wrap___isoc99_vwscanf
+    __wrap___isoc23_fwscanf __wrap___isoc23_vfwscanf __wrap___isoc23_wscanf __wrap___isoc23_vwscanf
 }

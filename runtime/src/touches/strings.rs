@@ -245,7 +245,9 @@ fn ended_folder(text: &[u8], trimmed: usize) -> Option<usize> {
 }
 
 gates! { touch:
-    __wrap_fputs_unlocked __wrap_fwrite_unlocked
+    __wrap_fputs_unlocked __wrap_fwrite_unlocked __wrap_fputws __wrap_fputws_unlocked
+    __wrap_wprintf __wrap_fwprintf __wrap_vwprintf __wrap_vfwprintf
+    __wrap___wprintf_chk __wrap___fwprintf_chk __wrap___vwprintf_chk __wrap___vfwprintf_chk
     __wrap_strcasestr __wrap_memmem __wrap_strverscmp __wrap_memfrob __wrap___strtok_r
     __wrap_getsubopt __wrap_explicit_bzero __wrap___explicit_bzero_chk __wrap_dirname __wrap___xpg_basename
     __wrap_strtold __wrap_strtoimax __wrap_strtoumax __wrap_strtoq __wrap_strtouq

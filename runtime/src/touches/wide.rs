@@ -80,7 +80,9 @@ fn number(at: usize, floating: bool, base: c_int) -> usize {
 pub(super) fn tell(name: &[u8], registers: &Registers) -> bool {
     let ([a, b, c, ..], caller) = (registers.arguments, registers.caller);
     match name {
-        b"wcslen" | b"wcsdup" | b"wcsrchr" => reads(a, text(a, usize::MAX), caller),
+        b"wcslen" | b"wcsdup" | b"wcsrchr" | b"fputws" | b"fputws_unlocked" => {
+            reads(a, text(a, usize::MAX), caller)
+        }
         b"wcsnlen" => reads(a, text(a, b), caller),
         b"wcscpy" | b"wcpcpy" => {
             let n = text(b, usize::MAX);
