@@ -161,3 +161,30 @@ fn wide_characters_on_streams_race() {
     }
     none_races("wide_streams.c", "-DGUARDED");
 }
+
+/// Who closes a stream, or gives it another buffer, beside one that uses it is named; and what the standard streams have met is
+/// over with the execution.
+#[test]
+fn ends_of_streams_are_named_and_met_anew() {
+    for compiler in ["gcc", "clang"] {
+        let scratch = Scratch::with("tests/programs/c11/ends_of_streams.c");
+        let run = scratch.raddle("explore ends_of_streams.c --cflags=-w").env("CC", compiler).json().exits(1);
+        assert_eq!(run.reports.len(), 7);
+        for report in &run.reports {
+            let says = |what: &str| report.guarantee.contains(what);
+            assert!(
+                says("uses of blocks that open_memstream gives, once they are freed"),
+                "{}",
+                report.guarantee
+            );
+            if report.test == "test_put_back" {
+                let of_libc = "free of what malloc did not give: T0 frees stderr";
+                assert!(report.failures[0].message.contains(of_libc), "{compiler}: {report:#?}");
+                continue;
+            }
+            assert_eq!(report.verdict, Verdict::Passed, "{compiler}: {report:#?}");
+            let named = "not explored: other orders of what threads do to files (ends_of_streams.c:";
+            assert_eq!(says(named), !report.test.starts_with("test_none_"), "{compiler}: {report:#?}");
+        }
+    }
+}

@@ -72,7 +72,7 @@ pub struct Settings<'a> {
 }
 
 /// The sources that decide what is inserted: cargo does not know that it depends on them.
-const INSTRUMENTER: [&str; 17] = [
+const INSTRUMENTER: [&str; 18] = [
     include_str!("../edits.rs"),
     include_str!("../instrument.rs"),
     include_str!("arguments.rs"),
@@ -88,6 +88,7 @@ const INSTRUMENTER: [&str; 17] = [
     include_str!("signatures.rs"),
     include_str!("statements.rs"),
     include_str!("unmarked.rs"),
+    include_str!("unseen.rs"),
     include_str!("watch.rs"),
     include_str!("wrapper.rs"),
 ];

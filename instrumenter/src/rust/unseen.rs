@@ -22,7 +22,31 @@ pub struct Unseen {
     pub own: BTreeSet<String>,
     /// Files and lines of assembly that may touch memory.
     pub assembly: BTreeSet<String>,
+    /// They take the locks of std's standard streams, or do something else than writing while std has one.
+    pub streams: bool,
 }
+
+/// What gives std's standard streams.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+
+/// Methods that may be steps. Where `Display` or its like has one, it is called by who prints, under the stream's lock.
+const STEPS: [&str; 15] = [
+    "fetch_add",
+    "fetch_sub",
+    "join",
+    "load",
+    "lock",
+    "read",
+    "recv",
+    "send",
+    "store",
+    "swap",
+    "try_lock",
+    "try_read",
+    "try_write",
+    "wait",
+    "write",
+];
 
 impl Unseen {
     /// Adds what is in the text of this file.
@@ -54,6 +78,14 @@ impl Unseen {
                         Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Brace => self.foreign(g),
                         _ => {}
                     }
+                }
+                TokenTree::Ident(word) if STREAMS.iter().any(|name| word == name) => {
+                    self.streams |= matches!(after(1), Some(TokenTree::Group(g)) if g.stream().is_empty());
+                }
+                TokenTree::Ident(word) if word == "fn" && is_word(after(1), "fmt") => {
+                    let is_body = |t: &&TokenTree| matches!(t, TokenTree::Group(g) if g.delimiter() == Delimiter::Brace);
+                    let body = trees[i..].iter().find(is_body).cloned();
+                    self.streams |= STEPS.iter().any(|step| has_method(body.iter().cloned().collect(), step));
                 }
                 TokenTree::Ident(word) if word == "libc" && is_word(after(1), "as") => *all = true,
                 TokenTree::Punct(hash) if hash.as_char() == '#' => {
@@ -166,6 +198,13 @@ fn names(tokens: TokenStream, what: &str) -> bool {
     })
 }
 
+/// Is a method of this name called among the tokens?
+fn has_method(tokens: TokenStream, name: &str) -> bool {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_here = trees.windows(2).any(|two| is(Some(&two[0]), '.') && is_word(Some(&two[1]), name));
+    is_here || trees.iter().any(|tree| matches!(tree, TokenTree::Group(g) if has_method(g.stream(), name)))
+}
+
 /// Where it is noted what crates have, in a build that keeps its records there.
 fn notes(records: &Path) -> PathBuf {
     records.with_extension("unseen")
@@ -180,8 +219,9 @@ pub(super) fn note(records: &Path, args: &[OsString], found: &Unseen) -> std::io
     let functions = found.functions.iter().map(|name| format!("f {name}\n"));
     let own = found.own.iter().map(|name| format!("o {name}\n"));
     let assembly = found.assembly.iter().map(|place| format!("a {place}\n"));
+    let streams = found.streams.then(|| "s streams\n".to_string());
     fs::create_dir_all(notes(records))?;
-    fs::write(note, functions.chain(own).chain(assembly).collect::<String>())
+    fs::write(note, functions.chain(own).chain(assembly).chain(streams).collect::<String>())
 }
 
 /// What the crates of the program have. Those that are built no more count too.
@@ -194,6 +234,10 @@ pub fn noted(records: &Path) -> Unseen {
                 Some(("f", name)) => found.functions.insert(name.to_string()),
                 Some(("o", name)) => found.own.insert(name.to_string()),
                 Some(("a", place)) => found.assembly.insert(place.to_string()),
+                Some(("s", _)) => {
+                    found.streams = true;
+                    true
+                }
                 _ => false,
             };
         }
@@ -246,6 +290,15 @@ mod tests {
         assert_eq!(own("#[no_mangle] #[inline] fn mine() {} fn other() {}"), ["mine"]);
         assert_eq!(own("#[unsafe(export_name = \"named\")] fn mine() {}"), ["named"]);
         assert!(own("#[inline] fn mine() {} extern { fn theirs(); }").is_empty());
+    }
+
+    #[test]
+    fn locks_of_standard_streams_are_found() {
+        assert!(look("fn f() { let held = std::io::stdout().lock(); }").streams);
+        assert!(look("use std::io::stderr; mod m { fn f() { writeln!(super::stderr(), \"\") } }").streams);
+        assert!(look("impl Display for A { fn fmt(&self, f: &mut Formatter<'_>) -> Result { self.0.lock(); Ok(()) } }").streams);
+        assert!(!look("impl Display for A { fn fmt(&self, f: &mut Formatter) -> Result { write!(f, \"{}\", self.0) } }").streams);
+        assert!(!look("fn f() { println!(\"\"); child.stdout.take(); m.lock(); }").streams);
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! switch from or to there counts as progress. A part of a thread's own stack is refused: what lies there is compared as that
 //! thread's frames, and the runtime wipes below them.
 
+use super::files::touched_by_system;
 use super::gate::{self, Registers};
 use super::refused::{called_at, refuse_with};
 use super::{malloc, modelled, process};
@@ -25,6 +26,7 @@ use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_void};
 use libc::{REG_R8, REG_R9, REG_RBX, REG_RCX, REG_RDI, REG_RDX, REG_RIP, REG_RSI, REG_RSP, ucontext_t};
+use raddle_schedule::OpKind;
 
 /// Stacks of at least so many bytes have room for the runtime too.
 const ROOM: usize = 256 << 10;
@@ -68,9 +70,20 @@ fn leave(stack_pointer: usize, frames: Vec<Frame>) {
     left.push((stack_pointer, frames));
 }
 
+/// The running thread goes to this context, or comes from it: where its stack was replaced, nothing else touches the one that
+/// the program has given it.
+fn on_stack(stack_pointer: usize, caller: *const c_void) {
+    let is_on = |&&(_, low, len): &&(usize, usize, usize)| (low..low + len).contains(&stack_pointer);
+    let given = contexts().replaced.iter().find(is_on).map(|(given, ..)| *given);
+    if let Some(given) = given {
+        touched_by_system(OpKind::Write, given, 1, caller);
+    }
+}
+
 /// The running thread goes to this context.
-fn go(context: &ucontext_t) {
+fn go(context: &ucontext_t, caller: *const c_void) {
     let to = context.uc_mcontext.gregs[REG_RSP as usize] as usize;
+    on_stack(to, caller);
     let here = 0u8;
     let all = [to, &raw const here as usize, &raw const *context as usize];
     if !all.into_iter().all(is_compared) {
@@ -107,7 +120,7 @@ extern "C" fn gets(name: *const c_char, registers: *const Registers) -> *mut c_v
 extern "C" fn sets(name: *const c_char, registers: *const Registers) -> *mut c_void {
     if modelled() {
         // SAFETY: the gate's own record, and the caller's context.
-        go(unsafe { &*((*registers).arguments[0] as *const ucontext_t) });
+        unsafe { go(&*((*registers).arguments[0] as *const ucontext_t), (*registers).caller) };
     }
     gate::behind(gate::name(name))
 }
@@ -117,7 +130,8 @@ extern "C" fn swaps(name: *const c_char, registers: *const Registers) -> *mut c_
         // SAFETY: as above.
         unsafe {
             leave(behind_call(registers), k().me().frames.exchange(Vec::new()));
-            go(&*((*registers).arguments[1] as *const ucontext_t));
+            on_stack(behind_call(registers), (*registers).caller);
+            go(&*((*registers).arguments[1] as *const ucontext_t), (*registers).caller);
         }
     }
     gate::behind(gate::name(name))
@@ -176,6 +190,7 @@ fn stack_of(context: &ucontext_t, caller: *const c_void) -> (usize, usize) {
     }
     // What lies on it is no root (`memory::leaks`).
     leaks::cannot_tell();
+    touched_by_system(OpKind::Write, asked, len, caller);
     let replaced = &mut contexts().replaced;
     if let Some((_, low, len)) = replaced.iter().find(|(at, _, length)| *at == asked && *length >= len + ROOM)
     {
@@ -219,7 +234,7 @@ extern "C" fn ended(link: *const ucontext_t) -> ! {
     // SAFETY: the program's own context, if there is one.
     let Some(context) = (unsafe { link.as_ref() }) else { process::exit_execution(0) };
     if modelled() {
-        go(context);
+        go(context, core::ptr::null());
     }
     // SAFETY: libc's function of this type.
     unsafe {

@@ -44,7 +44,7 @@ pub fn snapshot() {
     unsafe {
         CAPTURE = call!(libc::SYS_memfd_create, c"raddle-output".as_ptr(), libc::MFD_CLOEXEC) as i32;
         NOWHERE = call!(libc::SYS_open, c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC, 0) as i32;
-        set_buffers();
+        give_buffer();
         make_random();
         let mut about: libc::stat = core::mem::zeroed();
         call!(libc::SYS_fstat, CAPTURE, &raw mut about);
@@ -55,16 +55,25 @@ pub fn snapshot() {
     }
 }
 
-/// The buffers of the standard streams.
+type Set = unsafe extern "C" fn(*mut libc::FILE, *mut u8, c_int, usize) -> c_int;
+
+/// libc's `setvbuf`, and not the one of ours that looks at the program's calls.
+fn set() -> Set {
+    // SAFETY: libc's function of this name has this type.
+    unsafe { core::mem::transmute::<*mut c_void, Set>(gate::behind(c"setvbuf")) }
+}
+
+/// Gives standard output its buffer.
+fn give_buffer() {
+    // SAFETY: libc's own stream; the buffer is static.
+    unsafe { set()(stdout, (&raw mut BUFFER).cast(), libc::_IOFBF, 1 << 16) };
+}
+
+/// Gives the standard streams back the buffers that they had, which an execution has changed.
 fn set_buffers() {
-    type Set = unsafe extern "C" fn(*mut libc::FILE, *mut u8, c_int, usize) -> c_int;
-    // SAFETY: libc's function of this name has this type, and not the one of ours that looks at the program's calls; its
-    // own streams; the buffer is static.
-    unsafe {
-        let set = core::mem::transmute::<*mut c_void, Set>(gate::behind(c"setvbuf"));
-        set(stdout, (&raw mut BUFFER).cast(), libc::_IOFBF, 1 << 16);
-        set(stderr, core::ptr::null_mut(), libc::_IONBF, 0);
-    }
+    give_buffer();
+    // SAFETY: libc's own stream.
+    unsafe { set()(stderr, core::ptr::null_mut(), libc::_IONBF, 0) };
 }
 
 /// Sends output to the capture for this execution.
@@ -111,7 +120,7 @@ pub fn discard_output() {
             __fpurge(stderr);
         }
     }
-    layout::forget_widths();
+    layout::forget();
     if lent::has_standard() {
         set_buffers();
     }

@@ -61,8 +61,8 @@ pub(super) fn unit(stream: *mut FILE) -> usize {
     if file(stream).mode > 0 { 4 } else { 1 }
 }
 
-/// What the standard streams were before the first execution: whether they have wide characters, and what functions.
-static mut STANDARD: [(c_int, usize); 3] = [(0, 0); 3];
+/// What the standard streams were before the first execution: whether they have wide characters, what functions, and flags.
+static mut STANDARD: [(c_int, usize, c_int); 3] = [(0, 0, 0); 3];
 
 /// Does the program ask for functions that make a stream one of wide characters?
 static mut HAS_WIDE: bool = false;
@@ -106,15 +106,36 @@ pub fn prepare() {
     // SAFETY: on the only thread.
     unsafe {
         HAS_WIDE = WIDEN.iter().any(|name| imports::asked_for(name));
-        STANDARD = stdio::standard().map(|stream| (file(stream).mode, file(stream).functions));
+        STANDARD =
+            stdio::standard().map(|stream| (file(stream).mode, file(stream).functions, file(stream).flags));
     }
 }
 
 /// It has a buffer of the kind of characters that it has, to be written.
 const WRITING: c_int = 0x800;
 
+/// Its end was met, or something has failed.
+const MET: c_int = 0x10 | 0x20;
+/// It reads what was put back.
+const PUT_BACK: c_int = 0x100;
+
+/// What the standard streams have met, and what was put back into them, is the execution's own.
+pub fn forget() {
+    for (number, stream) in stdio::standard().into_iter().enumerate() {
+        let now = file(stream);
+        if now.flags & PUT_BACK != 0 {
+            // SAFETY: libc's stream; no thread of the program runs.
+            unsafe { __fpurge(stream) };
+        }
+        // SAFETY: written before executions.
+        let before = unsafe { STANDARD[number].2 };
+        now.flags = now.flags & !MET | before & MET;
+    }
+    forget_widths();
+}
+
 /// Once printed to, a stream has wide characters or has none: the next execution decides anew.
-pub fn forget_widths() {
+fn forget_widths() {
     // SAFETY: written before executions.
     if !unsafe { HAS_WIDE } {
         return;
@@ -122,7 +143,7 @@ pub fn forget_widths() {
     for (number, stream) in stdio::standard().into_iter().enumerate() {
         let now = file(stream);
         // SAFETY: written before executions.
-        let (mode, functions) = unsafe { STANDARD[number] };
+        let (mode, functions, _) = unsafe { STANDARD[number] };
         if now.mode != mode {
             (now.mode, now.functions) = (mode, functions);
             now.flags &= !WRITING;

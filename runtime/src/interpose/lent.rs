@@ -9,7 +9,7 @@
 use super::files::touched_by_system;
 use super::gate::{self, Registers};
 use super::streams::{Left, made};
-use super::{layout, modelled, stdio};
+use super::{layout, modelled, order, stdio};
 use crate::{entry, gates};
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -171,6 +171,7 @@ extern "C" fn given(name: *const c_char, registers: *const Registers) -> *mut c_
         unsafe { ((*registers).arguments, (*registers).caller) };
     let stream = stream as *mut FILE;
     stdio::wait_for(stream, gate::name(name), caller);
+    order::lives(stream as usize, true, caller);
     let (buffer, size) = match gate::name(name).to_bytes() {
         b"setvbuf" => (if third & 0xffff_ffff == NONE { 0 } else { buffer }, size),
         b"setbuf" => (buffer, BUFSIZ),

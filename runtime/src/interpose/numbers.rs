@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 
-/// Threads that have done something, while others were there that nobody had joined.
+/// Threads that have done something, while others were there that they had not joined.
 #[derive(Clone, Copy, Default)]
 struct Threads {
     /// To a descriptor of their own.
@@ -97,8 +97,8 @@ pub fn closes_open(fd: c_int, caller: *const c_void) {
 fn note(number: &mut Number, closes: bool, caller: *const c_void) {
     let kernel = k();
     let me = kernel.current;
-    // What those did that somebody has joined came before.
-    let others = (0..kernel.spawned).filter(|t| *t != usize::from(me) && !kernel.threads[*t].joined);
+    // What those did that it has joined came before.
+    let others = (0..kernel.spawned).filter(|t| *t != usize::from(me) && !kernel.is_behind(*t));
     let others = others.fold(0u64, |all, t| all | 1 << (t & 63));
     if others == 0 {
         return;

@@ -26,9 +26,9 @@ struct Thing {
     key: u64,
     /// What it is once descriptors are doubled.
     doubled: u64,
-    /// Threads that changed it while others were there that nobody had joined.
+    /// Threads that changed it while others were there that it had not joined.
     changed: u64,
-    /// Threads that looked at it while others were there that nobody had joined.
+    /// Threads that looked at it while others were there that it had not joined.
     seen: u64,
     /// It was looked at, by whoever.
     is_seen: bool,
@@ -63,6 +63,7 @@ enum Kind {
     Folders,
     Process,
     Memory,
+    Stream,
     Numbers,
 }
 
@@ -145,7 +146,7 @@ fn meets((key, doubled): (u64, u64), changes: bool, looks: bool) -> bool {
     let kernel = k();
     let me = 1u64 << kernel.current;
     // One that has ended may have come before or behind this, unless somebody has waited for its end.
-    let several = (0..kernel.spawned).any(|t| t != usize::from(kernel.current) && !kernel.threads[t].joined);
+    let several = (0..kernel.spawned).any(|t| t != usize::from(kernel.current) && !kernel.is_behind(t));
     let things = things();
     let at = things.iter().position(|thing| thing.key == key).unwrap_or_else(|| {
         things.push(Thing { key, doubled, changed: 0, seen: 0, is_seen: false });
@@ -269,7 +270,10 @@ pub fn did(name: &[u8], arguments: [usize; 6], caller: *const c_void) {
     }
     match does.on {
         On::Descriptor(n) => descriptor(at(n) as c_int, what, caller),
-        On::Stream(n) => stream(at(n), what, caller),
+        On::Stream(n) => {
+            stream(at(n), what, caller);
+            lives(at(n), name == b"fclose", caller);
+        }
         On::Input => descriptor(0, what, caller),
         On::Output => descriptor(1, what, caller),
         On::Path(n) => {
@@ -407,6 +411,14 @@ fn stream(stream: usize, does: u8, caller: *const c_void) {
             let of = streams::word(stream as *mut libc::FILE);
             note(key(Kind::Memory, of, 0), changes, looks || changes, caller);
         }
+    }
+}
+
+/// A stream is used, or becomes another: it is closed, or is given another buffer. Whoever uses it could do so before or behind that.
+pub(super) fn lives(stream: usize, changes: bool, caller: *const c_void) {
+    if modelled() && k().spawned > 1 && stream != 0 {
+        let of = streams::word(stream as *mut libc::FILE);
+        note(key(Kind::Stream, of, 0), changes, true, caller);
     }
 }
 

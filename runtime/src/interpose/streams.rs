@@ -26,6 +26,8 @@ pub(super) enum Left {
     Memory,
     /// It is taken apart: to close it would write to variables of the program.
     Growing,
+    /// Nothing: it is closed already.
+    Closed,
     /// It stays: it was there before, or nobody knows what it is.
     Stays,
 }
@@ -88,7 +90,8 @@ pub(super) fn closed(stream: *mut FILE) {
     lent::closed(stream);
     let [now, before] = lists();
     if modelled() {
-        now.retain(|known| known.at != stream);
+        // Whoever uses it after all is told by its word ([`order::lives`]), until another stream comes to its place.
+        now.iter_mut().filter(|known| known.at == stream).for_each(|known| known.left = Left::Closed);
     } else {
         before.retain(|known| known.at != stream);
     }
@@ -96,7 +99,7 @@ pub(super) fn closed(stream: *mut FILE) {
 
 /// They, one by one.
 pub(super) fn all() -> Vec<*mut FILE> {
-    lists()[0].iter().map(|known| known.at).collect()
+    lists()[0].iter().filter(|known| known.left != Left::Closed).map(|known| known.at).collect()
 }
 
 /// The word that stands for a stream.
@@ -129,7 +132,7 @@ unsafe extern "C" {
 /// Gets rid of what the execution has left open: the last first, so that libc has the same place for the first one again.
 pub fn restore() {
     let open = core::mem::take(&mut lists()[0]);
-    for known in open.into_iter().rev().filter(|known| known.left != Left::Stays) {
+    for known in open.into_iter().rev().filter(|known| !matches!(known.left, Left::Stays | Left::Closed)) {
         // SAFETY: a stream that nobody has closed.
         unsafe {
             if (real::get().ftrylockfile)(known.at) != 0 {

@@ -74,6 +74,8 @@ pub struct Thread {
     pub let_go: Option<Involved>,
     /// Somebody joined it.
     pub joined: bool,
+    /// Who did.
+    pub joined_by: u8,
     /// Threads that wait for its end.
     pub joiners: u64,
     /// What it did behind its function, in destructors of thread-locals, is in the record.
@@ -433,6 +435,7 @@ impl Thread {
             result: core::ptr::null_mut(),
             let_go: None,
             joined: false,
+            joined_by: 0,
             joiners: 0,
             does_behind: false,
             destructors: Vec::new(),
@@ -506,6 +509,19 @@ impl Thread {
 }
 
 impl Kernel {
+    /// Has the running thread joined this one, or one that has joined it, and so forth? Then it did all before what comes now.
+    pub fn is_behind(&self, thread: usize) -> bool {
+        let mut at = thread;
+        // Nobody joins one of those that wait for its own end, so this ends.
+        while self.threads[at].joined {
+            at = usize::from(self.threads[at].joined_by);
+            if at == usize::from(self.current) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// The running thread.
     #[inline(always)]
     pub fn me(&mut self) -> &mut Thread {

@@ -113,6 +113,7 @@ pub fn join(number: u8, site: u32) -> *mut c_void {
     let thread = &mut k().threads[usize::from(number)];
     thread.joiners &= !bit;
     thread.joined = true;
+    thread.joined_by = k().current;
     let (result, clock, panicked) = (thread.result, thread.clock, thread.panic.is_some());
     if panicked {
         k().me().joined_panic = Some(number);

@@ -143,6 +143,9 @@ const KEYS: [&str; 2] = ["pthread_key_create", "tss_create"];
 /// Functions of libm that write where they are told to, or (those without `_r`) to `signgam`.
 const OF_LIBM: [&str; 8] = ["frexp", "modf", "remquo", "sincos", "lgamma_r", "gamma_r", "lgamma", "gamma"];
 
+/// Functions that give the program a block of libc's own: who frees it, and uses it then, is not seen.
+const GIVING: [&str; 2] = ["open_memstream", "open_wmemstream"];
+
 /// Is it one of them?
 fn is_writing(f: &str) -> bool {
     OF_LIBM.iter().any(|name| f.strip_suffix(['f', 'l']).unwrap_or(f) == *name || f == *name)
@@ -164,7 +167,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
         }
         found.places.extend(in_assembly(program));
         found.look(program);
-        found.pointer_locks |= imports.functions.contains(POINTER_LOCK);
+        found.note_imports(&imports.functions);
         found.functions.extend(imports.functions.iter().filter(touches).cloned());
         found.files.extend(imports.functions.iter().filter(|f| files::is_unfollowed(f)).cloned());
         let mut waiting: Vec<(Imports, PathBuf)> = vec![(imports, program.to_path_buf())];
@@ -181,7 +184,7 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
                 found.places.extend(in_assembly(&file));
                 found.look(&file);
                 let Some(imports) = Imports::of(&file) else { continue };
-                found.pointer_locks |= imports.functions.contains(POINTER_LOCK);
+                found.note_imports(&imports.functions);
                 found.functions.extend(imports.functions.iter().filter(touches).cloned());
                 found.files.extend(imports.functions.iter().filter(|f| files::is_unfollowed(f)).cloned());
                 waiting.push((imports, file));
@@ -199,15 +202,16 @@ pub fn of_crates<'a>(
     runtime: &Path,
 ) -> String {
     // Most workspaces have nothing, and what libc and a program give and take is many names.
+    let found = Found { places: unseen.assembly.clone(), streams: unseen.streams, ..Found::default() };
     if unseen.functions.is_empty() {
-        return Found { places: unseen.assembly.clone(), ..Found::default() }.told();
+        return found.told();
     }
     let file = libc();
     let known = file.as_ref().and_then(|f| exports(f)).zip(exports(&runtime.join("libraddle_rt.so")));
     let Some((libc, served)) = known else { return UNKNOWN.into() };
     let of_libc =
         |f: &str| libc.contains(f) && !(served.contains(f) && calls::leaves_nothing_untold_in_rust(f));
-    let mut found = Found { places: unseen.assembly.clone(), ..Found::default() };
+    let mut found = found;
     let others: BTreeSet<&String> =
         unseen.functions.iter().filter(|f| !libc.contains(*f) && !unseen.own.contains(*f)).collect();
     let named = |f: &&String| !HARMLESS.contains(&f.as_str()) && of_libc(f);
@@ -233,6 +237,8 @@ pub fn of_crates<'a>(
 struct Found {
     /// Functions of libc.
     functions: BTreeSet<String>,
+    /// Functions that give blocks of libc's.
+    giving: BTreeSet<String>,
     /// Functions of libc that do something to files which nobody follows.
     files: BTreeSet<String>,
     /// Libraries without hooks.
@@ -251,11 +257,19 @@ struct Found {
     unhooked: Vec<Unhooked>,
     /// Crates have thread-specific keys of pthreads.
     keys: bool,
+    /// Crates hold std's standard streams, or may do steps while std does.
+    streams: bool,
     /// There are pointers with a lock of libstdc++'s that a load seems to give back in order.
     pointer_locks: bool,
 }
 
 impl Found {
+    /// What a program or a library asks for by these names.
+    fn note_imports(&mut self, functions: &BTreeSet<String>) {
+        self.pointer_locks |= functions.contains(POINTER_LOCK);
+        self.giving.extend(GIVING.iter().filter(|f| functions.contains(**f)).map(|f| f.to_string()));
+    }
+
     /// The names that a link has noted.
     fn linked(&mut self, names: BTreeSet<String>) {
         for name in names {
@@ -286,6 +300,10 @@ impl Found {
             let verb = if self.files.len() == 1 { "does" } else { "do" };
             parts.push(format!("what {} {verb} to files", list(&self.files)));
         }
+        if !self.giving.is_empty() {
+            let verb = if self.giving.len() == 1 { "gives" } else { "give" };
+            parts.push(format!("uses of blocks that {} {verb}, once they are freed", list(&self.giving)));
+        }
         if !self.libraries.is_empty() {
             let verb = if self.libraries.len() == 1 { "does" } else { "do" };
             parts.push(format!("what {} {verb} to memory", list(&self.libraries)));
@@ -302,6 +320,9 @@ impl Found {
         }
         if self.keys {
             parts.push("in which order threads make, use and delete thread-specific keys".into());
+        }
+        if self.streams {
+            parts.push("locks of std's standard input, output and error".into());
         }
         if self.pointer_locks {
             parts.push("races that only loads of an atomic<shared_ptr> keep apart".into());

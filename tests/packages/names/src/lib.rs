@@ -18,7 +18,7 @@ impl Bank {
     /// Puts money in.
     pub fn deposit(&self, amount: u32) {
         *self.accounts[1].lock().unwrap() += amount; //= lock, accounts[1], Bank::deposit, lock
-        let é = self.rates.read().unwrap(); //= rmw, rates, Bank::deposit, read
+        let é = self.rates.read().unwrap(); //= read-lock, rates, Bank::deposit, read
         assert_eq!(*é, TOTAL.fetch_add(amount, SeqCst)); //= rmw, TOTAL, Bank::deposit, fetch_add
         *self.ready.0.lock().unwrap() = true; //= lock, ready.0, Bank::deposit, lock
         self.ready.1.notify_all(); //= notify all, ready.1, Bank::deposit, notify_all
