@@ -13,7 +13,6 @@
 //! switch from or to there counts as progress. A part of a thread's own stack is refused: what lies there is compared as that
 //! thread's frames, and the runtime wipes below them.
 
-use super::files::touched_by_system;
 use super::gate::{self, Registers};
 use super::refused::{called_at, refuse_with};
 use super::{malloc, modelled, process};
@@ -22,6 +21,7 @@ use crate::gates;
 use crate::kernel::{k, spin};
 use crate::memory::{arena, leaks, modules, snapshot};
 use crate::method::Frame;
+use crate::model::misuse;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_void};
@@ -76,7 +76,7 @@ fn on_stack(stack_pointer: usize, caller: *const c_void) {
     let is_on = |&&(_, low, len): &&(usize, usize, usize)| (low..low + len).contains(&stack_pointer);
     let given = contexts().replaced.iter().find(is_on).map(|(given, ..)| *given);
     if let Some(given) = given {
-        touched_by_system(OpKind::Write, given, 1, caller);
+        misuse::look_at_buffer(OpKind::Write, given, 1, caller);
     }
 }
 
@@ -190,7 +190,7 @@ fn stack_of(context: &ucontext_t, caller: *const c_void) -> (usize, usize) {
     }
     // What lies on it is no root (`memory::leaks`).
     leaks::cannot_tell();
-    touched_by_system(OpKind::Write, asked, len, caller);
+    misuse::look_at_buffer(OpKind::Write, asked, len, caller);
     let replaced = &mut contexts().replaced;
     if let Some((_, low, len)) = replaced.iter().find(|(at, _, length)| *at == asked && *length >= len + ROOM)
     {
