@@ -22,6 +22,32 @@ fn split_terms(guarantee: &str) -> Option<(&str, &str)> {
     None
 }
 
+/// The terms, one by one. A list that a word with a colon begins is one of them, up to the next such word.
+fn each_term(terms: &str) -> Vec<&str> {
+    let (mut open, mut from, mut parts) = (0usize, 0, Vec::new());
+    for (at, c) in terms.char_indices() {
+        match c {
+            '(' => open += 1,
+            ')' => open = open.saturating_sub(1),
+            ',' if open == 0 && terms[at..].starts_with(", ") => {
+                parts.push((from, at));
+                from = at + 2;
+            }
+            _ => {}
+        }
+    }
+    parts.push((from, terms.len()));
+    let has_head = |(from, to): (usize, usize)| terms[from..to].contains(": ");
+    let mut whole: Vec<(usize, usize)> = Vec::new();
+    for part in parts {
+        match whole.last_mut() {
+            Some(last) if has_head(*last) && !has_head(part) => last.1 = part.1,
+            _ => whole.push(part),
+        }
+    }
+    whole.into_iter().map(|(from, to)| &terms[from..to]).collect()
+}
+
 /// What was covered, test by test; the terms that all of them share are said once.
 pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
     let told: Vec<_> = reports.iter().filter(|r| !r.guarantee.is_empty()).collect();
@@ -31,19 +57,31 @@ pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
         return format!("\n{}", headed("guarantee", 2, &report.guarantee, paint));
     }
     // The last parentheses of the sentence hold its terms.
-    let split = |r: &Report| split_terms(&r.guarantee).map(|(a, b)| (a.to_string(), b.to_string()));
+    let split = |r: &Report| {
+        let (covered, terms) = split_terms(&r.guarantee)?;
+        Some((
+            covered.to_string(),
+            each_term(terms.strip_suffix(')')?).into_iter().map(str::to_string).collect(),
+        ))
+    };
+    let split: Vec<Option<(String, Vec<String>)>> = told.iter().map(|r| split(r)).collect();
+    let has =
+        |term: &String| split.iter().all(|of| of.as_ref().is_some_and(|(_, terms)| terms.contains(term)));
+    let shared = split.first().and_then(|of| of.as_ref()).map(|(_, terms)| terms.iter().filter(|t| has(t)));
+    let shared: Vec<String> = shared.into_iter().flatten().cloned().collect();
     let width = told.iter().map(|r| r.test.chars().count()).max().unwrap_or(0).min(60);
-    let shared = told.first().and_then(|r| split(r)).map(|(_, terms)| terms);
-    let shared = shared.filter(|s| told.iter().all(|r| split(r).is_some_and(|(_, t)| t == *s)));
-    for report in &told {
-        let said = match (&shared, split(report)) {
-            (Some(_), Some((covered, _))) => covered,
-            _ => report.guarantee.clone(),
+    for (report, split) in told.iter().zip(&split) {
+        let said = match split {
+            Some((covered, terms)) => {
+                let own: Vec<&str> = terms.iter().filter(|t| !has(t)).map(String::as_str).collect();
+                if own.is_empty() { covered.clone() } else { format!("{covered} ({})", own.join(", ")) }
+            }
+            None => report.guarantee.clone(),
         };
         out += &of_test(&head(&out), &report.test, width, &said);
     }
-    if let Some(terms) = shared {
-        for line in wrap::wrap(&format!("({terms}"), screen::COLUMNS - 13, 0) {
+    if !shared.is_empty() {
+        for line in wrap::wrap(&format!("each: {}", shared.join(", ")), screen::COLUMNS - 13, 0) {
             out += &format!("  {}  {}\n", " ".repeat(9), paint.ink(Ink::Quiet, &line));
         }
     }
@@ -52,8 +90,8 @@ pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
 
 /// The guarantee of one test, beside its name or, where that leaves too little room, below it.
 fn of_test(head: &str, test: &str, width: usize, said: &str) -> String {
-    let beside = width <= 45;
-    let indent = if beside { 13 + width + 2 } else { 13 };
+    let beside = width <= 30;
+    let indent = if beside { 13 + width + 2 } else { 15 };
     let lines = wrap::wrap(said, screen::COLUMNS - indent, 0).into_iter();
     let below = lines.map(|line| format!("{}{line}\n", " ".repeat(indent))).collect::<String>();
     match beside {
@@ -85,7 +123,7 @@ mod tests {
                 |
                 |  guarantee  bank::audit       all 6 interleavings (and 1 more) pass
                 |             bank::other_test  the only interleaving passes
-                |             (sync points, no bound)
+                |             each: sync points, no bound
             "#]],
         );
         check(
@@ -100,8 +138,44 @@ mod tests {
             &guarantees(&[&one, &other], Paint::none()),
             &expect![[r#"
                 |
-                |  guarantee  bank::audit       all 6 interleavings (and 1 more) pass (sync points, no bound)
-                |             bank::other_test  the only interleaving passes (access points, no bound)
+                |  guarantee  bank::audit       all 6 interleavings (and 1 more) pass (sync points)
+                |             bank::other_test  the only interleaving passes (access points)
+                |             each: no bound
+            "#]],
+        );
+        one.guarantee =
+            "all pass (sync points (a, b), no bound, not watched: a, b, freed: in 1, not run: c)".into();
+        other.guarantee =
+            "all pass (sync points (a, b), bound, not watched: a, b, freed: in 2, not run: c, d)".into();
+        check(
+            &guarantees(&[&one, &other], Paint::none()),
+            &expect![[r#"
+                |
+                |  guarantee  bank::audit       all pass (no bound, freed: in 1, not run: c)
+                |             bank::other_test  all pass (bound, freed: in 2, not run: c, d)
+                |             each: sync points (a, b), not watched: a, b
+            "#]],
+        );
+        // A list that goes on otherwise is another one.
+        other.guarantee = "all pass (no bound, not watched: b)".into();
+        check(
+            &guarantees(&[&one, &other], Paint::none()),
+            &expect![[r#"
+                |
+                |  guarantee  bank::audit       all pass (sync points (a, b), not watched: a, b, freed: in 1, not
+                |                               run: c)
+                |             bank::other_test  all pass (not watched: b)
+                |             each: no bound
+            "#]],
+        );
+        other.guarantee = "all pass".into();
+        check(
+            &guarantees(&[&one, &other], Paint::none()),
+            &expect![[r#"
+                |
+                |  guarantee  bank::audit       all pass (sync points (a, b), no bound, not watched: a, b, freed: in
+                |                               1, not run: c)
+                |             bank::other_test  all pass
             "#]],
         );
     }

@@ -60,7 +60,7 @@ fn covered(r: &Report) -> String {
         (true, _) if run == 1 && r.states.as_ref().is_none_or(|s| s.followed == 0) => {
             format!("the only {} · {points}", order(r))
         }
-        (true, true) => format!("{} · {points} · no bound", all(r)),
+        (true, true) => format!("{} · {points}", all(r)),
         (true, false) => {
             let bound = match r.search.bound.split_once('=') {
                 Some(("preemptions", "1")) => "up to 1 preemption".to_string(),
@@ -293,9 +293,9 @@ mod tests {
         check(
             &text,
             &expect![[r#"
-                |  bank::audit   passed      all 90 interleavings · sync points · no bound                 0.02 s
+                |  bank::audit   passed      all 90 interleavings · sync points                            0.02 s
                 |  bank::audit   incomplete  19,605 executions · sync points · bound 2 complete            0.02 s
-                |  bank::audit   passed      all 90 orders of atomic blocks · lock-exit points · no bound  0.02 s
+                |  bank::audit   passed      all 90 orders of atomic blocks · lock-exit points             0.02 s
                 |  bank::audit   passed      the only order of atomic blocks · lock-exit points            0.02 s
             "#]],
         );
