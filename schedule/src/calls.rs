@@ -130,9 +130,11 @@ pub const TOLD: &[Call] = &{
         call("fchmodat", Always, &[reads(1, Text)]),
         call("fdopen", Always, &[reads(1, Text)]),
         call("fgetpos", Zero, &[writes(1, Bytes(16))]),
+        call("fgetpos64", Zero, &[writes(1, Bytes(16))]),
         call("fopen", Always, &[reads(0, Text), reads(1, Text)]),
         call("fopen64", Always, &[reads(0, Text), reads(1, Text)]),
         call("fsetpos", Always, &[reads(1, Bytes(16))]),
+        call("fsetpos64", Always, &[reads(1, Bytes(16))]),
         call("fstat", Zero, &[writes(1, STAT)]),
         call("fstat64", Zero, &[writes(1, STAT)]),
         call("fstatat", Zero, &[reads(1, Text), writes(2, STAT)]),
@@ -360,7 +362,8 @@ pub const WRAPPED: &str = "\
     printf puts qsort qsort_r rand_r scanf snprintf sprintf sscanf stpcpy stpncpy strcasecmp strcat strchr \
     strchrnul strcmp strcpy strcspn strdup strlen strncasecmp strncat strncmp strncpy strndup strnlen \
     strpbrk strrchr strspn strstr strtod strtof strtok_r strtol strtoll strtoul strtoull vdprintf vfprintf \
-    vfscanf vprintf vscanf vsnprintf vsprintf vsscanf";
+    vfscanf vprintf vscanf vsnprintf vsprintf vsscanf \
+    err error error_at_line errx fmtmsg psiginfo psignal verr verrx vwarn vwarnx warn warnx";
 
 /// They, one by one.
 pub fn wrapped() -> impl Iterator<Item = &'static str> {
@@ -370,7 +373,7 @@ pub fn wrapped() -> impl Iterator<Item = &'static str> {
 /// Of those that are served, these do nothing to memory but to objects whose use is an operation of its own, to memory that
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
-    clearerr ferror fgetwc fputwc fwide getw getwc getwchar putw putwc putwchar ungetwc \
+    __fsetlocking _flushlbf malloc_stats clearerr ferror fgetwc fputwc fwide getw getwc getwchar putw putwc putwchar ungetwc \
     _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next _exit abort aligned_alloc arc4random \
     arc4random_uniform call_once calloc clearenv clock close close_range closedir closefrom cnd_broadcast cnd_destroy cnd_init \
@@ -392,7 +395,7 @@ pub const NOTHING: &str = "\
 /// Functions that no execution gets beyond: they are refused by name, so there is nothing that they could do.
 pub const REFUSED: &str = "\
     _Fork __recv_chk __recvfrom_chk __xpg_sigpause accept accept4 aio_fsync aio_fsync64 aio_read aio_read64 \
-    aio_suspend aio_write aio_write64 alarm at_quick_exit brk clone connect daemon dlclose dlopen epoll_pwait2 \
+    aio_suspend aio_write aio_write64 alarm at_quick_exit brk clone connect daemon dlclose dlopen epoll_pwait2 fcloseall \
     execl execle execlp execv execve execveat execvp execvpe fexecve flock fork forkpty \
     getaddrinfo getaddrinfo_a gethostbyaddr gethostbyaddr_r gethostbyname gethostbyname2 gethostbyname2_r \
     gethostbyname_r getnameinfo getpass initstate killpg lcong48 lio_listio lockf lockf64 mq_notify \
@@ -405,8 +408,21 @@ pub const REFUSED: &str = "\
 
 /// Of those that are served, these do something to memory that nobody tells: the guarantee names them.
 pub const UNTOLD: &str = "\
+    __gets_chk addmntent fgetgrent fgetgrent_r fgetpwent fgetpwent_r fgetsgent fgetsgent_r fgetspent fgetspent_r getmntent \
+    getmntent_r gets malloc_info putgrent putpwent putsgent putspent \
     __getgroups_chk adjtimex getcontext getgroups getitimer getresgid getresuid ioctl makecontext mincore ntp_adjtime prctl prlimit \
     prlimit64 readdir readdir64 sched_rr_get_interval sendmsg setcontext setsockopt swapcontext vmsplice writev";
+
+/// Functions that take locks of streams and are not served: the guarantee names them, since who waits for such a lock there, or
+/// uses the stream without it meanwhile, is not seen.
+const LOCKING: &str = "\
+    __underflow __woverflow __wuflow __wunderflow argp_error argp_failure argp_help argp_parse argp_state_help argp_usage \
+    fopencookie";
+
+/// Is this one of those? (Headers of before glibc 2.28 have programs call stdio by such names.)
+pub fn takes_locks_unseen(name: &str) -> bool {
+    name.starts_with("_IO_") || is_in(LOCKING, name)
+}
 
 /// The function of this name, if it is one that is given memory.
 pub fn told(name: &[u8]) -> Option<&'static Call> {

@@ -188,3 +188,70 @@ fn ends_of_streams_are_named_and_met_anew() {
         }
     }
 }
+
+/// What says something on standard error takes its lock, and so do the less usual functions of stdio.
+#[test]
+fn messages_take_the_locks_of_streams() {
+    for (compiler, flags, kind) in
+        [("gcc", "", "deadlock"), ("clang", "", "deadlock"), ("gcc", "-DWITHOUT", "data-race")]
+    {
+        let scratch = Scratch::with("tests/programs/c11/messages.c");
+        let run = scratch.raddle("explore messages.c --cflags").arg(format!("-w {flags}"));
+        let run = run.env("CC", compiler).json();
+        assert_eq!(run.reports.len(), 30, "{compiler} {flags}");
+        for report in &run.reports {
+            let kinds: Vec<&str> = report.failures.iter().map(|f| f.kind.as_str()).collect();
+            match report.test.starts_with("test_none_") {
+                true => assert_eq!(report.verdict, Verdict::Passed, "{compiler} {flags}: {report:#?}"),
+                false => assert_eq!(kinds, [kind], "{compiler} {flags}: {report:#?}"),
+            }
+        }
+    }
+}
+
+/// What says something and ends the process ends the execution, with its handlers, its words and its status.
+#[test]
+fn messages_that_leave_end_the_execution() {
+    let scratch = Scratch::with("tests/programs/c11/leaves.c");
+    let run = scratch.raddle("explore leaves.c").json().exits(1);
+    assert_eq!(run.reports.len(), 6);
+    for report in &run.reports {
+        assert!(!report.guarantee.contains("not watched"), "{}", report.guarantee);
+        if report.test.starts_with("test_none_") {
+            assert!(report.verdict == Verdict::Passed && report.complete, "{report:#?}");
+            continue;
+        }
+        let words = match report.test.as_str() {
+            "test_err" | "test_error" => "leaves: 7 words 1.5: Invalid argument\nhandled\n",
+            "test_errx" => "leaves: 7 words\nhandled\n",
+            _ => "leaves:file:9: 7 words\nhandled\n",
+        };
+        let failure = &report.failures[0];
+        assert_eq!(failure.message, "exit status 3", "{report:#?}");
+        assert!(failure.output.ends_with(words), "{}: {}", report.test, failure.output);
+    }
+}
+
+/// What takes such locks where nobody sees it is named, and what would have streams without locks is refused.
+#[test]
+fn locks_that_nobody_sees_are_named() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "parse.c",
+        "#include <argp.h>\nint main(int n, char **words) { argp_parse(0, n, words, 0, 0, 0); }\n",
+    );
+    let report = scratch.raddle("explore parse.c").json().exits(0).report().clone();
+    assert!(report.guarantee.contains("locks of streams that argp_parse takes"), "{}", report.guarantee);
+    for call in ["fcloseall()", "__fsetlocking(stdout, FSETLOCKING_BYCALLER)"] {
+        scratch.write(
+            "refused.c",
+            &format!(
+                "#define _GNU_SOURCE\n#include <stdio.h>\n#include <stdio_ext.h>\nint main(void) {{ {call}; }}\n"
+            ),
+        );
+        let run = scratch.raddle("explore refused.c").json().exits(2);
+        let name = call.split('(').next().unwrap();
+        let error = run.report().error.as_ref().unwrap();
+        assert!(error.message.starts_with(&format!("`{name}`")), "{error:?}");
+    }
+}

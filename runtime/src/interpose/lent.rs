@@ -62,7 +62,7 @@ impl Does {
         let takes = does & READS != 0 || stands;
         Does {
             takes,
-            adds: does & WRITES != 0 && !puts_back || name == b"perror",
+            adds: does & WRITES != 0 && !puts_back,
             flushes: does & PENDING != 0 || takes || name.starts_with(b"set") || function == ALL,
             puts_back,
             tells: name.starts_with(b"fflush") && function != ALL || name == b"fclose",

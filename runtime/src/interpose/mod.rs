@@ -20,6 +20,7 @@ pub mod layout;
 pub mod lent;
 pub mod malloc;
 pub mod mappings;
+pub mod messages;
 pub mod mutexes;
 pub mod named;
 pub mod numbers;

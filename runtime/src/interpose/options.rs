@@ -5,7 +5,7 @@
 //! What the functions do to the program's memory are accesses of the call: to the arguments, which they may put into
 //! another order, to `optarg`, `optind` and `optopt`, and to where long options have their answers.
 
-use super::{gate, modelled};
+use super::{gate, messages, modelled};
 use crate::entry;
 use crate::kernel::spin;
 use crate::touches::{reads, reads_string, writes};
@@ -79,6 +79,16 @@ fn begin_anew() {
     }
 }
 
+/// Do these options ask for no message, by the colon that they begin with?
+///
+/// # Safety
+/// A string.
+unsafe fn is_silent(options: *const c_char) -> bool {
+    // SAFETY: the caller vouches for it.
+    let text = unsafe { CStr::from_ptr(options) }.to_bytes();
+    text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-")).unwrap_or(text).starts_with(b":")
+}
+
 /// Calls one of the functions for the program's call that returns to `caller`, and tells what it did.
 ///
 /// # Safety
@@ -99,7 +109,13 @@ unsafe fn told(
     reads(arguments as usize, before.len() * size_of::<usize>(), caller);
     before.iter().for_each(|text| reads_string(*text, caller));
     reads_string(options as usize, caller);
+    // SAFETY: libc's variable, or the program's copy; the caller's string.
+    let may_say = unsafe { opterr != 0 && !is_silent(options) };
     let result = call();
+    if may_say && result == c_int::from(b'?') {
+        // The message is out, but nobody has seen anything of it that could not have come later.
+        messages::said(caller);
+    }
     for (n, _) in list().enumerate().filter(|(n, text)| before[*n] != *text) {
         // SAFETY: one of the arguments.
         writes(unsafe { arguments.add(n) } as usize, size_of::<usize>(), caller);

@@ -228,6 +228,7 @@ fn is_said(on: On, at: impl Fn(u8) -> usize) -> bool {
         On::Descriptor(n) => at(n) as c_int,
         On::Stream(n) if at(n) != 0 => number_of(at(n)),
         On::Output => 1,
+        On::Error => 2,
         _ => return false,
     };
     (1..=2).contains(&fd) && !files::has_touched()
@@ -276,6 +277,7 @@ pub fn did(name: &[u8], arguments: [usize; 6], caller: *const c_void) {
         }
         On::Input => descriptor(0, what, caller),
         On::Output => descriptor(1, what, caller),
+        On::Error => descriptor(2, what, caller),
         On::Path(n) => {
             let opens = opening(name, arguments, usize::from(n));
             path(libc::AT_FDCWD, at(n), what | opens, caller);
@@ -310,6 +312,7 @@ fn number_in(name: &[u8], on: On, at: impl Fn(u8) -> usize) -> Option<c_int> {
         On::Folder(n) if at(n) != 0 => Some(unsafe { libc::dirfd(at(n) as *mut libc::DIR) }),
         On::Input => Some(0),
         On::Output => Some(1),
+        On::Error => Some(2),
         _ => None,
     }
 }
@@ -490,7 +493,7 @@ extern "C" fn looked_at(name: *const c_char, registers: *const Registers) -> *mu
 
 gates! { looked_at:
     __dprintf_chk __vdprintf_chk
-    access chdir chmod closedir dprintf faccessat fchdir fchmod fchmodat feof futimens fgetpos fseek fseeko fseeko64 fsetpos ftell ftello ftello64 ftruncate ftruncate64 fsync fdatasync
+    access chdir chmod closedir dprintf faccessat fchdir fchmod fchmodat feof futimens fgetpos fgetpos64 fseek fseeko fseeko64 fsetpos fsetpos64 ftell ftello ftello64 ftruncate ftruncate64 fsync fdatasync
     link linkat lseek lseek64 mkdir mkdirat mkfifo readdir readdir64 remove rename renameat rewind rewinddir
     rmdir statx symlink symlinkat truncate truncate64 umask unlink unlinkat utimensat
     vdprintf writev

@@ -6,7 +6,7 @@
 //! others do so too, with the lock.
 
 use super::gate::{self, Registers};
-use super::{files, layout, lent, modelled, order, real, site, streams};
+use super::{files, layout, lent, modelled, order, real, refused, site, streams};
 use crate::kernel::k;
 use crate::memory::{imports, snapshot};
 use crate::model::{misuse, mutex};
@@ -137,11 +137,6 @@ pub(super) fn wait_for(stream: *mut FILE, function: &CStr, caller: *const c_void
     }
 }
 
-/// The same of standard error, for functions that work on that.
-pub(crate) fn wait_for_error(caller: *const c_void) {
-    wait_for(standard()[2], c"perror", caller);
-}
-
 /// Where streams are used without their locks, who does something to one writes to it, or reads it: a word that stands for it.
 fn use_it(stream: *mut FILE, function: &CStr, caller: *const c_void) {
     const WORD: usize = size_of::<usize>();
@@ -256,13 +251,34 @@ pub(super) extern "C" fn first(name: *const c_char, registers: *const Registers)
         // SAFETY: the gate's own record.
         let (stream, caller) = unsafe { ((*registers).arguments[0] as *mut FILE, (*registers).caller) };
         if stream.is_null() {
-            // All that there are, one after the other.
-            let all = standard().into_iter().chain(streams::all());
-            all.for_each(|stream| wait_for(stream, lent::ALL, caller));
+            wait_for_all(caller);
         }
         lent::tells(stream);
     }
     function
+}
+
+/// All streams that there are are flushed, one after the other.
+fn wait_for_all(caller: *const c_void) {
+    let all = standard().into_iter().chain(streams::all());
+    all.for_each(|stream| wait_for(stream, lent::ALL, caller));
+}
+
+/// `_flushlbf()`: those whose lines are flushed, which only libc tells from others.
+extern "C" fn flushes_lines(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    // SAFETY: the gate's own record.
+    wait_for_all(unsafe { (*registers).caller });
+    gate::behind(gate::name(name))
+}
+
+/// `__fsetlocking(stream, how)`: without its lock from then on, whatever function it is (stdio_ext.h).
+extern "C" fn set_locking(name: *const c_char, registers: *const Registers) -> *mut c_void {
+    const BY_CALLER: c_int = 2;
+    // SAFETY: the gate's own record.
+    if modelled() && unsafe { (*registers).arguments[1] } as c_int == BY_CALLER {
+        refused::refuse_with("__fsetlocking", "with `FSETLOCKING_BYCALLER`");
+    }
+    gate::behind(gate::name(name))
 }
 
 pub(super) extern "C" fn second(name: *const c_char, registers: *const Registers) -> *mut c_void {
@@ -314,18 +330,23 @@ extern "C" fn checked(name: *const c_char, registers: *const Registers) -> *mut 
 gates! { prints: printf vprintf puts putchar putchar_unlocked __printf_chk __vprintf_chk }
 gates! { first:
     fprintf vfprintf __fprintf_chk __vfprintf_chk fflush fflush_unlocked __overflow clearerr clearerr_unlocked ferror
-    ferror_unlocked feof_unlocked
+    ferror_unlocked feof_unlocked addmntent
 }
+gates! { flushes_lines: _flushlbf }
+gates! { set_locking: __fsetlocking }
 gates! { checked: __fgets_chk __fread_chk __fgets_unlocked_chk __fread_unlocked_chk }
-gates! { second: fputs fputc putc ungetc putw fputs_unlocked fputc_unlocked putc_unlocked }
+gates! { second:
+    fputs fputc putc ungetc putw fputs_unlocked fputc_unlocked putc_unlocked putpwent putspent putgrent putsgent malloc_info
+}
 gates! { third: fgets fgets_unlocked }
 gates! { fourth: fwrite fread fwrite_unlocked fread_unlocked }
 gates! { reads_first:
     getw fgetc getc getc_unlocked fgetc_unlocked fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf
-    __isoc23_vfscanf __uflow
+    __isoc23_vfscanf __uflow fgetpwent fgetpwent_r fgetspent fgetspent_r fgetgrent fgetgrent_r fgetsgent fgetsgent_r getmntent
+    getmntent_r
 }
 gates! { reads_third: getline }
 gates! { reads_fourth: getdelim __getdelim }
 gates! { reads_input:
-    getchar getchar_unlocked scanf vscanf __isoc99_scanf __isoc99_vscanf __isoc23_scanf __isoc23_vscanf
+    getchar getchar_unlocked gets __gets_chk scanf vscanf __isoc99_scanf __isoc99_vscanf __isoc23_scanf __isoc23_vscanf
 }

@@ -128,7 +128,7 @@ pub(super) fn standing_for(caller: *const c_void, call: impl FnOnce() -> usize) 
 gates! { before:
     __wrap___open64_2 __wrap___open_2 __wrap___openat64_2 __wrap___openat_2 __wrap_access __wrap_chdir
     __wrap_chmod __wrap_clock_nanosleep __wrap_cnd_timedwait __wrap_creat __wrap_creat64 __wrap_epoll_ctl
-    __wrap_erand48 __wrap_faccessat __wrap_fchmodat __wrap_fdopen __wrap_fopen __wrap_fopen64 __wrap_fsetpos __wrap_futimens
+    __wrap_erand48 __wrap_faccessat __wrap_fchmodat __wrap_fdopen __wrap_fopen __wrap_fopen64 __wrap_fsetpos __wrap_fsetpos64 __wrap_futimens
     __wrap_jrand48 __wrap_link __wrap_linkat __wrap_mbsinit __wrap_memfd_create __wrap_mkdir __wrap_mkdirat __wrap_mkfifo
     __wrap_mktime __wrap_mtx_timedlock __wrap_nanosleep __wrap_nrand48 __wrap_open __wrap_open64 __wrap_openat
     __wrap_openat64 __wrap_opendir __wrap_posix_memalign __wrap_pthread_barrier_init __wrap_pthread_clockjoin_np
@@ -147,7 +147,7 @@ gates! { before:
 calls! { after:
     __wrap___getcwd_chk __wrap___realpath_chk __wrap___gethostname_chk __wrap___pread64_chk __wrap___pread_chk __wrap___read_chk
     __wrap___readlink_chk __wrap___readlinkat_chk __wrap_asctime_r __wrap_clock_getres __wrap_clock_gettime
-    __wrap_ctime_r __wrap_epoll_pwait __wrap_epoll_wait __wrap_fgetpos __wrap_fstat __wrap_fstat64
+    __wrap_ctime_r __wrap_epoll_pwait __wrap_epoll_wait __wrap_fgetpos __wrap_fgetpos64 __wrap_fstat __wrap_fstat64
     __wrap_fstatat __wrap_fstatat64 __wrap_fstatfs __wrap_getcwd __wrap_getentropy __wrap_gethostname
     __wrap_getpeername __wrap_getrandom __wrap_getrlimit __wrap_getrusage __wrap_getsockname __wrap_getsockopt
     __wrap_gettimeofday __wrap_gmtime_r __wrap_localtime_r __wrap_lstat __wrap_lstat64 __wrap_pipe __wrap_pipe2

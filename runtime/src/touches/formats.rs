@@ -101,7 +101,10 @@ pub fn tell(name: &[u8], checked: bool, registers: &Registers) {
     let ([a, b, c, ..], caller) = (registers.arguments, registers.caller);
     // Which argument the format is, and the size of the buffer where there is one.
     let (format, size) = match (name.strip_prefix(b"v").unwrap_or(name), checked) {
-        (b"printf" | b"wprintf", false) => (0, None),
+        (b"printf" | b"wprintf" | b"warn" | b"warnx", false) => (0, None),
+        (b"err" | b"errx", false) => (1, None),
+        (b"error", false) => (2, None),
+        (b"error_at_line", false) => (4, None),
         (b"printf" | b"wprintf", true) => (1, None),
         (b"fprintf" | b"fwprintf" | b"dprintf", false) => (1, None),
         (b"fprintf" | b"fwprintf" | b"dprintf", true) => (2, None),

@@ -4,7 +4,6 @@ use super::tokens::{option, part, token};
 use super::{byte, formats, length, reads, reads_string, real, replaced, span, whole, wide, writes};
 use crate::gates;
 use crate::interpose::gate::{Registers, unchecked};
-use crate::interpose::stdio;
 use crate::kernel::active;
 use core::ffi::{c_char, c_int, c_void};
 
@@ -90,10 +89,19 @@ fn tell(name: &[u8], checked: bool, registers: &Registers) {
             writes(b, c, caller);
         }
         b"bzero" | b"explicit_bzero" => writes(a, b, caller),
-        b"strlen" | b"strdup" | b"puts" | b"fputs" | b"fputs_unlocked" => reads_string(a, caller),
-        b"perror" => {
-            reads_string(a, caller);
-            stdio::wait_for_error(caller);
+        b"strlen" | b"strdup" | b"puts" | b"fputs" | b"fputs_unlocked" | b"perror" => reads_string(a, caller),
+        b"psignal" => reads_string(b, caller),
+        b"psiginfo" => {
+            // What signal it is and how it came, and from whom.
+            [(a, 4), (a + 8, 4), (a + 16, 8)].into_iter().for_each(|(at, len)| reads(at, len, caller));
+            reads_string(b, caller);
+        }
+        b"fmtmsg" => {
+            [1, 3, 4, 5].into_iter().for_each(|n: usize| reads_string(registers.arguments[n], caller))
+        }
+        b"error_at_line" => {
+            reads_string(c, caller);
+            formats::tell(name, checked, registers);
         }
         b"strnlen" | b"strndup" => reads(a, length(a, b).saturating_add(1).min(b), caller),
         b"strcpy" | b"stpcpy" => {
@@ -270,7 +278,9 @@ gates! { touch:
     __wrap_strtol __wrap_strtoll __wrap_strtoul __wrap_strtoull
     __wrap___isoc23_strtol __wrap___isoc23_strtoll __wrap___isoc23_strtoul __wrap___isoc23_strtoull
     __wrap_qsort __wrap_qsort_r __wrap_rand_r
-    __wrap_puts __wrap_fputs __wrap_perror __wrap_fwrite
+    __wrap_puts __wrap_fputs __wrap_perror __wrap_fwrite __wrap_psignal __wrap_psiginfo __wrap_fmtmsg
+    __wrap_warn __wrap_vwarn __wrap_warnx __wrap_vwarnx __wrap_err __wrap_verr __wrap_errx __wrap_verrx
+    __wrap_error __wrap_error_at_line
     __wrap_printf __wrap_fprintf __wrap_dprintf __wrap_sprintf __wrap_snprintf
     __wrap_asprintf __wrap_vasprintf __wrap___asprintf_chk __wrap___vasprintf_chk
     __wrap_vprintf __wrap_vfprintf __wrap_vdprintf __wrap_vsprintf __wrap_vsnprintf

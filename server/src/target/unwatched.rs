@@ -216,6 +216,12 @@ pub fn of_crates<'a>(
         unseen.functions.iter().filter(|f| !libc.contains(*f) && !unseen.own.contains(*f)).collect();
     let named = |f: &&String| !HARMLESS.contains(&f.as_str()) && of_libc(f);
     found.functions = unseen.functions.iter().filter(named).cloned().collect();
+    found.locking = unseen
+        .functions
+        .iter()
+        .filter(|f| libc.contains(*f) && calls::takes_locks_unseen(f))
+        .cloned()
+        .collect();
     found.keys = KEYS.iter().any(|name| unseen.functions.contains(*name));
     if others.is_empty() {
         return found.told();
@@ -237,6 +243,8 @@ pub fn of_crates<'a>(
 struct Found {
     /// Functions of libc.
     functions: BTreeSet<String>,
+    /// Functions that take locks of streams.
+    locking: BTreeSet<String>,
     /// Functions that give blocks of libc's.
     giving: BTreeSet<String>,
     /// Functions of libc that do something to files which nobody follows.
@@ -267,6 +275,7 @@ impl Found {
     /// What a program or a library asks for by these names.
     fn note_imports(&mut self, functions: &BTreeSet<String>) {
         self.pointer_locks |= functions.contains(POINTER_LOCK);
+        self.locking.extend(functions.iter().filter(|f| calls::takes_locks_unseen(f)).cloned());
         self.giving.extend(GIVING.iter().filter(|f| functions.contains(**f)).map(|f| f.to_string()));
     }
 
@@ -299,6 +308,10 @@ impl Found {
         if !self.files.is_empty() {
             let verb = if self.files.len() == 1 { "does" } else { "do" };
             parts.push(format!("what {} {verb} to files", list(&self.files)));
+        }
+        if !self.locking.is_empty() {
+            let verb = if self.locking.len() == 1 { "takes" } else { "take" };
+            parts.push(format!("locks of streams that {} {verb}", list(&self.locking)));
         }
         if !self.giving.is_empty() {
             let verb = if self.giving.len() == 1 { "gives" } else { "give" };
