@@ -133,6 +133,8 @@ pub const TOLD: &[Call] = &{
         call("fgetpos64", Zero, &[writes(1, Bytes(16))]),
         call("fopen", Always, &[reads(0, Text), reads(1, Text)]),
         call("fopen64", Always, &[reads(0, Text), reads(1, Text)]),
+        call("freopen", Always, &[reads(0, Text), reads(1, Text)]),
+        call("freopen64", Always, &[reads(0, Text), reads(1, Text)]),
         call("fsetpos", Always, &[reads(1, Bytes(16))]),
         call("fsetpos64", Always, &[reads(1, Bytes(16))]),
         call("fstat", Zero, &[writes(1, STAT)]),

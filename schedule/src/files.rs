@@ -167,6 +167,8 @@ pub const USES: &[Use] = &{
         does("fputws_unlocked", Stream(1), ADDS),
         does("fread", Stream(3), TAKES),
         does("fread_unlocked", Stream(3), TAKES),
+        does("freopen", Path(0), 0),
+        does("freopen64", Path(0), 0),
         does("fscanf", Stream(0), TAKES),
         does("fseek", Stream(0), PENDING | SEEKS),
         does("fseeko", Stream(0), PENDING | SEEKS),
@@ -305,8 +307,8 @@ pub const fn seeks(offset: i64, from: i32) -> u8 {
 
 /// Functions that do something to files, or find it out, which the runtime does not follow.
 pub const UNFOLLOWED: &str = "\
-    chown chroot copy_file_range euidaccess faccessat2 fallocate fallocate64 fchown fchownat fdopendir freopen \
-    freopen64 fsetxattr fts_children fts_open fts_read ftw ftw64 futimes futimesat getxattr fgetxattr lgetxattr glob \
+    chown chroot copy_file_range euidaccess faccessat2 fallocate fallocate64 fchown fchownat fdopendir \
+    fsetxattr fts_children fts_open fts_read ftw ftw64 futimes futimesat getxattr fgetxattr lgetxattr glob \
     glob64 lchmod lchown listxattr lsetxattr lutimes mkdtemp mkfifoat mknod mknodat mkostemp mkostemp64 mkostemps \
     mkstemp mkstemp64 mkstemps mkstemps64 mktemp mount name_to_handle_at nftw nftw64 open_by_handle_at \
     posix_fallocate posix_fallocate64 pwritev pwritev2 pwritev64 pwritev64v2 readdir64_r readdir_r realpath \

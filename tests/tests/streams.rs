@@ -255,3 +255,50 @@ fn locks_that_nobody_sees_are_named() {
         assert!(error.message.starts_with(&format!("`{name}`")), "{error:?}");
     }
 }
+
+/// What constructors have opened is in each execution as in the first, and so are standard streams that one closes.
+#[test]
+fn what_was_opened_before_is_the_same_again() {
+    let scratch = Scratch::with("tests/programs/c11/opened_before.c");
+    scratch.write("in", "123");
+    for flags in ["-DFILES", "-DFILES -DCLOSES", "-DDESCRIPTORS", "-DCLOSES", "-DAGAIN"] {
+        for words in ["", "--isolation fork"] {
+            let run = scratch
+                .raddle(&format!("explore opened_before.c --bound none --reduce none {words} --cflags"))
+                .arg(flags)
+                .json();
+            let report = run.exits(0).report().clone();
+            assert!(report.complete && report.executions == 6, "{flags} {words}: {report:#?}");
+            assert!(report.warnings.is_empty(), "{flags} {words}: {report:#?}");
+        }
+    }
+}
+
+/// What nobody follows of files is named also where the memory that the function touches is told; what a stream that begins anew
+/// does to names of files is followed.
+#[test]
+fn what_streams_that_begin_anew_do_to_files_is_followed() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "again.c",
+        "#include <pthread.h>\n#include <stdio.h>\n#include <unistd.h>
+static void *looks(void *unused) { access(\"new\", F_OK); return unused; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, looks, 0);
+    freopen(\"new\", \"w\", stdout);
+    pthread_join(t, 0);
+    remove(\"new\");
+}\n",
+    );
+    let report = scratch.raddle("explore again.c --cflags=-w").json().report().clone();
+    let named = "not explored: other orders of what threads do to files (again.c:";
+    assert!(report.guarantee.contains(named), "{}", report.guarantee);
+    assert!(!report.guarantee.contains("not watched"), "{}", report.guarantee);
+    scratch.write(
+        "path.c",
+        "#include <stdlib.h>\nint main(void) { char path[4096]; return !realpath(\"/\", path); }\n",
+    );
+    let report = scratch.raddle("explore path.c").json().report().clone();
+    assert!(report.guarantee.contains("what realpath does to files"), "{}", report.guarantee);
+}

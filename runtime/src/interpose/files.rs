@@ -12,6 +12,7 @@ use crate::sys::call;
 use crate::{access, entry_here, facade, gates};
 use alloc::format;
 use alloc::vec::Vec;
+use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use raddle_schedule::OpKind;
 
@@ -26,6 +27,20 @@ static mut COPY: [i32; MOST] = [-1; MOST];
 static mut CAPTURE: i32 = -1;
 /// Where output goes otherwise.
 static mut NOWHERE: i32 = -1;
+
+struct Places(UnsafeCell<Vec<(usize, i64)>>);
+
+// SAFETY: written before executions.
+unsafe impl Sync for Places {}
+
+impl Places {
+    fn get(&self) -> *mut Vec<(usize, i64)> {
+        self.0.get()
+    }
+}
+
+/// Those of them that are files, and where they stood.
+static PLACES: Places = Places(UnsafeCell::new(Vec::new()));
 
 unsafe extern "C" {
     static stdout: *mut libc::FILE;
@@ -51,6 +66,13 @@ pub fn snapshot() {
         OWN = (about.st_dev, about.st_ino);
         for (fd, copy) in COPY.iter_mut().enumerate() {
             *copy = call!(libc::SYS_fcntl, fd, libc::F_DUPFD_CLOEXEC, COPIES) as i32;
+        }
+        for (fd, copy) in COPY.iter().enumerate().skip(3).filter(|(_, copy)| **copy >= 0) {
+            call!(libc::SYS_fstat, *copy, &raw mut about);
+            let place = call!(libc::SYS_lseek, *copy, 0, libc::SEEK_CUR);
+            if about.st_mode & libc::S_IFMT == libc::S_IFREG && place >= 0 {
+                (*PLACES.get()).push((fd, place as i64));
+            }
         }
     }
 }
@@ -171,8 +193,19 @@ fn close_range(first: usize, end: usize) {
     }
 }
 
+/// Moves descriptors of files that were open before the first execution back to where they stood.
+pub fn move_back() {
+    // SAFETY: written before executions; the copies stand where they do.
+    unsafe {
+        for (fd, place) in &*PLACES.get() {
+            call!(libc::SYS_lseek, COPY[*fd], *place, libc::SEEK_SET);
+        }
+    }
+}
+
 /// Closes what the execution opened.
 pub fn restore() {
+    move_back();
     // SAFETY: the token's holder; closing descriptors that only the finished execution knew.
     unsafe {
         let touched = TOUCHED;

@@ -321,7 +321,7 @@ fn number_in(name: &[u8], on: On, at: impl Fn(u8) -> usize) -> Option<c_int> {
 fn opening(name: &[u8], arguments: [usize; 6], path: usize) -> u8 {
     let how = arguments[path + 1];
     let plain = name.strip_prefix(b"__").unwrap_or(name);
-    if name.starts_with(b"fopen") {
+    if name.starts_with(b"fopen") || name.starts_with(b"freopen") {
         // SAFETY: the caller's string.
         let mode = unsafe { CStr::from_ptr(how as *const c_char) }.to_bytes();
         return match mode.first() {

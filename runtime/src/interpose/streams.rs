@@ -8,7 +8,7 @@ use super::gate;
 use super::layout::areas;
 use super::{channels, files, lent, malloc, modelled, numbers, order, real, stdio};
 use crate::entry;
-use crate::kernel::{controlled, k};
+use crate::kernel::{controlled, k, session};
 use crate::sys::call;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -61,6 +61,11 @@ pub fn begin() {
     now.clone_from(before);
     // SAFETY: the token's holder.
     unsafe { MADE = [0; MAX_THREADS] };
+}
+
+/// Are there streams that the program has opened before its executions, by constructors?
+pub fn any_before() -> bool {
+    !lists()[1].is_empty()
 }
 
 /// A stream was made, unless it is null.
@@ -250,6 +255,43 @@ entry! {
     }
 }
 
+fn reopen(
+    function: &CStr,
+    (path, mode, stream): (*const c_char, *const c_char, *mut FILE),
+    caller: *const c_void,
+) -> *mut FILE {
+    files::touched();
+    if modelled() && !stream.is_null() {
+        stdio::wait_for(stream, function, caller);
+        // SAFETY: libc's stream.
+        let fd = unsafe { libc::fileno(stream) };
+        if !channels::closes(fd, "freopen", caller) {
+            order::did(b"fclose", [stream as usize, 0, 0, 0, 0, 0], caller);
+        }
+        numbers::closes(fd, caller);
+        order::closed(fd);
+        order::did(function.to_bytes(), [path as usize, mode as usize, 0, 0, 0, 0], caller);
+        session::begin_afresh();
+    }
+    type Reopen = unsafe extern "C" fn(*const c_char, *const c_char, *mut FILE) -> *mut FILE;
+    // SAFETY: libc's function of this name has this type; passed on as it came.
+    unsafe { core::mem::transmute::<*mut c_void, Reopen>(gate::behind(function))(path, mode, stream) }
+}
+
+entry! {
+    /// Has a stream begin anew, with another file.
+    fn freopen / reopen_plain(path: *const c_char, mode: *const c_char, stream: *mut FILE) -> *mut FILE, 3, caller {
+        reopen(c"freopen", (path, mode, stream), caller)
+    }
+}
+
+entry! {
+    /// The same by its name for large files.
+    fn freopen64 / reopen_large(path: *const c_char, mode: *const c_char, stream: *mut FILE) -> *mut FILE, 3, caller {
+        reopen(c"freopen64", (path, mode, stream), caller)
+    }
+}
+
 fn close(stream: *mut FILE) -> c_int {
     // SAFETY: libc's function of this name has this type; a stream that is open.
     unsafe { core::mem::transmute::<*mut c_void, Close>(gate::behind(c"fclose"))(stream) }
@@ -268,6 +310,9 @@ entry! {
             }
             numbers::closes(fd, caller);
             order::closed(fd);
+            if stdio::standard().contains(&stream) {
+                session::begin_afresh();
+            }
         }
         closed(stream);
         close(stream)

@@ -33,6 +33,22 @@ const PREPARED: u32 = 4;
 
 static mut ENTRY: Option<Entry> = None;
 
+/// An execution has changed what only a new process has as it was.
+static mut CHANGED: bool = false;
+
+/// The execution that runs changes something that nothing puts back: the next one is to begin in a process of its own.
+pub fn begin_afresh() {
+    // SAFETY: the token's holder.
+    unsafe { CHANGED = true };
+}
+
+/// Must the process end after this execution? Where the program has opened streams before, nobody knows what of them it has
+/// used: they lie in libc's heap, and with them what they have read and hold back.
+fn is_over() -> bool {
+    // SAFETY: the token's holder.
+    super::fault::tainted() || unsafe { CHANGED } || streams::any_before()
+}
+
 /// Executes plans until the server wants no more. Does not come back.
 pub fn serve(entry: Entry) -> ! {
     // SAFETY: on the only thread.
@@ -67,12 +83,15 @@ pub fn serve(entry: Entry) -> ! {
             execute_in_child();
         } else {
             execute();
-            if super::fault::tainted() {
-                k().setup().channel.traces().wake_reader();
-                // The server starts a fresh runner with the plans that are left.
-                sys::exit(0);
-            }
-            restore();
+        }
+        if is_over() {
+            k().setup().channel.traces().wake_reader();
+            // The server starts a fresh runner with the plans that are left.
+            sys::exit(0);
+        }
+        match k().setup().fork {
+            true => files::move_back(),
+            false => restore(),
         }
         k().setup().channel.header().running.store(0, Ordering::Release);
         announce();
@@ -187,7 +206,7 @@ fn execute() {
     set_active(true);
     carrier::run();
     set_active(false);
-    debug::over(super::fault::tainted());
+    debug::over(is_over());
     let output = if capture { files::end_capture() } else { Default::default() };
     files::discard_output();
     k().send_trace(&output);

@@ -128,7 +128,7 @@ pub(super) fn standing_for(caller: *const c_void, call: impl FnOnce() -> usize) 
 gates! { before:
     __wrap___open64_2 __wrap___open_2 __wrap___openat64_2 __wrap___openat_2 __wrap_access __wrap_chdir
     __wrap_chmod __wrap_clock_nanosleep __wrap_cnd_timedwait __wrap_creat __wrap_creat64 __wrap_epoll_ctl
-    __wrap_erand48 __wrap_faccessat __wrap_fchmodat __wrap_fdopen __wrap_fopen __wrap_fopen64 __wrap_fsetpos __wrap_fsetpos64 __wrap_futimens
+    __wrap_erand48 __wrap_faccessat __wrap_fchmodat __wrap_fdopen __wrap_fopen __wrap_fopen64 __wrap_freopen __wrap_freopen64 __wrap_fsetpos __wrap_fsetpos64 __wrap_futimens
     __wrap_jrand48 __wrap_link __wrap_linkat __wrap_mbsinit __wrap_memfd_create __wrap_mkdir __wrap_mkdirat __wrap_mkfifo
     __wrap_mktime __wrap_mtx_timedlock __wrap_nanosleep __wrap_nrand48 __wrap_open __wrap_open64 __wrap_openat
     __wrap_openat64 __wrap_opendir __wrap_posix_memalign __wrap_pthread_barrier_init __wrap_pthread_clockjoin_np

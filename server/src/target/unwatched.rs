@@ -169,7 +169,6 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
         found.look(program);
         found.note_imports(&imports.functions);
         found.functions.extend(imports.functions.iter().filter(touches).cloned());
-        found.files.extend(imports.functions.iter().filter(|f| files::is_unfollowed(f)).cloned());
         let mut waiting: Vec<(Imports, PathBuf)> = vec![(imports, program.to_path_buf())];
         while let Some((imports, user)) = waiting.pop() {
             for library in imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own))) {
@@ -186,7 +185,6 @@ pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> S
                 let Some(imports) = Imports::of(&file) else { continue };
                 found.note_imports(&imports.functions);
                 found.functions.extend(imports.functions.iter().filter(touches).cloned());
-                found.files.extend(imports.functions.iter().filter(|f| files::is_unfollowed(f)).cloned());
                 waiting.push((imports, file));
             }
         }
@@ -275,6 +273,9 @@ impl Found {
     /// What a program or a library asks for by these names.
     fn note_imports(&mut self, functions: &BTreeSet<String>) {
         self.pointer_locks |= functions.contains(POINTER_LOCK);
+        // What a function touches is told by one of ours that stands in its place, which does not say what becomes of files.
+        let named = functions.iter().map(|f| f.strip_prefix("__wrap_").unwrap_or(f));
+        self.files.extend(named.filter(|f| files::is_unfollowed(f)).map(str::to_string));
         self.locking.extend(functions.iter().filter(|f| calls::takes_locks_unseen(f)).cloned());
         self.giving.extend(GIVING.iter().filter(|f| functions.contains(**f)).map(|f| f.to_string()));
     }
