@@ -14,7 +14,7 @@ use crate::kernel::record::{MAX_EVENTS, detailed};
 use crate::kernel::{active, k, spin};
 use crate::memory::freed;
 use crate::model::misuse;
-use crate::{entry, entry_here, entry_reading, facade, promoted};
+use crate::{entry, entry_here, entry_reading, facade, promoted, std_locks};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
 
@@ -24,6 +24,9 @@ static mut HOOKS: bool = false;
 /// One plain access of a power of two of bytes.
 #[inline]
 fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
+    if std_locks::cover(at) {
+        return;
+    }
     if kind == OpKind::Write {
         spin::wrote(at);
     }
@@ -86,7 +89,7 @@ fn access_event(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const
 fn read(at: u64, size: u32, volatile: bool, here: &Here) {
     let kernel = k();
     let is_step = volatile && synchronises() || is_step(at, size);
-    if kernel.spawned == 1 || kernel.quiet || !is_step {
+    if kernel.spawned == 1 || kernel.quiet || !is_step || std_locks::cover(at) {
         return access(OpKind::Read, at, size, volatile, here.caller);
     }
     promoted::accessed(at, size);

@@ -14,7 +14,7 @@ use crate::kernel::{active, k, spin};
 use crate::memory::arena;
 use crate::model::atomic::{self, Effect};
 use crate::model::by_itself;
-use crate::{entry, entry_here, facade};
+use crate::{entry, entry_here, facade, std_locks};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::aside::Aside;
 use raddle_schedule::{Event, OpKind, Order, Outcome};
@@ -68,7 +68,7 @@ fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
     let kernel = k();
     let order = Order::from_abi(order);
     let silent = order == Order::Relaxed && kind != OpKind::AtomicRmw;
-    if !kernel.quiet && !silent {
+    if !kernel.quiet && !silent && !std_locks::cover(at) {
         tell_aside(kind, at, size, order);
         if kernel.me().spin.has_read() {
             spin::wipe();

@@ -75,6 +75,18 @@ fn releases_of_counts_tell_accesses_apart() {
     assert!(report.complete && report.truncated == 0 && report.failures.is_empty(), "{report:#?}");
 }
 
+/// Of the locks of std's own the hooks see what is done under them, and not that they are taken.
+#[test]
+fn what_lies_under_stds_own_locks_does_not_race() {
+    for test in ["output_is_locked", "errors_are_locked", "input_is_locked"] {
+        for words in [test.to_string(), format!("{test} --granularity access --executions 200")] {
+            let run = explore(&words);
+            assert!(run.report().failures.is_empty(), "{words}: {:#?}", run.report());
+        }
+    }
+    fails("output_orders_nothing_else", "data-race", "data race on LINES");
+}
+
 /// A scope's end is a join here, which waits for more than std's does: where that can be noticed it is named.
 #[test]
 fn a_scope_that_waits_for_thread_locals_is_said_to() {

@@ -38,6 +38,7 @@ pub const SOURCES: &[(&str, &str)] = sources! {
     "facade/src/raddle_rwlock.rs"
     "facade/src/raddle_scope.rs"
     "facade/src/raddle_spawn.rs"
+    "facade/src/raddle_std_locks.rs"
     "facade/src/raddle_sync.rs"
     "facade/src/raddle_test_name.rs"
     "facade/src/raddle_thread.rs"
@@ -58,11 +59,12 @@ const FIRST: (&str, &str) = ("facade", "raddle_facade");
 const OTHERS: [(&str, &str); 3] = [("std", "raddle_std"), ("core", "raddle_core"), ("test", "raddle_test")];
 
 /// Flags of every facade crate. Its generic code is compiled into programs, and what it accesses is its own
-/// matter: no hooks there (an unstable attribute, so [`super::watch`] applies). With bitcode, so that programs built with LTO can link it; lines,
+/// matter: no hooks there (an unstable attribute, so [`super::watch`] applies; how large std's own locks are is unstable, too). With bitcode, so that programs built with LTO can link it; lines,
 /// so that its frames are known as such; small enough to be compiled in a moment.
-const FLAGS: [&str; 10] = [
+const FLAGS: [&str; 11] = [
     "-Zcrate-attr=feature(sanitize)",
     "-Zcrate-attr=sanitize(thread=\"off\")",
+    "-Zcrate-attr=feature(reentrant_lock)",
     "--edition=2024",
     "--crate-type=rlib",
     "--cap-lints=allow",

@@ -29,6 +29,8 @@ pub mod marks;
 pub mod panics;
 #[path = "raddle_rt.rs"]
 pub mod rt;
+#[path = "raddle_std_locks.rs"]
+mod std_locks;
 #[path = "raddle_sync.rs"]
 pub mod sync;
 #[path = "raddle_test_name.rs"]

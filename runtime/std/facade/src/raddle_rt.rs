@@ -42,6 +42,7 @@ unsafe extern "C" {
     fn raddle_rt_quiet(on: bool);
     fn raddle_rt_orders_nothing(mutex: *const c_void);
     fn raddle_rt_aside(kind: u32, addr: *const c_void, order: u32);
+    fn raddle_rt_std_lock(start: *const c_void, len: usize);
     fn raddle_rt_own(start: *const c_void, len: usize);
     fn raddle_rt_guards(
         lock: *const c_void,
@@ -111,6 +112,7 @@ static REGISTER: extern "C" fn() = {
     extern "C" fn register() {
         // SAFETY: `decode` fits the signature and is part of the program for as long as it runs.
         unsafe { raddle_rt_register_decoder(decode) }
+        crate::std_locks::tell();
         crate::panics::install_for_main();
     }
     register
@@ -166,6 +168,12 @@ pub fn own_counts<T>(arc: &std::sync::Arc<T>) {
     let start = std::sync::Arc::as_ptr(arc).cast::<u8>().wrapping_sub(before);
     // SAFETY: see below.
     unsafe { raddle_rt_own(start.cast(), before) }
+}
+
+/// A lock of std itself, with what it guards: what is done there is no access.
+pub fn std_lock(lock: *const (), len: usize) {
+    // SAFETY: see below; of this one the words are read, which lie in a static.
+    unsafe { raddle_rt_std_lock(lock.cast(), len) }
 }
 
 /// What this thread accesses from here on is the facade's own, or is the program's again. There must be no operation of the
