@@ -3,6 +3,7 @@
 use raddle_protocol::report::{Report, Verdict};
 use raddle_tests::Scratch;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Orderings make edges as the language says, and no others.
@@ -168,6 +169,29 @@ fn races() {
     let run = scratch.raddle("explore . dropped_there").json().exits(0);
     let report = run.report();
     assert!(report.complete && report.executions == 4 && report.failures.is_empty(), "{report:#?}");
+    let run = scratch.raddle("explore . races").json().exits(1);
+    assert_eq!(run.report().failures[0].kind, "data-race", "{:#?}", run.report());
+}
+
+/// A compiler that is killed says nothing about the hooks.
+#[test]
+fn a_compiler_that_is_killed_takes_no_hooks_away() {
+    let scratch = Scratch::new();
+    let manifest = "[package]\nname = \"killed\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n";
+    scratch.write("Cargo.toml", manifest);
+    let races = "#[test]\nfn races() {\n    static mut N: u32 = 0;\n    let add = || unsafe { N += 1 };\n    \
+                 let t = std::thread::spawn(add);\n    add();\n    t.join().unwrap();\n}\n";
+    scratch.write("src/lib.rs", races);
+    let killed = scratch.path("killed");
+    let by_itself = format!(
+        "#!/bin/sh\ncase \"$*\" in *-Zsanitizer=thread*) [ -e '{}' ] || kill -9 $$;; esac\nexec \"$@\"\n",
+        killed.display()
+    );
+    let wrapper = scratch.write("wrapper", &by_itself);
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).expect("it is there");
+    scratch.write(".cargo/config.toml", &format!("[build]\nrustc-wrapper = \"{}\"\n", wrapper.display()));
+    scratch.raddle("explore . races").json().exits(2);
+    fs::write(&killed, "").expect("a file");
     let run = scratch.raddle("explore . races").json().exits(1);
     assert_eq!(run.report().failures[0].kind, "data-race", "{:#?}", run.report());
 }

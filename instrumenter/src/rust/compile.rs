@@ -35,6 +35,9 @@ const BREAKS: &str = "with markers it does not compile: ";
 /// How often files are taken back before the whole crate is.
 const TRIES: u32 = 6;
 
+/// Signals by which others end a process: SIGHUP, SIGINT, SIGQUIT, SIGKILL, SIGTERM and SIGXCPU.
+const BY_OTHERS: [i32; 6] = [1, 2, 3, 9, 15, 24];
+
 /// One crate being compiled.
 struct Unit<'a> {
     wrapper: &'a Wrapper,
@@ -107,7 +110,7 @@ fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
     watch.arguments(&mut args);
     let (program, args) = args.split_first()?;
     let output = Command::new(program).args(args).envs(watch.environment()).output().ok();
-    let output = output.filter(|output| output.status.success());
+    let output = output.filter(|output| output.status.success() || was_killed(output.status));
     if output.is_none() {
         // If it has an error of its own, nothing is explored in any case.
         watch.give_up();
@@ -220,7 +223,8 @@ impl<'a> Unit<'a> {
         Ok(output)
     }
 
-    /// Compiles the original: with its hooks, and if that does not do, just as it came.
+    /// Compiles the original: with its hooks, and if that does not do, just as it came. A compiler that was killed says nothing
+    /// about the hooks: then the build has failed, and the next one tries again.
     fn compile_in_place(&self) -> Option<Output> {
         let compile = |args: &[OsString], variable| {
             let (program, args) = args.split_first()?;
@@ -230,7 +234,7 @@ impl<'a> Unit<'a> {
             let mut args = self.command.clone();
             self.watch.arguments(&mut args);
             if let Some(output) = compile(&args, self.watch.environment())
-                && output.status.success()
+                && (output.status.success() || was_killed(output.status))
             {
                 return Some(output);
             }
@@ -360,6 +364,13 @@ fn pass_on(output: &Output) -> u8 {
     let _ = std::io::stdout().write_all(&output.stdout);
     let _ = std::io::stderr().write_all(&output.stderr);
     status(output.status)
+}
+
+/// Did somebody else end the compiler, be it below a wrapper that says so by its own status? What it does to itself (it
+/// crashes) is its answer.
+fn was_killed(status: ExitStatus) -> bool {
+    let signal = status.signal().or_else(|| Some(status.code()? - 128));
+    signal.is_some_and(|signal| BY_OTHERS.contains(&signal))
 }
 
 fn status(status: ExitStatus) -> u8 {
