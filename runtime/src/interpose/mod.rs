@@ -4,6 +4,7 @@
 mod aliases;
 pub mod atomic_wait;
 pub mod barrier;
+pub mod channel_calls;
 pub mod channels;
 pub mod cleanup;
 pub mod condvars;
