@@ -41,6 +41,14 @@ fn fails(test: &str, kind: &str, message: &str) {
     let failure = only_failure(run.report());
     assert_eq!(failure.kind, kind, "{failure:#?}");
     assert!(failure.message.contains(message), "{failure:#?}");
+    // What should be one step is told at the program's lines, not at those of the crate that it calls.
+    let mistake = failure.explained.as_ref().and_then(|e| e.mistake.as_ref());
+    if let Some(section) = mistake.and_then(|mistake| mistake.section.as_ref()) {
+        assert!(
+            section.from.file.starts_with("src/") && section.to.file == section.from.file,
+            "{section:#?}"
+        );
+    }
     let replay =
         raddle("replay").arg(package(test)).args(&format!("{test} {} --repeat 20", failure.schedule));
     replay.run().exits(1);

@@ -31,6 +31,11 @@ fn exit_handlers_do_not_pile_up() {
     check_fresh("at_exit", "--bound preemptions=2");
 }
 
+#[test]
+fn what_is_to_be_done_around_forks_does_not_pile_up() {
+    check_fresh("at_fork", "--bound preemptions=2");
+}
+
 /// Explores a test of the package `state`, then replays its default schedule 2,000 times.
 #[track_caller]
 fn check_rust(test: &str) {

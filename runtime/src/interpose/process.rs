@@ -1,6 +1,6 @@
 //! Ends of the process: each ends the execution instead.
 
-use super::{modelled, real, signal, site};
+use super::{gate, modelled, real, signal, site};
 use crate::entry;
 use crate::kernel::point::end_execution;
 use crate::kernel::{active, controlled, k};
@@ -55,6 +55,23 @@ entry! {
         }
         handlers().push((handler, argument));
         0
+    }
+}
+
+type AtFork = extern "C" fn();
+type Register = unsafe extern "C" fn(Option<AtFork>, Option<AtFork>, Option<AtFork>, *mut c_void) -> c_int;
+
+entry! {
+    /// Registers what is to be done around a `fork` (`pthread_atfork` comes down to this). In an execution nobody forks, since
+    /// that is refused; and libc's list, which grows in a heap that is rolled back, would not be.
+    fn __register_atfork / at_fork(prepare: Option<AtFork>, parent: Option<AtFork>, child: Option<AtFork>, object: *mut c_void) -> c_int, 4, _caller {
+        if active() {
+            return 0;
+        }
+        // SAFETY: libc's function of this name has this type; passed on as it came.
+        unsafe {
+            core::mem::transmute::<*mut c_void, Register>(gate::behind(c"__register_atfork"))(prepare, parent, child, object)
+        }
     }
 }
 

@@ -156,10 +156,13 @@ impl<'a> Case<'a> {
         if let Some(shown) = self.shown(op).filter(|s| !s.calls.is_empty()) {
             return shown.calls.to_vec();
         }
-        let place = |l: &Location| Place { file: l.file.clone(), line: l.line, column: l.column };
-        let innermost = op.location.iter().map(|l| Call { function: op.method.clone(), place: place(l) });
-        let outer = op.called_on.iter().map(|l| Call { function: String::new(), place: place(l) });
-        innermost.chain(outer).collect()
+        let call = |function: &str, l: &Location| Call {
+            function: function.to_string(),
+            place: Place { file: l.file.clone(), line: l.line, column: l.column },
+            in_library: raddle_schedule::dependency::of(&l.file).is_some(),
+        };
+        let innermost = op.location.iter().map(|l| call(&op.method, l));
+        innermost.chain(op.called_on.iter().map(|l| call("", l))).collect()
     }
 }
 

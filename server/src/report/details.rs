@@ -167,16 +167,18 @@ fn effort(report: &Report, paint: Paint) -> String {
         } else {
             String::new()
         };
-        let (text, confidence) = (&e.text, &e.confidence);
-        out += &format!("  {}  {text} executions{which}, {confidence} confidence{rest}\n", head("was run"));
+        let (test, text, confidence) = (&report.test, &e.text, &e.confidence);
+        let said = format!("{test}: {text} executions{which}, {confidence} confidence{rest}");
+        out += &headed("was run", 2, &said, paint);
     }
     let tree = &report.tree;
     if tree.spilled > 0 {
         let (spilled, disk, memory) =
             (group(tree.spilled), bytes(tree.spilled_bytes), bytes(tree.peak_bytes));
         out += &format!(
-            "  {}   what waits took {memory}; {spilled} times one was put aside on disk, {disk} at most\n",
-            head("memory")
+            "  {}   {}: what waits took {memory}; {spilled} times one was put aside on disk, {disk} at most\n",
+            head("memory"),
+            report.test
         );
     }
     out

@@ -97,10 +97,11 @@ impl<'a> Places<'a> {
         self.spot(site).map(|s| self.place(&s))
     }
 
-    /// The same of a site whose place the program says itself, as std's functions of Rust know who called them.
+    /// The same of a site whose place the program says itself, as std's functions of Rust know who called them, unless that was
+    /// a library whose operations are told as calls.
     pub fn site_written(&self, site: u32) -> Option<Place> {
         self.channel.sites().get(site).filter(|site| site.place.is_some())?;
-        self.site(site)
+        self.spot(site).filter(|spot| !self.is_library(&spot.file)).map(|spot| self.place(&spot))
     }
 
     /// A place that the program wrote, if it lies in the user's code.

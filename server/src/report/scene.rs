@@ -18,6 +18,7 @@ use raddle_schedule::misuse::Part;
 use raddle_schedule::world::found;
 use raddle_schedule::{Event, OpKind, Trace, flags};
 use std::collections::HashMap;
+use std::path::Path;
 use std::rc::Rc;
 
 /// What is shown of a write to a channel that closed it.
@@ -81,6 +82,8 @@ pub struct Call {
     pub function: String,
     /// The line.
     pub place: Place,
+    /// It lies in a library whose operations are told as calls.
+    pub in_library: bool,
 }
 
 /// A switch away from a thread that could have gone on.
@@ -322,7 +325,11 @@ fn called(places: &Places, stack: &[u64], written: Option<Place>) -> Rc<[Call]> 
         innermost.0 = written;
     }
     let calls = calls.into_iter();
-    calls.map(|(place, function)| Call { function: functions::short(&function), place }).collect()
+    let told = |(place, function): (Place, String)| {
+        let in_library = places.is_library(Path::new(&place.file));
+        Call { function: functions::short(&function), place, in_library }
+    };
+    calls.map(told).collect()
 }
 
 impl Shown {
@@ -365,7 +372,7 @@ impl Shown {
     /// An operation of a made-up execution.
     pub fn sample(thread: u8, kind: OpKind, object: &str, line: u32) -> Shown {
         let place = Place { file: "a.c".into(), line, column: 1 };
-        let call = Call { function: format!("run{thread}"), place: place.clone() };
+        let call = Call { function: format!("run{thread}"), place: place.clone(), in_library: false };
         Shown {
             index: 0,
             step: Some(0),

@@ -16,7 +16,6 @@ use crate::explain::case::{Case, given_back, number, operation, taken};
 use crate::explain::sentence::Speaker;
 use crate::report::location;
 use crate::report::scene::{Call, Shown};
-use crate::target::Place;
 use raddle_protocol::explanation::{Mistake, Operation, Section};
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
@@ -46,11 +45,17 @@ impl Kind for AtomicityViolation {
         let best = found.iter().max_by_key(|s| rank(case, s));
         let stretch = narrow.into_iter().chain(best).find(|s| is_one_step(case, s))?;
         let (from, mut to) = (case.calls(&stretch.first), case.calls(&stretch.last));
-        let (method, mut begin, mut end) = common(&from, &to)?;
+        let (mut begin, mut end) = common(&from, &to)?;
         if let Some(later) = ended(case, stretch) {
             to = later;
-            (_, begin, end) = common(&from, &to)?;
+            (begin, end) = common(&from, &to)?;
         }
+        // What a library does by itself, or does to call the program's, is nobody's to mend here.
+        if begin.in_library || end.in_library {
+            return None;
+        }
+        let method = begin.function.clone();
+        let (begin, end) = (begin.place.clone(), end.place.clone());
         // Two rounds of a loop: between these lines lies something else.
         let is_back = end.line < begin.line && begin.file == end.file;
         let is_one_line = end.line == begin.line && begin.file == end.file;
@@ -289,8 +294,8 @@ fn inner(calls: &[Call], outer: usize) -> Option<&Call> {
     calls.get(calls.len().checked_sub(outer + 1)?)
 }
 
-/// The innermost function that both lie in, and the line of each there.
-fn common(from: &[Call], to: &[Call]) -> Option<(String, Place, Place)> {
+/// The innermost function that both lie in, with the line of each there.
+fn common<'a>(from: &'a [Call], to: &'a [Call]) -> Option<(&'a Call, &'a Call)> {
     let outside = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a.place == b.place).count();
     // Both at one line: the innermost.
     let mut depth = outside.min(from.len().saturating_sub(1)).min(to.len().saturating_sub(1));
@@ -301,6 +306,5 @@ fn common(from: &[Call], to: &[Call]) -> Option<(String, Place, Place)> {
     while depth > 0 && other(&from[from.len() - depth - 1], &to[to.len() - depth - 1]) {
         depth -= 1;
     }
-    let (a, b) = (&from[from.len().checked_sub(depth + 1)?], &to[to.len().checked_sub(depth + 1)?]);
-    Some((a.function.clone(), a.place.clone(), b.place.clone()))
+    Some((&from[from.len().checked_sub(depth + 1)?], &to[to.len().checked_sub(depth + 1)?]))
 }

@@ -100,16 +100,17 @@ fn published(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<String> {
 fn others(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> Option<String> {
     let ends = [&s.after, &s.between].map(|op| case.calls(op));
     let same = s.after.thread == s.between.thread;
-    let common = if same { common(&ends[0], &ends[1]) } else { None };
-    let (method, from, to) = common.or_else(|| {
-        let line = ends[1].first()?;
-        Some((line.function.clone(), line.place.clone(), line.place.clone()))
-    })?;
+    let both = if same { common(&ends[0], &ends[1]) } else { None };
+    let (from, to) = both.or_else(|| ends[1].first().map(|line| (line, line)))?;
+    if from.in_library || to.in_library {
+        return None;
+    }
+    let (method, from, to) = (&from.function, &from.place, &to.place);
     let (first, last) = if from.line <= to.line { (from.line, to.line) } else { (to.line, from.line) };
     let own = section.from.file == from.file && section.from.line <= first && last <= section.to.line;
     let (from, to) = (
-        speaker.line(&Location { line: first, ..location(&from) }),
-        speaker.line(&Location { line: last, ..location(&to) }),
+        speaker.line(&Location { line: first, ..location(from) }),
+        speaker.line(&Location { line: last, ..location(to) }),
     );
     let lines = if first == last { from } else { format!("{from} to {to}") };
     let within = if method.is_empty() { String::new() } else { format!(" of {method}") };
