@@ -75,6 +75,11 @@ fn steps(root: &Path, target: &Path, all: bool) -> Result<Vec<Step>, String> {
         let mut command = apart(package, &format!("clippy {what} --locked -- -D warnings"));
         // Lock files and profiles of their own, but one target folder for the whole repository.
         command.env("CARGO_TARGET_DIR", target.join("apart"));
+        if package.ends_with("std") {
+            // As `raddle` compiles the facade (`FLAGS` in instrumenter/src/rust/facade.rs).
+            command.env("RUSTC_BOOTSTRAP", "1");
+            command.env("RUSTFLAGS", "-Zcrate-attr=feature(reentrant_lock)");
+        }
         clippy.push(command);
     }
     // Raddle explores these tests with the facade; the real std must pass them too.
