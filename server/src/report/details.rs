@@ -336,8 +336,9 @@ mod tests {
         check(
             &details(&r, &[], Paint::none()),
             &expect![[r#"
-                |  was run  ≈ 10 % of about 45,000 (30,000–80,000) executions with at most 3 preemptions, low confidence; the others would take about 41 s
-                |  memory   what waits took 64 MB; 1,234 times one was put aside on disk, 19 KB at most
+                |  was run  bank::audit: ≈ 10 % of about 45,000 (30,000–80,000) executions with at most 3
+                |           preemptions, low confidence; the others would take about 41 s
+                |  memory   bank::audit: what waits took 64 MB; 1,234 times one was put aside on disk, 19 KB at most
             "#]],
         );
         assert_eq!([99.2, 600.0, 7_200.0, 1e6].map(span), ["100 s", "10 min", "2 h", "11 days"]);
