@@ -20,6 +20,9 @@ const NEEDS: &[Need] = &[
     // The other compiler of both, and what builds of samples use.
     Need { package: "clang", probe: "clang" },
     Need { package: "clang", probe: "clang++" },
+    // Programs are linked by each linker.
+    Need { package: "lld", probe: "ld.lld" },
+    Need { package: "binutils", probe: "ld.gold" },
     Need { package: "cmake", probe: "cmake" },
     Need { package: "ccache", probe: "ccache" },
     Need { package: "git", probe: "git" },
