@@ -394,3 +394,48 @@ fn streams_do_not_wait() {
     let error = run.report().error.as_ref().unwrap();
     assert!(error.message.starts_with("`fgetc` of a descriptor that has nothing to read"), "{error:?}");
 }
+
+/// std's own pipe, in Rust.
+#[test]
+fn pipes_of_std() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "Cargo.toml",
+        "[package]\nname = \"pipes\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n",
+    );
+    let source = r#"
+use std::io::{Read, Write};
+
+fn heard(kept: bool) -> String {
+    let (mut reader, mut writer) = std::io::pipe().unwrap();
+    let sender = std::thread::spawn(move || {
+        writer.write_all(b"hello").unwrap();
+        kept.then_some(writer)
+    });
+    let mut text = String::new();
+    reader.read_to_string(&mut text).unwrap();
+    sender.join().unwrap();
+    text
+}
+
+#[test]
+fn ends() {
+    assert_eq!(heard(false), "hello");
+}
+
+#[test]
+fn has_no_end() {
+    heard(true);
+}
+"#;
+    scratch.write("src/lib.rs", source);
+    let run = scratch.raddle("explore . ends --exact").json().exits(0);
+    assert!(run.report().complete && run.report().executions > 1, "{:#?}", run.report());
+    let run = scratch.raddle("explore . has_no_end --exact").json().exits(1);
+    let failure = &run.report().failures[0];
+    assert_eq!((failure.kind.as_str(), failure.preemptions), ("deadlock", 0));
+    assert_eq!(failure.message, "deadlock: T0 waits to read from pipe 1");
+    let again =
+        scratch.raddle(&format!("replay . has_no_end {} --repeat 3", failure.schedule)).json().exits(1);
+    assert_eq!(again.report().replay.as_ref().map(|r| r.failed), Some(3));
+}

@@ -154,6 +154,14 @@ fn a_type_of_std_that_another_crate_has() {
     let run = scratch.raddle("explore two").run().exits(2);
     assert_eq!(heads(&run.stderr), wanted, "{}", run.stderr);
     assert!(!run.stderr.contains("raddle_") && !run.stderr.contains("raddle-std"), "{}", run.stderr);
+    // An error that names the crate where the other implementation is.
+    let source = "use std::sync::Mutex;\npub struct L;\npub fn right() -> u8 { a::of(&Mutex::new(1)) }\n\
+                  impl From<L> for Mutex<L> {\n    fn from(l: L) -> Self {\n        Mutex::new(l)\n    }\n}\n";
+    scratch.write("two/b/src/lib.rs", source);
+    let own = cargo_says(&scratch, "two");
+    assert!(own.contains("in crate `std`"), "{own}");
+    let run = scratch.raddle("explore two").run().exits(2);
+    assert!(run.stderr.contains("in crate `std`") && !run.stderr.contains("raddle_"), "{}", run.stderr);
 }
 
 /// A library with warnings compiles with markers; when its tests do not, nothing of the markers is shown.

@@ -62,3 +62,18 @@ fn in_rust() {
     }
     assert!(passing >= 8, "only {passing} tests pass");
 }
+
+/// The lock-free structures with unsafe code, as they should be: everything is explored, and passes.
+#[test]
+fn fixed_structures_pass_completely() {
+    for (package, test) in [("treiber_uaf", "pop_gives_back_in_the_end"), ("spsc_ring", "released_tail")] {
+        let scratch = Scratch::with(&format!("samples/rust/{package}"));
+        for granularity in ["sync", "access"] {
+            let words = format!("explore {package} tests::{test} --exact --granularity {granularity}");
+            let run = scratch.raddle(&words).json().exits(0);
+            let report = run.report();
+            assert!(report.verdict == Verdict::Passed && report.complete, "{words}: {report:#?}");
+            assert!(report.executions > 1, "{words}: {report:#?}");
+        }
+    }
+}

@@ -317,3 +317,85 @@ fn add_hooks(folder: &Path) {
         fs::write(entry.path(), text).expect("writable");
     }
 }
+
+/// Where the use is ordered behind the free nothing races: it is told as a use after free, with both places.
+#[test]
+fn blocks_are_not_used_after_they_were_given_back() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "Cargo.toml",
+        "[package]\nname = \"after\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n",
+    );
+    let source = r#"
+use std::thread;
+
+struct Shared(*mut u64);
+// SAFETY: for who gives it on.
+unsafe impl Send for Shared {}
+
+fn given_back(block: *mut u64) {
+    let shared = Shared(block);
+    let gives = move || {
+        let shared = shared;
+        // SAFETY: nobody has it yet.
+        drop(unsafe { Box::from_raw(shared.0) }); // gives it back
+    };
+    thread::spawn(gives).join().unwrap();
+}
+
+#[test]
+fn read() {
+    let block = Box::into_raw(Box::new(7));
+    given_back(block);
+    // SAFETY: none.
+    assert_eq!(unsafe { block.read() }, 7); // uses it
+}
+
+#[test]
+fn written() {
+    let block = Box::into_raw(Box::new(7));
+    given_back(block);
+    // SAFETY: none.
+    unsafe { *block = 9 }; // uses it
+}
+
+#[test]
+fn kept() {
+    let block = Box::into_raw(Box::new(7));
+    let shared = Shared(block);
+    let writes = move || {
+        let shared = shared;
+        // SAFETY: it is read when this has ended.
+        unsafe { *shared.0 = 8 };
+    };
+    thread::spawn(writes).join().unwrap();
+    // SAFETY: nobody else has it any more.
+    assert_eq!(*unsafe { Box::from_raw(block) }, 8);
+}
+"#;
+    scratch.write("src/lib.rs", source);
+    let line = |word: &str| source.lines().position(|l| l.ends_with(word)).map_or(0, |n| n as u32 + 1);
+    for test in ["read", "written"] {
+        let run = scratch.raddle(&format!("explore . {test} --exact")).run().exits(1);
+        let text = &run.stdout;
+        assert!(
+            text.contains("use after free: T0") && text.contains("a block of 8 bytes, which T1"),
+            "{text}"
+        );
+        assert!(
+            text.contains(&format!(
+                "gave it back in given_back::{{closure}} (:{})",
+                line("// gives it back")
+            )),
+            "{text}"
+        );
+        let run = scratch.raddle(&format!("explore . {test} --exact")).json().exits(1);
+        let failure = &run.report().failures[0];
+        let used =
+            source.lines().enumerate().filter(|(_, l)| l.ends_with("// uses it")).map(|(n, _)| n as u32 + 1);
+        let used: Vec<u32> = used.collect();
+        assert_eq!(failure.location.as_ref().map(|l| l.line), Some(used[usize::from(test == "written")]));
+    }
+    let run = scratch.raddle("explore . kept --exact").json().exits(0);
+    assert!(run.report().complete);
+}

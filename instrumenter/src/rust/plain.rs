@@ -90,6 +90,10 @@ pub(super) fn as_written(line: &str) -> Option<String> {
         ("raddle_std::", "std::"),
         ("raddle_core::", "core::"),
         ("raddle_facade::atomic::", "std::sync::atomic::"),
+        // As the crate where another implementation is.
+        ("`raddle_core`", "`core`"),
+        ("`raddle_std`", "`std`"),
+        ("`raddle_facade`", "`std`"),
     ];
     let other = |line: String| line.replace("raddle_facade::", "std::");
     (!in_facade)
@@ -144,6 +148,8 @@ mod tests {
             "  = note: expected `raddle_std::sync::Mutex<u8>`, found `raddle_facade::atomic::AtomicU8`";
         let written = "  = note: expected `std::sync::Mutex<u8>`, found `std::sync::atomic::AtomicU8`";
         assert_eq!(as_written(line).as_deref(), Some(written));
+        let line = "  = note: conflicting implementation in crate `raddle_std`:";
+        assert_eq!(as_written(line).as_deref(), Some("  = note: conflicting implementation in crate `std`:"));
         assert_eq!(as_written("   --> /raddle-std/facade/src/raddle_spawn.rs:22:0"), None);
         assert_eq!(as_written("   --> src/lib.rs:22:0").as_deref(), Some("   --> src/lib.rs:22:0"));
     }
