@@ -1,0 +1,1 @@
+//! What a test explores is decided by that test, not by what was built before.

@@ -1,0 +1,1 @@
+//! Fairness means the same for every reduction, order and bound.

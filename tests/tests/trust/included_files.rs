@@ -1,0 +1,1 @@
+//! Names and `main` in included files mean the same as in the source.

@@ -1,0 +1,1 @@
+//! Limits of steps and time mean what they say.

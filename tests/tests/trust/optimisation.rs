@@ -1,0 +1,1 @@
+//! The default level of optimisation hides no race.

@@ -1,0 +1,1 @@
+//! The end of the process is a step like any other.

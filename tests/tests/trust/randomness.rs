@@ -1,0 +1,1 @@
+//! Random numbers, hash seeds and clocks: what is fixed is named.

@@ -1,0 +1,1 @@
+//! Reference counts (`Arc`, `Weak`, `shared_ptr`) are operations of the search.

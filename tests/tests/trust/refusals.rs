@@ -1,0 +1,1 @@
+//! A refused call ends its execution; the search explores the others.

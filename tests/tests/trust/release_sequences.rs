@@ -1,0 +1,1 @@
+//! Release sequences follow the standard that the unit was compiled for.

@@ -1,0 +1,1 @@
+//! Static objects, their destructors, and the accesses that come after them.

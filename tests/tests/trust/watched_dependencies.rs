@@ -1,0 +1,1 @@
+//! Accesses of safe code over dependencies with unsafe code are watched.
