@@ -5,8 +5,8 @@ pub mod elsewhere;
 mod failures;
 mod warnings;
 
+use crate::analysis::ending::stops_rounds;
 use crate::analysis::misuse::{self, Unordered};
-use crate::analysis::signature::is_ended;
 use crate::analysis::wait_cycle::wait_cycles;
 use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Warning, WarningKind};
@@ -31,8 +31,8 @@ pub struct Record {
     pub diverged: u64,
     /// Of those that failed: the process died, and the trace with it.
     pub lost: u64,
-    /// In one that passed, a thread ended the process while others could have gone on.
-    pub ended_by_one: bool,
+    /// In one that passed, a thread ended the process while others went round a loop.
+    pub stopped_rounds: bool,
     /// Executions beside the search, made to confirm a predicted deadlock.
     pub confirmations: u64,
     /// Executions beside the search in which no block of the heap was given out twice.
@@ -104,7 +104,7 @@ impl Record {
         if let Some(unfocused) = &mut self.unfocused {
             unfocused.read(trace);
         }
-        self.ended_by_one |= trace.outcome == Outcome::Passed && is_ended(trace);
+        self.stopped_rounds |= trace.outcome == Outcome::Passed && stops_rounds(trace);
         if trace.outcome == Outcome::Passed && trace.blocked == 0 && trace.thread_panics.is_empty() {
             self.passed += 1;
             return false;

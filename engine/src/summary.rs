@@ -59,9 +59,9 @@ pub struct Summary {
     pub bound_completed: Option<u32>,
     /// Something lies beyond the bound.
     pub beyond_bound: bool,
-    /// In an execution that passed, a thread ended the process while others could have gone on. The end is no
-    /// step, so what they could have done before it, and after that thread's last step, was not run.
-    pub ended_by_one: bool,
+    /// In an execution that passed, a thread ended the process while others went round a loop that yields, sleeps or times
+    /// out: what they could have done in more rounds was not run.
+    pub stopped_rounds: bool,
     /// What was covered, in one sentence (algorithms, rule 12).
     pub guarantee: String,
     /// The audit, if one was asked for.

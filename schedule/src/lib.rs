@@ -18,6 +18,7 @@ pub mod decision;
 pub mod delta;
 pub mod dependency;
 pub mod ended;
+pub mod ending;
 pub mod event;
 #[cfg(feature = "std")]
 pub mod file;

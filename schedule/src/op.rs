@@ -149,10 +149,13 @@ enum Queue {
 /// Some operations only *let* another be done, which orders the two and is no race (algorithms,
 /// rule 2): a spawn its thread's start, an end its join, a notify (or futex wake) the wake of the
 /// thread that it woke, as the notify's value says. Whoever follows an execution has to know those
-/// orders beside this function. Fences, yields and sleeps touch nothing: memory is sequentially
+/// orders beside this function. The end of the process takes every step that comes after it. Fences, yields and sleeps touch nothing: memory is sequentially
 /// consistent, and each thread has a clock of its own.
 pub fn dependent(a: &Op, b: &Op) -> bool {
     use OpKind::*;
+    if a.kind == End || b.kind == End {
+        return true;
+    }
     if a.is_memory() && b.is_memory() {
         return a.overlaps(b) && (a.writes() || b.writes());
     }
@@ -229,6 +232,8 @@ mod tests {
             assert_eq!(dependent(&b, &a), want, "not symmetric: {a:?} {b:?}");
         };
         check(op(AtomicLoad, 8), op(AtomicLoad, 8), false);
+        check(op(End, 0), op(AtomicLoad, 8), true);
+        check(op(End, 0), op(ThreadStart, 1), true);
         check(op(AtomicLoad, 8), op(AtomicStore, 8), true);
         check(op(AtomicStore, 8), op(ReadLock, 8), false);
         // A store that clears nothing, and an object that is no memory: thread 0's token.

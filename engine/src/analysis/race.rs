@@ -175,7 +175,7 @@ impl Detector {
                     let epoch = happens_before.epoch(event.thread());
                     self.uses(index, event, trace, epoch, happens_before);
                 }
-                Timeout | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | LockExit
+                Timeout | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | LockExit | End
                 | Choice | Timeouts | Pending | Expected | Stored => {}
             }
         }

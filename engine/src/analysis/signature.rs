@@ -87,9 +87,14 @@ impl Signature {
 
     /// The signature of the class that an execution counts as. One that a step has ended while others
     /// could have gone on is equivalent to all that the same step ended with the same past: what
-    /// others did meanwhile had no part in it, and nothing came after.
+    /// others did meanwhile had no part in it, and nothing came after. An end of the process that is no failure comes
+    /// behind everything that others did.
     pub fn class(&self, trace: &Trace) -> u64 {
-        if is_ended(trace) { mix(self.last_step, 3) } else { self.total }
+        if is_ended(trace) && trace.outcome != raddle_schedule::Outcome::Passed {
+            mix(self.last_step, 3)
+        } else {
+            self.total
+        }
     }
 
     /// The signature together with the plain accesses: which, and between which of their
@@ -183,7 +188,7 @@ impl Signature {
                 note(event);
                 self.alone(event);
             }
-            Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input => self.alone(event),
+            Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | End => self.alone(event),
             Point if event.value == 0 => self.alone(event),
             // An atomic block begins or ends: their order is that of all that is in them.
             Point => {

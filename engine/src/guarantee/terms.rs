@@ -83,8 +83,10 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         [] => String::new(),
         names => format!(", trusted: no points in {}", list(names)),
     };
-    let end = match s.ended_by_one {
-        true => ", not run: what other threads could still do when one was about to end the process",
+    let end = match s.stopped_rounds {
+        true => {
+            ", not run: more rounds of loops that yield, sleep or time out while the process was about to end"
+        }
         false => "",
     };
     let reused = match (s.gave_back, s.quarantined) {

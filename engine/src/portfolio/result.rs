@@ -91,7 +91,7 @@ impl Portfolio {
             true => self.findings.told([&part.search, &self.plain.search]),
             false => failures.to_vec(),
         };
-        s.ended_by_one |= other.ended_by_one;
+        s.stopped_rounds |= other.stopped_rounds;
         s.weaker_than_seqcst = s.weaker_than_seqcst.max(other.weaker_than_seqcst);
         s.estimate = self.estimate().filter(|_| !s.complete);
         s.shares = shares;

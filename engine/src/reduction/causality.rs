@@ -421,6 +421,8 @@ impl Causality {
             }
             Spawn => key(&mut self.objects, BIRTHS),
             Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
+            // Nothing that came before it could have come after it, and the end by itself shows nothing new.
+            End => {}
             Choice | Timeouts | Pending | Expected | Stored => {}
             _ => {
                 key(&mut self.objects, op.object);

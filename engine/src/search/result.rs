@@ -86,7 +86,7 @@ impl Search {
             stopped: self.stopped.clone(),
             bound_completed: self.bound_completed(),
             beyond_bound: self.beyond.is_some(),
-            ended_by_one: r.ended_by_one,
+            stopped_rounds: r.stopped_rounds,
             guarantee: String::new(),
             audit: self.audit_result(),
             undisciplined: self.undisciplined(),

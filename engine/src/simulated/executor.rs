@@ -113,7 +113,7 @@ impl Simulated {
         run.follow();
         let main = &self.execution.threads[0];
         trace.main_returned = matches!(main.pending, Pending::Exit | Pending::Done);
-        let (enabled, timeouts) = self.execution.enabled(&self.program);
+        let (enabled, timeouts) = self.execution.able(&self.program);
         for t in 0..self.execution.threads.len() as u8 {
             if self.execution.threads[t as usize].pending == Pending::Done {
                 continue;
@@ -122,7 +122,7 @@ impl Simulated {
             // A thread whose own code ended the execution is about to do nothing.
             let in_its_code = matches!(
                 trace.outcome,
-                Outcome::Assertion | Outcome::AssumeBlocked | Outcome::Crash | Outcome::Hang
+                Outcome::Assertion | Outcome::AssumeBlocked | Outcome::Crash | Outcome::Hang | Outcome::Exit
             );
             if !(in_its_code && t == trace.thread) {
                 let pending = self.execution.pending(&self.program, t);
@@ -283,6 +283,9 @@ impl Run<'_> {
         self.trace.events.push(event);
         self.note_expected(t, &event);
         self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
+        if self.gave_way || event.kind() == OpKind::Timeout {
+            self.execution.threads[t as usize].rounds.made(event.site);
+        }
         self.after(t, after, &event)
     }
 
@@ -340,6 +343,12 @@ impl Run<'_> {
                 let input = |n| Choice::Input(u16::from(n));
                 let Some(value) = self.choose_among(t, mask, input) else { return Next::End };
                 self.execution.set(t, register, u64::from(value));
+            }
+            After::End(status) => {
+                let outcome = if status == 0 { Outcome::Passed } else { Outcome::Exit };
+                self.end(outcome, status.into(), String::new());
+                self.trace.site = event.site;
+                return Next::End;
             }
             After::Crash(message) => {
                 self.end(Outcome::Crash, 6, message.into());

@@ -266,6 +266,19 @@ pub fn poisoning() -> impl Strategy<Value = Program> {
     of(piece, threads, [0, 0, 6, 5, 3])
 }
 
+/// One in which threads end the process, well or not, while others are left.
+pub fn ending() -> impl Strategy<Value = Program> {
+    let ends = prop_oneof![2 => Just(vec![Instr::End(0)]), 1 => Just(vec![Instr::End(1)])];
+    let looks = (variable(), data(), 0..3u64)
+        .prop_map(|(v, r, x)| vec![Instr::Load(v, r, Order::SeqCst), Instr::Assert(is(r, Is::NotEqual, x))]);
+    let unless = (variable(), data(), 0..2u8).prop_map(|(v, r, status)| {
+        vec![Instr::Load(v, r, Order::SeqCst), Instr::JumpIf(is(r, Is::NotEqual, 0), END), Instr::End(status)]
+    });
+    let piece = prop_oneof![3 => ends, 3 => looks, 2 => unless, 6 => atomic(), 1 => plain(), 3 => monitor(), 2 => other()];
+    let threads = prop_oneof![3 => Just(2usize), 5 => Just(3), 1 => Just(4)].boxed();
+    of(piece.boxed(), threads, [0, 0, 7, 5, 3])
+}
+
 /// A smaller one in which threads look at what others write in no order.
 pub fn racing() -> impl Strategy<Value = Program> {
     let looks = (2..4u32, data(), 0..3u64)

@@ -37,8 +37,7 @@ extern "C" fn says(name: *const c_char, registers: *const Registers) -> *mut c_v
 
 /// Ends the execution as a call of `exit` would that returns to `caller`.
 fn leave(status: usize, caller: *const c_void) -> ! {
-    k().end.site = site(caller);
-    process::exit_execution(status as c_int)
+    process::exit_execution(status as c_int, site(caller))
 }
 
 /// `err(status, format, …)`, `verr(status, format, list)` and the same without the error's text.

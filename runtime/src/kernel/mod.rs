@@ -14,6 +14,7 @@ pub mod here;
 pub mod inline;
 pub mod outside;
 pub mod point;
+pub mod process_end;
 pub mod record;
 pub mod session;
 pub mod sleep;
@@ -62,6 +63,8 @@ pub struct Thread {
     pub pending: Event,
     /// What its pending compare-exchange or futex wait expects to find.
     pub expected: Option<u64>,
+    /// Where it has given way, slept or timed out, and how often.
+    pub rounds: raddle_schedule::ending::Rounds,
     /// The step that makes it go on is a time-out.
     pub timed_out: bool,
     /// Children it has spawned, which numbers the next.
@@ -260,6 +263,8 @@ pub struct Kernel {
     pub own: Vec<(u64, u64)>,
     /// How the execution ended, once it has.
     pub end: End,
+    /// Threads that are about to end the process, which waits until nobody else can go on.
+    pub ending: u64,
     /// T0's body has returned.
     pub main_returned: bool,
     /// The thread that panicked first in the execution.
@@ -413,6 +418,7 @@ pub fn init(setup: Setup) {
         own: Vec::new(),
         end: End::default(),
         main_returned: false,
+        ending: 0,
         first_panic: None,
         judged: false,
         seen: record::Seen::new(),
@@ -462,6 +468,7 @@ impl Thread {
             reading: 0,
             holding: 0,
             receives_from: -1,
+            rounds: raddle_schedule::ending::Rounds::new(),
         }
     }
 
@@ -505,6 +512,7 @@ impl Thread {
         self.initialising.clear();
         self.reading = 0;
         self.holding = 0;
+        self.rounds.clear();
     }
 }
 

@@ -174,6 +174,7 @@ impl super::Kernel {
         self.me().run_on = false;
         self.me().visit.end();
         self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
+        self.note_round(&event);
         self.push(event);
     }
 }

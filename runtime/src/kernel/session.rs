@@ -179,6 +179,7 @@ fn execute() {
     kernel.own.clear();
     kernel.end = Default::default();
     kernel.main_returned = false;
+    kernel.ending = 0;
     kernel.seen.epoch = kernel.seen.epoch.wrapping_add(1);
     kernel.first_panic = None;
     kernel.judged = false;
@@ -281,7 +282,7 @@ fn main_thread() {
     // With this status, a Rust program's `main` was left by a panic.
     let panicked = status == 101 && k().threads[0].panic.is_some();
     if status != 0 && entry.whole_program && !panicked {
-        process::exit_execution(status);
+        process::exit_execution(status, 0);
     }
     if status != 0 {
         fail();
@@ -293,7 +294,7 @@ fn main_thread() {
     let kernel = k();
     kernel.main_returned = true;
     if kernel.setup().main_kills {
-        end_execution(Outcome::Passed, 0, "");
+        process::end_well();
     }
     pass(Event::new(OpKind::Exit, 0, 0), true);
     thread::finish();
