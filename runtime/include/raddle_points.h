@@ -20,7 +20,7 @@ typedef struct __raddle_record {
     unsigned unused;
 } __raddle_record;
 
-void raddle_rt_enter_at(const __raddle_record *method, unsigned *frame)
+void raddle_rt_enter_at(const __raddle_record *method, unsigned *frame, const void *end)
     __attribute__((__nothrow__));
 void raddle_rt_leave_at(unsigned *frame) __attribute__((__nothrow__));
 void raddle_rt_statement(void);
@@ -46,7 +46,8 @@ void raddle_rt_atomic_leave(unsigned *variable) __attribute__((__nothrow__));
         __extension__({                                                                            \
             static const __raddle_record __raddle_method = {                                       \
                 name, sizeof(name) - 1, __FILE__, sizeof(__FILE__) - 1, __LINE__, 0};              \
-            raddle_rt_enter_at(&__raddle_method, &__raddle_named(__raddle_frame_, __LINE__));      \
+            raddle_rt_enter_at(&__raddle_method, &__raddle_named(__raddle_frame_, __LINE__),       \
+                               __builtin_dwarf_cfa());                                             \
             0;                                                                                     \
         })
 

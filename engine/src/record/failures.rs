@@ -27,7 +27,7 @@ impl Record {
             FailureKind::Deadlock => deadlock::describe_all(&blocked),
             FailureKind::Livelock => livelock::describe_all(&blocked),
             FailureKind::Crash if let Some(misuse) = &trace.misuse => {
-                misuse::describe(misuse, trace.thread, &mut |_, object| format!("{object:#x}"))
+                misuse::describe(misuse, trace.thread, "", &mut |_, object| format!("{object:#x}"))
             }
             _ if !trace.message.is_empty() => trace.message.clone(),
             FailureKind::Crash => format!("fatal signal {}", trace.code),
@@ -142,7 +142,7 @@ impl Record {
         if self.is_known(&identity, preemptions) {
             return;
         }
-        let message = misuse::describe_destroyed(found, &mut |_, object| format!("{object:#x}"));
+        let message = misuse::describe_destroyed(found, "", &mut |_, object| format!("{object:#x}"));
         let (site, thread, found) = (user.site, user.thread, Some(*found));
         let name = naming::name(trace);
         self.failure(identity, trace, name, |f| Failure {

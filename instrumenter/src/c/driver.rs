@@ -50,6 +50,12 @@ impl Family {
                 "--param=tsan-instrument-func-entry-exit=0",
                 // It warns that fences have no effect; here they have one.
                 "-Wno-tsan",
+                // A function keeps its frame, so that the end of what lies in it is seen; what the source declares
+                // `inline` is put in its place all the same.
+                "-fno-inline-functions-called-once",
+                "-fno-inline-small-functions",
+                "-fno-inline-functions",
+                "-fno-partial-inlining",
             ],
             Family::Clang => &[
                 "-mllvm",
@@ -59,6 +65,7 @@ impl Family {
                 "-tsan-instrument-read-before-write=1",
                 "-mllvm",
                 "-tsan-instrument-func-entry-exit=0",
+                "-finline-hint-functions",
             ],
         }
     }
@@ -359,7 +366,9 @@ mod tests {
 
     /// What compiling adds; the functions that are real calls are left out ([`planned`]).
     const HOOKS: &str = "-g -fsanitize=thread --param=tsan-distinguish-volatile=1 \
-         --param=tsan-instrument-func-entry-exit=0 -Wno-tsan -U_FORTIFY_SOURCE -D__RADDLE__=1 -idirafter /c/include -isystem /c/include/first";
+         --param=tsan-instrument-func-entry-exit=0 -Wno-tsan \
+         -fno-inline-functions-called-once -fno-inline-small-functions -fno-inline-functions -fno-partial-inlining \
+         -U_FORTIFY_SOURCE -D__RADDLE__=1 -idirafter /c/include -isystem /c/include/first";
     /// What linking adds, without the functions that are wrapped.
     const LINK: &str = "-L/c/lib -Wl,--push-state,--no-as-needed -lraddle_rt -Wl,--pop-state \
          -Wl,--enable-new-dtags,-rpath,/c/lib -Wl,-z,relro,-z,now -rdynamic -pthread";

@@ -134,6 +134,7 @@ macro_rules! entry {
             core::arch::naked_asm!(
                 ".cfi_startproc",
                 $load,
+                "mov [rip + {entered}], rsp",
                 "cmp rsp, [rip + {above}]",
                 "ja 2f",
                 "jmp {inner}",
@@ -146,6 +147,7 @@ macro_rules! entry {
                 "jmp {wipe}",
                 ".cfi_endproc",
                 inner = sym $inner,
+                entered = sym $crate::model::stacks::ENTERED,
                 above = sym $crate::kernel::spin::WIPES_ABOVE,
                 wipe = sym $crate::kernel::spin::wipe_and_return,
             )

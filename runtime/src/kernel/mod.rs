@@ -20,7 +20,7 @@ pub mod session;
 pub mod sleep;
 pub mod spin;
 pub mod times;
-mod unwind;
+pub mod unwind;
 mod values;
 
 use crate::interpose::cleanup;
@@ -30,6 +30,7 @@ use crate::model::destroyed::Destroyed;
 use crate::model::named::Named;
 use crate::model::objects::Objects;
 use crate::model::robust::Robust;
+use crate::model::stacks::Stack;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -89,6 +90,8 @@ pub struct Thread {
     pub cleanup: *mut cleanup::Buffer,
     /// Bytes of stack that it was to have; 0 where nothing was said.
     pub stack: usize,
+    /// What others use of its stack, and what has gone there.
+    pub own_stack: Stack,
     /// What the unwinder keeps while it leaves its functions at its end.
     pub leaving: cleanup::Leaving,
     /// Values of its thread-specific keys.
@@ -249,6 +252,8 @@ pub struct Kernel {
     pub names_mapped: bool,
     /// What of these the program has destroyed.
     pub destroyed: Vec<Destroyed>,
+    /// Semaphores that were initialised before the first execution.
+    pub initialised_before: Vec<u64>,
     /// Everything that was destroyed, for the trace.
     pub destroys: Vec<u64>,
     /// Atomic operations that are no steps, for the trace.
@@ -411,6 +416,7 @@ pub fn init(setup: Setup) {
         named: Vec::new(),
         names_mapped: false,
         destroyed: Vec::new(),
+        initialised_before: Vec::new(),
         destroys: Vec::new(),
         asides: asides::Asides::new(),
         quiet: false,
@@ -447,6 +453,7 @@ impl Thread {
             destructors: Vec::new(),
             cleanup: core::ptr::null_mut(),
             stack: 0,
+            own_stack: Stack::new(),
             leaving: cleanup::Leaving::NOT,
             cancellation: (0, 0),
             keys: [core::ptr::null_mut(); MAX_KEYS],
@@ -494,6 +501,7 @@ impl Thread {
         self.destructors.clear();
         self.cleanup = core::ptr::null_mut();
         self.stack = 0;
+        self.own_stack.reset();
         self.cancellation = (0, 0);
         self.no_points = 0;
         self.by_itself = 0;

@@ -97,10 +97,12 @@ pub fn wait_for_turn() {
         Some(next) => {
             let here = 0u8;
             kernel.me().spin.stack_pointer = &raw const here as usize;
+            kernel.me().own_stack.suspends();
             kernel.current = next;
             carrier::switch_to(next);
             debug_assert_eq!(k().current, me);
             k().me().spin.goes_on();
+            k().me().own_stack.goes_on();
         }
         None => carrier::leave(),
     }

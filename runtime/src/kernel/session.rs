@@ -9,7 +9,7 @@ use crate::interpose::{
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
-use crate::model::{ended, std_rwlock, thread};
+use crate::model::{ended, stacks, std_rwlock, thread};
 use crate::sys::{self, call};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
@@ -296,6 +296,7 @@ fn main_thread() {
     if kernel.setup().main_kills {
         process::end_well();
     }
+    stacks::is_over();
     pass(Event::new(OpKind::Exit, 0, 0), true);
     thread::finish();
     wait_for_turn();

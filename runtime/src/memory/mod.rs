@@ -8,3 +8,4 @@ pub mod leaks;
 pub mod modules;
 pub mod quarantine;
 pub mod snapshot;
+pub mod symbols;

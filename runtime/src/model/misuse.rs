@@ -7,7 +7,7 @@
 
 use super::destroyed::{self, Class};
 use super::objects::NOBODY;
-use super::rwlock;
+use super::{rwlock, stacks, uninitialised};
 use crate::kernel::k;
 use crate::kernel::point::end_execution;
 use crate::memory::{arena, freed};
@@ -54,6 +54,8 @@ pub fn look(event: &Event) {
     if arena::contains(event.object() as usize) || !k().destroyed.is_empty() {
         look_closely(event);
     }
+    stacks::look(event);
+    uninitialised::look(event);
 }
 
 fn look_closely(event: &Event) {

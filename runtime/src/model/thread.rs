@@ -1,6 +1,6 @@
 //! Threads: birth, end, and waiting for the end.
 
-use super::{ended, event, robust};
+use super::{ended, event, robust, stacks};
 use crate::carrier::{fiber, slot, tls};
 use crate::debug;
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
@@ -74,6 +74,7 @@ pub fn depart(result: *mut c_void) -> ! {
     k().me().result = result;
     robust::holder_ends();
     ended::tell_gone();
+    stacks::is_over();
     let number = u64::from(k().current);
     pass(event(OpKind::Exit, number, 0), true);
     finish();

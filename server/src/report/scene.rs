@@ -302,8 +302,12 @@ impl Scene {
         for found in trace.destroyed.iter().filter(|d| d.object == object) {
             let own = |e: &&mut Shown| e.thread == found.by.thread && e.index < found.at as usize;
             let Some(before) = self.events.iter_mut().rev().find(own) else { continue };
-            let does = if found.by.part == Part::Initialised { "initialises" } else { "destroys" };
-            let what = format!("{does} {}", names.object(found.kind, object));
+            let what = match found.by.part {
+                Part::Initialised => format!("initialises {}", names.object(found.kind, object)),
+                Part::Returned => format!("returns from {}", places.method(found.by.method)),
+                Part::Ended => "ends".into(),
+                _ => format!("destroys {}", names.object(found.kind, object)),
+            };
             before.after = Some(After { what, place: places.site(found.by.site) });
         }
     }
