@@ -33,7 +33,9 @@ pub struct Record {
     pub lost: u64,
     /// In one that passed, a thread ended the process while others went round a loop.
     pub stopped_rounds: bool,
-    /// Executions beside the search, made to confirm a predicted deadlock.
+    /// Executions of which nothing counts, since they are unfair ([`crate::fair`]).
+    pub unfair: u64,
+    /// Executions beside the search, made to confirm a predicted deadlock or to show a failure fairly.
     pub confirmations: u64,
     /// Executions beside the search in which no block of the heap was given out twice.
     pub quarantined: u64,
@@ -110,6 +112,13 @@ impl Record {
             return false;
         }
         self.unusual(trace, preemptions, unordered)
+    }
+
+    /// Counts an execution of which nothing counts, since it is unfair.
+    pub fn unfair(&mut self, trace: &Trace) {
+        self.runs += 1;
+        self.steps += u64::from(trace.steps);
+        self.unfair += 1;
     }
 
     /// Counts an execution that ended its process: it failed, and what follows it was not run.

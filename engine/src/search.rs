@@ -31,6 +31,7 @@ mod apply;
 mod audit;
 mod choose;
 mod errand;
+mod fairness;
 mod filing;
 mod memory;
 mod model;
@@ -150,6 +151,8 @@ pub struct Search {
     irreducible: bool,
     /// Nodes and bytes that were taken at most, once they are let go of (`part`).
     let_go: Option<(usize, Peaks)>,
+    /// Executions were left out as unfair, or count for nothing.
+    unfair_left_out: bool,
     /// The search begins anew, without a model.
     anew: bool,
     /// Preemptions of the execution run last.
@@ -235,6 +238,7 @@ impl Search {
             stopped: None,
             irreducible: false,
             let_go: None,
+            unfair_left_out: false,
             anew: false,
             last_preemptions: 0,
             levels: Levels::default(),

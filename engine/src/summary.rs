@@ -31,7 +31,8 @@ pub struct Summary {
     pub diverged: u64,
     /// Of the failed ones: those that ended the runner, so that what follows them was not run.
     pub lost: u64,
-    /// Executions beside the search, made to confirm predicted deadlocks; counted nowhere else but in
+    /// Executions beside the search, made to confirm predicted deadlocks or to show
+    /// failures fairly; counted nowhere else but in
     /// [`Failure::found_after`].
     pub confirming: u64,
     /// Executions that passed and gave blocks of the heap back, where that is of interest.

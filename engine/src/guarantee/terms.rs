@@ -53,11 +53,12 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         ref other => format!(", {other} order"),
     };
     let reduction = match config.reduce {
-        Reduce::None if s.unfair_left_out => {
-            "no reduction, but no thread again that yielded to others which have not run since".to_string()
-        }
         Reduce::None => "no reduction".to_string(),
         other => format!("{other} reduction"),
+    };
+    let fair = match s.unfair_left_out {
+        true => ", but no thread again that yielded to others which have not run since",
+        false => "",
     };
     let memory = match s.weaker_than_seqcst {
         0 => "sequential consistency only".to_string(),
@@ -97,7 +98,7 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         }
     };
     format!(
-        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{volatile}{by_itself}{trusted}{unwatched}{reused}{end}",
+        "{points}{promoted}{within}, {bound}{order}, {reduction}{fair}{}, {memory}{volatile}{by_itself}{trusted}{unwatched}{reused}{end}",
         states(config, s)
     )
 }

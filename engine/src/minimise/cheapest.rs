@@ -9,6 +9,7 @@
 use super::known::Known;
 use super::{Limits, Reach, Runs};
 use crate::executor::ExecutorError;
+use crate::fair;
 use crate::naming;
 use crate::reduction::{self, Child, Parent};
 use raddle_schedule::{Delta, Granularity, Outcome, Trace, hash};
@@ -182,13 +183,14 @@ impl<G: Goal> Search<'_, G> {
         if strange || trace.lost {
             return self.miss(ran.least.clone());
         }
-        if let Some(cost) = self.goal.read(trace) {
+        let unfair = fair::is_unfair(trace);
+        if let Some(cost) = self.goal.read(trace).filter(|_| !unfair) {
             let deltas = naming::name(trace).deltas;
             if self.may_be_better(&cost, &deltas) {
                 self.best = Some(Best { cost, deltas });
             }
         }
-        if trace.outcome == Outcome::Truncated {
+        if trace.outcome == Outcome::Truncated && !unfair {
             self.miss(self.goal.before(trace.steps));
         }
         let delta = ran.deltas.0.last().copied();

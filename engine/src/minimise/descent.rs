@@ -9,6 +9,7 @@ use super::cheapest::Best;
 use super::simplest::{Simplicity, simplicity};
 use super::{Runs, Wanted};
 use crate::executor::ExecutorError;
+use crate::fair;
 use crate::naming;
 use crate::points::{Point, points};
 use raddle_schedule::{Choice, Delta, Trace};
@@ -63,7 +64,7 @@ impl Descent<'_, '_, '_> {
         self.runs.run(deltas, self.trace)?;
         let (cost, deltas) = (simplicity(self.trace), naming::name(self.trace).deltas);
         let simpler = (&cost, deltas.len()) < (&self.best.cost, self.best.deltas.len());
-        if !simpler || !self.wanted.is_shown(self.trace) {
+        if !simpler || !self.wanted.is_shown(self.trace) || fair::is_unfair(self.trace) {
             return Ok(false);
         }
         self.best = Best { cost, deltas };

@@ -219,6 +219,11 @@ impl Causality {
         self.clocks[second * self.width + usize::from(first.thread)] >= first.index
     }
 
+    /// The clock of a step that was made: for each thread, how many of its steps happen before it or are it.
+    pub fn clock(&self, number: usize) -> &[u32] {
+        &self.clocks[number * self.width..(number + 1) * self.width]
+    }
+
     /// The thread's first step from this place on, what it was about to do at the end included.
     pub fn next(&self, thread: u8, from: usize) -> Option<usize> {
         let own = self.own.get(usize::from(thread))?;

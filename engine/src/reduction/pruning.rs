@@ -43,6 +43,11 @@ pub trait Pruning {
         u32::MAX
     }
 
+    /// Was something left out as unfair ([`crate::fair`])?
+    fn left_out(&self) -> bool {
+        false
+    }
+
     /// Preemptions of the execution that was read last.
     fn preemptions(&self) -> u32;
 
@@ -120,6 +125,10 @@ impl Pruning for Reversal {
 
     fn repeated(&self, node: NodeId) -> u32 {
         self.tree().checked(node)
+    }
+
+    fn left_out(&self) -> bool {
+        Reversal::left_out(self)
     }
 
     fn preemptions(&self) -> u32 {

@@ -287,6 +287,10 @@ impl Search {
         if let Some(discipline) = &mut self.discipline {
             discipline.read(trace);
         }
+        if self.is_shown_by(trace) && !self.counts(trace) {
+            self.record.unfair(trace);
+            return false;
+        }
         let mut failed = self.record.execution(trace, preemptions, &self.analyses.unordered());
         if self.curve.is_due(self.record.runs) {
             self.curve.note(self.covered(None));

@@ -59,7 +59,7 @@ impl Search {
             _ => true,
         };
         // What was left out as unfair was left out on purpose.
-        let within = within && !(self.reduction.left_out() && fair::is_unfair(trace));
+        let within = within && !fair::is_unfair(trace);
         let known = within && self.analyses.is_known(trace);
         let schedule = |deltas| self.config.schedule(deltas);
         let Some((_, audit)) = &mut self.audit else { return };

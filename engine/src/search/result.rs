@@ -90,7 +90,7 @@ impl Search {
             guarantee: String::new(),
             audit: self.audit_result(),
             undisciplined: self.undisciplined(),
-            unfair_left_out: self.reduction.left_out(),
+            unfair_left_out: self.leaves_out_unfair(),
             weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
             total_steps: r.steps,
             peak_nodes: self.peak_nodes(),
@@ -105,6 +105,12 @@ impl Search {
         };
         summary.guarantee = guarantee::sentence(&self.config, &summary);
         summary
+    }
+
+    /// Was something left out as unfair, or counts for nothing?
+    fn leaves_out_unfair(&self) -> bool {
+        let reversal = self.reversal.as_ref().is_some_and(|reversal| reversal.left_out());
+        self.unfair_left_out || reversal || self.reduction.left_out()
     }
 
     /// Was everything within bound and granularity run, to its end?

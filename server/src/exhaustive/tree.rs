@@ -4,7 +4,7 @@
 
 use crate::runner::Runner;
 use raddle_engine::Executor;
-use raddle_engine::fair::Fairness;
+use raddle_engine::fair::{self, Fairness};
 use raddle_engine::points::{Point, points};
 use raddle_schedule::{Choice, Delta, Event, OpKind, Outcome, Plan, Trace};
 use std::cmp::{Ordering, Reverse};
@@ -38,7 +38,7 @@ pub fn run(runner: &mut Runner, deltas: &[Delta]) -> Trace {
     trace
 }
 
-/// All executions with at most so many preemptions; `None` if they are more than `most`.
+/// All fair executions with at most so many preemptions; `None` if they are more than `most`.
 pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option<Vec<Ran>> {
     let (mut all, mut waiting) = (Vec::new(), vec![Vec::new()]);
     while let Some(deltas) = waiting.pop() {
@@ -52,7 +52,10 @@ pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option
             longer.push(other);
             longer
         }));
-        all.push(Ran { deltas, trace, simplicity });
+        // What the default behaviour does unfairly counts for nothing, and nothing follows it.
+        if !fair::is_unfair(&trace) {
+            all.push(Ran { deltas, trace, simplicity });
+        }
     }
     Some(all)
 }
@@ -60,7 +63,7 @@ pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option
 /// How simple an execution is, and what could be otherwise in it behind its last difference.
 fn read(trace: &Trace, last: Option<&Delta>, most: u32) -> (Simplicity, Vec<Delta>) {
     let (mut others, unfair) = (Vec::new(), unfair(trace));
-    let (mut preemptions, mut switches, mut steps) = (0, 0, 0u32);
+    let (mut preemptions, mut switches, mut steps, mut is_fair) = (0, 0, 0u32, true);
     let (mut previous, mut gave_way, mut timeouts) = (0u8, false, 0u64);
     for event in &trace.events {
         if event.kind() == OpKind::Timeouts {
@@ -71,17 +74,18 @@ fn read(trace: &Trace, last: Option<&Delta>, most: u32) -> (Simplicity, Vec<Delt
             let thread = event.thread();
             let could = (event.enabled | timeouts) & !unfair[steps as usize];
             for other in (0..64).filter(|t| could >> t & 1 == 1 && *t != thread) {
-                let behind = last.is_none_or(|d| d.step < steps);
+                let behind = is_fair && last.is_none_or(|d| d.step < steps);
                 if behind && preemptions + u32::from(preempts(other)) <= most {
                     others.push(Delta { step: steps, choice: Choice::Thread(other) });
                 }
             }
+            is_fair &= unfair[steps as usize] >> thread & 1 == 0;
             preemptions += u32::from(preempts(thread));
             switches += u32::from(thread != previous);
             steps += 1;
             (previous, timeouts) = (thread, 0);
             gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
-        } else if event.kind() == OpKind::Choice && preemptions <= most {
+        } else if event.kind() == OpKind::Choice && is_fair && preemptions <= most {
             others.extend(choices(event, steps - 1, last));
         }
     }

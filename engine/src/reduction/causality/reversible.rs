@@ -93,7 +93,7 @@ impl Causality {
 
     /// Does this step let the thread of that one, which spins, go round once more: a change of what it
     /// has read, since it has read it (algorithms, rule 9)?
-    pub(super) fn is_change(&self, candidate: usize, spinner: &Step, doings: &Doings) -> bool {
+    pub fn is_change(&self, candidate: usize, spinner: &Step, doings: &Doings) -> bool {
         let Some(spin) = spinner.spin else { return false };
         let by = &self.steps[candidate];
         if by.thread == spinner.thread || by.same {
