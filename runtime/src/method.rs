@@ -38,9 +38,15 @@ pub struct Method {
     file: *const u8,
     file_len: usize,
     line: u32,
-    /// 1 of a closure of Rust's that is not passed to a spawn.
-    closure: u32,
+    /// [`CLOSURE`], [`LONG_SEQUENCES`].
+    kind: u32,
 }
+
+/// A closure of Rust's that is not passed to a spawn.
+const CLOSURE: u32 = 1;
+/// A function of C up to C17 or C++ up to C++17, whose release sequences have later stores of the same thread in them
+/// (`runtime/include/raddle_points.h`).
+const LONG_SEQUENCES: u32 = 2;
 
 /// One function that a thread is in.
 #[derive(Clone, Copy)]
@@ -141,6 +147,13 @@ impl Frames {
     /// like that of a caller. `None` outside of all functions, and where C may have moved its stack since.
     pub fn innermost_call(&self) -> Option<usize> {
         self.stack.last().filter(|frame| frame.fixed).map(|_| self.place().1)
+    }
+
+    /// Is it in a function by whose language later stores of the same thread belong to a release sequence?
+    #[inline]
+    pub fn has_long_sequences(&self) -> bool {
+        // SAFETY: static data of the program, as the instrumenter makes it.
+        self.stack.last().is_some_and(|frame| unsafe { (*frame.record).kind } & LONG_SEQUENCES != 0)
     }
 
     /// The functions the thread is in: the number of the innermost, 0 outside of all markers.
@@ -345,7 +358,7 @@ unsafe fn enter(record: *const Method, stack_pointer: usize, high: usize) -> u32
     let frames = &mut frames.stack;
     let token = frames.len() as u32;
     // SAFETY: the caller's promise.
-    let closure = unsafe { (*record).closure } != 0 && !frames.is_empty();
+    let closure = unsafe { (*record).kind } & CLOSURE != 0 && !frames.is_empty();
     let record = frames.last().filter(|_| closure).map_or(record, |function| function.record);
     frames.push(Frame {
         record,

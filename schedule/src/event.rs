@@ -45,6 +45,9 @@ pub mod flags {
     pub const ENABLED: u8 = 128;
 }
 
+/// See [`Event::set_long_sequence`].
+const LONG_SEQUENCE: u8 = 128;
+
 /// What [`Event::value`] of an [`OpKind::Point`] says: that it is more than a point.
 pub mod block {
     /// An atomic block begins behind it (`raddle_atomic_begin`), the outermost of those in each other.
@@ -71,7 +74,8 @@ pub struct Event {
     pub site: u32,
     /// Top of the shadow call stack: index into the method table; 0 is none.
     pub method: u16,
-    /// Memory ordering (low 3 bits) of atomics, and log2 of the size in bytes (high 5 bits).
+    /// Memory ordering (low 3 bits) of atomics, and log2 of the size in bytes (high 5 bits; of atomics that store, 4 and then
+    /// [`LONG_SEQUENCE`]).
     order_size: u8,
     /// See [`flags`].
     pub flags: u8,
@@ -124,6 +128,26 @@ impl Event {
         self.order_size = order as u8 | (size.max(1).next_power_of_two().trailing_zeros() as u8) << 3;
     }
 
+    /// Later stores of the thread belong to the release sequence that this atomic store or read-modify-write heads, as in C up to C17 and
+    /// C++ up to C++17.
+    pub fn set_long_sequence(&mut self) {
+        if self.stores() {
+            self.order_size |= LONG_SEQUENCE;
+        }
+    }
+
+    /// Do later stores of the thread belong to the release sequence that it heads?
+    #[inline]
+    pub fn has_long_sequence(&self) -> bool {
+        self.order_size & LONG_SEQUENCE != 0 && self.stores()
+    }
+
+    /// Is it an atomic operation that may store?
+    #[inline]
+    fn stores(&self) -> bool {
+        self.raw_kind() == OpKind::AtomicStore as u8 || self.raw_kind() == OpKind::AtomicRmw as u8
+    }
+
     /// Memory ordering; relaxed for operations that have none.
     pub fn order(&self) -> Order {
         Order::from_abi(i32::from(self.order_size & 7))
@@ -131,7 +155,8 @@ impl Event {
 
     /// Size of the access in bytes.
     pub fn size(&self) -> u32 {
-        1 << (self.order_size >> 3)
+        let order_size = if self.stores() { self.order_size & !LONG_SEQUENCE } else { self.order_size };
+        1 << (order_size >> 3)
     }
 
     /// Does it count as a step?
@@ -177,7 +202,7 @@ impl Event {
         };
         e.site = operation.site;
         e.method = operation.method;
-        e.order_size = operation.order_size;
+        e.order_size = operation.order_size & !if operation.stores() { LONG_SEQUENCE } else { 0 };
         e.flags = operation.flags & (flags::TIMED | flags::AWAIT) | if could { flags::ENABLED } else { 0 };
         e
     }
