@@ -9,6 +9,7 @@ mod heads;
 pub mod hooks;
 pub mod ilp32;
 mod include;
+mod included;
 pub mod index;
 mod lto;
 mod names;
