@@ -58,6 +58,8 @@ impl Family {
                 "-fno-partial-inlining",
             ],
             Family::Clang => &[
+                // gcc says of itself at what level it has optimised; what that hides is named.
+                "-grecord-command-line",
                 "-mllvm",
                 "-tsan-distinguish-volatile=1",
                 // Otherwise a read directly before a write of the same place is left out.
@@ -122,9 +124,10 @@ pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     }
     let mut out: Vec<OsString> = Vec::new();
     let any = |prefix: &str| args.iter().any(|a| a.to_string_lossy().starts_with(prefix));
-    // The user's own level and debug format count, where they give one.
+    // The user's own level and debug format count, where they give one. Any other than none makes one access of two that race,
+    // or none: what nobody reads, and what is read twice.
     if !any("-O") {
-        out.push("-O1".into());
+        out.push("-O0".into());
     }
     out.extend(args.iter().cloned());
     // After the user's, so that a -g0 or -fno-sanitize of theirs does not win.
@@ -390,7 +393,7 @@ mod tests {
 
     #[test]
     fn compiling_adds_the_hooks() {
-        assert_eq!(planned("-c a.c -o a.o"), [format!("-O1 -c a.c -o a.o {HOOKS}")]);
+        assert_eq!(planned("-c a.c -o a.o"), [format!("-O0 -c a.c -o a.o {HOOKS}")]);
         assert_eq!(planned("-O2 -c a.c"), [format!("-O2 -c a.c {HOOKS}")]);
         assert_eq!(
             planned("-E a.c"),
@@ -428,14 +431,14 @@ mod tests {
         assert_eq!(
             planned("-Wall -I inc a.c b.o c.c -o x -lm -MMD -MP"),
             [
-                format!("-O1 -Wall -I inc -MMD -MP -c a.c -o /tmp/s/3.o -MF x.d -MT x {HOOKS}"),
-                format!("-O1 -Wall -I inc -MMD -MP -c c.c -o /tmp/s/5.o -MF x.d -MT x {HOOKS}"),
+                format!("-O0 -Wall -I inc -MMD -MP -c a.c -o /tmp/s/3.o -MF x.d -MT x {HOOKS}"),
+                format!("-O0 -Wall -I inc -MMD -MP -c c.c -o /tmp/s/5.o -MF x.d -MT x {HOOKS}"),
                 format!("-Wall -I inc /tmp/s/3.o b.o /tmp/s/5.o -o x -lm {LINK}"),
             ]
         );
         assert_eq!(
             planned("-x c prog -o x"),
-            [format!("-O1 -x c -c prog -o /tmp/s/2.o {HOOKS}"), format!("/tmp/s/2.o -o x {LINK}")]
+            [format!("-O0 -x c -c prog -o /tmp/s/2.o {HOOKS}"), format!("/tmp/s/2.o -o x {LINK}")]
         );
     }
 

@@ -13,6 +13,7 @@ mod included;
 pub mod index;
 mod lto;
 mod names;
+pub mod own_frame;
 mod pragmas;
 mod presumed;
 mod purity;

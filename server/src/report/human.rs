@@ -31,8 +31,33 @@ fn pad_painted(text: &str, width: usize, ink: Ink, paint: Paint) -> String {
     format!("{}{}", paint.ink(ink, text), " ".repeat(missing))
 }
 
-/// What was run, in a few words.
+/// What was run, in a few words, and what may hide a failure.
 fn covered(r: &Report) -> String {
+    let mut parts = vec![run(r)];
+    if r.verdict != Verdict::Error {
+        parts.extend(merged(r).map(|level| format!("compiled with {level}: merged accesses are not seen")));
+        parts.extend(fixed(r));
+    }
+    parts.join(" · ")
+}
+
+/// The level of optimisation that the guarantee names.
+fn merged(r: &Report) -> Option<&str> {
+    let (_, level) = r.guarantee.split_once(super::MERGED)?;
+    Some(level.split([',', ')', ';', ' ']).next().unwrap_or(level))
+}
+
+/// What had one value in all executions, as the guarantee names it.
+fn fixed(r: &Report) -> Option<String> {
+    let (_, named) = r.guarantee.split_once(&format!(", {}", super::FIXED))?;
+    let names = ["random numbers", "hash seed", "clock"];
+    let named: Vec<&str> =
+        named.trim_end_matches(')').split(", ").take_while(|n| names.contains(n)).collect();
+    Some(format!("{}{}", super::FIXED, named.join(", ")))
+}
+
+/// What was run.
+fn run(r: &Report) -> String {
     if r.verdict == Verdict::Error {
         return "could not be run, see below".to_string();
     }
