@@ -104,6 +104,14 @@ impl Kernel {
         }
     }
 
+    /// Something is asked for that has one value in all executions.
+    pub fn asks_for_fixed(&self, what: u32) {
+        let asked = &self.setup().channel.header().outside;
+        if asked.load(Ordering::Relaxed) & what == 0 {
+            asked.fetch_or(what, Ordering::Relaxed);
+        }
+    }
+
     /// Standard input, which is empty, is read at this site.
     pub fn reads_input(&self, site: u32) {
         let header = self.setup().channel.header();

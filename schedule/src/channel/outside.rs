@@ -9,6 +9,12 @@ pub const ASKS_FOR_READY: u32 = 2;
 pub const UNREAD_FORMAT: u32 = 4;
 /// Named semaphores were opened.
 pub const NAMED_SEMAPHORES: u32 = 8;
+/// A clock was read. Time is virtual, and the same in each execution.
+pub const READS_CLOCK: u32 = 1 << 16;
+/// Random bytes were asked for, which are the same in each execution.
+pub const DRAWS_RANDOM: u32 = 1 << 17;
+/// The same, for the keys of std's hash maps.
+pub const SEEDS_HASHES: u32 = 1 << 18;
 /// Standard input was read, which is empty.
 pub const READS_INPUT: u32 = 16;
 /// The end of a scope of Rust's waited for a thread that did something in destructors of its thread-locals.

@@ -3,7 +3,7 @@
 use super::causes::Known;
 use super::detail::{self, detail};
 use super::told::{outlived, warning};
-use super::{Explored, Job, Raced, focus, inputs, leaks, outside, promotion};
+use super::{Explored, Job, Raced, fixed, focus, inputs, leaks, outside, promotion};
 use crate::explain::{self, Explained, Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
@@ -201,6 +201,7 @@ impl Job<'_> {
         let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
         outside::tell_of_ready(&runner.channel(), report);
+        fixed::tell(&runner.channel(), report);
         outside::tell_of_formats(&runner.channel(), report);
         outside::tell_of_names(&runner.channel(), report);
         outside::tell_of_input(&runner.channel(), &places, report);

@@ -22,6 +22,7 @@ use told::fill;
 mod causes;
 mod detail;
 mod findings;
+mod fixed;
 pub mod focus;
 mod inputs;
 mod leaks;
