@@ -2,7 +2,7 @@
 //!
 //! A process that ends as a failure (a status that is not 0, `abort`) ends in a step like any other, which the search
 //! orders with what others are about to do. An end that is none shows nothing that is not seen without it. So the thread
-//! waits there until no other thread can go on, and then the process ends: what others can do before the end is all
+//! waits there until no other thread can go on, by a time-out either, and then the process ends: what others can do before the end is all
 //! explored, and no execution is spent on where among their steps the end comes.
 //!
 //! Threads that only repeat themselves would keep the process from its end for ever: a thread that has come back to the
@@ -51,7 +51,7 @@ pub const fn alternatives(enabled: u64, timeouts: u64, ending: u64, repeating: u
     }
     let others = enabled & !repeating;
     let timeouts = timeouts & !repeating;
-    if others == 0 { (ending, timeouts) } else { (others, timeouts) }
+    if others | timeouts == 0 { (ending, 0) } else { (others, timeouts) }
 }
 
 #[cfg(test)]
@@ -63,7 +63,8 @@ mod tests {
         assert_eq!(alternatives(0b0110, 0b1000, 0, 0b0010), (0b0110, 0b1000));
         assert_eq!(alternatives(0b0110, 0b1000, 0b0001, 0b0010), (0b0100, 0b1000));
         assert_eq!(alternatives(0b0110, 0b1000, 0b0001, 0b1110), (0b0001, 0));
-        assert_eq!(alternatives(0, 0b1000, 0b0001, 0), (0b0001, 0b1000));
+        assert_eq!(alternatives(0, 0b1000, 0b0001, 0), (0, 0b1000));
+        assert_eq!(alternatives(0, 0b1000, 0b0001, 0b1000), (0b0001, 0));
     }
 
     #[test]

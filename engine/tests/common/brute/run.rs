@@ -21,7 +21,10 @@ impl State {
                 Instr::SemWait(s) | Instr::SemWaitTimeout(s, _) => self.sem[s as usize] > 0,
                 Instr::Park | Instr::ParkTimeout(_) => th.token,
                 Instr::Join(o) => self.named(self.eval(t, o)).is_none_or(|u| self.threads[u].at == At::Gone),
-                Instr::End(0) => !(0..self.threads.len()).any(|u| !self.waits_to_end(u) && self.can(u)),
+                Instr::End(0) => {
+                    let goes_on = |u| self.can(u) || self.can_time_out(u);
+                    !(0..self.threads.len()).any(|u| !self.waits_to_end(u) && goes_on(u))
+                }
                 _ => true,
             },
         }
