@@ -13,7 +13,7 @@ use crate::kernel::point::{pass, pass_reading};
 use crate::kernel::record::{MAX_EVENTS, detailed};
 use crate::kernel::{active, k, spin};
 use crate::memory::freed;
-use crate::model::misuse;
+use crate::model::{misuse, statics};
 use crate::{entry, entry_here, entry_reading, facade, promoted, std_locks};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
@@ -53,7 +53,7 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
 /// An access that is not recorded: all that can be wrong with it is where it goes.
 #[inline]
 fn look_alone(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
-    if freed::is(at as usize) {
+    if freed::is(at as usize) || statics::is_gone(at as usize) {
         misuse::look(&access_event(kind, at, size, volatile, caller));
     }
 }
@@ -108,7 +108,7 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     let operations = kernel.steps.wrapping_add(kernel.inlined).wrapping_add(released);
     let repeated = kernel.seen.repeated(identity, size, operations);
     // What is wrong is recorded in any case: it ends the execution.
-    if repeated && !freed::is(at as usize) {
+    if repeated && !freed::is(at as usize) && !statics::is_gone(at as usize) {
         if detailed() {
             kernel.repeats(identity, size);
         }

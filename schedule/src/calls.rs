@@ -376,7 +376,7 @@ pub fn wrapped() -> impl Iterator<Item = &'static str> {
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
     __fsetlocking _flushlbf malloc_stats clearerr ferror fgetwc fputwc fwide getw getwc getwchar putw putwc putwchar ungetwc \
-    _Exit __assert_fail __cxa_at_quick_exit __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
+    _Exit __assert_fail __cxa_at_quick_exit __cxa_atexit __cxa_finalize __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next __register_atfork _exit abort aligned_alloc arc4random \
     arc4random_uniform at_quick_exit call_once calloc clearenv clock close close_range closedir closefrom cnd_broadcast cnd_destroy cnd_init \
     cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd eventfd_write exit fchdir fchmod fclose fdatasync \

@@ -5,7 +5,6 @@ use super::gate::{self, Registers};
 use super::stdio::{standard, wait_for};
 use super::{modelled, order, process, refused, site};
 use crate::gates;
-use crate::kernel::k;
 use crate::touches::formats::{Arguments, Saved};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use libc::FILE;

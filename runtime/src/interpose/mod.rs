@@ -2,6 +2,7 @@
 //! execution is running; where none is, it does what libc does.
 
 mod aliases;
+pub mod at_exit;
 pub mod atomic_wait;
 pub mod barrier;
 pub mod channel_calls;

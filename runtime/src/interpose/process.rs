@@ -1,12 +1,12 @@
 //! Ends of the process: each ends the execution instead.
 
-use super::{gate, modelled, real, signal, site};
+use super::{at_exit, gate, modelled, real, signal, site};
 use crate::entry;
 use crate::kernel::point::end_execution;
 use crate::kernel::process_end::{Ends, end_process};
 use crate::kernel::{active, controlled, k};
 use crate::model::atomic::{self, Effect};
-use crate::model::thread;
+use crate::model::{statics, thread};
 use crate::svcomp;
 use alloc::format;
 use alloc::string::String;
@@ -15,7 +15,8 @@ use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use raddle_schedule::{OpKind, Order, Outcome, world};
 
-type Handler = (unsafe extern "C" fn(*mut c_void), *mut c_void);
+/// A function, and what it is called with.
+pub type Handler = (unsafe extern "C" fn(*mut c_void), *mut c_void);
 
 type QuickHandler = unsafe extern "C" fn(*mut c_void);
 
@@ -44,14 +45,24 @@ fn quick_handlers() -> &'static mut Vec<QuickHandler> {
 pub fn forget_handlers() {
     handlers().clear();
     quick_handlers().clear();
+    at_exit::begin();
 }
 
-/// Runs what was registered, newest first.
+/// Does what is to be done at exit: what was registered, newest first, and what the program ends with.
 pub fn run_handlers() {
-    while let Some((handler, argument)) = handlers().pop() {
+    statics::leaves(true);
+    while let Some((handler, argument)) = handlers().pop().or_else(at_exit::next_handler) {
         // SAFETY: registered by the program for this.
         unsafe { handler(argument) };
+        if !argument.is_null() {
+            statics::destroyed(handler as usize, argument as usize);
+        }
     }
+    while let Some(last) = at_exit::next_function() {
+        // SAFETY: compiled to be called here.
+        unsafe { last() };
+    }
+    statics::leaves(false);
 }
 
 entry! {
@@ -59,6 +70,9 @@ entry! {
     /// earlier, so of two threads the order shows in the end.
     fn __cxa_atexit / at_exit(handler: unsafe extern "C" fn(*mut c_void), argument: *mut c_void, object: *mut c_void) -> c_int, 3, caller {
         if !active() {
+            if controlled() {
+                at_exit::note((handler, argument), caller);
+            }
             // SAFETY: passed on.
             return unsafe { (real::get().cxa_atexit)(handler, argument, object) };
         }
@@ -94,6 +108,18 @@ entry! {
     fn at_quick_exit / at_quick_exit_inner(handler: unsafe extern "C" fn(*mut c_void)) -> c_int, 1, caller {
         // SAFETY: the same contract; what takes no argument does not look for one.
         unsafe { at_quick_exit_of(handler, core::ptr::null_mut(), caller) }
+    }
+}
+
+entry! {
+    /// Runs what one library has registered, which a function that compilers put into it calls at the end. In an execution all
+    /// of it is done elsewhere.
+    fn __cxa_finalize / finalize(object: *mut c_void) -> (), 1, _caller {
+        if active() {
+            return;
+        }
+        // SAFETY: libc's function of this name has this type; passed on as it came.
+        unsafe { core::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(gate::behind(c"__cxa_finalize"))(object) }
     }
 }
 

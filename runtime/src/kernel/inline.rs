@@ -120,7 +120,7 @@ impl Kernel {
     }
 
     /// Is nobody left who could run instead of the running thread?
-    pub(super) fn is_alone(&self) -> bool {
+    pub fn is_alone(&self) -> bool {
         let all = u64::MAX >> (64 - self.spawned);
         self.finished | self.my_bit() == all
     }

@@ -270,6 +270,8 @@ pub struct Kernel {
     pub end: End,
     /// Threads that are about to end the process, which waits until nobody else can go on.
     pub ending: u64,
+    /// T0 has left by `pthread_exit`: the process ends with its last thread.
+    pub main_left: bool,
     /// T0's body has returned.
     pub main_returned: bool,
     /// The thread that panicked first in the execution.
@@ -425,6 +427,7 @@ pub fn init(setup: Setup) {
         end: End::default(),
         main_returned: false,
         ending: 0,
+        main_left: false,
         first_panic: None,
         judged: false,
         seen: record::Seen::new(),

@@ -4,12 +4,12 @@ use super::{Panic, k, set_active};
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
-    channels, cleanup, contexts, environment, files, keys, layout, lent, malloc, mappings, numbers, options,
-    order, process, pthread, random, refused, signal, stdio, streams, variables,
+    at_exit, channels, cleanup, contexts, environment, files, keys, layout, lent, malloc, mappings, numbers,
+    options, order, process, pthread, random, refused, signal, stdio, streams, variables,
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
-use crate::model::{ended, stacks, std_rwlock, thread};
+use crate::model::{ended, stacks, statics, std_rwlock, thread};
 use crate::sys::{self, call};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
@@ -63,6 +63,9 @@ pub fn serve(entry: Entry) -> ! {
     pthread::prepare();
     keys::prepare();
     variables::prepare();
+    if entry.whole_program {
+        at_exit::prepare();
+    }
     options::prepare();
     stdio::prepare();
     layout::prepare();
@@ -180,10 +183,12 @@ fn execute() {
     kernel.end = Default::default();
     kernel.main_returned = false;
     kernel.ending = 0;
+    kernel.main_left = false;
     kernel.seen.epoch = kernel.seen.epoch.wrapping_add(1);
     kernel.first_panic = None;
     kernel.judged = false;
     process::forget_handlers();
+    statics::begin();
     malloc::forget_all();
     crate::promoted::begin();
     ended::begin();

@@ -22,6 +22,7 @@ pub mod robust;
 pub mod rwlock;
 pub mod semaphore;
 pub mod stacks;
+pub mod statics;
 pub mod std_rwlock;
 pub mod thread;
 pub mod uninitialised;

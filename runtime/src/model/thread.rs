@@ -3,6 +3,7 @@
 use super::{ended, event, robust, stacks};
 use crate::carrier::{fiber, slot, tls};
 use crate::debug;
+use crate::interpose::process;
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::kernel::{Body, k};
 use core::ffi::c_void;
@@ -77,6 +78,10 @@ pub fn depart(result: *mut c_void) -> ! {
     stacks::is_over();
     let number = u64::from(k().current);
     pass(event(OpKind::Exit, number, 0), true);
+    if k().main_left && k().is_alone() {
+        // libc ends the process with its last thread, as `exit` does.
+        process::run_handlers();
+    }
     finish();
     wait_for_turn();
     // Never chosen again.
