@@ -174,11 +174,12 @@ entry! {
     }
 }
 
-/// Takes a mutex in the model. Is this execution recorded in detail?
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_mutex_lock(m: *const c_void, place: *const c_void) -> bool {
-    mutex::lock(m as u64, site(place));
-    detailed()
+entry_here! {
+    /// Takes a mutex in the model. Is this execution recorded in detail?
+    fn raddle_rt_mutex_lock / mutex_lock(m: *const c_void, place: *const c_void) -> bool, 2, here {
+        mutex::lock_here(m as u64, site(place), here);
+        detailed()
+    }
 }
 
 /// Does a thread have this mutex, as far as is known, and is not about to give it back?
@@ -206,10 +207,11 @@ entry_here! {
     }
 }
 
-/// Gives it back.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_mutex_unlock(m: *const c_void, place: *const c_void) {
-    mutex::unlock(m as u64, site(place));
+entry! {
+    /// Gives it back.
+    fn raddle_rt_mutex_unlock / mutex_unlock(m: *const c_void, place: *const c_void) -> (), {
+        mutex::unlock(m as u64, site(place));
+    }
 }
 
 /// Are read-write locks here what [`std_rwlock`] makes of them?
@@ -222,10 +224,11 @@ pub extern "C" fn raddle_rt_rwlock_is_one() -> bool {
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_rwlock_asks() {}
 
-/// Takes one, whose word says this now.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_rwlock_lock(l: *const c_void, word: u32, writes: bool, place: *const c_void) {
-    std_rwlock::lock(l as u64, word, writes, site(place));
+entry_here! {
+    /// Takes one, whose word says this now.
+    fn raddle_rt_rwlock_lock / rwlock_lock(l: *const c_void, word: u32, writes: bool, place: *const c_void) -> (), 4, here {
+        std_rwlock::lock(l as u64, word, writes, site(place), here);
+    }
 }
 
 entry_here! {
@@ -235,10 +238,11 @@ entry_here! {
     }
 }
 
-/// Gives it back.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_rwlock_unlock(l: *const c_void, writes: bool, place: *const c_void) {
-    std_rwlock::unlock(l as u64, writes, site(place));
+entry! {
+    /// Gives it back.
+    fn raddle_rt_rwlock_unlock / rwlock_unlock(l: *const c_void, writes: bool, place: *const c_void) -> (), {
+        std_rwlock::unlock(l as u64, writes, site(place));
+    }
 }
 
 /// The writer becomes a reader.

@@ -29,6 +29,9 @@ pub mod flags {
     /// Of a plain access: the variable is promoted (algorithms, rule 8), so that the access is a step
     /// and synchronises. (The bit of [`WEAK`], which plain accesses have no use for.)
     pub const PROMOTED: u8 = WEAK;
+    /// On what gives a lock back: what its thread did since it took the lock left nothing changed, so that nobody who goes
+    /// round a loop with that lock in it takes notice. (The bit of [`WEAK`], which locks have no use for.)
+    pub const UNCHANGED: u8 = WEAK;
     /// The event is a step: it stood behind a schedule point, and STEP numbers count it.
     pub const STEP: u8 = 16;
     /// The operation belongs to a wait with a time limit: it, or what it waits for, could have

@@ -33,6 +33,7 @@ pub mod named;
 pub mod op;
 pub mod plan;
 pub mod promoted;
+pub mod round;
 pub mod sampler;
 pub mod system_call;
 pub mod trace;

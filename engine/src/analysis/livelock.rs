@@ -2,12 +2,12 @@
 //! again and again (algorithms, rule 9). And where an execution went round that was cut off.
 
 use crate::summary::{Blocked, Round};
-use raddle_schedule::{Event, OpKind, Trace, flags};
+use raddle_schedule::{Event, OpKind, Trace, flags, round};
 
 /// What the read with this index, or the pending one, waits for where it goes round a loop: a
 /// change of any of these objects, with the kind of their read. Empty where it does not.
 ///
-/// They are what the thread has read since it last did the same at the same site.
+/// They are what the thread has read, and the locks that it has taken, since it last did the same at the same site.
 pub fn spins_on(events: &[Event], index: usize) -> Vec<(OpKind, u64)> {
     let again = &events[index];
     if again.flags & flags::AWAIT == 0 {
@@ -16,7 +16,7 @@ pub fn spins_on(events: &[Event], index: usize) -> Vec<(OpKind, u64)> {
     let kind = kind_of(again);
     let mut found = vec![(kind, again.object())];
     let before = events[..index].iter().rev().filter(|e| e.thread() == again.thread());
-    for e in before.filter(|e| is_read(e.kind())) {
+    for e in before.filter(|e| is_read(e.kind()) || round::takes(e.kind())) {
         if (e.kind(), e.object(), e.site) == (kind, again.object(), again.site) {
             break;
         }

@@ -41,7 +41,7 @@ pub struct Step {
     pub expected: Option<u64>,
     /// Of what it comes after on its object.
     covers: Covers,
-    /// It stored what was there, so that nobody who spins takes notice.
+    /// It stored what was there, or gave back a lock under which nothing was changed, so that nobody who spins takes notice.
     pub same: bool,
     /// It goes round a spin loop once more: which of [`Causality::spins`] it is.
     pub spin: Option<u32>,
@@ -351,14 +351,14 @@ impl Causality {
         if !woken && !doings.dependent(earlier, step.doing) && !lets_go() {
             return;
         }
-        let reversible = self.broken == Some(Broken::LocksRaceWithUnlocks)
+        let possible = self.broken == Some(Broken::LocksRaceWithUnlocks)
             || self.could_come_before(candidate, number, step, op, doings);
-        if reversible {
+        if possible && self.is_let_go_before(candidate, number, step, doings) {
             self.races.push(Race { first: candidate as u32, second: number as u32 });
             self.join(candidate);
         } else {
             self.later.push(candidate as u32);
-            if step.spin.is_some() {
+            if possible && step.spin.is_some() {
                 self.stuck.push(Race { first: candidate as u32, second: number as u32 });
             }
         }

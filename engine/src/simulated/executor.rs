@@ -279,6 +279,7 @@ impl Run<'_> {
         };
         self.trace.hash = hash::step(self.trace.hash, &event);
         self.trace.steps += 1;
+        self.execution.mark_unchanged(&mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
         self.note_expected(t, &event);

@@ -173,6 +173,7 @@ impl Run<'_> {
         self.tell_values();
         let state = self.execution.threads[t as usize].state();
         let after = self.execution.step(self.program, t, &mut event);
+        self.execution.mark_unchanged(&mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
         self.note_expected(t, &event);

@@ -1,13 +1,16 @@
 //! Spin loops: a read that would only repeat itself waits for a write (algorithms, rule 9), as in the
 //! runtime's kernel (`runtime/src/kernel/spin.rs`, which has the argument).
 //!
+//! To take a lock is a read too, and to give it back changes nothing, unless something was changed meanwhile
+//! (`runtime/src/kernel/held.rs`).
+//!
 //! Here a thread's whole state is its registers and its place, and all its reads and writes are
 //! seen, so the second visit of a place with the same registers is the first that can wait.
 
 use super::execution::{Execution, Pending};
 use super::program::{Instr, Program, REGISTERS};
 use crate::broken::Broken;
-use raddle_schedule::{Event, OpKind, Trace, flags};
+use raddle_schedule::{Event, OpKind, Trace, flags, round};
 
 /// What a thread has done since it changed something.
 #[derive(Clone, Debug, Default)]
@@ -28,17 +31,45 @@ struct Read {
     index: usize,
     /// Place and registers before it, where it was a step.
     state: Option<(usize, [u64; REGISTERS])>,
+    /// Of a lock that was taken: number of reads when it was given back; [`HELD`] before. 0 of others.
+    until: usize,
 }
+
+/// A lock that has not been given back.
+const HELD: usize = usize::MAX;
 
 impl Spin {
     /// Does the thread's next read repeat a round?
     pub fn awaits(&self) -> bool {
         self.round.is_some()
     }
+
+    /// Has it the locks that it had before this one of its reads, and given back none of them since?
+    fn holds_as_then(&self, read: usize) -> bool {
+        self.reads.iter().enumerate().all(|(at, r)| match r.until {
+            0 => true,
+            HELD => at < read,
+            until => at >= read || until <= read,
+        })
+    }
+
+    /// Its thread gives a lock back: has it taken it since it changed something?
+    fn give_back(&mut self, lock: u64) -> bool {
+        let now = self.reads.len();
+        let taken = self.reads.iter_mut().rev().find(|r| r.until == HELD && r.event.object() == lock);
+        match taken {
+            Some(taken) => taken.until = now,
+            None => self.reads.clear(),
+        }
+        now != 0 && !self.reads.is_empty()
+    }
 }
 
 /// Does what another thread did change what was read?
 pub fn changes(done: &Event, read: &Event) -> bool {
+    if round::takes(read.kind()) {
+        return round::concerns(&done.op(), done.flags, read.object());
+    }
     let overlap = || {
         let end = |e: &Event| e.object() + u64::from(e.size());
         read.object() < end(done) && done.object() < end(read)
@@ -66,7 +97,8 @@ fn is_quiet(e: &Event) -> bool {
         | OpKind::Statement
         | OpKind::Point
         | OpKind::LockExit => true,
-        _ => false,
+        OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock => e.flags & flags::TIMED == 0,
+        kind => round::gives_back(kind),
     }
 }
 
@@ -96,10 +128,12 @@ impl Execution {
             Some(Instr::Load(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..)) => true,
             Some(Instr::TryLock(..) | Instr::SemTryWait(..)) => true,
             Some(Instr::TryReadLock(..) | Instr::TryWriteLock(..)) => true,
+            Some(Instr::Lock(..) | Instr::ReadLock(..) | Instr::WriteLock(..)) => true,
             _ => false,
         };
         let state = Some(thread.state());
         let previous = thread.spin.reads.iter().rposition(|r| r.state == state);
+        let previous = previous.filter(|at| thread.spin.holds_as_then(*at));
         let round = previous.filter(|_| reads && thread.pending == Pending::Instr);
         let blind = self.broken == Some(Broken::WaitsThoughChanged);
         let waits = round.is_some_and(|from| {
@@ -110,6 +144,14 @@ impl Execution {
         });
         let spin = &mut self.threads[t as usize].spin;
         (spin.round, spin.waits) = (round, waits);
+    }
+
+    /// A thread is about to have done this: if it gives a lock back under which nothing was changed, its event says so.
+    pub fn mark_unchanged(&mut self, event: &mut Event) {
+        let spin = &mut self.threads[usize::from(event.thread())].spin;
+        if self.loops && round::gives_back(event.kind()) && spin.give_back(event.object()) {
+            event.flags |= flags::UNCHANGED;
+        }
     }
 
     /// A thread did this, the event with this index, standing at this place with these registers.
@@ -123,8 +165,10 @@ impl Execution {
                 (spin.round, spin.waits) = (None, false);
                 if !is_quiet(event) {
                     spin.reads.clear();
+                } else if round::takes(event.kind()) {
+                    spin.reads.push(Read { event: *event, index, state, until: HELD });
                 } else if is_read(event.kind()) {
-                    spin.reads.push(Read { event: *event, index, state });
+                    spin.reads.push(Read { event: *event, index, state, until: 0 });
                 }
             } else if spin.waits {
                 let round = &spin.reads[spin.round.unwrap_or(0)..];

@@ -144,11 +144,11 @@ entry! {
     }
 }
 
-entry! {
+entry_here! {
     /// Takes a mutex.
-    fn mtx_lock / mutex_lock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
+    fn mtx_lock / mutex_lock(m: *mut pthread_mutex_t) -> c_int, 1, here {
         // SAFETY: the same contract.
-        code(unsafe { mutexes::lock(m, caller) })
+        code(unsafe { mutexes::lock(m, here) })
     }
 }
 

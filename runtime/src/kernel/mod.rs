@@ -8,6 +8,7 @@
 mod asides;
 pub mod contents;
 mod ending;
+mod held;
 pub mod fault;
 pub mod follow;
 pub mod here;

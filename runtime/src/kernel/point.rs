@@ -34,13 +34,19 @@ fn pass_in_loop(event: Event, enabled: bool) {
 }
 
 /// The same before a read, which waits where it would only repeat itself ([`super::spin`]).
+#[inline]
+pub fn pass_reading(event: Event, here: &Here) {
+    pass_taking(event, true, here);
+}
+
+/// The same before a lock is taken, which can be had as soon as it is `free`.
 #[inline(never)]
-pub fn pass_reading(mut event: Event, here: &Here) {
+pub fn pass_taking(mut event: Event, free: bool, here: &Here) {
     let visit = k().visit(&mut event, here);
     if k().holders_matter && k().me().holding != 0 {
         std_rwlock::does_while_holding(&event);
     }
-    pass_on(event, !visit.waits);
+    pass_on(event, free && !visit.waits);
     let kernel = k();
     kernel.remember(&visit);
     kernel.look_at_memory();

@@ -10,8 +10,9 @@ use alloc::vec::Vec;
 use raddle_schedule::channel::wire::{self, End};
 use raddle_schedule::memory::Memory;
 use raddle_schedule::plan::flags::{DETAIL, VALUES};
+use raddle_schedule::round::gives_back;
 use raddle_schedule::trace::Stack;
-use raddle_schedule::{Event, OpKind, Outcome};
+use raddle_schedule::{Event, OpKind, Outcome, flags};
 
 /// Longest call stack that is recorded.
 const MAX_FRAMES: usize = 64;
@@ -66,10 +67,13 @@ pub fn detailed() -> bool {
 impl Kernel {
     /// Appends an event to the trace.
     #[inline(always)]
-    pub fn push(&mut self, event: Event) {
+    pub fn push(&mut self, mut event: Event) {
         let method = self.me().frames.number();
         if always_changes(event.raw_kind()) {
             self.me().spin.clear();
+        }
+        if gives_back(event.kind()) && self.gives_back(event.object()) {
+            event.flags |= flags::UNCHANGED;
         }
         if self.spinning != 0 && event.raw_kind() != OpKind::AtomicRmw as u8 {
             self.wake_spinning(&event);

@@ -74,12 +74,12 @@ fn look(lock: u64, word: u32) {
 }
 
 /// Takes it, waiting as long as need be.
-pub fn lock(lock: u64, word: u32, writes: bool, site: u32) {
+pub fn lock(lock: u64, word: u32, writes: bool, site: u32, here: &crate::kernel::here::Here) {
     look(lock, word);
     if writes && k().spawned > 1 {
         tell(WRITES_BESIDE_OTHERS);
     }
-    rwlock::lock(lock, writes, false, site);
+    rwlock::lock_here(lock, writes, site, here);
     k().me().reading += u32::from(!writes);
 }
 
