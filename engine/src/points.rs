@@ -2,7 +2,11 @@
 //! have been, and every other choice. Everything that expands, names or compares executions
 //! reads traces through here.
 
-use raddle_schedule::{Choice, Event, OpKind, Trace, decision::is_preemption, default_thread, hash};
+use raddle_schedule::{
+    Choice, Event, OpKind, Trace,
+    decision::{gives_way, is_preemption},
+    default_thread, hash,
+};
 
 /// One decision of an execution.
 #[derive(Clone, Copy)]
@@ -139,8 +143,6 @@ impl<'a> Iterator for Points<'a> {
     fn next(&mut self) -> Option<Point<'a>> {
         const CHOICE: u8 = OpKind::Choice as u8;
         const TIMEOUTS: u8 = OpKind::Timeouts as u8;
-        const YIELD: u8 = OpKind::Yield as u8;
-        const SLEEP: u8 = OpKind::Sleep as u8;
         const READ: u8 = OpKind::Read as u8;
         const LOAD: u8 = OpKind::AtomicLoad as u8;
         for event in self.events.by_ref() {
@@ -157,8 +159,10 @@ impl<'a> Iterator for Points<'a> {
                     wrote: core::mem::take(&mut self.wrote),
                 };
                 self.step += 1;
+                let alone =
+                    self.previous == event.thread() && point.alternatives() == 1 << (self.previous & 63);
                 self.previous = event.thread();
-                self.gave_way = matches!(event.raw_kind(), YIELD | SLEEP);
+                self.gave_way = gives_way(event.kind(), self.gave_way, alone);
                 return Some(Point::Thread(point));
             }
             match event.raw_kind() {

@@ -1,4 +1,4 @@
-//! Loops in simulated programs that take locks, look, and give them back (algorithms, rule 9): a round that leaves
+//! Loops in simulated programs that take locks, look, and give them back, or wait until a time is over and look (algorithms, rule 9): a round that leaves
 //! nothing changed is a read, and waits.
 
 use proptest::prelude::*;
@@ -26,6 +26,18 @@ fn explore(bodies: &[Vec<Instr>]) -> Summary {
 
 fn read(variable: u32, register: u8) -> Instr {
     Instr::Read(variable, register)
+}
+
+fn load(variable: u32) -> Instr {
+    Instr::Load(variable, 0, SeqCst)
+}
+
+fn if_not_zero(to: usize) -> Instr {
+    Instr::JumpIf(Condition(Value::Reg(0), Is::NotEqual, Value::Const(0)), to)
+}
+
+fn always(to: usize) -> Instr {
+    Instr::JumpIf(Condition(Value::Const(0), Is::Equal, Value::Const(0)), to)
 }
 
 fn write(variable: u32, value: u64) -> Instr {
@@ -123,29 +135,74 @@ fn each_try_may_find_the_mutex_taken() {
 /// Two mutexes, taken in one order by the loop and in the other by who sets the flag.
 #[test]
 fn a_lock_order_inversion_in_the_loop_is_found() {
-    let body = vec![
-        Instr::Lock(0),
-        Instr::Lock(1),
-        read(0, 0),
-        Instr::Unlock(1),
-        Instr::Unlock(0),
-        if_zero(0),
-    ];
-    let other = [vec![Instr::Lock(1), Instr::Lock(0), write(0, 1), Instr::Unlock(0), Instr::Unlock(1)]].concat();
+    let body =
+        vec![Instr::Lock(0), Instr::Lock(1), read(0, 0), Instr::Unlock(1), Instr::Unlock(0), if_zero(0)];
+    let other =
+        [vec![Instr::Lock(1), Instr::Lock(0), write(0, 1), Instr::Unlock(0), Instr::Unlock(1)]].concat();
     let s = explore(&[body, other]);
     let kinds: Vec<_> = s.failures.iter().map(|f| f.kind).collect();
     assert_eq!((kinds.as_slice(), s.truncated), ([FailureKind::Deadlock].as_slice(), 0), "{s:?}");
 }
 
-/// A way to look, in a round: its instructions, which leave in register 0 whether there is something.
+/// `while (!flag) wait_timeout();`: the first wait that times out is explored, the second waits for a change.
+#[test]
+fn a_timed_wait_times_out_again_only_after_a_change() {
+    let body = vec![
+        Instr::Lock(0),
+        read(0, 0),
+        Instr::JumpIf(Condition(Value::Reg(0), Is::NotEqual, Value::Const(0)), 5),
+        Instr::WaitTimeout(0, 0, 1),
+        Instr::JumpIf(Condition(Value::Const(0), Is::Equal, Value::Const(0)), 1),
+        Instr::Unlock(0),
+    ];
+    let notify = [set(0), vec![Instr::NotifyOne(0)]].concat();
+    for others in [set(0), notify] {
+        let s = explore(&[body.clone(), others]);
+        assert_eq!((s.failures.len(), s.truncated), (0, 0), "{s:?}");
+    }
+    let s = explore(&[body.clone(), set(1)]);
+    let kinds: Vec<_> = s.failures.iter().map(|f| f.kind).collect();
+    assert_eq!((kinds.as_slice(), s.truncated), ([FailureKind::Livelock].as_slice(), 0), "{s:?}");
+    // Two of them, under one mutex, do not keep each other going.
+    let s = explore(&[body.clone(), body]);
+    let kinds: Vec<_> = s.failures.iter().map(|f| f.kind).collect();
+    assert_eq!((kinds.as_slice(), s.truncated), ([FailureKind::Livelock].as_slice(), 0), "{s:?}");
+}
+
+/// The same of parking and semaphores, where what is waited for ends the wait, too.
+#[test]
+fn other_timed_waits_likewise() {
+    for wait in [Instr::ParkTimeout(1), Instr::SemWaitTimeout(0, 1)] {
+        let body = vec![load(0), if_not_zero(4), wait, always(0), Instr::Fence(SeqCst)];
+        let store = Instr::Store(0, Value::Const(1), SeqCst);
+        let wake = if matches!(wait, Instr::ParkTimeout(_)) {
+            Instr::Unpark(Value::Const(1))
+        } else {
+            Instr::SemPost(0)
+        };
+        for others in [vec![store], vec![store, wake], vec![wake, store]] {
+            let s = explore(&[body.clone(), others]);
+            assert_eq!((s.failures.len(), s.truncated), (0, 0), "{s:?}");
+        }
+        let s = explore(&[body.clone(), vec![wake]]);
+        let kinds: Vec<_> = s.failures.iter().map(|f| f.kind).collect();
+        assert_eq!((kinds.as_slice(), s.truncated), ([FailureKind::Livelock].as_slice(), 0), "{s:?}");
+    }
+}
+
+/// A way to look, in a round: its instructions, which leave in register 0 whether there is something. What is plain is in
+/// variable 5, under mutex 0.
 fn look() -> impl Strategy<Value = Vec<Instr>> {
-    let gives_way = prop_oneof![3 => Just(None), 1 => Just(Some(Instr::Yield)), 1 => Just(Some(Instr::Sleep))];
+    let gives_way =
+        prop_oneof![3 => Just(None), 1 => Just(Some(Instr::Yield)), 1 => Just(Some(Instr::Sleep))];
     let kinds = prop_oneof![
-        Just(vec![Instr::Lock(0), read(0, 0), Instr::Unlock(0)]),
-        Just(vec![Instr::Lock(0), Instr::Lock(1), read(0, 0), Instr::Unlock(1), Instr::Unlock(0)]),
-        Just(vec![Instr::Lock(1), Instr::Unlock(1), Instr::Lock(0), read(0, 0), Instr::Unlock(0)]),
-        Just(vec![Instr::Lock(0), Instr::Load(2, 0, SeqCst), read(0, 0), Instr::Unlock(0)]),
+        Just(vec![Instr::Lock(0), read(5, 0), Instr::Unlock(0)]),
+        Just(vec![Instr::Lock(0), Instr::Lock(1), read(5, 0), Instr::Unlock(1), Instr::Unlock(0)]),
+        Just(vec![Instr::Lock(1), Instr::Unlock(1), Instr::Lock(0), read(5, 0), Instr::Unlock(0)]),
+        Just(vec![Instr::Lock(0), Instr::Load(2, 0, SeqCst), read(5, 0), Instr::Unlock(0)]),
         Just(vec![Instr::ReadLock(0), Instr::Load(0, 0, SeqCst), Instr::RwUnlock(0)]),
+        Just(vec![Instr::Lock(0), Instr::WaitTimeout(0, 0, 4), read(5, 0), Instr::Unlock(0)]),
+        Just(vec![Instr::SemWaitTimeout(1, 4), Instr::Load(0, 0, SeqCst)]),
     ];
     (kinds, gives_way, any::<prop::sample::Index>()).prop_map(|(mut look, gives_way, at)| {
         if let Some(gives_way) = gives_way {
@@ -166,6 +223,8 @@ fn section() -> impl Strategy<Value = Vec<Instr>> {
         (0..2u64).prop_map(move |n| vec![Instr::Load(1, 3, SeqCst), noted(3, n)]),
         Just(vec![Instr::WriteLock(0), Instr::RwUnlock(0)]),
         Just(vec![Instr::SemTryWait(0, 3)]),
+        Just(vec![Instr::NotifyOne(0)]),
+        Just(vec![Instr::SemPost(1)]),
     ]
 }
 
@@ -200,7 +259,7 @@ proptest! {
         looping.extend_from_slice(&then);
         written_out.extend_from_slice(&then);
         let sets = [
-            Instr::Lock(0), write(0, 1), Instr::Unlock(0),
+            Instr::Lock(0), write(5, 1), Instr::Unlock(0),
             Instr::WriteLock(0), Instr::Store(0, Value::Const(1), SeqCst), Instr::RwUnlock(0),
         ];
         let tried = if try_before { tries() } else { Vec::new() };

@@ -67,6 +67,10 @@ fn is_count<T>(at: *const T) -> bool {
 fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
     let kernel = k();
     let order = Order::from_abi(order);
+    // Who asks for a count goes by what others do to it in no step, so it is in no loop that waits for one.
+    if kind == OpKind::AtomicLoad && size as usize == size_of::<usize>() && !kernel.quiet {
+        spin::changed();
+    }
     let silent = order == Order::Relaxed && kind != OpKind::AtomicRmw;
     if !kernel.quiet && !silent && !std_locks::cover(at) {
         tell_aside(kind, at, size, order);

@@ -254,23 +254,19 @@ pub extern "C" fn raddle_rt_rwlock_downgrade(l: *const c_void, place: *const c_v
 /// Waits for a notify.
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_cond_wait(c: *const c_void, m: *const c_void, place: *const c_void) {
-    condvar::wait(c as u64, m as u64, false, site(place));
+    condvar::wait(c as u64, m as u64, None, site(place));
 }
 
-/// Waits for a notify or the end of a time, whichever comes first in this schedule. `true` when
-/// timed out.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_cond_wait_timeout(
-    c: *const c_void,
-    m: *const c_void,
-    nanos: u64,
-    place: *const c_void,
-) -> bool {
-    let timed_out = condvar::wait(c as u64, m as u64, true, site(place));
-    if timed_out {
-        clock::pass_time(nanos);
+entry_here! {
+    /// Waits for a notify or the end of a time, whichever comes first in this schedule. `true` when
+    /// timed out.
+    fn raddle_rt_cond_wait_timeout / cond_wait_timeout(c: *const c_void, m: *const c_void, nanos: u64, place: *const c_void) -> bool, 4, here {
+        let timed_out = condvar::wait(c as u64, m as u64, Some(here), site(place));
+        if timed_out {
+            clock::pass_time(nanos);
+        }
+        timed_out
     }
-    timed_out
 }
 
 /// Wakes one waiter.
@@ -385,17 +381,18 @@ entry! {
 /// Waits for the calling thread's token.
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_park(thread: u64, place: *const c_void) {
-    park::park(thread, false, site(place));
+    park::park(thread, None, site(place));
 }
 
-/// The same with an end; `true` when timed out.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_park_timeout(thread: u64, nanos: u64, place: *const c_void) -> bool {
-    let timed_out = !park::park(thread, true, site(place));
-    if timed_out {
-        clock::pass_time(nanos);
+entry_here! {
+    /// The same with an end; `true` when timed out.
+    fn raddle_rt_park_timeout / park_timeout(thread: u64, nanos: u64, place: *const c_void) -> bool, 3, here {
+        let timed_out = !park::park(thread, Some(here), site(place));
+        if timed_out {
+            clock::pass_time(nanos);
+        }
+        timed_out
     }
-    timed_out
 }
 
 /// Sets a thread's token.

@@ -39,7 +39,7 @@ pub mod flags {
     /// ([`crate::Choice::Spurious`]).
     pub const TIMED: u8 = 32;
     /// A read that goes round a spin loop once more: it waits until another thread has changed what
-    /// was read in the loop (algorithms, rule 9).
+    /// was read in the loop (algorithms, rule 9). Of a wait with a time limit: it may not time out before that.
     pub const AWAIT: u8 = 64;
     /// On a step: it was made in an atomic block, where nobody else could be chosen. (The bit of
     /// [`ENABLED`], which only pending operations have.)
@@ -225,7 +225,7 @@ impl Event {
         let op = self.op().time_out();
         let mut e = Event::new(OpKind::Timeout, self.thread(), self.object());
         (e.value, e.site) = (op.other, self.site);
-        e.flags = flags::TIMED | if op.failed { flags::FAILED } else { 0 };
+        e.flags = flags::TIMED | self.flags & flags::AWAIT | if op.failed { flags::FAILED } else { 0 };
         e
     }
 

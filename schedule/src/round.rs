@@ -9,9 +9,18 @@ pub const fn takes(kind: OpKind) -> bool {
     matches!(kind, OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock)
 }
 
-/// Gives a lock back, and does nothing else.
-pub const fn gives_back(kind: OpKind) -> bool {
-    matches!(kind, OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock)
+/// The lock that an operation gives back, if any.
+pub fn given_back(op: &Op) -> Option<u64> {
+    match op.kind {
+        OpKind::Unlock | OpKind::ReadUnlock | OpKind::WriteUnlock => Some(op.object),
+        OpKind::CondEnqueue if op.other != 0 => Some(op.other),
+        _ => None,
+    }
+}
+
+/// A wait that may have a time limit, in whose place a thread comes round again, and its end by that.
+pub const fn may_time_out(kind: OpKind) -> bool {
+    matches!(kind, OpKind::CondEnqueue | OpKind::CondWake | OpKind::SemWait | OpKind::Park | OpKind::Timeout)
 }
 
 /// Another thread does this, with these flags of its event. May a thread that takes this lock in each round of a loop, and
@@ -24,7 +33,7 @@ pub fn concerns(op: &Op, flags: u8, lock: u64) -> bool {
     use OpKind::*;
     match op.kind {
         Unlock | ReadUnlock | WriteUnlock => op.object == lock && flags & UNCHANGED == 0,
-        CondEnqueue => op.other == lock,
+        CondEnqueue => op.other == lock && flags & UNCHANGED == 0,
         TryLock | TryReadLock | TryWriteLock => op.object == lock && flags & AWAIT == 0,
         Lock | ReadLock | WriteLock => op.object == lock && flags & TIMED != 0,
         Timeout => op.object == lock,

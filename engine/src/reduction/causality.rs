@@ -347,18 +347,25 @@ impl Causality {
         }
         let earlier = self.steps[candidate].doing;
         let woken = step.timed && op.kind == OpKind::CondWake && step.woken == Some(candidate as u32);
-        let lets_go = || step.spin.is_some() && self.is_change(candidate, step, doings);
+        // A wait with a time limit that ended by what it waits for was not let go.
+        let goes_round = !step.timed || op.kind == OpKind::Timeout || number >= self.made;
+        let lets_go = || step.spin.is_some() && goes_round && self.is_change(candidate, step, doings);
         if !woken && !doings.dependent(earlier, step.doing) && !lets_go() {
             return;
         }
         let possible = self.broken == Some(Broken::LocksRaceWithUnlocks)
             || self.could_come_before(candidate, number, step, op, doings);
-        if possible && self.is_let_go_before(candidate, number, step, doings) {
+        // A wait with a time limit comes before by what it waits for, or else by its time-out, which has to be let go.
+        let either = step.timed && matches!(op.kind, OpKind::SemWait | OpKind::Park);
+        let is_woken = op.kind == OpKind::CondWake
+            && step.woken.is_some_and(|woken| !self.before(candidate, woken as usize));
+        let let_go = || self.is_let_go_before(candidate, number, step, doings);
+        if possible && (either || is_woken || let_go()) || either && let_go() {
             self.races.push(Race { first: candidate as u32, second: number as u32 });
             self.join(candidate);
         } else {
             self.later.push(candidate as u32);
-            if possible && step.spin.is_some() {
+            if (possible || either) && step.spin.is_some() {
                 self.stuck.push(Race { first: candidate as u32, second: number as u32 });
             }
         }

@@ -267,10 +267,12 @@ impl Execution {
         let thread = &self.threads[t as usize];
         match thread.pending {
             Pending::Done => (false, false),
-            Pending::Instr if thread.spin.waits => (false, false),
+            Pending::Instr if thread.spin.waits && !self.is_timed(program, t) => (false, false),
             Pending::Start | Pending::Exit | Pending::LockExit(_) => (true, false),
             Pending::Barrier(_, open) => (open, false),
-            Pending::Wake(w) => (w.released && is_free(w.mutex), w.timed && !w.released),
+            Pending::Wake(w) => {
+                (w.released && is_free(w.mutex), w.timed && !w.released && !thread.spin.waits)
+            }
             Pending::Instr => match self.instr(program, t) {
                 Some(Instr::Lock(m)) => (is_free(m), false),
                 Some(Instr::LockTimeout(m, _)) => (is_free(m), true),
@@ -279,9 +281,9 @@ impl Execution {
                 Some(Instr::ReadLockTimeout(l, _)) => (rw_free(l, false), true),
                 Some(Instr::WriteLockTimeout(l, _)) => (rw_free(l, true), true),
                 Some(Instr::SemWait(s)) => (above(s), false),
-                Some(Instr::SemWaitTimeout(s, _)) => (above(s), true),
+                Some(Instr::SemWaitTimeout(s, _)) => (above(s), !thread.spin.waits),
                 Some(Instr::Park) => (thread.token, false),
-                Some(Instr::ParkTimeout(_)) => (thread.token, true),
+                Some(Instr::ParkTimeout(_)) => (thread.token, !thread.spin.waits),
                 Some(Instr::Join(other)) => {
                     let other = self.value(t, other) as usize;
                     (self.threads.get(other).is_none_or(|o| o.pending == Pending::Done), false)
@@ -289,6 +291,11 @@ impl Execution {
                 _ => (true, false),
             },
         }
+    }
+
+    /// Is it at a wait for something else than a lock, with a time limit?
+    fn is_timed(&self, program: &Program, t: u8) -> bool {
+        matches!(self.instr(program, t), Some(Instr::SemWaitTimeout(..) | Instr::ParkTimeout(_)))
     }
 
     /// What a thread is about to do, as it would turn out now: had anything changed that, a sleeping

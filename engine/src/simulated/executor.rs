@@ -5,6 +5,7 @@ use super::program::{Instr, Program};
 use super::step::After;
 use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
+use raddle_schedule::decision::gives_way;
 use raddle_schedule::plan::flags::{OPERATIONS, SAMPLE, VALUES};
 use raddle_schedule::sampler::{Moment, Sampler};
 use raddle_schedule::{
@@ -255,6 +256,7 @@ impl Run<'_> {
     /// Makes a thread's step.
     pub(super) fn make_step(&mut self, t: u8, enabled: u64, timeouts: u64) -> Next {
         self.tell_values();
+        let alone = self.current == t && enabled | timeouts == 1 << t;
         (self.current, self.running) = (t, t);
         self.timeouts = timeouts;
         self.inlined = 0;
@@ -282,9 +284,12 @@ impl Run<'_> {
         self.execution.mark_unchanged(&mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
+        if event.kind() == OpKind::CondEnqueue {
+            self.execution.arrive(self.program, t, self.trace);
+        }
         self.note_expected(t, &event);
-        self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
-        if self.gave_way || event.kind() == OpKind::Timeout {
+        self.gave_way = gives_way(event.kind(), self.gave_way, alone);
+        if matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout) {
             self.execution.threads[t as usize].rounds.made(event.site);
         }
         self.after(t, after, &event)

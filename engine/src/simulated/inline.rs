@@ -176,6 +176,9 @@ impl Run<'_> {
         self.execution.mark_unchanged(&mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
+        if event.kind() == OpKind::CondEnqueue {
+            self.execution.arrive(self.program, t, self.trace);
+        }
         self.note_expected(t, &event);
         if event.kind() == OpKind::Spawn && self.execution.granularity == Granularity::LockExit {
             self.execution.threads[t as usize].run_on = true;

@@ -7,7 +7,7 @@
 //! Here a thread's whole state is its registers and its place, and all its reads and writes are
 //! seen, so the second visit of a place with the same registers is the first that can wait.
 
-use super::execution::{Execution, Pending};
+use super::execution::{Execution, Pending, condvar, mutex};
 use super::program::{Instr, Program, REGISTERS};
 use crate::broken::Broken;
 use raddle_schedule::{Event, OpKind, Trace, flags, round};
@@ -77,11 +77,16 @@ pub fn changes(done: &Event, read: &Event) -> bool {
     match done.kind() {
         OpKind::AtomicStore | OpKind::Write | OpKind::Free => overlap(),
         OpKind::AtomicRmw => overlap() && done.flags & (flags::FAILED | flags::SAME) == 0,
-        OpKind::Unlock | OpKind::SemPost => done.object() == read.object(),
+        OpKind::Unlock | OpKind::SemPost | OpKind::Unpark => done.object() == read.object(),
         OpKind::ReadUnlock | OpKind::WriteUnlock => done.object() == read.object(),
         OpKind::CondEnqueue => done.value == read.object(),
         _ => false,
     }
+}
+
+/// Is it a mutex or a read-write lock?
+fn is_lock(object: u64) -> bool {
+    (mutex(0)..condvar(0)).contains(&object)
 }
 
 /// Has a thread that does this changed nothing?
@@ -98,7 +103,10 @@ fn is_quiet(e: &Event) -> bool {
         | OpKind::Point
         | OpKind::LockExit => true,
         OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock => e.flags & flags::TIMED == 0,
-        kind => round::gives_back(kind),
+        OpKind::CondWake => e.flags & flags::TIMED_OUT != 0,
+        // Of a lock it says that somebody had it.
+        OpKind::Timeout => !e.failed() && !is_lock(e.object()),
+        _ => round::given_back(&e.op()).is_some(),
     }
 }
 
@@ -113,6 +121,7 @@ fn is_read(kind: OpKind) -> bool {
             | OpKind::TryReadLock
             | OpKind::TryWriteLock
             | OpKind::SemTryWait
+            | OpKind::Timeout
     )
 }
 
@@ -129,12 +138,14 @@ impl Execution {
             Some(Instr::TryLock(..) | Instr::SemTryWait(..)) => true,
             Some(Instr::TryReadLock(..) | Instr::TryWriteLock(..)) => true,
             Some(Instr::Lock(..) | Instr::ReadLock(..) | Instr::WriteLock(..)) => true,
+            Some(Instr::SemWaitTimeout(..) | Instr::ParkTimeout(..)) => true,
             _ => false,
         };
         let state = Some(thread.state());
         let previous = thread.spin.reads.iter().rposition(|r| r.state == state);
         let previous = previous.filter(|at| thread.spin.holds_as_then(*at));
-        let round = previous.filter(|_| reads && thread.pending == Pending::Instr);
+        let waits = matches!(thread.pending, Pending::Wake(w) if w.timed);
+        let round = previous.filter(|_| waits || reads && thread.pending == Pending::Instr);
         let blind = self.broken == Some(Broken::WaitsThoughChanged);
         let waits = round.is_some_and(|from| {
             let round = &thread.spin.reads[from..];
@@ -149,7 +160,10 @@ impl Execution {
     /// A thread is about to have done this: if it gives a lock back under which nothing was changed, its event says so.
     pub fn mark_unchanged(&mut self, event: &mut Event) {
         let spin = &mut self.threads[usize::from(event.thread())].spin;
-        if self.loops && round::gives_back(event.kind()) && spin.give_back(event.object()) {
+        if self.loops
+            && let Some(lock) = round::given_back(&event.op())
+            && spin.give_back(lock)
+        {
             event.flags |= flags::UNCHANGED;
         }
     }
@@ -165,6 +179,9 @@ impl Execution {
                 (spin.round, spin.waits) = (None, false);
                 if !is_quiet(event) {
                     spin.reads.clear();
+                } else if event.kind() == OpKind::CondWake {
+                    let mutex = Event::new(OpKind::Lock, event.thread(), event.value);
+                    spin.reads.push(Read { event: mutex, index, state: None, until: HELD });
                 } else if round::takes(event.kind()) {
                     spin.reads.push(Read { event: *event, index, state, until: HELD });
                 } else if is_read(event.kind()) {

@@ -41,6 +41,7 @@ impl Execution {
     pub fn notify(&mut self, t: u8) {
         if let Pending::Wake(w) = &mut self.threads[t as usize].pending {
             w.released = true;
+            self.threads[t as usize].spin.waits = false;
         }
     }
 

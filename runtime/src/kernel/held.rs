@@ -1,4 +1,4 @@
-//! Locks in the rounds of a loop ([`super::spin`]).
+//! Locks, and waits with a time limit, in the rounds of a loop ([`super::spin`]).
 //!
 //! `while (!get(&flag));` with a mutex in `get` is a loop that only reads, though it takes the mutex and gives it back. So to
 //! take a lock is a read as well, and to give it back changes nothing, if the thread has changed nothing in between. The
@@ -26,17 +26,31 @@
 //! is a function of the thread's own past; where it is not, or where the thread changed something on its own stack that is its own
 //! affair, the lock counts as one under which something was changed: a round more for others.
 //!
+//! A wait with a time limit that times out changes nothing either: the thread leaves the queue that it entered, and takes the
+//! mutex again that it gave back. So in a loop the wait is where the thread waits, as one without a limit, until something is
+//! changed that the round has read; then it may time out. What the wait is for ends it as ever, and that is no round. That a
+//! notify may come while the thread is not in the queue, in the middle of a round, loses nothing: all notifies that nothing
+//! in between makes wait for the thread can come in the first such round, and what the thread does it does only in rounds that
+//! change something. Time passes in the rounds left out, as in those of a loop that sleeps: a thread that reads a clock in its loop is in none
+//! that waits.
+//!
 //! Memory may change in the middle of a round, and be as before when the lock is given back: std's own word in a `Mutex` does.
 //! Nobody else can look at what a lock guards before that. So what the thread moved is summed up, and has to be nothing
 //! where a lock is given back, and where the thread comes to a read ([`Kernel::give_up_if_changed`]).
 //!
 //! [`flags::UNCHANGED`]: raddle_schedule::flags::UNCHANGED
 
-use super::here::digest;
-use super::spin::Spin;
 use super::Kernel;
+use super::here::Here;
+use super::here::digest;
+use super::spin::{Read, Spin, Visit};
 use crate::model::objects::NOBODY;
-use raddle_schedule::{OpKind, round};
+use raddle_schedule::{Event, OpKind, flags, hash, round};
+
+/// The kind of a read that is a wait with a time limit: what it waits for is told otherwise.
+const WAIT: OpKind = OpKind::Timeout;
+/// In the place of a site, of a mutex that is taken again behind a wait: nobody comes there to begin a round.
+const AGAIN: u64 = 1;
 
 /// A lock that a thread has taken since it changed something.
 pub struct Taken {
@@ -89,18 +103,32 @@ impl Spin {
 }
 
 impl Kernel {
-    /// The running thread gives a lock back. Did it take the lock since it last changed something, and was it seen that
-    /// nothing that others can see is changed?
+    /// The running thread comes to take a lock. May that be in a loop that changes nothing? Most locks are taken once in a
+    /// place, or something is changed before the next time, so only who takes a lock for the second time in the same place, with no change since
+    /// that is told, is looked at. (Several places may be taken for one, which costs a look.)
     #[inline]
-    pub fn gives_back(&mut self, lock: u64) -> bool {
-        self.me().spin.has_read() && self.gives_back_in_round(lock)
+    pub fn begins_round(&mut self, event: &Event, here: &Here) -> bool {
+        let spin = &mut self.me().spin;
+        let place = hash::mix(here.caller as u64 ^ u64::from(event.site) << 48, here.stack_pointer() as u64);
+        let bit = 1 << (place >> 58);
+        let met = spin.met;
+        if met & bit == 0 {
+            spin.clear();
+            spin.met = met | bit;
+        }
+        met & bit != 0
     }
 
-    fn gives_back_in_round(&mut self, lock: u64) -> bool {
+    /// The running thread gives a lock back. Did it take the lock since it last changed something, and was it seen that
+    /// nothing that others can see is changed?
+    #[inline(never)]
+    pub(super) fn gives_back(&mut self, lock: u64) -> bool {
         self.give_up_if_changed();
         let spin = &mut self.me().spin;
         let Some(at) = spin.taken.iter().rposition(|t| t.until == HELD && t.object == lock) else {
+            let met = spin.met;
             spin.clear();
+            spin.met = met;
             return false;
         };
         spin.taken[at].until = spin.reads.len();
@@ -118,6 +146,43 @@ impl Kernel {
                 spin.changes_there();
             }
             spin.clear();
+        }
+    }
+
+    /// The running thread comes to a wait with a time limit, or is in it: may it not time out before something has changed
+    /// that it has read?
+    pub fn visit_timed(&mut self, wait: &mut Event, here: &Here) -> Visit {
+        let mut event = Event::new(WAIT, self.current, wait.object());
+        event.site = wait.site;
+        let visit = self.visit(&mut event, here);
+        wait.flags |= event.flags & flags::AWAIT;
+        visit
+    }
+
+    /// That was the wait on a condition variable, and this the event in which it began.
+    pub fn waits_there(&mut self, visit: &Visit) {
+        if let Some(at) = self.events.iter().rposition(|e| !e.kind().is_annotation()) {
+            self.remember_as(visit, WAIT, at);
+        }
+        self.timeouts |= if visit.waits { 0 } else { self.my_bit() };
+    }
+
+    /// That was a wait for something else, which is over.
+    pub fn times_out(&mut self, visit: &Visit) {
+        self.spinning &= !self.my_bit();
+        if self.me().timed_out {
+            self.remember_as(visit, WAIT, self.events.len() - 1);
+        }
+    }
+
+    /// The running thread's wait has timed out, and it has this mutex again, in whose place it stands there.
+    pub fn takes_again(&mut self, mutex: u64, here: &Here) {
+        let event = self.events.len() as u32 - 1;
+        let spin = &mut self.me().spin;
+        if spin.has_read() {
+            let stack_pointer = if spin.memory != 0 { here.stack_pointer() } else { 0 };
+            spin.add(Read { object: mutex, size: 0, kind: OpKind::Lock as u8, event, site: AGAIN, state: 0 });
+            spin.takes(mutex, stack_pointer);
         }
     }
 

@@ -8,9 +8,9 @@
 mod asides;
 pub mod contents;
 mod ending;
-mod held;
 pub mod fault;
 pub mod follow;
+mod held;
 pub mod here;
 pub mod inline;
 pub mod outside;

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use raddle_schedule::channel::wire::{self, End};
 use raddle_schedule::memory::Memory;
 use raddle_schedule::plan::flags::{DETAIL, VALUES};
-use raddle_schedule::round::gives_back;
+use raddle_schedule::round::given_back;
 use raddle_schedule::trace::Stack;
 use raddle_schedule::{Event, OpKind, Outcome, flags};
 
@@ -72,7 +72,10 @@ impl Kernel {
         if always_changes(event.raw_kind()) {
             self.me().spin.clear();
         }
-        if gives_back(event.kind()) && self.gives_back(event.object()) {
+        if self.me().spin.has_read()
+            && let Some(lock) = given_back(&event.op())
+            && self.gives_back(lock)
+        {
             event.flags |= flags::UNCHANGED;
         }
         if self.spinning != 0 && event.raw_kind() != OpKind::AtomicRmw as u8 {

@@ -8,7 +8,7 @@
 //! The argument why nothing is lost. Let a thread come back to a site, and let its round since the
 //! previous visit ([`Kernel::visit`])
 //! - have changed nothing that other threads or itself can see later: no modelled operation that
-//!   changes anything ([`always_changes`]), no plain write that the compiler's hooks tell ([`wrote`]), and
+//!   changes anything ([`always_changes`]) and is not taken back (a lock), no plain write that the compiler's hooks tell ([`wrote`]), and
 //!   memory that is equal before and after each stretch of its own code ([`Kernel::compare_memory`]);
 //! - have left its own state as it was: callee-saved registers and live stack byte by byte
 //!   ([`super::here`]), the modes of its arithmetic, and the signals that it blocks.
@@ -32,6 +32,8 @@
 //!
 //! What is not compared is libc's own state. What a loop could change there and find out later is
 //! modelled (locks, clocks, random numbers, files), but for oddities like `strtok`.
+//!
+//! To take a lock is a read too, and a wait that times out: [`super::held`].
 //!
 //! A bounded retry that counts on the stack or in a register is never the same, so it counts its
 //! steps. Yields, sleeps and fences change nothing. Reading a clock moves it, and choosing a value
@@ -177,6 +179,8 @@ pub struct Spin {
     pub(super) taken: Vec<Taken>,
     /// Hash of memory (odd) when it was given its turn; 0 while nobody looks, or [`WANTED`].
     pub(super) memory: u64,
+    /// The places where it took locks since it changed something, one bit each: see [`Kernel::begins_round`].
+    pub(super) met: u64,
     /// By how much the hash was moved by what the thread did since it was first taken: 0 where memory is as it was.
     pub(super) drift: u64,
     /// Number of reads before the one from which on memory was looked at without a gap.
@@ -198,11 +202,11 @@ pub struct Spin {
 pub(super) struct Read {
     /// What was read.
     pub(super) object: u64,
-    size: u32,
+    pub(super) size: u32,
     /// [`OpKind`].
-    kind: u8,
+    pub(super) kind: u8,
     /// Its event's index.
-    event: u32,
+    pub(super) event: u32,
     /// Site and stack pointer; 0 for a read that is no step.
     pub(super) site: u64,
     /// Hash of registers and live stack, once it was wanted; otherwise 0.
@@ -216,6 +220,7 @@ impl Spin {
             reads: Vec::new(),
             taken: Vec::new(),
             memory: 0,
+            met: 0,
             drift: 0,
             watched: 0,
             round: 0,
@@ -242,6 +247,7 @@ impl Spin {
     /// The thread has changed something.
     #[inline(always)]
     pub fn clear(&mut self) {
+        self.met = 0;
         if !self.reads.is_empty() {
             self.reads.clear();
             self.taken.clear();
@@ -271,7 +277,7 @@ impl Spin {
         unsafe { (WIPES_ABOVE, WIPES_UP_TO) = (low, self.top) };
     }
 
-    fn add(&mut self, read: Read) {
+    pub(super) fn add(&mut self, read: Read) {
         if self.reads.len() == MOST {
             self.clear();
         }
@@ -318,7 +324,10 @@ const QUIET: u64 = 1 << OpKind::AtomicLoad as u64
     | 1 << OpKind::WriteLock as u64
     | 1 << OpKind::Unlock as u64
     | 1 << OpKind::ReadUnlock as u64
-    | 1 << OpKind::WriteUnlock as u64;
+    | 1 << OpKind::WriteUnlock as u64
+    | 1 << OpKind::CondEnqueue as u64
+    | 1 << OpKind::CondWake as u64
+    | 1 << OpKind::Timeout as u64;
 
 /// Does an operation of this kind change something, whatever comes of it?
 #[inline(always)]
@@ -337,7 +346,7 @@ pub fn changed() {
 pub fn wrote(at: u64) {
     let kernel = k();
     let spin = &mut kernel.me().spin;
-    if !spin.reads.is_empty() && !spin.is_own(at as usize) {
+    if (spin.met != 0 || !spin.reads.is_empty()) && !spin.is_own(at as usize) {
         spin.clear();
     }
 }
@@ -364,7 +373,9 @@ impl Read {
         match e.kind() {
             OpKind::AtomicStore | OpKind::Write | OpKind::Free => touches,
             OpKind::AtomicRmw => touches && e.flags & (flags::FAILED | flags::SAME) == 0,
-            OpKind::Unlock | OpKind::SemPost | OpKind::ChannelSend => self.object == e.object(),
+            OpKind::Unlock | OpKind::SemPost | OpKind::ChannelSend | OpKind::Unpark => {
+                self.object == e.object()
+            }
             OpKind::ReadUnlock | OpKind::WriteUnlock => self.object == e.object(),
             OpKind::CondEnqueue => self.object == e.value,
             _ => false,
@@ -393,7 +404,8 @@ impl Kernel {
         // Of locks only the same place: most are taken here and there, and in no loop.
         let takes = round::takes(event.kind());
         let is_again = |r: &Read| if takes { r.site == visit.site } else { r.is_like(event) };
-        if !spin.reads.iter().any(is_again) {
+        let begins = takes && spin.reads.is_empty();
+        if !begins && !spin.reads.iter().any(is_again) {
             return visit;
         }
         visit.state = self.state_of(here);
@@ -402,7 +414,8 @@ impl Kernel {
         let is_same = |r: &Read| r.site == visit.site && r.state == visit.state;
         let same = spin.reads.iter().rposition(is_same).filter(|at| spin.holds_as_then(*at));
         let before = same.or_else(|| spin.reads.iter().rposition(hashed));
-        let settled = before.is_some_and(|before| self.is_settled(before));
+        // A lock that begins a round was taken there in the round before.
+        let settled = before.is_some_and(|before| takes && before == 0 || self.is_settled(before));
         let spin = &mut self.me().spin;
         // Before its first visit a place's registers may have held what only its own loop puts there.
         let is_later = before.is_some_and(|b| spin.reads[..b].iter().any(|r| r.site == visit.site));
@@ -493,10 +506,14 @@ impl Kernel {
     /// The operation that the visit came before has been recorded, and is about to be done.
     pub fn remember(&mut self, visit: &Visit) {
         let Some(event) = self.events.last() else { return };
-        let (object, size, kind) = (event.object(), event.size(), event.kind() as u8);
-        let event = self.events.len() as u32 - 1;
+        self.remember_as(visit, event.kind(), self.events.len() - 1);
+    }
+
+    /// The same of this event, as of this kind.
+    pub(super) fn remember_as(&mut self, visit: &Visit, kind: OpKind, at: usize) {
+        let (object, size) = (self.events[at].object(), self.events[at].size());
         let Visit { site, state, stack_pointer, .. } = *visit;
-        let takes = OpKind::from_u8(kind).is_some_and(round::takes);
+        let (takes, kind, event) = (round::takes(kind), kind as u8, at as u32);
         let spin = &mut self.me().spin;
         spin.add(Read { object, size, kind, event, site, state });
         if takes {
@@ -521,7 +538,12 @@ impl Kernel {
             let spin = &self.threads[t].spin;
             if spin.reads[spin.round..].iter().any(|r| r.is_changed_by(event)) {
                 self.spinning &= !(1 << t);
-                self.enabled |= u64::from(self.could_take(t)) << t;
+                let bit = u64::from(self.could_take(t)) << t;
+                if self.threads[t].pending.flags & flags::TIMED != 0 {
+                    self.timeouts |= bit;
+                } else {
+                    self.enabled |= bit;
+                }
             }
         }
     }

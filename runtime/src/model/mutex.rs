@@ -47,6 +47,7 @@ pub fn lock_timed(address: u64, site: u32) -> bool {
     kernel.objects.get(address).pending &= !bit;
     kernel.timeouts &= !bit;
     if core::mem::take(&mut kernel.me().timed_out) {
+        kernel.me().spin.clear();
         return false;
     }
     take(address);
@@ -62,7 +63,7 @@ pub fn take(address: u64) {
 
 /// The mutex is the running thread's.
 #[inline]
-fn have(address: u64) {
+pub(super) fn have(address: u64) {
     let kernel = k();
     let (bit, me) = (kernel.my_bit(), kernel.current);
     let mutex = kernel.objects.get(address);

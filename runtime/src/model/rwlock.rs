@@ -49,6 +49,7 @@ pub fn lock(address: u64, writes: bool, timed: bool, site: u32) -> bool {
     kernel.objects.get(address).pending &= !bit;
     kernel.timeouts &= !bit;
     if core::mem::take(&mut kernel.me().timed_out) {
+        kernel.me().spin.clear();
         return false;
     }
     take(address, writes);

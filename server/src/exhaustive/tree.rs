@@ -6,6 +6,7 @@ use crate::runner::Runner;
 use raddle_engine::Executor;
 use raddle_engine::fair::{self, Fairness};
 use raddle_engine::points::{Point, points};
+use raddle_schedule::decision::gives_way;
 use raddle_schedule::{Choice, Delta, Event, OpKind, Outcome, Plan, Trace};
 use std::cmp::{Ordering, Reverse};
 
@@ -83,8 +84,9 @@ fn read(trace: &Trace, last: Option<&Delta>, most: u32) -> (Simplicity, Vec<Delt
             preemptions += u32::from(preempts(thread));
             switches += u32::from(thread != previous);
             steps += 1;
+            let alone = previous == thread && event.enabled | timeouts == 1 << thread;
+            gave_way = gives_way(event.kind(), gave_way, alone);
             (previous, timeouts) = (thread, 0);
-            gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
         } else if event.kind() == OpKind::Choice && is_fair && preemptions <= most {
             others.extend(choices(event, steps - 1, last));
         }

@@ -159,7 +159,7 @@ impl Causality {
 fn is_same(event: &Event) -> bool {
     match event.kind() {
         OpKind::AtomicRmw => event.flags & flags::SAME != 0,
-        kind => round::gives_back(kind) && event.flags & flags::UNCHANGED != 0,
+        _ => event.flags & flags::UNCHANGED != 0 && round::given_back(&event.op()).is_some(),
     }
 }
 
