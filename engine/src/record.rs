@@ -3,6 +3,7 @@
 
 pub mod elsewhere;
 mod failures;
+pub mod refusals;
 mod warnings;
 
 use crate::analysis::ending::stops_rounds;
@@ -13,6 +14,7 @@ use crate::summary::{Failure, FailureKind, Warning, WarningKind};
 use crate::unfocused::Unfocused;
 use elsewhere::Elsewhere;
 use raddle_schedule::{Granularity, Outcome, Schedule, Trace};
+use refusals::Refusals;
 
 /// Counts, failures, warnings.
 #[derive(Default)]
@@ -53,6 +55,8 @@ pub struct Record {
     pub elsewhere: Option<Vec<Elsewhere>>,
     /// Distinct warnings.
     pub warnings: Vec<Warning>,
+    /// Executions that were refused.
+    pub refusals: Refusals,
     /// Threads without points, where not every operation is one.
     pub unfocused: Option<Box<Unfocused>>,
 }
@@ -153,7 +157,8 @@ impl Record {
                 self.cut(preemptions);
                 self.warn_of_rounds(trace);
             }
-            Outcome::Diverged | Outcome::Unfollowable | Outcome::Unsupported => {}
+            Outcome::Unsupported => self.refusals.read(trace, preemptions, &self.blank),
+            Outcome::Diverged | Outcome::Unfollowable => {}
             _ => self.failed += 1,
         }
         for (thread, panic) in &trace.thread_panics {

@@ -51,7 +51,7 @@ use crate::combination::{Refusal, check};
 use crate::config::{self, Config};
 use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
-use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy};
+use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy, Symmetry};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Pruning};
 use crate::states::{self, Calls, States};
@@ -84,13 +84,6 @@ enum Purpose {
     Audit,
 }
 
-impl Purpose {
-    /// Is no block of the heap given out twice in it?
-    fn is_in_quarantine(&self) -> bool {
-        matches!(self, Purpose::Errand(errand) if matches!(errand.kind, errand::Kind::Quarantine))
-    }
-}
-
 /// One search that lives.
 pub struct Search {
     config: Config,
@@ -112,6 +105,8 @@ pub struct Search {
     contexts: Contexts,
     lookahead: Lookahead,
     insight: Insight,
+    /// Which threads are symmetric, in the opening.
+    symmetry: Symmetry,
     recent: Recent,
     flying: VecDeque<Flying>,
     errands: Errands,
@@ -214,6 +209,7 @@ impl Search {
             contexts,
             lookahead: Lookahead::default(),
             insight: Insight::default(),
+            symmetry: Symmetry::default(),
             recent: Recent::default(),
             flying: VecDeque::with_capacity(config.in_flight),
             errands: Errands::new(config.probe),

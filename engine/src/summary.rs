@@ -29,6 +29,10 @@ pub struct Summary {
     pub truncated: u64,
     /// Executions that did not repeat their known prefix, or differed when run again.
     pub diverged: u64,
+    /// Executions that ended where the program did what is not modelled.
+    pub refused: u64,
+    /// The reasons and places of these, in the order in which they were met.
+    pub refusals: Vec<Refused>,
     /// Of the failed ones: those that ended the runner, so that what follows them was not run.
     pub lost: u64,
     /// Executions beside the search, made to confirm predicted deadlocks or to show
@@ -97,7 +101,28 @@ pub struct Summary {
     pub shares: Vec<Share>,
 }
 
+/// What ended executions that were refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// What is not modelled.
+    pub message: String,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// In which thread.
+    pub thread: u8,
+    /// The schedule that leads there.
+    pub schedule: Schedule,
+    /// Executions that it ended.
+    pub count: u64,
+}
+
 impl Summary {
+    /// The first refusal, where every execution was refused, and nothing was found in them.
+    pub fn all_refused(&self) -> Option<&Refused> {
+        let others = self.runs() - self.refused - self.sleep_blocked;
+        self.refusals.first().filter(|_| others == 0 && self.failures.is_empty())
+    }
+
     /// Executions of any outcome.
     pub fn runs(&self) -> u64 {
         self.executions
@@ -106,6 +131,7 @@ impl Summary {
             + self.assume_blocked
             + self.truncated
             + self.diverged
+            + self.refused
     }
 }
 

@@ -16,7 +16,7 @@ use crate::memory::freed;
 use crate::model::{misuse, statics};
 use crate::{entry, entry_here, entry_reading, facade, promoted, std_locks};
 use core::ffi::{c_int, c_void};
-use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
+use raddle_schedule::{Event, MANY_ACCESSES, OpKind, Order, Outcome, flags};
 
 /// Has any instrumented code run? Without it, frees need no events.
 static mut HOOKS: bool = false;
@@ -117,7 +117,7 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     let hidden = kernel.asides.is_hidden() && slot::is_stack(at as usize) && !is_own();
     if hidden || kernel.events.len() >= MAX_EVENTS {
         kernel.me().pending = access_event(kind, at, size, volatile, caller);
-        crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
+        crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, MANY_ACCESSES);
     }
     let e = access_event(kind, at, size, volatile, caller);
     k().push(e);

@@ -93,7 +93,7 @@ pub(crate) fn tell_aside(kind: OpKind, at: u64, size: u32, order: Order) {
     event.set_access(order, size);
     if !kernel.asides.note(&Aside { at: kernel.events.len() as u32, event }) {
         kernel.me().pending = event;
-        crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
+        crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, raddle_schedule::MANY_ACCESSES);
     }
 }
 

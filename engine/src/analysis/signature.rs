@@ -392,7 +392,7 @@ impl Signature {
 pub fn is_ended(trace: &Trace) -> bool {
     use raddle_schedule::Outcome::*;
     match trace.outcome {
-        Panic | Assertion | Crash | Exit | Hang | AssumeBlocked => true,
+        Panic | Assertion | Crash | Exit | Hang | AssumeBlocked | Unsupported => true,
         Passed => trace.events.last().is_some_and(|e| e.kind() == OpKind::Pending),
         _ => false,
     }

@@ -20,6 +20,9 @@ use std::rc::Rc;
 /// Executions that wait, at most.
 const MOST_WAITING: usize = 1 << 20;
 
+/// Events of the executions in flight, at most, unless it is one.
+const EVENTS_AT_ONCE: usize = 200_000;
+
 /// What is looked for, and what it costs.
 pub(super) trait Goal {
     /// Costs of beginnings add up: what goes on costs no less.
@@ -139,8 +142,9 @@ pub(super) fn cheapest<G: Goal>(
     let mut flying: VecDeque<Waiting<G::Cost>> = VecDeque::new();
     let mut reduction = reduction::backtracking(granularity);
     let mut trace = Trace::default();
+    let mut at_once = in_flight;
     loop {
-        while flying.len() < in_flight && search.waiting.len() < MOST_WAITING && runs.may_run() {
+        while flying.len() < at_once && search.waiting.len() < MOST_WAITING && runs.may_run() {
             let Some(next) = search.next() else { break };
             let before = next.deltas.0.last().map(|d| (d.step, next.prefix_hash));
             runs.submit(&next.deltas.0, before)?;
@@ -148,7 +152,13 @@ pub(super) fn cheapest<G: Goal>(
         }
         let Some(ran) = flying.pop_front() else { break };
         runs.receive(&mut trace)?;
+        if runs.stopped {
+            // To read a long one takes long.
+            search.miss(ran.least.clone());
+            continue;
+        }
         search.read(&ran, &trace, &mut *reduction);
+        at_once = in_flight.min(EVENTS_AT_ONCE / trace.events.len().max(1)).max(1);
     }
     let waits = search.next().map(|w| w.least);
     let Search { best, missed, .. } = search;

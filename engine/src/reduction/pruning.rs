@@ -48,6 +48,9 @@ pub trait Pruning {
         false
     }
 
+    /// The steps that lead to a node, as far as they are known: the thread, and what stands for what it does.
+    fn steps(&self, _node: NodeId, _out: &mut Vec<(u8, u64)>) {}
+
     /// Preemptions of the execution that was read last.
     fn preemptions(&self) -> u32;
 
@@ -121,6 +124,10 @@ impl Pruning for Reversal {
 
     fn branch(&self, node: NodeId) -> Option<Delta> {
         Reversal::branch(self, node)
+    }
+
+    fn steps(&self, node: NodeId, out: &mut Vec<(u8, u64)>) {
+        Reversal::steps(self, node, out);
     }
 
     fn repeated(&self, node: NodeId) -> u32 {

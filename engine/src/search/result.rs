@@ -23,6 +23,9 @@ impl Search {
             passed: self.record.passed,
             failed: self.record.failed,
             deadlocked: self.record.deadlocked,
+            truncated: self.record.truncated,
+            refused: self.record.refusals.count,
+            only_refused: self.record.refusals.count + self.record.sleep_blocked == self.record.runs,
             classes: self.analyses.classes(),
             levels: self.levels,
         }
@@ -75,6 +78,8 @@ impl Search {
             assume_blocked: r.assume_blocked,
             truncated: r.truncated,
             diverged: r.diverged,
+            refused: r.refusals.count,
+            refusals: r.refusals.distinct.clone(),
             lost: r.lost,
             classes: self.analyses.classes(),
             states: self.analyses.states(),
@@ -115,6 +120,11 @@ impl Search {
 
     /// Was everything within bound and granularity run, to its end?
     pub(crate) fn is_complete(&self) -> bool {
+        self.is_through() && self.record.refusals.count == 0
+    }
+
+    /// Was everything within bound and granularity run, to its end or to where it was refused?
+    pub(crate) fn is_through(&self) -> bool {
         !self.config.order.samples()
             && !self.config.bare
             && self.fringe.is_empty()
@@ -160,7 +170,12 @@ impl Search {
             return None;
         }
         let known = self.contexts.fewest_preemptions();
-        let missing = known.into_iter().chain(self.record.cut_off).chain(self.beyond).min();
+        let missing = known
+            .into_iter()
+            .chain(self.record.cut_off)
+            .chain(self.record.refusals.fewest)
+            .chain(self.beyond)
+            .min();
         match missing {
             Some(fewest) => fewest.checked_sub(1),
             None => Some(self.record.most_preemptions),

@@ -20,7 +20,7 @@
 use super::Kernel;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
-use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, ORDERS_FILES, READS_INPUT};
+use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, NO_ROOM, ORDERS_FILES, READS_INPUT};
 use raddle_schedule::{Event, Granularity, dependency};
 
 /// Places that one visit remembers; a longer one begins anew.
@@ -117,6 +117,13 @@ impl Kernel {
         let header = self.setup().channel.header();
         let _ = header.standard_input.compare_exchange(0, site, Ordering::Relaxed, Ordering::Relaxed);
         header.outside.fetch_or(READS_INPUT, Ordering::Relaxed);
+    }
+
+    /// A block was refused at this site for which there might be room without Raddle.
+    pub fn has_no_room(&self, site: u32) {
+        let header = self.setup().channel.header();
+        let _ = header.no_room.compare_exchange(0, site, Ordering::Relaxed, Ordering::Relaxed);
+        header.outside.fetch_or(NO_ROOM, Ordering::Relaxed);
     }
 
     /// Here the order of what threads have done to files could be found out, or will be.

@@ -29,3 +29,5 @@ pub const LOCKS_WHILE_READING: u32 = 256;
 pub const WAITS_WHILE_HOLDING: u32 = 512;
 /// A read-write lock of Rust's was taken to write when threads had been spawned.
 pub const WRITES_BESIDE_OTHERS: u32 = 1024;
+/// An allocation was answered with NULL, for which there might be room without Raddle.
+pub const NO_ROOM: u32 = 2048;

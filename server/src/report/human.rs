@@ -61,7 +61,7 @@ fn run(r: &Report) -> String {
     if r.verdict == Verdict::Error {
         return "could not be run, see below".to_string();
     }
-    let run = r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated;
+    let run = r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated + r.refused;
     if let (Verdict::Failed, Some(first)) = (r.verdict, r.failures.first()) {
         let bound = match r.bound.preemptions.completed {
             Some(c) => format!(" · bound {c} complete"),
@@ -102,7 +102,11 @@ fn run(r: &Report) -> String {
                 Some(c) => format!(" · bound {c} complete"),
                 None => String::new(),
             };
-            format!("{} · {points}{bound}", plural(run, "execution"))
+            let refused = match r.refused {
+                0 => String::new(),
+                n => format!(" · {} refused", group(n)),
+            };
+            format!("{} · {points}{bound}{refused}", plural(run, "execution"))
         }
     }
 }
@@ -110,7 +114,7 @@ fn run(r: &Report) -> String {
 /// How many interleavings are all. With a reduction they stand for others, and what is cut off
 /// asleep is none of them.
 fn all(r: &Report) -> String {
-    let run = r.executions + r.deadlocked + r.assume_blocked + r.truncated;
+    let run = r.executions + r.deadlocked + r.assume_blocked + r.truncated + r.refused;
     match r.search.reduce.as_str() {
         "" | "none" if !matches!(r.search.states.as_str(), "" | "none") => {
             format!("all states that interleavings reach, in {}", plural(run, "execution"))

@@ -8,7 +8,7 @@ use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    ASKS_FOR_READY, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES, ORDERS_FILES, READS_INPUT,
+    ASKS_FOR_READY, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES, NO_ROOM, ORDERS_FILES, READS_INPUT,
     SCOPE_AND_LOCALS, UNREAD_FORMAT, WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
 };
 use raddle_schedule::dependency::{self, RWLOCK};
@@ -100,6 +100,21 @@ pub(super) fn tell_of_scopes(channel: &Channel, report: &mut Report) {
         let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
         report.guarantee = format!("{terms}, {SCOPES})");
     }
+}
+
+/// Says so where an allocation failed that might succeed without Raddle.
+pub(super) fn tell_of_room(channel: &Channel, places: &Places, report: &mut Report) {
+    if channel.header().outside.load(Ordering::Relaxed) & NO_ROOM == 0 {
+        return;
+    }
+    let place = places.site(channel.header().no_room.load(Ordering::Relaxed));
+    let location = place.as_ref().map(location);
+    let at = location.as_ref().map_or_else(String::new, |l| format!(" ({}:{})", l.file, l.line));
+    let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+    report.guarantee = format!("{terms}, with NULL for blocks that Raddle has no room for{at})");
+    let message =
+        format!("an allocation failed here: {}; without Raddle there may be room", raddle_schedule::NO_ROOM);
+    report.warnings.push(Warning { kind: "no-room".into(), message, location });
 }
 
 /// Says so where several threads were there while somebody asked whether descriptors are ready: neither that nor
