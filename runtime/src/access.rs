@@ -12,14 +12,45 @@ use crate::kernel::here::Here;
 use crate::kernel::point::{pass, pass_reading};
 use crate::kernel::record::{MAX_EVENTS, detailed};
 use crate::kernel::{active, k, spin};
-use crate::memory::freed;
+use crate::memory::{freed, imports};
 use crate::model::{misuse, statics};
 use crate::{entry, entry_here, entry_reading, facade, promoted, std_locks};
-use core::ffi::{c_int, c_void};
+use core::ffi::{CStr, c_int, c_void};
 use raddle_schedule::{Event, MANY_ACCESSES, OpKind, Order, Outcome, flags};
 
 /// Has any instrumented code run? Without it, frees need no events.
 static mut HOOKS: bool = false;
+/// Hooks of accesses of which a Rust program with any asks for one.
+const OF_ACCESSES: [&CStr; 13] = [
+    c"__tsan_read1",
+    c"__tsan_read2",
+    c"__tsan_read4",
+    c"__tsan_read8",
+    c"__tsan_read16",
+    c"__tsan_write1",
+    c"__tsan_write2",
+    c"__tsan_write4",
+    c"__tsan_write8",
+    c"__tsan_write16",
+    c"__tsan_memcpy",
+    c"__tsan_memmove",
+    c"__tsan_memset",
+];
+
+/// Before the first execution: a Rust program with the hooks of atomics alone has no accesses that could race.
+pub fn prepare() {
+    if facade::is_there() && !OF_ACCESSES.iter().any(|hook| imports::asked_for(hook)) {
+        // SAFETY: before threads.
+        unsafe { HOOKS = false };
+    }
+}
+
+/// Are there hooks of accesses in the program?
+#[inline]
+pub fn are_seen() -> bool {
+    // SAFETY: a plain flag, set before threads.
+    unsafe { HOOKS }
+}
 
 /// One plain access of a power of two of bytes.
 #[inline]
@@ -161,8 +192,7 @@ fn pieces(mut at: u64, mut len: u64, mut each: impl FnMut(u64, u32)) {
 
 /// A block is given back: as good as a write to all of it.
 pub fn freed(block: u64, len: u64, caller: *const c_void) {
-    // SAFETY: a plain flag, set before threads.
-    if unsafe { HOOKS } && k().spawned > 1 {
+    if are_seen() && k().spawned > 1 {
         pieces(block, len, |at, size| record(OpKind::Free, at, size, false, caller));
     }
 }

@@ -79,7 +79,7 @@ pub fn is_there() -> bool {
 
 /// Memory of the facade and of std's threads: what is done there is no business of the program's.
 pub fn own(start: u64, len: u64) {
-    if k().setup().granularity == Granularity::Access {
+    if matches!(k().setup().granularity, Granularity::Access | Granularity::Sync) {
         k().own.push((start, start + len));
     }
 }

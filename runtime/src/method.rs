@@ -22,7 +22,7 @@
 
 use crate::interpose::{code_site, modelled};
 use crate::kernel::k;
-use crate::kernel::point::pass;
+use crate::kernel::point::{notice, pass};
 use crate::model::{event, stacks};
 use crate::{entry, facade};
 use alloc::vec::Vec;
@@ -353,6 +353,8 @@ unsafe fn enter(record: *const Method, stack_pointer: usize, high: usize) -> u32
     if !modelled() {
         return NONE;
     }
+    // A function of the program may look at its thread.
+    notice();
     let frames = &mut k().me().frames;
     frames.moves += 1;
     let frames = &mut frames.stack;

@@ -1,6 +1,6 @@
 //! Events: operations that were done, 32 bytes each, as they stand in the trace.
 
-use crate::op::{Op, OpKind, Order};
+use crate::op::{COMMUTES, Op, OpKind, Order};
 
 /// Bits of [`Event::flags`].
 pub mod flags {
@@ -26,6 +26,9 @@ pub mod flags {
     pub const CLEARS_POISON: u8 = 4;
     /// A compare-exchange that failed though it found what it expected ([`crate::Choice::Fail`]).
     pub const WEAK: u8 = 8;
+    /// Of an atomic read-modify-write that is no compare-exchange: it counts an owner in or out, and nobody can tell in
+    /// which order two of these came. (The bit of [`WEAK`], which they have no use for.)
+    pub const COUNTS: u8 = WEAK;
     /// Of a plain access: the variable is promoted (algorithms, rule 8), so that the access is a step
     /// and synchronises. (The bit of [`WEAK`], which plain accesses have no use for.)
     pub const PROMOTED: u8 = WEAK;
@@ -200,7 +203,7 @@ impl Event {
         e.value = u64::from(operation.raw_kind());
         e.enabled = match operation.kind() {
             OpKind::CondEnqueue | OpKind::CondWake => operation.value,
-            OpKind::AtomicStore => operation.op().other,
+            OpKind::AtomicStore | OpKind::AtomicRmw => operation.op().other,
             _ => 0,
         };
         e.site = operation.site;
@@ -246,6 +249,12 @@ impl Event {
         self.flags & flags::CLEARS_POISON != 0 && self.kind() == OpKind::AtomicStore
     }
 
+    /// Does it count owners, so that it commutes with its like?
+    #[inline]
+    pub fn counts(&self) -> bool {
+        self.flags & (flags::COUNTS | flags::COMPARE) == flags::COUNTS && self.kind() == OpKind::AtomicRmw
+    }
+
     /// Is it flagged failed?
     pub fn failed(&self) -> bool {
         self.flags & flags::FAILED != 0
@@ -257,6 +266,7 @@ impl Event {
         let other = match kind {
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout => self.value,
             OpKind::AtomicStore if self.clears_poison() => self.object(),
+            OpKind::AtomicRmw if self.counts() => COMMUTES,
             _ => 0,
         };
         let wakes = matches!(kind, OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake);

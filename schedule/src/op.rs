@@ -12,7 +12,8 @@ pub struct Op {
     pub kind: OpKind,
     /// What it works on: an address, or a thread number for spawn, join, start and exit.
     pub object: u64,
-    /// A second object: the mutex of a condition-variable wait, or whose poison is cleared; 0 where there is none.
+    /// A second object: the mutex of a condition-variable wait, or whose poison is cleared; 0 where there is none. Of an
+    /// atomic read-modify-write [`COMMUTES`], if it does.
     pub other: u64,
     /// Bytes accessed, for memory operations.
     pub size: u32,
@@ -21,7 +22,17 @@ pub struct Op {
     pub failed: bool,
 }
 
+/// [`Op::other`] of an atomic read-modify-write that commutes with its like: it counts an owner of something in, or out where
+/// nobody can tell who is the last one.
+pub const COMMUTES: u64 = 1;
+
 impl Op {
+    /// Does it count owners, in any order with its like?
+    #[inline]
+    pub fn counts(&self) -> bool {
+        self.kind == OpKind::AtomicRmw && self.other == COMMUTES
+    }
+
     /// Does it change the memory at its object?
     fn writes(&self) -> bool {
         match self.kind {
@@ -157,7 +168,7 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         return true;
     }
     if a.is_memory() && b.is_memory() {
-        return a.overlaps(b) && (a.writes() || b.writes());
+        return a.overlaps(b) && (a.writes() || b.writes()) && !(a.counts() && b.counts());
     }
     // A futex wait reads the word that it waits on, beside entering the queue.
     if (a.kind == FutexWait && b.is_memory()) || (b.kind == FutexWait && a.is_memory()) {
@@ -258,6 +269,13 @@ mod tests {
         let failed_cas = Op { failed: true, ..op(AtomicRmw, 8) };
         check(failed_cas, op(AtomicLoad, 8), false);
         check(failed_cas, op(AtomicStore, 8), true);
+        // Owners are counted in any order, unless somebody asks how many there are.
+        let counts = Op { other: COMMUTES, ..op(AtomicRmw, 8) };
+        check(counts, counts, false);
+        check(counts, op(AtomicRmw, 8), true);
+        check(counts, op(AtomicLoad, 8), true);
+        check(counts, failed_cas, true);
+        check(counts, op(AtomicStore, 8), true);
         // Condition variables: enqueues commute, a notify depends on them and on other notifies.
         let enqueue = Op { other: 64, ..op(CondEnqueue, 8) };
         let elsewhere = Op { other: 128, ..op(CondEnqueue, 8) };

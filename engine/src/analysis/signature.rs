@@ -23,6 +23,8 @@ const BLOCKS: u64 = 1;
 const PASSIVE: u8 = 1;
 /// Reads, posts, unparks, notifies that woke nobody.
 const SHARED: u8 = 2;
+/// Counts of owners that go up or down.
+const COUNTED: u8 = 3;
 
 /// What was last done to an object.
 #[derive(Clone, Copy, Debug)]
@@ -422,6 +424,7 @@ fn memory_group(event: &Event) -> u8 {
     match event.kind() {
         OpKind::AtomicLoad | OpKind::Read | OpKind::FutexWait => SHARED,
         OpKind::AtomicRmw if event.failed() => SHARED,
+        OpKind::AtomicRmw if event.counts() => COUNTED,
         _ => ALONE,
     }
 }

@@ -84,6 +84,8 @@ impl Covers {
         match op.kind {
             // What was done to its mutex is not all about these bytes.
             OpKind::AtomicStore if op.other != 0 => Covers::Nothing,
+            // What commutes with it does not come before it.
+            OpKind::AtomicRmw if op.counts() => Covers::Nothing,
             OpKind::AtomicStore | OpKind::Write => Covers::SameBytes,
             OpKind::AtomicRmw if !op.failed => Covers::SameBytes,
             OpKind::Lock => Covers::Object,
@@ -427,7 +429,7 @@ impl Causality {
                 for (address, _) in pieces(op.object, u64::from(op.size)) {
                     key(&mut self.objects, address >> 3 | MEMORY);
                 }
-                if op.kind == FutexWait || op.other != 0 {
+                if op.kind == FutexWait || op.kind == AtomicStore && op.other != 0 {
                     key(&mut self.objects, op.object);
                 }
             }

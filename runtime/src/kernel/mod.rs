@@ -7,6 +7,8 @@
 
 mod asides;
 pub mod contents;
+pub mod counts;
+mod drop_slow;
 mod ending;
 pub mod fault;
 pub mod follow;
@@ -264,9 +266,11 @@ pub struct Kernel {
     pub quiet: bool,
     /// What was lost in the execution that has just ended, if somebody looked.
     pub leaked: Option<Vec<Leaked>>,
-    /// Where the facade and std's threads keep counts of their own: start and end. Told where every access
-    /// is a point; these are none.
+    /// Where the facade and std's threads keep counts of their own, which are no points: start and end. Told where the
+    /// program's are looked at.
     pub own: Vec<(u64, u64)>,
+    /// Which reference counts of the program's are points.
+    pub counts: counts::Counts,
     /// How the execution ended, once it has.
     pub end: End,
     /// Threads that are about to end the process, which waits until nobody else can go on.
@@ -371,6 +375,8 @@ pub fn init(setup: Setup) {
         || !setup.trusted.is_empty();
     let hides_nothing = restricted || crate::promoted::any();
     let outside = outside::Outside::new(setup.points_in.clone(), setup.granularity, hides_nothing);
+    let counted = setup.granularity == Granularity::Sync && !restricted;
+    let counts = counts::Counts::new(&setup.points_in, counted);
     let reads_are_steps = setup.granularity == Granularity::Access || crate::promoted::any();
     // SAFETY: in a constructor, while the process has one thread.
     unsafe { here::READS_ARE_STEPS = u8::from(reads_are_steps) };
@@ -425,6 +431,7 @@ pub fn init(setup: Setup) {
         quiet: false,
         leaked: None,
         own: Vec::new(),
+        counts,
         end: End::default(),
         main_returned: false,
         ending: 0,

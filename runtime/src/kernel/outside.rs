@@ -160,6 +160,7 @@ impl Kernel {
     pub fn go_along(&mut self, event: Event, reads: bool) {
         self.setup().channel.header().outside.fetch_or(GOES_ALONG, Ordering::Relaxed);
         self.enabled |= self.my_bit();
+        super::point::notice();
         self.inline(event);
         if reads {
             self.remember_plain();

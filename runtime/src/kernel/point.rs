@@ -16,6 +16,7 @@ use raddle_schedule::{Event, OpKind, Outcome, flags};
 /// no point (see [`super::inline`]), as part of the step before.
 #[inline]
 pub fn pass(event: Event, enabled: bool) {
+    notice();
     if k().holders_matter && k().me().holding != 0 {
         std_rwlock::does_while_holding(&event);
     }
@@ -23,6 +24,15 @@ pub fn pass(event: Event, enabled: bool) {
         return pass_in_loop(event, enabled);
     }
     pass_on(event, enabled);
+}
+
+/// The running thread does what others can notice: if it is in a drop, it matters who came to that.
+#[inline]
+pub fn notice() {
+    let kernel = k();
+    if kernel.counts.dropping >> kernel.current & 1 != 0 {
+        kernel.counts.notice(kernel.current);
+    }
 }
 
 /// The same for a thread that may be in a spin loop.
@@ -51,6 +61,7 @@ pub fn pass_taking(event: Event, free: bool, here: &Here) {
 
 #[inline(never)]
 fn pass_visiting(mut event: Event, free: bool, here: &Here) {
+    notice();
     let visit = k().visit(&mut event, here);
     if k().holders_matter && k().me().holding != 0 {
         std_rwlock::does_while_holding(&event);
@@ -65,6 +76,7 @@ fn pass_visiting(mut event: Event, free: bool, here: &Here) {
 /// The same before a wait with a time limit, which is over as soon as it is `ready`.
 #[inline(never)]
 pub fn pass_timed(mut event: Event, ready: bool, here: &Here) {
+    notice();
     if k().holders_matter && k().me().holding != 0 {
         std_rwlock::does_while_holding(&event);
     }

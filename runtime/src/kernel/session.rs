@@ -1,6 +1,7 @@
 //! The runner's loop: take the state that executions start from, then execute plan after plan.
 
 use super::{Panic, k, set_active};
+use crate::access;
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
@@ -59,6 +60,7 @@ pub fn serve(entry: Entry) -> ! {
     keys::snapshot();
     ended::prepare();
     std_rwlock::prepare();
+    access::prepare();
     cleanup::prepare();
     pthread::prepare();
     keys::prepare();
@@ -180,6 +182,7 @@ fn execute() {
     kernel.asides.clear();
     kernel.quiet = false;
     kernel.own.clear();
+    kernel.counts.clear();
     kernel.end = Default::default();
     kernel.main_returned = false;
     kernel.ending = 0;

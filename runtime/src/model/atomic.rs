@@ -33,6 +33,24 @@ pub fn before_reading(kind: OpKind, address: u64, size: u32, order: Order, site:
     pass_reading(e, here);
 }
 
+/// The same of one that counts owners in any order with its like, if `commutes`.
+pub fn before_counting(
+    kind: OpKind,
+    address: u64,
+    size: u32,
+    order: Order,
+    site: u32,
+    here: &Here,
+    commutes: bool,
+) {
+    let mut e = event(kind, address, site);
+    e.set_access(order, size);
+    if commutes {
+        e.flags |= flags::COUNTS;
+    }
+    pass_reading(e, here);
+}
+
 /// Before an operation that is no point: it goes with the step before.
 pub fn along(kind: OpKind, address: u64, size: u32, order: Order, site: u32) {
     let mut e = event(kind, address, site);

@@ -36,6 +36,7 @@ pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
     kernel.spawned = number + 1;
     kernel.threads[number].reset(number as u8, index, Some(body));
     kernel.threads[number].let_go = let_go;
+    kernel.counts.born(number, kernel.current);
     kernel.threads[number].clock = kernel.me().clock;
     kernel.threads[number].signals = kernel.me().signals.inherited();
     kernel.enabled |= 1 << number;
@@ -116,6 +117,8 @@ pub fn join(number: u8, site: u32) -> *mut c_void {
     let ended = kernel.finished >> number & 1 != 0;
     kernel.threads[usize::from(number)].joiners |= bit;
     pass(event(OpKind::Join, u64::from(number), site), ended);
+    let me = k().current;
+    k().counts.joined(me, number);
     let thread = &mut k().threads[usize::from(number)];
     thread.joiners &= !bit;
     thread.joined = true;

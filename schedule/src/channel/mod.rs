@@ -99,6 +99,8 @@ pub struct Header {
     pub no_room: AtomicU32,
     /// Set by the runner: which inputs the program has asked for, bit n for number n of [`crate::input::INPUTS`].
     pub inputs: AtomicU32,
+    /// Set by the runner: see [`outside::COUNTS_TELL`].
+    pub counts: outside::Counts,
     /// Rises with every schedule point: the watchdog's heartbeat.
     pub heartbeat: AtomicU64,
     /// See [`Debug`].

@@ -1,6 +1,9 @@
 //! What a program does outside of the steps of its executions, which the search has to know of: bits of
 //! [`super::Header::outside`], set by the runner and never cleared.
 
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
 /// An operation of a dependency was carried out with the step before.
 pub const GOES_ALONG: u32 = 1;
 /// Whether descriptors are ready was asked when there were several threads.
@@ -31,3 +34,70 @@ pub const WAITS_WHILE_HOLDING: u32 = 512;
 pub const WRITES_BESIDE_OTHERS: u32 = 1024;
 /// An allocation was answered with NULL, for which there might be room without Raddle.
 pub const NO_ROOM: u32 = 2048;
+/// The order of operations on reference counts that are no points can be noticed: [`Counts`] says of which.
+pub const COUNTS_TELL: u32 = 4096;
+
+/// A count that tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Where it lies.
+    pub word: u64,
+    /// Who makes the last decrement can be noticed.
+    pub drops: bool,
+}
+
+/// Counts of which the order of operations can be noticed, as the runner has found them.
+#[repr(C)]
+#[derive(Default)]
+pub struct Counts {
+    /// Address, and in its lowest bit whether drops tell; 0 for none.
+    words: [AtomicU64; MOST],
+    /// There were more.
+    more: AtomicU32,
+}
+
+/// So many are told apart.
+const MOST: usize = 16;
+
+impl Counts {
+    /// Notes one. Counts are aligned.
+    pub fn tell(&self, told: Told) {
+        let value = told.word | u64::from(told.drops);
+        for word in &self.words {
+            match word.load(Ordering::Relaxed) {
+                0 => return word.store(value, Ordering::Relaxed),
+                known if known & !1 == told.word => {
+                    word.fetch_or(value, Ordering::Relaxed);
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.more.store(1, Ordering::Relaxed);
+    }
+
+    /// All of them; `None` if there were too many.
+    pub fn told(&self) -> Option<Vec<Told>> {
+        let words = self.words.iter().map(|word| word.load(Ordering::Relaxed)).filter(|word| *word != 0);
+        let all = words.map(|word| Told { word: word & !1, drops: word & 1 != 0 });
+        (self.more.load(Ordering::Relaxed) == 0).then(|| all.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_told_once() {
+        let counts = Counts::default();
+        let told = |word, drops| Told { word, drops };
+        counts.tell(told(0x10, false));
+        counts.tell(told(0x18, true));
+        counts.tell(told(0x10, true));
+        counts.tell(told(0x18, false));
+        assert_eq!(counts.told(), Some(vec![told(0x10, true), told(0x18, true)]));
+        (0..MOST as u64).for_each(|n| counts.tell(told(0x100 + 8 * n, false)));
+        assert_eq!(counts.told(), None);
+    }
+}

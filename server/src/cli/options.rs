@@ -175,7 +175,7 @@ impl Run {
     /// As targets take it: points before statements only where switches happen there.
     pub fn build_options(&self, granularity: Granularity) -> Result<BuildOptions> {
         let statements = statements(granularity, &self.program.points_at);
-        let counts = granularity == Granularity::Access;
+        let counts = crate::target::counts_at(granularity);
         Ok(BuildOptions { statements, counts, ..self.program.build.options()? })
     }
 }

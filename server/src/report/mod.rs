@@ -24,6 +24,7 @@ pub mod members;
 pub mod names;
 pub mod operands;
 pub mod outer;
+mod owned;
 pub mod paint;
 pub mod panics;
 pub mod places;

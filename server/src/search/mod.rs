@@ -99,6 +99,8 @@ pub struct Explored {
     raced: Vec<Raced>,
     /// Read-write locks of std had to be the operations that they are made of.
     pub rwlocks_are_words: bool,
+    /// Reference counts that had to be points, as `--points-in` names them.
+    pub counts: Vec<String>,
 }
 
 /// Why a search is to begin anew.
@@ -109,13 +111,15 @@ enum Anew {
     RwLocks,
     /// All executions were cut off, and come to their ends with so many steps.
     Steps(u32),
+    /// The order of what is done to reference counts can be noticed: these are to have points.
+    Counts(Vec<String>),
 }
 
 impl Explored {
     /// Nothing was found yet.
     fn new(report: Report) -> Self {
-        let (told, scenes, raced, entered, variables) = Default::default();
-        Explored { report, told, scenes, entered, variables, ran: 0, raced, rwlocks_are_words: false }
+        let (told, scenes, raced, entered, variables, counts) = Default::default();
+        Explored { report, told, scenes, entered, variables, ran: 0, raced, rwlocks_are_words: false, counts }
     }
 }
 
@@ -190,6 +194,7 @@ impl Job<'_> {
             Anew::Outside => outside::again(self, watch),
             Anew::RwLocks => outside::with_words(self, watch),
             Anew::Steps(steps) => steps::again(self, steps, watch),
+            Anew::Counts(names) => outside::with_counts(self, names, watch),
         }
     }
 

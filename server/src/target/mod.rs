@@ -27,7 +27,7 @@ use crate::error::{Error, Result};
 use crate::runner::{ByItself, Launch, Settings};
 use database::Database;
 use raddle_instrumenter::instrument::{Record, Statements, Store};
-use raddle_schedule::input;
+use raddle_schedule::{Granularity, input};
 use sources::Sources;
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -42,12 +42,17 @@ pub struct BuildOptions {
     pub args: Vec<OsString>,
     /// Where schedule points are put before statements.
     pub statements: Statements,
-    /// Counts of Rust's `Arc` are points too.
+    /// Counts of Rust's `Arc` can be points ([`counts_at`]).
     pub counts: bool,
     /// What of a Cargo package is built, and how.
     pub cargo: CargoOptions,
     /// By what the build can be ended.
     pub hold: Hold,
+}
+
+/// Can counts of Rust's `Arc` be points at this granularity?
+pub fn counts_at(granularity: Granularity) -> bool {
+    matches!(granularity, Granularity::Sync | Granularity::Access)
 }
 
 /// A built target.

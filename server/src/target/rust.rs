@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 fn unwatched(watched: bool, counts: bool) -> &'static str {
     match (watched, counts) {
         (true, true) => {
-            "accesses inside dependencies and std, unsafe code that only macros of dependencies put into a crate, \
-             reuse of blocks of Arcs"
+            "accesses and reference counts inside dependencies and std, unsafe code that only macros of dependencies put \
+             into a crate, reuse of blocks of Arcs"
         }
         (true, false) => {
             "plain accesses inside dependencies and std, unsafe code that only macros of dependencies put into a crate, \
-             reference counts of Arc and races that hang on their order (--granularity access watches them), reuse of blocks \
-             of Arcs"
+             reference counts of Arc and races that hang on their order (--granularity sync and access watch them), reuse \
+             of blocks of Arcs"
         }
         (false, _) => "plain accesses, reference counts of Arc, reuse of their blocks",
     }
