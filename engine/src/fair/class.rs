@@ -14,7 +14,7 @@ use super::enabled::{Cut, Enabled};
 use super::{Fairness, Taken};
 use crate::points::alternative;
 use crate::reduction::{Causality, Doings};
-use raddle_schedule::decision::is_preemption;
+use raddle_schedule::decision::{gives_way, is_preemption};
 use raddle_schedule::{Choice, Delta, Trace, default_thread, hash};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -154,6 +154,7 @@ impl Search<'_> {
         let mut cut = node.cut.clone();
         cut[usize::from(thread)] += 1;
         let masks = self.enabled.masks(&cut);
+        let alone = node.current == thread && node.alternatives() == 1 << thread;
         let (mut fairness, taken) = (node.fairness.clone(), self.taken[step]);
         fairness.step(&taken, node.alternatives(), masks.0 | masks.1);
         Some(Node {
@@ -162,7 +163,7 @@ impl Search<'_> {
             cut,
             fairness,
             current: thread,
-            gave_way: taken.visit.is_some_and(|visit| visit.gives_way),
+            gave_way: gives_way(self.enabled.op(step).kind, node.gave_way, alone),
             preemptions,
             made: node.made + 1,
             masks,

@@ -72,7 +72,8 @@ impl<'a> Enabled<'a> {
         enabled
     }
 
-    fn op(&self, number: usize) -> &'a Op {
+    /// What a step does.
+    pub fn op(&self, number: usize) -> &'a Op {
         self.doings.op(self.causality.steps[number].doing)
     }
 

@@ -6,13 +6,14 @@ use super::errand::Errand;
 use crate::analysis::wait_cycle::wait_cycles;
 use crate::config::{Bound, Reduce};
 use crate::fair::{self, class, class::Class};
+use crate::record::is_passed;
 use raddle_schedule::{Granularity, Outcome, Trace};
 
 impl Search {
     /// Does this execution, which the analyses have read, show something that has to be fair: a failure, or that it
     /// goes on for ever?
     pub(super) fn is_shown_by(&self, trace: &Trace) -> bool {
-        trace.outcome.is_failure()
+        trace.outcome.is_failure() && !is_passed(trace)
             || trace.outcome == Outcome::Truncated
             || !self.analyses.unordered().is_empty()
             || (trace.blocked != 0 && !wait_cycles(trace).is_empty())
