@@ -131,10 +131,11 @@ impl Stack {
         }
     }
 
-    /// The frames that this address was in, the last one first.
+    /// The frames that this address was in, the oldest first.
     fn all_at(&self, address: usize) -> Vec<Gone> {
-        let before = self.overlaid.iter().filter(|g| (g.low..g.high).contains(&address));
-        self.last_at(address).into_iter().chain(before.copied()).collect()
+        let (newer, older) = self.overlaid.split_at(self.next.min(self.overlaid.len()));
+        let before = older.iter().chain(newer).filter(|g| (g.low..g.high).contains(&address));
+        before.copied().chain(self.last_at(address)).collect()
     }
 
     /// The function that had this address at last, or the nearest that it was called by.
@@ -295,7 +296,7 @@ fn look_at(event: &Event, object: u64, size: u32) {
         }
     }
     if gone {
-        let whose = frames.first().map(|frame| returned(frame, owner as u8));
+        let whose = frames.last().map(|frame| returned(frame, owner as u8));
         ends_with(event, object, owner as u8, whose, over);
     }
 }

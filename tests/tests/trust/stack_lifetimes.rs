@@ -1,7 +1,7 @@
 //! Objects on the stack of a function that returned, or of a thread that ended.
 
 use raddle_protocol::report::Verdict;
-use raddle_tests::{Scratch, line_of};
+use raddle_tests::Scratch;
 
 const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
 
@@ -15,11 +15,11 @@ fn fails(program: &str, flags: &str, heads: &[&str], at: &[&str]) {
             scratch.raddle(&format!("explore {program}")).arg("--cflags").arg(format!("{flags} {level}"));
         let run = run.json().exits(1);
         let report = run.report();
-        assert_eq!(report.executions.to_string().len(), 1, "{level}: soon: {report:#?}");
+        assert!(report.executions < 10, "{level}: {report:#?}");
         for failure in &report.failures {
             let head = heads.iter().any(|head| failure.message.starts_with(head));
-            let line = failure.location.as_ref().map(|l| l.line);
-            let place = at.iter().any(|at| line == Some(line_of(&source, at)));
+            let line = failure.location.as_ref().and_then(|l| source.lines().nth(l.line as usize - 1));
+            let place = at.iter().any(|at| line.is_some_and(|line| line.contains(at)));
             assert!(head && place, "{level}: {failure:#?}");
         }
     }
@@ -69,7 +69,7 @@ fn a_latch_is_signalled_when_its_call_may_have_returned() {
         "stack_latch.c",
         "",
         &["use after return: T0 returns from `call`, T1 notifies "],
-        &["pthread_cond_signal(&l->c);\n#endif"],
+        &["pthread_cond_signal(&l->c)"],
     );
     passes("stack_latch.c", "-DFIXED", &LEVELS);
 }
