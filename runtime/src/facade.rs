@@ -220,10 +220,6 @@ pub extern "C" fn raddle_rt_rwlock_is_one() -> bool {
     modelled() && !k().rwlocks_are_words
 }
 
-/// Nothing. Called by the bodies of generic functions only that try to read; see [`std_rwlock`].
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_rwlock_asks() {}
-
 entry_here! {
     /// Takes one, whose word says this now.
     fn raddle_rt_rwlock_lock / rwlock_lock(l: *const c_void, word: u32, writes: bool, place: *const c_void) -> (), 4, here {
@@ -235,6 +231,13 @@ entry_here! {
     /// Takes it for writing if nobody has it.
     fn raddle_rt_rwlock_try_write / rwlock_try_write(l: *const c_void, word: u32, place: *const c_void) -> bool, 3, here {
         std_rwlock::try_write(l as u64, word, site(place), here)
+    }
+}
+
+entry_here! {
+    /// Takes it for reading if nobody writes.
+    fn raddle_rt_rwlock_try_read / rwlock_try_read(l: *const c_void, word: u32, place: *const c_void) -> bool, 3, here {
+        std_rwlock::try_read(l as u64, word, site(place), here)
     }
 }
 

@@ -307,14 +307,14 @@ impl Args {
         if is_bare() {
             return BARE.into();
         }
+        let unwatched = target.unwatched_of(test);
         let failures = self.run.program.by_itself().failures && !target.opaque;
         if !failures || !target::takes_weak_for_strong(&test.launch.program) {
-            return target.unwatched.clone();
+            return unwatched;
         }
-        let comma = if target.unwatched.is_empty() { "" } else { ", " };
+        let comma = if unwatched.is_empty() { "" } else { ", " };
         format!(
-            "{}{comma}failures of weak compare-exchanges, which clang does not tell from strong ones",
-            target.unwatched
+            "{unwatched}{comma}failures of weak compare-exchanges, which clang does not tell from strong ones"
         )
         .into()
     }

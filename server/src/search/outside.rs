@@ -9,8 +9,8 @@ use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
     ASKS_FOR_READY, COUNTS_TELL, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES, NO_ROOM, ORDERS_FILES,
-    READS_INPUT, SCOPE_AND_LOCALS, Told, UNREAD_FORMAT, WAITS_WHILE_HOLDING, WAITS_WHILE_READING,
-    WRITES_BESIDE_OTHERS,
+    READS_INPUT, SCOPE_AND_LOCALS, TRIES_TO_READ, Told, UNREAD_FORMAT, WAITS_WHILE_HOLDING,
+    WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
 };
 use raddle_schedule::dependency::{self, Counted, RWLOCK, is_of_std};
 use std::collections::BTreeSet;
@@ -107,7 +107,7 @@ pub(super) fn with_counts(job: &Job, names: Vec<String>, watch: &mut Option<&mut
 fn rwlocks_are_told(met: u32) -> bool {
     let waits = met & WAITS_WHILE_READING != 0;
     let locks = met & LOCKS_WHILE_READING != 0 && met & WAITS_WHILE_HOLDING != 0;
-    met & WRITES_BESIDE_OTHERS != 0 && (waits || locks)
+    met & WRITES_BESIDE_OTHERS != 0 && (waits || locks || met & TRIES_TO_READ != 0)
 }
 
 /// The search again, as one of the words that std's read-write locks are made of (`runtime/src/model/std_rwlock.rs`).

@@ -100,6 +100,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
         place: t.place,
         ignore: false,
         contents: contents.clone(),
+        unwatched: "".into(),
     };
     let tests = listed.into_iter().map(test).collect();
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };

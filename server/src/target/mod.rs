@@ -3,6 +3,7 @@
 mod c;
 mod cargo;
 pub mod compiler;
+mod crates;
 mod database;
 mod filter;
 mod hold;
@@ -74,6 +75,17 @@ pub struct Target {
     pub edits: Store,
 }
 
+impl Target {
+    /// What the runtime does not see in the program of one of its tests, for the guarantee.
+    pub fn unwatched_of(&self, test: &Test) -> Cow<'static, str> {
+        match (&*self.unwatched, &*test.unwatched) {
+            (_, "") => self.unwatched.clone(),
+            ("", _) => test.unwatched.clone(),
+            (all, own) => format!("{all}, {own}").into(),
+        }
+    }
+}
+
 /// One test that can be started.
 #[derive(Clone, Debug)]
 pub struct Test {
@@ -87,6 +99,8 @@ pub struct Test {
     pub launch: Launch,
     /// What it is made of.
     pub contents: Contents,
+    /// What is not seen of this test's program besides, for the guarantee.
+    pub unwatched: Cow<'static, str>,
 }
 
 /// A file and a line.
