@@ -3,11 +3,12 @@
 //!
 //! Without arguments the program is mutex 3x2 (three threads, each twice: lock, count, unlock), enumerated without
 //! reduction and without a bound, with race detection, to completion or for ten seconds.
-//! `hooks` is about what programs take by themselves, `builds` about building again, `rust` about the first failure and completion of Rust programs, `reductions` about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
+//! `hooks` is about what programs take by themselves, `builds` about building again, `corpus` about two builds of Raddle, `rust` about the first failure and completion of Rust programs, `reductions` about fewer executions, `trees` about what searches keep in memory. Every tool is a process of its own, so that its CPU time is the kernel's count for that process and
 //! all it started. Nothing here is asserted: a loaded machine is slow, not wrong.
 
 mod analyses;
 mod builds;
+mod corpus;
 mod coverage;
 mod failing;
 mod first;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         ["hooks", seconds, ref names @ ..] => return ended(hooks::compare(seconds, names)),
         ["reductions"] => return ended(reductions::compare()),
         ["builds"] => return ended(builds::compare()),
+        ["corpus", before, after] => return ended(corpus::compare(before, after)),
         ["rust"] => return ended(rust::compare()),
         ["trees"] => return ended(trees::measure()),
         ["first", ref searches @ ..] => return ended(first::measure(searches)),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
                  raddle-bench hooks [SECONDS [PROGRAM…]]   C programs as they are, and in Raddle with access hooks and without\n       \
                  raddle-bench reductions fib (read) 5 and others, with every reduction, loom and shuttle\n       \
                  raddle-bench builds     a workspace built again by Raddle and by cargo alone\n       \
+                 raddle-bench corpus BEFORE AFTER   the samples and the suite by two binaries: what a change costs\n       \
                  raddle-bench rust       Rust programs to their first failure and to completion, loom and shuttle\n       \
                  raddle-bench samplers   executions to the first failure, over 200 seeds\n       \
                  raddle-bench first [SEARCH…]   executions to the first failure of every program with a mistake\n       \
