@@ -359,3 +359,15 @@ fn end(program: &Program) -> Result<bool, String> {
     }
     Ok(true)
 }
+
+/// A try fails twice, the second time before the other thread may go on.
+#[test]
+fn what_comes_behind_a_second_try_in_vain_is_found() {
+    let never = Instr::Yield;
+    let looping = rounds(vec![Instr::TryLock(0, 0)], vec![Instr::Yield], vec![Instr::Unlock(0)], 2, never);
+    let twice = |m| vec![Instr::Lock(m), Instr::Lock(m), Instr::Unlock(m), Instr::Unlock(m)];
+    let other = vec![vec![Instr::Lock(0), Instr::Unlock(0)], twice(1)];
+    let program =
+        Program { semaphores: vec![0], ..Program::fork_join(vec![flat(vec![looping]), flat(other)]) };
+    assert_eq!(agree(&program), Ok(true));
+}

@@ -25,7 +25,9 @@ impl Record {
     /// Was all that fails in this execution, in which nothing orders these, seen before?
     pub fn knows(&self, trace: &Trace, unordered: &Unordered) -> bool {
         let cycles = wait_cycle::wait_cycles(trace);
-        let ended = (trace.outcome.is_failure() && cycles.is_empty()).then(|| outcome(trace).0);
+        // Where threads wait for each other, that is why a stuck execution ended.
+        let stuck = matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock) && !cycles.is_empty();
+        let ended = (trace.outcome.is_failure() && !stuck).then(|| outcome(trace).0);
         let raced = unordered.races.iter().map(of_race);
         let destroyed = unordered.destroyed.iter().map(of_destroyed);
         let mut all = ended.into_iter().chain(cycles.iter().map(of_cycle)).chain(raced).chain(destroyed);
