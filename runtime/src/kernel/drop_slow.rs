@@ -116,6 +116,7 @@ fn with_executable<T>(look: impl FnOnce(&[u8]) -> T) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
 
     #[test]
     fn it_is_known_by_its_name() {
