@@ -45,6 +45,7 @@ pub fn before_counting(
 ) {
     let mut e = event(kind, address, site);
     e.set_access(order, size);
+    sequence(&mut e);
     if commutes {
         e.flags |= flags::COUNTS;
     }

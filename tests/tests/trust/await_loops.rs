@@ -65,7 +65,9 @@ fn a_loop_of_timed_waits_waits() {
 fn loops_of_std_wait_alike() {
     let scratch = Scratch::with("tests/packages/trust_await_loops");
     for suite in ["poll", "timed"] {
-        for report in &scratch.raddle(&format!("explore . --test {suite}")).json().exits(0).reports {
+        for report in
+            &scratch.raddle(&format!("explore trust_await_loops --test {suite}")).json().exits(0).reports
+        {
             passes(report, 1000);
         }
     }
