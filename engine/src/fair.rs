@@ -19,12 +19,14 @@
 //! preemptions if there is one, and the search reports it with a fair schedule. That holds for every
 //! reduction, order, bound and sampler, so all of them find the same failures:
 //!
-//! * Without a reduction nothing that begins unfairly is explored ([`crate::reduction`]), and what the
-//!   default behaviour does unfairly counts for nothing. Every fair execution is found, since all
-//!   its beginnings are fair.
+//! * Without a reduction nothing that begins unfairly is explored ([`crate::reduction`]). Where the
+//!   default behaviour goes on unfairly, a failure does not count. Every fair execution is found,
+//!   since all its beginnings are fair.
 //! * A reduction runs some execution of each class. If that fails and is unfair, another interleaving of its
 //!   class is looked for that is fair. It is run beside the search, and its failure counts.
 //! * A sampler does the same with what it draws.
+//!
+//! An unfair execution that passes is counted as one that passed, in every search.
 //!
 //! All this is read off a trace.
 

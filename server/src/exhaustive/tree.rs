@@ -39,11 +39,20 @@ pub fn run(runner: &mut Runner, deltas: &[Delta]) -> Trace {
     trace
 }
 
-/// All fair executions with at most so many preemptions; `None` if they are more than `most`.
-pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option<Vec<Ran>> {
-    let (mut all, mut waiting) = (Vec::new(), vec![Vec::new()]);
+/// All executions of a program, within a bound.
+#[derive(Default)]
+pub struct Executions {
+    /// The fair ones.
+    pub fair: Vec<Ran>,
+    /// Those that the default behaviour ended unfairly after a fair beginning.
+    pub unfair: Vec<Ran>,
+}
+
+/// All executions with at most so many preemptions; `None` if more than `most` are fair.
+pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option<Executions> {
+    let (mut all, mut waiting) = (Executions::default(), vec![Vec::new()]);
     while let Some(deltas) = waiting.pop() {
-        if all.len() == most {
+        if all.fair.len() == most {
             return None;
         }
         let trace = run(runner, &deltas);
@@ -53,10 +62,8 @@ pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option
             longer.push(other);
             longer
         }));
-        // What the default behaviour does unfairly counts for nothing, and nothing follows it.
-        if !fair::is_unfair(&trace) {
-            all.push(Ran { deltas, trace, simplicity });
-        }
+        let kept = if fair::is_unfair(&trace) { &mut all.unfair } else { &mut all.fair };
+        kept.push(Ran { deltas, trace, simplicity });
     }
     Some(all)
 }
