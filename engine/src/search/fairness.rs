@@ -57,7 +57,7 @@ impl Search {
         false
     }
 
-    fn most_preemptions(&self) -> Option<u32> {
+    pub(super) fn most_preemptions(&self) -> Option<u32> {
         match self.config.bound {
             Bound::Preemptions(most) => Some(most),
             _ => None,
