@@ -279,6 +279,29 @@ pub fn ending() -> impl Strategy<Value = Program> {
     of(piece.boxed(), threads, [0, 0, 7, 5, 3])
 }
 
+/// A smaller one in which threads assume what others may falsify, and fail in other ways beside that.
+pub fn assuming() -> impl Strategy<Value = Program> {
+    let looks = |instr: fn(Condition) -> Instr| {
+        (variable(), data(), 1..3u64)
+            .prop_map(move |(v, r, x)| vec![Instr::Load(v, r, Order::SeqCst), instr(is(r, Is::NotEqual, x))])
+    };
+    let sets = (variable(), 1..3u64).prop_map(|(v, x)| vec![Instr::Store(v, Const(x), Order::SeqCst)]);
+    let (assumes, asserts) = (looks(Instr::Assume), looks(Instr::Assert));
+    let piece =
+        prop_oneof![6 => assumes, 2 => asserts, 9 => sets, 1 => atomic(), 1 => plain(), 2 => monitor()];
+    let threads = prop_oneof![3 => Just(2usize), 1 => Just(3)].boxed();
+    of(piece.boxed(), threads, [0, 0, 7, 5, 2]).prop_filter(
+        "a thread assumes, and another one stores",
+        |program| {
+            let assumes = |i: &Instr| matches!(i, Instr::Assume(_));
+            let stores = |i: &Instr| matches!(i, Instr::Store(..));
+            let bodies = || program.bodies.iter().enumerate();
+            let meets = |a| bodies().any(|(b, body)| b != a && body.iter().any(stores));
+            bodies().any(|(a, body)| body.iter().any(assumes) && meets(a))
+        },
+    )
+}
+
 /// A smaller one in which threads look at what others write in no order.
 pub fn racing() -> impl Strategy<Value = Program> {
     let looks = (2..4u32, data(), 0..3u64)
