@@ -224,7 +224,7 @@ fn sampled(config: &Config, s: &Summary) -> String {
 
 /// Everything that was run, to whatever end of its own. What is cut off asleep is explored elsewhere.
 fn runs(s: &Summary) -> u64 {
-    s.executions + s.deadlocked + s.truncated + s.assume_blocked
+    s.executions + s.deadlocked + s.truncated + s.assume_blocked + s.refused
 }
 
 /// What was run, in words. Two searches may have run the same; and what is drawn at random, or not run to its
@@ -247,6 +247,9 @@ fn cut(s: &Summary) -> String {
     let mut cut = String::new();
     if s.truncated > 0 {
         cut += &format!("; {} cut off at the step bound", plural(s.truncated, "execution"));
+    }
+    if s.refused > 0 {
+        cut += &format!("; {} refused: what follows was not run", plural(s.refused, "execution"));
     }
     if s.warnings.iter().any(|w| w.kind == WarningKind::Lockset) {
         cut += "; the locking discipline on which lock-exit points rest is violated";

@@ -15,7 +15,8 @@
 //! * semaphore post to later waits (who only asks for the count waits for nothing), unpark to park;
 //! * a release store, or the release sequence that it heads, to the acquire load that reads from
 //!   it; with fences as in C11. Relaxed operations make no edge of their own. A release sequence
-//!   goes on through read-modify-writes only (C++20), and SeqCst counts as acquire-release. A
+//!   goes on through read-modify-writes only (C++20), or through later stores of the thread that heads it as well (C up to C17,
+//!   C++ up to C++17), as the language of its first store has it, and SeqCst counts as acquire-release. A
 //!   failed compare-exchange is a load with its failure ordering;
 //! * an access to a promoted variable (algorithms, rule 8) as if it were atomic and SeqCst, although
 //!   the language makes no edge of it. Paper 000, section 3.1, orders all steps on a synchronisation
@@ -46,12 +47,17 @@ pub struct HappensBefore<const LANES: usize> {
     pending: u64,
     /// What each object publishes.
     objects: Vec<Published<LANES>>,
+    /// Of each object, what the release sequences hand over that go on through later stores of the thread that heads them.
+    heads: Vec<Heads<LANES>>,
     /// Object whose clock a thread takes over at its next event (the end of a futex wait).
     waking: Vec<(u8, u32)>,
 }
 
 /// How far each thread has been seen.
 type Clock<const LANES: usize> = [u32; LANES];
+
+/// Threads, and what their release sequences of one object hand over.
+type Heads<const LANES: usize> = Vec<(usize, Clock<LANES>)>;
 
 /// The clock that an object hands over.
 #[derive(Clone, Copy)]
@@ -80,6 +86,7 @@ impl<const LANES: usize> HappensBefore<LANES> {
         self.fenced = 0;
         self.pending = 0;
         self.objects.clear();
+        self.heads.iter_mut().for_each(Vec::clear);
         self.waking.clear();
     }
 
@@ -165,6 +172,9 @@ impl<const LANES: usize> HappensBefore<LANES> {
         if let Some(published) = self.objects.get_mut(object) {
             published.any = false;
         }
+        if let Some(heads) = self.heads.get_mut(object) {
+            heads.clear();
+        }
     }
 
     /// A writer has taken a read-write lock: what the readers before it did is known to it. `readers` is the index
@@ -248,12 +258,43 @@ impl<const LANES: usize> HappensBefore<LANES> {
         // A store begins a new release sequence; a read-modify-write goes on with the old one.
         if only_stores {
             self.object(object).any = false;
+            self.own_sequence_goes_on(t, object);
+        }
+        let clock = if order.releases() {
+            self.threads[t]
+        } else if self.fenced >> t & 1 != 0 {
+            self.fences[t]
+        } else {
+            return;
+        };
+        self.object(object).add(&clock);
+        if event.has_long_sequence() {
+            self.heads(t, object, &clock);
         }
         if order.releases() {
-            self.release(t, object);
-        } else if self.fenced >> t & 1 != 0 {
-            let fence = self.fences[t];
-            self.object(object).add(&fence);
+            self.advance(t);
+        }
+    }
+
+    /// A thread stores: of the release sequences, its own goes on where the language has it so, and those of others end.
+    #[inline]
+    fn own_sequence_goes_on(&mut self, t: usize, object: usize) {
+        let Some(heads) = self.heads.get_mut(object).filter(|heads| !heads.is_empty()) else { return };
+        heads.retain(|(head, _)| *head == t);
+        if let Some((_, clock)) = heads.first().copied() {
+            self.object(object).add(&clock);
+        }
+    }
+
+    /// A thread heads a release sequence that its later stores belong to.
+    fn heads(&mut self, t: usize, object: usize, clock: &Clock<LANES>) {
+        if object >= self.heads.len() {
+            self.heads.resize(object + 1, Vec::new());
+        }
+        let heads = &mut self.heads[object];
+        match heads.iter_mut().find(|(head, _)| *head == t) {
+            Some((_, published)) => later(published, clock),
+            None => heads.push((t, *clock)),
         }
     }
 
@@ -267,7 +308,11 @@ impl<const LANES: usize> HappensBefore<LANES> {
             return self.atomic(event, object);
         }
         let published = self.objects.get(object).copied().filter(|p| p.any);
+        let heads = self.heads.get(object).cloned().unwrap_or_default();
         self.atomic(event, object);
+        for (head, clock) in heads {
+            self.heads(head, object, &clock);
+        }
         if let Some(published) = published {
             self.object(object).add(&published.clock);
         }

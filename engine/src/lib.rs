@@ -49,6 +49,6 @@ pub use portfolio::Portfolio;
 pub use prefix::Prefix;
 pub use search::{Control, Error, Levels, Progress, Search, search};
 pub use summary::{
-    Access, Audit, Blocked, Ender, Failure, FailureKind, Race, Round, Share, StopReason, Summary,
+    Access, Audit, Blocked, Ender, Failure, FailureKind, Race, Refused, Round, Share, StopReason, Summary,
     Unprotected, Wait, WaitCycle, Wanted, Warning, WarningKind, Ways,
 };

@@ -2,7 +2,11 @@
 //! have been, and every other choice. Everything that expands, names or compares executions
 //! reads traces through here.
 
-use raddle_schedule::{Choice, Event, OpKind, Trace, decision::is_preemption, default_thread, hash};
+use raddle_schedule::{
+    Choice, Event, OpKind, Trace,
+    decision::{gives_way, is_preemption},
+    default_thread, hash,
+};
 
 /// One decision of an execution.
 #[derive(Clone, Copy)]
@@ -28,6 +32,8 @@ pub struct ThreadPoint<'a> {
     pub event: &'a Event,
     /// Hash of all steps before.
     pub hash: u64,
+    /// Threads that have changed something since the step before, in what is no step.
+    pub wrote: u64,
 }
 
 /// A choice that is not that of a thread.
@@ -92,6 +98,7 @@ pub struct Points<'a> {
     previous: u8,
     gave_way: bool,
     timeouts: u64,
+    wrote: u64,
     /// Hash of everything before the current step, and of everything read.
     before: u64,
     hash: u64,
@@ -126,7 +133,7 @@ pub fn points(trace: &Trace) -> Points<'_> {
 pub fn points_from(trace: &Trace, place: Place) -> Points<'_> {
     let Place { events, steps, previous, gave_way, hash } = place;
     let events = trace.events.get(events..).unwrap_or_default().iter();
-    Points { events, step: steps, previous, gave_way, timeouts: 0, before: hash, hash }
+    Points { events, step: steps, previous, gave_way, timeouts: 0, wrote: 0, before: hash, hash }
 }
 
 impl<'a> Iterator for Points<'a> {
@@ -136,8 +143,8 @@ impl<'a> Iterator for Points<'a> {
     fn next(&mut self) -> Option<Point<'a>> {
         const CHOICE: u8 = OpKind::Choice as u8;
         const TIMEOUTS: u8 = OpKind::Timeouts as u8;
-        const YIELD: u8 = OpKind::Yield as u8;
-        const SLEEP: u8 = OpKind::Sleep as u8;
+        const READ: u8 = OpKind::Read as u8;
+        const LOAD: u8 = OpKind::AtomicLoad as u8;
         for event in self.events.by_ref() {
             if event.is_step() {
                 self.before = self.hash;
@@ -149,14 +156,19 @@ impl<'a> Iterator for Points<'a> {
                     timeouts: core::mem::take(&mut self.timeouts),
                     event,
                     hash: self.before,
+                    wrote: core::mem::take(&mut self.wrote),
                 };
                 self.step += 1;
+                let alone =
+                    self.previous == event.thread() && point.alternatives() == 1 << (self.previous & 63);
                 self.previous = event.thread();
-                self.gave_way = matches!(event.raw_kind(), YIELD | SLEEP);
+                self.gave_way = gives_way(event.kind(), self.gave_way, alone);
                 return Some(Point::Thread(point));
             }
             match event.raw_kind() {
                 TIMEOUTS => self.timeouts = event.enabled,
+                READ | LOAD => {}
+                kind if kind < CHOICE => self.wrote |= 1 << (event.thread() & 63),
                 CHOICE => {
                     self.hash = hash::step(self.hash, event);
                     let Some(chosen) = event.chosen() else { continue };

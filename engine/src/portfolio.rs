@@ -225,7 +225,7 @@ impl Portfolio {
         let is_alive = |part: Option<&Part>| part.is_some_and(Part::is_alive);
         self.outlived |= !self.plain.is_alive() && is_alive(self.reduced.as_ref());
         self.reduced.iter_mut().for_each(Part::look);
-        let is_whole = |part: Option<&Part>| part.is_some_and(|p| !p.is_alive() && p.is_complete());
+        let is_whole = |part: Option<&Part>| part.is_some_and(|p| !p.is_alive() && p.is_through());
         let searched =
             is_whole(Some(&self.plain)) || is_whole(self.reduced.as_ref()) || self.stopped.is_some();
         let alive = is_alive(Some(&self.plain)) || is_alive(self.reduced.as_ref());

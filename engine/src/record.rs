@@ -3,16 +3,18 @@
 
 pub mod elsewhere;
 mod failures;
+pub mod refusals;
 mod warnings;
 
+use crate::analysis::ending::stops_rounds;
 use crate::analysis::misuse::{self, Unordered};
-use crate::analysis::signature::is_ended;
 use crate::analysis::wait_cycle::wait_cycles;
 use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Warning, WarningKind};
 use crate::unfocused::Unfocused;
 use elsewhere::Elsewhere;
 use raddle_schedule::{Granularity, Outcome, Schedule, Trace};
+use refusals::Refusals;
 
 /// Counts, failures, warnings.
 #[derive(Default)]
@@ -31,9 +33,11 @@ pub struct Record {
     pub diverged: u64,
     /// Of those that failed: the process died, and the trace with it.
     pub lost: u64,
-    /// In one that passed, a thread ended the process while others could have gone on.
-    pub ended_by_one: bool,
-    /// Executions beside the search, made to confirm a predicted deadlock.
+    /// In one that passed, a thread ended the process while others went round a loop.
+    pub stopped_rounds: bool,
+    /// Executions of which nothing counts, since they are unfair ([`crate::fair`]).
+    pub unfair: u64,
+    /// Executions beside the search, made to confirm a predicted deadlock or to show a failure fairly.
     pub confirmations: u64,
     /// Executions beside the search in which no block of the heap was given out twice.
     pub quarantined: u64,
@@ -51,6 +55,8 @@ pub struct Record {
     pub elsewhere: Option<Vec<Elsewhere>>,
     /// Distinct warnings.
     pub warnings: Vec<Warning>,
+    /// Executions that were refused.
+    pub refusals: Refusals,
     /// Threads without points, where not every operation is one.
     pub unfocused: Option<Box<Unfocused>>,
 }
@@ -104,12 +110,19 @@ impl Record {
         if let Some(unfocused) = &mut self.unfocused {
             unfocused.read(trace);
         }
-        self.ended_by_one |= trace.outcome == Outcome::Passed && is_ended(trace);
+        self.stopped_rounds |= trace.outcome == Outcome::Passed && stops_rounds(trace);
         if trace.outcome == Outcome::Passed && trace.blocked == 0 && trace.thread_panics.is_empty() {
             self.passed += 1;
             return false;
         }
         self.unusual(trace, preemptions, unordered)
+    }
+
+    /// Counts an execution of which nothing counts, since it is unfair.
+    pub fn unfair(&mut self, trace: &Trace) {
+        self.runs += 1;
+        self.steps += u64::from(trace.steps);
+        self.unfair += 1;
     }
 
     /// Counts an execution that ended its process: it failed, and what follows it was not run.
@@ -144,7 +157,8 @@ impl Record {
                 self.cut(preemptions);
                 self.warn_of_rounds(trace);
             }
-            Outcome::Diverged | Outcome::Unfollowable | Outcome::Unsupported => {}
+            Outcome::Unsupported => self.refusals.read(trace, preemptions, &self.blank),
+            Outcome::Diverged | Outcome::Unfollowable => {}
             _ => self.failed += 1,
         }
         for (thread, panic) in &trace.thread_panics {

@@ -31,6 +31,7 @@ mod apply;
 mod audit;
 mod choose;
 mod errand;
+mod fairness;
 mod filing;
 mod memory;
 mod model;
@@ -50,7 +51,7 @@ use crate::combination::{Refusal, check};
 use crate::config::{self, Config};
 use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
-use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy};
+use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy, Symmetry};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Pruning};
 use crate::states::{self, Calls, States};
@@ -83,13 +84,6 @@ enum Purpose {
     Audit,
 }
 
-impl Purpose {
-    /// Is no block of the heap given out twice in it?
-    fn is_in_quarantine(&self) -> bool {
-        matches!(self, Purpose::Errand(errand) if matches!(errand.kind, errand::Kind::Quarantine))
-    }
-}
-
 /// One search that lives.
 pub struct Search {
     config: Config,
@@ -111,6 +105,8 @@ pub struct Search {
     contexts: Contexts,
     lookahead: Lookahead,
     insight: Insight,
+    /// Which threads are symmetric, in the opening.
+    symmetry: Symmetry,
     recent: Recent,
     flying: VecDeque<Flying>,
     errands: Errands,
@@ -150,6 +146,8 @@ pub struct Search {
     irreducible: bool,
     /// Nodes and bytes that were taken at most, once they are let go of (`part`).
     let_go: Option<(usize, Peaks)>,
+    /// Executions were left out as unfair, or count for nothing.
+    unfair_left_out: bool,
     /// The search begins anew, without a model.
     anew: bool,
     /// Preemptions of the execution run last.
@@ -211,6 +209,7 @@ impl Search {
             contexts,
             lookahead: Lookahead::default(),
             insight: Insight::default(),
+            symmetry: Symmetry::default(),
             recent: Recent::default(),
             flying: VecDeque::with_capacity(config.in_flight),
             errands: Errands::new(config.probe),
@@ -235,6 +234,7 @@ impl Search {
             stopped: None,
             irreducible: false,
             let_go: None,
+            unfair_left_out: false,
             anew: false,
             last_preemptions: 0,
             levels: Levels::default(),

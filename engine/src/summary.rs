@@ -29,9 +29,14 @@ pub struct Summary {
     pub truncated: u64,
     /// Executions that did not repeat their known prefix, or differed when run again.
     pub diverged: u64,
+    /// Executions that ended where the program did what is not modelled.
+    pub refused: u64,
+    /// The reasons and places of these, in the order in which they were met.
+    pub refusals: Vec<Refused>,
     /// Of the failed ones: those that ended the runner, so that what follows them was not run.
     pub lost: u64,
-    /// Executions beside the search, made to confirm predicted deadlocks; counted nowhere else but in
+    /// Executions beside the search, made to confirm predicted deadlocks or to show
+    /// failures fairly; counted nowhere else but in
     /// [`Failure::found_after`].
     pub confirming: u64,
     /// Executions that passed and gave blocks of the heap back, where that is of interest.
@@ -59,9 +64,9 @@ pub struct Summary {
     pub bound_completed: Option<u32>,
     /// Something lies beyond the bound.
     pub beyond_bound: bool,
-    /// In an execution that passed, a thread ended the process while others could have gone on. The end is no
-    /// step, so what they could have done before it, and after that thread's last step, was not run.
-    pub ended_by_one: bool,
+    /// In an execution that passed, a thread ended the process while others went round a loop that yields, sleeps or times
+    /// out: what they could have done in more rounds was not run.
+    pub stopped_rounds: bool,
     /// What was covered, in one sentence (algorithms, rule 12).
     pub guarantee: String,
     /// The audit, if one was asked for.
@@ -96,7 +101,28 @@ pub struct Summary {
     pub shares: Vec<Share>,
 }
 
+/// What ended executions that were refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// What is not modelled.
+    pub message: String,
+    /// Where, as an index into the channel's site table.
+    pub site: u32,
+    /// In which thread.
+    pub thread: u8,
+    /// The schedule that leads there.
+    pub schedule: Schedule,
+    /// Executions that it ended.
+    pub count: u64,
+}
+
 impl Summary {
+    /// The first refusal, where every execution was refused, and nothing was found in them.
+    pub fn all_refused(&self) -> Option<&Refused> {
+        let others = self.runs() - self.refused - self.sleep_blocked;
+        self.refusals.first().filter(|_| others == 0 && self.failures.is_empty())
+    }
+
     /// Executions of any outcome.
     pub fn runs(&self) -> u64 {
         self.executions
@@ -105,6 +131,7 @@ impl Summary {
             + self.assume_blocked
             + self.truncated
             + self.diverged
+            + self.refused
     }
 }
 
@@ -205,7 +232,7 @@ impl core::fmt::Display for StopReason {
 pub struct Audit {
     /// Runs made.
     pub runs: u64,
-    /// Of these, runs that had to land in an explored class (those within the bound).
+    /// Of these, runs that had to land in an explored class (those of a fair class within the bound).
     pub checked: u64,
     /// Schedules of runs that did not.
     pub outside: Vec<Schedule>,

@@ -108,7 +108,8 @@ const RUNTIME: &str = r#"
 #include <stdlib.h>
 
 static unsigned depth;
-void raddle_rt_enter_at(const __raddle_record *m, unsigned *frame) { (void)m; *frame = depth++; }
+void raddle_rt_enter_at(const __raddle_record *m, unsigned *frame, const void *end)
+{ (void)m, (void)end; *frame = depth++; }
 void raddle_rt_leave_at(unsigned *frame)
 { if (--depth != *frame) { puts("the stack is not what it was"); abort(); } }
 void raddle_rt_statement(void) { }

@@ -39,6 +39,12 @@ pub struct Report {
     pub assume_blocked: u64,
     /// Executions cut off at the step bound.
     pub truncated: u64,
+    /// Executions that ended where the program did what is not modelled: what would follow was not run.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused: u64,
+    /// What ended them, each reason at each place once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refusals: Vec<Refusal>,
     /// Executions beside the search, made to confirm predicted deadlocks: they count for `found_after` and
     /// nowhere else.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -142,6 +148,19 @@ pub struct Warning {
     pub location: Option<Location>,
 }
 
+/// What ended executions that were refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// What is not modelled, and why it is refused.
+    pub message: String,
+    /// Executions that it ended.
+    pub executions: u64,
+    /// Where, if the place is known.
+    pub location: Option<Location>,
+    /// The schedule of one of them.
+    pub schedule: String,
+}
+
 /// Why nothing could be run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ErrorReport {
@@ -168,6 +187,8 @@ impl Report {
             sleep_blocked: 0,
             assume_blocked: 0,
             truncated: 0,
+            refused: 0,
+            refusals: Vec::new(),
             confirming: 0,
             quarantined: 0,
             complete: false,

@@ -17,10 +17,10 @@ typedef struct __raddle_record {
     const char *file;
     __SIZE_TYPE__ file_len;
     unsigned line;
-    unsigned unused;
+    unsigned kind;
 } __raddle_record;
 
-void raddle_rt_enter_at(const __raddle_record *method, unsigned *frame)
+void raddle_rt_enter_at(const __raddle_record *method, unsigned *frame, const void *end)
     __attribute__((__nothrow__));
 void raddle_rt_leave_at(unsigned *frame) __attribute__((__nothrow__));
 void raddle_rt_statement(void);
@@ -30,6 +30,20 @@ void raddle_rt_atomic_leave(unsigned *variable) __attribute__((__nothrow__));
 
 #ifdef __cplusplus
 }
+#endif
+
+/* 2 where later stores of the same thread belong to a release sequence: in C up to C17 (5.1.2.4) and in
+ * C++ up to C++17 (6.8.2.1). C++20 took that out (P0982R1), and Rust has the rules of C++20. C23 is taken
+ * for C++20 here: of its wording the shorter sequence is the one that hides no race. */
+#ifdef __cplusplus
+#if __cplusplus < 201709L
+#define __raddle_kind 2
+#endif
+#elif !defined(__STDC_VERSION__) || __STDC_VERSION__ < 202000L
+#define __raddle_kind 2
+#endif
+#ifndef __raddle_kind
+#define __raddle_kind 0
 #endif
 
 #define __raddle_joined(a, b) a##b
@@ -45,8 +59,9 @@ void raddle_rt_atomic_leave(unsigned *variable) __attribute__((__nothrow__));
     const int __raddle_named(__raddle_entered_, __LINE__) __attribute__((__unused__)) =            \
         __extension__({                                                                            \
             static const __raddle_record __raddle_method = {                                       \
-                name, sizeof(name) - 1, __FILE__, sizeof(__FILE__) - 1, __LINE__, 0};              \
-            raddle_rt_enter_at(&__raddle_method, &__raddle_named(__raddle_frame_, __LINE__));      \
+                name, sizeof(name) - 1, __FILE__, sizeof(__FILE__) - 1, __LINE__, __raddle_kind};  \
+            raddle_rt_enter_at(&__raddle_method, &__raddle_named(__raddle_frame_, __LINE__),       \
+                               __builtin_dwarf_cfa());                                             \
             0;                                                                                     \
         })
 

@@ -12,14 +12,45 @@ use crate::kernel::here::Here;
 use crate::kernel::point::{pass, pass_reading};
 use crate::kernel::record::{MAX_EVENTS, detailed};
 use crate::kernel::{active, k, spin};
-use crate::memory::freed;
-use crate::model::misuse;
+use crate::memory::{freed, imports};
+use crate::model::{misuse, statics};
 use crate::{entry, entry_here, entry_reading, facade, promoted, std_locks};
-use core::ffi::{c_int, c_void};
-use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
+use core::ffi::{CStr, c_int, c_void};
+use raddle_schedule::{Event, MANY_ACCESSES, OpKind, Order, Outcome, flags};
 
 /// Has any instrumented code run? Without it, frees need no events.
 static mut HOOKS: bool = false;
+/// Hooks of accesses of which a Rust program with any asks for one.
+const OF_ACCESSES: [&CStr; 13] = [
+    c"__tsan_read1",
+    c"__tsan_read2",
+    c"__tsan_read4",
+    c"__tsan_read8",
+    c"__tsan_read16",
+    c"__tsan_write1",
+    c"__tsan_write2",
+    c"__tsan_write4",
+    c"__tsan_write8",
+    c"__tsan_write16",
+    c"__tsan_memcpy",
+    c"__tsan_memmove",
+    c"__tsan_memset",
+];
+
+/// Before the first execution: a Rust program with the hooks of atomics alone has no accesses that could race.
+pub fn prepare() {
+    if facade::is_there() && !OF_ACCESSES.iter().any(|hook| imports::asked_for(hook)) {
+        // SAFETY: before threads.
+        unsafe { HOOKS = false };
+    }
+}
+
+/// Are there hooks of accesses in the program?
+#[inline]
+pub fn are_seen() -> bool {
+    // SAFETY: a plain flag, set before threads.
+    unsafe { HOOKS }
+}
 
 /// One plain access of a power of two of bytes.
 #[inline]
@@ -53,7 +84,7 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
 /// An access that is not recorded: all that can be wrong with it is where it goes.
 #[inline]
 fn look_alone(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
-    if freed::is(at as usize) {
+    if freed::is(at as usize) || statics::is_gone(at as usize) {
         misuse::look(&access_event(kind, at, size, volatile, caller));
     }
 }
@@ -108,7 +139,7 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     let operations = kernel.steps.wrapping_add(kernel.inlined).wrapping_add(released);
     let repeated = kernel.seen.repeated(identity, size, operations);
     // What is wrong is recorded in any case: it ends the execution.
-    if repeated && !freed::is(at as usize) {
+    if repeated && !freed::is(at as usize) && !statics::is_gone(at as usize) {
         if detailed() {
             kernel.repeats(identity, size);
         }
@@ -117,7 +148,7 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     let hidden = kernel.asides.is_hidden() && slot::is_stack(at as usize) && !is_own();
     if hidden || kernel.events.len() >= MAX_EVENTS {
         kernel.me().pending = access_event(kind, at, size, volatile, caller);
-        crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
+        crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, MANY_ACCESSES);
     }
     let e = access_event(kind, at, size, volatile, caller);
     k().push(e);
@@ -161,8 +192,7 @@ fn pieces(mut at: u64, mut len: u64, mut each: impl FnMut(u64, u32)) {
 
 /// A block is given back: as good as a write to all of it.
 pub fn freed(block: u64, len: u64, caller: *const c_void) {
-    // SAFETY: a plain flag, set before threads.
-    if unsafe { HOOKS } && k().spawned > 1 {
+    if are_seen() && k().spawned > 1 {
         pieces(block, len, |at, size| record(OpKind::Free, at, size, false, caller));
     }
 }

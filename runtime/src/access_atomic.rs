@@ -3,12 +3,13 @@
 //!
 //! In Rust, where the facade has the program's atomics, they are those of std's own code that was compiled
 //! into the program (the counts of `Arc`s, words of locks), and of the facade's: no steps. What they
-//! publish is told beside the events ([`Aside`]), for the race detector alone. Only where every access is a
-//! point, counts are points like any other atomic.
+//! publish is told beside the events ([`Aside`]), for the race detector alone. Counts are points where every access is one,
+//! and where the order of what is done to them can be noticed ([`crate::kernel::counts`]).
 
 use crate::access;
 use crate::carrier::slot;
 use crate::interpose::code_site;
+use crate::kernel::counts::Role;
 use crate::kernel::here::Here;
 use crate::kernel::{active, k, spin};
 use crate::memory::arena;
@@ -36,28 +37,46 @@ pub(crate) fn before<T>(kind: OpKind, at: *const T, order: c_int, caller: *const
 /// The point before one that reads.
 #[inline]
 pub(crate) fn before_reading<T>(kind: OpKind, at: *const T, order: c_int, here: &Here) -> bool {
+    before_counting(kind, Role::Test, at, order, here)
+}
+
+/// The same before one that may count owners.
+#[inline]
+fn before_counting<T>(kind: OpKind, role: Role, at: *const T, order: c_int, here: &Here) -> bool {
     if !active() {
         return false;
     }
-    if facade::is_there() && !is_count(at) {
+    let in_rust = facade::is_there();
+    if in_rust && !is_count(at) {
         return aside(kind, at as u64, size_of::<T>() as u32, order);
     }
     let site = code_site(here.caller as u64);
-    atomic::before_reading(kind, at as u64, size_of::<T>() as u32, Order::from_abi(order), site, here);
+    let commutes = in_rust && k().counts.commutes(role, at as u64);
+    let order = Order::from_abi(order);
+    atomic::before_counting(kind, at as u64, size_of::<T>() as u32, order, site, here, commutes);
     true
 }
 
-/// In Rust: is it a count of the program's, in code of std, where those are points? They are of this size, and
-/// lie in blocks.
+/// In Rust: is it a count of the program's, in code of std, that is a point?
 #[inline]
 fn is_count<T>(at: *const T) -> bool {
+    (k().wants_access() || k().counts.is_point(at as u64)) && may_be_count(at)
+}
+
+/// In Rust: may it be a count of the program's, in code of std? They are of this size, and lie in blocks.
+#[inline]
+fn may_be_count<T>(at: *const T) -> bool {
     let at = at as u64;
     let own = || k().own.iter().any(|(start, end)| (*start..*end).contains(&at));
-    size_of::<T>() == size_of::<usize>()
-        && arena::contains(at as usize)
-        && k().wants_access()
-        && !k().quiet
-        && !own()
+    size_of::<T>() == size_of::<usize>() && arena::contains(at as usize) && !k().quiet && !own()
+}
+
+/// In Rust: something was done to what may be a count, which held 1 before if `last`.
+#[inline]
+fn counted<T>(role: Role, changes: bool, at: *const T, last: bool) {
+    if size_of::<T>() == size_of::<usize>() && active() && facade::is_there() && may_be_count(at) {
+        k().counts.did(role, changes, at as u64, last);
+    }
 }
 
 /// Tells of an operation that is no step. Relaxed loads and stores are left out: they make no edge of
@@ -67,8 +86,13 @@ fn is_count<T>(at: *const T) -> bool {
 fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
     let kernel = k();
     let order = Order::from_abi(order);
+    // Who asks for a count goes by what others do to it in no step, so it is in no loop that waits for one.
+    if kind == OpKind::AtomicLoad && size as usize == size_of::<usize>() && !kernel.quiet {
+        spin::changed();
+    }
     let silent = order == Order::Relaxed && kind != OpKind::AtomicRmw;
-    if !kernel.quiet && !silent && !std_locks::cover(at) {
+    // What it orders is accesses.
+    if access::are_seen() && !kernel.quiet && !silent && !std_locks::cover(at) {
         tell_aside(kind, at, size, order);
         if kernel.me().spin.has_read() {
             spin::wipe();
@@ -89,7 +113,7 @@ pub(crate) fn tell_aside(kind: OpKind, at: u64, size: u32, order: Order) {
     event.set_access(order, size);
     if !kernel.asides.note(&Aside { at: kernel.events.len() as u32, event }) {
         kernel.me().pending = event;
-        crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, "");
+        crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, raddle_schedule::MANY_ACCESSES);
     }
 }
 
@@ -165,12 +189,14 @@ pub unsafe fn compare_exchange<W: Word>(
             if on {
                 atomic::compared(old.low(), wanted.low(), false)
             }
+            counted(Role::Test, true, at, false);
             1
         }
         Err(old) => {
             if on {
                 atomic::failed(old.low(), wanted.low(), Order::from_abi(failure))
             }
+            counted(Role::Test, false, at, false);
             if shared {
                 access::range(OpKind::Write, expected as u64, size_of::<W>() as u64, here.caller);
             }
@@ -192,6 +218,7 @@ macro_rules! atomics {
                 // SAFETY: the program's own aligned atomic, here and below.
                 let value = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).load(SeqCst) };
                 if on { atomic::done(value as u64, Effect::Done) }
+                counted(Role::Test, false, at, false);
                 value
             }
         }
@@ -202,6 +229,7 @@ macro_rules! atomics {
                 // SAFETY: as above.
                 unsafe { (*at.cast::<core::sync::atomic::$atomic>()).store(value, SeqCst) };
                 if on { atomic::done(value as u64, Effect::Done) }
+                counted(Role::Test, true, at, false);
             }
         }
         entry_here! {
@@ -211,6 +239,7 @@ macro_rules! atomics {
                 // SAFETY: as above.
                 let old = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).swap(value, SeqCst) };
                 if on { atomic::done(old as u64, effect(old, value)) }
+                counted(Role::Test, true, at, false);
                 old
             }
         }
@@ -255,12 +284,14 @@ macro_rules! atomics {
         $( entry_here! {
             /// Atomic read-modify-write.
             fn $rmw / $rmw_inner(at: *mut $t, value: $t, order: c_int) -> $t, 3, here {
-                let on = before_reading(OpKind::AtomicRmw, at, order, here);
+                const ROLE: Role = Role::of(stringify!($method));
+                let on = before_counting(OpKind::AtomicRmw, ROLE, at, order, here);
                 // SAFETY: as above.
                 let atomic = unsafe { &*at.cast::<core::sync::atomic::$atomic>() };
                 let old = atomic.$method(value, SeqCst);
                 // Nobody else runs, so this is what it stored.
                 if on { atomic::done(old as u64, effect(old, atomic.load(SeqCst))) }
+                counted(ROLE, true, at, old == 1);
                 old
             }
         } )*

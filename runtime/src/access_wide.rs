@@ -150,6 +150,7 @@ macro_rules! six {
             // Seven words leave the stack aligned.
             naked_asm!(
                 ".cfi_startproc",
+                "mov [rip + {entered}], rsp",
                 "push r15", ".cfi_adjust_cfa_offset 8",
                 "push r14", ".cfi_adjust_cfa_offset 8",
                 "push r13", ".cfi_adjust_cfa_offset 8",
@@ -163,6 +164,7 @@ macro_rules! six {
                 wipes_on_return!(),
                 ".cfi_endproc",
                 inner = sym $inner,
+                entered = sym crate::model::stacks::ENTERED,
                 above = sym crate::kernel::spin::WIPES_ABOVE,
                 wipe = sym crate::kernel::spin::wipe_and_return,
             )
@@ -206,6 +208,7 @@ pub unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
     naked_asm!(
         ".cfi_startproc",
         "mov eax, [rsp + 8]",
+        "mov [rip + {entered}], rsp",
         "push r15", ".cfi_adjust_cfa_offset 8",
         "push r14", ".cfi_adjust_cfa_offset 8",
         "push r13", ".cfi_adjust_cfa_offset 8",
@@ -221,6 +224,7 @@ pub unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
         wipes_on_return!(),
         ".cfi_endproc",
         inner = sym val128,
+        entered = sym crate::model::stacks::ENTERED,
         above = sym crate::kernel::spin::WIPES_ABOVE,
         wipe = sym crate::kernel::spin::wipe_and_return,
     )

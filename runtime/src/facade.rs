@@ -79,7 +79,7 @@ pub fn is_there() -> bool {
 
 /// Memory of the facade and of std's threads: what is done there is no business of the program's.
 pub fn own(start: u64, len: u64) {
-    if k().setup().granularity == Granularity::Access {
+    if matches!(k().setup().granularity, Granularity::Access | Granularity::Sync) {
         k().own.push((start, start + len));
     }
 }
@@ -174,11 +174,12 @@ entry! {
     }
 }
 
-/// Takes a mutex in the model. Is this execution recorded in detail?
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_mutex_lock(m: *const c_void, place: *const c_void) -> bool {
-    mutex::lock(m as u64, site(place));
-    detailed()
+entry_here! {
+    /// Takes a mutex in the model. Is this execution recorded in detail?
+    fn raddle_rt_mutex_lock / mutex_lock(m: *const c_void, place: *const c_void) -> bool, 2, here {
+        mutex::lock_here(m as u64, site(place), here);
+        detailed()
+    }
 }
 
 /// Does a thread have this mutex, as far as is known, and is not about to give it back?
@@ -206,10 +207,11 @@ entry_here! {
     }
 }
 
-/// Gives it back.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_mutex_unlock(m: *const c_void, place: *const c_void) {
-    mutex::unlock(m as u64, site(place));
+entry! {
+    /// Gives it back.
+    fn raddle_rt_mutex_unlock / mutex_unlock(m: *const c_void, place: *const c_void) -> (), {
+        mutex::unlock(m as u64, site(place));
+    }
 }
 
 /// Are read-write locks here what [`std_rwlock`] makes of them?
@@ -218,14 +220,11 @@ pub extern "C" fn raddle_rt_rwlock_is_one() -> bool {
     modelled() && !k().rwlocks_are_words
 }
 
-/// Nothing. Called by the bodies of generic functions only that try to read; see [`std_rwlock`].
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_rwlock_asks() {}
-
-/// Takes one, whose word says this now.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_rwlock_lock(l: *const c_void, word: u32, writes: bool, place: *const c_void) {
-    std_rwlock::lock(l as u64, word, writes, site(place));
+entry_here! {
+    /// Takes one, whose word says this now.
+    fn raddle_rt_rwlock_lock / rwlock_lock(l: *const c_void, word: u32, writes: bool, place: *const c_void) -> (), 4, here {
+        std_rwlock::lock(l as u64, word, writes, site(place), here);
+    }
 }
 
 entry_here! {
@@ -235,10 +234,18 @@ entry_here! {
     }
 }
 
-/// Gives it back.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_rwlock_unlock(l: *const c_void, writes: bool, place: *const c_void) {
-    std_rwlock::unlock(l as u64, writes, site(place));
+entry_here! {
+    /// Takes it for reading if nobody writes.
+    fn raddle_rt_rwlock_try_read / rwlock_try_read(l: *const c_void, word: u32, place: *const c_void) -> bool, 3, here {
+        std_rwlock::try_read(l as u64, word, site(place), here)
+    }
+}
+
+entry! {
+    /// Gives it back.
+    fn raddle_rt_rwlock_unlock / rwlock_unlock(l: *const c_void, writes: bool, place: *const c_void) -> (), {
+        std_rwlock::unlock(l as u64, writes, site(place));
+    }
 }
 
 /// The writer becomes a reader.
@@ -250,23 +257,19 @@ pub extern "C" fn raddle_rt_rwlock_downgrade(l: *const c_void, place: *const c_v
 /// Waits for a notify.
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_cond_wait(c: *const c_void, m: *const c_void, place: *const c_void) {
-    condvar::wait(c as u64, m as u64, false, site(place));
+    condvar::wait(c as u64, m as u64, None, site(place));
 }
 
-/// Waits for a notify or the end of a time, whichever comes first in this schedule. `true` when
-/// timed out.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_cond_wait_timeout(
-    c: *const c_void,
-    m: *const c_void,
-    nanos: u64,
-    place: *const c_void,
-) -> bool {
-    let timed_out = condvar::wait(c as u64, m as u64, true, site(place));
-    if timed_out {
-        clock::pass_time(nanos);
+entry_here! {
+    /// Waits for a notify or the end of a time, whichever comes first in this schedule. `true` when
+    /// timed out.
+    fn raddle_rt_cond_wait_timeout / cond_wait_timeout(c: *const c_void, m: *const c_void, nanos: u64, place: *const c_void) -> bool, 4, here {
+        let timed_out = condvar::wait(c as u64, m as u64, Some(here), site(place));
+        if timed_out {
+            clock::pass_time(nanos);
+        }
+        timed_out
     }
-    timed_out
 }
 
 /// Wakes one waiter.
@@ -381,17 +384,18 @@ entry! {
 /// Waits for the calling thread's token.
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_park(thread: u64, place: *const c_void) {
-    park::park(thread, false, site(place));
+    park::park(thread, None, site(place));
 }
 
-/// The same with an end; `true` when timed out.
-#[unsafe(no_mangle)]
-pub extern "C" fn raddle_rt_park_timeout(thread: u64, nanos: u64, place: *const c_void) -> bool {
-    let timed_out = !park::park(thread, true, site(place));
-    if timed_out {
-        clock::pass_time(nanos);
+entry_here! {
+    /// The same with an end; `true` when timed out.
+    fn raddle_rt_park_timeout / park_timeout(thread: u64, nanos: u64, place: *const c_void) -> bool, 3, here {
+        let timed_out = !park::park(thread, Some(here), site(place));
+        if timed_out {
+            clock::pass_time(nanos);
+        }
+        timed_out
     }
-    timed_out
 }
 
 /// Sets a thread's token.

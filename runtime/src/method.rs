@@ -22,8 +22,8 @@
 
 use crate::interpose::{code_site, modelled};
 use crate::kernel::k;
-use crate::kernel::point::pass;
-use crate::model::event;
+use crate::kernel::point::{notice, pass};
+use crate::model::{event, stacks};
 use crate::{entry, facade};
 use alloc::vec::Vec;
 use core::ffi::c_void;
@@ -38,9 +38,15 @@ pub struct Method {
     file: *const u8,
     file_len: usize,
     line: u32,
-    /// 1 of a closure of Rust's that is not passed to a spawn.
-    closure: u32,
+    /// [`CLOSURE`], [`LONG_SEQUENCES`].
+    kind: u32,
 }
+
+/// A closure of Rust's that is not passed to a spawn.
+const CLOSURE: u32 = 1;
+/// A function of C up to C17 or C++ up to C++17, whose release sequences have later stores of the same thread in them
+/// (`runtime/include/raddle_points.h`).
+const LONG_SEQUENCES: u32 = 2;
 
 /// One function that a thread is in.
 #[derive(Clone, Copy)]
@@ -59,6 +65,22 @@ pub struct Frame {
     fixed: bool,
     /// It, or a function that it was called from, is trusted; meaningful once `known`.
     trusted: bool,
+    /// Where its stack frame ends: the stack pointer of who called it, before the call. 0 where its marker does not say.
+    high: usize,
+    /// The return address of its marker's begin.
+    call: usize,
+}
+
+/// A stack frame that a function leaves.
+pub struct Ending {
+    /// From here on.
+    pub low: usize,
+    /// Up to here.
+    pub high: usize,
+    /// The function.
+    pub record: *const Method,
+    /// A return address at its end, where its marker tells one better than the call that is made there.
+    pub call: Option<usize>,
 }
 
 /// Token of an enter that pushed nothing.
@@ -125,6 +147,13 @@ impl Frames {
     /// like that of a caller. `None` outside of all functions, and where C may have moved its stack since.
     pub fn innermost_call(&self) -> Option<usize> {
         self.stack.last().filter(|frame| frame.fixed).map(|_| self.place().1)
+    }
+
+    /// Is it in a function by whose language later stores of the same thread belong to a release sequence?
+    #[inline]
+    pub fn has_long_sequences(&self) -> bool {
+        // SAFETY: static data of the program, as the instrumenter makes it.
+        self.stack.last().is_some_and(|frame| unsafe { (*frame.record).kind } & LONG_SEQUENCES != 0)
     }
 
     /// The functions the thread is in: the number of the innermost, 0 outside of all markers.
@@ -198,12 +227,21 @@ impl Frames {
     }
 
     /// The thread jumps, by this buffer and to this stack pointer: drops the functions it leaves.
-    pub fn jump(&mut self, buffer: usize, stack_pointer: usize) {
+    pub fn jump(&mut self, buffer: usize, stack_pointer: usize) -> Option<Ending> {
+        let left = self.stack.iter().position(|frame| frame.stack_pointer < stack_pointer);
+        // Whatever the frames are: below where the jump leads to all have gone.
+        let ending = left.map(|at| Ending {
+            low: self.stack[at].stack_pointer,
+            high: stack_pointer,
+            record: self.stack[at].record,
+            call: None,
+        });
         while self.stack.pop_if(|frame| frame.stack_pointer < stack_pointer).is_some() {}
         let mark = self.marks.iter().find(|m| (m.buffer, m.stack_pointer) == (buffer, stack_pointer));
         if let Some(mark) = mark {
             self.stack.truncate(mark.depth);
         }
+        ending
     }
 
     /// The stack frame that an address on this thread's stack lies in, inlined functions taken
@@ -226,6 +264,25 @@ impl Frames {
     fn index_around(&self, address: usize) -> Option<usize> {
         let low = self.stack.iter().map(|f| f.stack_pointer).filter(|low| *low <= address).max()?;
         self.stack.iter().position(|f| f.stack_pointer == low)
+    }
+
+    /// What goes with the function that this token stands for: `None` where its frame goes on, as it is inlined
+    /// into another function, or is not known.
+    pub fn ending(&self, token: usize) -> Option<Ending> {
+        let frame = self.stack.get(token).filter(|frame| !frame.closure)?;
+        let shares = |outer: &Frame| match frame.high {
+            0 => outer.stack_pointer == frame.stack_pointer,
+            high => outer.high == high,
+        };
+        if token.checked_sub(1).is_some_and(|outer| shares(&self.stack[outer])) {
+            return None;
+        }
+        // SAFETY: as in `place`.
+        let call = frame
+            .fixed
+            .then(|| unsafe { ((frame.stack_pointer - size_of::<usize>()) as *const usize).read() });
+        let high = extents::end_of(frame)?;
+        Some(Ending { low: frame.stack_pointer, high, record: frame.record, call })
     }
 
     /// The innermost function's name.
@@ -252,6 +309,20 @@ impl Method {
     }
 }
 
+/// The number of a method, whoever entered it.
+///
+/// # Safety
+/// The record must be one that a marker made.
+pub unsafe fn number_of(record: *const Method) -> u16 {
+    // SAFETY: the caller's promise.
+    let (record, name) = unsafe { (&*record, (*record).name()) };
+    k().setup().channel.methods().intern(record as *const Method as u64, || {
+        // SAFETY: as above.
+        let file = unsafe { core::slice::from_raw_parts(record.file, record.file_len) };
+        (name, file, record.line)
+    })
+}
+
 /// Finds the number of a frame's method, entered from this caller, and whether it is meant or trusted.
 fn learn(frame: &mut Frame, caller: u16, trusted: bool) {
     // SAFETY: a record of the program's static data, by the contract of enter.
@@ -273,20 +344,23 @@ entry! {
     /// A function begins: the token that its end hands back.
     fn raddle_rt_enter / enter_rust(method: *const Method) -> u32, at "lea rsi, [rsp + 8]", stack_pointer {
         // SAFETY: static data, as the instrumenter makes it.
-        unsafe { enter(method, stack_pointer, true) }
+        unsafe { enter(method, stack_pointer, 0) }
     }
 }
 
-unsafe fn enter(record: *const Method, stack_pointer: usize, fixed: bool) -> u32 {
+unsafe fn enter(record: *const Method, stack_pointer: usize, high: usize) -> u32 {
+    let fixed = high == 0;
     if !modelled() {
         return NONE;
     }
+    // A function of the program may look at its thread.
+    notice();
     let frames = &mut k().me().frames;
     frames.moves += 1;
     let frames = &mut frames.stack;
     let token = frames.len() as u32;
     // SAFETY: the caller's promise.
-    let closure = unsafe { (*record).closure } != 0 && !frames.is_empty();
+    let closure = unsafe { (*record).kind } & CLOSURE != 0 && !frames.is_empty();
     let record = frames.last().filter(|_| closure).map_or(record, |function| function.record);
     frames.push(Frame {
         record,
@@ -297,14 +371,18 @@ unsafe fn enter(record: *const Method, stack_pointer: usize, fixed: bool) -> u32
         closure,
         fixed,
         trusted: false,
+        high,
+        // SAFETY: the return address of the call that the marker makes.
+        call: unsafe { ((stack_pointer - size_of::<usize>()) as *const usize).read() },
     });
     token
 }
 
 entry! {
     /// A function ends: back to what was before it.
-    fn raddle_rt_leave / leave(token: u32) -> (), {
+    fn raddle_rt_leave / leave(token: u32) -> (), 1, caller {
         if modelled() {
+            stacks::returns(token as usize, caller);
             let frames = &mut k().me().frames;
             frames.moves += 1;
             frames.stack.truncate(token as usize);
@@ -314,18 +392,19 @@ entry! {
 
 entry! {
     /// The marker of C and C++: a function begins, and its token goes into a variable of its own. It
-    /// is written and read here only, so that the compiler puts no hook for an access around it.
-    fn raddle_rt_enter_at / enter_at(method: *const Method, token: *mut u32) -> (), at "lea rdx, [rsp + 8]", stack_pointer {
+    /// is written and read here only, so that the compiler puts no hook for an access around it. The frame of the
+    /// function that it stands in, which may be another that it is inlined into, ends at `high`.
+    fn raddle_rt_enter_at / enter_at(method: *const Method, token: *mut u32, high: usize) -> (), at "lea rcx, [rsp + 8]", stack_pointer {
         // SAFETY: static data, and a variable of the calling function.
-        unsafe { *token = enter(method, stack_pointer, false) };
+        unsafe { *token = enter(method, stack_pointer, high.max(1)) };
     }
 }
 
 entry! {
     /// The function's end, as the cleanup of that variable.
-    fn raddle_rt_leave_at / leave_at(token: *const u32) -> (), {
+    fn raddle_rt_leave_at / leave_at(token: *const u32) -> (), 1, caller {
         // SAFETY: the variable that the function's begin was given.
-        unsafe { leave(*token) };
+        unsafe { leave(*token, caller) };
     }
 }
 
@@ -347,6 +426,8 @@ entry! {
     }
 }
 
+mod extents;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -361,6 +442,8 @@ mod tests {
             closure: false,
             fixed: false,
             trusted: false,
+            high: 1,
+            call: 0,
         };
         Frames { stack: stack_pointers.iter().map(frame).collect(), marks: Vec::new(), moves: 0 }
     }

@@ -376,9 +376,9 @@ pub fn wrapped() -> impl Iterator<Item = &'static str> {
 /// is libc's, and to what the caller cannot have shared.
 pub const NOTHING: &str = "\
     __fsetlocking _flushlbf malloc_stats clearerr ferror fgetwc fputwc fwide getw getwc getwchar putw putwc putwchar ungetwc \
-    _Exit __assert_fail __cxa_atexit __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
+    _Exit __assert_fail __cxa_at_quick_exit __cxa_atexit __cxa_finalize __cxa_thread_atexit_impl __libc_start_main __pthread_register_cancel \
     __pthread_unregister_cancel __pthread_unwind_next __register_atfork _exit abort aligned_alloc arc4random \
-    arc4random_uniform call_once calloc clearenv clock close close_range closedir closefrom cnd_broadcast cnd_destroy cnd_init \
+    arc4random_uniform at_quick_exit call_once calloc clearenv clock close close_range closedir closefrom cnd_broadcast cnd_destroy cnd_init \
     cnd_signal cnd_wait drand48 dup dup2 dup3 epoll_create epoll_create1 eventfd eventfd_write exit fchdir fchmod fclose fdatasync \
     feof fflush fgetc flockfile fputc fseek fseeko fseeko64 fsync ftell ftello ftello64 ftruncate \
     ftruncate64 ftrylockfile funlockfile getc getchar getpid getppid gettid \
@@ -390,19 +390,19 @@ pub const NOTHING: &str = "\
     pthread_mutex_unlock pthread_once pthread_rwlock_destroy pthread_rwlock_rdlock \
     pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock \
     pthread_setspecific pthread_spin_destroy pthread_spin_init pthread_spin_lock pthread_spin_trylock \
-    pthread_spin_unlock putc putchar raise rand random rewind rewinddir sched_getcpu sched_yield sem_close \
+    pthread_spin_unlock putc putchar quick_exit raise rand random rewind rewinddir sched_getcpu sched_yield sem_close \
     sem_destroy sem_init sem_post sem_trywait sem_wait shutdown signal sleep socket srand srand48 srandom \
     tee thrd_detach thrd_exit thrd_yield timerfd_create tmpfile tmpfile64 tss_delete tss_get tss_set umask ungetc usleep";
 
 /// Functions that no execution gets beyond: they are refused by name, so there is nothing that they could do.
 pub const REFUSED: &str = "\
     _Fork __recv_chk __recvfrom_chk __xpg_sigpause accept accept4 aio_fsync aio_fsync64 aio_read aio_read64 \
-    aio_suspend aio_write aio_write64 alarm at_quick_exit brk clone connect daemon dlclose dlopen epoll_pwait2 fcloseall \
+    aio_suspend aio_write aio_write64 alarm brk clone connect daemon dlclose dlopen epoll_pwait2 fcloseall \
     execl execle execlp execv execve execveat execvp execvpe fexecve flock fork forkpty \
     getaddrinfo getaddrinfo_a gethostbyaddr gethostbyaddr_r gethostbyname gethostbyname2 gethostbyname2_r \
     gethostbyname_r getnameinfo getpass initstate killpg lcong48 lio_listio lockf lockf64 mq_notify \
     mq_receive mq_send mq_timedreceive mq_timedsend mremap msgrcv msgsnd on_exit pause popen posix_spawn \
-    posix_spawnp preadv preadv2 pselect pthread_cancel pthread_mutex_setprioceiling pthread_sigqueue ptrace quick_exit \
+    posix_spawnp preadv preadv2 pselect pthread_cancel pthread_mutex_setprioceiling pthread_sigqueue ptrace \
     recvfrom recvmmsg recvmsg sbrk seed48 select semop semtimedop sendfile sendmmsg setitimer \
     setegid seteuid setfsgid setfsuid setgid setgroups setregid setresgid setresuid setreuid setstate setuid \
     shmat sighold sigignore sigpause sigqueue sigrelse sigset sigsuspend sigtimedwait sigwait \

@@ -1,5 +1,7 @@
 //! Decisions: one resolved choice among several, and what is chosen where nobody says otherwise.
 
+use crate::op::OpKind;
+
 /// What a decision chose. Its text form is that of schedule strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Choice {
@@ -123,6 +125,19 @@ const fn next_thread(current: u8, gave_way: bool, cyclic: bool, enabled: u64, ti
         }
     }
     Some(candidates.trailing_zeros() as u8)
+}
+
+/// Does a thread that makes a step of this kind give way to the others when the next one is chosen? At a yield or a sleep;
+/// and where nobody else could go on then, later, as soon as somebody can: those who wait for a lock that it held when it
+/// gave way go on when it has given the lock back. `before` says whether it gave way before the step, `alone` that it made
+/// the step before, too, and that nobody else could. (Threads that it starts later it has not given way to.)
+#[inline]
+pub const fn gives_way(kind: OpKind, before: bool, alone: bool) -> bool {
+    match kind {
+        OpKind::Yield | OpKind::Sleep => true,
+        OpKind::Spawn => false,
+        _ => before && alone,
+    }
 }
 
 /// Is running `next` after `current` a preemption: a switch away from a thread that could have

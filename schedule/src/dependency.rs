@@ -1,5 +1,8 @@
 //! Which crate a source file belongs to, where cargo fetched that crate: from a registry or a repository.
 
+use alloc::format;
+use alloc::string::String;
+
 /// The package of a file below cargo's `registry/src/INDEX/NAME-VERSION` or `git/checkouts/NAME-HASH`; `None` of any
 /// other file, as those of a workspace are.
 pub fn of(file: &str) -> Option<&str> {
@@ -26,6 +29,51 @@ pub fn of(file: &str) -> Option<&str> {
 /// In `--points-in`, std's read-write locks: the operations that they are made of.
 pub const RWLOCK: &str = "RwLock";
 
+/// In `--points-in`, the counts of `Arc` and `Weak`: all, or with `@` and an address the one there.
+pub const ARC: &str = "Arc";
+/// Behind the address of a count: its decrements depend on each other.
+const DROPS: &str = "+drops";
+
+/// What a name in `--points-in` says of reference counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// All have points.
+    All,
+    /// This one has, and its decrements depend on each other or not.
+    One {
+        /// Its address.
+        word: u64,
+        /// Who makes the last decrement can be noticed.
+        drops: bool,
+    },
+}
+
+impl Counted {
+    /// As it is written.
+    pub fn name(&self) -> String {
+        match self {
+            Counted::All => ARC.into(),
+            Counted::One { word, drops } => format!("{ARC}@{word:x}{}", if *drops { DROPS } else { "" }),
+        }
+    }
+}
+
+/// The reference counts that this name means; `None` of a dependency's name.
+pub fn counted(name: &str) -> Option<Counted> {
+    let rest = name.strip_prefix(ARC)?;
+    if rest.is_empty() {
+        return Some(Counted::All);
+    }
+    let word = rest.strip_prefix('@')?;
+    let (word, drops) = word.strip_suffix(DROPS).map_or((word, false), |word| (word, true));
+    Some(Counted::One { word: u64::from_str_radix(word, 16).ok()?, drops })
+}
+
+/// Does this name mean something of std, and no dependency?
+pub fn is_of_std(name: &str) -> bool {
+    name == RWLOCK || counted(name).is_some()
+}
+
 /// Do these two name one crate? Cargo writes `-` where Rust writes `_`.
 pub fn is_same(a: &str, b: &str) -> bool {
     let same = |(x, y): (u8, u8)| x == y || matches!((x, y), (b'-' | b'_', b'-' | b'_'));
@@ -44,7 +92,17 @@ fn without_version(package: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_same, of};
+    use super::{Counted, counted, is_of_std, is_same, of};
+
+    #[test]
+    fn counts_are_named_by_their_addresses() {
+        let one = |drops| Counted::One { word: 0x2000_0000_0010, drops };
+        for what in [Counted::All, one(false), one(true)] {
+            assert_eq!(counted(&what.name()), Some(what));
+            assert!(is_of_std(&what.name()));
+        }
+        assert!(["arc", "Arcs", "Arc@", "Arc@zz", "arc-swap"].iter().all(|name| !is_of_std(name)));
+    }
 
     #[test]
     fn what_cargo_fetched_is_known_by_its_folder() {

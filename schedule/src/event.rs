@@ -1,6 +1,6 @@
 //! Events: operations that were done, 32 bytes each, as they stand in the trace.
 
-use crate::op::{Op, OpKind, Order};
+use crate::op::{COMMUTES, Op, OpKind, Order};
 
 /// Bits of [`Event::flags`].
 pub mod flags {
@@ -26,9 +26,15 @@ pub mod flags {
     pub const CLEARS_POISON: u8 = 4;
     /// A compare-exchange that failed though it found what it expected ([`crate::Choice::Fail`]).
     pub const WEAK: u8 = 8;
+    /// Of an atomic read-modify-write that is no compare-exchange: it counts an owner in or out, and nobody can tell in
+    /// which order two of these came. (The bit of [`WEAK`], which they have no use for.)
+    pub const COUNTS: u8 = WEAK;
     /// Of a plain access: the variable is promoted (algorithms, rule 8), so that the access is a step
     /// and synchronises. (The bit of [`WEAK`], which plain accesses have no use for.)
     pub const PROMOTED: u8 = WEAK;
+    /// On what gives a lock back: what its thread did since it took the lock left nothing changed, so that nobody who goes
+    /// round a loop with that lock in it takes notice. (The bit of [`WEAK`], which locks have no use for.)
+    pub const UNCHANGED: u8 = WEAK;
     /// The event is a step: it stood behind a schedule point, and STEP numbers count it.
     pub const STEP: u8 = 16;
     /// The operation belongs to a wait with a time limit: it, or what it waits for, could have
@@ -36,7 +42,7 @@ pub mod flags {
     /// ([`crate::Choice::Spurious`]).
     pub const TIMED: u8 = 32;
     /// A read that goes round a spin loop once more: it waits until another thread has changed what
-    /// was read in the loop (algorithms, rule 9).
+    /// was read in the loop (algorithms, rule 9). Of a wait with a time limit: it may not time out before that.
     pub const AWAIT: u8 = 64;
     /// On a step: it was made in an atomic block, where nobody else could be chosen. (The bit of
     /// [`ENABLED`], which only pending operations have.)
@@ -44,6 +50,9 @@ pub mod flags {
     /// On [`super::OpKind::Pending`]: the thread could have been chosen, perhaps to time out.
     pub const ENABLED: u8 = 128;
 }
+
+/// See [`Event::set_long_sequence`].
+const LONG_SEQUENCE: u8 = 128;
 
 /// What [`Event::value`] of an [`OpKind::Point`] says: that it is more than a point.
 pub mod block {
@@ -71,7 +80,8 @@ pub struct Event {
     pub site: u32,
     /// Top of the shadow call stack: index into the method table; 0 is none.
     pub method: u16,
-    /// Memory ordering (low 3 bits) of atomics, and log2 of the size in bytes (high 5 bits).
+    /// Memory ordering (low 3 bits) of atomics, and log2 of the size in bytes (high 5 bits; of atomics that store, 4 and then
+    /// [`LONG_SEQUENCE`]).
     order_size: u8,
     /// See [`flags`].
     pub flags: u8,
@@ -124,6 +134,26 @@ impl Event {
         self.order_size = order as u8 | (size.max(1).next_power_of_two().trailing_zeros() as u8) << 3;
     }
 
+    /// Later stores of the thread belong to the release sequence that this atomic store or read-modify-write heads, as in C up to C17 and
+    /// C++ up to C++17.
+    pub fn set_long_sequence(&mut self) {
+        if self.stores() {
+            self.order_size |= LONG_SEQUENCE;
+        }
+    }
+
+    /// Do later stores of the thread belong to the release sequence that it heads?
+    #[inline]
+    pub fn has_long_sequence(&self) -> bool {
+        self.order_size & LONG_SEQUENCE != 0 && self.stores()
+    }
+
+    /// Is it an atomic operation that may store?
+    #[inline]
+    fn stores(&self) -> bool {
+        self.raw_kind() == OpKind::AtomicStore as u8 || self.raw_kind() == OpKind::AtomicRmw as u8
+    }
+
     /// Memory ordering; relaxed for operations that have none.
     pub fn order(&self) -> Order {
         Order::from_abi(i32::from(self.order_size & 7))
@@ -131,7 +161,8 @@ impl Event {
 
     /// Size of the access in bytes.
     pub fn size(&self) -> u32 {
-        1 << (self.order_size >> 3)
+        let order_size = if self.stores() { self.order_size & !LONG_SEQUENCE } else { self.order_size };
+        1 << (order_size >> 3)
     }
 
     /// Does it count as a step?
@@ -172,12 +203,12 @@ impl Event {
         e.value = u64::from(operation.raw_kind());
         e.enabled = match operation.kind() {
             OpKind::CondEnqueue | OpKind::CondWake => operation.value,
-            OpKind::AtomicStore => operation.op().other,
+            OpKind::AtomicStore | OpKind::AtomicRmw => operation.op().other,
             _ => 0,
         };
         e.site = operation.site;
         e.method = operation.method;
-        e.order_size = operation.order_size;
+        e.order_size = operation.order_size & !if operation.stores() { LONG_SEQUENCE } else { 0 };
         e.flags = operation.flags & (flags::TIMED | flags::AWAIT) | if could { flags::ENABLED } else { 0 };
         e
     }
@@ -197,7 +228,7 @@ impl Event {
         let op = self.op().time_out();
         let mut e = Event::new(OpKind::Timeout, self.thread(), self.object());
         (e.value, e.site) = (op.other, self.site);
-        e.flags = flags::TIMED | if op.failed { flags::FAILED } else { 0 };
+        e.flags = flags::TIMED | self.flags & flags::AWAIT | if op.failed { flags::FAILED } else { 0 };
         e
     }
 
@@ -218,6 +249,12 @@ impl Event {
         self.flags & flags::CLEARS_POISON != 0 && self.kind() == OpKind::AtomicStore
     }
 
+    /// Does it count owners, so that it commutes with its like?
+    #[inline]
+    pub fn counts(&self) -> bool {
+        self.flags & (flags::COUNTS | flags::COMPARE) == flags::COUNTS && self.kind() == OpKind::AtomicRmw
+    }
+
     /// Is it flagged failed?
     pub fn failed(&self) -> bool {
         self.flags & flags::FAILED != 0
@@ -229,6 +266,7 @@ impl Event {
         let other = match kind {
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout => self.value,
             OpKind::AtomicStore if self.clears_poison() => self.object(),
+            OpKind::AtomicRmw if self.counts() => COMMUTES,
             _ => 0,
         };
         let wakes = matches!(kind, OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake);

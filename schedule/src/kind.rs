@@ -2,7 +2,7 @@
 
 /// What kind of step an operation is. The numbers are part of the trace format.
 ///
-/// Everything from [`OpKind::ThreadStart`] to [`OpKind::WriteUnlock`] is a *step* when its granularity
+/// Everything from [`OpKind::ThreadStart`] to [`OpKind::End`] is a *step* when its granularity
 /// makes it a schedule point; the kinds after it only annotate steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -97,6 +97,8 @@ pub enum OpKind {
     ReadUnlock = 43,
     /// Gives back a read-write lock that was taken for writing.
     WriteUnlock = 44,
+    /// Ends the process while other threads are left ([`crate::ending`]).
+    End = 45,
 
     /// Annotates the step before it: one more choice was made there ([`crate::Choice`] in the
     /// value), with the alternatives as a mask in `enabled`.
@@ -120,7 +122,7 @@ impl OpKind {
     }
 
     /// Every kind there is.
-    const ALL: [OpKind; 49] = {
+    const ALL: [OpKind; 50] = {
         use OpKind::*;
         [
             ThreadStart,
@@ -167,6 +169,7 @@ impl OpKind {
             TryWriteLock,
             ReadUnlock,
             WriteUnlock,
+            End,
             Choice,
             Timeouts,
             Pending,
@@ -238,6 +241,7 @@ impl OpKind {
             TryWriteLock => "try_write-lock",
             ReadUnlock => "read-unlock",
             WriteUnlock => "write-unlock",
+            End => "end of process",
             Choice => "choice",
             Timeouts => "timeouts",
             Pending => "pending",

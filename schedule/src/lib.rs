@@ -18,6 +18,7 @@ pub mod decision;
 pub mod delta;
 pub mod dependency;
 pub mod ended;
+pub mod ending;
 pub mod event;
 #[cfg(feature = "std")]
 pub mod file;
@@ -32,6 +33,7 @@ pub mod named;
 pub mod op;
 pub mod plan;
 pub mod promoted;
+pub mod round;
 pub mod sampler;
 pub mod system_call;
 pub mod trace;
@@ -52,6 +54,9 @@ pub const TOO_MANY_THREADS: &str = "more than 64 threads in one execution, count
 
 /// Ends the message of an execution that wanted a block for which there is no room.
 pub const NO_ROOM: &str = "with Raddle the heap of each thread holds 4 GiB, and no block of more than 2 GiB";
+
+/// Said of an execution that was cut off though it made few steps.
+pub const MANY_ACCESSES: &str = "cut off after 4,194,304 recorded accesses";
 
 /// Ends the message of an execution that wanted to choose among too many values, or among none.
 pub const CHOICES: &str = "is not among 1 to 64 values";

@@ -35,6 +35,12 @@ pub enum What {
     RwUnlock = 12,
     /// A block was given back by another family of functions than gave it ([`Misuse::families`]).
     MismatchedFree = 13,
+    /// Something on the stack of a function that has returned was used.
+    UseAfterReturn = 14,
+    /// Something on the stack of a thread that has ended was used.
+    UseAfterThreadEnd = 15,
+    /// An operation on an object that nobody has initialised.
+    Uninitialised = 16,
 }
 
 /// The functions that go together: what one of them gives, only its own give back. The numbers are part of the
@@ -81,7 +87,7 @@ impl Family {
 }
 
 impl What {
-    const ALL: [What; 13] = {
+    const ALL: [What; 16] = {
         use What::*;
         [
             UseAfterFree,
@@ -97,6 +103,9 @@ impl What {
             InitInUse,
             RwUnlock,
             MismatchedFree,
+            UseAfterReturn,
+            UseAfterThreadEnd,
+            Uninitialised,
         ]
     };
 
@@ -126,12 +135,16 @@ pub enum Part {
     Detached = 7,
     /// Initialised the object.
     Initialised = 8,
+    /// Returned from the function that the object was in.
+    Returned = 9,
+    /// Has ended.
+    Ended = 10,
 }
 
 impl Part {
-    const ALL: [Part; 8] = {
+    const ALL: [Part; 10] = {
         use Part::*;
-        [Allocated, Freed, Holds, Waits, Destroyed, Joined, Detached, Initialised]
+        [Allocated, Freed, Holds, Waits, Destroyed, Joined, Detached, Initialised, Returned, Ended]
     };
 
     fn from_u8(n: u8) -> Option<Self> {
@@ -171,7 +184,7 @@ pub struct Misuse {
     pub involved: Vec<Involved>,
 }
 
-/// Something was destroyed or initialised ([`Involved::part`] says which), rightly as far as this execution
+/// Something was destroyed or initialised, or has gone with the stack that it was on ([`Involved::part`] says which), rightly as far as this execution
 /// shows. It is no event: where an operation may overtake it, it is misuse in any order, which
 /// happens-before tells. What a thread initialises before it has spawned any comes before everything that
 /// others do, and is told with [`crate::plan::flags::DETAIL`] only.
@@ -181,6 +194,8 @@ pub struct Destroyed {
     pub at: u32,
     /// What: the operation that stands for all on it, and its address.
     pub kind: OpKind,
+    /// Bytes of what has gone with its stack, in which anything may lie; 0 of others.
+    pub size: u32,
     /// See there.
     pub object: u64,
     /// Who, and where.
@@ -190,12 +205,39 @@ pub struct Destroyed {
 impl Destroyed {
     /// What it is when nothing orders it and a use of the object.
     pub fn misuse(&self) -> What {
-        if self.by.part == Part::Initialised { What::InitInUse } else { What::DestroyInUse }
+        match self.by.part {
+            Part::Initialised => What::InitInUse,
+            Part::Returned => What::UseAfterReturn,
+            Part::Ended => What::UseAfterThreadEnd,
+            _ => What::DestroyInUse,
+        }
     }
+
+    /// Has it gone with the stack that it was on?
+    pub fn is_of_stack(&self) -> bool {
+        matches!(self.by.part, Part::Returned | Part::Ended)
+    }
+
+    /// Bytes of what has gone: one at least.
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.size.max(1))
+    }
+
+    /// Has this address gone with it?
+    pub fn covers(&self, address: u64) -> bool {
+        (self.object..self.object + self.bytes()).contains(&address)
+    }
+
+    /// Words of each for the channel.
+    pub const WORDS: usize = 3;
+
+    /// Most bytes of one that fit in.
+    const MOST: u32 = (1 << 24) - 1;
 
     /// As words for the channel, appended.
     pub fn encode(&self, out: &mut Vec<u64>) {
-        out.extend([u64::from(self.at) | (self.kind as u64) << 32, self.object, self.by.encode()]);
+        let size = u64::from(self.size.min(Self::MOST)) << 40;
+        out.extend([u64::from(self.at) | (self.kind as u64) << 32 | size, self.object, self.by.encode()]);
     }
 
     /// All of them, back from words; `None` when they are none.
@@ -203,7 +245,8 @@ impl Destroyed {
         let (all, rest) = words.as_chunks::<3>();
         let one = |w: &[u64; 3]| {
             let kind = OpKind::from_u8((w[0] >> 32) as u8)?;
-            Some(Destroyed { at: w[0] as u32, kind, object: w[1], by: Involved::decode(w[2])? })
+            let size = (w[0] >> 40) as u32;
+            Some(Destroyed { at: w[0] as u32, kind, size, object: w[1], by: Involved::decode(w[2])? })
         };
         if rest.is_empty() { all.iter().map(one).collect() } else { None }
     }
@@ -272,8 +315,8 @@ mod tests {
     fn what_was_destroyed_crosses_the_channel() {
         let by = Involved { part: Part::Destroyed, thread: 5, method: 6, site: 7 };
         let all = [
-            Destroyed { at: u32::MAX, kind: OpKind::Lock, object: 0x2000_0000_0010, by },
-            Destroyed { at: 3, kind: OpKind::SemWait, object: 8, by },
+            Destroyed { at: u32::MAX, kind: OpKind::Lock, size: 0, object: 0x2000_0000_0010, by },
+            Destroyed { at: 3, kind: OpKind::SemWait, size: (1 << 24) - 1, object: 8, by },
         ];
         let mut words = Vec::new();
         all.iter().for_each(|d| d.encode(&mut words));

@@ -12,7 +12,8 @@ pub struct Op {
     pub kind: OpKind,
     /// What it works on: an address, or a thread number for spawn, join, start and exit.
     pub object: u64,
-    /// A second object: the mutex of a condition-variable wait, or whose poison is cleared; 0 where there is none.
+    /// A second object: the mutex of a condition-variable wait, or whose poison is cleared; 0 where there is none. Of an
+    /// atomic read-modify-write [`COMMUTES`], if it does.
     pub other: u64,
     /// Bytes accessed, for memory operations.
     pub size: u32,
@@ -21,7 +22,17 @@ pub struct Op {
     pub failed: bool,
 }
 
+/// [`Op::other`] of an atomic read-modify-write that commutes with its like: it counts an owner of something in, or out where
+/// nobody can tell who is the last one.
+pub const COMMUTES: u64 = 1;
+
 impl Op {
+    /// Does it count owners, in any order with its like?
+    #[inline]
+    pub fn counts(&self) -> bool {
+        self.kind == OpKind::AtomicRmw && self.other == COMMUTES
+    }
+
     /// Does it change the memory at its object?
     fn writes(&self) -> bool {
         match self.kind {
@@ -149,12 +160,15 @@ enum Queue {
 /// Some operations only *let* another be done, which orders the two and is no race (algorithms,
 /// rule 2): a spawn its thread's start, an end its join, a notify (or futex wake) the wake of the
 /// thread that it woke, as the notify's value says. Whoever follows an execution has to know those
-/// orders beside this function. Fences, yields and sleeps touch nothing: memory is sequentially
+/// orders beside this function. The end of the process takes every step that comes after it. Fences, yields and sleeps touch nothing: memory is sequentially
 /// consistent, and each thread has a clock of its own.
 pub fn dependent(a: &Op, b: &Op) -> bool {
     use OpKind::*;
+    if a.kind == End || b.kind == End {
+        return true;
+    }
     if a.is_memory() && b.is_memory() {
-        return a.overlaps(b) && (a.writes() || b.writes());
+        return a.overlaps(b) && (a.writes() || b.writes()) && !(a.counts() && b.counts());
     }
     // A futex wait reads the word that it waits on, beside entering the queue.
     if (a.kind == FutexWait && b.is_memory()) || (b.kind == FutexWait && a.is_memory()) {
@@ -229,6 +243,8 @@ mod tests {
             assert_eq!(dependent(&b, &a), want, "not symmetric: {a:?} {b:?}");
         };
         check(op(AtomicLoad, 8), op(AtomicLoad, 8), false);
+        check(op(End, 0), op(AtomicLoad, 8), true);
+        check(op(End, 0), op(ThreadStart, 1), true);
         check(op(AtomicLoad, 8), op(AtomicStore, 8), true);
         check(op(AtomicStore, 8), op(ReadLock, 8), false);
         // A store that clears nothing, and an object that is no memory: thread 0's token.
@@ -253,6 +269,13 @@ mod tests {
         let failed_cas = Op { failed: true, ..op(AtomicRmw, 8) };
         check(failed_cas, op(AtomicLoad, 8), false);
         check(failed_cas, op(AtomicStore, 8), true);
+        // Owners are counted in any order, unless somebody asks how many there are.
+        let counts = Op { other: COMMUTES, ..op(AtomicRmw, 8) };
+        check(counts, counts, false);
+        check(counts, op(AtomicRmw, 8), true);
+        check(counts, op(AtomicLoad, 8), true);
+        check(counts, failed_cas, true);
+        check(counts, op(AtomicStore, 8), true);
         // Condition variables: enqueues commute, a notify depends on them and on other notifies.
         let enqueue = Op { other: 64, ..op(CondEnqueue, 8) };
         let elsewhere = Op { other: 128, ..op(CondEnqueue, 8) };

@@ -212,7 +212,6 @@ fn signals_that_are_waited_for() {
     check("alarm", "alarm(1);");
     check("setuid", "setuid(getuid());");
     check("setgroups", "setgroups(0, NULL);");
-    check("quick_exit", "quick_exit(0);");
     check("on_exit", "on_exit(NULL, NULL);");
 }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// The level that Raddle compiles with where none is asked for.
-pub const LEVEL: &str = "-O1";
+pub const LEVEL: &str = "-O0";
 /// Processes that are started, of which the first ones are not counted.
 const PROCESSES: usize = 301;
 const WARM: usize = 20;

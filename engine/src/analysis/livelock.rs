@@ -2,29 +2,40 @@
 //! again and again (algorithms, rule 9). And where an execution went round that was cut off.
 
 use crate::summary::{Blocked, Round};
-use raddle_schedule::{Event, OpKind, Trace, flags};
+use raddle_schedule::{Event, OpKind, Trace, flags, round};
 
 /// What the read with this index, or the pending one, waits for where it goes round a loop: a
 /// change of any of these objects, with the kind of their read. Empty where it does not.
 ///
-/// They are what the thread has read since it last did the same at the same site.
+/// They are what the thread has read, and the locks that it has taken, since it last did the same at the same site.
 pub fn spins_on(events: &[Event], index: usize) -> Vec<(OpKind, u64)> {
     let again = &events[index];
     if again.flags & flags::AWAIT == 0 {
         return Vec::new();
     }
-    let kind = kind_of(again);
+    let kind = if again.flags & flags::TIMED != 0 { OpKind::Timeout } else { kind_of(again) };
     let mut found = vec![(kind, again.object())];
     let before = events[..index].iter().rev().filter(|e| e.thread() == again.thread());
-    for e in before.filter(|e| is_read(e.kind())) {
+    for e in before {
         if (e.kind(), e.object(), e.site) == (kind, again.object(), again.site) {
             break;
         }
-        if !found.contains(&(e.kind(), e.object())) {
-            found.push((e.kind(), e.object()));
+        if let Some(read) = read(e).filter(|read| !found.contains(read)) {
+            found.push(read);
         }
     }
     found
+}
+
+/// What an operation reads, if it may be part of a round.
+fn read(e: &Event) -> Option<(OpKind, u64)> {
+    match e.kind() {
+        // A mutex that is taken again behind a wait that has timed out.
+        OpKind::CondWake if e.flags & flags::TIMED_OUT != 0 && e.value != 0 => Some((OpKind::Lock, e.value)),
+        OpKind::Timeout => Some((OpKind::Timeout, e.object())),
+        kind if is_read(kind) || round::takes(kind) => Some((kind, e.object())),
+        _ => None,
+    }
 }
 
 /// The kind of an event, or of the operation that it says is pending.

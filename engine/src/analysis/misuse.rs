@@ -26,11 +26,15 @@ pub fn head(what: What) -> &'static str {
         What::UseOfDestroyed => "use after destroy",
         What::Join => "join of a thread that cannot be joined",
         What::Detach => "detach of a thread that cannot be detached",
+        What::UseAfterReturn => "use after return",
+        What::UseAfterThreadEnd => "use after the end of a thread",
+        What::Uninitialised => "use of what was not initialised",
     }
 }
 
-/// The misuse that ended this execution, in one sentence.
-pub fn describe(misuse: &Misuse, thread: u8, name: Naming) -> String {
+/// The misuse that ended this execution, in one sentence. `whose`: the function that an object was on the stack of, if
+/// that is known.
+pub fn describe(misuse: &Misuse, thread: u8, whose: &str, name: Naming) -> String {
     let object = name(misuse.kind, misuse.object);
     let did = verb(misuse.kind);
     // Their names, and whether they are several.
@@ -57,6 +61,21 @@ pub fn describe(misuse: &Misuse, thread: u8, name: Naming) -> String {
             format!("T{thread} {did} {object}{}, {freed}", within(misuse))
         }
         What::InvalidFree => format!("T{thread} {did} {object}{}", within(misuse)),
+        What::UseAfterReturn => {
+            let by = who(Part::Returned).unwrap_or_else(|| "a thread".into());
+            match whose {
+                "" => format!("T{thread} {did} {object}, of a function from which {by} has returned"),
+                _ => format!("T{thread} {did} {object} of `{whose}`, from which {by} has returned"),
+            }
+        }
+        What::UseAfterThreadEnd => {
+            let by = who(Part::Ended).unwrap_or_else(|| "a thread".into());
+            match whose {
+                "" => format!("T{thread} {did} {object} on the stack of {by}, which has ended"),
+                _ => format!("T{thread} {did} {object} of `{whose}` on the stack of {by}, which has ended"),
+            }
+        }
+        What::Uninitialised => format!("T{thread} {did} {object}, which nobody has initialised"),
         What::MismatchedFree => {
             let (gave, takes) = misuse.families();
             let (gave, takes) = (gave.gives(), takes.takes());
@@ -147,6 +166,8 @@ pub fn part(involved: &Involved) -> &'static str {
         Part::Initialised => "initialised it",
         Part::Joined => "joins it",
         Part::Detached => "detached it",
+        Part::Returned => "returned",
+        Part::Ended => "ended",
     }
 }
 
@@ -170,9 +191,22 @@ fn takes(event: &Event, mutex: u64) -> bool {
     }
 }
 
-/// An object that is destroyed or initialised, and used, in one sentence.
-pub fn describe_destroyed(found: &UsedDestroyed, name: Naming) -> String {
+/// An object that is destroyed or initialised, or goes with its stack, and used, in one sentence. `whose`: as in [`describe`].
+pub fn describe_destroyed(found: &UsedDestroyed, whose: &str, name: Naming) -> String {
     let UsedDestroyed { destroyed, user } = found;
+    if destroyed.is_of_stack() {
+        let (by, object) = (destroyed.by.thread, name(user.kind, found.used()));
+        let goes = match (destroyed.misuse(), whose) {
+            (What::UseAfterReturn, "") => "returns from a function".to_string(),
+            (What::UseAfterReturn, _) => format!("returns from `{whose}`"),
+            _ => "ends".to_string(),
+        };
+        let (head, verb) = (head(destroyed.misuse()), verb(user.kind));
+        return format!(
+            "{head}: T{by} {goes}, T{} {verb} {object} on its stack, and nothing orders the two",
+            user.thread
+        );
+    }
     let (by, object) = (destroyed.by.thread, name(destroyed.kind, destroyed.object));
     let (what, used) = (destroyed.misuse(), uses(found));
     let (head, ends) = (head(what), ends(what));
@@ -193,7 +227,9 @@ fn ends(what: What) -> &'static str {
 
 /// What the user of something destroyed does.
 pub fn uses(found: &UsedDestroyed) -> String {
-    let with_it = found.user.kind == OpKind::CondEnqueue && found.user.object != found.destroyed.object;
+    let of_stack = found.destroyed.is_of_stack();
+    let with_it =
+        found.user.kind == OpKind::CondEnqueue && found.user.object != found.destroyed.object && !of_stack;
     format!("{} it", if with_it { "waits with" } else { verb(found.user.kind) })
 }
 
@@ -202,7 +238,13 @@ pub fn uses(found: &UsedDestroyed) -> String {
 pub fn is_unordered(trace: &Trace, unordered: &Unordered) -> bool {
     let of_destroyed = |m: &Misuse| {
         let same = |d: &UsedDestroyed| d.destroyed.object == m.object && d.user.thread == trace.thread;
-        m.what == What::UseOfDestroyed && unordered.destroyed.iter().any(same)
+        let gone = |d: &UsedDestroyed| d.destroyed.is_of_stack() && d.destroyed.covers(m.object);
+        let gone = |d: &UsedDestroyed| gone(d) && d.user.thread == trace.thread;
+        match m.what {
+            What::UseOfDestroyed => unordered.destroyed.iter().any(same),
+            What::UseAfterReturn | What::UseAfterThreadEnd => unordered.destroyed.iter().any(gone),
+            _ => false,
+        }
     };
     is_race(trace, unordered.races) || trace.misuse.as_ref().is_some_and(of_destroyed)
 }
@@ -252,7 +294,7 @@ mod tests {
 
     #[track_caller]
     fn check(misuse: &Misuse, told: &str) {
-        assert_eq!(describe(misuse, 1, &mut |_, object| format!("x{object}")), told);
+        assert_eq!(describe(misuse, 1, "", &mut |_, object| format!("x{object}")), told);
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod coverage;
 pub mod deadlock;
 pub mod discipline;
 pub mod ender;
+pub mod ending;
 pub mod leaks;
 pub mod livelock;
 pub mod lock_chain;

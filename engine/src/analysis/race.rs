@@ -5,7 +5,8 @@
 //! Locks, condition variables and semaphores lie in memory too: an operation on one races with giving that
 //! memory back, and with no other access. In the same way their use is compared with their being destroyed or
 //! initialised, which is no event ([`raddle_schedule::misuse::Destroyed`]) and no race, but misuse. There it matters
-//! what lies at an address: where a semaphore was destroyed a mutex may be, in a union or on a stack.
+//! what lies at an address: where a semaphore was destroyed a mutex may be, in a union or on a stack. What goes with the
+//! stack that it is on is told so too, whatever it is, and is compared with every use of the place.
 
 use super::alone::Alone;
 use super::objects::{self, Objects};
@@ -13,7 +14,9 @@ use super::shadow::{self, Now, Shadow};
 use super::size_of_access;
 use crate::happens_before::{HappensBefore, apart};
 use crate::summary::{Access, Race, UsedDestroyed};
+use raddle_schedule::misuse::Destroyed;
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace, flags};
+use std::ops::Range;
 
 /// Most races of one execution that are reported.
 const MOST: usize = 64;
@@ -30,6 +33,13 @@ pub struct Detector {
     /// Where operations on objects stand, and frees: two that race are one of each. And for each kind of object,
     /// at addresses of its own ([`of_kind`]), operations on it and where it is destroyed or initialised.
     objects_used: Shadow,
+    /// What goes with its stack, as writes, and every use there, as reads: those of the functions that have the place
+    /// afterwards must not hide that it has gone.
+    stacks: Shadow,
+    /// Of each thing that was destroyed so far, its thread's epoch then.
+    ends: Vec<u32>,
+    /// Addresses from the first to the last that go with their stacks.
+    gone: Range<u64>,
     /// What stands in atomic blocks.
     alone: Alone,
     /// Memory is given back in the execution.
@@ -79,7 +89,13 @@ impl Detector {
         self.objects_used.clear();
         self.leaving.clear();
         self.frees = trace.events.iter().any(|e| e.raw_kind() == OpKind::Free as u8);
-        self.destroys = !trace.destroyed.is_empty();
+        self.destroys = trace.destroyed.iter().any(|d| !d.is_of_stack());
+        self.stacks.clear();
+        self.ends.clear();
+        let of_stacks = || trace.destroyed.iter().filter(|d| d.is_of_stack());
+        let from = of_stacks().map(|d| d.object).min();
+        self.gone =
+            from.map_or(0..0, |from| from..of_stacks().map(|d| d.object + d.bytes()).max().unwrap_or(from));
         self.alone.read(trace);
         match last {
             0..4 => self.with(trace, |all| &mut all.few),
@@ -98,6 +114,26 @@ impl Detector {
         happens_before.reset();
         self.pass(trace, &mut happens_before);
         *clocks(self) = happens_before;
+        self.leave_out_what_follows(trace);
+    }
+
+    /// What uses something that has gone with its stack races with whatever has the place now: that is told as the one
+    /// mistake that it is.
+    fn leave_out_what_follows(&mut self, trace: &Trace) {
+        let found = &self.destroyed;
+        if !found.iter().any(|f| f.destroyed.is_of_stack()) {
+            return;
+        }
+        let gone = |x: &Access, owner: u8, at: u32| {
+            let gone = |d: &&Destroyed| d.is_of_stack() && d.by.thread == owner && d.covers(x.object);
+            trace.destroyed.iter().filter(gone).any(|d| d.at <= at)
+        };
+        let uses = |x: &Access, owner: u8| {
+            let of_it = |f: &&UsedDestroyed| f.destroyed.is_of_stack() && f.destroyed.by.thread == owner;
+            found.iter().filter(of_it).any(|f| f.user.thread == x.thread && f.destroyed.covers(x.object))
+        };
+        let follows = |a: &Access, b: &Access| uses(a, b.thread) && gone(a, b.thread, b.event);
+        self.races.retain(|race| !follows(&race.first, &race.second) && !follows(&race.second, &race.first));
     }
 
     fn pass<const LANES: usize>(&mut self, trace: &Trace, happens_before: &mut HappensBefore<LANES>) {
@@ -151,7 +187,7 @@ impl Detector {
                     let arrivals = self.objects.object(apart(event.object()));
                     happens_before.step(event, arrivals);
                     self.uses(index, event, trace, epoch, happens_before);
-                    if self.frees {
+                    if self.frees || self.gone.contains(&event.object()) {
                         let leaves = happens_before.epoch(event.thread());
                         self.leaving.push((event.object(), event.thread(), leaves, index as u32));
                     }
@@ -175,7 +211,7 @@ impl Detector {
                     let epoch = happens_before.epoch(event.thread());
                     self.uses(index, event, trace, epoch, happens_before);
                 }
-                Timeout | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | LockExit
+                Timeout | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | LockExit | End
                 | Choice | Timeouts | Pending | Expected | Stored => {}
             }
         }
@@ -201,6 +237,19 @@ impl Detector {
         let write = Event::new(OpKind::Free, d.by.thread, d.object);
         let now = Now::new(DESTROYED as usize + number, &write, epoch, clock);
         let found = &mut self.destroyed;
+        self.ends.push(epoch);
+        if d.is_of_stack() {
+            self.stacks
+                .access(d.object, d.bytes(), &now, |earlier| note_destroyed(found, trace, number, earlier));
+            self.leaving.retain(|(object, thread, leaves, earlier)| {
+                let known = clock[usize::from(*thread) % LANES] >= *leaves || *thread == d.by.thread;
+                if d.covers(*object) && !known {
+                    note_destroyed(found, trace, number, *earlier);
+                }
+                !d.covers(*object)
+            });
+            return;
+        }
         let place = of_kind(d.kind, d.object);
         self.objects_used.access(place, 1, &now, |earlier| note_destroyed(found, trace, number, earlier));
     }
@@ -216,15 +265,20 @@ impl Detector {
         epoch: u32,
         happens_before: &HappensBefore<LANES>,
     ) {
-        if !self.frees && !self.destroys {
+        if !self.frees && !self.destroys && self.gone.is_empty() {
             return;
         }
         let (races, found, shadow) = (&mut self.races, &mut self.destroyed, &mut self.objects_used);
+        let (stacks, gone, ends) = (&mut self.stacks, &self.gone, &self.ends);
         used(event, |object, kind| {
             let (index, now) =
                 (index as u32, Now::new(index, event, epoch, happens_before.clock(event.thread())));
             if self.frees {
                 shadow.access(object, 1, &now, |earlier| note_race(races, trace, earlier, index));
+            }
+            if gone.contains(&object) {
+                let now = Now { kind: 0, ..now };
+                stacks.access(object, 1, &now, |end| note_gone(found, trace, (end, ends), (object, &now)));
             }
             if let Some(kind) = kind.filter(|_| self.destroys) {
                 // Who else uses it is no matter.
@@ -305,6 +359,11 @@ impl Detector {
         let races = &mut self.races;
         let mut race = |earlier| note_race(races, trace, earlier, index as u32);
         self.shadow.access(event.object(), size_of_access(event), &now, &mut race);
+        if self.gone.start < event.object() + size_of_access(event) && event.object() < self.gone.end {
+            let (found, used) = (&mut self.destroyed, Now { kind: 0, ..now });
+            let gone = |end| note_gone(found, trace, (end, &self.ends), (event.object(), &used));
+            self.stacks.access(event.object(), size_of_access(event), &used, gone);
+        }
         if event.kind() == OpKind::Free {
             self.objects_used.access(event.object(), size_of_access(event), &now, &mut race);
             let (freed, clock) = (event.object()..event.object() + size_of_access(event), now_clock);
@@ -363,6 +422,22 @@ fn note_destroyed(found: &mut Vec<UsedDestroyed>, trace: &Trace, destroyed: usiz
     if found.len() < MOST && !found.iter().any(|u| who(u) == who(&new)) {
         found.push(new);
     }
+}
+
+/// The same of what has gone with its stack, and is used: the end with this number, or an earlier one of which the user does
+/// not know either. (By then it had the address of what went there.)
+#[cold]
+fn note_gone(found: &mut Vec<UsedDestroyed>, trace: &Trace, end: (u32, &[u32]), user: (u64, &Now)) {
+    let ((end, epochs), (object, now)) = (end, user);
+    let Some(end) = end.checked_sub(DESTROYED).map(|end| end as usize) else { return };
+    let owner = trace.destroyed[end].by.thread;
+    let unknown = |n: &usize| {
+        let d = &trace.destroyed[*n];
+        let same = d.is_of_stack() && d.by.thread == owner && d.covers(object);
+        same && epochs[*n] > now.clock[usize::from(owner)]
+    };
+    let first = (0..end).find(unknown).unwrap_or(end);
+    note_destroyed(found, trace, first, now.event);
 }
 
 /// Remembers a race unless one between the same two places is known.

@@ -10,6 +10,7 @@
 use super::lock_order::Cycle;
 use super::locking::{Hold, Locking};
 use super::orders::{Orders, orders};
+use raddle_schedule::decision::gives_way;
 use raddle_schedule::{Choice, Delta, Event, OpKind, Trace};
 use std::collections::HashSet;
 
@@ -306,8 +307,9 @@ fn deltas(trace: &Trace, units: &Units, order: &[u32]) -> Vec<Delta> {
             deltas.push(Delta { step, choice: Choice::Thread(unit.thread) });
         }
         deltas.extend(unit.choices.iter().map(|choice| Delta { step, choice: *choice }));
+        // Whether it is alone in this order is not known; to say too much does no harm.
+        gave_way = gives_way(kind, gave_way, unit.thread == current);
         current = unit.thread;
-        gave_way = matches!(kind, OpKind::Yield | OpKind::Sleep);
     }
     deltas
 }

@@ -23,6 +23,8 @@ const BLOCKS: u64 = 1;
 const PASSIVE: u8 = 1;
 /// Reads, posts, unparks, notifies that woke nobody.
 const SHARED: u8 = 2;
+/// Counts of owners that go up or down.
+const COUNTED: u8 = 3;
 
 /// What was last done to an object.
 #[derive(Clone, Copy, Debug)]
@@ -87,9 +89,14 @@ impl Signature {
 
     /// The signature of the class that an execution counts as. One that a step has ended while others
     /// could have gone on is equivalent to all that the same step ended with the same past: what
-    /// others did meanwhile had no part in it, and nothing came after.
+    /// others did meanwhile had no part in it, and nothing came after. An end of the process that is no failure comes
+    /// behind everything that others did.
     pub fn class(&self, trace: &Trace) -> u64 {
-        if is_ended(trace) { mix(self.last_step, 3) } else { self.total }
+        if is_ended(trace) && trace.outcome != raddle_schedule::Outcome::Passed {
+            mix(self.last_step, 3)
+        } else {
+            self.total
+        }
     }
 
     /// The signature together with the plain accesses: which, and between which of their
@@ -183,7 +190,7 @@ impl Signature {
                 note(event);
                 self.alone(event);
             }
-            Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input => self.alone(event),
+            Spawn | Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | End => self.alone(event),
             Point if event.value == 0 => self.alone(event),
             // An atomic block begins or ends: their order is that of all that is in them.
             Point => {
@@ -387,7 +394,7 @@ impl Signature {
 pub fn is_ended(trace: &Trace) -> bool {
     use raddle_schedule::Outcome::*;
     match trace.outcome {
-        Panic | Assertion | Crash | Exit | Hang | AssumeBlocked => true,
+        Panic | Assertion | Crash | Exit | Hang | AssumeBlocked | Unsupported => true,
         Passed => trace.events.last().is_some_and(|e| e.kind() == OpKind::Pending),
         _ => false,
     }
@@ -417,6 +424,7 @@ fn memory_group(event: &Event) -> u8 {
     match event.kind() {
         OpKind::AtomicLoad | OpKind::Read | OpKind::FutexWait => SHARED,
         OpKind::AtomicRmw if event.failed() => SHARED,
+        OpKind::AtomicRmw if event.counts() => COUNTED,
         _ => ALONE,
     }
 }

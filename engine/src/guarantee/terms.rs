@@ -22,7 +22,7 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
     let named: Vec<String> = config
         .points_in
         .iter()
-        .filter(|name| *name != raddle_schedule::dependency::RWLOCK)
+        .filter(|name| !raddle_schedule::dependency::is_of_std(name))
         .cloned()
         .collect();
     let others = match named.as_slice() {
@@ -53,11 +53,12 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         ref other => format!(", {other} order"),
     };
     let reduction = match config.reduce {
-        Reduce::None if s.unfair_left_out => {
-            "no reduction, but no thread again that yielded to others which have not run since".to_string()
-        }
         Reduce::None => "no reduction".to_string(),
         other => format!("{other} reduction"),
+    };
+    let fair = match s.unfair_left_out {
+        true => ", but no thread again that yielded to others which have not run since",
+        false => "",
     };
     let memory = match s.weaker_than_seqcst {
         0 => "sequential consistency only".to_string(),
@@ -83,8 +84,10 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         [] => String::new(),
         names => format!(", trusted: no points in {}", list(names)),
     };
-    let end = match s.ended_by_one {
-        true => ", not run: what other threads could still do when one was about to end the process",
+    let end = match s.stopped_rounds {
+        true => {
+            ", not run: more rounds of loops that yield, sleep or time out while the process was about to end"
+        }
         false => "",
     };
     let reused = match (s.gave_back, s.quarantined) {
@@ -95,7 +98,7 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         }
     };
     format!(
-        "{points}{promoted}{within}, {bound}{order}, {reduction}{}, {memory}{volatile}{by_itself}{trusted}{unwatched}{reused}{end}",
+        "{points}{promoted}{within}, {bound}{order}, {reduction}{fair}{}, {memory}{volatile}{by_itself}{trusted}{unwatched}{reused}{end}",
         states(config, s)
     )
 }

@@ -9,6 +9,7 @@
 use super::known::Known;
 use super::{Limits, Reach, Runs};
 use crate::executor::ExecutorError;
+use crate::fair;
 use crate::naming;
 use crate::reduction::{self, Child, Parent};
 use raddle_schedule::{Delta, Granularity, Outcome, Trace, hash};
@@ -18,6 +19,9 @@ use std::rc::Rc;
 
 /// Executions that wait, at most.
 const MOST_WAITING: usize = 1 << 20;
+
+/// Events of the executions in flight, at most, unless it is one.
+const EVENTS_AT_ONCE: usize = 200_000;
 
 /// What is looked for, and what it costs.
 pub(super) trait Goal {
@@ -138,8 +142,9 @@ pub(super) fn cheapest<G: Goal>(
     let mut flying: VecDeque<Waiting<G::Cost>> = VecDeque::new();
     let mut reduction = reduction::backtracking(granularity);
     let mut trace = Trace::default();
+    let mut at_once = in_flight;
     loop {
-        while flying.len() < in_flight && search.waiting.len() < MOST_WAITING && runs.may_run() {
+        while flying.len() < at_once && search.waiting.len() < MOST_WAITING && runs.may_run() {
             let Some(next) = search.next() else { break };
             let before = next.deltas.0.last().map(|d| (d.step, next.prefix_hash));
             runs.submit(&next.deltas.0, before)?;
@@ -147,7 +152,13 @@ pub(super) fn cheapest<G: Goal>(
         }
         let Some(ran) = flying.pop_front() else { break };
         runs.receive(&mut trace)?;
+        if runs.stopped {
+            // To read a long one takes long.
+            search.miss(ran.least.clone());
+            continue;
+        }
         search.read(&ran, &trace, &mut *reduction);
+        at_once = in_flight.min(EVENTS_AT_ONCE / trace.events.len().max(1)).max(1);
     }
     let waits = search.next().map(|w| w.least);
     let Search { best, missed, .. } = search;
@@ -182,13 +193,14 @@ impl<G: Goal> Search<'_, G> {
         if strange || trace.lost {
             return self.miss(ran.least.clone());
         }
-        if let Some(cost) = self.goal.read(trace) {
+        let unfair = fair::is_unfair(trace);
+        if let Some(cost) = self.goal.read(trace).filter(|_| !unfair) {
             let deltas = naming::name(trace).deltas;
             if self.may_be_better(&cost, &deltas) {
                 self.best = Some(Best { cost, deltas });
             }
         }
-        if trace.outcome == Outcome::Truncated {
+        if trace.outcome == Outcome::Truncated && !unfair {
             self.miss(self.goal.before(trace.steps));
         }
         let delta = ran.deltas.0.last().copied();

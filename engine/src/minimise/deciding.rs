@@ -51,6 +51,8 @@ pub struct Deciding {
     pub executions: u64,
     /// Each of them that came to an end failed the same way: so many.
     pub always: Option<u64>,
+    /// Some that were run for this were given up before their end, by an assumption, a limit or a refusal.
+    pub given_up: bool,
     /// What threads would have done after what they were about to do ([`Orders::foresee`](super::Orders::foresee)).
     pub ahead: Vec<(u8, Op)>,
 }
@@ -120,7 +122,8 @@ pub fn deciding(
     (deciding.unfair_left_out, deciding.executions) = (search.unfair_left_out, search.runs.executions);
     deciding.ahead = std::mem::take(&mut search.ahead);
     let (all, same) = search.near.passing.counted();
-    deciding.always = (all > 0 && all == same).then_some(all);
+    deciding.given_up = search.near.passing.has_given_up();
+    deciding.always = (all > 0 && all == same && !deciding.given_up).then_some(all);
     Ok(deciding)
 }
 

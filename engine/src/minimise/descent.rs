@@ -9,6 +9,7 @@ use super::cheapest::Best;
 use super::simplest::{Simplicity, simplicity};
 use super::{Runs, Wanted};
 use crate::executor::ExecutorError;
+use crate::fair;
 use crate::naming;
 use crate::points::{Point, points};
 use raddle_schedule::{Choice, Delta, Trace};
@@ -55,15 +56,20 @@ pub(super) fn descend(
 }
 
 impl Descent<'_, '_, '_> {
+    /// May more be tried? With long schedules it takes long to find out what.
+    fn goes_on(&mut self) -> bool {
+        self.runs.executions < self.most && self.runs.may_run()
+    }
+
     /// Tries an execution; true if it is the best from now on.
     fn improves(&mut self, deltas: &[Delta]) -> Result<bool, ExecutorError> {
-        if self.runs.executions >= self.most || !self.runs.may_run() {
+        if !self.goes_on() {
             return Ok(false);
         }
         self.runs.run(deltas, self.trace)?;
         let (cost, deltas) = (simplicity(self.trace), naming::name(self.trace).deltas);
         let simpler = (&cost, deltas.len()) < (&self.best.cost, self.best.deltas.len());
-        if !simpler || !self.wanted.is_shown(self.trace) {
+        if !simpler || !self.wanted.is_shown(self.trace) || fair::is_unfair(self.trace) {
             return Ok(false);
         }
         self.best = Best { cost, deltas };
@@ -76,7 +82,7 @@ impl Descent<'_, '_, '_> {
         let mut size = self.best.deltas.len();
         while size > 0 {
             let mut at = 0;
-            while at < self.best.deltas.len() {
+            while at < self.best.deltas.len() && self.goes_on() {
                 let deltas = &self.best.deltas;
                 let end = (at + size).min(deltas.len());
                 let rest = [&deltas[..at], &deltas[end..]].concat();
@@ -92,7 +98,7 @@ impl Descent<'_, '_, '_> {
     /// Moves stretches of a thread together.
     fn move_together(&mut self) -> Result<(), ExecutorError> {
         let mut at = 0;
-        while at < self.stretches.len() {
+        while at < self.stretches.len() && self.goes_on() {
             let thread = self.stretches[at].thread;
             let next = self.stretches[at + 1..].iter().position(|s| s.thread == thread);
             let Some(next) = next.map(|n| at + 1 + n) else {

@@ -49,7 +49,7 @@ impl<Cost: Ord + Clone> Known<Cost> {
             for event in events.by_ref().take_while(|e| !std::ptr::eq(*e, point.event)) {
                 self.signature.take::<true>(event, &mut |_| ());
             }
-            self.fairness.unfair(&point);
+            let unfair = self.fairness.unfair(&point);
             threads |= point.alternatives();
             if point.step >= first {
                 let numbered = |h, t| mix(h, self.signature.thread(t));
@@ -67,6 +67,10 @@ impl<Cost: Ord + Clone> Known<Cost> {
                     None if self.states.len() < MOST => drop(self.states.insert(key, here)),
                     None => {}
                 }
+            }
+            if unfair >> (point.event.thread() & 63) & 1 != 0 {
+                // Nothing behind it is explored.
+                return u32::MAX;
             }
             self.signature.take::<true>(point.event, &mut |_| ());
         }

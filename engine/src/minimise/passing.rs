@@ -8,7 +8,7 @@ use super::wanted::findings;
 use crate::analysis::Analyses;
 use crate::record::{self, is_complete};
 use crate::summary::{Access, Failure, FailureKind, Race};
-use raddle_schedule::Trace;
+use raddle_schedule::{Outcome, Trace};
 
 /// Beside which failure, and how it is seen.
 pub struct Passing {
@@ -18,6 +18,8 @@ pub struct Passing {
     same: Option<Wanted>,
     /// Executions that came to an end, and those of them that failed the same way.
     counted: (u64, u64),
+    /// Executions that were read and came to no end: what they would have come to is not known.
+    given_up: u64,
 }
 
 /// Which races do not count.
@@ -30,10 +32,21 @@ enum Beside {
     Race(Box<Race>),
 }
 
+/// Did it end before it could pass or fail: by a false assumption, a limit or a refusal?
+fn is_given_up(trace: &Trace) -> bool {
+    matches!(trace.outcome, Outcome::AssumeBlocked | Outcome::Truncated | Outcome::Unsupported)
+}
+
 impl Passing {
     /// Nothing at all fails.
     pub fn strictly() -> Passing {
-        Passing { beside: Beside::Nothing, analyses: Analyses::new(false), same: None, counted: (0, 0) }
+        Passing {
+            beside: Beside::Nothing,
+            analyses: Analyses::new(false),
+            same: None,
+            counted: (0, 0),
+            given_up: 0,
+        }
     }
 
     /// Beside this failure of the execution with this trace.
@@ -60,6 +73,7 @@ impl Passing {
     pub(super) fn read(&mut self, trace: &Trace) -> bool {
         let is_passed = self.is_passed(trace);
         let (all, same) = self.counted;
+        self.given_up += u64::from(is_given_up(trace));
         if all == same && !trace.lost && (is_passed || is_complete(trace) || trace.outcome.is_failure()) {
             let is_same = !is_passed && self.fails_the_same_way(trace);
             self.counted = (all + 1, same + u64::from(is_same));
@@ -74,6 +88,11 @@ impl Passing {
             return found.failures.iter().any(|f| f.race.is_some_and(|race| self.counts(&race)));
         }
         self.same.as_mut().is_some_and(|wanted| wanted.is_shown(trace))
+    }
+
+    /// Were some of them given up before their end?
+    pub(super) fn has_given_up(&self) -> bool {
+        self.given_up > 0
     }
 
     /// Executions that were read and came to an end, and those of them that failed the same way.

@@ -10,6 +10,7 @@ mod pos;
 mod priority;
 mod random;
 mod recent;
+mod symmetry;
 
 pub use blocks::Blocks;
 pub use context::{Contexts, Doing, Known, Marks, Moves, Switch};
@@ -17,6 +18,7 @@ pub use insight::{Earlier, Insight};
 pub use lookahead::Lookahead;
 pub use random::seed_of;
 pub use recent::Recent;
+pub use symmetry::Symmetry;
 
 use crate::config;
 use crate::focus::{Nothing, Selection};

@@ -37,7 +37,7 @@ impl Part {
 
     fn end(&mut self) {
         self.over = true;
-        if !self.is_complete() {
+        if !self.is_through() {
             self.search.let_go();
         }
     }
@@ -55,6 +55,11 @@ impl Part {
     /// Executions chosen so far; of one that does not go on, those that were read.
     pub fn begun(&self) -> u64 {
         if self.over { self.runs() } else { self.search.chosen() }
+    }
+
+    /// Did it run everything, up to where executions were refused?
+    pub fn is_through(&self) -> bool {
+        !self.given_up && self.search.is_through()
     }
 
     /// Did it run everything?

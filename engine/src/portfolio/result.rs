@@ -3,6 +3,7 @@
 use super::{Part, Portfolio};
 use crate::estimate::Estimate;
 use crate::guarantee;
+use crate::record::refusals;
 use crate::search::Progress;
 use crate::summary::{Failure, FailureKind, Peaks, Share, StopReason, Summary, Warning, WarningKind};
 
@@ -22,6 +23,9 @@ impl Portfolio {
             passed: plain.passed + other.passed,
             failed: plain.failed + other.failed,
             deadlocked: plain.deadlocked + other.deadlocked,
+            truncated: plain.truncated + other.truncated,
+            refused: plain.refused + other.refused,
+            only_refused: plain.only_refused && other.only_refused,
             classes: plain.classes.zip(other.classes).map(|(a, b)| a.max(b)),
             ..plain
         }
@@ -51,18 +55,21 @@ impl Portfolio {
         let reduced = part.search.summary();
         let whole = self.stopped != Some(StopReason::Failure);
         let shares = vec![share(part, &reduced, whole), share(&self.plain, &plain, whole)];
-        let (mut s, other, config) = if part.is_complete() && reduced.complete {
-            (reduced, plain, part.search.config())
+        let (mut s, other, config, through) = if part.is_through() {
+            (reduced, plain, part.search.config(), true)
         } else {
-            (plain, reduced, self.plain.search.config())
+            (plain, reduced, self.plain.search.config(), self.plain.is_through())
         };
         // Failures beside the first were not asked for, and not all were kept. And what one of the two has
         // seen to be otherwise holds for both.
         let failures = self.findings.failures();
         let is_torn = guarantee::racing_accesses_unexplored(config, failures)
             || failures.iter().any(|f| f.kind == FailureKind::Nondeterminism);
-        s.complete &= whole && !is_torn && other.diverged == 0 && other.lost == 0;
-        if !s.complete {
+        let through = through && whole && !is_torn && other.diverged == 0 && other.lost == 0;
+        s.complete &= through;
+        refusals::joined(&mut s.refusals, &other.refusals, !through);
+        if !through {
+            s.refused += other.refused;
             s.executions += other.executions;
             s.passed += other.passed;
             s.deadlocked += other.deadlocked;
@@ -91,9 +98,9 @@ impl Portfolio {
             true => self.findings.told([&part.search, &self.plain.search]),
             false => failures.to_vec(),
         };
-        s.ended_by_one |= other.ended_by_one;
+        s.stopped_rounds |= other.stopped_rounds;
         s.weaker_than_seqcst = s.weaker_than_seqcst.max(other.weaker_than_seqcst);
-        s.estimate = self.estimate().filter(|_| !s.complete);
+        s.estimate = self.estimate().filter(|_| !through);
         s.shares = shares;
         s.guarantee = guarantee::sentence(config, &s);
         s

@@ -2,6 +2,7 @@
 
 use super::elsewhere::Elsewhere;
 use super::{Identity, Record, blank_numbers};
+use crate::analysis::misuse::Unordered;
 use crate::analysis::{deadlock, livelock, misuse, wait_cycle};
 use crate::naming::{self, Name};
 use crate::summary::{Access, Blocked, Failure, FailureKind, Race, UsedDestroyed, Wait, WaitCycle};
@@ -10,46 +11,7 @@ use raddle_schedule::{OpKind, Outcome, Trace, hash};
 impl Record {
     /// Records the failure that the outcome is, under this name or the one read off the trace.
     pub(super) fn outcome_failure(&mut self, trace: &Trace, preemptions: u32, name: Option<Name>) {
-        let kind = match trace.outcome {
-            Outcome::Assertion => FailureKind::Assertion,
-            Outcome::Crash => FailureKind::Crash,
-            Outcome::Exit => FailureKind::Exit,
-            Outcome::Deadlock => FailureKind::Deadlock,
-            Outcome::Livelock => FailureKind::Livelock,
-            Outcome::Hang => FailureKind::Hang,
-            _ => FailureKind::Panic,
-        };
-        let blocked = match kind {
-            FailureKind::Deadlock | FailureKind::Livelock => deadlock::blocked(trace),
-            _ => Vec::new(),
-        };
-        let message = match kind {
-            FailureKind::Deadlock => deadlock::describe_all(&blocked),
-            FailureKind::Livelock => livelock::describe_all(&blocked),
-            FailureKind::Crash if let Some(misuse) = &trace.misuse => {
-                misuse::describe(misuse, trace.thread, &mut |_, object| format!("{object:#x}"))
-            }
-            _ if !trace.message.is_empty() => trace.message.clone(),
-            FailureKind::Crash => format!("fatal signal {}", trace.code),
-            FailureKind::Exit => format!("exit status {}", trace.code),
-            FailureKind::Hang => format!("T{} ran too long without a schedule point", trace.thread),
-            _ => "it failed without a message".into(),
-        };
-        let place = match (kind, trace.site) {
-            (FailureKind::Deadlock | FailureKind::Livelock, _) => {
-                // In any order, and no two sets of places alike: their numbers' sums could be.
-                let place = |b: &Blocked| hash::mix(hash::EMPTY, u64::from(b.site));
-                blocked.iter().map(place).fold(0, u64::wrapping_add)
-            }
-            (_, 0) => trace.pc,
-            (_, site) => u64::from(site),
-        };
-        let text = match &trace.misuse {
-            // Addresses, and who came first, differ from execution to execution.
-            Some(misuse) => misuse::head(misuse.what).into(),
-            None => blank_numbers(&message),
-        };
-        let identity = Identity { kind, places: (place, u64::from(trace.code)), text };
+        let (identity, message, blocked) = outcome(trace);
         if !self.is_known(&identity, preemptions) {
             let site = blocked.iter().map(|b| b.site).find(|s| *s != 0).unwrap_or(trace.site);
             let thread = blocked.first().map_or(trace.thread, |b| b.thread);
@@ -58,6 +20,18 @@ impl Record {
             self.failure(identity, trace, name, |f| Failure { message, site, thread, blocked, ..f });
         }
         self.look_elsewhere(&identity, trace);
+    }
+
+    /// Was all that fails in this execution, in which nothing orders these, seen before?
+    pub fn knows(&self, trace: &Trace, unordered: &Unordered) -> bool {
+        let cycles = wait_cycle::wait_cycles(trace);
+        // Where threads wait for each other, that is why a stuck execution ended.
+        let stuck = matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock) && !cycles.is_empty();
+        let ended = (trace.outcome.is_failure() && !stuck).then(|| outcome(trace).0);
+        let raced = unordered.races.iter().map(of_race);
+        let destroyed = unordered.destroyed.iter().map(of_destroyed);
+        let mut all = ended.into_iter().chain(cycles.iter().map(of_cycle)).chain(raced).chain(destroyed);
+        all.all(|identity| self.identities.contains(&identity))
     }
 
     /// Keeps an execution that shows a failure, if another cause may be behind it: not of one that has died with its events.
@@ -95,10 +69,7 @@ impl Record {
         preemptions: u32,
         name: Option<Name>,
     ) {
-        let place = |w: &Wait| hash::mix(hash::EMPTY, u64::from(w.site));
-        let places = (cycle.waits.iter().map(place).fold(0, u64::wrapping_add), 0);
-        let text = blank_numbers(&wait_cycle::describe(cycle));
-        let identity = Identity { kind: FailureKind::Deadlock, places, text };
+        let identity = of_cycle(cycle);
         if self.is_known(&identity, preemptions) {
             return;
         }
@@ -117,13 +88,7 @@ impl Record {
 
     /// Records a data race of this execution.
     pub fn race(&mut self, race: &Race, trace: &Trace, preemptions: u32) {
-        let (a, b) = (&race.first, &race.second);
-        // Without sites the objects tell races apart.
-        let places = match (a.site.min(b.site), a.site.max(b.site)) {
-            (0, 0) => (a.object, u64::MAX),
-            (low, high) => (u64::from(low), u64::from(high)),
-        };
-        let identity = Identity { kind: FailureKind::DataRace, places, text: String::new() };
+        let (b, identity) = (&race.second, of_race(race));
         if self.is_known(&identity, preemptions) {
             return;
         }
@@ -135,14 +100,11 @@ impl Record {
 
     /// Records that an object is destroyed or initialised in this execution and used, in no order.
     pub fn used_destroyed(&mut self, found: &UsedDestroyed, trace: &Trace, preemptions: u32) {
-        let (at, user) = (found.destroyed.by.site, &found.user);
-        let places = (u64::from(at), u64::from(user.site));
-        let text = misuse::head(found.destroyed.misuse()).into();
-        let identity = Identity { kind: FailureKind::Crash, places, text };
+        let (user, identity) = (&found.user, of_destroyed(found));
         if self.is_known(&identity, preemptions) {
             return;
         }
-        let message = misuse::describe_destroyed(found, &mut |_, object| format!("{object:#x}"));
+        let message = misuse::describe_destroyed(found, "", &mut |_, object| format!("{object:#x}"));
         let (site, thread, found) = (user.site, user.thread, Some(*found));
         let name = naming::name(trace);
         self.failure(identity, trace, name, |f| Failure {
@@ -227,6 +189,76 @@ impl Record {
             }
         }
     }
+}
+
+/// The failure that an outcome is, what it says, and who waits.
+fn outcome(trace: &Trace) -> (Identity, String, Vec<Blocked>) {
+    let kind = match trace.outcome {
+        Outcome::Assertion => FailureKind::Assertion,
+        Outcome::Crash => FailureKind::Crash,
+        Outcome::Exit => FailureKind::Exit,
+        Outcome::Deadlock => FailureKind::Deadlock,
+        Outcome::Livelock => FailureKind::Livelock,
+        Outcome::Hang => FailureKind::Hang,
+        _ => FailureKind::Panic,
+    };
+    let blocked = match kind {
+        FailureKind::Deadlock | FailureKind::Livelock => deadlock::blocked(trace),
+        _ => Vec::new(),
+    };
+    let message = match kind {
+        FailureKind::Deadlock => deadlock::describe_all(&blocked),
+        FailureKind::Livelock => livelock::describe_all(&blocked),
+        FailureKind::Crash if let Some(misuse) = &trace.misuse => {
+            misuse::describe(misuse, trace.thread, "", &mut |_, object| format!("{object:#x}"))
+        }
+        _ if !trace.message.is_empty() => trace.message.clone(),
+        FailureKind::Crash => format!("fatal signal {}", trace.code),
+        FailureKind::Exit => format!("exit status {}", trace.code),
+        FailureKind::Hang => format!("T{} ran too long without a schedule point", trace.thread),
+        _ => "it failed without a message".into(),
+    };
+    let place = match (kind, trace.site) {
+        (FailureKind::Deadlock | FailureKind::Livelock, _) => {
+            // In any order, and no two sets of places alike: their numbers' sums could be.
+            let place = |b: &Blocked| hash::mix(hash::EMPTY, u64::from(b.site));
+            blocked.iter().map(place).fold(0, u64::wrapping_add)
+        }
+        (_, 0) => trace.pc,
+        (_, site) => u64::from(site),
+    };
+    let text = match &trace.misuse {
+        // Addresses, and who came first, differ from execution to execution.
+        Some(misuse) => misuse::head(misuse.what).into(),
+        None => blank_numbers(&message),
+    };
+    (Identity { kind, places: (place, u64::from(trace.code)), text }, message, blocked)
+}
+
+/// What tells threads that wait for each other from others.
+fn of_cycle(cycle: &WaitCycle) -> Identity {
+    let place = |w: &Wait| hash::mix(hash::EMPTY, u64::from(w.site));
+    let places = (cycle.waits.iter().map(place).fold(0, u64::wrapping_add), 0);
+    let text = blank_numbers(&wait_cycle::describe(cycle));
+    Identity { kind: FailureKind::Deadlock, places, text }
+}
+
+/// What tells a data race from others.
+fn of_race(race: &Race) -> Identity {
+    let (a, b) = (&race.first, &race.second);
+    // Without sites the objects tell races apart.
+    let places = match (a.site.min(b.site), a.site.max(b.site)) {
+        (0, 0) => (a.object, u64::MAX),
+        (low, high) => (u64::from(low), u64::from(high)),
+    };
+    Identity { kind: FailureKind::DataRace, places, text: String::new() }
+}
+
+/// What tells the use of a destroyed object from others.
+fn of_destroyed(found: &UsedDestroyed) -> Identity {
+    let places = (u64::from(found.destroyed.by.site), u64::from(found.user.site));
+    let text = misuse::head(found.destroyed.misuse()).into();
+    Identity { kind: FailureKind::Crash, places, text }
 }
 
 /// A race in words; the places are the server's to name.

@@ -59,7 +59,11 @@ impl Record {
         // The loop's first place in the table is the same wherever in its round it was cut off.
         let first = rounds.iter().filter(|r| r.site != 0).min_by_key(|r| r.site).map(|r| (r.thread, r.site));
         let (thread, site) = first.or(last).unwrap_or((trace.thread, 0));
-        let message = "cut off at the step bound".to_string();
+        let message = match trace.message.as_str() {
+            "" => "cut off at the step bound",
+            limit => limit,
+        };
+        let message = message.to_string();
         if let Some(warning) = self.warn(WarningKind::Truncated, message, trace, thread, site) {
             warning.rounds = rounds;
         }

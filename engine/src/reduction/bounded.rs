@@ -10,9 +10,10 @@
 //! does not if what it waits for comes first: so the end of a thread and its join count as dependent here.
 
 use super::Sink;
-use super::causality::Step;
-use super::reversal::{Run, Strategy, preempts};
+use super::causality::{Causality, Step};
+use super::reversal::{Run, Strategy, every_other, preempts};
 use crate::broken::Broken;
+use crate::fair::hopeless::Hopeless;
 use crate::points::bits;
 use raddle_schedule::OpKind;
 
@@ -23,6 +24,10 @@ pub struct Bounded;
 impl Strategy for Bounded {
     fn sleeps(&self) -> bool {
         false
+    }
+
+    fn hopeless(&self, causality: &Causality, hopeless: &Hopeless) -> Vec<(u32, u32)> {
+        every_other(causality, hopeless)
     }
 
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {

@@ -41,7 +41,7 @@ pub struct Step {
     pub expected: Option<u64>,
     /// Of what it comes after on its object.
     covers: Covers,
-    /// It stored what was there, so that nobody who spins takes notice.
+    /// It stored what was there, or gave back a lock under which nothing was changed, so that nobody who spins takes notice.
     pub same: bool,
     /// It goes round a spin loop once more: which of [`Causality::spins`] it is.
     pub spin: Option<u32>,
@@ -84,6 +84,8 @@ impl Covers {
         match op.kind {
             // What was done to its mutex is not all about these bytes.
             OpKind::AtomicStore if op.other != 0 => Covers::Nothing,
+            // What commutes with it does not come before it.
+            OpKind::AtomicRmw if op.counts() => Covers::Nothing,
             OpKind::AtomicStore | OpKind::Write => Covers::SameBytes,
             OpKind::AtomicRmw if !op.failed => Covers::SameBytes,
             OpKind::Lock => Covers::Object,
@@ -219,6 +221,11 @@ impl Causality {
         self.clocks[second * self.width + usize::from(first.thread)] >= first.index
     }
 
+    /// The clock of a step that was made: for each thread, how many of its steps happen before it or are it.
+    pub fn clock(&self, number: usize) -> &[u32] {
+        &self.clocks[number * self.width..(number + 1) * self.width]
+    }
+
     /// The thread's first step from this place on, what it was about to do at the end included.
     pub fn next(&self, thread: u8, from: usize) -> Option<usize> {
         let own = self.own.get(usize::from(thread))?;
@@ -342,18 +349,25 @@ impl Causality {
         }
         let earlier = self.steps[candidate].doing;
         let woken = step.timed && op.kind == OpKind::CondWake && step.woken == Some(candidate as u32);
-        let lets_go = || step.spin.is_some() && self.is_change(candidate, step, doings);
+        // A wait with a time limit that ended by what it waits for was not let go.
+        let goes_round = !step.timed || op.kind == OpKind::Timeout || number >= self.made;
+        let lets_go = || step.spin.is_some() && goes_round && self.is_change(candidate, step, doings);
         if !woken && !doings.dependent(earlier, step.doing) && !lets_go() {
             return;
         }
-        let reversible = self.broken == Some(Broken::LocksRaceWithUnlocks)
+        let possible = self.broken == Some(Broken::LocksRaceWithUnlocks)
             || self.could_come_before(candidate, number, step, op, doings);
-        if reversible {
+        // A wait with a time limit comes before by what it waits for, or else by its time-out, which has to be let go.
+        let either = step.timed && matches!(op.kind, OpKind::SemWait | OpKind::Park);
+        let is_woken = op.kind == OpKind::CondWake
+            && step.woken.is_some_and(|woken| !self.before(candidate, woken as usize));
+        let let_go = || self.is_let_go_before(candidate, number, step, doings);
+        if possible && (either || is_woken || let_go()) || either && let_go() {
             self.races.push(Race { first: candidate as u32, second: number as u32 });
             self.join(candidate);
         } else {
             self.later.push(candidate as u32);
-            if step.spin.is_some() {
+            if (possible || either) && step.spin.is_some() {
                 self.stuck.push(Race { first: candidate as u32, second: number as u32 });
             }
         }
@@ -415,12 +429,14 @@ impl Causality {
                 for (address, _) in pieces(op.object, u64::from(op.size)) {
                     key(&mut self.objects, address >> 3 | MEMORY);
                 }
-                if op.kind == FutexWait || op.other != 0 {
+                if op.kind == FutexWait || op.kind == AtomicStore && op.other != 0 {
                     key(&mut self.objects, op.object);
                 }
             }
             Spawn => key(&mut self.objects, BIRTHS),
             Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
+            // Nothing that came before it could have come after it, and the end by itself shows nothing new.
+            End => {}
             Choice | Timeouts | Pending | Expected | Stored => {}
             _ => {
                 key(&mut self.objects, op.object);

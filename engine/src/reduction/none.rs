@@ -49,6 +49,8 @@ impl Backtracking for Everything {
                 Point::Thread(p) => self.fairness.unfair(p),
                 Point::Choice(_) => 0,
             };
+            let goes_on_unfairly =
+                matches!(&point, Point::Thread(p) if unfair >> (p.event.thread() & 63) & 1 != 0);
             match point {
                 Point::Thread(p) if below => self.others(&p, unfair, preemptions, found),
                 Point::Thread(p) if p.step == own_step => {
@@ -75,6 +77,11 @@ impl Backtracking for Everything {
                 }
                 Point::Choice(p) => below = p.step == own_step && Some(p.chosen) == own_choice,
                 Point::Thread(_) => {}
+            }
+            if below && goes_on_unfairly {
+                // Whatever follows begins unfairly.
+                self.left_out = true;
+                return Ok(());
             }
         }
         // Everything may be fixed: then it ends where the floor is.

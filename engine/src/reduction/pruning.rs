@@ -43,6 +43,14 @@ pub trait Pruning {
         u32::MAX
     }
 
+    /// Was something left out as unfair ([`crate::fair`])?
+    fn left_out(&self) -> bool {
+        false
+    }
+
+    /// The steps that lead to a node, as far as they are known: the thread, and what stands for what it does.
+    fn steps(&self, _node: NodeId, _out: &mut Vec<(u8, u64)>) {}
+
     /// Preemptions of the execution that was read last.
     fn preemptions(&self) -> u32;
 
@@ -118,8 +126,16 @@ impl Pruning for Reversal {
         Reversal::branch(self, node)
     }
 
+    fn steps(&self, node: NodeId, out: &mut Vec<(u8, u64)>) {
+        Reversal::steps(self, node, out);
+    }
+
     fn repeated(&self, node: NodeId) -> u32 {
         self.tree().checked(node)
+    }
+
+    fn left_out(&self) -> bool {
+        Reversal::left_out(self)
     }
 
     fn preemptions(&self) -> u32 {

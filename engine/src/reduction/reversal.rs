@@ -11,10 +11,11 @@ use super::doings::{Doing, Doings};
 use super::foresight;
 use super::{Astray, Child, Sink};
 use crate::broken::Broken;
+use crate::fair::hopeless::Hopeless;
 use crate::points::{alternative, bits};
 use crate::prefix::Prefix;
 use crate::tree::{Label, NodeId, ROOT, Steps};
-use raddle_schedule::{Choice, Delta, Op, Plan, Trace, decision::is_preemption};
+use raddle_schedule::{Choice, Delta, Op, OpKind, Plan, Trace, decision::is_preemption};
 
 /// What a strategy does about one execution.
 pub trait Strategy {
@@ -29,6 +30,13 @@ pub trait Strategy {
     /// Bytes taken at most.
     fn peak_bytes(&self) -> usize {
         0
+    }
+
+    /// The pairs of a step and a later one of another thread that are hopeless to be put in the other order, of those that it
+    /// asks about.
+    fn hopeless(&self, causality: &Causality, hopeless: &Hopeless) -> Vec<(u32, u32)> {
+        let races = causality.races.iter().map(|race| (race.first, race.second));
+        races.filter(|(first, second)| hopeless.is(*first as usize, *second as usize)).collect()
     }
 
     /// May what is explored already be left out of what is inserted (sleep sets)?
@@ -48,6 +56,8 @@ pub struct Reversal {
     nodes: Vec<NodeId>,
     sleepers: Vec<Move>,
     asleep: Vec<u32>,
+    /// Reversals were left out as unfair.
+    left_out: bool,
     broken: Option<Broken>,
 }
 
@@ -68,6 +78,8 @@ pub struct Run<'a> {
     pub asked: usize,
     /// What was foretold of the last of them.
     foretold: Doing,
+    /// Steps, and later ones of other threads, that it is hopeless to put before them ([`crate::fair`]).
+    hopeless: Vec<(u32, u32)>,
     /// The states of the path, from the floor on, as far as anybody asked for them.
     nodes: &'a mut Vec<NodeId>,
     /// Who is asleep at each state: for the n-th one from the floor on, up to the n-th end.
@@ -97,6 +109,7 @@ impl Reversal {
             nodes: Vec::new(),
             sleepers: Vec::new(),
             asleep: Vec::new(),
+            left_out: false,
             broken,
         }
     }
@@ -124,6 +137,18 @@ impl Reversal {
         plan.sleep = self.tree.sleep(node);
     }
 
+    /// The steps that lead to a node. Whose start a step is makes no difference.
+    pub fn steps(&self, node: NodeId, out: &mut Vec<(u8, u64)>) {
+        let mut nodes = Vec::new();
+        self.tree.path(node, &mut nodes);
+        let does = |label: Label| match self.doings.op(label.doing).kind {
+            OpKind::ThreadStart => (label.thread, u64::MAX),
+            _ => (label.thread, u64::from(label.doing)),
+        };
+        out.clear();
+        out.extend(nodes.iter().skip(1).map(|node| does(self.tree.label(*node))));
+    }
+
     /// Reads the execution of a node that was run, and inserts what is to be explored beside it.
     pub fn expand(
         &mut self,
@@ -137,7 +162,13 @@ impl Reversal {
         self.causality.read(trace, &mut self.doings);
         self.follow(node, prefix_hash, trace)?;
         let asked = self.floor as usize + self.nodes.len() - 1;
+        let hopeless = match Hopeless::of(trace, &self.causality, &self.doings) {
+            Some(hopeless) => self.strategy.hopeless(&self.causality, &hopeless),
+            None => Vec::new(),
+        };
+        self.left_out |= !hopeless.is_empty();
         let mut run = Run {
+            hopeless,
             causality: &self.causality,
             doings: &mut self.doings,
             tree: &mut self.tree,
@@ -205,6 +236,11 @@ impl Reversal {
     /// Preemptions of the execution that was read last.
     pub fn preemptions(&self) -> u32 {
         self.causality.preemptions
+    }
+
+    /// Were reversals left out as unfair?
+    pub fn left_out(&self) -> bool {
+        self.left_out
     }
 
     /// Bytes taken beside the tree.
@@ -399,7 +435,15 @@ impl Run<'_> {
             }
             _ => false,
         };
-        (first >= self.floor && !left_out).then_some(race)
+        if first < self.floor || left_out {
+            return None;
+        }
+        (!self.is_hopeless(race.first, race.second)).then_some(race)
+    }
+
+    /// Is everything unfair behind the second of these, put before the first?
+    fn is_hopeless(&self, first: u32, second: u32) -> bool {
+        self.hopeless.contains(&(first, second))
     }
 
     /// The threads that are explored from this state already, or need not be.
@@ -431,6 +475,11 @@ impl Run<'_> {
     pub fn insert_step(&mut self, number: usize, thread: u8, sleep: bool, sink: &mut dyn Sink) -> bool {
         let state = self.state(number);
         let step = self.causality.steps[number];
+        if let Some(next) = self.causality.next(thread, number)
+            && self.is_hopeless(number as u32, next as u32)
+        {
+            return true;
+        }
         let child = Child {
             step: number as u32,
             choice: Choice::Thread(thread),
@@ -542,6 +591,18 @@ pub fn threads(asleep: &[Move]) -> u64 {
 
 fn bit(step: &Move) -> u64 {
     if step.choice.is_none() { 1 << step.thread } else { 0 }
+}
+
+/// Of every step the next ones of the other threads that could have been chosen, where those are hopeless.
+pub fn every_other(causality: &Causality, hopeless: &Hopeless) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    for (first, step) in causality.steps[..causality.made].iter().enumerate() {
+        for thread in bits(step.alternatives & !(1 << step.thread)) {
+            let next = causality.next(thread, first).filter(|second| hopeless.is(first, *second));
+            found.extend(next.map(|second| (first as u32, second as u32)));
+        }
+    }
+    found
 }
 
 /// 1 if taking this thread there would be a preemption.

@@ -3,7 +3,9 @@
 //! end twice.
 
 use super::Sink;
-use super::reversal::{Run, Strategy, threads};
+use super::causality::Causality;
+use super::reversal::{Run, Strategy, every_other, threads};
+use crate::fair::hopeless::Hopeless;
 use crate::points::bits;
 
 /// See the module's text.
@@ -11,6 +13,10 @@ use crate::points::bits;
 pub struct Sleep;
 
 impl Strategy for Sleep {
+    fn hopeless(&self, causality: &Causality, hopeless: &Hopeless) -> Vec<(u32, u32)> {
+        every_other(causality, hopeless)
+    }
+
     fn reverse(&mut self, run: &mut Run, sink: &mut dyn Sink) {
         for number in run.asked..run.causality.made {
             let step = run.causality.steps[number];

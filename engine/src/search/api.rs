@@ -26,6 +26,12 @@ pub struct Progress {
     pub failed: u64,
     /// Executions that ended in a deadlock.
     pub deadlocked: u64,
+    /// Executions that were cut off at a limit.
+    pub truncated: u64,
+    /// Executions that were refused.
+    pub refused: u64,
+    /// All of them were, but for those in which every thread was asleep.
+    pub only_refused: bool,
     /// Distinct happens-before classes; `None` when not counted, or more than are kept.
     pub classes: Option<u64>,
     /// Executions by how much the focus wants them, of those chosen since the last refocus.

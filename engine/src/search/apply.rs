@@ -16,13 +16,6 @@ impl Search {
     /// Reads one trace.
     pub(super) fn apply(&mut self, trace: &Trace) -> Result<(), Error> {
         let Some(flying) = self.flying.pop_front() else { return Ok(()) };
-        // One with a quarantine had no room, perhaps, which is nothing of the program's.
-        if trace.outcome == Outcome::Unsupported && !flying.purpose.is_in_quarantine() {
-            let Trace { site, thread, ref message, .. } = *trace;
-            let schedule = self.config.schedule(naming::name(trace).deltas);
-            self.stopped = Some(StopReason::Failure);
-            return Err(Error::Unsupported { message: message.clone(), site, thread, schedule });
-        }
         if !matches!(self.config.reduce, Reduce::None | Reduce::Rw)
             && let Some(alone) = trace.events.iter().find(|e| alone::is_in_block(e))
         {
@@ -150,6 +143,9 @@ impl Search {
             self.insight.read(trace, &self.plan.deltas, self.floor());
         }
         let reverses = self.reversal.is_some();
+        if reverses && self.record.runs < self.config.opening {
+            self.symmetry.read(trace);
+        }
         let mut filing = Filing {
             estimator: &mut self.estimator,
             parent: if reverses { 0 } else { preemptions },
@@ -269,7 +265,7 @@ impl Search {
             self.look_at_leaks(trace);
             self.consider_quarantine(trace);
         }
-        if !failed && !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked) {
+        if !failed && !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked | Outcome::Unsupported) {
             self.errands.executed(self.record.runs, trace);
         }
     }
@@ -286,6 +282,10 @@ impl Search {
         self.analyses.run(trace, record::is_complete(trace));
         if let Some(discipline) = &mut self.discipline {
             discipline.read(trace);
+        }
+        if self.is_shown_by(trace) && !self.counts(trace) {
+            self.record.unfair(trace);
+            return false;
         }
         let mut failed = self.record.execution(trace, preemptions, &self.analyses.unordered());
         if self.curve.is_due(self.record.runs) {

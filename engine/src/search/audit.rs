@@ -2,12 +2,12 @@
 
 use super::{Purpose, Search};
 use crate::config::Bound;
-use crate::fair;
+use crate::fair::{self, class, class::Class};
 use crate::naming;
 use crate::order::seed_of;
 use crate::summary::Audit;
-use raddle_schedule::Trace;
 use raddle_schedule::sampler::Method;
+use raddle_schedule::{Delta, Granularity, Outcome, Trace};
 
 impl Search {
     /// One more audit run, once the search is over.
@@ -50,25 +50,49 @@ impl Search {
         None
     }
 
-    /// A random run must land in an explored class, if it lies within the bound.
+    /// A random run must land in an explored class, if it lies within the bound and its class is fair.
     pub(super) fn apply_audit(&mut self, trace: &Trace) {
         let name = naming::name(trace);
         let within = match self.config.bound {
             Bound::Preemptions(most) => name.preemptions <= most || self.beyond.is_none(),
-            Bound::Depth(steps) => name.deltas.iter().all(|d| d.step < steps),
-            _ => true,
+            _ => self.is_within_depth(&name.deltas),
         };
-        // What was left out as unfair was left out on purpose.
-        let within = within && !(self.reduction.left_out() && fair::is_unfair(trace));
         let known = within && self.analyses.is_known(trace);
+        let checked = known || (within && self.is_class_fair(trace));
         let schedule = |deltas| self.config.schedule(deltas);
         let Some((_, audit)) = &mut self.audit else { return };
         audit.runs += 1;
-        audit.checked += u64::from(within);
-        if within && !known {
+        audit.checked += u64::from(checked);
+        if checked && !known {
             audit.outside.push(schedule(name.deltas));
             let message = "an audit run landed outside the classes that the search explored".to_string();
             self.record.nondeterminism(trace, trace.steps, message);
+        }
+    }
+
+    fn is_within_depth(&self, deltas: &[Delta]) -> bool {
+        match self.config.bound {
+            Bound::Depth(steps) => deltas.iter().all(|d| d.step < steps),
+            _ => true,
+        }
+    }
+
+    /// Does a fair interleaving of this run's class lie within the bound? The search leaves out unfair classes, and
+    /// where it is not known which they are, nothing follows from a run outside it.
+    fn is_class_fair(&self, trace: &Trace) -> bool {
+        if !fair::is_unfair(trace) {
+            return true;
+        }
+        let readable = matches!(self.config.granularity, Granularity::Sync | Granularity::Access)
+            && self.config.is_whole()
+            && trace.outcome != Outcome::Truncated;
+        if !readable {
+            return false;
+        }
+        let floor = self.config.below.as_ref().map_or(0, |p| p.floor as usize);
+        match class::of(trace, floor, self.most_preemptions()) {
+            Class::Fair(deltas) => self.is_within_depth(&deltas),
+            Class::Unfair | Class::Unknown => false,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Purpose, Search};
 use crate::analysis::leaks;
 use crate::config::States;
 use crate::order::Sample;
-use crate::tree::{Bin, ROOT, Waiting};
+use crate::tree::{Bin, NodeId, ROOT, Waiting};
 use raddle_schedule::sampler::Method;
 use raddle_schedule::{Granularity, hash, plan};
 
@@ -78,8 +78,15 @@ impl Search {
         self.fetch()?;
         let opens = self.reversal.is_some() && self.budget.spent < self.config.opening;
         // Of reversals the earliest one stands in the last bin.
-        let bin = if opens { self.fringe.last_bin()? } else { bin };
-        let mut waiting = self.fringe.pop_from(bin)?;
+        let first = if opens { self.opening() } else { None };
+        let mut bin = bin;
+        let mut waiting = match first {
+            Some((last, waiting)) => {
+                bin = last;
+                waiting
+            }
+            None => self.fringe.pop_from(bin)?,
+        };
         if let Some(reversal) = &self.reversal {
             let due = reversal.due(waiting.node);
             if due != waiting.node
@@ -97,6 +104,27 @@ impl Search {
         self.ask_for(waiting, opens && !self.was_lost);
         self.look_for_leaks();
         Some(Purpose::Node(waiting, round, Some(self.contexts.cost(waiting.context).level)))
+    }
+
+    /// Takes what is run next in the opening: what reverses the earliest race.
+    fn opening(&mut self) -> Option<(Bin, Waiting)> {
+        if let Some((bin, node)) = self.most_different() {
+            return Some((bin, self.fringe.take(node)?));
+        }
+        let bin = self.fringe.last_bin()?;
+        Some((bin, self.fringe.pop_from(bin)?))
+    }
+
+    /// The same where several threads are symmetric: of what does not only exchange these, the first.
+    fn most_different(&mut self) -> Option<(Bin, NodeId)> {
+        let reversal = self.reversal.as_ref().filter(|_| self.symmetry.is_any())?;
+        let mut steps = Vec::new();
+        let mut is_later = |waiting: &Waiting| {
+            reversal.steps(waiting.node, &mut steps);
+            self.symmetry.is_later(steps.iter().copied())
+        };
+        let found = self.fringe.latest().find(|(_, waiting)| !is_later(waiting))?;
+        Some((found.0, found.1.node))
     }
 
     /// Whether the execution that is chosen now is one of those in which leaks are looked for.

@@ -33,6 +33,8 @@ pub enum Kind {
     Repetition,
     /// A deadlock was predicted, which this is to show.
     Confirmation(Awaited),
+    /// An execution fails and is unfair; this one of its class is fair ([`crate::fair`]).
+    Fair,
     /// An execution is made once more in which no block of the heap is given out twice.
     Quarantine,
     /// A confirmation with this schedule ended its process, and its events with it. The errand makes all but
@@ -98,6 +100,12 @@ impl Errands {
         true
     }
 
+    /// Wants this schedule to be run, a fair interleaving of the class of an execution that fails unfairly.
+    pub fn show_fairly(&mut self, trace: &Trace, deltas: Vec<Delta>) {
+        let (expected, most_steps) = (Box::new(trace.clone()), u32::MAX);
+        self.queue.push_back(Errand { expected, kind: Kind::Fair, deltas, flags: 0, most_steps });
+    }
+
     /// Wants this execution once more, as far as it goes.
     pub fn repeat(&mut self, trace: &Trace) {
         let (expected, kind) = (Box::new(trace.clone()), Kind::Repetition);
@@ -136,7 +144,7 @@ impl Errand {
     /// What the trace of a probe or diagnosis shows: the step and a message, if there is something.
     pub fn finding(&self, trace: &Trace) -> Option<(u32, String)> {
         match (&self.kind, first_difference(&self.expected, trace)) {
-            (Kind::Confirmation(_) | Kind::Naming(_) | Kind::Quarantine, _) => None,
+            (Kind::Confirmation(_) | Kind::Fair | Kind::Naming(_) | Kind::Quarantine, _) => None,
             // One that was ended where it strayed goes on here.
             (Kind::Repetition, None) => None,
             (Kind::Repetition, Some((step, ..))) if step >= self.expected.steps => None,

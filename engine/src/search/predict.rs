@@ -186,6 +186,7 @@ impl Search {
         match &errand.kind {
             Kind::Confirmation(awaited) => self.confirmed(*awaited, errand, trace),
             Kind::Naming(lost) => self.named(lost, errand, trace),
+            Kind::Fair => self.shown_fairly(errand, trace),
             Kind::Quarantine => self.quarantined(trace),
             Kind::Probe | Kind::Diagnosis(_) | Kind::Repetition => {
                 if let Some((step, message)) = errand.finding(trace) {
@@ -214,6 +215,14 @@ impl Search {
             return self.lose(&errand.deltas, errand.flags, trace);
         }
         self.analyses.beside(trace);
+        if self.is_shown_by(trace) && !self.counts(trace) {
+            return;
+        }
+        self.record_beside(trace);
+    }
+
+    /// Records what fails in a run beside the search, which the analyses have read.
+    pub(super) fn record_beside(&mut self, trace: &Trace) {
         let granularity = self.confirming();
         let own = self.record.name_at(granularity);
         let failed = self.record.confirmation(trace, &self.analyses.unordered());
@@ -233,7 +242,7 @@ impl Search {
     }
 
     /// A run with this schedule ended its process. It is recorded once its preemptions are known.
-    fn lose(&mut self, deltas: &[Delta], flags: u32, trace: &Trace) {
+    pub(super) fn lose(&mut self, deltas: &[Delta], flags: u32, trace: &Trace) {
         if !self.errands.name(deltas, trace, flags) {
             self.lost_beside(trace, Name::of_plan(deltas, 0));
         }

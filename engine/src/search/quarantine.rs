@@ -11,6 +11,7 @@
 
 use super::Search;
 use super::errand::Errand;
+use crate::fair;
 use crate::naming;
 use raddle_schedule::plan::flags::{QUARANTINE, WHOLE_BLOCKS};
 use raddle_schedule::{Granularity, Outcome, Trace};
@@ -33,7 +34,7 @@ impl Search {
         self.gave_back += 1;
         let n = self.gave_back;
         let chosen = n <= FIRST || n.is_multiple_of(EVERY) || n.is_power_of_two();
-        if chosen && self.quarantine.len() < MOST {
+        if chosen && self.quarantine.len() < MOST && !fair::is_unfair(trace) {
             // At the points that the search has.
             let blocks = if self.config.granularity == Granularity::LockExit { WHOLE_BLOCKS } else { 0 };
             let errand = Errand::in_quarantine(naming::name(trace).deltas, QUARANTINE | blocks);

@@ -23,6 +23,9 @@ impl Search {
             passed: self.record.passed,
             failed: self.record.failed,
             deadlocked: self.record.deadlocked,
+            truncated: self.record.truncated,
+            refused: self.record.refusals.count,
+            only_refused: self.record.refusals.count + self.record.sleep_blocked == self.record.runs,
             classes: self.analyses.classes(),
             levels: self.levels,
         }
@@ -75,6 +78,8 @@ impl Search {
             assume_blocked: r.assume_blocked,
             truncated: r.truncated,
             diverged: r.diverged,
+            refused: r.refusals.count,
+            refusals: r.refusals.distinct.clone(),
             lost: r.lost,
             classes: self.analyses.classes(),
             states: self.analyses.states(),
@@ -86,11 +91,11 @@ impl Search {
             stopped: self.stopped.clone(),
             bound_completed: self.bound_completed(),
             beyond_bound: self.beyond.is_some(),
-            ended_by_one: r.ended_by_one,
+            stopped_rounds: r.stopped_rounds,
             guarantee: String::new(),
             audit: self.audit_result(),
             undisciplined: self.undisciplined(),
-            unfair_left_out: self.reduction.left_out(),
+            unfair_left_out: self.leaves_out_unfair(),
             weaker_than_seqcst: self.analyses.weaker_than_seqcst(),
             total_steps: r.steps,
             peak_nodes: self.peak_nodes(),
@@ -107,8 +112,19 @@ impl Search {
         summary
     }
 
+    /// Was something left out as unfair, or counts for nothing?
+    fn leaves_out_unfair(&self) -> bool {
+        let reversal = self.reversal.as_ref().is_some_and(|reversal| reversal.left_out());
+        self.unfair_left_out || reversal || self.reduction.left_out()
+    }
+
     /// Was everything within bound and granularity run, to its end?
     pub(crate) fn is_complete(&self) -> bool {
+        self.is_through() && self.record.refusals.count == 0
+    }
+
+    /// Was everything within bound and granularity run, to its end or to where it was refused?
+    pub(crate) fn is_through(&self) -> bool {
         !self.config.order.samples()
             && !self.config.bare
             && self.fringe.is_empty()
@@ -154,7 +170,12 @@ impl Search {
             return None;
         }
         let known = self.contexts.fewest_preemptions();
-        let missing = known.into_iter().chain(self.record.cut_off).chain(self.beyond).min();
+        let missing = known
+            .into_iter()
+            .chain(self.record.cut_off)
+            .chain(self.record.refusals.fewest)
+            .chain(self.beyond)
+            .min();
         match missing {
             Some(fewest) => fewest.checked_sub(1),
             None => Some(self.record.most_preemptions),

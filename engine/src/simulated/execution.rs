@@ -4,6 +4,7 @@
 use super::program::{Condition, Guarded, Instr, Is, Program, REGISTERS, Value};
 use super::spin::Spin;
 use crate::broken::Broken;
+use raddle_schedule::ending::{Rounds, alternatives};
 use raddle_schedule::{Event, Granularity, MAX_THREADS, Op, OpKind, Outcome, Trace};
 
 /// Instructions without a schedule point after which a thread counts as hung.
@@ -52,6 +53,8 @@ pub struct Thread {
     pub run_on: bool,
     /// What it has read since it changed something.
     pub spin: Spin,
+    /// Where it has given way or timed out.
+    pub rounds: Rounds,
 }
 
 impl Thread {
@@ -179,6 +182,7 @@ impl Execution {
             token: false,
             run_on: false,
             spin: Spin::default(),
+            rounds: Rounds::new(),
         });
         Some(number as u8)
     }
@@ -211,15 +215,48 @@ impl Execution {
         }
     }
 
-    /// Masks of the threads that can make their step, and of those whose wait can time out.
+    /// Masks of the threads that can be chosen, and of those whose wait can time out.
     pub fn enabled(&self, program: &Program) -> (u64, u64) {
+        let (enabled, timeouts) = self.able(program);
+        let threads = || 0..self.threads.len() as u8;
+        let mask = |is: &dyn Fn(&u8) -> bool| threads().filter(is).fold(0, |mask, t| mask | 1 << t);
+        let ending = mask(&|t| self.waits_to_end(program, *t));
+        if ending == 0 {
+            return (enabled, timeouts);
+        }
+        let rests = |t: u8| self.gives_way(program, t) || self.can_go(program, t).1;
+        let repeats = |t: &u8| rests(*t) && self.threads[usize::from(*t)].rounds.repeats(self.site(*t));
+        alternatives(enabled, timeouts, ending, mask(&repeats))
+    }
+
+    /// Masks of the threads that can make their step, and of those whose wait can time out, if none were about to end the
+    /// process.
+    pub fn able(&self, program: &Program) -> (u64, u64) {
         let (mut enabled, mut timeouts) = (0, 0);
         for t in 0..self.threads.len() as u8 {
             let (can, timed) = self.can_go(program, t);
-            enabled |= u64::from(can) << t;
+            enabled |= u64::from(can && !self.waits_to_end(program, t)) << t;
             timeouts |= u64::from(!can && timed) << t;
         }
         (enabled, timeouts)
+    }
+
+    /// Is this thread about to end the process, which is no failure?
+    fn waits_to_end(&self, program: &Program, t: u8) -> bool {
+        let stands = self.threads[t as usize].pending == Pending::Instr;
+        stands && self.instr(program, t) == Some(Instr::End(0)) && !self.is_alone(t)
+    }
+
+    /// Is this thread about to yield or to sleep?
+    fn gives_way(&self, program: &Program, t: u8) -> bool {
+        let stands = self.threads[t as usize].pending == Pending::Instr;
+        stands && matches!(self.instr(program, t), Some(Instr::Yield | Instr::Sleep))
+    }
+
+    /// Is nobody left who could run instead of this thread?
+    pub fn is_alone(&self, t: u8) -> bool {
+        let threads = self.threads.iter().enumerate();
+        threads.filter(|(n, _)| *n != usize::from(t)).all(|(_, other)| other.pending == Pending::Done)
     }
 
     /// Can this thread make its step; can it time out instead?
@@ -230,10 +267,12 @@ impl Execution {
         let thread = &self.threads[t as usize];
         match thread.pending {
             Pending::Done => (false, false),
-            Pending::Instr if thread.spin.waits => (false, false),
+            Pending::Instr if thread.spin.waits && !self.is_timed(program, t) => (false, false),
             Pending::Start | Pending::Exit | Pending::LockExit(_) => (true, false),
             Pending::Barrier(_, open) => (open, false),
-            Pending::Wake(w) => (w.released && is_free(w.mutex), w.timed && !w.released),
+            Pending::Wake(w) => {
+                (w.released && is_free(w.mutex), w.timed && !w.released && !thread.spin.waits)
+            }
             Pending::Instr => match self.instr(program, t) {
                 Some(Instr::Lock(m)) => (is_free(m), false),
                 Some(Instr::LockTimeout(m, _)) => (is_free(m), true),
@@ -242,9 +281,9 @@ impl Execution {
                 Some(Instr::ReadLockTimeout(l, _)) => (rw_free(l, false), true),
                 Some(Instr::WriteLockTimeout(l, _)) => (rw_free(l, true), true),
                 Some(Instr::SemWait(s)) => (above(s), false),
-                Some(Instr::SemWaitTimeout(s, _)) => (above(s), true),
+                Some(Instr::SemWaitTimeout(s, _)) => (above(s), !thread.spin.waits),
                 Some(Instr::Park) => (thread.token, false),
-                Some(Instr::ParkTimeout(_)) => (thread.token, true),
+                Some(Instr::ParkTimeout(_)) => (thread.token, !thread.spin.waits),
                 Some(Instr::Join(other)) => {
                     let other = self.value(t, other) as usize;
                     (self.threads.get(other).is_none_or(|o| o.pending == Pending::Done), false)
@@ -252,6 +291,11 @@ impl Execution {
                 _ => (true, false),
             },
         }
+    }
+
+    /// Is it at a wait for something else than a lock, with a time limit?
+    fn is_timed(&self, program: &Program, t: u8) -> bool {
+        matches!(self.instr(program, t), Some(Instr::SemWaitTimeout(..) | Instr::ParkTimeout(_)))
     }
 
     /// What a thread is about to do, as it would turn out now: had anything changed that, a sleeping

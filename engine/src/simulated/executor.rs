@@ -5,6 +5,7 @@ use super::program::{Instr, Program};
 use super::step::After;
 use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
+use raddle_schedule::decision::gives_way;
 use raddle_schedule::plan::flags::{OPERATIONS, SAMPLE, VALUES};
 use raddle_schedule::sampler::{Moment, Sampler};
 use raddle_schedule::{
@@ -113,7 +114,7 @@ impl Simulated {
         run.follow();
         let main = &self.execution.threads[0];
         trace.main_returned = matches!(main.pending, Pending::Exit | Pending::Done);
-        let (enabled, timeouts) = self.execution.enabled(&self.program);
+        let (enabled, timeouts) = self.execution.able(&self.program);
         for t in 0..self.execution.threads.len() as u8 {
             if self.execution.threads[t as usize].pending == Pending::Done {
                 continue;
@@ -122,7 +123,7 @@ impl Simulated {
             // A thread whose own code ended the execution is about to do nothing.
             let in_its_code = matches!(
                 trace.outcome,
-                Outcome::Assertion | Outcome::AssumeBlocked | Outcome::Crash | Outcome::Hang
+                Outcome::Assertion | Outcome::AssumeBlocked | Outcome::Crash | Outcome::Hang | Outcome::Exit
             );
             if !(in_its_code && t == trace.thread) {
                 let pending = self.execution.pending(&self.program, t);
@@ -255,6 +256,7 @@ impl Run<'_> {
     /// Makes a thread's step.
     pub(super) fn make_step(&mut self, t: u8, enabled: u64, timeouts: u64) -> Next {
         self.tell_values();
+        let alone = self.current == t && enabled | timeouts == 1 << t;
         (self.current, self.running) = (t, t);
         self.timeouts = timeouts;
         self.inlined = 0;
@@ -279,10 +281,17 @@ impl Run<'_> {
         };
         self.trace.hash = hash::step(self.trace.hash, &event);
         self.trace.steps += 1;
+        self.execution.mark_unchanged(&mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
+        if event.kind() == OpKind::CondEnqueue {
+            self.execution.arrive(self.program, t, self.trace);
+        }
         self.note_expected(t, &event);
-        self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
+        self.gave_way = gives_way(event.kind(), self.gave_way, alone);
+        if matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout) {
+            self.execution.threads[t as usize].rounds.made(event.site);
+        }
         self.after(t, after, &event)
     }
 
@@ -340,6 +349,12 @@ impl Run<'_> {
                 let input = |n| Choice::Input(u16::from(n));
                 let Some(value) = self.choose_among(t, mask, input) else { return Next::End };
                 self.execution.set(t, register, u64::from(value));
+            }
+            After::End(status) => {
+                let outcome = if status == 0 { Outcome::Passed } else { Outcome::Exit };
+                self.end(outcome, status.into(), String::new());
+                self.trace.site = event.site;
+                return Next::End;
             }
             After::Crash(message) => {
                 self.end(Outcome::Crash, 6, message.into());

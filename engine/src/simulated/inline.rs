@@ -93,6 +93,7 @@ impl Run<'_> {
         let run_on = self.execution.threads[t as usize].run_on;
         match instr {
             Some(instr) if instr.is_statement_point() => How::Chosen,
+            Some(Instr::End(_)) => How::Chosen,
             // The first thing that it does: when, is a choice.
             Some(instr) if run_on && !matches!(instr, Instr::Join(_) | Instr::Spawn(..)) => How::Chosen,
             Some(Instr::NotifyOne(c)) if self.execution.waiters(c).count_ones() > 1 => How::Alone,
@@ -112,7 +113,7 @@ impl Run<'_> {
         let births = matches!(instr, Some(Instr::Join(_) | Instr::Spawn(..)) | None);
         match instr {
             _ if !self.execution.can_go(self.program, t).0 => How::Chosen,
-            Some(Instr::Yield | Instr::Sleep | Instr::Point) => How::Chosen,
+            Some(Instr::Yield | Instr::Sleep | Instr::Point | Instr::End(_)) => How::Chosen,
             Some(Instr::Choose(n, _)) => {
                 if n > 1 {
                     How::Alone
@@ -134,8 +135,7 @@ impl Run<'_> {
 
     /// Is nobody left who could run instead of this thread?
     fn is_alone(&self, t: u8) -> bool {
-        let threads = self.execution.threads.iter().enumerate();
-        threads.filter(|(n, _)| *n != usize::from(t)).all(|(_, other)| other.pending == Pending::Done)
+        self.execution.is_alone(t)
     }
 
     /// Has a thread that gave a mutex back come to the end of its atomic block?
@@ -173,8 +173,12 @@ impl Run<'_> {
         self.tell_values();
         let state = self.execution.threads[t as usize].state();
         let after = self.execution.step(self.program, t, &mut event);
+        self.execution.mark_unchanged(&mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
+        if event.kind() == OpKind::CondEnqueue {
+            self.execution.arrive(self.program, t, self.trace);
+        }
         self.note_expected(t, &event);
         if event.kind() == OpKind::Spawn && self.execution.granularity == Granularity::LockExit {
             self.execution.threads[t as usize].run_on = true;

@@ -128,6 +128,8 @@ pub enum Instr {
     Point,
     /// A point before a statement: one in `statement` granularity, nothing elsewhere.
     Statement,
+    /// Ends the process with this status.
+    End(u8),
     /// Cuts the execution off unless it holds.
     Assume(Condition),
     /// Fails the execution unless it holds.

@@ -1,13 +1,16 @@
 //! Spin loops: a read that would only repeat itself waits for a write (algorithms, rule 9), as in the
 //! runtime's kernel (`runtime/src/kernel/spin.rs`, which has the argument).
 //!
+//! To take a lock is a read too, and to give it back changes nothing, unless something was changed meanwhile
+//! (`runtime/src/kernel/held.rs`).
+//!
 //! Here a thread's whole state is its registers and its place, and all its reads and writes are
 //! seen, so the second visit of a place with the same registers is the first that can wait.
 
-use super::execution::{Execution, Pending};
+use super::execution::{Execution, Pending, condvar, mutex};
 use super::program::{Instr, Program, REGISTERS};
 use crate::broken::Broken;
-use raddle_schedule::{Event, OpKind, Trace, flags};
+use raddle_schedule::{Event, OpKind, Trace, flags, round};
 
 /// What a thread has done since it changed something.
 #[derive(Clone, Debug, Default)]
@@ -28,17 +31,45 @@ struct Read {
     index: usize,
     /// Place and registers before it, where it was a step.
     state: Option<(usize, [u64; REGISTERS])>,
+    /// Of a lock that was taken: number of reads when it was given back; [`HELD`] before. 0 of others.
+    until: usize,
 }
+
+/// A lock that has not been given back.
+const HELD: usize = usize::MAX;
 
 impl Spin {
     /// Does the thread's next read repeat a round?
     pub fn awaits(&self) -> bool {
         self.round.is_some()
     }
+
+    /// Has it the locks that it had before this one of its reads, and given back none of them since?
+    fn holds_as_then(&self, read: usize) -> bool {
+        self.reads.iter().enumerate().all(|(at, r)| match r.until {
+            0 => true,
+            HELD => at < read,
+            until => at >= read || until <= read,
+        })
+    }
+
+    /// Its thread gives a lock back: has it taken it since it changed something?
+    fn give_back(&mut self, lock: u64) -> bool {
+        let now = self.reads.len();
+        let taken = self.reads.iter_mut().rev().find(|r| r.until == HELD && r.event.object() == lock);
+        match taken {
+            Some(taken) => taken.until = now,
+            None => self.reads.clear(),
+        }
+        now != 0 && !self.reads.is_empty()
+    }
 }
 
 /// Does what another thread did change what was read?
 pub fn changes(done: &Event, read: &Event) -> bool {
+    if round::takes(read.kind()) {
+        return round::concerns(&done.op(), done.flags, read.object());
+    }
     let overlap = || {
         let end = |e: &Event| e.object() + u64::from(e.size());
         read.object() < end(done) && done.object() < end(read)
@@ -46,11 +77,16 @@ pub fn changes(done: &Event, read: &Event) -> bool {
     match done.kind() {
         OpKind::AtomicStore | OpKind::Write | OpKind::Free => overlap(),
         OpKind::AtomicRmw => overlap() && done.flags & (flags::FAILED | flags::SAME) == 0,
-        OpKind::Unlock | OpKind::SemPost => done.object() == read.object(),
+        OpKind::Unlock | OpKind::SemPost | OpKind::Unpark => done.object() == read.object(),
         OpKind::ReadUnlock | OpKind::WriteUnlock => done.object() == read.object(),
         OpKind::CondEnqueue => done.value == read.object(),
         _ => false,
     }
+}
+
+/// Is it a mutex or a read-write lock?
+fn is_lock(object: u64) -> bool {
+    (mutex(0)..condvar(0)).contains(&object)
 }
 
 /// Has a thread that does this changed nothing?
@@ -66,7 +102,11 @@ fn is_quiet(e: &Event) -> bool {
         | OpKind::Statement
         | OpKind::Point
         | OpKind::LockExit => true,
-        _ => false,
+        OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock => e.flags & flags::TIMED == 0,
+        OpKind::CondWake => e.flags & flags::TIMED_OUT != 0,
+        // Of a lock it says that somebody had it.
+        OpKind::Timeout => !e.failed() && !is_lock(e.object()),
+        _ => round::given_back(&e.op()).is_some(),
     }
 }
 
@@ -81,6 +121,7 @@ fn is_read(kind: OpKind) -> bool {
             | OpKind::TryReadLock
             | OpKind::TryWriteLock
             | OpKind::SemTryWait
+            | OpKind::Timeout
     )
 }
 
@@ -96,11 +137,15 @@ impl Execution {
             Some(Instr::Load(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..)) => true,
             Some(Instr::TryLock(..) | Instr::SemTryWait(..)) => true,
             Some(Instr::TryReadLock(..) | Instr::TryWriteLock(..)) => true,
+            Some(Instr::Lock(..) | Instr::ReadLock(..) | Instr::WriteLock(..)) => true,
+            Some(Instr::SemWaitTimeout(..) | Instr::ParkTimeout(..)) => true,
             _ => false,
         };
         let state = Some(thread.state());
         let previous = thread.spin.reads.iter().rposition(|r| r.state == state);
-        let round = previous.filter(|_| reads && thread.pending == Pending::Instr);
+        let previous = previous.filter(|at| thread.spin.holds_as_then(*at));
+        let waits = matches!(thread.pending, Pending::Wake(w) if w.timed);
+        let round = previous.filter(|_| waits || reads && thread.pending == Pending::Instr);
         let blind = self.broken == Some(Broken::WaitsThoughChanged);
         let waits = round.is_some_and(|from| {
             let round = &thread.spin.reads[from..];
@@ -110,6 +155,17 @@ impl Execution {
         });
         let spin = &mut self.threads[t as usize].spin;
         (spin.round, spin.waits) = (round, waits);
+    }
+
+    /// A thread is about to have done this: if it gives a lock back under which nothing was changed, its event says so.
+    pub fn mark_unchanged(&mut self, event: &mut Event) {
+        let spin = &mut self.threads[usize::from(event.thread())].spin;
+        if self.loops
+            && let Some(lock) = round::given_back(&event.op())
+            && spin.give_back(lock)
+        {
+            event.flags |= flags::UNCHANGED;
+        }
     }
 
     /// A thread did this, the event with this index, standing at this place with these registers.
@@ -123,8 +179,13 @@ impl Execution {
                 (spin.round, spin.waits) = (None, false);
                 if !is_quiet(event) {
                     spin.reads.clear();
+                } else if event.kind() == OpKind::CondWake {
+                    let mutex = Event::new(OpKind::Lock, event.thread(), event.value);
+                    spin.reads.push(Read { event: mutex, index, state: None, until: HELD });
+                } else if round::takes(event.kind()) {
+                    spin.reads.push(Read { event: *event, index, state, until: HELD });
                 } else if is_read(event.kind()) {
-                    spin.reads.push(Read { event: *event, index, state });
+                    spin.reads.push(Read { event: *event, index, state, until: 0 });
                 }
             } else if spin.waits {
                 let round = &spin.reads[spin.round.unwrap_or(0)..];

@@ -16,6 +16,8 @@ pub enum After {
     Notify(u64),
     /// An input is to be chosen among the mask, for this register.
     Input(u64, u8),
+    /// The process ends with this status.
+    End(u8),
     /// The program did something that no program may do.
     Crash(&'static str),
 }
@@ -39,6 +41,7 @@ impl Execution {
     pub fn notify(&mut self, t: u8) {
         if let Pending::Wake(w) = &mut self.threads[t as usize].pending {
             w.released = true;
+            self.threads[t as usize].spin.waits = false;
         }
     }
 
@@ -143,6 +146,7 @@ impl Execution {
             Instr::Unpark(other) => plain(OpKind::Unpark, self.value(t, other)),
             Instr::Choose(..) => plain(OpKind::Input, 0),
             Instr::Statement => plain(OpKind::Statement, 0),
+            Instr::End(_) => plain(OpKind::End, 0),
             _ => plain(OpKind::Point, 0),
         }
     }
@@ -307,6 +311,7 @@ impl Execution {
                 self.set(t, r, 0);
             }
             Instr::Unpark(other) => event.value = self.set_token(self.value(t, other) as usize, true),
+            Instr::End(status) => return After::End(status),
             Instr::Choose(n, r) => return After::Input(u64::MAX >> (64 - u32::from(n.clamp(1, 64))), r),
             _ => {}
         }

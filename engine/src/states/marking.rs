@@ -289,7 +289,8 @@ impl Matching for Marking {
                 let ended = self.places.get(event.object() as usize).copied().unwrap_or(0);
                 self.done(event, ended);
             }
-            Timeout | Fence | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | LockExit => {
+            Timeout | Fence | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | LockExit
+            | End => {
                 self.done(event, 0);
             }
             Choice => match event.chosen() {

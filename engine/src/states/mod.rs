@@ -146,7 +146,7 @@ impl States {
             for event in events.by_ref().take_while(|e| !std::ptr::eq(*e, point.event)) {
                 self.matching.take(event);
             }
-            self.fairness.unfair(&point);
+            let unfair = self.fairness.unfair(&point);
             if point.step >= first {
                 let key = self.key(&point);
                 if !self.table.is_full() {
@@ -156,6 +156,10 @@ impl States {
                     return point.step;
                 }
                 self.new.push(key);
+            }
+            if unfair >> (point.event.thread() & 63) & 1 != 0 {
+                // Nothing behind it is explored.
+                return u32::MAX;
             }
             self.matching.take(point.event);
         }

@@ -116,13 +116,21 @@ pub struct Race {
 }
 
 /// A lock, condition variable or semaphore that one thread destroys or initialises and another uses, which
-/// nothing orders.
+/// nothing orders; or anything on a stack, which goes when the thread returns or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsedDestroyed {
     /// By whom it is destroyed or initialised, and where.
     pub destroyed: Destroyed,
     /// Who uses it.
     pub user: Access,
+}
+
+impl UsedDestroyed {
+    /// The address that is used, of what has gone with its stack.
+    pub fn used(&self) -> u64 {
+        // A wait uses two objects, of which the mutex may be the one.
+        if self.destroyed.covers(self.user.object) { self.user.object } else { self.destroyed.object }
+    }
 }
 
 /// One side of a race.

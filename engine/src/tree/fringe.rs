@@ -90,6 +90,14 @@ impl Fringe {
         self.bins.iter().rev().find(|(_, queue)| !queue.waiting.is_empty()).map(|(bin, _)| *bin)
     }
 
+    /// Everything that waits in memory, the last bin first and the most recent first within.
+    pub fn latest(&self) -> impl Iterator<Item = (Bin, &Waiting)> {
+        self.bins
+            .iter()
+            .rev()
+            .flat_map(|(bin, queue)| queue.waiting.iter().rev().map(|waiting| (*bin, waiting)))
+    }
+
     /// Bin of the next one.
     pub fn first_bin(&mut self) -> Option<Bin> {
         loop {

@@ -266,6 +266,42 @@ pub fn poisoning() -> impl Strategy<Value = Program> {
     of(piece, threads, [0, 0, 6, 5, 3])
 }
 
+/// One in which threads end the process, well or not, while others are left.
+pub fn ending() -> impl Strategy<Value = Program> {
+    let ends = prop_oneof![2 => Just(vec![Instr::End(0)]), 1 => Just(vec![Instr::End(1)])];
+    let looks = (variable(), data(), 0..3u64)
+        .prop_map(|(v, r, x)| vec![Instr::Load(v, r, Order::SeqCst), Instr::Assert(is(r, Is::NotEqual, x))]);
+    let unless = (variable(), data(), 0..2u8).prop_map(|(v, r, status)| {
+        vec![Instr::Load(v, r, Order::SeqCst), Instr::JumpIf(is(r, Is::NotEqual, 0), END), Instr::End(status)]
+    });
+    let piece = prop_oneof![3 => ends, 3 => looks, 2 => unless, 6 => atomic(), 1 => plain(), 3 => monitor(), 2 => other()];
+    let threads = prop_oneof![3 => Just(2usize), 5 => Just(3), 1 => Just(4)].boxed();
+    of(piece.boxed(), threads, [0, 0, 7, 5, 3])
+}
+
+/// A smaller one in which threads assume what others may falsify, and fail in other ways beside that.
+pub fn assuming() -> impl Strategy<Value = Program> {
+    let looks = |instr: fn(Condition) -> Instr| {
+        (variable(), data(), 1..3u64)
+            .prop_map(move |(v, r, x)| vec![Instr::Load(v, r, Order::SeqCst), instr(is(r, Is::NotEqual, x))])
+    };
+    let sets = (variable(), 1..3u64).prop_map(|(v, x)| vec![Instr::Store(v, Const(x), Order::SeqCst)]);
+    let (assumes, asserts) = (looks(Instr::Assume), looks(Instr::Assert));
+    let piece =
+        prop_oneof![6 => assumes, 2 => asserts, 9 => sets, 1 => atomic(), 1 => plain(), 2 => monitor()];
+    let threads = prop_oneof![3 => Just(2usize), 1 => Just(3)].boxed();
+    of(piece.boxed(), threads, [0, 0, 7, 5, 2]).prop_filter(
+        "a thread assumes, and another one stores",
+        |program| {
+            let assumes = |i: &Instr| matches!(i, Instr::Assume(_));
+            let stores = |i: &Instr| matches!(i, Instr::Store(..));
+            let bodies = || program.bodies.iter().enumerate();
+            let meets = |a| bodies().any(|(b, body)| b != a && body.iter().any(stores));
+            bodies().any(|(a, body)| body.iter().any(assumes) && meets(a))
+        },
+    )
+}
+
 /// A smaller one in which threads look at what others write in no order.
 pub fn racing() -> impl Strategy<Value = Program> {
     let looks = (2..4u32, data(), 0..3u64)

@@ -16,6 +16,7 @@ pub mod programs;
 use raddle_engine::executor::{Executor, ExecutorError};
 use raddle_engine::simulated::{Program, Simulated};
 use raddle_engine::{Broken, Config, Control, FailureKind, Summary, search};
+use raddle_schedule::decision::gives_way;
 use raddle_schedule::{Choice, Delta, Granularity, OpKind, Outcome, Plan, Trace};
 
 /// An execution as the tests compare it: who made each step, whether by time-out, and every
@@ -38,15 +39,19 @@ pub enum Step {
 /// Reads a run off a trace.
 pub fn run_of(trace: &Trace) -> Run {
     let mut steps = Vec::new();
-    let (mut preemptions, mut previous, mut gave_way) = (0, 0, false);
+    let (mut preemptions, mut previous, mut gave_way, mut timeouts) = (0, 0, false, 0);
     for e in &trace.events {
-        if e.is_step() {
+        if e.kind() == OpKind::Timeouts {
+            timeouts = e.enabled;
+        } else if e.is_step() {
             let t = e.thread();
             let timed_out = e.kind() == OpKind::Timeout;
             steps.push(if timed_out { Step::TimeOut(t) } else { Step::Thread(t) });
             preemptions += u32::from(t != previous && !gave_way && e.enabled >> previous & 1 != 0);
+            let could = e.enabled | std::mem::take(&mut timeouts);
+            let alone = previous == t && could == 1 << t;
+            gave_way = gives_way(e.kind(), gave_way, alone);
             previous = t;
-            gave_way = matches!(e.kind(), OpKind::Yield | OpKind::Sleep);
         } else if e.kind() == OpKind::Choice {
             steps.push(match e.chosen() {
                 Some(Choice::Waiter(w)) => Step::Waiter(w),

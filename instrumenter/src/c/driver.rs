@@ -12,7 +12,7 @@ use super::split;
 use super::words::{Assembly, Mode, Word, assembly, classify, has, mode};
 use crate::instrument::Statements;
 use raddle_schedule::calls;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Where the runtime lies.
@@ -50,8 +50,16 @@ impl Family {
                 "--param=tsan-instrument-func-entry-exit=0",
                 // It warns that fences have no effect; here they have one.
                 "-Wno-tsan",
+                // A function keeps its frame, so that the end of what lies in it is seen; what the source declares
+                // `inline` is put in its place all the same.
+                "-fno-inline-functions-called-once",
+                "-fno-inline-small-functions",
+                "-fno-inline-functions",
+                "-fno-partial-inlining",
             ],
             Family::Clang => &[
+                // gcc says of itself at what level it has optimised; what that hides is named.
+                "-grecord-command-line",
                 "-mllvm",
                 "-tsan-distinguish-volatile=1",
                 // Otherwise a read directly before a write of the same place is left out.
@@ -59,6 +67,7 @@ impl Family {
                 "-tsan-instrument-read-before-write=1",
                 "-mllvm",
                 "-tsan-instrument-func-entry-exit=0",
+                "-finline-hint-functions",
             ],
         }
     }
@@ -102,7 +111,8 @@ const REAL_CALLS: &[&str] = &[
 ];
 
 /// Arguments of one compilation: the user's with the hooks added.
-pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
+pub fn compile(tool: Tool, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
+    let family = tool.family;
     // An assembler has no hooks to insert, and clang says of each option that it was of no use.
     if let Some(kind) = assembly(args) {
         let header = (kind == Assembly::Preprocessed).then(|| header(kit)).into_iter().flatten();
@@ -115,9 +125,11 @@ pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     }
     let mut out: Vec<OsString> = Vec::new();
     let any = |prefix: &str| args.iter().any(|a| a.to_string_lossy().starts_with(prefix));
-    // The user's own level and debug format count, where they give one.
+    // The user's own level and debug format count, where they give one. Any level above -O0 makes one access of two that
+    // race, or none: what nobody reads, and what is read twice. At -O0 C++'s library is calls in calls, whose own accesses
+    // hide the program's, so C++ is compiled with -O1; the verdict names the level.
     if !any("-O") {
-        out.push("-O1".into());
+        out.push(if is_cpp(tool, args) { "-O1".into() } else { "-O0".into() });
     }
     out.extend(args.iter().cloned());
     // After the user's, so that a -g0 or -fno-sanitize of theirs does not win.
@@ -134,6 +146,17 @@ pub fn compile(family: Family, kit: &Kit, args: &[OsString]) -> Vec<OsString> {
     out.extend(first(kit));
     out.extend(assembler(family, kit));
     out
+}
+
+/// Is C++ compiled, as a source or as a header?
+fn is_cpp(tool: Tool, args: &[OsString]) -> bool {
+    let header = |a: &OsString| {
+        let extension = Path::new(a).extension().and_then(OsStr::to_str).unwrap_or_default();
+        a.as_encoded_bytes().ends_with(b"c++-header")
+            || matches!(extension, "hh" | "hpp" | "hxx" | "h++" | "H" | "tcc")
+    };
+    let source = |w: &Word| *w == Word::Source(Some(Language::Cpp));
+    tool.cpp || classify(args, tool.cpp).iter().any(source) || args.iter().any(header)
 }
 
 /// What has our assembler take what the compiler makes. Clang has one of its own inside, which cannot be asked.
@@ -291,7 +314,7 @@ pub fn plan(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) -> Result<
         Mode::Other => vec![Run::unedited(preprocess(kit, &args))],
         Mode::Compile => each(tool, kit, &args),
         // With the options of what will include it, or no compiler takes it there.
-        Mode::Header => vec![Run::unedited(compile(tool.family, kit, &args))],
+        Mode::Header => vec![Run::unedited(compile(tool, kit, &args))],
         Mode::Link => {
             if let Some(a) = args.iter().find(|a| *a == "-static" || *a == "-static-pie") {
                 return Err(DriverError::Static(a.to_string_lossy().into_owned()));
@@ -316,12 +339,12 @@ fn each(tool: Tool, kit: &Kit, args: &[OsString]) -> Vec<Run> {
     let sources = words.iter().filter(|w| matches!(w, Word::Source(_))).count();
     // With an output for all of them the compiler has something to say.
     if sources < 2 || has(args, &["-o"]) {
-        return vec![Run::new(tool, compile(tool.family, kit, args))];
+        return vec![Run::new(tool, compile(tool, kit, args))];
     }
     let of = |n: usize| {
         let other = |m: usize| m != n && matches!(words[m], Word::Source(_));
         let one = args.iter().enumerate().filter(|(m, _)| !other(*m)).map(|(_, a)| a.clone());
-        Run::new(tool, compile(tool.family, kit, &one.collect::<Vec<_>>()))
+        Run::new(tool, compile(tool, kit, &one.collect::<Vec<_>>()))
     };
     (0..args.len()).filter(|n| matches!(words[*n], Word::Source(_))).map(of).collect()
 }
@@ -359,7 +382,9 @@ mod tests {
 
     /// What compiling adds; the functions that are real calls are left out ([`planned`]).
     const HOOKS: &str = "-g -fsanitize=thread --param=tsan-distinguish-volatile=1 \
-         --param=tsan-instrument-func-entry-exit=0 -Wno-tsan -U_FORTIFY_SOURCE -D__RADDLE__=1 -idirafter /c/include -isystem /c/include/first";
+         --param=tsan-instrument-func-entry-exit=0 -Wno-tsan \
+         -fno-inline-functions-called-once -fno-inline-small-functions -fno-inline-functions -fno-partial-inlining \
+         -U_FORTIFY_SOURCE -D__RADDLE__=1 -idirafter /c/include -isystem /c/include/first";
     /// What linking adds, without the functions that are wrapped.
     const LINK: &str = "-L/c/lib -Wl,--push-state,--no-as-needed -lraddle_rt -Wl,--pop-state \
          -Wl,--enable-new-dtags,-rpath,/c/lib -Wl,-z,relro,-z,now -rdynamic -pthread";
@@ -381,7 +406,8 @@ mod tests {
 
     #[test]
     fn compiling_adds_the_hooks() {
-        assert_eq!(planned("-c a.c -o a.o"), [format!("-O1 -c a.c -o a.o {HOOKS}")]);
+        assert_eq!(planned("-c a.c -o a.o"), [format!("-O0 -c a.c -o a.o {HOOKS}")]);
+        assert_eq!(planned("-c a.cpp -o a.o"), [format!("-O1 -c a.cpp -o a.o {HOOKS}")]);
         assert_eq!(planned("-O2 -c a.c"), [format!("-O2 -c a.c {HOOKS}")]);
         assert_eq!(
             planned("-E a.c"),
@@ -419,14 +445,14 @@ mod tests {
         assert_eq!(
             planned("-Wall -I inc a.c b.o c.c -o x -lm -MMD -MP"),
             [
-                format!("-O1 -Wall -I inc -MMD -MP -c a.c -o /tmp/s/3.o -MF x.d -MT x {HOOKS}"),
-                format!("-O1 -Wall -I inc -MMD -MP -c c.c -o /tmp/s/5.o -MF x.d -MT x {HOOKS}"),
+                format!("-O0 -Wall -I inc -MMD -MP -c a.c -o /tmp/s/3.o -MF x.d -MT x {HOOKS}"),
+                format!("-O0 -Wall -I inc -MMD -MP -c c.c -o /tmp/s/5.o -MF x.d -MT x {HOOKS}"),
                 format!("-Wall -I inc /tmp/s/3.o b.o /tmp/s/5.o -o x -lm {LINK}"),
             ]
         );
         assert_eq!(
             planned("-x c prog -o x"),
-            [format!("-O1 -x c -c prog -o /tmp/s/2.o {HOOKS}"), format!("/tmp/s/2.o -o x {LINK}")]
+            [format!("-O0 -x c -c prog -o /tmp/s/2.o {HOOKS}"), format!("/tmp/s/2.o -o x {LINK}")]
         );
     }
 

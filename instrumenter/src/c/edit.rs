@@ -9,6 +9,7 @@
 
 use super::driver::{FIRST, Kit, Run};
 use super::functions::instrument_file;
+use super::included::Included;
 use super::split::is_dependency_option;
 use super::words::{has, value};
 use super::{Language, include, presumed};
@@ -35,6 +36,8 @@ pub struct Edited {
     copy: PathBuf,
     /// The link to the original's folder, with `/`, and what stood in its place.
     folder: (OsString, OsString),
+    /// The copies of included files, and what these are called.
+    included: Vec<(OsString, OsString)>,
     /// Our headers: of the markers, and before libc's.
     headers: [PathBuf; 2],
     /// The file of dependencies, if there will be one.
@@ -61,8 +64,8 @@ impl Edited {
             return Some(Err(record));
         }
         let edited = apply(&instrumented.edits, &bytes);
-        match Edited::prepare(run, at, kit, scratch, &named, record.clone(), &edited) {
-            Ok(edited) => Some(Ok(Edited { presumed, ..edited })),
+        match Edited::prepare(run, (at, language), kit, scratch, &named, record.clone(), &edited) {
+            Ok(edited) => Some(Ok(Edited { presumed: [presumed, edited.presumed].concat(), ..edited })),
             Err(e) => {
                 Some(Err(Record::untouched(&file, &bytes, &format!("its copy cannot be written: {e}"))))
             }
@@ -71,7 +74,7 @@ impl Edited {
 
     fn prepare(
         run: &Run,
-        at: usize,
+        (at, language): (usize, Language),
         kit: &Kit,
         scratch: &Path,
         named: &Path,
@@ -82,7 +85,9 @@ impl Edited {
         let link = scratch.join("folder");
         let original = record.file.parent().unwrap_or(Path::new("/"));
         std::os::unix::fs::symlink(original, &link)?;
-        let (includes, search) = include::redirect(edited, original, &link);
+        let mut included = Included::new(language, scratch);
+        let (includes, search) =
+            include::redirect(edited, original, &link, &mut |name| included.copy(original, &link, name));
         std::fs::write(&copy, includes)?;
         let prefix = prefix(named);
         let mut slash = link.clone().into_os_string();
@@ -95,13 +100,21 @@ impl Edited {
         }
         args.extend(maps(&run.args, copy.as_os_str(), named.as_os_str()));
         args.extend(maps(&run.args, &slash, &prefix));
+        let mut copies = Vec::new();
+        for (copy, name) in &included.copies {
+            let mut original = prefix.clone();
+            original.push(name);
+            args.extend(maps(&run.args, copy.as_os_str(), &original));
+            copies.push((copy.clone().into_os_string(), original));
+        }
         let header = kit.include.join("raddle_points.h");
         args.extend(["-include".into(), header.clone().into()]);
         let headers = [header, kit.include.join(FIRST).join("features.h")];
         let dependencies = dependency_file(&run.args, named);
         let folder = (slash, prefix);
-        let presumed = Vec::new();
-        Ok(Edited { args, record, presumed, named: named.into(), copy, folder, headers, dependencies })
+        let (presumed, included) = (included.records, copies);
+        let named = named.into();
+        Ok(Edited { args, record, presumed, named, copy, folder, included, headers, dependencies })
     }
 
     /// After the compilation: the file of dependencies names the original.
@@ -118,6 +131,9 @@ impl Edited {
                 out = without(&out, &[b" ", &header[..]].concat());
             }
             out = replace(&out, &spell(self.copy.as_os_str()), &spell(&self.named));
+            for (copy, original) in &self.included {
+                out = replace(&out, &spell(copy), &spell(original));
+            }
             out = replace(&out, &spell(&self.folder.0), &spell(&self.folder.1));
         }
         if out == text { Ok(()) } else { std::fs::write(path, out) }
@@ -221,7 +237,7 @@ fn obstacle(args: &[OsString], scratch: &Path) -> Option<&'static str> {
 
 /// The text as the grammar is given it. In a file that is not UTF-8 every byte beyond ASCII
 /// becomes one character of a name, so that offsets are those of the file.
-fn text(bytes: &[u8]) -> Cow<'_, str> {
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => {
@@ -230,7 +246,7 @@ fn text(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-fn apply(edits: &Edits, bytes: &[u8]) -> Vec<u8> {
+pub(super) fn apply(edits: &Edits, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() * 5 / 4);
     let mut done = 0;
     for i in edits.insertions() {

@@ -7,11 +7,16 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The text with its lines led to `link`, which is a link to `folder`, the original's. Also:
-/// must the folder be added to the search, because what is included is only known later?
-pub(super) fn redirect(text: &[u8], folder: &Path, link: &Path) -> (Vec<u8>, bool) {
+/// The text with its lines led to `link`, which is a link to `folder`, the original's, or to the copy that `copied` knows of a
+/// file in there. Also: must the folder be added to the search, because what is included is only known later?
+pub(super) fn redirect(
+    text: &[u8],
+    folder: &Path,
+    link: &Path,
+    copied: &mut dyn FnMut(&Path) -> Option<PathBuf>,
+) -> (Vec<u8>, bool) {
     let mut out = Vec::with_capacity(text.len() + 256);
     let mut search = false;
     // In a string of several lines a line need not be what it looks like.
@@ -22,10 +27,10 @@ pub(super) fn redirect(text: &[u8], folder: &Path, link: &Path) -> (Vec<u8>, boo
             Some(Directive::Quoted { start, end }) if !strings && !continued => {
                 let name = Path::new(OsStr::from_bytes(&line[start..end]));
                 if name.is_relative() && folder.join(name).is_file() {
+                    let there = copied(name).unwrap_or_else(|| link.join(name));
                     out.extend_from_slice(&line[..start]);
-                    out.extend_from_slice(link.as_os_str().as_bytes());
-                    out.push(b'/');
-                    out.extend_from_slice(&line[start..]);
+                    out.extend_from_slice(there.as_os_str().as_bytes());
+                    out.extend_from_slice(&line[end..]);
                 } else {
                     out.extend_from_slice(line);
                 }
@@ -77,7 +82,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("x.h"), "").unwrap();
         let check = |line: &str, want: &str, want_search: bool| {
-            let (text, search) = redirect(line.as_bytes(), folder.path(), Path::new("/s/folder"));
+            let (text, search) =
+                redirect(line.as_bytes(), folder.path(), Path::new("/s/folder"), &mut |_| None);
             assert_eq!(String::from_utf8(text).unwrap(), want);
             assert_eq!(search, want_search, "{line}");
         };

@@ -26,7 +26,38 @@ mod sites;
 /// Reads and indexes one file.
 pub fn index(file: &Path) -> std::io::Result<Index> {
     let bytes = std::fs::read(file)?;
-    Ok(index_source(file, &String::from_utf8_lossy(&bytes)))
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(with_included_main(index_source(file, &text), file, &text))
+}
+
+/// Files in files that are looked at for a `main`: one may include itself.
+const DEPTH: usize = 8;
+
+/// Where a file has no tests of its own, a file that lies beside it and that it includes may have its `main`.
+pub fn with_included_main(mut index: Index, file: &Path, text: &str) -> Index {
+    if index.tests.is_empty()
+        && let Some(main) = included_main(file, text, DEPTH)
+    {
+        index.tests = vec![test(stem(file), &main)];
+        index.functions.push(main);
+    }
+    index
+}
+
+/// The `main` of a file that this one includes, where the line is that does so.
+fn included_main(file: &Path, text: &str, depth: usize) -> Option<Function> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    text.lines().enumerate().filter(|_| depth > 0).find_map(|(n, line)| {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+        let (name, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+        let inner = folder.join(name);
+        let bytes = std::fs::read(&inner).ok()?;
+        let inside = String::from_utf8_lossy(&bytes);
+        let has_main = || index_source(file, &inside).functions.into_iter().find(|f| f.name == "main");
+        let main = has_main().or_else(|| included_main(&inner, &inside, depth - 1))?;
+        let line = n as u32 + 1;
+        Some(Function { file: file.to_owned(), line, column: 1, end_line: line, ..main })
+    })
 }
 
 /// Indexes a file's text: with a `main` it is one test, named after the file; without one, every

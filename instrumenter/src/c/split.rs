@@ -24,7 +24,7 @@ pub(super) fn split(tool: Tool, kit: &Kit, args: &[OsString], scratch: &Path) ->
         let mut one = options.clone();
         one.extend(["-c".into(), arg.clone(), "-o".into(), object.clone().into()]);
         one.extend(dependencies(args, arg));
-        runs.push(Run::new(tool, compile(tool.family, kit, &one)));
+        runs.push(Run::new(tool, compile(tool, kit, &one)));
         linked.push(object.into());
     }
     let mut linked = without_language(&linked);

@@ -67,23 +67,28 @@ pub struct Settings<'a> {
     pub statements: &'a Statements,
     /// Every crate of the workspace tells of atomic operations in std's generic code: the counts of `Arc`.
     pub counts: bool,
+    /// Audited crates are watched too.
+    pub watch_all: bool,
     /// Who hears of cargo's process.
     pub children: &'a dyn Children,
 }
 
 /// The sources that decide what is inserted: cargo does not know that it depends on them.
-const INSTRUMENTER: [&str; 18] = [
+const INSTRUMENTER: [&str; 21] = [
     include_str!("../edits.rs"),
     include_str!("../instrument.rs"),
     include_str!("arguments.rs"),
+    include_str!("audited.rs"),
     include_str!("compile.rs"),
     include_str!("diagnostics.rs"),
     include_str!("functions.rs"),
     include_str!("index.rs"),
     include_str!("loops.rs"),
     include_str!("macros.rs"),
+    include_str!("manifest.rs"),
     include_str!("modules.rs"),
     include_str!("parse.rs"),
+    include_str!("parts.rs"),
     include_str!("shadow.rs"),
     include_str!("signatures.rs"),
     include_str!("statements.rs"),
@@ -242,7 +247,8 @@ impl<'a> Place<'a> {
         let cache = settings.cache.join("rust").join(key(&toolchain, settings));
         fs::create_dir_all(&cache).map_err(|e| BuildError::cache(&cache, &e))?;
         let facade = facade::folder(&toolchain, &package.root, &cache, progress)?;
-        let elsewhere = hooks && watch::is_wanted_in(&package.workspace, &memory);
+        lock(package, settings, &memory);
+        let elsewhere = hooks && (settings.watch_all || watch::is_wanted_in(&package.workspace, &memory));
         let of_workspace = build_key(package, settings, hooks, elsewhere);
         let edits = Store::new(cache.join("edits").join(&of_workspace));
         let wrapper = Wrapper {
@@ -276,6 +282,7 @@ impl<'a> Place<'a> {
             (watch::UNHOOKED, !self.hooks),
             (watch::COUNTS, self.hooks && self.settings.counts),
             (watch::ELSEWHERE, self.elsewhere),
+            (watch::AUDITED_TOO, self.settings.watch_all),
             (watch::NIGHTLY, self.toolchain.is_nightly()),
         ];
         command.envs(switches.map(|(name, is_on)| (name, if is_on { "1" } else { "" })));
@@ -285,6 +292,18 @@ impl<'a> Place<'a> {
         }
         Ok(built)
     }
+}
+
+/// Has cargo choose versions where none are chosen, as the build would: which crates are watched depends on them.
+fn lock(package: &Package, settings: &Settings<'_>, memory: &Memory) {
+    let says = |word: &str| settings.cargo_args.iter().any(|arg| arg == word);
+    if package.workspace.join("Cargo.lock").exists() || says("--locked") || says("--frozen") {
+        return;
+    }
+    let mut command = own_cargo(&package.root, memory);
+    let offline = says("--offline").then_some("--offline");
+    // What is wrong the build will say.
+    let _ = command.arg("generate-lockfile").args(offline).output();
 }
 
 /// What makes two builds the same, apart from what cargo itself looks at.
@@ -307,6 +326,9 @@ fn build_key(package: &Package, settings: &Settings<'_>, hooks: bool, elsewhere:
     }
     if elsewhere {
         parts.push(b"elsewhere");
+    }
+    if settings.watch_all {
+        parts.push(b"watch all");
     }
     parts.extend(INSTRUMENTER.iter().map(|text| text.as_bytes()));
     hash(&parts)

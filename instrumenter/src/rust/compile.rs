@@ -15,12 +15,12 @@ use super::arguments;
 use super::diagnostics::{errors, without_warnings};
 use super::functions::instrument;
 use super::modules::{ModuleFile, module_files};
-use super::plain;
 use super::shadow::{Shadow, normal};
 use super::unmarked;
 use super::unseen::{self, Unseen};
 use super::watch::{self, Watch};
 use super::wrapper::Wrapper;
+use super::{parts, plain};
 use crate::instrument::{Instrumented, Record, Store, digest};
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -101,8 +101,10 @@ pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Opt
 /// not compile with them.
 fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
     let mut args = arguments::expanded(command);
-    arguments::root(&args)?;
-    let watch = Watch::of_elsewhere(&watch::notes(&wrapper.edits), &args);
+    let files = module_files(Path::new(&args[arguments::root(&args)?]));
+    let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
+    let watch = Watch::of_elsewhere(&watch::notes(&wrapper.edits), &args, &files, &package);
+    note_parts(wrapper, &args, &watch);
     if !watch.has_any() {
         return None;
     }
@@ -116,6 +118,13 @@ fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
         watch.give_up();
     }
     output.as_ref().map(pass_on)
+}
+
+/// Notes which crates this one is made of; that it could not be noted is said as a compiler says it.
+fn note_parts(wrapper: &Wrapper, args: &[OsString], watch: &Watch) {
+    if let Err(e) = parts::note(&wrapper.edits, args, watch.audited.as_deref(), watch.wanted) {
+        eprintln!("warning: raddle cannot note which crates this one uses: {e}");
+    }
 }
 
 impl<'a> Unit<'a> {
@@ -148,6 +157,7 @@ impl<'a> Unit<'a> {
         let files = module_files(&root);
         let watch = Watch::of(&watch::notes(&wrapper.edits), &command, &files);
         watch.keep();
+        note_parts(wrapper, &command, &watch);
         let mut unit =
             Unit { wrapper, command, root: at, prefix, store, files: Vec::new(), has_others: false, watch };
         unit.read(files);

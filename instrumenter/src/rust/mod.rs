@@ -2,6 +2,7 @@
 //! facade crates.
 
 mod arguments;
+mod audited;
 pub mod cargo;
 pub mod compile;
 mod configuration;
@@ -14,9 +15,11 @@ pub mod index;
 mod listing;
 mod loops;
 mod macros;
+mod manifest;
 mod messages;
 pub mod modules;
 mod parse;
+pub mod parts;
 mod plain;
 mod remembered;
 mod rustup;

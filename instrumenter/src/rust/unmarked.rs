@@ -5,6 +5,7 @@
 //! Where it is not known, the answer is yes: that costs executions and nothing else. A closure that makes one
 //! call at most needs no marker, since that call is made on behalf of the one that runs the closure.
 
+use super::parts::Parts;
 use super::watch::output;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::ffi::OsString;
@@ -31,9 +32,13 @@ pub(super) fn note(records: &Path, args: &[OsString], has: bool) -> std::io::Res
     }
 }
 
-/// Is there a crate with such code? One that is built no more counts too.
-pub fn is_noted(records: &Path) -> bool {
-    fs::read_dir(notes(records)).is_ok_and(|mut notes| notes.next().is_some())
+/// Is there a crate with such code among those of a program? Where these are not known, all that were ever built count.
+pub fn is_noted(records: &Path, parts: Option<&Parts>) -> bool {
+    let notes = notes(records);
+    match parts {
+        Some(parts) => parts.outputs.iter().any(|name| notes.join(name).exists()),
+        None => fs::read_dir(notes).is_ok_and(|mut notes| notes.next().is_some()),
+    }
 }
 
 /// All that a macro is given, as expressions with commas between them.

@@ -3,6 +3,7 @@
 //!
 //! Where several crates have the same name of a function or file, they are told once.
 
+use super::parts::Parts;
 use super::watch::output;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::BTreeSet;
@@ -224,10 +225,11 @@ pub(super) fn note(records: &Path, args: &[OsString], found: &Unseen) -> std::io
     fs::write(note, functions.chain(own).chain(assembly).chain(streams).collect::<String>())
 }
 
-/// What the crates of the program have. Those that are built no more count too.
-pub fn noted(records: &Path) -> Unseen {
+/// What the crates of the program have. Where these are not known, all that were ever built count.
+pub fn noted(records: &Path, parts: Option<&Parts>) -> Unseen {
     let mut found = Unseen::default();
-    for note in fs::read_dir(notes(records)).into_iter().flatten().flatten() {
+    let notes = fs::read_dir(notes(records)).into_iter().flatten().flatten();
+    for note in notes.filter(|note| parts.is_none_or(|parts| parts.outputs.contains(&note.file_name()))) {
         let text = fs::read_to_string(note.path()).unwrap_or_default();
         for line in text.lines() {
             match line.split_once(' ') {

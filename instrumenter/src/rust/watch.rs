@@ -1,13 +1,15 @@
 //! Which crates get access hooks: calls that tell the runtime of every plain access to memory, which
 //! LLVM's thread sanitizer inserts. Our runtime serves them; the sanitizer's own library is not linked.
 //!
-//! Safe code cannot race, and should not pay for hooks. So a crate of the workspace gets them if one of its
-//! files says `unsafe` or includes another file (which is not looked for), or if it uses a crate that has them:
-//! what is generic there is compiled here, and what an unsafe function hands out is used in safe code too. What
-//! macros of other crates expand to is not known here.
+//! Safe code over safe code cannot race, and should not pay for hooks. So a crate gets them, wherever it is from, if one of
+//! its files says `unsafe` or includes another file (which is not looked for), or if it uses a crate that has them:
+//! what is generic there is compiled here, and what unsafe code hands out, soundly or not, is used in safe code too. What
+//! procedural macros expand to is not known here. Some published crates are let off ([`super::audited`]): their versions are
+//! known to be sound, as std is taken to be.
 //!
-//! The other crates, those from elsewhere too, get the hooks of atomic operations alone, and only where a crate of the
-//! workspace gets all: the last drop of an `Arc` may be in one of them, and what that count orders would look like a race.
+//! All other crates get the hooks of atomic operations alone, where any crate may get all: the last drop of an `Arc` may
+//! be in one of them, and what that count orders would look like a race. Whether any crate may is known before the build, from
+//! the workspace's sources, manifests and `Cargo.lock` ([`is_wanted_in`]).
 //!
 //! Where every access is to be a point, the other crates of the workspace get the hooks of atomic operations
 //! alone. The program's own atomics are the facade's and need none; what is left are those in generic code of
@@ -21,8 +23,8 @@
 
 use super::arguments::{codegen, values};
 use super::modules::ModuleFile;
-use super::parse;
 use super::remembered::Memory;
+use super::{audited, manifest, parse};
 use crate::instrument::digest;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
@@ -41,6 +43,9 @@ pub const UNHOOKED: &str = "RADDLE_WRAPPER_UNHOOKED";
 
 /// Set for cargo if crates without other hooks get those of atomics.
 pub const COUNTS: &str = "RADDLE_WRAPPER_COUNTS";
+
+/// Set for cargo if audited crates get hooks like any others.
+pub const AUDITED_TOO: &str = "RADDLE_WRAPPER_AUDITED_TOO";
 
 /// Set for cargo if crates from elsewhere get those of atomics.
 pub const ELSEWHERE: &str = "RADDLE_WRAPPER_ELSEWHERE";
@@ -74,6 +79,8 @@ pub struct Watch {
     pub wanted: bool,
     /// Does it get those of atomics, if it gets no others?
     counts: bool,
+    /// The package and its version, if it gets no others because it is audited.
+    pub audited: Option<String>,
     /// Where that is noted; nowhere, if nothing can use the crate.
     note: Option<PathBuf>,
 }
@@ -82,18 +89,24 @@ impl Watch {
     /// Decides about the crate that is compiled with these arguments and made of these files. `notes` is
     /// the folder of the notes.
     pub fn of(notes: &Path, args: &[OsString], files: &[ModuleFile]) -> Watch {
-        let uses_watched = || dependencies(args).any(|name| notes.join(name).exists());
-        let wanted = !is_set(UNHOOKED) && (files.iter().any(|f| may_be_unsafe(&f.text)) || uses_watched());
+        let is_unsafe = files.iter().any(|f| may_be_unsafe(&f.text));
+        let wanted = !is_set(UNHOOKED) && (is_unsafe || uses_watched(notes, args));
         // Beside crates from elsewhere that have those of atomics, and tell who frees what.
         let counts = is_set(COUNTS) || is_set(ELSEWHERE);
-        Watch { wanted, counts, note: output(args).map(|name| notes.join(name)) }
+        Watch { wanted, counts, audited: None, note: output(args).map(|name| notes.join(name)) }
     }
 
-    /// For a crate from elsewhere, which is compiled with these arguments.
-    pub fn of_elsewhere(notes: &Path, args: &[OsString]) -> Watch {
-        let counts = is_set(ELSEWHERE);
-        // Crates use it before it is known whether it gets them: only that it does not is noted.
-        Watch { wanted: false, counts, note: output(args).map(|name| notes.join(name)) }
+    /// For a crate from elsewhere, which is compiled with these arguments and made of these files, those of the package
+    /// in this folder.
+    pub fn of_elsewhere(notes: &Path, args: &[OsString], files: &[ModuleFile], package: &Path) -> Watch {
+        let mut watch = Watch { counts: is_set(ELSEWHERE), ..Watch::of(notes, args, files) };
+        let is_audited = || !is_set(AUDITED_TOO) && !uses_watched(notes, args) && audited::is(package);
+        // Where the build was not foreseen to have such crates, it has none.
+        if watch.wanted && (!watch.counts || is_audited()) {
+            watch.wanted = false;
+            watch.audited = package.file_name().map(|name| name.to_string_lossy().into_owned());
+        }
+        watch
     }
 
     /// Adds what is needed to a command.
@@ -145,7 +158,8 @@ impl Watch {
 /// that, so the answer is kept as long as none of them changes and no folder has another entry.
 pub(super) fn is_wanted_in(workspace: &Path, memory: &Memory) -> bool {
     // Another version of this may find otherwise.
-    let question = format!("hooks below {} by {}", workspace.display(), digest(include_bytes!("watch.rs")));
+    let rules = concat!(include_str!("watch.rs"), include_str!("manifest.rs"), include_str!("audited.rs"));
+    let question = format!("hooks below {} by {}", workspace.display(), digest(rules.as_bytes()));
     let found = memory.ask::<Infallible>(&question, || {
         let mut seen = Vec::new();
         let found = is_wanted_below(workspace, &mut seen);
@@ -173,8 +187,7 @@ fn is_wanted_below(workspace: &Path, seen: &mut Vec<PathBuf>) -> bool {
                     Some(sign) => seen.push(sign),
                     None => folders.push(path),
                 }
-            } else if path.extension().is_some_and(|e| e == "rs") {
-                let wanted = fs::read_to_string(&path).is_ok_and(|text| may_be_unsafe(&text));
+            } else if let Some(wanted) = asks_for_hooks(&path, workspace) {
                 if wanted {
                     // Whatever else there is.
                     *seen = vec![path];
@@ -185,6 +198,19 @@ fn is_wanted_below(workspace: &Path, seen: &mut Vec<PathBuf>) -> bool {
         }
     }
     false
+}
+
+/// Does this file below the workspace ask for hooks? `None` of a file that cannot ask.
+fn asks_for_hooks(file: &Path, workspace: &Path) -> Option<bool> {
+    let folder = file.parent()?;
+    let says: &dyn Fn(&str) -> bool = match file.file_name()?.to_str() {
+        Some("Cargo.toml") => &|text| manifest::depends_on_others(text, folder, workspace),
+        Some("Cargo.lock") if folder == workspace => &audited::has_others,
+        _ if file.extension().is_some_and(|e| e == "rs") => &may_be_unsafe,
+        _ => return None,
+    };
+    // A file that cannot be read is not compiled either.
+    Some(fs::read_to_string(file).is_ok_and(|text| says(&text)))
 }
 
 /// The crate of this build that was to have hooks and has none, if there is one. `outputs` are the names of what the build
@@ -226,6 +252,11 @@ fn is_set(variable: &str) -> bool {
 pub(super) fn output(args: &[OsString]) -> Option<OsString> {
     let name = values(args, "--crate-name").pop()?;
     Some(format!("lib{name}{}", codegen(args, "extra-filename").unwrap_or_default()).into())
+}
+
+/// Is the crate that is compiled with these arguments given one that is watched?
+fn uses_watched(notes: &Path, args: &[OsString]) -> bool {
+    dependencies(args).any(|name| notes.join(name).exists())
 }
 
 /// The names of the crates that this one is compiled with.
@@ -315,13 +346,13 @@ mod tests {
     #[test]
     fn safe_crates_are_compiled_as_they_are() {
         let mut args = Vec::new();
-        let safe = Watch { wanted: false, counts: false, note: None };
+        let safe = Watch { wanted: false, counts: false, audited: None, note: None };
         safe.arguments(&mut args);
         assert!(args.is_empty() && safe.environment().is_none());
-        Watch { wanted: true, counts: true, note: None }.arguments(&mut args);
+        Watch { wanted: true, counts: true, audited: None, note: None }.arguments(&mut args);
         assert!(args[0] == "-Zsanitizer=thread" && !args.contains(&ATOMICS_ONLY[0].into()));
         args.clear();
-        Watch { wanted: false, counts: true, note: None }.arguments(&mut args);
+        Watch { wanted: false, counts: true, audited: None, note: None }.arguments(&mut args);
         assert!(args[0] == "-Zsanitizer=thread" && args.contains(&ATOMICS_ONLY[0].into()));
     }
 
@@ -338,6 +369,8 @@ mod tests {
         write("vendor/a/.cargo-checksum.json", "{}");
         write("vendor/a/src/lib.rs", "unsafe fn f() {}");
         write("member/src/lib.rs", "fn f() {} // unsafe");
+        // Of the workspace only.
+        write("member/Cargo.lock", "[[package");
         let wanted = |memory: &Memory| is_wanted_in(workspace.path(), memory);
         assert!(!wanted(&Memory::none()));
         // An answer is kept only of what was there for a while.
@@ -372,7 +405,8 @@ mod tests {
     #[test]
     fn a_crate_that_cannot_have_them_is_known() {
         let notes = tempfile::tempdir().unwrap();
-        let watch = Watch { wanted: true, counts: false, note: Some(notes.path().join("liba-12")) };
+        let watch =
+            Watch { wanted: true, counts: false, audited: None, note: Some(notes.path().join("liba-12")) };
         let built = ["liba-12", "libb"].map(OsString::from).into();
         watch.keep();
         assert_eq!(gave_up(notes.path(), &built), None);

@@ -155,7 +155,7 @@ pub struct States {
 pub struct Audit {
     /// Runs made.
     pub runs: u64,
-    /// Of these, runs that had to land in an explored class (those within the bound).
+    /// Of these, runs that had to land in an explored class (those of a fair class within the bound).
     pub checked: u64,
     /// Schedules of runs that did not.
     pub outside: Vec<String>,

@@ -3,8 +3,9 @@
 use super::mutexes::{give_up, is_kept, not_mine, taken};
 use super::time::{is_clock, is_valid};
 use super::{modelled, real, site};
-use crate::entry;
+use crate::kernel::here::Here;
 use crate::model::{clock, condvar, mutex};
+use crate::{entry, entry_here};
 use core::ffi::c_int;
 use libc::{EINVAL, ETIMEDOUT, pthread_cond_t, pthread_mutex_t};
 use raddle_schedule::misuse::What;
@@ -23,25 +24,25 @@ entry! {
         if !kept {
             give_up(m);
         }
-        condvar::wait(c as u64, if kept { condvar::KEPT } else { m as u64 }, false, site(caller));
+        condvar::wait(c as u64, if kept { condvar::KEPT } else { m as u64 }, None, site(caller));
         if kept { 0 } else { taken(m) }
     }
 }
 
-entry! {
+entry_here! {
     /// Waits for a signal or a moment. Any order of the two is possible, whatever the moment.
-    fn pthread_cond_timedwait / timed_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::timespec) -> c_int, 3, caller {
+    fn pthread_cond_timedwait / timed_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::timespec) -> c_int, 3, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_cond_timedwait)(c, m, at) };
         }
-        timed(c, m, at, site(caller))
+        timed(c, m, at, here)
     }
 }
 
-entry! {
+entry_here! {
     /// The same with a clock named.
-    fn pthread_cond_clockwait / clock_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, clock: libc::clockid_t, at: *const libc::timespec) -> c_int, 4, caller {
+    fn pthread_cond_clockwait / clock_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, clock: libc::clockid_t, at: *const libc::timespec) -> c_int, 4, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_cond_clockwait)(c, m, clock, at) };
@@ -49,11 +50,12 @@ entry! {
         if !is_clock(clock) {
             return EINVAL;
         }
-        timed(c, m, at, site(caller))
+        timed(c, m, at, here)
     }
 }
 
-fn timed(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::timespec, site: u32) -> c_int {
+fn timed(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::timespec, here: &Here) -> c_int {
+    let site = site(here.caller);
     if !mutex::mine(m as u64) {
         return not_mine(What::Wait, m, site);
     }
@@ -66,7 +68,7 @@ fn timed(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const libc::times
     if !kept {
         give_up(m);
     }
-    let timed_out = condvar::wait(c as u64, if kept { condvar::KEPT } else { m as u64 }, true, site);
+    let timed_out = condvar::wait(c as u64, if kept { condvar::KEPT } else { m as u64 }, Some(here), site);
     if timed_out {
         clock::pass_until(at.tv_sec, at.tv_nsec);
     }

@@ -232,7 +232,7 @@ extern "C" fn after_its_function() {
 /// A coroutine's function has ended: its thread goes on with what is linked behind it, or ends the process.
 extern "C" fn ended(link: *const ucontext_t) -> ! {
     // SAFETY: the program's own context, if there is one.
-    let Some(context) = (unsafe { link.as_ref() }) else { process::exit_execution(0) };
+    let Some(context) = (unsafe { link.as_ref() }) else { process::exit_execution(0, 0) };
     if modelled() {
         go(context, core::ptr::null());
     }
@@ -242,7 +242,7 @@ extern "C" fn ended(link: *const ucontext_t) -> ! {
         set(link);
     }
     // It has failed, and then libc ends the process so.
-    process::exit_execution(-1)
+    process::exit_execution(-1, 0)
 }
 
 gates! { gets: getcontext }

@@ -5,6 +5,7 @@ use crate::entry;
 use crate::kernel::k;
 use crate::memory::freed;
 use crate::model::destroyed::{self, Class};
+use crate::model::uninitialised;
 use core::ffi::{c_int, c_void};
 use libc::{
     pthread_barrier_t, pthread_barrierattr_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t,
@@ -138,6 +139,7 @@ entry! {
     /// A semaphore is new at this place.
     fn sem_init / semaphore_init(s: *mut sem_t, shared: c_int, value: u32) -> c_int, 3, caller {
         made(Class::Semaphore, s as u64, caller);
+        uninitialised::initialises(s as u64);
         // SAFETY: passed on: it fills the words that operations take over.
         unsafe { (real::get().sem_init)(s, shared, value) }
     }

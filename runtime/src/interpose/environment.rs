@@ -9,6 +9,7 @@ use crate::touches::writes;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_void};
+use raddle_schedule::channel::outside::{DRAWS_RANDOM, SEEDS_HASHES};
 use raddle_schedule::hash;
 
 /// The process number that programs under control see.
@@ -27,6 +28,9 @@ fn word() -> u64 {
 /// # Safety
 /// The buffer must be writable.
 pub unsafe fn fill(buffer: *mut u8, len: usize) {
+    // std draws the keys of hash maps, of two words, for each thread.
+    let is_seed = facade::is_there() && len == 2 * size_of::<u64>();
+    k().asks_for_fixed(if is_seed { SEEDS_HASHES } else { DRAWS_RANDOM });
     let mut done = 0;
     while done < len {
         let bytes = word().to_le_bytes();
@@ -80,6 +84,7 @@ pub unsafe extern "C" fn arc4random() -> u32 {
         // SAFETY: passed on.
         return unsafe { real() };
     }
+    k().asks_for_fixed(DRAWS_RANDOM);
     word() as u32
 }
 

@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use raddle_schedule::OpKind;
+use raddle_schedule::channel::outside::DRAWS_RANDOM;
 
 /// Descriptors from before the first execution that are put back are below this.
 pub const MOST: usize = 256;
@@ -352,7 +353,13 @@ fn make_random() {
 pub(super) fn served(path: *const c_char) -> *const c_char {
     // SAFETY: the caller's string.
     let named = unsafe { CStr::from_ptr(path) };
-    if named == c"/dev/urandom" || named == c"/dev/random" { (&raw const RANDOM).cast() } else { path }
+    if named != c"/dev/urandom" && named != c"/dev/random" {
+        return path;
+    }
+    if modelled() {
+        k().asks_for_fixed(DRAWS_RANDOM);
+    }
+    (&raw const RANDOM).cast()
 }
 
 gates! { opening:

@@ -37,6 +37,7 @@ pub unsafe extern "C" fn syscall() -> c_long {
     // word more keeps the stack aligned (it is off by 8 at a function's first instruction).
     core::arch::naked_asm!(
         ".cfi_startproc",
+        "mov [rip + {entered}], rsp",
         "mov rax, [rsp]",
         "mov r10, [rsp + 8]",
         "sub rsp, 8",
@@ -51,6 +52,7 @@ pub unsafe extern "C" fn syscall() -> c_long {
         wipes_on_return!(),
         ".cfi_endproc",
         inner = sym syscall_inner,
+        entered = sym crate::model::stacks::ENTERED,
         above = sym crate::kernel::spin::WIPES_ABOVE,
         wipe = sym crate::kernel::spin::wipe_and_return,
     )

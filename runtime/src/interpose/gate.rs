@@ -122,6 +122,7 @@ macro_rules! gates {
         pub unsafe extern "C" fn $name() {
             core::arch::naked_asm!(
                 ".cfi_startproc",
+                "mov [rip + {entered}], rsp",
                 $crate::keeps_arguments!(),
                 "lea rdi, [rip + 2f]",
                 "mov rsi, rsp",
@@ -139,6 +140,7 @@ macro_rules! gates {
                 concat!(".asciz \"", stringify!($name), "\""),
                 ".cfi_endproc",
                 function = sym $function,
+                entered = sym $crate::model::stacks::ENTERED,
                 above = sym $crate::kernel::spin::WIPES_ABOVE,
                 wipe = sym $crate::kernel::spin::wipe_and_return,
             )

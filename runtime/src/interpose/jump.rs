@@ -8,6 +8,7 @@ use super::gate::Registers;
 use super::{modelled, real};
 use crate::gates;
 use crate::kernel::k;
+use crate::model::stacks;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use raddle_schedule::OpKind;
 
@@ -54,7 +55,9 @@ extern "C" fn jump(name: *const c_char, registers: *const Registers) -> *mut c_v
             touched_by_system(OpKind::Read, buffer, BUFFER, (*registers).caller);
             (buffer, target(buffer as *const usize))
         };
-        k().me().frames.jump(buffer, target);
+        let left = k().me().frames.jump(buffer, target);
+        // SAFETY: the gate's own record.
+        stacks::jumps(left, unsafe { (*registers).caller });
     }
     behind(name)
 }
@@ -66,7 +69,8 @@ extern "C" fn jump(name: *const c_char, registers: *const Registers) -> *mut c_v
 pub unsafe fn to(buffer: *mut c_void) -> ! {
     // SAFETY: the caller vouches for the buffer; libc's function takes it and a number, and never comes back.
     unsafe {
-        k().me().frames.jump(buffer as usize, target(buffer.cast()));
+        let left = k().me().frames.jump(buffer as usize, target(buffer.cast()));
+        stacks::jumps(left, core::ptr::null());
         let jump: unsafe extern "C" fn(*mut c_void, c_int) -> ! =
             core::mem::transmute(real::get().plain_longjmp);
         jump(buffer, 1)

@@ -126,12 +126,17 @@ pub(super) fn allocate(size: usize, align: usize, caller: *const c_void) -> *mut
     }
     let block = arena::allocate(own_slot(), size, align);
     if block == 0 {
-        // Without Raddle there may be room, and a failure that only Raddle makes is none.
+        // Without Raddle there may be room. C and C++ programs must expect that there is none; Rust's allocator aborts, and a
+        // failure that only Raddle makes is none.
         if active() && sys::would_map(size) {
-            refused::refuse_without_room(size, caller);
+            if facade::is_there() {
+                refused::refuse_without_room(size, caller);
+            }
+            k().has_no_room(refused::called_at(caller));
         }
         // SAFETY: the calling thread's errno.
         unsafe { *libc::__errno_location() = ENOMEM };
+        return core::ptr::null_mut();
     }
     promoted::allocated(block, size, caller);
     if active() {

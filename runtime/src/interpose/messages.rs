@@ -5,7 +5,6 @@ use super::gate::{self, Registers};
 use super::stdio::{standard, wait_for};
 use super::{modelled, order, process, refused, site};
 use crate::gates;
-use crate::kernel::k;
 use crate::touches::formats::{Arguments, Saved};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use libc::FILE;
@@ -37,8 +36,7 @@ extern "C" fn says(name: *const c_char, registers: *const Registers) -> *mut c_v
 
 /// Ends the execution as a call of `exit` would that returns to `caller`.
 fn leave(status: usize, caller: *const c_void) -> ! {
-    k().end.site = site(caller);
-    process::exit_execution(status as c_int)
+    process::exit_execution(status as c_int, site(caller))
 }
 
 /// `err(status, format, …)`, `verr(status, format, list)` and the same without the error's text.

@@ -2,6 +2,7 @@
 //! execution is running; where none is, it does what libc does.
 
 mod aliases;
+pub mod at_exit;
 pub mod atomic_wait;
 pub mod barrier;
 pub mod channel_calls;
@@ -134,6 +135,7 @@ macro_rules! entry {
             core::arch::naked_asm!(
                 ".cfi_startproc",
                 $load,
+                "mov [rip + {entered}], rsp",
                 "cmp rsp, [rip + {above}]",
                 "ja 2f",
                 "jmp {inner}",
@@ -146,6 +148,7 @@ macro_rules! entry {
                 "jmp {wipe}",
                 ".cfi_endproc",
                 inner = sym $inner,
+                entered = sym $crate::model::stacks::ENTERED,
                 above = sym $crate::kernel::spin::WIPES_ABOVE,
                 wipe = sym $crate::kernel::spin::wipe_and_return,
             )

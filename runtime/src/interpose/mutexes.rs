@@ -98,17 +98,17 @@ fn relock(m: *mut pthread_mutex_t) -> Option<c_int> {
     }
 }
 
-entry! {
+entry_here! {
     /// Takes a mutex.
-    fn pthread_mutex_lock / lock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
-        if !modelled_for(caller) {
+    fn pthread_mutex_lock / lock(m: *mut pthread_mutex_t) -> c_int, 1, here {
+        if !modelled_for(here.caller) {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_mutex_lock)(m) };
         }
         if let Some(result) = relock(m) {
             return result;
         }
-        mutex::lock(m as u64, site(caller));
+        mutex::lock_here(m as u64, site(here.caller), here);
         taken(m)
     }
 }

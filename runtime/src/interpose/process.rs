@@ -1,44 +1,68 @@
 //! Ends of the process: each ends the execution instead.
 
-use super::{gate, modelled, real, signal, site};
+use super::{at_exit, gate, modelled, real, signal, site};
 use crate::entry;
 use crate::kernel::point::end_execution;
+use crate::kernel::process_end::{Ends, end_process};
 use crate::kernel::{active, controlled, k};
 use crate::model::atomic::{self, Effect};
-use crate::model::thread;
+use crate::model::{statics, thread};
 use crate::svcomp;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use raddle_schedule::{OpKind, Order, Outcome, world};
 
-type Handler = (unsafe extern "C" fn(*mut c_void), *mut c_void);
+/// A function, and what it is called with.
+pub type Handler = (unsafe extern "C" fn(*mut c_void), *mut c_void);
 
-struct Handlers(UnsafeCell<Vec<Handler>>);
+type QuickHandler = unsafe extern "C" fn(*mut c_void);
+
+struct Handlers<T>(UnsafeCell<Vec<T>>);
 
 // SAFETY: used by the token's holder only.
-unsafe impl Sync for Handlers {}
+unsafe impl<T> Sync for Handlers<T> {}
 
 /// What the program registered with `atexit` during the execution, oldest first.
-static HANDLERS: Handlers = Handlers(UnsafeCell::new(Vec::new()));
+static HANDLERS: Handlers<Handler> = Handlers(UnsafeCell::new(Vec::new()));
+
+/// The same with `at_quick_exit`.
+static QUICK_HANDLERS: Handlers<QuickHandler> = Handlers(UnsafeCell::new(Vec::new()));
 
 fn handlers() -> &'static mut Vec<Handler> {
     // SAFETY: see `Handlers`; one reference at a time.
     unsafe { &mut *HANDLERS.0.get() }
 }
 
+fn quick_handlers() -> &'static mut Vec<QuickHandler> {
+    // SAFETY: see `Handlers`; one reference at a time.
+    unsafe { &mut *QUICK_HANDLERS.0.get() }
+}
+
 /// A new execution: nothing registered.
 pub fn forget_handlers() {
     handlers().clear();
+    quick_handlers().clear();
+    at_exit::begin();
 }
 
-/// Runs what was registered, newest first.
+/// Does what is to be done at exit: what was registered, newest first, and what the program ends with.
 pub fn run_handlers() {
-    while let Some((handler, argument)) = handlers().pop() {
+    statics::leaves(true);
+    while let Some((handler, argument)) = handlers().pop().or_else(at_exit::next_handler) {
         // SAFETY: registered by the program for this.
         unsafe { handler(argument) };
+        if !argument.is_null() {
+            statics::destroyed(handler as usize, argument as usize);
+        }
     }
+    while let Some(last) = at_exit::next_function() {
+        // SAFETY: compiled to be called here.
+        unsafe { last() };
+    }
+    statics::leaves(false);
 }
 
 entry! {
@@ -46,6 +70,9 @@ entry! {
     /// earlier, so of two threads the order shows in the end.
     fn __cxa_atexit / at_exit(handler: unsafe extern "C" fn(*mut c_void), argument: *mut c_void, object: *mut c_void) -> c_int, 3, caller {
         if !active() {
+            if controlled() {
+                at_exit::note((handler, argument), caller);
+            }
             // SAFETY: passed on.
             return unsafe { (real::get().cxa_atexit)(handler, argument, object) };
         }
@@ -58,6 +85,45 @@ entry! {
     }
 }
 
+entry! {
+    /// Registers something to be done at `quick_exit`.
+    fn __cxa_at_quick_exit / at_quick_exit_of(handler: unsafe extern "C" fn(*mut c_void), object: *mut c_void) -> c_int, 2, caller {
+        if !active() {
+            // SAFETY: libc's function of this name has this type; passed on as it came.
+            return unsafe {
+                core::mem::transmute::<*mut c_void, AtQuickExit>(gate::behind(c"__cxa_at_quick_exit"))(handler, object)
+            };
+        }
+        if k().spawned > 1 {
+            atomic::before(OpKind::AtomicRmw, world::AT_EXIT, 8, Order::Relaxed, site(caller));
+            atomic::done(0, Effect::Done);
+        }
+        quick_handlers().push(handler);
+        0
+    }
+}
+
+entry! {
+    /// The same by its name in ISO C.
+    fn at_quick_exit / at_quick_exit_inner(handler: unsafe extern "C" fn(*mut c_void)) -> c_int, 1, caller {
+        // SAFETY: the same contract; what takes no argument does not look for one.
+        unsafe { at_quick_exit_of(handler, core::ptr::null_mut(), caller) }
+    }
+}
+
+entry! {
+    /// Runs what one library has registered, which a function that compilers put into it calls at the end. In an execution all
+    /// of it is done elsewhere.
+    fn __cxa_finalize / finalize(object: *mut c_void) -> (), 1, _caller {
+        if active() {
+            return;
+        }
+        // SAFETY: libc's function of this name has this type; passed on as it came.
+        unsafe { core::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(gate::behind(c"__cxa_finalize"))(object) }
+    }
+}
+
+type AtQuickExit = unsafe extern "C" fn(unsafe extern "C" fn(*mut c_void), *mut c_void) -> c_int;
 type AtFork = extern "C" fn();
 type Register = unsafe extern "C" fn(Option<AtFork>, Option<AtFork>, Option<AtFork>, *mut c_void) -> c_int;
 
@@ -97,12 +163,22 @@ pub unsafe extern "C" fn __cxa_thread_atexit_impl(
     unsafe { (real::get().cxa_thread_atexit_impl)(destructor, object, module) }
 }
 
-/// Ends the execution as `exit(status)` called by the running thread.
-pub fn exit_execution(status: c_int) -> ! {
+/// Ends the execution as `exit(status)`, called here by the running thread.
+pub fn exit_execution(status: c_int, site: u32) -> ! {
     thread::run_destructors();
     run_handlers();
+    exit_at_once(status, site)
+}
+
+/// The process ends with this status, and runs nothing more.
+fn exit_at_once(status: c_int, site: u32) -> ! {
     let outcome = if status == 0 { Outcome::Passed } else { Outcome::Exit };
-    end_execution(outcome, status as u32, "")
+    end_process(Ends { outcome, code: status as u32, site, pc: 0, message: String::new() })
+}
+
+/// The process ends with main.
+pub fn end_well() -> ! {
+    exit_at_once(0, 0)
 }
 
 entry! {
@@ -112,8 +188,22 @@ entry! {
             // SAFETY: passed on.
             unsafe { (real::get().exit)(status) }
         }
-        k().end.site = site(caller);
-        exit_execution(status)
+        exit_execution(status, site(caller))
+    }
+}
+
+entry! {
+    /// Ends the process with nothing but what was registered for this.
+    fn quick_exit / quick_exit_inner(status: c_int) -> (), 1, caller {
+        if !modelled() {
+            // SAFETY: libc's function of this name has this type; passed on as it came.
+            unsafe { core::mem::transmute::<*mut c_void, extern "C" fn(c_int) -> !>(gate::behind(c"quick_exit"))(status) }
+        }
+        while let Some(handler) = quick_handlers().pop() {
+            // SAFETY: registered by the program for this.
+            unsafe { handler(core::ptr::null_mut()) };
+        }
+        exit_at_once(status, site(caller))
     }
 }
 
@@ -124,9 +214,7 @@ entry! {
             // SAFETY: passed on.
             unsafe { (real::get()._exit)(status) }
         }
-        k().end.site = site(caller);
-        let outcome = if status == 0 { Outcome::Passed } else { Outcome::Exit };
-        end_execution(outcome, status as u32, "")
+        exit_at_once(status, site(caller))
     }
 }
 
@@ -154,10 +242,14 @@ entry! {
         if me.panic.is_none() && !me.signals.in_handler() && signal::has_handler(libc::SIGABRT) {
             signal::deliver(libc::SIGABRT, site(caller));
         }
-        k().end.site = site(caller);
-        k().end.pc = caller as u64;
         let message = k().me().panic.as_ref().map_or_else(|| "aborted".into(), |panic| panic.message.clone());
-        end_execution(Outcome::Crash, libc::SIGABRT as u32, &message)
+        end_process(Ends {
+            outcome: Outcome::Crash,
+            code: libc::SIGABRT as u32,
+            site: site(caller),
+            pc: caller as u64,
+            message,
+        })
     }
 }
 

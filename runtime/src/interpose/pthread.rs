@@ -207,7 +207,7 @@ pub unsafe extern "C" fn pthread_exit(result: *mut c_void) -> ! {
     }
     let kernel = k();
     if kernel.current == 0 {
-        kernel.main_returned = true;
+        kernel.main_left = true;
     }
     cleanup::exit(result)
 }

@@ -158,5 +158,5 @@ gates! { other:
     timer_create setitimer alarm dlopen dlclose
     mremap shmat sbrk brk
     aio_read aio_write aio_fsync aio_read64 aio_write64 aio_fsync64 lio_listio aio_suspend getaddrinfo_a
-    mq_notify on_exit quick_exit at_quick_exit fcloseall
+    mq_notify on_exit fcloseall
 }

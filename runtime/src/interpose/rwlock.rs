@@ -25,30 +25,40 @@ pub(super) fn writers_first(l: Lock) -> bool {
     unsafe { *l.cast::<u32>().add(FLAGS) == WRITERS_FIRST }
 }
 
-/// Takes it as its kind has it.
-fn lock(l: Lock, writes: bool, timed: bool, site: u32) -> bool {
+/// Takes it as its kind has it, unless the time is over before.
+fn lock(l: Lock, writes: bool, site: u32) -> bool {
     if writers_first(l) {
-        return first::lock(l as u64, writes, timed, site);
+        return first::lock(l as u64, writes, true, site);
     }
-    rwlock::lock(l as u64, writes, timed, site)
+    rwlock::lock(l as u64, writes, true, site)
 }
 
-/// Takes it, with a time limit if there is a moment.
-fn take(l: Lock, writes: bool, at: Option<*const timespec>, caller: *const c_void) -> c_int {
+/// Takes it, waiting as long as need be.
+fn take_here(l: Lock, writes: bool, here: &Here) -> c_int {
+    let site = site(here.caller);
+    if rwlock::is_writer(l as u64) {
+        return EDEADLK;
+    }
+    if writers_first(l) {
+        first::lock(l as u64, writes, false, site);
+    } else {
+        rwlock::lock_here(l as u64, writes, site, here);
+    }
+    0
+}
+
+/// Takes it, with a time limit.
+fn take(l: Lock, writes: bool, at: *const timespec, caller: *const c_void) -> c_int {
     // SAFETY: the caller's moment.
-    let at = at.map(|at| unsafe { &*at });
+    let at = unsafe { &*at };
     // libc looks at the moment first.
-    if at.is_some_and(|at| !is_valid(at)) {
+    if !is_valid(at) {
         return EINVAL;
     }
     if rwlock::is_writer(l as u64) {
         return EDEADLK;
     }
-    let Some(at) = at else {
-        lock(l, writes, false, site(caller));
-        return 0;
-    };
-    if lock(l, writes, true, site(caller)) {
+    if lock(l, writes, site(caller)) {
         return 0;
     }
     clock::pass_until(at.tv_sec, at.tv_nsec);
@@ -65,25 +75,25 @@ fn try_take(l: Lock, writes: bool, here: &Here) -> c_int {
     if taken { 0 } else { EBUSY }
 }
 
-entry! {
+entry_here! {
     /// Takes a lock for reading.
-    fn pthread_rwlock_rdlock / read_lock(l: Lock) -> c_int, 1, caller {
-        if !modelled_for(caller) {
+    fn pthread_rwlock_rdlock / read_lock(l: Lock) -> c_int, 1, here {
+        if !modelled_for(here.caller) {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_rwlock_rdlock)(l) };
         }
-        take(l, false, None, caller)
+        take_here(l, false, here)
     }
 }
 
-entry! {
+entry_here! {
     /// Takes a lock for writing.
-    fn pthread_rwlock_wrlock / write_lock(l: Lock) -> c_int, 1, caller {
-        if !modelled_for(caller) {
+    fn pthread_rwlock_wrlock / write_lock(l: Lock) -> c_int, 1, here {
+        if !modelled_for(here.caller) {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_rwlock_wrlock)(l) };
         }
-        take(l, true, None, caller)
+        take_here(l, true, here)
     }
 }
 
@@ -94,7 +104,7 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_rwlock_timedrdlock)(l, at) };
         }
-        take(l, false, Some(at), caller)
+        take(l, false, at, caller)
     }
 }
 
@@ -105,7 +115,7 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().pthread_rwlock_timedwrlock)(l, at) };
         }
-        take(l, true, Some(at), caller)
+        take(l, true, at, caller)
     }
 }
 
@@ -119,7 +129,7 @@ entry! {
         if !is_clock(id) {
             return EINVAL;
         }
-        take(l, false, Some(at), caller)
+        take(l, false, at, caller)
     }
 }
 
@@ -133,7 +143,7 @@ entry! {
         if !is_clock(id) {
             return EINVAL;
         }
-        take(l, true, Some(at), caller)
+        take(l, true, at, caller)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::time::{is_clock, is_valid};
 use super::{modelled, real, refused, site};
+use crate::kernel::here::Here;
 use crate::model::destroyed::{self, Class};
 use crate::model::{clock, misuse, semaphore};
 use crate::{entry, entry_here};
@@ -44,25 +45,25 @@ entry! {
             return unsafe { (real::get().sem_wait)(s) };
         }
         know(s, OpKind::SemWait, caller);
-        semaphore::wait(OpKind::SemWait, s as u64, false, site(caller));
+        semaphore::wait(OpKind::SemWait, s as u64, None, site(caller));
         0
     }
 }
 
-entry! {
+entry_here! {
     /// The same with an end of the wait.
-    fn sem_timedwait / timed_wait(s: *mut sem_t, at: *const libc::timespec) -> c_int, 2, caller {
+    fn sem_timedwait / timed_wait(s: *mut sem_t, at: *const libc::timespec) -> c_int, 2, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().sem_timedwait)(s, at) };
         }
-        wait_within(s, at, caller)
+        wait_within(s, at, here)
     }
 }
 
-entry! {
+entry_here! {
     /// The same with a clock named.
-    fn sem_clockwait / clock_wait(s: *mut sem_t, id: libc::clockid_t, at: *const libc::timespec) -> c_int, 3, caller {
+    fn sem_clockwait / clock_wait(s: *mut sem_t, id: libc::clockid_t, at: *const libc::timespec) -> c_int, 3, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().sem_clockwait)(s, id, at) };
@@ -70,18 +71,18 @@ entry! {
         if !is_clock(id) {
             return fail(EINVAL);
         }
-        wait_within(s, at, caller)
+        wait_within(s, at, here)
     }
 }
 
-fn wait_within(s: *mut sem_t, at: *const libc::timespec, caller: *const c_void) -> c_int {
-    know(s, OpKind::SemWait, caller);
+fn wait_within(s: *mut sem_t, at: *const libc::timespec, here: &Here) -> c_int {
+    know(s, OpKind::SemWait, here.caller);
     // SAFETY: the caller's moment.
     let at = unsafe { &*at };
     if !is_valid(at) {
         return fail(EINVAL);
     }
-    if semaphore::wait(OpKind::SemWait, s as u64, true, site(caller)) {
+    if semaphore::wait(OpKind::SemWait, s as u64, Some(here), site(here.caller)) {
         return 0;
     }
     clock::pass_until(at.tv_sec, at.tv_nsec);

@@ -144,11 +144,11 @@ entry! {
     }
 }
 
-entry! {
+entry_here! {
     /// Takes a mutex.
-    fn mtx_lock / mutex_lock(m: *mut pthread_mutex_t) -> c_int, 1, caller {
+    fn mtx_lock / mutex_lock(m: *mut pthread_mutex_t) -> c_int, 1, here {
         // SAFETY: the same contract.
-        code(unsafe { mutexes::lock(m, caller) })
+        code(unsafe { mutexes::lock(m, here) })
     }
 }
 
@@ -200,11 +200,11 @@ entry! {
     }
 }
 
-entry! {
+entry_here! {
     /// Waits for a signal or a moment.
-    fn cnd_timedwait / condition_timed_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const timespec) -> c_int, 3, caller {
+    fn cnd_timedwait / condition_timed_wait(c: *mut pthread_cond_t, m: *mut pthread_mutex_t, at: *const timespec) -> c_int, 3, here {
         // SAFETY: the same contract.
-        code(unsafe { condvars::timed_wait(c, m, at, caller) })
+        code(unsafe { condvars::timed_wait(c, m, at, here) })
     }
 }
 

@@ -2,9 +2,11 @@
 
 use super::{modelled, real, site};
 use crate::entry;
+use crate::kernel::k;
 use crate::model::clock;
 use core::ffi::{c_int, c_void};
 use libc::{EINVAL, clockid_t, timespec};
+use raddle_schedule::channel::outside::READS_CLOCK;
 
 /// Is it a moment at all?
 pub fn is_valid(at: &timespec) -> bool {
@@ -105,6 +107,18 @@ entry! {
     }
 }
 
+/// The program reads a clock.
+fn read() -> (u64, u64) {
+    k().asks_for_fixed(READS_CLOCK);
+    clock::now()
+}
+
+/// The same, for the time since the execution began.
+fn elapsed() -> u64 {
+    k().asks_for_fixed(READS_CLOCK);
+    clock::elapsed()
+}
+
 /// The time of a clock: all clocks show the same virtual time.
 ///
 /// # Safety
@@ -120,7 +134,7 @@ pub unsafe extern "C" fn clock_gettime(id: clockid_t, out: *mut timespec) -> c_i
         unsafe { *libc::__errno_location() = EINVAL };
         return -1;
     }
-    let (seconds, fraction) = clock::now();
+    let (seconds, fraction) = read();
     // SAFETY: the caller's place.
     unsafe { *out = timespec { tv_sec: seconds as i64, tv_nsec: fraction as i64 } };
     0
@@ -136,7 +150,7 @@ pub unsafe extern "C" fn gettimeofday(out: *mut libc::timeval, zone: *mut c_void
         // SAFETY: passed on.
         return unsafe { (real::get().gettimeofday)(out, zone) };
     }
-    let (seconds, fraction) = clock::now();
+    let (seconds, fraction) = read();
     // SAFETY: the caller's place.
     unsafe { *out = libc::timeval { tv_sec: seconds as i64, tv_usec: (fraction / 1_000) as i64 } };
     0
@@ -152,7 +166,7 @@ pub unsafe extern "C" fn time(out: *mut libc::time_t) -> libc::time_t {
         // SAFETY: passed on.
         return unsafe { (real::get().time)(out) };
     }
-    let seconds = clock::now().0 as libc::time_t;
+    let seconds = read().0 as libc::time_t;
     if !out.is_null() {
         // SAFETY: the caller's place.
         unsafe { *out = seconds };
@@ -170,7 +184,7 @@ pub unsafe extern "C" fn clock() -> libc::clock_t {
         // SAFETY: passed on.
         return unsafe { (real::get().clock)() };
     }
-    (clock::elapsed() / 1_000) as libc::clock_t
+    (elapsed() / 1_000) as libc::clock_t
 }
 
 /// Processor time used, in hundredths of a second: by nobody but the caller.
@@ -183,7 +197,7 @@ pub unsafe extern "C" fn times(out: *mut libc::tms) -> libc::clock_t {
         // SAFETY: passed on.
         return unsafe { (real::get().times)(out) };
     }
-    let ticks = (clock::elapsed() / 10_000_000) as libc::clock_t;
+    let ticks = (elapsed() / 10_000_000) as libc::clock_t;
     if !out.is_null() {
         // SAFETY: the caller's place.
         unsafe { *out = libc::tms { tms_utime: ticks, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 } };
@@ -206,7 +220,7 @@ pub unsafe extern "C" fn getrusage(who: c_int, out: *mut libc::rusage) -> c_int 
         unsafe { *libc::__errno_location() = EINVAL };
         return -1;
     }
-    let micros = (clock::elapsed() / 1_000) as i64;
+    let micros = (elapsed() / 1_000) as i64;
     // SAFETY: the caller's place; all numbers may be zero.
     unsafe {
         *out = core::mem::zeroed();

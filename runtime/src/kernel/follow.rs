@@ -16,8 +16,7 @@ impl Kernel {
     /// recorded).
     #[inline]
     pub fn choose(&mut self) -> Option<u8> {
-        // Whoever can go on does not time out.
-        let (enabled, timeouts) = (self.enabled, self.timeouts & !self.enabled);
+        let (enabled, timeouts) = self.choosable();
         let before = core::mem::replace(&mut self.chosen_from, (enabled, timeouts));
         self.setup().channel.header().heartbeat.store(u64::from(self.steps) + 1, Ordering::Relaxed);
         let Some(default) = default_thread(self.stepped, self.gave_way, enabled, timeouts) else {

@@ -102,6 +102,7 @@ macro_rules! entry_here {
             // Six registers and a word more leave the stack aligned.
             core::arch::naked_asm!(
                 ".cfi_startproc",
+                "mov [rip + {entered}], rsp",
                 "push r15", ".cfi_adjust_cfa_offset 8",
                 "push r14", ".cfi_adjust_cfa_offset 8",
                 "push r13", ".cfi_adjust_cfa_offset 8",
@@ -115,6 +116,7 @@ macro_rules! entry_here {
                 $crate::wipes_on_return!(),
                 ".cfi_endproc",
                 inner = sym $inner,
+                entered = sym $crate::model::stacks::ENTERED,
                 above = sym $crate::kernel::spin::WIPES_ABOVE,
                 wipe = sym $crate::kernel::spin::wipe_and_return,
             )
@@ -142,6 +144,7 @@ macro_rules! entry_reading {
         pub unsafe extern "C" fn $name(_: *mut core::ffi::c_void) {
             core::arch::naked_asm!(
                 ".cfi_startproc",
+                "mov [rip + {entered}], rsp",
                 "cmp byte ptr [rip + {flag}], 0",
                 "jne 2f",
                 "mov rsi, [rsp]",
@@ -168,6 +171,7 @@ macro_rules! entry_reading {
                 ".cfi_endproc",
                 flag = sym $crate::kernel::here::READS_ARE_STEPS,
                 inner = sym $inner,
+                entered = sym $crate::model::stacks::ENTERED,
                 watched = sym $watched,
                 above = sym $crate::kernel::spin::WIPES_ABOVE,
                 wipe = sym $crate::kernel::spin::wipe_and_return,

@@ -78,7 +78,7 @@ impl Kernel {
         let run_on = self.me().run_on && !self.is_alone();
         match kind {
             // Trusted or not: a loop that waits for others must let them run.
-            OpKind::Yield | OpKind::Sleep => true,
+            OpKind::Yield | OpKind::Sleep | OpKind::End => true,
             _ if self.is_trusted() => false,
             OpKind::LockExit => true,
             OpKind::ThreadStart | OpKind::Join | OpKind::Exit => !self.runs_on(kind) && !self.lock_exits,
@@ -120,7 +120,7 @@ impl Kernel {
     }
 
     /// Is nobody left who could run instead of the running thread?
-    fn is_alone(&self) -> bool {
+    pub fn is_alone(&self) -> bool {
         let all = u64::MAX >> (64 - self.spawned);
         self.finished | self.my_bit() == all
     }

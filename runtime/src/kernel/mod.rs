@@ -7,19 +7,23 @@
 
 mod asides;
 pub mod contents;
+pub mod counts;
+mod drop_slow;
 mod ending;
 pub mod fault;
 pub mod follow;
+mod held;
 pub mod here;
 pub mod inline;
 pub mod outside;
 pub mod point;
+pub mod process_end;
 pub mod record;
 pub mod session;
 pub mod sleep;
 pub mod spin;
 pub mod times;
-mod unwind;
+pub mod unwind;
 mod values;
 
 use crate::interpose::cleanup;
@@ -29,6 +33,7 @@ use crate::model::destroyed::Destroyed;
 use crate::model::named::Named;
 use crate::model::objects::Objects;
 use crate::model::robust::Robust;
+use crate::model::stacks::Stack;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -62,6 +67,8 @@ pub struct Thread {
     pub pending: Event,
     /// What its pending compare-exchange or futex wait expects to find.
     pub expected: Option<u64>,
+    /// Where it has given way, slept or timed out, and how often.
+    pub rounds: raddle_schedule::ending::Rounds,
     /// The step that makes it go on is a time-out.
     pub timed_out: bool,
     /// Children it has spawned, which numbers the next.
@@ -86,6 +93,8 @@ pub struct Thread {
     pub cleanup: *mut cleanup::Buffer,
     /// Bytes of stack that it was to have; 0 where nothing was said.
     pub stack: usize,
+    /// What others use of its stack, and what has gone there.
+    pub own_stack: Stack,
     /// What the unwinder keeps while it leaves its functions at its end.
     pub leaving: cleanup::Leaving,
     /// Values of its thread-specific keys.
@@ -246,6 +255,8 @@ pub struct Kernel {
     pub names_mapped: bool,
     /// What of these the program has destroyed.
     pub destroyed: Vec<Destroyed>,
+    /// Semaphores that were initialised before the first execution.
+    pub initialised_before: Vec<u64>,
     /// Everything that was destroyed, for the trace.
     pub destroys: Vec<u64>,
     /// Atomic operations that are no steps, for the trace.
@@ -255,11 +266,17 @@ pub struct Kernel {
     pub quiet: bool,
     /// What was lost in the execution that has just ended, if somebody looked.
     pub leaked: Option<Vec<Leaked>>,
-    /// Where the facade and std's threads keep counts of their own: start and end. Told where every access
-    /// is a point; these are none.
+    /// Where the facade and std's threads keep counts of their own, which are no points: start and end. Told where the
+    /// program's are looked at.
     pub own: Vec<(u64, u64)>,
+    /// Which reference counts of the program's are points.
+    pub counts: counts::Counts,
     /// How the execution ended, once it has.
     pub end: End,
+    /// Threads that are about to end the process, which waits until nobody else can go on.
+    pub ending: u64,
+    /// T0 has left by `pthread_exit`: the process ends with its last thread.
+    pub main_left: bool,
     /// T0's body has returned.
     pub main_returned: bool,
     /// The thread that panicked first in the execution.
@@ -358,6 +375,8 @@ pub fn init(setup: Setup) {
         || !setup.trusted.is_empty();
     let hides_nothing = restricted || crate::promoted::any();
     let outside = outside::Outside::new(setup.points_in.clone(), setup.granularity, hides_nothing);
+    let counted = setup.granularity == Granularity::Sync && !restricted;
+    let counts = counts::Counts::new(&setup.points_in, counted);
     let reads_are_steps = setup.granularity == Granularity::Access || crate::promoted::any();
     // SAFETY: in a constructor, while the process has one thread.
     unsafe { here::READS_ARE_STEPS = u8::from(reads_are_steps) };
@@ -406,13 +425,17 @@ pub fn init(setup: Setup) {
         named: Vec::new(),
         names_mapped: false,
         destroyed: Vec::new(),
+        initialised_before: Vec::new(),
         destroys: Vec::new(),
         asides: asides::Asides::new(),
         quiet: false,
         leaked: None,
         own: Vec::new(),
+        counts,
         end: End::default(),
         main_returned: false,
+        ending: 0,
+        main_left: false,
         first_panic: None,
         judged: false,
         seen: record::Seen::new(),
@@ -441,6 +464,7 @@ impl Thread {
             destructors: Vec::new(),
             cleanup: core::ptr::null_mut(),
             stack: 0,
+            own_stack: Stack::new(),
             leaving: cleanup::Leaving::NOT,
             cancellation: (0, 0),
             keys: [core::ptr::null_mut(); MAX_KEYS],
@@ -462,6 +486,7 @@ impl Thread {
             reading: 0,
             holding: 0,
             receives_from: -1,
+            rounds: raddle_schedule::ending::Rounds::new(),
         }
     }
 
@@ -487,6 +512,7 @@ impl Thread {
         self.destructors.clear();
         self.cleanup = core::ptr::null_mut();
         self.stack = 0;
+        self.own_stack.reset();
         self.cancellation = (0, 0);
         self.no_points = 0;
         self.by_itself = 0;
@@ -505,6 +531,7 @@ impl Thread {
         self.initialising.clear();
         self.reading = 0;
         self.holding = 0;
+        self.rounds.clear();
     }
 }
 

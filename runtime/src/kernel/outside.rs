@@ -20,7 +20,7 @@
 use super::Kernel;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
-use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, ORDERS_FILES, READS_INPUT};
+use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, NO_ROOM, ORDERS_FILES, READS_INPUT};
 use raddle_schedule::{Event, Granularity, dependency};
 
 /// Places that one visit remembers; a longer one begins anew.
@@ -104,11 +104,26 @@ impl Kernel {
         }
     }
 
+    /// Something is asked for that has one value in all executions.
+    pub fn asks_for_fixed(&self, what: u32) {
+        let asked = &self.setup().channel.header().outside;
+        if asked.load(Ordering::Relaxed) & what == 0 {
+            asked.fetch_or(what, Ordering::Relaxed);
+        }
+    }
+
     /// Standard input, which is empty, is read at this site.
     pub fn reads_input(&self, site: u32) {
         let header = self.setup().channel.header();
         let _ = header.standard_input.compare_exchange(0, site, Ordering::Relaxed, Ordering::Relaxed);
         header.outside.fetch_or(READS_INPUT, Ordering::Relaxed);
+    }
+
+    /// A block was refused at this site for which there might be room without Raddle.
+    pub fn has_no_room(&self, site: u32) {
+        let header = self.setup().channel.header();
+        let _ = header.no_room.compare_exchange(0, site, Ordering::Relaxed, Ordering::Relaxed);
+        header.outside.fetch_or(NO_ROOM, Ordering::Relaxed);
     }
 
     /// Here the order of what threads have done to files could be found out, or will be.
@@ -145,6 +160,7 @@ impl Kernel {
     pub fn go_along(&mut self, event: Event, reads: bool) {
         self.setup().channel.header().outside.fetch_or(GOES_ALONG, Ordering::Relaxed);
         self.enabled |= self.my_bit();
+        super::point::notice();
         self.inline(event);
         if reads {
             self.remember_plain();

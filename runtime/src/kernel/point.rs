@@ -6,6 +6,7 @@ use super::spin::wipe;
 use super::{End, k};
 use crate::model::std_rwlock;
 use crate::{carrier, debug};
+use raddle_schedule::decision::gives_way;
 use raddle_schedule::{Event, OpKind, Outcome, flags};
 
 /// Passes a schedule point before `event`, which can be done as soon as `enabled`.
@@ -15,6 +16,7 @@ use raddle_schedule::{Event, OpKind, Outcome, flags};
 /// no point (see [`super::inline`]), as part of the step before.
 #[inline]
 pub fn pass(event: Event, enabled: bool) {
+    notice();
     if k().holders_matter && k().me().holding != 0 {
         std_rwlock::does_while_holding(&event);
     }
@@ -22,6 +24,15 @@ pub fn pass(event: Event, enabled: bool) {
         return pass_in_loop(event, enabled);
     }
     pass_on(event, enabled);
+}
+
+/// The running thread does what others can notice: if it is in a drop, it matters who came to that.
+#[inline]
+pub fn notice() {
+    let kernel = k();
+    if kernel.counts.dropping >> kernel.current & 1 != 0 {
+        kernel.counts.notice(kernel.current);
+    }
 }
 
 /// The same for a thread that may be in a spin loop.
@@ -34,16 +45,47 @@ fn pass_in_loop(event: Event, enabled: bool) {
 }
 
 /// The same before a read, which waits where it would only repeat itself ([`super::spin`]).
+#[inline]
+pub fn pass_reading(event: Event, here: &Here) {
+    pass_visiting(event, true, here);
+}
+
+/// The same before a lock is taken, which can be had as soon as it is `free`.
+#[inline]
+pub fn pass_taking(event: Event, free: bool, here: &Here) {
+    if !k().begins_round(&event, here) {
+        return pass(event, free);
+    }
+    pass_visiting(event, free, here);
+}
+
 #[inline(never)]
-pub fn pass_reading(mut event: Event, here: &Here) {
+fn pass_visiting(mut event: Event, free: bool, here: &Here) {
+    notice();
     let visit = k().visit(&mut event, here);
     if k().holders_matter && k().me().holding != 0 {
         std_rwlock::does_while_holding(&event);
     }
-    pass_on(event, !visit.waits);
+    pass_on(event, free && !visit.waits);
     let kernel = k();
     kernel.remember(&visit);
     kernel.look_at_memory();
+    wipe();
+}
+
+/// The same before a wait with a time limit, which is over as soon as it is `ready`.
+#[inline(never)]
+pub fn pass_timed(mut event: Event, ready: bool, here: &Here) {
+    notice();
+    if k().holders_matter && k().me().holding != 0 {
+        std_rwlock::does_while_holding(&event);
+    }
+    let visit = k().visit_timed(&mut event, here);
+    let kernel = k();
+    kernel.timeouts |= if visit.waits { 0 } else { kernel.my_bit() };
+    pass_on(event, ready);
+    k().times_out(&visit);
+    k().look_at_memory();
     wipe();
 }
 
@@ -97,10 +139,12 @@ pub fn wait_for_turn() {
         Some(next) => {
             let here = 0u8;
             kernel.me().spin.stack_pointer = &raw const here as usize;
+            kernel.me().own_stack.suspends();
             kernel.current = next;
             carrier::switch_to(next);
             debug_assert_eq!(k().current, me);
             k().me().spin.goes_on();
+            k().me().own_stack.goes_on();
         }
         None => carrier::leave(),
     }
@@ -169,11 +213,13 @@ impl super::Kernel {
         }
         self.hash = raddle_schedule::hash::step(self.hash, &event);
         self.steps += 1;
+        let alone = self.stepped == self.current && enabled | timeouts == self.my_bit();
         self.stepped = self.current;
         self.inlined_since = 0;
         self.me().run_on = false;
         self.me().visit.end();
-        self.gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
+        self.gave_way = gives_way(event.kind(), self.gave_way, alone);
+        self.note_round(&event);
         self.push(event);
     }
 }

@@ -10,8 +10,9 @@ use alloc::vec::Vec;
 use raddle_schedule::channel::wire::{self, End};
 use raddle_schedule::memory::Memory;
 use raddle_schedule::plan::flags::{DETAIL, VALUES};
+use raddle_schedule::round::given_back;
 use raddle_schedule::trace::Stack;
-use raddle_schedule::{Event, OpKind, Outcome};
+use raddle_schedule::{Event, OpKind, Outcome, flags};
 
 /// Longest call stack that is recorded.
 const MAX_FRAMES: usize = 64;
@@ -20,12 +21,20 @@ const STACK_PIECE: usize = 2048;
 /// Events after which an execution is cut off, whatever its steps: 128 MiB of trace.
 pub const MAX_EVENTS: usize = 4 << 20;
 
+/// Identity, size and moment of an access.
+type Access = (u64, u32, u64);
+/// Pairs of accesses that are remembered beyond the first ones.
+const PAIRS: usize = 8192;
+/// Accesses that had to make way in [`Seen`] for others of the same moment, in pairs: what code does that goes through
+/// arrays again and again between two operations is told once. No moment is 0.
+static mut MORE: [[Access; 2]; PAIRS] = [[(0, 0, 0); 2]; PAIRS];
+
 /// Accesses already recorded since the last operation. Between two operations one thread runs
 /// alone, so a second access of the same kind to the same bytes can neither race nor unrace
 /// anything.
 pub struct Seen {
     /// Identity, size and moment of each access.
-    entries: [(u64, u32, u64); 64],
+    entries: [Access; 64],
     /// Distinguishes executions, whose steps count from 0 again.
     pub epoch: u32,
 }
@@ -47,14 +56,39 @@ impl Seen {
     #[inline]
     pub fn repeated(&mut self, identity: u64, size: u32, operations: u32) -> bool {
         let moment = u64::from(self.epoch) << 32 | u64::from(operations);
-        let index = (identity.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
-        let entry = &mut self.entries[index];
-        if *entry == (identity, size, moment) {
+        let entry = &mut self.entries[(scattered(identity) >> 58) as usize];
+        let access = (identity, size, moment);
+        if *entry == access {
             return true;
         }
-        *entry = (identity, size, moment);
-        false
+        let before = core::mem::replace(entry, access);
+        // Whatever was here in this moment is there still, or among those beyond.
+        before.2 == moment && self.displaces(before, access)
     }
+
+    /// Remembers the first beyond the entries. Is the second there?
+    #[cold]
+    fn displaces(&mut self, before: Access, access: Access) -> bool {
+        // SAFETY: only the token's holder comes here, and the reference ends with this function.
+        let more = unsafe { &mut *(&raw mut MORE) };
+        let pair = &mut more[pair_of(before.0)];
+        if pair[0] != before {
+            pair[1] = pair[0];
+            pair[0] = before;
+        }
+        more[pair_of(access.0)].contains(&access)
+    }
+}
+
+/// The bits of an identity, spread.
+#[inline]
+fn scattered(identity: u64) -> u64 {
+    identity.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Where it is remembered beyond the entries.
+fn pair_of(identity: u64) -> usize {
+    scattered(identity) as usize >> 20 & (PAIRS - 1)
 }
 
 /// Are call stacks wanted?
@@ -66,10 +100,16 @@ pub fn detailed() -> bool {
 impl Kernel {
     /// Appends an event to the trace.
     #[inline(always)]
-    pub fn push(&mut self, event: Event) {
+    pub fn push(&mut self, mut event: Event) {
         let method = self.me().frames.number();
         if always_changes(event.raw_kind()) {
             self.me().spin.clear();
+        }
+        if self.me().spin.has_read()
+            && let Some(lock) = given_back(&event.op())
+            && self.gives_back(lock)
+        {
+            event.flags |= flags::UNCHANGED;
         }
         if self.spinning != 0 && event.raw_kind() != OpKind::AtomicRmw as u8 {
             self.wake_spinning(&event);

@@ -1,15 +1,16 @@
 //! The runner's loop: take the state that executions start from, then execute plan after plan.
 
 use super::{Panic, k, set_active};
+use crate::access;
 use crate::carrier::{self, fiber, slot};
 use crate::debug;
 use crate::interpose::{
-    channels, cleanup, contexts, environment, files, keys, layout, lent, malloc, mappings, numbers, options,
-    order, process, pthread, random, refused, signal, stdio, streams, variables,
+    at_exit, channels, cleanup, contexts, environment, files, keys, layout, lent, malloc, mappings, numbers,
+    options, order, process, pthread, random, refused, signal, stdio, streams, variables,
 };
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::memory::snapshot;
-use crate::model::{ended, std_rwlock, thread};
+use crate::model::{ended, stacks, statics, std_rwlock, thread};
 use crate::sys::{self, call};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
@@ -59,10 +60,14 @@ pub fn serve(entry: Entry) -> ! {
     keys::snapshot();
     ended::prepare();
     std_rwlock::prepare();
+    access::prepare();
     cleanup::prepare();
     pthread::prepare();
     keys::prepare();
     variables::prepare();
+    if entry.whole_program {
+        at_exit::prepare();
+    }
     options::prepare();
     stdio::prepare();
     layout::prepare();
@@ -177,12 +182,16 @@ fn execute() {
     kernel.asides.clear();
     kernel.quiet = false;
     kernel.own.clear();
+    kernel.counts.clear();
     kernel.end = Default::default();
     kernel.main_returned = false;
+    kernel.ending = 0;
+    kernel.main_left = false;
     kernel.seen.epoch = kernel.seen.epoch.wrapping_add(1);
     kernel.first_panic = None;
     kernel.judged = false;
     process::forget_handlers();
+    statics::begin();
     malloc::forget_all();
     crate::promoted::begin();
     ended::begin();
@@ -281,7 +290,7 @@ fn main_thread() {
     // With this status, a Rust program's `main` was left by a panic.
     let panicked = status == 101 && k().threads[0].panic.is_some();
     if status != 0 && entry.whole_program && !panicked {
-        process::exit_execution(status);
+        process::exit_execution(status, 0);
     }
     if status != 0 {
         fail();
@@ -293,8 +302,9 @@ fn main_thread() {
     let kernel = k();
     kernel.main_returned = true;
     if kernel.setup().main_kills {
-        end_execution(Outcome::Passed, 0, "");
+        process::end_well();
     }
+    stacks::is_over();
     pass(Event::new(OpKind::Exit, 0, 0), true);
     thread::finish();
     wait_for_turn();

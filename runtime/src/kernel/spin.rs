@@ -8,7 +8,7 @@
 //! The argument why nothing is lost. Let a thread come back to a site, and let its round since the
 //! previous visit ([`Kernel::visit`])
 //! - have changed nothing that other threads or itself can see later: no modelled operation that
-//!   changes anything ([`always_changes`]), no plain write that the compiler's hooks tell ([`wrote`]), and
+//!   changes anything ([`always_changes`]) and is not taken back (a lock), no plain write that the compiler's hooks tell ([`wrote`]), and
 //!   memory that is equal before and after each stretch of its own code ([`Kernel::compare_memory`]);
 //! - have left its own state as it was: callee-saved registers and live stack byte by byte
 //!   ([`super::here`]), the modes of its arithmetic, and the signals that it blocks.
@@ -33,6 +33,8 @@
 //! What is not compared is libc's own state. What a loop could change there and find out later is
 //! modelled (locks, clocks, random numbers, files), but for oddities like `strtok`.
 //!
+//! To take a lock is a read too, and a wait that times out: [`super::held`].
+//!
 //! A bounded retry that counts on the stack or in a register is never the same, so it counts its
 //! steps. Yields, sleeps and fences change nothing. Reading a clock moves it, and choosing a value
 //! explores all of them: who does that in a loop does not wait. A read-modify-write that stores
@@ -55,13 +57,14 @@
 //! goes back into a loop ([`wipe`], [`wipe_and_return`]), and the first read's stack, under which lies what other calls
 //! left, is not looked at.
 
+use super::held::Taken;
 use super::here::{Here, digest};
 use super::{Kernel, k};
 use crate::carrier::modes::Modes;
 use crate::carrier::{slot, tls};
 use crate::memory::{arena, snapshot};
 use alloc::vec::Vec;
-use raddle_schedule::{Event, OpKind, flags, hash};
+use raddle_schedule::{Event, OpKind, flags, hash, round};
 
 /// Reads of one round that are remembered; a longer one never waits.
 const MOST: usize = 256;
@@ -170,18 +173,24 @@ macro_rules! wipes_on_return {
 /// What a thread has done since it changed something.
 #[derive(Default)]
 pub struct Spin {
-    /// Its reads, oldest first.
-    reads: Vec<Read>,
+    /// Its reads, oldest first. To take a lock is one.
+    pub(super) reads: Vec<Read>,
+    /// The locks that it took meanwhile, oldest first.
+    pub(super) taken: Vec<Taken>,
     /// Hash of memory (odd) when it was given its turn; 0 while nobody looks, or [`WANTED`].
-    memory: u64,
+    pub(super) memory: u64,
+    /// The places where it took locks since it changed something, one bit each: see [`Kernel::begins_round`].
+    pub(super) met: u64,
+    /// By how much the hash was moved by what the thread did since it was first taken: 0 where memory is as it was.
+    pub(super) drift: u64,
     /// Number of reads before the one from which on memory was looked at without a gap.
-    watched: usize,
+    pub(super) watched: usize,
     /// First of the reads of the round that it waits in.
     round: usize,
     /// The object whose next read only repeats its last one unless somebody changes it, as the program says; 0 for none.
     again: u64,
     /// Sites that it came back to in another state although it had read the same twice, in this execution.
-    doubtful: Vec<u64>,
+    pub(super) doubtful: Vec<u64>,
     /// Where the stack of its own code ends.
     pub top: usize,
     /// Where its stack ended when it last gave the token away; 0 before.
@@ -190,18 +199,18 @@ pub struct Spin {
 
 /// One read.
 #[derive(Clone, Copy)]
-struct Read {
+pub(super) struct Read {
     /// What was read.
-    object: u64,
-    size: u32,
+    pub(super) object: u64,
+    pub(super) size: u32,
     /// [`OpKind`].
-    kind: u8,
+    pub(super) kind: u8,
     /// Its event's index.
-    event: u32,
+    pub(super) event: u32,
     /// Site and stack pointer; 0 for a read that is no step.
-    site: u64,
+    pub(super) site: u64,
     /// Hash of registers and live stack, once it was wanted; otherwise 0.
-    state: u64,
+    pub(super) state: u64,
 }
 
 impl Spin {
@@ -209,7 +218,10 @@ impl Spin {
     pub const fn new() -> Self {
         Spin {
             reads: Vec::new(),
+            taken: Vec::new(),
             memory: 0,
+            met: 0,
+            drift: 0,
             watched: 0,
             round: 0,
             again: 0,
@@ -235,9 +247,11 @@ impl Spin {
     /// The thread has changed something.
     #[inline(always)]
     pub fn clear(&mut self) {
+        self.met = 0;
         if !self.reads.is_empty() {
             self.reads.clear();
-            self.memory = 0;
+            self.taken.clear();
+            (self.memory, self.drift) = (0, 0);
             // SAFETY: read and written by the token's holder only.
             unsafe {
                 if WIPES_UP_TO == self.top {
@@ -263,7 +277,7 @@ impl Spin {
         unsafe { (WIPES_ABOVE, WIPES_UP_TO) = (low, self.top) };
     }
 
-    fn add(&mut self, read: Read) {
+    pub(super) fn add(&mut self, read: Read) {
         if self.reads.len() == MOST {
             self.clear();
         }
@@ -274,7 +288,7 @@ impl Spin {
     }
 
     /// Is the stack pointer one of the thread's own stack?
-    fn is_own(&self, stack_pointer: usize) -> bool {
+    pub(super) fn is_own(&self, stack_pointer: usize) -> bool {
         stack_pointer <= self.top && self.top - stack_pointer < DEEPEST
     }
 }
@@ -283,6 +297,8 @@ impl Spin {
 pub struct Visit {
     site: u64,
     state: u64,
+    /// Where its stack ends, if memory is looked at from here on; 0 otherwise.
+    stack_pointer: usize,
     /// The read is to wait for a change.
     pub waits: bool,
 }
@@ -302,7 +318,16 @@ const QUIET: u64 = 1 << OpKind::AtomicLoad as u64
     | 1 << OpKind::Sleep as u64
     | 1 << OpKind::Statement as u64
     | 1 << OpKind::Point as u64
-    | 1 << OpKind::LockExit as u64;
+    | 1 << OpKind::LockExit as u64
+    | 1 << OpKind::Lock as u64
+    | 1 << OpKind::ReadLock as u64
+    | 1 << OpKind::WriteLock as u64
+    | 1 << OpKind::Unlock as u64
+    | 1 << OpKind::ReadUnlock as u64
+    | 1 << OpKind::WriteUnlock as u64
+    | 1 << OpKind::CondEnqueue as u64
+    | 1 << OpKind::CondWake as u64
+    | 1 << OpKind::Timeout as u64;
 
 /// Does an operation of this kind change something, whatever comes of it?
 #[inline(always)]
@@ -321,7 +346,7 @@ pub fn changed() {
 pub fn wrote(at: u64) {
     let kernel = k();
     let spin = &mut kernel.me().spin;
-    if !spin.reads.is_empty() && !spin.is_own(at as usize) {
+    if (spin.met != 0 || !spin.reads.is_empty()) && !spin.is_own(at as usize) {
         spin.clear();
     }
 }
@@ -340,12 +365,17 @@ impl Read {
 
     /// Does this operation of another thread change what was read?
     fn is_changed_by(&self, e: &Event) -> bool {
+        if OpKind::from_u8(self.kind).is_some_and(round::takes) {
+            return round::concerns(&e.op(), e.flags, self.object);
+        }
         let (from, to) = (e.object(), e.object() + u64::from(e.size()));
         let touches = self.object < to && from < self.object + u64::from(self.size);
         match e.kind() {
             OpKind::AtomicStore | OpKind::Write | OpKind::Free => touches,
             OpKind::AtomicRmw => touches && e.flags & (flags::FAILED | flags::SAME) == 0,
-            OpKind::Unlock | OpKind::SemPost | OpKind::ChannelSend => self.object == e.object(),
+            OpKind::Unlock | OpKind::SemPost | OpKind::ChannelSend | OpKind::Unpark => {
+                self.object == e.object()
+            }
             OpKind::ReadUnlock | OpKind::WriteUnlock => self.object == e.object(),
             OpKind::CondEnqueue => self.object == e.value,
             _ => false,
@@ -357,9 +387,10 @@ impl Kernel {
     /// The running thread comes to a read at a site, with this event.
     pub fn visit(&mut self, event: &mut Event, here: &Here) -> Visit {
         self.compare_memory();
+        self.give_up_if_changed();
         let spin = &mut self.me().spin;
         let stack_pointer = here.stack_pointer();
-        let mut visit = Visit { site: 0, state: 0, waits: false };
+        let mut visit = Visit { site: 0, state: 0, stack_pointer: 0, waits: false };
         if spin.again != 0 {
             visit.waits = self.reads_again(event);
             return visit;
@@ -370,15 +401,21 @@ impl Kernel {
         let code = here.caller as u64 ^ u64::from(event.site) << 48;
         visit.site = hash::mix(code, stack_pointer as u64) | 1;
         // The same read in another place of the code counts: a loop's head may be compiled twice, or inlined.
-        if !spin.reads.iter().any(|r| r.is_like(event)) {
+        // Of locks only the same place: most are taken here and there, and in no loop.
+        let takes = round::takes(event.kind());
+        let is_again = |r: &Read| if takes { r.site == visit.site } else { r.is_like(event) };
+        let begins = takes && spin.reads.is_empty();
+        if !begins && !spin.reads.iter().any(is_again) {
             return visit;
         }
         visit.state = self.state_of(here);
         let spin = &mut self.me().spin;
         let hashed = |r: &Read| r.site == visit.site && r.state != 0;
-        let same = spin.reads.iter().rposition(|r| r.site == visit.site && r.state == visit.state);
+        let is_same = |r: &Read| r.site == visit.site && r.state == visit.state;
+        let same = spin.reads.iter().rposition(is_same).filter(|at| spin.holds_as_then(*at));
         let before = same.or_else(|| spin.reads.iter().rposition(hashed));
-        let settled = before.is_some_and(|before| self.is_settled(before));
+        // A lock that begins a round was taken there in the round before.
+        let settled = before.is_some_and(|before| takes && before == 0 || self.is_settled(before));
         let spin = &mut self.me().spin;
         // Before its first visit a place's registers may have held what only its own loop puts there.
         let is_later = before.is_some_and(|b| spin.reads[..b].iter().any(|r| r.site == visit.site));
@@ -392,6 +429,7 @@ impl Kernel {
             spin.watched = spin.reads.len();
         }
         spin.memory = if hopeful { WANTED } else { 0 };
+        visit.stack_pointer = if hopeful { stack_pointer } else { 0 };
         if let Some(previous) = same
             && settled
             && watched <= previous
@@ -468,16 +506,25 @@ impl Kernel {
     /// The operation that the visit came before has been recorded, and is about to be done.
     pub fn remember(&mut self, visit: &Visit) {
         let Some(event) = self.events.last() else { return };
-        let (object, size, kind) = (event.object(), event.size(), event.kind() as u8);
-        let event = self.events.len() as u32 - 1;
-        let Visit { site, state, .. } = *visit;
-        self.me().spin.add(Read { object, size, kind, event, site, state });
+        self.remember_as(visit, event.kind(), self.events.len() - 1);
+    }
+
+    /// The same of this event, as of this kind.
+    pub(super) fn remember_as(&mut self, visit: &Visit, kind: OpKind, at: usize) {
+        let (object, size) = (self.events[at].object(), self.events[at].size());
+        let Visit { site, state, stack_pointer, .. } = *visit;
+        let (takes, kind, event) = (round::takes(kind), kind as u8, at as u32);
+        let spin = &mut self.me().spin;
+        spin.add(Read { object, size, kind, event, site, state });
+        if takes {
+            spin.takes(object, stack_pointer);
+        }
     }
 
     /// A plain read that is no step has been recorded.
     pub fn remember_plain(&mut self) {
         if self.me().spin.has_read() {
-            self.remember(&Visit { site: 0, state: 0, waits: false });
+            self.remember(&Visit { site: 0, state: 0, stack_pointer: 0, waits: false });
         }
     }
 
@@ -491,7 +538,12 @@ impl Kernel {
             let spin = &self.threads[t].spin;
             if spin.reads[spin.round..].iter().any(|r| r.is_changed_by(event)) {
                 self.spinning &= !(1 << t);
-                self.enabled |= 1 << t;
+                let bit = u64::from(self.could_take(t)) << t;
+                if self.threads[t].pending.flags & flags::TIMED != 0 {
+                    self.timeouts |= bit;
+                } else {
+                    self.enabled |= bit;
+                }
             }
         }
     }
@@ -512,8 +564,10 @@ impl Kernel {
     #[inline]
     pub fn compare_memory(&mut self) {
         let before = self.me().spin.memory;
-        if before != 0 && self.memory_digest() != before {
-            self.me().spin.clear();
+        if before != 0 {
+            let moved = self.memory_digest().wrapping_sub(before);
+            let spin = &mut self.me().spin;
+            spin.drift = spin.drift.wrapping_add(moved);
         }
     }
 
@@ -527,7 +581,7 @@ impl Kernel {
 
     /// A hash of all memory that the program can write to, but for the running thread's stack.
     #[cold]
-    fn memory_digest(&self) -> u64 {
+    pub(super) fn memory_digest(&self) -> u64 {
         let mut hash = snapshot::digest();
         for (t, thread) in self.threads[..self.spawned].iter().enumerate() {
             hash = hash.wrapping_add(arena::digest(thread.slot));

@@ -1,5 +1,6 @@
 //! The running thread's stack, as libgcc's unwinder walks it.
 
+use crate::model::stacks;
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
 use raddle_schedule::memory::Frame;
@@ -33,8 +34,11 @@ pub fn frames(most: usize) -> Vec<Frame> {
     let mut walk = Walk { frames: Vec::with_capacity(most), most };
     let active = super::active();
     super::set_active(false);
+    // The unwinder calls functions that this library has, which are none of the thread's own calls.
+    let entered = stacks::entered();
     // SAFETY: libgcc's unwinder; the callback matches its type, what it is given outlives the call.
     unsafe { _Unwind_Backtrace(step, (&raw mut walk).cast()) };
+    stacks::enters(entered);
     super::set_active(active);
     walk.frames
 }

@@ -26,7 +26,8 @@ pub fn asked_for(name: &CStr) -> bool {
     found
 }
 
-fn asks(module: &Module<'_>, name: &CStr) -> bool {
+/// Does this module?
+pub fn asks(module: &Module<'_>, name: &CStr) -> bool {
     let Some(section) = module.dynamic() else { return false };
     let (mut symbols, mut text, mut length) = (0, 0, 0);
     for i in 0.. {

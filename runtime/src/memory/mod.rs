@@ -8,3 +8,5 @@ pub mod leaks;
 pub mod modules;
 pub mod quarantine;
 pub mod snapshot;
+pub mod static_objects;
+pub mod symbols;

@@ -5,13 +5,14 @@ use super::event;
 use crate::kernel::here::Here;
 use crate::kernel::k;
 use crate::kernel::point::{pass, pass_reading};
-use raddle_schedule::{OpKind, Order, flags};
+use raddle_schedule::{Event, OpKind, Order, flags};
 
 /// The point before an atomic operation.
 #[inline]
 pub fn before(kind: OpKind, address: u64, size: u32, order: Order, site: u32) {
     let mut e = event(kind, address, site);
     e.set_access(order, size);
+    sequence(&mut e);
     pass(e, true);
 }
 
@@ -28,6 +29,26 @@ pub fn before_clearing_poison(mutex: u64, order: Order, site: u32) {
 pub fn before_reading(kind: OpKind, address: u64, size: u32, order: Order, site: u32, here: &Here) {
     let mut e = event(kind, address, site);
     e.set_access(order, size);
+    sequence(&mut e);
+    pass_reading(e, here);
+}
+
+/// The same of one that counts owners in any order with its like, if `commutes`.
+pub fn before_counting(
+    kind: OpKind,
+    address: u64,
+    size: u32,
+    order: Order,
+    site: u32,
+    here: &Here,
+    commutes: bool,
+) {
+    let mut e = event(kind, address, site);
+    e.set_access(order, size);
+    sequence(&mut e);
+    if commutes {
+        e.flags |= flags::COUNTS;
+    }
     pass_reading(e, here);
 }
 
@@ -110,4 +131,12 @@ pub fn fence(order: Order, site: u32) {
     let mut e = event(OpKind::Fence, 0, site);
     e.set_access(order, 1);
     pass(e, true);
+}
+
+/// The release sequence that an operation heads is as long as the language of the code says that the thread is in.
+#[inline]
+fn sequence(e: &mut Event) {
+    if k().me().frames.has_long_sequences() {
+        e.set_long_sequence();
+    }
 }

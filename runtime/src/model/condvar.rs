@@ -4,6 +4,7 @@
 use super::objects::NOBODY;
 use super::{by_itself, event, mutex};
 use crate::kernel::follow::choose_among;
+use crate::kernel::here::Here;
 use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
 use crate::kernel::point::{pass, wait_for_turn};
@@ -13,8 +14,9 @@ use raddle_schedule::{Choice, OpKind, flags};
 /// hold back only (POSIX, `pthread_cond_wait`, rationale).
 pub const KEPT: u64 = 0;
 
-/// Waits for a notify; with `timed`, or for the end of its time. `true` when timed out.
-pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
+/// Waits for a notify; with `timed`, or for the end of its time. `true` when timed out. A loop that does nothing but wait
+/// until the time is over, and look, does not time out again before something has changed.
+pub fn wait(condvar: u64, mutex: u64, timed: Option<&Here>, site: u32) -> bool {
     let mut enqueue = event(OpKind::CondEnqueue, condvar, site);
     enqueue.value = mutex;
     let ends_by_itself = by_itself::pass_wait(enqueue);
@@ -28,22 +30,29 @@ pub fn wait(condvar: u64, mutex: u64, timed: bool, site: u32) -> bool {
     let bit = kernel.my_bit();
     kernel.objects.get(condvar).waiters |= bit;
     kernel.enabled &= !bit;
-    if timed {
-        kernel.timeouts |= bit;
-    }
     let mut wake = event(OpKind::CondWake, condvar, site);
     wake.value = mutex;
-    wake.flags = if timed { flags::TIMED } else { 0 };
     kernel.me().timed_out = false;
+    if let Some(here) = timed {
+        wake.flags = flags::TIMED;
+        let visit = kernel.visit_timed(&mut wake, here);
+        kernel.waits_there(&visit);
+    }
     kernel.me().pending = wake;
     wait_for_turn();
     k().execute_pending();
+    k().look_at_memory();
     if k().me().timed_out {
         // That was the time-out; taking the mutex again is a step of its own.
         k().objects.get(condvar).waiters &= !bit;
         lock_again(condvar, mutex, site);
+        if let Some(here) = timed.filter(|_| mutex != KEPT) {
+            mutex::have(mutex);
+            k().takes_again(mutex, here);
+        }
+    } else {
+        take_again(mutex);
     }
-    take_again(mutex);
     core::mem::take(&mut k().me().timed_out)
 }
 
@@ -87,6 +96,7 @@ fn wake(condvar: u64, thread: u8) {
     let bit = 1 << thread;
     kernel.objects.get(condvar).waiters &= !bit;
     kernel.timeouts &= !bit;
+    kernel.spinning &= !bit;
     let mutex = kernel.threads[usize::from(thread)].pending.value;
     if mutex == KEPT {
         kernel.enabled |= bit;

@@ -150,7 +150,7 @@ pub fn initialise(class: Class, address: u64, by: Involved) {
 
 fn tell(class: Class, address: u64, by: Involved) {
     let at = k().events.len() as u32;
-    Told { at, kind: class.operation(), object: address, by }.encode(&mut k().destroys);
+    Told { at, kind: class.operation(), size: 0, object: address, by }.encode(&mut k().destroys);
 }
 
 /// Something is new at this address.

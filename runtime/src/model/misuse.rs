@@ -7,7 +7,7 @@
 
 use super::destroyed::{self, Class};
 use super::objects::NOBODY;
-use super::rwlock;
+use super::{rwlock, stacks, statics, uninitialised};
 use crate::kernel::k;
 use crate::kernel::point::end_execution;
 use crate::memory::{arena, freed};
@@ -51,9 +51,11 @@ pub fn told(what: What, kind: OpKind, address: u64, size: u32) -> Misuse {
 /// almost all are let go by two comparisons.
 #[inline(always)]
 pub fn look(event: &Event) {
-    if arena::contains(event.object() as usize) || !k().destroyed.is_empty() {
+    if arena::contains(event.object() as usize) || !k().destroyed.is_empty() || statics::any_gone() {
         look_closely(event);
     }
+    stacks::look(event);
+    uninitialised::look(event);
 }
 
 fn look_closely(event: &Event) {
@@ -85,6 +87,9 @@ fn look_at(event: &Event, object: u64, class: Option<Class>) {
     if freed::is(object as usize) {
         let size = if access { event.size() } else { 0 };
         of_memory(What::UseAfterFree, event.kind(), object, size, event.site);
+    }
+    if statics::is_gone(object as usize) {
+        statics::used(event, object, if access { event.size() } else { 0 });
     }
     if let Some(by) = class.and_then(|class| destroyed::by_whom(object, class)) {
         of_object(What::UseOfDestroyed, event.kind(), object, vec![by], event.site);

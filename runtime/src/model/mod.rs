@@ -21,8 +21,11 @@ pub mod park;
 pub mod robust;
 pub mod rwlock;
 pub mod semaphore;
+pub mod stacks;
+pub mod statics;
 pub mod std_rwlock;
 pub mod thread;
+pub mod uninitialised;
 pub mod writers_first;
 
 use crate::kernel::k;

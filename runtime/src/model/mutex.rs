@@ -3,7 +3,7 @@
 use super::event;
 use super::objects::NOBODY;
 use crate::kernel::here::Here;
-use crate::kernel::point::{pass, pass_reading};
+use crate::kernel::point::{pass, pass_reading, pass_taking};
 use crate::kernel::{k, spin};
 use raddle_schedule::{OpKind, flags};
 
@@ -17,6 +17,18 @@ pub fn lock(address: u64, site: u32) {
     let free = mutex.owner == NOBODY;
     pass(event(OpKind::Lock, address, site), free);
     take(address);
+}
+
+/// The same by the program's own code: a loop that does nothing but take locks, look, and give them back waits.
+#[inline]
+pub fn lock_here(address: u64, site: u32, here: &Here) {
+    let kernel = k();
+    let bit = kernel.my_bit();
+    let mutex = kernel.objects.get(address);
+    mutex.pending |= bit;
+    let free = mutex.owner == NOBODY;
+    pass_taking(event(OpKind::Lock, address, site), free, here);
+    have(address);
 }
 
 /// The same until a time is over: `false` when timed out.
@@ -35,6 +47,7 @@ pub fn lock_timed(address: u64, site: u32) -> bool {
     kernel.objects.get(address).pending &= !bit;
     kernel.timeouts &= !bit;
     if core::mem::take(&mut kernel.me().timed_out) {
+        kernel.me().spin.clear();
         return false;
     }
     take(address);
@@ -44,6 +57,13 @@ pub fn lock_timed(address: u64, site: u32) -> bool {
 /// The running thread, which was chosen and so may, takes the mutex.
 #[inline]
 pub fn take(address: u64) {
+    k().me().spin.clear();
+    have(address);
+}
+
+/// The mutex is the running thread's.
+#[inline]
+pub(super) fn have(address: u64) {
     let kernel = k();
     let (bit, me) = (kernel.my_bit(), kernel.current);
     let mutex = kernel.objects.get(address);
@@ -55,7 +75,6 @@ pub fn take(address: u64) {
     kernel.enabled &= !blocked;
     kernel.me().holding += 1;
     kernel.me().not_before(clock);
-    kernel.me().spin.clear();
     if orders_nothing {
         say_so();
     }
@@ -91,7 +110,7 @@ pub fn release(address: u64) {
     mutex.owner = NOBODY;
     mutex.count = 0;
     let (freed, orders_nothing) = (mutex.pending, mutex.orders_nothing);
-    kernel.enabled |= freed;
+    kernel.enabled |= freed & !kernel.spinning;
     kernel.me().holding = holding.saturating_sub(u32::from(is_mine));
     if orders_nothing {
         say_so();

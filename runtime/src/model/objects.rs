@@ -22,6 +22,8 @@ pub struct Object {
     pub owner: u8,
     /// Its state was taken over from the program's memory.
     pub known: bool,
+    /// A semaphore that a call has initialised.
+    pub initialised: bool,
     /// A mutex that orders nothing for the race detector.
     pub orders_nothing: bool,
     /// Recursive holds, tokens, semaphore's count.
@@ -48,6 +50,7 @@ const EMPTY: Object = Object {
     epoch: 0,
     owner: NOBODY,
     known: false,
+    initialised: false,
     orders_nothing: false,
     count: 0,
     pending: 0,

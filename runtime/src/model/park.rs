@@ -1,6 +1,7 @@
 //! Park tokens: one a thread, taken by `park` and set by `unpark`.
 
 use super::{by_itself, event, semaphore};
+use crate::kernel::here::Here;
 use raddle_schedule::OpKind;
 
 /// Token of the thread with this number (Rust's `ThreadId`), as an object: beyond all addresses
@@ -10,7 +11,7 @@ fn token(id: u64) -> u64 {
 }
 
 /// Waits for the token; with `timed`, or until the time is over. `false` when timed out.
-pub fn park(id: u64, timed: bool, site: u32) -> bool {
+pub fn park(id: u64, timed: Option<&Here>, site: u32) -> bool {
     // One that ends by itself leaves the token where it is.
     if by_itself::may_wake() && by_itself::pass_wait(event(OpKind::Point, 0, site)) {
         return true;

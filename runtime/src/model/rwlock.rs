@@ -8,7 +8,7 @@ use super::event;
 use super::objects::NOBODY;
 use crate::kernel::here::Here;
 use crate::kernel::k;
-use crate::kernel::point::{pass, pass_reading};
+use crate::kernel::point::{pass, pass_reading, pass_taking};
 use alloc::vec::Vec;
 use raddle_schedule::{OpKind, flags};
 
@@ -27,6 +27,7 @@ fn settle(address: u64) {
         let t = waiting.trailing_zeros() as usize;
         waiting &= waiting - 1;
         let can = if kernel.threads[t].pending.kind() == OpKind::WriteLock { writes } else { reads };
+        let can = can && kernel.spinning >> t & 1 == 0;
         kernel.enabled = kernel.enabled & !(1 << t) | u64::from(can) << t;
     }
 }
@@ -48,10 +49,23 @@ pub fn lock(address: u64, writes: bool, timed: bool, site: u32) -> bool {
     kernel.objects.get(address).pending &= !bit;
     kernel.timeouts &= !bit;
     if core::mem::take(&mut kernel.me().timed_out) {
+        kernel.me().spin.clear();
         return false;
     }
     take(address, writes);
     true
+}
+
+/// Takes it, waiting as long as need be, by the program's own code: a loop that does nothing but take locks, look, and give
+/// them back waits.
+pub fn lock_here(address: u64, writes: bool, site: u32, here: &Here) {
+    let kernel = k();
+    let bit = kernel.my_bit();
+    kernel.objects.get(address).pending |= bit;
+    let kind = if writes { OpKind::WriteLock } else { OpKind::ReadLock };
+    pass_taking(event(kind, address, site), is_free(address, writes), here);
+    k().objects.get(address).pending &= !bit;
+    have(address, writes);
 }
 
 /// Takes it if it can be had. A loop that does nothing but try waits.
@@ -68,6 +82,12 @@ pub fn try_lock(address: u64, writes: bool, site: u32, here: &Here) -> bool {
 }
 
 fn take(address: u64, writes: bool) {
+    k().me().spin.clear();
+    have(address, writes);
+}
+
+/// The lock is the running thread's too.
+fn have(address: u64, writes: bool) {
     let kernel = k();
     let me = kernel.current;
     let lock = kernel.objects.get(address);
@@ -79,7 +99,6 @@ fn take(address: u64, writes: bool) {
     }
     let me = kernel.me();
     me.holding += 1;
-    me.spin.clear();
     settle(address);
 }
 

@@ -3,7 +3,7 @@
 use super::event;
 use crate::kernel::here::Here;
 use crate::kernel::k;
-use crate::kernel::point::{pass, pass_reading};
+use crate::kernel::point::{pass, pass_reading, pass_timed};
 use raddle_schedule::{OpKind, flags};
 
 /// Makes the count known when the semaphore is met for the first time in an execution.
@@ -29,20 +29,22 @@ pub fn value(address: u64, site: u32) -> u32 {
 }
 
 /// Lowers it, waiting while it is zero; with `timed`, or until the time is over. `false` when
-/// timed out. `kind` is `SemWait` or `Park`.
-pub fn wait(kind: OpKind, address: u64, timed: bool, site: u32) -> bool {
+/// timed out, which does not happen again in a loop before something has changed. `kind` is `SemWait` or `Park`.
+pub fn wait(kind: OpKind, address: u64, timed: Option<&Here>, site: u32) -> bool {
     let kernel = k();
     let bit = kernel.my_bit();
     let object = kernel.objects.get(address);
     object.pending |= bit;
     let ready = object.count > 0;
-    if timed {
-        kernel.timeouts |= bit;
-    }
     kernel.me().timed_out = false;
     let mut wait = event(kind, address, site);
-    wait.flags = if timed { flags::TIMED } else { 0 };
-    pass(wait, ready);
+    match timed {
+        None => pass(wait, ready),
+        Some(here) => {
+            wait.flags = flags::TIMED;
+            pass_timed(wait, ready, here);
+        }
+    }
     let kernel = k();
     let object = kernel.objects.get(address);
     object.pending &= !bit;

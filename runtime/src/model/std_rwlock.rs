@@ -5,20 +5,20 @@
 //! says so while others read: who finds a writer there waits in any case. Then the readers that have the lock go on to
 //! their unlocks, and what follows is what would have followed had the writer come just then. So that it waited is seen
 //!
-//! * by who tries to read ([`raddle_rt_rwlock_asks`](crate::facade::raddle_rt_rwlock_asks), which only the bodies of generic
-//!   functions name, so that only programs ask the dynamic linker for it that try),
+//! * by a thread that tries to read,
 //! * where a thread waits for something while it reads, for then it may wait for a reader that stands behind the writer: for
 //!   itself, or for whoever it waits for.
 //!
-//! The latter cannot be where no thread but the first one has written, and that before all others. Nor where whoever has a lock waits
+//! Neither can be where no thread but the first one has written, and that before all others. Nor can the latter be where whoever has a lock waits
 //! for mutexes and to write alone: who stands behind a writer then has no lock. A reader that never goes on waits for
 //! somebody who has a lock and never goes on, and so forth; nobody of these stands behind a writer, so they are a cycle that is
 //! one with this lock, too. (`read` and under it `lock` needs no words, unless somebody reads under the mutex.) All of that is
 //! the same in all orders of independent steps, and holds of who is about to take a lock, too. So a search that runs one of each
 //! meets it if it is there.
 //!
-//! In programs of the first kind, and in the search that begins anew where the second was met ([`WAITS_WHILE_READING`] and its
-//! like), such locks are the words and futexes that std makes them of (`raddle_raw_rwlock.rs`).
+//! In the search that begins anew where one of the two was met ([`TRIES_TO_READ`], [`WAITS_WHILE_READING`] and their like), such
+//! locks are the words and futexes that std makes them of (`raddle_raw_rwlock.rs`). What the test does decides, not what
+//! else its program contains.
 //!
 //! The lock's own word says who has it here too, so that one that comes to another's place (somebody forgot a guard) is known for
 //! another.
@@ -26,18 +26,17 @@
 use super::condvar::KEPT;
 use super::objects::NOBODY;
 use super::{event, rwlock};
+use crate::kernel::here::Here;
 use crate::kernel::k;
 use crate::kernel::point::pass;
 use crate::memory::imports;
 use core::sync::atomic::Ordering;
 use raddle_schedule::channel::outside::{
-    LOCKS_WHILE_READING, WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
+    LOCKS_WHILE_READING, TRIES_TO_READ, WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
 };
 use raddle_schedule::dependency::RWLOCK;
 use raddle_schedule::{Event, OpKind};
 
-/// What programs ask for that try to read.
-const QUESTION: &core::ffi::CStr = c"raddle_rt_rwlock_asks";
 /// What programs ask for that have such locks.
 const USE: &core::ffi::CStr = c"raddle_rt_rwlock_lock";
 /// In a lock's word: the readers, or this.
@@ -47,8 +46,7 @@ const SOMEBODY: u8 = NOBODY - 1;
 
 /// Before the first execution: what are these locks in this program?
 pub fn prepare() {
-    let wanted = k().setup().points_in.iter().any(|name| name == RWLOCK);
-    k().rwlocks_are_words = wanted || imports::asked_for(QUESTION);
+    k().rwlocks_are_words = k().setup().points_in.iter().any(|name| name == RWLOCK);
     k().holders_matter = !k().rwlocks_are_words && imports::asked_for(USE);
 }
 
@@ -74,19 +72,31 @@ fn look(lock: u64, word: u32) {
 }
 
 /// Takes it, waiting as long as need be.
-pub fn lock(lock: u64, word: u32, writes: bool, site: u32) {
+pub fn lock(lock: u64, word: u32, writes: bool, site: u32, here: &crate::kernel::here::Here) {
     look(lock, word);
     if writes && k().spawned > 1 {
         tell(WRITES_BESIDE_OTHERS);
     }
-    rwlock::lock(lock, writes, false, site);
+    rwlock::lock_here(lock, writes, site, here);
     k().me().reading += u32::from(!writes);
 }
 
 /// Takes it for writing if nobody has it.
-pub fn try_write(lock: u64, word: u32, site: u32, here: &crate::kernel::here::Here) -> bool {
+pub fn try_write(lock: u64, word: u32, site: u32, here: &Here) -> bool {
     look(lock, word);
     rwlock::try_lock(lock, true, site, here)
+}
+
+/// Takes it for reading if nobody writes. With std's it fails where a writer waits, too.
+pub fn try_read(lock: u64, word: u32, site: u32, here: &Here) -> bool {
+    look(lock, word);
+    // Who is alone is no writer that waits.
+    if k().spawned > 1 {
+        tell(TRIES_TO_READ);
+    }
+    let taken = rwlock::try_lock(lock, false, site, here);
+    k().me().reading += u32::from(taken);
+    taken
 }
 
 /// Gives it back.

@@ -1,8 +1,9 @@
 //! Threads: birth, end, and waiting for the end.
 
-use super::{ended, event, robust};
+use super::{ended, event, robust, stacks};
 use crate::carrier::{fiber, slot, tls};
 use crate::debug;
+use crate::interpose::process;
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::kernel::{Body, k};
 use core::ffi::c_void;
@@ -35,6 +36,7 @@ pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
     kernel.spawned = number + 1;
     kernel.threads[number].reset(number as u8, index, Some(body));
     kernel.threads[number].let_go = let_go;
+    kernel.counts.born(number, kernel.current);
     kernel.threads[number].clock = kernel.me().clock;
     kernel.threads[number].signals = kernel.me().signals.inherited();
     kernel.enabled |= 1 << number;
@@ -74,8 +76,13 @@ pub fn depart(result: *mut c_void) -> ! {
     k().me().result = result;
     robust::holder_ends();
     ended::tell_gone();
+    stacks::is_over();
     let number = u64::from(k().current);
     pass(event(OpKind::Exit, number, 0), true);
+    if k().main_left && k().is_alone() {
+        // libc ends the process with its last thread, as `exit` does.
+        process::run_handlers();
+    }
     finish();
     wait_for_turn();
     // Never chosen again.
@@ -110,6 +117,8 @@ pub fn join(number: u8, site: u32) -> *mut c_void {
     let ended = kernel.finished >> number & 1 != 0;
     kernel.threads[usize::from(number)].joiners |= bit;
     pass(event(OpKind::Join, u64::from(number), site), ended);
+    let me = k().current;
+    k().counts.joined(me, number);
     let thread = &mut k().threads[usize::from(number)];
     thread.joiners &= !bit;
     thread.joined = true;

@@ -27,6 +27,7 @@ macro_rules! calls {
         pub unsafe extern "C" fn $name() {
             core::arch::naked_asm!(
                 ".cfi_startproc",
+                "mov [rip + {entered}], rsp",
                 $crate::keeps_arguments!(),
                 "lea rdi, [rip + 2f]",
                 "call {theirs}",
@@ -48,6 +49,7 @@ macro_rules! calls {
                 concat!(".asciz \"", stringify!($name), "\""),
                 ".cfi_endproc",
                 function = sym $function,
+                entered = sym $crate::model::stacks::ENTERED,
                 theirs = sym $crate::touches::theirs,
                 above = sym $crate::kernel::spin::WIPES_ABOVE,
                 wipe = sym $crate::kernel::spin::wipe_and_return,

@@ -95,8 +95,12 @@ pub struct Header {
     pub standard_input: AtomicU32,
     /// Set by the runner: where the order of what threads do to files could be found out first, as a site.
     pub files: AtomicU32,
+    /// Set by the runner: where a block was first refused for which there might be room without Raddle, as a site.
+    pub no_room: AtomicU32,
     /// Set by the runner: which inputs the program has asked for, bit n for number n of [`crate::input::INPUTS`].
     pub inputs: AtomicU32,
+    /// Set by the runner: see [`outside::COUNTS_TELL`].
+    pub counts: outside::Counts,
     /// Rises with every schedule point: the watchdog's heartbeat.
     pub heartbeat: AtomicU64,
     /// See [`Debug`].

@@ -3,7 +3,7 @@
 //! input that notes the places in the object file, and marks it as one of ours ([`hooks`]). Whatever goes wrong here, the
 //! real one is called as it was meant to be: a build never fails because of this.
 
-use raddle_instrumenter::c::{assembly, hooks};
+use raddle_instrumenter::c::{assembly, hooks, own_frame};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -44,8 +44,14 @@ pub fn run(args: &[OsString]) -> u8 {
     match inputs(args).as_slice() {
         // One file, as compilers give it.
         [file] if *file != "-" => {
-            let note = std::fs::read(file).ok().map(|text| note(&text, Some(Path::new(file))));
-            let Some(note) = note.and_then(|note| written(&note)) else { return replaced(&real, args) };
+            let Ok(text) = std::fs::read(file) else { return replaced(&real, args) };
+            let note = note(&text, Some(Path::new(file)));
+            // The note is a second file beside the text, or ends the one that stands for it.
+            let (args, all) = match lessened(&text) {
+                Some(less) => (args.iter().filter(|arg| arg != file).collect(), less + "\n" + &note),
+                None => (args.iter().collect::<Vec<_>>(), note),
+            };
+            let Some(note) = written(&all) else { return replaced(&real, args) };
             let status = Command::new(&real).args(args).arg(&note).status();
             let _ = std::fs::remove_file(&note);
             status.ok().and_then(|s| s.code()).map_or(1, |code| code as u8)
@@ -76,6 +82,11 @@ fn note(text: &[u8], file: Option<&Path>) -> String {
         note += &assembly::note(&places);
     }
     note
+}
+
+/// The text without hooks that tell of nothing; nothing if all do.
+fn lessened(text: &[u8]) -> Option<String> {
+    own_frame::without_hooks(std::str::from_utf8(text).ok()?)
 }
 
 /// A file with this text, beside other files of compilers that do not last.
@@ -132,6 +143,9 @@ fn from_input(real: &Path, args: &[OsString]) -> u8 {
         return 1;
     }
     let note = note(&text, None);
+    if let Some(less) = lessened(&text) {
+        text = less.into_bytes();
+    }
     text.push(b'\n');
     text.extend(note.into_bytes());
     let started = Command::new(real).args(args).stdin(Stdio::piped()).spawn();
@@ -147,7 +161,7 @@ fn from_input(real: &Path, args: &[OsString]) -> u8 {
 }
 
 /// The real one in this program's place. Comes back only if that cannot be.
-fn replaced(real: &Path, args: &[OsString]) -> u8 {
+fn replaced(real: &Path, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> u8 {
     let e = Command::new(real).args(args).exec();
     eprintln!("raddle: cannot run {}: {e}", real.display());
     1

@@ -248,7 +248,7 @@ impl Args {
             seed: self.seed,
             executions: self.executions,
             keep_going: self.keep_going,
-            max_steps: self.run.max_steps,
+            max_steps: self.run.max_steps(),
             audit: self.audit,
             count_states: self.coverage.is_some(),
             bare: is_bare(),
@@ -297,7 +297,7 @@ impl Args {
             target,
             test,
             settings: self.run.settings(self.granularity),
-            max_steps: self.run.max_steps,
+            max_steps: self.run.max_steps(),
             replay_options: self.run.program.for_replay(),
         }
     }
@@ -307,14 +307,14 @@ impl Args {
         if is_bare() {
             return BARE.into();
         }
+        let unwatched = target.unwatched_of(test);
         let failures = self.run.program.by_itself().failures && !target.opaque;
         if !failures || !target::takes_weak_for_strong(&test.launch.program) {
-            return target.unwatched.clone();
+            return unwatched;
         }
-        let comma = if target.unwatched.is_empty() { "" } else { ", " };
+        let comma = if unwatched.is_empty() { "" } else { ", " };
         format!(
-            "{}{comma}failures of weak compare-exchanges, which clang does not tell from strong ones",
-            target.unwatched
+            "{unwatched}{comma}failures of weak compare-exchanges, which clang does not tell from strong ones"
         )
         .into()
     }
@@ -336,6 +336,7 @@ impl Args {
             focus: self.focus(),
             settings: self.run.settings(self.granularity),
             may_fork: self.run.program.isolation.is_none(),
+            adapts: self.run.max_steps.is_none(),
             time: self.limit(),
             memory: self.memory.unwrap_or_else(store::default_limit),
             replay_options: self.run.program.for_replay(),

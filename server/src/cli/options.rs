@@ -20,10 +20,10 @@ pub struct Run {
     pub carriers: Carriers,
     #[command(flatten)]
     pub program: Program,
-    /// Cut an execution off after so many schedule points
-    #[arg(long, value_name = "N", default_value_t = raddle_engine::config::MAX_STEPS,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_steps: u32,
+    /// Cut an execution off after so many schedule points [default: 20000; where all executions are cut off and would end with
+    /// more, the search begins again with as many as that takes, 1000000 at most]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_steps: Option<u32>,
     /// An execution without a schedule point for this long is a failure `hang`
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     pub hang: Duration,
@@ -126,6 +126,11 @@ impl Program {
 }
 
 impl Run {
+    /// An execution is cut off after so many schedule points.
+    pub fn max_steps(&self) -> u32 {
+        self.max_steps.unwrap_or(raddle_engine::config::MAX_STEPS)
+    }
+
     /// As the runner takes it.
     pub fn settings(&self, granularity: Granularity) -> Settings {
         let program = &self.program;
@@ -170,7 +175,7 @@ impl Run {
     /// As targets take it: points before statements only where switches happen there.
     pub fn build_options(&self, granularity: Granularity) -> Result<BuildOptions> {
         let statements = statements(granularity, &self.program.points_at);
-        let counts = granularity == Granularity::Access;
+        let counts = crate::target::counts_at(granularity);
         Ok(BuildOptions { statements, counts, ..self.program.build.options()? })
     }
 }

@@ -168,7 +168,7 @@ impl Replaying<'_> {
             target: self.target,
             test: self.test,
             settings: self.settings(schedule),
-            max_steps: self.run.max_steps,
+            max_steps: self.run.max_steps(),
             search: true,
             interrupt: self.interrupt,
         };
@@ -214,7 +214,7 @@ impl Replaying<'_> {
             target: self.target,
             test: self.test,
             settings: self.settings(schedule),
-            max_steps: self.run.max_steps,
+            max_steps: self.run.max_steps(),
             own: target::own_folders(),
             interrupt: self.interrupt,
             command: |s: &str| {

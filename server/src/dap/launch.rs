@@ -167,7 +167,7 @@ fn find(arguments: &Arguments) -> Result<(Target, Test, Schedule)> {
         cflags: cflags(arguments.cflags.as_deref().unwrap_or(""))?,
         args: arguments.args.iter().map(Into::into).collect(),
         statements: cli::statements(granularity, &arguments.points_at),
-        counts: granularity == raddle_schedule::Granularity::Access,
+        counts: crate::target::counts_at(granularity),
         cargo: CargoOptions::read(&arguments.cargo)?,
         // It ends with this process, however that ends.
         hold: Hold::new(),

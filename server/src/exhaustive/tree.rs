@@ -4,8 +4,9 @@
 
 use crate::runner::Runner;
 use raddle_engine::Executor;
-use raddle_engine::fair::Fairness;
+use raddle_engine::fair::{self, Fairness};
 use raddle_engine::points::{Point, points};
+use raddle_schedule::decision::gives_way;
 use raddle_schedule::{Choice, Delta, Event, OpKind, Outcome, Plan, Trace};
 use std::cmp::{Ordering, Reverse};
 
@@ -38,11 +39,20 @@ pub fn run(runner: &mut Runner, deltas: &[Delta]) -> Trace {
     trace
 }
 
-/// All executions with at most so many preemptions; `None` if they are more than `most`.
-pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option<Vec<Ran>> {
-    let (mut all, mut waiting) = (Vec::new(), vec![Vec::new()]);
+/// All executions of a program, within a bound.
+#[derive(Default)]
+pub struct Executions {
+    /// The fair ones.
+    pub fair: Vec<Ran>,
+    /// Those that the default behaviour ended unfairly after a fair beginning.
+    pub unfair: Vec<Ran>,
+}
+
+/// All executions with at most so many preemptions; `None` if more than `most` are fair.
+pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option<Executions> {
+    let (mut all, mut waiting) = (Executions::default(), vec![Vec::new()]);
     while let Some(deltas) = waiting.pop() {
-        if all.len() == most {
+        if all.fair.len() == most {
             return None;
         }
         let trace = run(runner, &deltas);
@@ -52,7 +62,8 @@ pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option
             longer.push(other);
             longer
         }));
-        all.push(Ran { deltas, trace, simplicity });
+        let kept = if fair::is_unfair(&trace) { &mut all.unfair } else { &mut all.fair };
+        kept.push(Ran { deltas, trace, simplicity });
     }
     Some(all)
 }
@@ -60,7 +71,7 @@ pub fn all(runner: &mut Runner, preemptions: Option<u32>, most: usize) -> Option
 /// How simple an execution is, and what could be otherwise in it behind its last difference.
 fn read(trace: &Trace, last: Option<&Delta>, most: u32) -> (Simplicity, Vec<Delta>) {
     let (mut others, unfair) = (Vec::new(), unfair(trace));
-    let (mut preemptions, mut switches, mut steps) = (0, 0, 0u32);
+    let (mut preemptions, mut switches, mut steps, mut is_fair) = (0, 0, 0u32, true);
     let (mut previous, mut gave_way, mut timeouts) = (0u8, false, 0u64);
     for event in &trace.events {
         if event.kind() == OpKind::Timeouts {
@@ -71,17 +82,19 @@ fn read(trace: &Trace, last: Option<&Delta>, most: u32) -> (Simplicity, Vec<Delt
             let thread = event.thread();
             let could = (event.enabled | timeouts) & !unfair[steps as usize];
             for other in (0..64).filter(|t| could >> t & 1 == 1 && *t != thread) {
-                let behind = last.is_none_or(|d| d.step < steps);
+                let behind = is_fair && last.is_none_or(|d| d.step < steps);
                 if behind && preemptions + u32::from(preempts(other)) <= most {
                     others.push(Delta { step: steps, choice: Choice::Thread(other) });
                 }
             }
+            is_fair &= unfair[steps as usize] >> thread & 1 == 0;
             preemptions += u32::from(preempts(thread));
             switches += u32::from(thread != previous);
             steps += 1;
+            let alone = previous == thread && event.enabled | timeouts == 1 << thread;
+            gave_way = gives_way(event.kind(), gave_way, alone);
             (previous, timeouts) = (thread, 0);
-            gave_way = matches!(event.kind(), OpKind::Yield | OpKind::Sleep);
-        } else if event.kind() == OpKind::Choice && preemptions <= most {
+        } else if event.kind() == OpKind::Choice && is_fair && preemptions <= most {
             others.extend(choices(event, steps - 1, last));
         }
     }

@@ -70,6 +70,7 @@ pub fn misused(f: &Failure, trace: &Trace, places: &Places) -> Option<Misused> {
     let part = |i: &Involved| {
         let within = match places.method(i.method).as_str() {
             "" => String::new(),
+            method if i.part == Part::Returned => format!(" from {method}"),
             method => format!(" in {method}"),
         };
         (format!("T{} {}{within}", i.thread, misuse::part(i)), places.site(i.site))

@@ -111,7 +111,7 @@ impl Explainer<'_> {
             passing: found.nearest.map(|deltas| text(deltas, failing.schedule)),
             executions: found.executions,
             always: found.always.filter(|_| !found.unfair_left_out),
-            none_passes: found.enough && found.turned.is_empty() && !found.unfair_left_out,
+            none_passes: found.enough && found.turned.is_empty() && !found.unfair_left_out && !found.given_up,
             unordered: operations.unordered(),
             cut_short: self.cut_short(found.enough, found.executions, begun),
             ..Explanation::default()

@@ -208,7 +208,7 @@ impl Aligner<'_> {
             bound: if blocks { Bound::None } else { Bound::Iterative },
             max_steps: self.max_steps,
             opaque: self.target.opaque,
-            unwatched: self.target.unwatched.clone(),
+            unwatched: self.target.unwatched_of(self.test),
             unseen: true,
             ..Config::default()
         }

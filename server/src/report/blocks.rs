@@ -1,5 +1,6 @@
 //! What an address points to: a variable, a function, a block of the heap by where it was allocated.
 
+use super::owned;
 use super::places::Places;
 use crate::symbols::Symbols;
 use crate::target::Place;
@@ -49,6 +50,18 @@ impl<'a> Blocks<'a> {
     pub fn inside(&self, address: u64, event: usize) -> Option<(String, u64)> {
         let number = self.around(address, event)?;
         Some((self.of_number(number)?, address - self.blocks[number].address))
+    }
+
+    /// The same of a block that an `Arc` lies in, by what that becomes where it is made.
+    pub fn inside_arc(&self, address: u64, event: usize) -> Option<(String, u64)> {
+        let number = self.around(address, event)?;
+        let block = &self.blocks[number];
+        let named = || {
+            let spot = self.places.stack_spot(&block.frames)?;
+            let text = self.places.sources.text(&spot.file);
+            owned::name(text.lines().nth(spot.line.checked_sub(1)? as usize)?, spot.column)
+        };
+        Some((named().or_else(|| self.of_number(number))?, address - block.address))
     }
 
     fn block(&self, address: u64, event: usize) -> Option<String> {

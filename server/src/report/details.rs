@@ -59,7 +59,7 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
         let (runs, checked) = (group(a.runs), group(a.checked));
         let outside = a.outside.len();
         out += &format!(
-            "  audit   {runs} random runs, {checked} within the bound, {outside} outside the explored classes\n"
+            "  audit   {runs} random runs, {checked} within the bound and fair, {outside} outside the explored classes\n"
         );
     }
     out += &effort(report, paint);

@@ -31,12 +31,37 @@ fn pad_painted(text: &str, width: usize, ink: Ink, paint: Paint) -> String {
     format!("{}{}", paint.ink(ink, text), " ".repeat(missing))
 }
 
-/// What was run, in a few words.
+/// What was run, in a few words, and what may hide a failure.
 fn covered(r: &Report) -> String {
+    let mut parts = vec![run(r)];
+    if r.verdict != Verdict::Error {
+        parts.extend(merged(r).map(|level| format!("compiled with {level}: merged accesses are not seen")));
+        parts.extend(fixed(r));
+    }
+    parts.join(" · ")
+}
+
+/// The level of optimisation that the guarantee names.
+fn merged(r: &Report) -> Option<&str> {
+    let (_, level) = r.guarantee.split_once(super::MERGED)?;
+    Some(level.split([',', ')', ';', ' ']).next().unwrap_or(level))
+}
+
+/// What had one value in all executions, as the guarantee names it.
+fn fixed(r: &Report) -> Option<String> {
+    let (_, named) = r.guarantee.split_once(&format!(", {}", super::FIXED))?;
+    let names = ["random numbers", "hash seed", "clock"];
+    let named: Vec<&str> =
+        named.trim_end_matches(')').split(", ").take_while(|n| names.contains(n)).collect();
+    Some(format!("{}{}", super::FIXED, named.join(", ")))
+}
+
+/// What was run.
+fn run(r: &Report) -> String {
     if r.verdict == Verdict::Error {
         return "could not be run, see below".to_string();
     }
-    let run = r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated;
+    let run = r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated + r.refused;
     if let (Verdict::Failed, Some(first)) = (r.verdict, r.failures.first()) {
         let bound = match r.bound.preemptions.completed {
             Some(c) => format!(" · bound {c} complete"),
@@ -77,7 +102,11 @@ fn covered(r: &Report) -> String {
                 Some(c) => format!(" · bound {c} complete"),
                 None => String::new(),
             };
-            format!("{} · {points}{bound}", plural(run, "execution"))
+            let refused = match r.refused {
+                0 => String::new(),
+                n => format!(" · {} refused", group(n)),
+            };
+            format!("{} · {points}{bound}{refused}", plural(run, "execution"))
         }
     }
 }
@@ -85,7 +114,7 @@ fn covered(r: &Report) -> String {
 /// How many interleavings are all. With a reduction they stand for others, and what is cut off
 /// asleep is none of them.
 fn all(r: &Report) -> String {
-    let run = r.executions + r.deadlocked + r.assume_blocked + r.truncated;
+    let run = r.executions + r.deadlocked + r.assume_blocked + r.truncated + r.refused;
     match r.search.reduce.as_str() {
         "" | "none" if !matches!(r.search.states.as_str(), "" | "none") => {
             format!("all states that interleavings reach, in {}", plural(run, "execution"))

@@ -24,6 +24,7 @@ pub mod members;
 pub mod names;
 pub mod operands;
 pub mod outer;
+mod owned;
 pub mod paint;
 pub mod panics;
 pub mod places;
@@ -45,6 +46,11 @@ pub mod waits;
 pub mod whole;
 pub mod within;
 pub mod words;
+
+/// Begins the term of a guarantee that names what had one value in all executions.
+pub const FIXED: &str = "fixed: ";
+/// Begins the term of a guarantee that names the level of optimisation of what was compiled.
+pub const MERGED: &str = "accesses that the compiler merged at ";
 
 use crate::target::Place;
 use raddle_protocol::report;

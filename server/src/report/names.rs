@@ -310,10 +310,10 @@ fn count(
     places: &Places,
 ) -> Option<(String, Reach, Option<PathBuf>)> {
     let of_std = e.kind().is_atomic() && places.is_of_std(e.site);
-    let (block, offset) = of_std.then(|| blocks.inside(e.object(), index)).flatten()?;
+    let (block, offset) = of_std.then(|| blocks.inside_arc(e.object(), index)).flatten()?;
     let which = match offset {
-        0 => "count",
-        8 => "weak count",
+        0 => "owners",
+        8 => "weak references",
         _ => return None,
     };
     Some((format!("{which} of {block}"), Reach::Field, None))

@@ -15,7 +15,7 @@ use raddle_engine::analysis::misuse;
 use raddle_engine::{Access, Blocked, Failure, FailureKind};
 use raddle_protocol::explanation::Value;
 use raddle_protocol::report;
-use raddle_schedule::misuse::{Misuse, What};
+use raddle_schedule::misuse::{Misuse, Part, What};
 use raddle_schedule::{OpKind, Schedule, Trace};
 
 /// A failure ready to be reported.
@@ -214,10 +214,13 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
             format!("{}: {}", f.kind.name(), waits.join("; "))
         }
         (None, _) if let Some(found) = &f.used_destroyed => {
-            misuse::describe_destroyed(found, &mut |kind, object| names.object(kind, object))
+            let whose = places.method(found.destroyed.by.method);
+            misuse::describe_destroyed(found, &whose, &mut |kind, object| names.object(kind, object))
         }
         (None, FailureKind::Crash) if let Some(misuse) = &trace.misuse => {
-            misuse::describe(misuse, f.thread, &mut |kind, object| names.object(kind, object))
+            let returned = misuse.involved.iter().find(|i| i.part == Part::Returned);
+            let whose = returned.map(|i| places.method(i.method)).unwrap_or_default();
+            misuse::describe(misuse, f.thread, &whose, &mut |kind, object| names.object(kind, object))
         }
         (None, FailureKind::Panic) if let Some(verdict) = Verdict::of(f, trace) => verdict.message(),
         (None, FailureKind::Crash)

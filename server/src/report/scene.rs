@@ -11,7 +11,7 @@ pub use super::places::Places;
 use super::values::{Told, Values};
 use crate::symbols::Frame;
 use crate::target::Place;
-use raddle_schedule::decision::is_preemption;
+use raddle_schedule::decision::{gives_way, is_preemption};
 use raddle_schedule::input::Input;
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::Part;
@@ -264,8 +264,11 @@ impl Scene {
                         holding: held.get(&current).cloned().unwrap_or_default(),
                     });
                 }
+                let timeouts = trace.events[..event.index].last().filter(|e| e.kind() == OpKind::Timeouts);
+                let could = enabled | timeouts.map_or(0, |e| e.enabled);
+                let alone = current == event.thread && could == 1 << current;
+                gave_way = gives_way(event.kind, gave_way, alone);
                 current = event.thread;
-                gave_way = matches!(event.kind, OpKind::Yield | OpKind::Sleep);
             }
             track(&mut held, &event);
         }
@@ -302,8 +305,12 @@ impl Scene {
         for found in trace.destroyed.iter().filter(|d| d.object == object) {
             let own = |e: &&mut Shown| e.thread == found.by.thread && e.index < found.at as usize;
             let Some(before) = self.events.iter_mut().rev().find(own) else { continue };
-            let does = if found.by.part == Part::Initialised { "initialises" } else { "destroys" };
-            let what = format!("{does} {}", names.object(found.kind, object));
+            let what = match found.by.part {
+                Part::Initialised => format!("initialises {}", names.object(found.kind, object)),
+                Part::Returned => format!("returns from {}", places.method(found.by.method)),
+                Part::Ended => "ends".into(),
+                _ => format!("destroys {}", names.object(found.kind, object)),
+            };
             before.after = Some(After { what, place: places.site(found.by.site) });
         }
     }

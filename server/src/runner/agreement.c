@@ -49,7 +49,9 @@ static void operation(char what, int n) {
 }
 
 static void *body(void *text) {
-    for (const char *c = text; *c; c += 2) {
+    /* On the stack: a lock is given back at another word than it was taken at, so in another state,
+       as in the simulated program, which has no loop. */
+    for (const char *volatile c = text; *c; c += 2) {
         operation(c[0], c[1] - '0');
     }
     return NULL;
@@ -59,6 +61,8 @@ int main(int argc, char **argv) {
     pthread_t threads[8];
     pthread_barrier_init(&barriers[0], NULL, 2);
     pthread_barrier_init(&barriers[1], NULL, 2);
+    sem_init(&semaphores[0], 0, 0);
+    sem_init(&semaphores[1], 0, 0);
     for (int i = 1; i < argc && i <= 8; i++) {
         pthread_create(&threads[i - 1], NULL, body, argv[i]);
     }

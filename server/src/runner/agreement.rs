@@ -343,24 +343,27 @@ fn they_agree_on_atomic_blocks_and_on_who_is_delayed() {
     compare(Granularity::LockExit);
 }
 
-/// What every thread but the one that ended the execution was about to do.
-fn check_ends(how: &str, outcome: Outcome) {
+/// What every thread but the one that ended the execution was about to do; `other` is the body of the other one.
+fn check_ends(how: &str, outcome: Outcome, other: &str, next: (OpKind, bool)) {
     let folder = tempfile::tempdir().unwrap();
     let program = compile(folder.path());
-    let bodies = [format!("{how}0"), "L0U0".to_string()];
+    let bodies = [format!("{how}0"), other.to_string()];
     let mut runner = runner(&program, &bodies, Granularity::Sync, Carriers::Fibers);
-    // T2 comes to its lock, then T1 ends it all; T0 waits for T1.
+    // T2 comes to its operation, then T1 ends it all; T0 waits for T1.
     let deltas = [(2, 2), (3, 1)].map(|(step, t)| Delta { step, choice: Choice::Thread(t) });
     let trace = execute(&mut runner, &Plan::new(0, deltas.to_vec(), 1000));
     assert_eq!(trace.outcome, outcome);
     let could = |e: &Event| e.flags & flags::ENABLED != 0;
     let told = |e: &Event| Some((e.thread(), e.pending_op()?.kind, could(e)));
     let pendings: Vec<_> = trace.events.iter().filter_map(told).collect();
-    assert_eq!(pendings, [(0, OpKind::Join, false), (2, OpKind::Lock, true)]);
+    assert_eq!(pendings, [(0, OpKind::Join, false), (2, next.0, next.1)]);
 }
 
 #[test]
 fn ends_in_order_and_by_a_crash_name_what_others_were_about_to_do() {
-    check_ends("q", Outcome::Passed);
-    check_ends("a", Outcome::Crash);
+    // An end in order waits until nobody else can go on.
+    check_ends("q", Outcome::Passed, "S0", (OpKind::SemWait, false));
+    check_ends("q", Outcome::Passed, "L0U0S0", (OpKind::SemWait, false));
+    check_ends("a", Outcome::Crash, "L0U0", (OpKind::Lock, true));
+    check_ends("a", Outcome::Crash, "S0", (OpKind::SemWait, false));
 }

@@ -3,7 +3,7 @@
 use super::causes::Known;
 use super::detail::{self, detail};
 use super::told::{outlived, warning};
-use super::{Explored, Job, Raced, focus, inputs, leaks, outside, promotion};
+use super::{Explored, Job, Raced, fixed, focus, inputs, leaks, outside, promotion, worse};
 use crate::explain::{self, Explained, Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
@@ -34,6 +34,7 @@ impl Job<'_> {
         runner.reset();
         let mut left = LOOKING;
         let mut known = Vec::new();
+        let mut preemptions = Vec::new();
         for failure in &summary.failures {
             // Every execution from here on is one as the failure's.
             runner.quarantine(failure.schedule.quarantine);
@@ -42,8 +43,12 @@ impl Job<'_> {
                 Some((simpler, told)) => (Failure { elsewhere: failure.elsewhere.clone(), ..simpler }, told),
                 None => (failure.clone(), None),
             };
+            preemptions.push(failure.preemptions);
             known.push(self.add(failure, simplified, explored, &mut left, runner, &mut |_| true));
         }
+        let found: Vec<u32> = summary.failures.iter().map(|f| f.preemptions).collect();
+        let report = &mut explored.report;
+        report.guarantee = worse::simplified(&report.guarantee, &found, &preemptions);
         if self.config.keep_going {
             self.add_other_causes(&known, explored, &mut left, runner);
         }
@@ -201,10 +206,12 @@ impl Job<'_> {
         let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
         outside::tell_of_ready(&runner.channel(), report);
+        fixed::tell(&runner.channel(), report);
         outside::tell_of_formats(&runner.channel(), report);
         outside::tell_of_names(&runner.channel(), report);
         outside::tell_of_input(&runner.channel(), &places, report);
         outside::tell_of_files(&runner.channel(), &places, report);
+        outside::tell_of_room(&runner.channel(), &places, report);
         outside::tell_of_scopes(&runner.channel(), report);
         inputs::tell(&runner.channel(), report);
         if report.verdict == Verdict::Passed && report.executions == 0 && report.assume_blocked > 0 {

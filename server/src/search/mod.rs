@@ -10,10 +10,10 @@ use crate::target::{Target, Test};
 use raddle_engine::search::Turn;
 use raddle_engine::tree::BLOCK;
 use raddle_engine::{
-    Config, Control, Error as SearchError, ExecutorError, FailureKind, Order, Portfolio, Prefix, Summary,
+    Config, Control, Error as SearchError, ExecutorError, FailureKind, Order, Portfolio, Prefix, StopReason,
+    Summary,
 };
 use raddle_protocol::report::{self, Report, Warning};
-use raddle_schedule::{Outcome, Trace};
 use selection::{Named, Seen};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -22,6 +22,7 @@ use told::fill;
 mod causes;
 mod detail;
 mod findings;
+mod fixed;
 pub mod focus;
 mod inputs;
 mod leaks;
@@ -29,8 +30,10 @@ mod observer;
 mod outcomes;
 pub mod outside;
 mod promotion;
+mod refusals;
 pub mod selection;
 mod simplify;
+mod steps;
 pub mod store;
 mod told;
 mod watch;
@@ -54,6 +57,8 @@ pub struct Job<'a> {
     pub focus: Named,
     /// How its program runs.
     pub settings: Settings,
+    /// Raise the step bound where all executions are cut off at it.
+    pub adapts: bool,
     /// Go over to fork isolation when executions do not repeat.
     pub may_fork: bool,
     /// Stop after this time.
@@ -94,6 +99,8 @@ pub struct Explored {
     raced: Vec<Raced>,
     /// Read-write locks of std had to be the operations that they are made of.
     pub rwlocks_are_words: bool,
+    /// Reference counts that had to be points, as `--points-in` names them.
+    pub counts: Vec<String>,
 }
 
 /// Why a search is to begin anew.
@@ -102,13 +109,17 @@ enum Anew {
     Outside,
     /// Threads wait while they have read-write locks of std for reading.
     RwLocks,
+    /// All executions were cut off, and come to their ends with so many steps.
+    Steps(u32),
+    /// The order of what is done to reference counts can be noticed: these are to have points.
+    Counts(Vec<String>),
 }
 
 impl Explored {
     /// Nothing was found yet.
     fn new(report: Report) -> Self {
-        let (told, scenes, raced, entered, variables) = Default::default();
-        Explored { report, told, scenes, entered, variables, ran: 0, raced, rwlocks_are_words: false }
+        let (told, scenes, raced, entered, variables, counts) = Default::default();
+        Explored { report, told, scenes, entered, variables, ran: 0, raced, rwlocks_are_words: false, counts }
     }
 }
 
@@ -146,6 +157,7 @@ impl Job<'_> {
             focus: self.focus.clone(),
             settings: self.settings.clone(),
             may_fork: self.may_fork,
+            adapts: self.adapts,
             time: self.time,
             memory: self.memory,
             replay_options: self.replay_options.clone(),
@@ -181,6 +193,8 @@ impl Job<'_> {
         match why {
             Anew::Outside => outside::again(self, watch),
             Anew::RwLocks => outside::with_words(self, watch),
+            Anew::Steps(steps) => steps::again(self, steps, watch),
+            Anew::Counts(names) => outside::with_counts(self, names, watch),
         }
     }
 
@@ -198,7 +212,7 @@ impl Job<'_> {
             }
         };
         let seen = Seen::default();
-        let searched = self.search(&mut runner, &seen, &mut observer, watch);
+        let searched = self.search(&mut runner, settings, &seen, &mut observer, watch);
         report.seconds = (begun.elapsed() - observer.still).as_secs_f64();
         let first = observer.first;
         drop(observer);
@@ -218,6 +232,7 @@ impl Job<'_> {
                 explored.ran = summary.runs();
                 fill(&mut explored.report, &summary, exploring);
                 self.findings(&mut explored, &summary, &mut runner);
+                self.tell_of_refusals(&mut explored.report, &summary, &mut runner, settings);
             }
         }
         explored.variables = seen.lock().map(|s| s.clone()).unwrap_or_default();
@@ -228,6 +243,7 @@ impl Job<'_> {
     fn search(
         &self,
         runner: &mut Runner,
+        settings: &Settings,
         seen: &Seen,
         observer: &mut Observer,
         watch: &mut Option<&mut dyn Watch>,
@@ -244,6 +260,7 @@ impl Job<'_> {
         if let Some(watch) = watch {
             watch.begun(&mut running);
         }
+        let mut bound = steps::StepBound::default();
         loop {
             let turn = running.search.step(running.runner)?;
             if let Some(why) = outside::begins_anew(self, &running.runner.channel()) {
@@ -252,8 +269,14 @@ impl Job<'_> {
             if turn == Turn::Done {
                 break;
             }
+            if let Some(why) = bound.look(self, settings, &running.search.progress()) {
+                return Ok(Err(why));
+            }
             if let Control::Stop(reason) = observer.see(running.search) {
                 running.search.stop(reason);
+            }
+            if refusals::is_hopeless(&running.search.progress(), observer.elapsed()) {
+                running.search.stop(StopReason::Executions(running.search.progress().executions));
             }
             if let Some(watch) = watch {
                 observer.still += watch.between(&mut running);
@@ -262,16 +285,11 @@ impl Job<'_> {
         if let Some(watch) = watch {
             watch.ended(&search);
         }
-        Ok(Ok(search.summary()))
-    }
-
-    /// The execution that was refused, once more, for who called what was refused; in another process, since others are under way
-    /// in the first.
-    fn refused(&self, e: &SearchError, settings: &Settings) -> Option<Trace> {
-        let SearchError::Unsupported { schedule, .. } = e else { return None };
-        let mut runner = Runner::new(self.test.launch.clone(), settings.clone()).ok()?;
-        let trace = detail::detail(&mut runner, schedule, self.config.max_steps).ok()?;
-        (trace.outcome == Outcome::Unsupported).then_some(trace)
+        let summary = search.summary();
+        match summary.all_refused() {
+            Some(refused) => Err(refusals::error(refused)),
+            None => Ok(Ok(summary)),
+        }
     }
 
     fn places<'a>(&'a self, symbols: &'a Symbols, runner: &Runner) -> Places<'a> {

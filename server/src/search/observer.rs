@@ -34,6 +34,11 @@ impl<'a> Observer<'a> {
         Observer { job, begun, first: None, still, meter, until: 0, stride: 1, looked: begun, executions: 0 }
     }
 
+    /// Time since it began, less that in which the search was made to stand still.
+    pub fn elapsed(&self) -> Duration {
+        self.begun.elapsed().saturating_sub(self.still)
+    }
+
     /// Is called after every trace, and now and then while there is none.
     pub fn see(&mut self, search: &Portfolio) -> Control {
         let p = &search.progress();

@@ -8,10 +8,11 @@ use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    ASKS_FOR_READY, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES, ORDERS_FILES, READS_INPUT,
-    SCOPE_AND_LOCALS, UNREAD_FORMAT, WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
+    ASKS_FOR_READY, COUNTS_TELL, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES, NO_ROOM, ORDERS_FILES,
+    READS_INPUT, SCOPE_AND_LOCALS, TRIES_TO_READ, Told, UNREAD_FORMAT, WAITS_WHILE_HOLDING,
+    WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
 };
-use raddle_schedule::dependency::{self, RWLOCK};
+use raddle_schedule::dependency::{self, Counted, RWLOCK, is_of_std};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -43,14 +44,70 @@ pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {
     if rwlocks_are_told(met) && !job.settings.points_in.iter().any(|name| name == RWLOCK) {
         return Some(Anew::RwLocks);
     }
+    if met & COUNTS_TELL != 0
+        && let Some(names) = counts_that_tell(job, channel)
+    {
+        return Some(Anew::Counts(names));
+    }
     (met & GOES_ALONG != 0 && !job.config.outside).then_some(Anew::Outside)
+}
+
+/// Searches that may begin anew with one more reference count as points; then all are.
+const COUNTS: usize = 6;
+
+/// Names for `--points-in`: those that are there, with the reference counts that tell and are none of them; `None` if there is
+/// no such count.
+fn counts_that_tell(job: &Job, channel: &Channel) -> Option<Vec<String>> {
+    let named = &job.settings.points_in;
+    let known: Vec<Counted> = named.iter().filter_map(|name| dependency::counted(name)).collect();
+    if known.contains(&Counted::All) {
+        return None;
+    }
+    let told = channel.header().counts.told();
+    let is_known = |told: &Told| {
+        known.iter().any(
+            |k| matches!(k, Counted::One { word, drops } if *word == told.word && (*drops || !told.drops)),
+        )
+    };
+    if told.as_ref().is_some_and(|told| told.iter().all(is_known)) {
+        return None;
+    }
+    let mut counts = match told {
+        Some(told) if known.len() < COUNTS => {
+            let new = told.into_iter().map(|Told { word, drops }| Counted::One { word, drops });
+            let stays = |k: &Counted| new.clone().all(|n| !is_same_word(k, &n));
+            known.iter().copied().filter(stays).chain(new.clone()).collect()
+        }
+        _ => vec![Counted::All],
+    };
+    counts.sort_by_key(Counted::name);
+    let others = named.iter().filter(|name| dependency::counted(name).is_none()).cloned();
+    Some(others.chain(counts.iter().map(Counted::name)).collect())
+}
+
+fn is_same_word(a: &Counted, b: &Counted) -> bool {
+    matches!((a, b), (Counted::One { word, .. }, Counted::One { word: other, .. }) if word == other)
+}
+
+/// The search again, with points at the reference counts among these names.
+pub(super) fn with_counts(job: &Job, names: Vec<String>, watch: &mut Option<&mut dyn Watch>) -> Explored {
+    let mut again = job.with(job.config.clone());
+    let new: Vec<String> = names.iter().filter(|n| !job.settings.points_in.contains(n)).cloned().collect();
+    again.settings.points_in = names;
+    again.replay_options += &format!(" --points-in {}", new.join(","));
+    let mut explored = again.attempts(watch);
+    if explored.counts.is_empty() {
+        explored.counts =
+            again.settings.points_in.iter().filter(|n| dependency::counted(n).is_some()).cloned().collect();
+    }
+    explored
 }
 
 /// Could somebody notice that a writer waits for a read-write lock of std's (`runtime/src/model/std_rwlock.rs`)?
 fn rwlocks_are_told(met: u32) -> bool {
     let waits = met & WAITS_WHILE_READING != 0;
     let locks = met & LOCKS_WHILE_READING != 0 && met & WAITS_WHILE_HOLDING != 0;
-    met & WRITES_BESIDE_OTHERS != 0 && (waits || locks)
+    met & WRITES_BESIDE_OTHERS != 0 && (waits || locks || met & TRIES_TO_READ != 0)
 }
 
 /// The search again, as one of the words that std's read-write locks are made of (`runtime/src/model/std_rwlock.rs`).
@@ -100,6 +157,21 @@ pub(super) fn tell_of_scopes(channel: &Channel, report: &mut Report) {
         let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
         report.guarantee = format!("{terms}, {SCOPES})");
     }
+}
+
+/// Says so where an allocation failed that might succeed without Raddle.
+pub(super) fn tell_of_room(channel: &Channel, places: &Places, report: &mut Report) {
+    if channel.header().outside.load(Ordering::Relaxed) & NO_ROOM == 0 {
+        return;
+    }
+    let place = places.site(channel.header().no_room.load(Ordering::Relaxed));
+    let location = place.as_ref().map(location);
+    let at = location.as_ref().map_or_else(String::new, |l| format!(" ({}:{})", l.file, l.line));
+    let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+    report.guarantee = format!("{terms}, with NULL for blocks that Raddle has no room for{at})");
+    let message =
+        format!("an allocation failed here: {}; without Raddle there may be room", raddle_schedule::NO_ROOM);
+    report.warnings.push(Warning { kind: "no-room".into(), message, location });
 }
 
 /// Says so where several threads were there while somebody asked whether descriptors are ready: neither that nor
@@ -155,7 +227,7 @@ pub(super) fn again(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
 /// The same search with all points.
 fn everywhere<'a>(job: &'a Job) -> Job<'a> {
     let mut all = job.with(Config { points_in: vec![ALL.to_string()], ..job.config.clone() });
-    all.settings.points_in.retain(|name| name == RWLOCK);
+    all.settings.points_in.retain(|name| is_of_std(name));
     all.settings.points_in.push(ALL.to_string());
     all.replay_options += &format!(" --points-in {ALL}");
     all
@@ -177,9 +249,5 @@ pub(super) fn unmet(points_in: &[String], channel: &Channel) -> Vec<Warning> {
         message: format!("--points-in {name}: no operation of a dependency of that name was come to{others}"),
         location: None,
     };
-    points_in
-        .iter()
-        .filter(|name| ![ALL, RWLOCK].contains(&name.as_str()) && !is_met(name))
-        .map(warning)
-        .collect()
+    points_in.iter().filter(|name| *name != ALL && !is_of_std(name) && !is_met(name)).map(warning).collect()
 }

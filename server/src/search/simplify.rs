@@ -32,6 +32,10 @@ impl Job<'_> {
         if !asked || failure.schedule.granularity != c.granularity || self.interrupt.seen() {
             return None;
         }
+        // Of an execution of that length each look takes longer than there is time.
+        if failure.steps > raddle_engine::config::MAX_STEPS {
+            return None;
+        }
         let begun = Instant::now();
         // Why it fails is to be found out as well.
         let time = if c.order.samples() { TIME_AT_RANDOM } else { left.saturating_sub(EXPLAINING) };

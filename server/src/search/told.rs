@@ -6,7 +6,7 @@ use crate::report::{location, locks, names::Names, rounds, waits};
 use raddle_engine::analysis::coverage::Point;
 use raddle_engine::{Error as SearchError, StopReason, Summary, WarningKind};
 use raddle_protocol::report::{self, Audit, Completed, ErrorReport, Report, Verdict, Warning};
-use raddle_schedule::{CHOICES, NO_ROOM, Schedule, TOO_MANY_THREADS, Trace};
+use raddle_schedule::{CHOICES, MANY_ACCESSES, NO_ROOM, Schedule, TOO_MANY_THREADS, Trace};
 
 /// What the waiting executions took.
 fn tree(s: &Summary) -> report::Tree {
@@ -77,6 +77,7 @@ pub(super) fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.sleep_blocked = s.sleep_blocked;
     report.assume_blocked = s.assume_blocked;
     report.truncated = s.truncated;
+    report.refused = s.refused;
     report.confirming = s.confirming;
     report.quarantined = s.quarantined;
     report.complete = s.complete;
@@ -98,7 +99,7 @@ pub(super) fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
         checked: a.checked,
         outside: a.outside.iter().map(Schedule::to_string).collect(),
     });
-    let run = s.executions + s.deadlocked + s.assume_blocked + s.truncated;
+    let run = s.executions + s.deadlocked + s.assume_blocked + s.truncated + s.refused;
     report.executions_per_second = if rate_time > 0.0 { run as f64 / rate_time } else { 0.0 };
 }
 
@@ -115,7 +116,10 @@ pub fn warning(w: &raddle_engine::Warning, places: &Places, names: &mut Names, m
         WarningKind::OrderDependent => "order-dependent",
     };
     let mut message = names.rename(&w.message);
-    if w.kind == WarningKind::Truncated {
+    if w.kind == WarningKind::Truncated && w.message == MANY_ACCESSES {
+        message +=
+            ": no limit of steps is behind that, and no option raises it; have the test access less memory";
+    } else if w.kind == WarningKind::Truncated {
         let went = match rounds::told(&w.rounds, places, names) {
             none if none.is_empty() => format!(", in T{}", w.thread),
             went => format!(": {went}"),
@@ -168,13 +172,17 @@ fn next_of(message: &str) -> &'static str {
     }
 }
 
+/// Where the program calls what was refused at this site; `refused`: the execution that ended by it, with everything recorded.
+pub(super) fn calls_at(places: &Places, site: u32, refused: Option<&Trace>) -> Option<crate::target::Place> {
+    let stack = refused.and_then(|t| t.stacks.iter().find(|s| s.event as usize == t.events.len()));
+    places.outside(site, stack.map(|s| &s.frames[..]).unwrap_or_default())
+}
+
 /// Why a test could not be searched, with what to do. `refused`: the execution that ended by it, with everything recorded.
 pub fn explain_error(e: &SearchError, places: Option<&Places>, refused: Option<&Trace>) -> ErrorReport {
     let (cause, next) = match e {
         SearchError::Unsupported { thread, schedule, site, message } => {
-            let stack = refused.and_then(|t| t.stacks.iter().find(|s| s.event as usize == t.events.len()));
-            let stack = stack.map(|s| &s.frames[..]).unwrap_or_default();
-            let place = places.and_then(|p| p.outside(*site, stack));
+            let place = places.and_then(|p| calls_at(p, *site, refused));
             let place = place.map(|p| format!("{}:{}", p.file, p.line)).unwrap_or("an unknown place".into());
             if message == TOO_MANY_THREADS {
                 let cause = format!("T{thread} starts one too many at {place}, in schedule {schedule}");

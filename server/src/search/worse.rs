@@ -88,6 +88,7 @@ impl Job<'_> {
             settings: Settings { granularity, ..self.settings.clone() },
             is_default: self.is_default,
             may_fork: false,
+            adapts: false,
             time: Some(time),
             memory: self.memory,
             replay_options: self.replay_options.clone(),
@@ -157,6 +158,24 @@ pub(super) fn counted(guarantee: &str, before: usize, preemptions: &[u32]) -> St
     format!("{now} distinct failures were found, {from};{rest}")
 }
 
+/// The guarantee of a search that has found failures with these preemptions, once it is known that they need so few.
+pub(super) fn simplified(guarantee: &str, found: &[u32], preemptions: &[u32]) -> String {
+    let words = |of: &[u32]| {
+        let fewest = of.iter().copied().min().unwrap_or(0);
+        format!("{fewest} preemption{}", if fewest == 1 { "" } else { "s" })
+    };
+    let (head, rest) = match guarantee.split_once(';') {
+        Some((head, rest)) => (head, format!(";{rest}")),
+        None => (guarantee, String::new()),
+    };
+    let (before, now) = (words(found), words(preemptions));
+    let told = head.contains(" was found at ") || head.contains(" distinct failures were found, ");
+    match head.rsplit_once(&before).filter(|_| told) {
+        Some((head, tail)) => format!("{head}{now}{tail}{rest}"),
+        None => guarantee.to_string(),
+    }
+}
+
 /// What was done, for the guarantee.
 fn told(summary: &Summary) -> String {
     let n = summary.runs();
@@ -189,6 +208,10 @@ mod tests {
         let reduced = "2 distinct failures were found, with 1 preemption or more; switches";
         let wanted = "3 distinct failures were found, with 1 preemption or more; switches";
         assert_eq!(counted(reduced, 2, &[1, 1, 2]), wanted);
+        let simpler = simplified(reduced, &[1, 3], &[0, 1]);
+        assert_eq!(simpler, "2 distinct failures were found, with 0 preemptions or more; switches");
+        let simpler = simplified("a failure was found at 13 preemptions (sync points)", &[13], &[1]);
+        assert_eq!(simpler, "a failure was found at 1 preemption (sync points)");
         let sampled = "1 distinct failure in 10 executions";
         assert_eq!(counted(sampled, 1, &all), sampled);
     }

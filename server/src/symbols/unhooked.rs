@@ -23,6 +23,8 @@ pub struct Unhooked {
     pub own_variables: bool,
     /// There are objects of sizes that have no hooks.
     pub sizes: bool,
+    /// Levels of optimisation of its units, as options: what they make of accesses is told by no hook.
+    pub levels: BTreeSet<String>,
     /// It could not be looked: there is no debug information of the program's code, or it is elsewhere.
     pub untold: bool,
 }
@@ -83,6 +85,7 @@ fn collect(program: &Program, unit: &Unit, found: &mut Unhooked) -> gimli::Resul
                 if !clang && !producer.starts_with("GNU C") {
                     return Ok(false);
                 }
+                found.levels.extend(level(&producer).map(str::to_string));
             }
             gimli::DW_TAG_subprogram => {
                 let name = program.name(unit, entry);
@@ -118,6 +121,18 @@ fn collect(program: &Program, unit: &Unit, found: &mut Unhooked) -> gimli::Resul
         }
     }
     Ok(true)
+}
+
+/// The level that a compiler says it has optimised at, its last option counting; none where that takes nothing away. Clang says its
+/// options where it is asked to (`-grecord-command-line`).
+fn level(producer: &str) -> Option<&str> {
+    let last = producer.split(' ').rfind(|word| word.strip_prefix("-O").is_some_and(is_level))?;
+    (last != "-O0").then_some(last)
+}
+
+/// `-O`, `-O2`, `-Os`, `-Ofast`.
+fn is_level(level: &str) -> bool {
+    matches!(level, "" | "0" | "1" | "2" | "3" | "4" | "s" | "z" | "g" | "fast")
 }
 
 /// Is this unit only the name of a file that has it?

@@ -70,7 +70,9 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let source = Source { path, named, language, options, compiler: &compiler, runtime: &runtime };
     let text = source.preprocess()?;
     let written = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;
-    let index = index::index_left(path, &String::from_utf8_lossy(&written), &String::from_utf8_lossy(&text));
+    let written = String::from_utf8_lossy(&written);
+    let index = index::index_left(path, &written, &String::from_utf8_lossy(&text));
+    let index = index::with_included_main(index, path, &written);
     let index = tested(named, index)?;
     let has_main = index.functions.iter().any(|f| f.name == "main");
     let listed = listed(named, &index);
@@ -98,6 +100,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
         place: t.place,
         ignore: false,
         contents: contents.clone(),
+        unwatched: "".into(),
     };
     let tests = listed.into_iter().map(test).collect();
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };

@@ -71,6 +71,9 @@ pub struct CargoOptions {
     /// With --locked and --offline
     #[arg(long)]
     frozen: bool,
+    /// Plain accesses to memory are watched in every dependency, also in the published crates that are audited
+    #[arg(long)]
+    watch_all: bool,
 }
 
 impl CargoOptions {
@@ -89,8 +92,19 @@ impl CargoOptions {
         })
     }
 
-    /// As cargo takes them, and a command line of ours.
+    /// As a command line of ours has them.
     pub fn words(&self) -> Vec<String> {
+        let own = self.watch_all.then(|| "--watch-all".to_string());
+        self.words_of_cargo().into_iter().chain(own).collect()
+    }
+
+    /// Are audited crates watched too?
+    pub fn watches_all(&self) -> bool {
+        self.watch_all
+    }
+
+    /// As cargo takes them.
+    pub fn words_of_cargo(&self) -> Vec<String> {
         let flags = [
             ("--workspace", self.workspace),
             ("--all-features", self.all_features),
@@ -138,10 +152,12 @@ mod tests {
 
     #[test]
     fn they_are_read_as_they_are_said() {
-        let said = "--workspace --release --package=a --exclude=b --features=x,y --features=z --test=it";
+        let said =
+            "--workspace --release --package=a --exclude=b --features=x,y --features=z --test=it --watch-all";
         let words: Vec<String> = said.split(' ').map(str::to_string).collect();
         let read = CargoOptions::read(&words).unwrap();
         assert_eq!(read.words(), words);
+        assert_eq!(read.words_of_cargo(), words[..words.len() - 1]);
         let short = ["-p", "a", "-F", "x", "-r"].map(str::to_string);
         assert_eq!(CargoOptions::read(&short).unwrap().words(), ["--release", "--package=a", "--features=x"]);
         let wrong = CargoOptions::read(&["--doc".into()]).unwrap_err().render();

@@ -3,6 +3,7 @@
 mod c;
 mod cargo;
 pub mod compiler;
+mod crates;
 mod database;
 mod filter;
 mod hold;
@@ -27,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::runner::{ByItself, Launch, Settings};
 use database::Database;
 use raddle_instrumenter::instrument::{Record, Statements, Store};
-use raddle_schedule::input;
+use raddle_schedule::{Granularity, input};
 use sources::Sources;
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -42,12 +43,17 @@ pub struct BuildOptions {
     pub args: Vec<OsString>,
     /// Where schedule points are put before statements.
     pub statements: Statements,
-    /// Counts of Rust's `Arc` are points too.
+    /// Counts of Rust's `Arc` can be points ([`counts_at`]).
     pub counts: bool,
     /// What of a Cargo package is built, and how.
     pub cargo: CargoOptions,
     /// By what the build can be ended.
     pub hold: Hold,
+}
+
+/// Can counts of Rust's `Arc` be points at this granularity?
+pub fn counts_at(granularity: Granularity) -> bool {
+    matches!(granularity, Granularity::Sync | Granularity::Access)
 }
 
 /// A built target.
@@ -69,6 +75,17 @@ pub struct Target {
     pub edits: Store,
 }
 
+impl Target {
+    /// What the runtime does not see in the program of one of its tests, for the guarantee.
+    pub fn unwatched_of(&self, test: &Test) -> Cow<'static, str> {
+        match (&*self.unwatched, &*test.unwatched) {
+            (_, "") => self.unwatched.clone(),
+            ("", _) => test.unwatched.clone(),
+            (all, own) => format!("{all}, {own}").into(),
+        }
+    }
+}
+
 /// One test that can be started.
 #[derive(Clone, Debug)]
 pub struct Test {
@@ -82,6 +99,8 @@ pub struct Test {
     pub launch: Launch,
     /// What it is made of.
     pub contents: Contents,
+    /// What is not seen of this test's program besides, for the guarantee.
+    pub unwatched: Cow<'static, str>,
 }
 
 /// A file and a line.

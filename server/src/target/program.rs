@@ -117,7 +117,7 @@ fn test(path: &Path, options: &BuildOptions, library: &Path) -> Result<Test> {
         all_points: false,
     };
     let contents = Contents::Program(program.clone());
-    Ok(Test { name, place: None, ignore: false, launch, contents })
+    Ok(Test { name, place: None, ignore: false, launch, contents, unwatched: "".into() })
 }
 
 /// What became of the files that a program was made of, of those that are still the same.

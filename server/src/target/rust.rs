@@ -1,42 +1,20 @@
 //! A Cargo package or workspace as a target: every `#[test]` of it, unmodified, and every test
 //! program with a `main` of its own.
 
+use super::crates::{self, Built};
 use super::{BuildOptions, Contents, Listed, Listing, Paths, Place, Target, Test};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use crate::runner::{Entry, Launch, Stamp};
-use crate::symbols::imports::Imports;
 use raddle_instrumenter::rust::cargo::{
     self, BuildError, Kind, ListedTest, Outcome, Package, Program, Settings,
 };
-use raddle_instrumenter::rust::{index, unmarked, unseen};
+use raddle_instrumenter::rust::parts::Parts;
+use raddle_instrumenter::rust::{index, unmarked};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-
-/// What is not seen of a package, where `watched` says that the crates of the workspace have the hooks that they
-/// need, and `counts` that all have those of std's atomics.
-fn unwatched(watched: bool, counts: bool) -> &'static str {
-    match (watched, counts) {
-        (true, true) => {
-            "accesses inside dependencies and std, unsafe code that only macros of dependencies put into a crate, \
-             reuse of blocks of Arcs"
-        }
-        (true, false) => {
-            "plain accesses inside dependencies and std, unsafe code that only macros of dependencies put into a crate, \
-             reference counts of Arc and races that hang on their order (--granularity access watches them), reuse of blocks \
-             of Arcs"
-        }
-        (false, _) => "plain accesses, reference counts of Arc, reuse of their blocks",
-    }
-}
-
-/// Does a program set or remove variables of its environment?
-fn changes_environment(program: &Path) -> bool {
-    let asks = |imports: Imports| ["setenv", "unsetenv"].iter().any(|f| imports.functions.contains(*f));
-    Imports::of(program).is_none_or(asks)
-}
 
 impl From<BuildError> for Error {
     fn from(e: BuildError) -> Self {
@@ -116,7 +94,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let package = Package::find(path, cache.root())?;
     let runtime = cache.runtime()?;
     let wrapper = raddle().map_err(|e| Error::new("cannot find raddle itself").because(e))?;
-    let cargo_args: Vec<OsString> = options.cargo.words().into_iter().map(Into::into).collect();
+    let cargo_args: Vec<OsString> = options.cargo.words_of_cargo().into_iter().map(Into::into).collect();
     let settings = Settings {
         cache: cache.root(),
         runtime: &runtime.lib,
@@ -124,19 +102,28 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
         cargo_args: &cargo_args,
         statements: &options.statements,
         counts: options.counts,
+        watch_all: options.cargo.watches_all(),
         children: &options.hold,
     };
     let (Outcome { programs, edits, unhooked, left_out }, listed) = {
         let _phase = Phase::new(format!("building {named}"));
         built(&package, &settings, options)?
     };
-    let unmarked = unmarked::is_noted(edits.folder());
     left_out.iter().for_each(|what| eprintln!("warning: {what}"));
     let paths = Paths { base: package.workspace.clone(), named: None };
     super::warn_of_files_left_alone(&edits.current_of(|r| r.left_alone().is_some()), &paths);
+    let built = Built {
+        records: edits.folder(),
+        runtime: &runtime.lib,
+        watched: unhooked.is_none(),
+        counts: options.counts,
+    };
     let mut names = Vec::new();
     let mut tests = Vec::new();
     for (program, listed) in programs.iter().zip(listed) {
+        let parts = Parts::of(edits.folder(), &program.executable);
+        let unmarked = unmarked::is_noted(edits.folder(), parts.as_ref());
+        let unwatched = crates::unwatched(&program.executable, parts.as_ref(), &built);
         let stamp = Stamp::of(&program.executable);
         let whole = listed.is_none();
         for t in listed.unwrap_or_else(|| vec![itself(program)]) {
@@ -144,6 +131,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
             let mut test = test(program, t, whole, &paths, options, &runtime.lib);
             test.launch.stamp = stamp;
             test.launch.all_points = unmarked;
+            test.unwatched = unwatched.clone().into();
             tests.push(test);
         }
     }
@@ -158,25 +146,8 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
             "warning: the crate {name} does not compile with access hooks, so none here has any: data races go unnoticed"
         );
     }
-    let mut unwatched = unwatched(unhooked.is_none(), options.counts).to_string();
-    if programs.iter().any(|program| changes_environment(&program.executable)) {
-        unwatched.push_str(", in which order threads change and read environment variables");
-    }
-    let executables = programs.iter().map(|program| program.executable.as_path());
-    let of_crates = super::unwatched::of_crates(executables, &unseen::noted(edits.folder()), &runtime.lib);
-    if !of_crates.is_empty() {
-        unwatched = format!("{unwatched}, {of_crates}");
-    }
     let named = named.to_string();
-    Ok(Target {
-        named,
-        tests,
-        root: package.workspace,
-        paths,
-        unwatched: unwatched.into(),
-        opaque: true,
-        edits,
-    })
+    Ok(Target { named, tests, root: package.workspace, paths, unwatched: "".into(), opaque: true, edits })
 }
 
 /// The programs with their tests; `None` for one that is a test as a whole. Programs and examples that
@@ -250,6 +221,7 @@ fn test(
         ignore: t.ignore,
         launch,
         contents: Contents::Program(program.executable.clone()),
+        unwatched: "".into(),
     }
 }
 

@@ -260,7 +260,14 @@ impl Sources {
                     all_points: false,
                 };
                 let contents = Contents::Program(program.clone());
-                tests.push(Test { name: listed.name, place: listed.place, ignore: false, launch, contents });
+                tests.push(Test {
+                    name: listed.name,
+                    place: listed.place,
+                    ignore: false,
+                    launch,
+                    contents,
+                    unwatched: "".into(),
+                });
             }
         }
         let edits = raddle_instrumenter::c::edit::store(cache.root(), &options.statements);

@@ -378,6 +378,11 @@ impl Found {
         if self.unhooked.iter().any(|u| u.sizes) {
             parts.push("long doubles and wide vectors (clang)".into());
         }
+        let levels: BTreeSet<&str> =
+            self.unhooked.iter().flat_map(|u| u.levels.iter().map(String::as_str)).collect();
+        if let Some(level) = levels.last() {
+            parts.push(format!("{}{level}", crate::report::MERGED));
+        }
         if !self.untold.is_empty() {
             let untold = shown(&by_archive(&self.untold), "object");
             parts.push(format!("what compilers put no hooks at in {untold} (no debug information)"));

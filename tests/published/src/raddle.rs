@@ -58,6 +58,7 @@ impl Raddle {
             wrapper: &self.binary,
             cargo_args: args,
             statements: &Statements::None,
+            watch_all: false,
             counts: false,
             children: &(),
         };

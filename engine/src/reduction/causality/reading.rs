@@ -7,7 +7,7 @@ use crate::analysis::size_of_access;
 use crate::broken::Broken;
 use crate::points::{Place, Point, points_from};
 use crate::reduction::doings::Doings;
-use raddle_schedule::{Event, Op, OpKind, Outcome, Trace, flags};
+use raddle_schedule::{Event, Op, OpKind, Outcome, Trace, flags, round};
 
 impl Causality {
     /// So many steps are the same as in the execution that was read last, with everything that is told
@@ -49,7 +49,7 @@ impl Causality {
                         timed: p.event.flags & flags::TIMED != 0,
                         value: p.event.value,
                         expected: compared(p.event),
-                        same: p.event.kind() == OpKind::AtomicRmw && p.event.flags & flags::SAME != 0,
+                        same: is_same(&p.event),
                         spin: None,
                         alternatives: p.alternatives(),
                         enabled: p.event.enabled,
@@ -152,6 +152,14 @@ impl Causality {
                 step.expected = Some(event.value);
             }
         }
+    }
+}
+
+/// Did it leave what was there, so that nobody who spins takes notice?
+fn is_same(event: &Event) -> bool {
+    match event.kind() {
+        OpKind::AtomicRmw => event.flags & flags::SAME != 0,
+        _ => event.flags & flags::UNCHANGED != 0 && round::given_back(&event.op()).is_some(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Causality, Step};
 use crate::reduction::doings::Doings;
-use raddle_schedule::{Op, OpKind, world};
+use raddle_schedule::{Op, OpKind, flags, round, world};
 
 impl Causality {
     /// Could the step `number` have been made before `candidate`, with everything between that
@@ -17,12 +17,15 @@ impl Causality {
     ) -> bool {
         // With a time limit a wait could have ended before; but who was woken out of a queue waits for
         // the mutex as long as it takes.
-        if step.timed && (op.kind != OpKind::CondWake || step.woken == Some(candidate as u32)) {
+        let may_time_out = match op.kind {
+            OpKind::CondWake => step.woken == Some(candidate as u32),
+            kind => step.spin.is_none() || kind == OpKind::Timeout,
+        };
+        if step.timed && may_time_out {
             return true;
         }
-        if step.spin.is_some() {
-            let changes = |k: usize| self.is_change(k, step, doings) && !self.before(candidate, k);
-            return (0..self.gone_on(number)).any(|k| k != candidate && changes(k));
+        if step.spin.is_some() && !round::takes(op.kind) && (!step.timed || op.kind == OpKind::Timeout) {
+            return true;
         }
         let earlier = &self.steps[candidate];
         let other = doings.op(earlier.doing);
@@ -61,6 +64,18 @@ impl Causality {
         }
     }
 
+    /// Could the thread of a step that goes round a loop once more have been let go before `candidate`? Others could anyway.
+    pub(super) fn is_let_go_before(
+        &self,
+        candidate: usize,
+        number: usize,
+        step: &Step,
+        doings: &Doings,
+    ) -> bool {
+        let changes = |k: usize| self.is_change(k, step, doings) && !self.before(candidate, k);
+        step.spin.is_none() || (0..self.gone_on(number)).any(|k| k != candidate && changes(k))
+    }
+
     /// The steps before this one from which an execution went on: nothing can come after the step that
     /// ended it, so that one lets nobody go on.
     fn gone_on(&self, number: usize) -> usize {
@@ -93,20 +108,26 @@ impl Causality {
 
     /// Does this step let the thread of that one, which spins, go round once more: a change of what it
     /// has read, since it has read it (algorithms, rule 9)?
-    pub(super) fn is_change(&self, candidate: usize, spinner: &Step, doings: &Doings) -> bool {
+    pub fn is_change(&self, candidate: usize, spinner: &Step, doings: &Doings) -> bool {
         let Some(spin) = spinner.spin else { return false };
         let by = &self.steps[candidate];
-        if by.thread == spinner.thread || by.same {
+        if by.thread == spinner.thread {
             return false;
         }
         let op = doings.op(by.doing);
         self.spins[spin as usize].iter().any(|(kind, object)| {
             let changes = match kind {
+                kind if round::takes(*kind) => round::concerns(op, by.flags(), *object),
+                // A lock that could not be had is free again, whatever was done under it.
+                _ if by.same && op.kind == OpKind::AtomicRmw => false,
                 OpKind::TryLock => gives_back(op, *object) && op.mutex() == Some(*object) && !op.failed,
                 OpKind::TryReadLock | OpKind::TryWriteLock => {
                     op.gives_rwlock().is_some() && op.object == *object
                 }
                 OpKind::SemTryWait => op.kind == OpKind::SemPost && op.object == *object,
+                OpKind::Timeout => {
+                    matches!(op.kind, OpKind::SemPost | OpKind::Unpark) && op.object == *object
+                }
                 OpKind::ChannelRecv => op.kind == OpKind::ChannelSend && op.object == *object,
                 _ => {
                     let read =
@@ -121,8 +142,10 @@ impl Causality {
     /// The step in which this thread, which spins, has last read that.
     fn last_read(&self, spinner: &Step, object: u64, doings: &Doings) -> Option<usize> {
         let own = self.own[usize::from(spinner.thread)].iter().rev().map(|s| *s as usize);
-        own.filter(|s| self.steps[*s].index < spinner.index)
-            .find(|s| doings.op(self.steps[*s].doing).object == object)
+        own.filter(|s| self.steps[*s].index < spinner.index).find(|s| {
+            let op = doings.op(self.steps[*s].doing);
+            op.object == object || op.mutex() == Some(object)
+        })
     }
 
     /// Was the semaphore, or the channel's counter, raised between the two by a step that need not come after the first?
@@ -144,6 +167,16 @@ impl Causality {
                 self.races.push(race);
             }
         }
+    }
+}
+
+impl Step {
+    /// Of its event's flags those that say whether it lets go who goes round a loop.
+    fn flags(&self) -> u8 {
+        let flag = |is: bool, flag: u8| if is { flag } else { 0 };
+        flag(self.same, flags::UNCHANGED)
+            | flag(self.spin.is_some(), flags::AWAIT)
+            | flag(self.timed, flags::TIMED)
     }
 }
 

@@ -57,7 +57,9 @@ pub fn all(program: &Program, granularity: Granularity, most: usize) -> Option<A
         match state.end() {
             Some(end) => {
                 all.races.extend(races(&state.history));
-                let own = |o| matches!(o, Outcome::Assertion | Outcome::Crash | Outcome::AssumeBlocked);
+                let own = |o| {
+                    matches!(o, Outcome::Assertion | Outcome::Crash | Outcome::Exit | Outcome::AssumeBlocked)
+                };
                 let last = state.history.iter().rfind(|d| !d.inline);
                 let (cause, coarse) = match last.filter(|_| own(end.outcome)) {
                     Some(last) => (last.past, !last.coarse),

@@ -21,9 +21,19 @@ impl State {
                 Instr::SemWait(s) | Instr::SemWaitTimeout(s, _) => self.sem[s as usize] > 0,
                 Instr::Park | Instr::ParkTimeout(_) => th.token,
                 Instr::Join(o) => self.named(self.eval(t, o)).is_none_or(|u| self.threads[u].at == At::Gone),
+                Instr::End(0) => {
+                    let goes_on = |u| self.can(u) || self.can_time_out(u);
+                    !(0..self.threads.len()).any(|u| !self.waits_to_end(u) && goes_on(u))
+                }
                 _ => true,
             },
         }
+    }
+
+    /// Does it stand where the process ends well, for which it waits until no other thread can go on?
+    fn waits_to_end(&self, t: usize) -> bool {
+        let th = &self.threads[t];
+        th.at == At::Ready && th.code[th.pc] == Instr::End(0)
     }
 
     pub fn can_time_out(&self, t: usize) -> bool {
@@ -87,7 +97,12 @@ impl State {
         let th = &self.threads[t];
         if th.at == At::Ready {
             match th.code[th.pc] {
-                Instr::Statement | Instr::Point | Instr::Choose(..) | Instr::Yield | Instr::Sleep => {
+                Instr::Statement
+                | Instr::Point
+                | Instr::Choose(..)
+                | Instr::Yield
+                | Instr::Sleep
+                | Instr::End(_) => {
                     return vec![self];
                 }
                 // The first thing that a thread which was run on does: when, is a choice.

@@ -204,6 +204,14 @@ impl State {
                 }
             }
             Instr::Yield | Instr::Sleep => self.gave_way = true,
+            Instr::End(0) => {
+                self.ended = Some(End { outcome: Outcome::Passed, faults: Vec::new() });
+                return vec![self];
+            }
+            Instr::End(_) => {
+                self.ended = Some(self.failed(t, Outcome::Exit));
+                return vec![self];
+            }
             _ => {}
         }
         self.done(t, result);
@@ -251,6 +259,7 @@ impl State {
             Instr::Yield => Act::Nothing('y'),
             Instr::Sleep => Act::Nothing('s'),
             Instr::Statement => Act::Nothing('t'),
+            Instr::End(_) => Act::Nothing('e'),
             _ => Act::Nothing('p'),
         };
         (act, Order::Relaxed)

@@ -56,6 +56,13 @@ impl Raw {
     }
 
     pub(super) fn try_read(&self, loc: Loc) -> bool {
+        if rt::rwlock_is_one() {
+            let taken = rt::rwlock_try_read(self.name(), self.state.peek(), loc);
+            if taken {
+                self.taken(false);
+            }
+            return taken;
+        }
         let mut state = self.state.load(Relaxed, loc);
         while is_read_lockable(state) {
             match self.state.compare_exchange(state, state + READ_LOCKED, Acquire, Relaxed, loc) {

@@ -60,9 +60,9 @@ unsafe extern "C" {
     fn raddle_rt_mutex_try_lock(mutex: *const c_void, loc: *const c_void) -> bool;
     fn raddle_rt_mutex_unlock(mutex: *const c_void, loc: *const c_void);
     fn raddle_rt_rwlock_is_one() -> bool;
-    fn raddle_rt_rwlock_asks();
     fn raddle_rt_rwlock_lock(lock: *const c_void, word: u32, writes: bool, loc: *const c_void);
     fn raddle_rt_rwlock_try_write(lock: *const c_void, word: u32, loc: *const c_void) -> bool;
+    fn raddle_rt_rwlock_try_read(lock: *const c_void, word: u32, loc: *const c_void) -> bool;
     fn raddle_rt_rwlock_unlock(lock: *const c_void, writes: bool, loc: *const c_void);
     fn raddle_rt_rwlock_downgrade(lock: *const c_void, loc: *const c_void);
     fn raddle_rt_cond_wait(condvar: *const c_void, mutex: *const c_void, loc: *const c_void);
@@ -303,14 +303,6 @@ pub fn rwlock_is_one() -> bool {
     unsafe { raddle_rt_rwlock_is_one() }
 }
 
-/// Somebody may try to read. To be called by generic functions only: the kernel asks the program whether it contains this
-/// call.
-#[inline(always)]
-pub fn rwlock_asks() {
-    // SAFETY: see above.
-    unsafe { raddle_rt_rwlock_asks() }
-}
-
 /// Takes a read-write lock of the model, whose word says this.
 pub fn rwlock_lock(lock: *const (), word: u32, writes: bool, loc: Loc) {
     // SAFETY: see above.
@@ -321,6 +313,12 @@ pub fn rwlock_lock(lock: *const (), word: u32, writes: bool, loc: Loc) {
 pub fn rwlock_try_write(lock: *const (), word: u32, loc: Loc) -> bool {
     // SAFETY: see above.
     unsafe { raddle_rt_rwlock_try_write(lock.cast(), word, loc.0) }
+}
+
+/// Takes it for reading if nobody writes.
+pub fn rwlock_try_read(lock: *const (), word: u32, loc: Loc) -> bool {
+    // SAFETY: see above.
+    unsafe { raddle_rt_rwlock_try_read(lock.cast(), word, loc.0) }
 }
 
 /// Gives it back.

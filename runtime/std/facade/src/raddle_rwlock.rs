@@ -104,7 +104,6 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     fn try_read_at(&self, loc: Loc) -> TryLockResult<RwLockReadGuard<'_, T>> {
-        rt::rwlock_asks();
         if self.raw.try_read(loc) { Ok(self.read_guard()?) } else { Err(TryLockError::WouldBlock) }
     }
 

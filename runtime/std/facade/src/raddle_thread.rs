@@ -70,9 +70,11 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(dur: Duration) {
     if rt::active() {
+        // A handle that lived until then would be a reference that a loop around this counts.
+        let id = real::current().id();
         match rt::is_never(dur) {
-            true => rt::park(real::current().id(), Loc::caller()),
-            false => rt::park_timeout(real::current().id(), dur, Loc::caller()),
+            true => rt::park(id, Loc::caller()),
+            false => rt::park_timeout(id, dur, Loc::caller()),
         }
     } else {
         real::park_timeout(dur);

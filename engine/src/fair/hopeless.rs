@@ -1,0 +1,186 @@
+//! Reversals of races that a reduction need not explore, since everything behind them is unfair.
+//!
+//! A loop of tries has one class more for each round that it goes in vain. Reversing the race between what lets it
+//! go on and its last try makes another one, for ever. But soon every interleaving of what has been done is
+//! unfair: other threads have too few steps left that could come between the rounds.
+//!
+//! A reversal is *hopeless* if its second step, put before the first, can be made fairly in no execution. This
+//! is decided by a search over cuts as in [`super::class`]. In each execution that contains the reversal, the steps before
+//! it and those that lead to the second step are made as they were. What else another thread does there
+//! begins with what it did next, as long as nothing that this depends on is missing. The search follows that
+//! too, but for steps whose order with the second step is the race, or is like it: those come behind it.
+//! Where a thread could do anything else, there is hope.
+//!
+//! # Why nothing is lost
+//!
+//! Let w be a fair execution that is not explored, and E the longest beginning of a path of the tree that it is
+//! equivalent to an extension of. Something p is explored behind E that w does not begin with, and w has a
+//! first step e that depends on p, behind steps w' that do not. As p could be made in all of w',
+//! a thread that comes back to a place within w' waits for p's thread, so there is no such step in w' and none
+//! is e. Hence E p w' e is fair if p is fair somewhere in it, can be gone on with fairly, and is explored by induction.
+//! In it the race of p and e is seen, and reversing it is not hopeless, since w is fair. The case left is that p is unfair
+//! behind E w': the default behaviour has taken it. Then it gave way to a thread that was not taken, whose
+//! step is reversed with it. So a reversal is left out only if it is its second step that makes it hopeless. (The
+//! argument leaves locks for reading aside, by which a thread that was given way to may be blocked
+//! meanwhile; `engine/tests/fair_searches.rs` has them.)
+
+use super::enabled::{Cut, Enabled};
+use super::{Fairness, Taken};
+use crate::points::bits;
+use crate::reduction::{Causality, Doings};
+use raddle_schedule::{Op, OpKind, Trace, hash};
+use std::collections::HashSet;
+
+/// Steps of an execution beyond which nothing is left out.
+const LONGEST: usize = 2_000;
+
+/// Cuts that are looked at for one reversal, at most.
+const MOST: usize = 4_000;
+
+/// Answers for the races of one execution.
+pub struct Hopeless<'a> {
+    causality: &'a Causality,
+    doings: &'a Doings,
+    enabled: Enabled<'a>,
+    taken: Vec<Taken>,
+    /// The steps that visit a place which their thread has visited before.
+    again: Vec<bool>,
+}
+
+impl<'a> Hopeless<'a> {
+    /// `None` if no thread comes back to a place.
+    pub fn of(trace: &Trace, causality: &'a Causality, doings: &'a Doings) -> Option<Self> {
+        let taken = super::taken(trace);
+        let mut places = HashSet::new();
+        let again = |t: &Taken| t.visit.is_some_and(|visit| !places.insert((t.thread, visit.site)));
+        let again: Vec<bool> = taken.iter().map(again).collect();
+        if taken.len() > LONGEST || !again.contains(&true) {
+            return None;
+        }
+        let enabled = Enabled::new(causality, doings);
+        Some(Hopeless { causality, doings, enabled, taken, again })
+    }
+
+    /// Is it hopeless to put this thread's next step from `first` on before that step?
+    pub fn is(&self, first: usize, second: usize) -> bool {
+        let step = &self.causality.steps[second];
+        let own = &self.enabled.own[usize::from(step.thread)];
+        // Only behind a place that it comes back to is a thread unfair to take.
+        let before = (step.index as usize).checked_sub(2).map(|before| own[before]);
+        if step.spin.is_some() || !before.is_some_and(|before| self.again[before]) {
+            return false;
+        }
+        let required: Vec<bool> =
+            (0..self.causality.made).map(|k| self.is_required(k, first, second)).collect();
+        let mut reversal = Reversal { hopeless: self, second, required };
+        reversal.is_reached(true) == Some(false) && reversal.is_reached(false) == Some(true)
+    }
+
+    /// Is a step made before the second one in each execution with the reversal?
+    fn is_required(&self, k: usize, first: usize, second: usize) -> bool {
+        let leads = || match second < self.causality.made {
+            true => self.causality.before(k, second),
+            false => self.causality.leads_to(k, second),
+        };
+        k < first || (k != first && k < second && !self.causality.before(first, k) && leads())
+    }
+
+    /// What a step may be where not all has happened that has happened before it.
+    fn variants(&self, number: usize) -> Vec<Op> {
+        let step = &self.causality.steps[number];
+        let op = *self.doings.op(step.doing);
+        let mut all = vec![op];
+        use OpKind::*;
+        match op.kind {
+            TryLock | TryReadLock | TryWriteLock | SemTryWait | AtomicRmw | FutexWait => {
+                all.extend([true, false].map(|failed| Op { failed, ..op }));
+            }
+            NotifyOne | NotifyAll | FutexWake => all.extend([true, false].map(|failed| Op { failed, ..op })),
+            Timeout if op.other != 0 && op.other != op.object => {}
+            Timeout if op.other != 0 => all.push(Op { kind: Lock, other: 0, failed: false, ..op }),
+            Timeout => {
+                let kinds = [SemWait, Park, ReadLock, WriteLock];
+                all.extend(kinds.map(|kind| Op { kind, failed: false, ..op }));
+            }
+            _ if step.timed => all.push(op.time_out()),
+            _ => {}
+        }
+        all
+    }
+
+    /// Do these two depend on each other, whatever comes of them?
+    fn depend(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.variants(a), self.variants(b));
+        a.iter().all(|a| b.iter().all(|b| self.doings.dependent_ops(a, b)))
+    }
+}
+
+struct Reversal<'a> {
+    hopeless: &'a Hopeless<'a>,
+    second: usize,
+    required: Vec<bool>,
+}
+
+impl Reversal<'_> {
+    /// Can the second step be made fairly, before the first; or all that comes before it? `None` if that takes too long to tell.
+    fn is_reached(&mut self, with: bool) -> Option<bool> {
+        let Hopeless { causality, enabled, taken, .. } = self.hopeless;
+        let start: Box<Cut> = vec![0; enabled.own.len()].into();
+        let mut waiting = vec![(start, Fairness::new())];
+        let mut known = HashSet::new();
+        while let Some((cut, fairness)) = waiting.pop() {
+            let key = cut.iter().fold(fairness.state(), |key, made| hash::mix(key, u64::from(*made)));
+            if !known.insert(key) {
+                continue;
+            }
+            if known.len() > MOST {
+                return None;
+            }
+            if !with && self.left(&cut).next().is_none() {
+                return Some(true);
+            }
+            let (can, timeouts) = enabled.masks(&cut);
+            let alternatives = can | timeouts;
+            let fair = alternatives & !fairness.behind(alternatives);
+            if (0..enabled.own.len()).any(|thread| enabled.is_unclear(thread, &cut)) {
+                return Some(true);
+            }
+            for thread in bits(fair).map(usize::from) {
+                let number = enabled.own[thread][cut[thread] as usize];
+                if with && number == self.second {
+                    if !self.left(&cut).any(|k| self.hopeless.depend(k, number)) {
+                        return Some(true);
+                    }
+                    continue;
+                }
+                let is_required = self.required.get(number).is_some_and(|required| *required);
+                if with && !is_required && self.hopeless.depend(number, self.second) {
+                    continue;
+                }
+                match enabled.next(thread, &cut) {
+                    Some(step) if is_required || !(causality.ends && step + 1 == causality.made) => {
+                        let mut cut = cut.clone();
+                        cut[thread] += 1;
+                        let (can, timeouts) = enabled.masks(&cut);
+                        let mut fairness = fairness.clone();
+                        fairness.step(&taken[step], alternatives, can | timeouts);
+                        waiting.push((cut, fairness));
+                    }
+                    Some(_) => {}
+                    None if is_required => {}
+                    // It does something else.
+                    None if self.left(&cut).any(|k| self.hopeless.depend(k, number)) => {}
+                    None => return Some(true),
+                }
+            }
+        }
+        Some(false)
+    }
+
+    /// What has to be made still before the second step.
+    fn left<'b>(&'b self, cut: &'b Cut) -> impl Iterator<Item = usize> + 'b {
+        let steps = &self.hopeless.causality.steps;
+        let all = self.required.iter().enumerate().filter(|(_, required)| **required).map(|(k, _)| k);
+        all.filter(|k| steps[*k].index > cut[usize::from(steps[*k].thread)])
+    }
+}

@@ -1,0 +1,288 @@
+//! Reference counts of Rust's `Arc` and `Weak`: which of them need schedule points.
+//!
+//! Most counts decide nothing: increments commute, and so do decrements where nobody can tell who made the last one. A count
+//! *tells* if the order of two operations on it that are not ordered otherwise can be noticed:
+//!
+//! * a *test* (a read, an upgrade, a uniqueness test, all of which depend on the number) beside a change, or
+//! * two decrements, if the drop behind the last one can be noticed: it makes an operation, or enters a function of the
+//!   program (which may look at its thread), before the block is given back; or if it is none but
+//!   `Arc::into_inner`, which tells its thread ([`super::drop_slow`]).
+//!
+//! A search begins with no count as a point and carries their operations out within the step before. When an execution
+//! shows that a count tells, the search begins anew with this one as points ([`Counts::is_point`]).
+//!
+//! Why nothing is lost. Suppose that all executions were run, that none showed a count that tells, and that some execution E
+//! with points at counts differs from all of them. Take its shortest beginning that differs. It ends in an operation c of a
+//! count by thread t, since all others depend on points alone. What comes before c is, but for the order of independent
+//! operations, the beginning of an execution X that was run, in which t makes c too. As c turned out otherwise, operations d
+//! of the same count come before c in one of the two and behind it in the other, and depend on c. Then neither spawns nor joins order d and c in X, and
+//! both are in X. So X showed that the count tells. Here *ordered* is less than what the search orders (it leaves locks
+//! and messages out), so a count may tell in vain, which costs points and nothing else.
+//!
+//! A count is known by its address, which is a function of its thread's past (`memory/arena.rs`). Another count at the
+//! address of one that tells has points as well; more points are never wrong.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::sync::atomic::Ordering;
+use raddle_schedule::channel::outside::{COUNTS_TELL, Told};
+use raddle_schedule::dependency::{self, Counted};
+use raddle_schedule::{MAX_THREADS, Outcome};
+
+use super::drop_slow::DropSlow;
+use super::k;
+use super::point::end_execution;
+
+/// Tests of one count by one thread without a step between them, behind which it is taken to wait for another value.
+const PATIENCE: u32 = 1 << 10;
+
+/// What an operation does to a count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// One owner more.
+    Up,
+    /// One owner less.
+    Down,
+    /// It depends on the number, and may change it.
+    Test,
+}
+
+impl Role {
+    /// Of a read-modify-write, by the method that does it.
+    pub const fn of(method: &str) -> Role {
+        match method.as_bytes() {
+            b"fetch_add" => Role::Up,
+            b"fetch_sub" => Role::Down,
+            _ => Role::Test,
+        }
+    }
+}
+
+/// What one thread did to a count: for each kind of operation, how many threads there were at its last one; 0 if it made none.
+#[derive(Clone, Copy, Default)]
+struct Done {
+    thread: u8,
+    changed: u8,
+    lowered: u8,
+    tested: u8,
+}
+
+/// One count in an execution.
+#[derive(Default)]
+struct Count {
+    by: Vec<Done>,
+    /// The last owner has gone.
+    gone: bool,
+}
+
+/// A drop behind a last decrement that others' decrements could have come behind.
+struct Dropping {
+    thread: u8,
+    word: u64,
+}
+
+/// All counts of an execution.
+pub struct Counts {
+    /// Are they looked at?
+    on: bool,
+    /// All have points.
+    all: bool,
+    /// Those that have points, in order, and whether their decrements depend on each other.
+    points: Vec<(u64, bool)>,
+    counts: BTreeMap<u64, Count>,
+    drops: Vec<Dropping>,
+    /// Threads with a drop among [`Counts::drops`].
+    pub dropping: u64,
+    /// Of each thread: those whose end it knows of, and who has spawned it.
+    ends: [u64; MAX_THREADS],
+    parents: [u8; MAX_THREADS],
+    /// What drops go through, once that was asked for.
+    drop_slow: Option<DropSlow>,
+    /// Tests in a row: the step, the thread, the count, how many.
+    patience: (u32, u8, u64, u32),
+}
+
+impl Counts {
+    /// As the options of the search have it.
+    pub fn new(names: &[String], on: bool) -> Self {
+        let named = names.iter().filter_map(|name| dependency::counted(name));
+        let mut all = false;
+        let mut points: Vec<(u64, bool)> = Vec::new();
+        for name in named {
+            match name {
+                Counted::All => all = true,
+                Counted::One { word, drops } => match points.iter_mut().find(|(w, _)| *w == word) {
+                    Some(known) => known.1 |= drops,
+                    None => points.push((word, drops)),
+                },
+            }
+        }
+        points.sort_unstable();
+        Counts {
+            on,
+            all,
+            points,
+            counts: BTreeMap::new(),
+            drops: Vec::new(),
+            dropping: 0,
+            ends: [0; MAX_THREADS],
+            parents: [0; MAX_THREADS],
+            drop_slow: None,
+            patience: (0, 0, 0, 0),
+        }
+    }
+
+    /// An execution begins.
+    pub fn clear(&mut self) {
+        self.counts.clear();
+        self.drops.clear();
+        self.dropping = 0;
+        self.ends = [0; MAX_THREADS];
+        self.patience = (0, 0, 0, 0);
+    }
+
+    /// A thread is born.
+    pub fn born(&mut self, child: usize, parent: u8) {
+        self.parents[child] = parent;
+        self.ends[child] = self.ends[usize::from(parent)];
+    }
+
+    /// A thread has joined another one.
+    pub fn joined(&mut self, thread: u8, ended: u8) {
+        self.ends[usize::from(thread)] |= self.ends[usize::from(ended)] | 1 << ended;
+    }
+
+    /// Are operations on this count points, though not every access is?
+    #[inline]
+    pub fn is_point(&self, word: u64) -> bool {
+        self.on && (self.all || self.points.binary_search_by_key(&word, |(w, _)| *w).is_ok())
+    }
+
+    /// Does an operation on this count that is a point commute with its like?
+    pub fn commutes(&self, role: Role, word: u64) -> bool {
+        self.on && role != Role::Test && !self.orders_drops(word)
+    }
+
+    /// Do decrements of this count depend on each other?
+    fn orders_drops(&self, word: u64) -> bool {
+        self.on && (self.all || self.points.iter().any(|(w, drops)| *w == word && *drops))
+    }
+
+    /// Did another thread do something when there were `since` threads that is ordered before what this one does now?
+    fn is_before(&self, other: u8, since: u8, thread: u8) -> bool {
+        let mut born = thread;
+        while born >= since {
+            let parent = self.parents[usize::from(born)];
+            if parent == other {
+                return true;
+            }
+            born = parent;
+        }
+        self.ends[usize::from(thread)] >> other & 1 != 0
+    }
+
+    /// The thread has done this to a count, which was 1 before if `last`.
+    pub fn did(&mut self, role: Role, changes: bool, word: u64, last: bool) {
+        let kernel = k();
+        // While T0 is alone, what it does comes before every spawn.
+        if !self.on || self.all || kernel.spawned == 1 {
+            return;
+        }
+        let (me, now) = (kernel.current, kernel.spawned as u8);
+        self.dropped(role, word, last, me);
+        let mut count = self.counts.remove(&word).unwrap_or_default();
+        let beside = |when: fn(&Done) -> u8| {
+            count.by.iter().any(|d| d.thread != me && when(d) != 0 && !self.is_before(d.thread, when(d), me))
+        };
+        let tells = role == Role::Test && beside(|d| d.changed) || changes && beside(|d| d.tested);
+        let drops = role == Role::Down && last && beside(|d| d.lowered);
+        let place = count.by.iter().position(|d| d.thread == me).unwrap_or_else(|| {
+            count.by.push(Done { thread: me, ..Done::default() });
+            count.by.len() - 1
+        });
+        let done = &mut count.by[place];
+        if role == Role::Test {
+            done.tested = now;
+        }
+        if changes {
+            done.changed = now;
+        }
+        if role == Role::Down {
+            done.lowered = now;
+        }
+        count.gone |= role == Role::Down && last;
+        self.counts.insert(word, count);
+        if tells {
+            self.tell(word, false);
+        }
+        if drops {
+            self.drops.push(Dropping { thread: me, word });
+            self.dropping |= 1 << me;
+        }
+        if role == Role::Test && !self.is_point(word) {
+            self.lose_patience(word, me);
+        }
+    }
+
+    /// The weak count behind a strong one goes down: the drop that the latter let is over. At zero the block is given back.
+    fn dropped(&mut self, role: Role, word: u64, last: bool, me: u8) {
+        if role != Role::Down {
+            return;
+        }
+        let strong = word - size_of::<usize>() as u64;
+        let is_over = |d: &Dropping| d.thread == me && d.word == strong;
+        if self.dropping >> me & 1 != 0 && self.drops.iter().any(is_over) {
+            self.drops.retain(|d| !is_over(d));
+            self.forget_drops(me);
+            if !self.drop_slow.get_or_insert_with(DropSlow::of_program).is_here() {
+                self.tell(strong, true);
+            }
+        }
+        if last && self.counts.get(&strong).is_some_and(|count| count.gone) {
+            self.counts.remove(&strong);
+            self.counts.remove(&word);
+        }
+    }
+
+    fn forget_drops(&mut self, me: u8) {
+        if !self.drops.iter().any(|d| d.thread == me) {
+            self.dropping &= !(1 << me);
+        }
+    }
+
+    /// The running thread does what others can notice, in a drop.
+    #[cold]
+    pub fn notice(&mut self, me: u8) {
+        while let Some(i) = self.drops.iter().position(|d| d.thread == me) {
+            let word = self.drops.swap_remove(i).word;
+            self.tell(word, true);
+        }
+        self.dropping &= !(1 << me);
+    }
+
+    /// The order of operations on this count can be noticed; with `drops`, that of its decrements among each other.
+    #[cold]
+    fn tell(&mut self, word: u64, drops: bool) {
+        let known = self.points.iter().any(|(w, d)| *w == word && (*d || !drops));
+        if known {
+            return;
+        }
+        let header = k().setup().channel.header();
+        header.counts.tell(Told { word, drops });
+        header.outside.fetch_or(COUNTS_TELL, Ordering::Relaxed);
+    }
+
+    /// Without points, a thread that waits for a count waits for ever: nobody else comes to run.
+    fn lose_patience(&mut self, word: u64, me: u8) {
+        let (step, thread, of, times) = self.patience;
+        let kernel = k();
+        let again = (step, thread, of) == (kernel.steps, me, word);
+        self.patience = (kernel.steps, me, word, if again { times + 1 } else { 0 });
+        if again && times > PATIENCE {
+            self.tell(word, false);
+            kernel.me().pending = raddle_schedule::Event::new(raddle_schedule::OpKind::AtomicLoad, me, word);
+            end_execution(Outcome::Truncated, kernel.steps, "");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! What a test asks for that has one value in all executions: random bytes, the keys of std's hash maps, the time.
+
+use crate::report::FIXED;
+use raddle_protocol::report::Report;
+use raddle_schedule::channel::Channel;
+use raddle_schedule::channel::outside::{DRAWS_RANDOM, READS_CLOCK, SEEDS_HASHES};
+use std::sync::atomic::Ordering;
+
+/// Says what the test asked for that had one value in all executions.
+pub(super) fn tell(channel: &Channel, report: &mut Report) {
+    let asked = channel.header().outside.load(Ordering::Relaxed);
+    let named = [(DRAWS_RANDOM, "random numbers"), (SEEDS_HASHES, "hash seed"), (READS_CLOCK, "clock")];
+    let fixed: Vec<&str> = named.iter().filter(|(bit, _)| asked & bit != 0).map(|(_, name)| *name).collect();
+    if !fixed.is_empty() {
+        let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+        report.guarantee = format!("{terms}, {FIXED}{})", fixed.join(", "));
+    }
+}

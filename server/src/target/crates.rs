@@ -1,0 +1,82 @@
+//! What is not seen of a program in Rust, for the guarantee: told by the crates that it is made of, so that it names what
+//! there is and nothing else.
+
+use crate::symbols::imports::{Imports, section};
+use raddle_instrumenter::rust::parts::Parts;
+use raddle_instrumenter::rust::unseen;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Where the folders of a program's source files are named, by the versions of debug information.
+const NAMES: [&str; 3] = [".debug_str", ".debug_line_str", ".debug_line"];
+
+/// How a program was built.
+pub(super) struct Built<'a> {
+    /// Where the build keeps its records.
+    pub(super) records: &'a Path,
+    /// The folder of the runtime.
+    pub(super) runtime: &'a Path,
+    /// Crates have the hooks that they need.
+    pub(super) watched: bool,
+    /// All have those of std's atomics.
+    pub(super) counts: bool,
+}
+
+/// What is not seen of the program with this file, which is made of these crates.
+pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>) -> String {
+    let mut terms = Vec::new();
+    if built.watched {
+        terms.push("plain accesses inside std".to_string());
+        let audited = linked(program, parts);
+        if !audited.is_empty() {
+            terms.push(format!("plain accesses inside {} (--watch-all watches them)", audited.join(", ")));
+        }
+        let blind: Vec<&str> = parts.iter().flat_map(|p| &p.blind).map(String::as_str).collect();
+        if !blind.is_empty() {
+            let crates = blind.join(", ");
+            terms.push(format!("unsafe code that only procedural macros put into {crates}"));
+        }
+        terms.push(match built.counts {
+            true => "reference counts inside dependencies and std".into(),
+            false => {
+                "reference counts of Arc and races that hang on their order (--granularity sync and access watch them)"
+                    .into()
+            }
+        });
+        terms.push("reuse of blocks of Arcs".into());
+    } else {
+        terms.push("plain accesses, reference counts of Arc, reuse of their blocks".into());
+    }
+    if changes_environment(program) {
+        terms.push("in which order threads change and read environment variables".into());
+    }
+    let noted = unseen::noted(built.records, parts);
+    let of_crates = super::unwatched::of_crates([program], &noted, built.runtime);
+    if !of_crates.is_empty() {
+        terms.push(of_crates);
+    }
+    terms.join(", ")
+}
+
+/// The audited crates whose code is in the program: what a crate was given and does not use is not. Names of folders tell.
+fn linked<'a>(program: &Path, parts: Option<&'a Parts>) -> Vec<&'a str> {
+    let audited: BTreeSet<&str> = parts.iter().flat_map(|p| &p.audited).map(String::as_str).collect();
+    if audited.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<Vec<u8>> = NAMES.iter().filter_map(|name| section(program, name)).collect();
+    if names.is_empty() {
+        // Without debug information nobody knows.
+        return audited.into_iter().collect();
+    }
+    let folders = names.iter().flat_map(|text| text.split(|byte| [0, b'/'].contains(byte)));
+    let found: BTreeSet<&str> =
+        folders.filter_map(|folder| audited.get(std::str::from_utf8(folder).ok()?).copied()).collect();
+    found.into_iter().collect()
+}
+
+/// Does a program set or remove variables of its environment?
+fn changes_environment(program: &Path) -> bool {
+    let asks = |imports: Imports| ["setenv", "unsetenv"].iter().any(|f| imports.functions.contains(*f));
+    Imports::of(program).is_none_or(asks)
+}

@@ -1,0 +1,1 @@
+//! Loops that lock and look, or wait until a time is over and look.

@@ -1,0 +1,55 @@
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::Duration;
+#[test]
+fn timed_wait_loop() {
+    let p = Arc::new((Mutex::new(false), Condvar::new()));
+    let q = p.clone();
+    let t = thread::spawn(move || {
+        let mut g = q.0.lock().unwrap();
+        while !*g {
+            g = q.1.wait_timeout(g, Duration::from_secs(10)).unwrap().0;
+        }
+    });
+    *p.0.lock().unwrap() = true;
+    p.1.notify_one();
+    t.join().unwrap();
+}
+#[test]
+fn park_timeout_loop() {
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    let f = Arc::new(AtomicBool::new(false));
+    let g = f.clone();
+    let t = thread::spawn(move || {
+        while !g.load(SeqCst) {
+            thread::park_timeout(Duration::from_millis(10));
+        }
+    });
+    f.store(true, SeqCst);
+    t.thread().unpark();
+    t.join().unwrap();
+}
+#[test]
+fn sleep_loop() {
+    let f = Arc::new(Mutex::new(false));
+    let g = f.clone();
+    let t = thread::spawn(move || {
+        while !*g.lock().unwrap() {
+            thread::sleep(Duration::from_millis(10));
+        }
+    });
+    *f.lock().unwrap() = true;
+    t.join().unwrap();
+}
+#[test]
+fn try_recv_loop() {
+    let (s, r) = std::sync::mpsc::channel();
+    let t = thread::spawn(move || loop {
+        if let Ok(v) = r.try_recv() {
+            return v;
+        }
+        thread::yield_now();
+    });
+    s.send(1).unwrap();
+    assert_eq!(t.join().unwrap(), 1);
+}

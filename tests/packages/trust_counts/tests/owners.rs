@@ -1,0 +1,258 @@
+//! Who is the last owner, and who asks for it: wrong beside right.
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering::*};
+use std::sync::mpsc::{self, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, spawn};
+
+// whitebox-tools#407: workers hold a clone of the result's Arc, say "done" over a channel, and the
+// main thread unwraps the Arc when it has heard all of them, but has not joined them.
+fn collect(join: bool) {
+    let out = Arc::new(Mutex::new(vec![0; 2]));
+    let (tx, rx) = channel();
+    let mut handles = vec![];
+    for i in 0..2 {
+        let out = out.clone();
+        let tx = tx.clone();
+        handles.push(thread::spawn(move || {
+            out.lock().unwrap()[i] = i + 1;
+            tx.send(i).unwrap();
+        }));
+    }
+    for _ in 0..2 {
+        rx.recv().unwrap();
+    }
+    if join {
+        for h in handles {
+            h.join().unwrap();
+        }
+    }
+    let all = Arc::try_unwrap(out).expect("still shared").into_inner().unwrap();
+    assert_eq!(all, [1, 2]);
+}
+#[test]
+fn unwrap_after_done() {
+    collect(false)
+}
+#[test]
+fn unwrap_after_done_fixed() {
+    collect(true)
+}
+
+// wgpu#5018: whoever lets go last should hand the resource back, with try_unwrap().ok() in each.
+fn give_back(inner: bool) {
+    let back = Arc::new(AtomicUsize::new(0));
+    let resource = Arc::new(String::from("texture"));
+    let hs: Vec<_> = (0..2)
+        .map(|_| {
+            let (r, back) = (resource.clone(), back.clone());
+            thread::spawn(move || {
+                let mine = if inner { Arc::into_inner(r) } else { Arc::try_unwrap(r).ok() };
+                if mine.is_some() {
+                    back.fetch_add(1, SeqCst);
+                }
+            })
+        })
+        .collect();
+    drop(resource);
+    for h in hs {
+        h.join().unwrap();
+    }
+    assert!(back.load(SeqCst) <= 1);
+    assert_eq!(back.load(SeqCst), 1, "nobody got it");
+}
+#[test]
+fn last_owner() {
+    give_back(false)
+}
+
+#[test]
+fn upgrade() {
+    let a = Arc::new(5);
+    let w = Arc::downgrade(&a);
+    let t = spawn(move || drop(a));
+    let r = w.upgrade();
+    t.join().unwrap();
+    assert!(r.is_some())
+}
+#[test]
+fn upgrade_fixed() {
+    let a = Arc::new(5);
+    let w = Arc::downgrade(&a);
+    let b = a.clone();
+    let t = spawn(move || drop(a));
+    let r = w.upgrade();
+    t.join().unwrap();
+    assert!(r.is_some());
+    drop(b)
+}
+// n threads drop an Arc of a plain value
+#[test]
+fn many_drops() {
+    let a = Arc::new(vec![1, 2]);
+    let hs: Vec<_> = (0..4)
+        .map(|_| {
+            let a = a.clone();
+            spawn(move || {
+                let b = a.clone();
+                drop(b);
+                a.len()
+            })
+        })
+        .collect();
+    drop(a);
+    for h in hs {
+        h.join().unwrap();
+    }
+}
+#[test]
+fn unwrap_after_join() {
+    let a = Arc::new(Mutex::new(0));
+    let hs: Vec<_> = (0..2)
+        .map(|_| {
+            let a = a.clone();
+            spawn(move || *a.lock().unwrap() += 1)
+        })
+        .collect();
+    for h in hs {
+        h.join().unwrap();
+    }
+    assert_eq!(Arc::try_unwrap(a).unwrap().into_inner().unwrap(), 2);
+}
+#[test]
+fn spin_on_count() {
+    let a = Arc::new(1);
+    let b = a.clone();
+    let t = spawn(move || drop(b));
+    while Arc::strong_count(&a) > 1 {
+        std::hint::spin_loop();
+    }
+    t.join().unwrap();
+}
+#[test]
+fn yield_on_count() {
+    let a = Arc::new(1);
+    let b = a.clone();
+    let t = spawn(move || drop(b));
+    while Arc::strong_count(&a) > 1 {
+        thread::yield_now();
+    }
+    t.join().unwrap();
+}
+#[test]
+fn make_mut_beside_clone() {
+    let mut a = Arc::new(1);
+    let b = a.clone();
+    let t = spawn(move || *b);
+    *Arc::make_mut(&mut a) += 1;
+    assert_eq!(t.join().unwrap(), 1);
+    assert_eq!(*a, 2);
+}
+struct Closes(Arc<AtomicUsize>);
+impl Drop for Closes {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+#[test]
+fn closed_by_whom() {
+    let n = Arc::new(AtomicUsize::new(0));
+    let a = Arc::new(Closes(n.clone()));
+    let b = a.clone();
+    let t = spawn(move || drop(b));
+    drop(a);
+    assert_eq!(n.load(SeqCst), 1, "not closed yet");
+    t.join().unwrap();
+}
+thread_local!(static LOCAL: Cell<u32> = const { Cell::new(0) });
+struct Counts;
+impl Drop for Counts {
+    fn drop(&mut self) {
+        LOCAL.set(LOCAL.get() + 1)
+    }
+}
+#[test]
+fn thread_local_drop() {
+    let a = Arc::new(Counts);
+    let b = a.clone();
+    let t = spawn(move || drop(b));
+    drop(a);
+    t.join().unwrap();
+    assert_eq!(LOCAL.get(), 0, "main dropped it");
+}
+#[test]
+fn last_sender() {
+    let (tx, rx) = mpsc::channel::<u32>();
+    let a = Arc::new(Mutex::new(tx));
+    let b = a.clone();
+    let t = spawn(move || {
+        b.lock().unwrap().send(1).unwrap();
+    });
+    let c = a.clone();
+    let u = spawn(move || {
+        drop(c);
+    });
+    drop(a);
+    assert_eq!(rx.iter().count(), 1);
+    t.join().unwrap();
+    u.join().unwrap();
+}
+#[test]
+fn into_inner_last() {
+    let a = Arc::new(1);
+    let b = a.clone();
+    let t = spawn(move || Arc::into_inner(b));
+    let m = Arc::into_inner(a);
+    t.join().unwrap();
+    assert!(m.is_some(), "the thread got it");
+}
+#[test]
+fn weak_last() {
+    let a = Arc::new(1);
+    let w = Arc::downgrade(&a);
+    let v = w.clone();
+    let t = spawn(move || v.strong_count());
+    drop(a);
+    assert_eq!(t.join().unwrap(), 1, "gone");
+    drop(w);
+}
+#[test]
+fn into_inner_main() {
+    let a = Arc::new(1);
+    let b = a.clone();
+    let t = spawn(move || Arc::into_inner(b));
+    let m = Arc::into_inner(a);
+    t.join().unwrap();
+    assert!(m.is_none(), "main got it");
+}
+#[test]
+fn into_inner_one() {
+    let a = Arc::new(1);
+    let b = a.clone();
+    let t = spawn(move || Arc::into_inner(b));
+    let m = Arc::into_inner(a);
+    assert!(m.is_some() != t.join().unwrap().is_some());
+}
+// As many interleavings with an Arc that nobody asks as without.
+#[test]
+fn two_threads() {
+    let hs = [(); 2].map(|()| spawn(|| 2));
+    for h in hs {
+        h.join().unwrap();
+    }
+}
+#[test]
+fn two_drops() {
+    let a = Arc::new(vec![1, 2]);
+    let hs = [(); 2].map(|()| {
+        let a = a.clone();
+        spawn(move || {
+            drop(a.clone());
+            a.len()
+        })
+    });
+    drop(a);
+    for h in hs {
+        h.join().unwrap();
+    }
+}

@@ -1,0 +1,1 @@
+//! Loops that retry: what fairness says of them is in tests/.

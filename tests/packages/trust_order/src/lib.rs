@@ -1,0 +1,1 @@
+//! Several test programs in one package: what one of them explores is its own affair.

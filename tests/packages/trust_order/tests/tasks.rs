@@ -1,0 +1,19 @@
+//! Async code, which carries no markers.
+
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+async fn half(of: u32) -> u32 {
+    of / 2
+}
+
+async fn quarter(of: u32) -> u32 {
+    half(half(of).await).await
+}
+
+#[test]
+fn is_ready_at_once() {
+    let polled = pin!(quarter(8)).poll(&mut Context::from_waker(Waker::noop()));
+    assert_eq!(polled, Poll::Ready(2));
+}

@@ -1,0 +1,18 @@
+//! What "passed" and "failed" promise: each kind of wrong verdict that strangers met, with its right value.
+
+mod await_loops;
+mod build_order;
+mod fairness;
+mod included_files;
+mod limits;
+mod optimisation;
+mod process_end;
+mod randomness;
+mod reference_counts;
+mod refusals;
+mod release_sequences;
+mod stack_lifetimes;
+mod static_lifetimes;
+mod symmetry;
+mod thread_births;
+mod watched_dependencies;

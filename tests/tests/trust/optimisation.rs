@@ -1,0 +1,52 @@
+//! The default level of optimisation hides no race.
+
+use raddle_protocol::report::{Report, Verdict};
+use raddle_tests::Scratch;
+use std::collections::BTreeSet;
+
+fn kinds(report: &Report) -> BTreeSet<&str> {
+    report.failures.iter().map(|f| f.kind.as_str()).collect()
+}
+
+/// `int x = g, y = g; assert(x == y)`: optimising compilers read `g` once, and then not at all.
+#[test]
+fn accesses_that_an_optimiser_merges_are_seen_by_default() {
+    let scratch = Scratch::with("tests/programs/trust/o0.c");
+    let run = scratch.raddle("explore o0.c").json();
+    assert_eq!(kinds(run.report()), BTreeSet::from(["assertion", "data-race"]), "{:#?}", run.report());
+    assert!(!run.report().guarantee.contains("merged"), "{}", run.report().guarantee);
+}
+
+/// Where a build names a level, so does the verdict.
+#[test]
+fn a_level_that_may_hide_accesses_is_named() {
+    let scratch = Scratch::with("tests/programs/trust/o0.c");
+    let told = "compiled with -O2: merged accesses are not seen";
+    for compiler in ["gcc", "clang"] {
+        let explored = scratch.raddle("explore o0.c --cflags=-O2").env("CC", compiler).run();
+        explored.exits(0).says(&[told, "accesses that the compiler merged at -O2"]);
+        // The last one counts.
+        let run = scratch.raddle("explore o0.c").arg("--cflags=-O2 -O0").env("CC", compiler).json();
+        assert_eq!(run.report().verdict, Verdict::Failed, "{:#?}", run.report());
+        assert!(!run.report().guarantee.contains("merged"), "{}", run.report().guarantee);
+    }
+    scratch.raddle("cc -g -Os o0.c -o built").run().exits(0);
+    let run = scratch.raddle("explore built").json();
+    assert!(run.report().guarantee.contains("merged at -Os"), "{}", run.report().guarantee);
+}
+
+/// gcc keeps values of atomics in variables of its own where it does not optimise. No other thread can see them: a program
+/// without plain accesses to shared memory has the same interleavings at access points as at sync points.
+#[test]
+fn what_the_compiler_keeps_in_the_frame_is_no_schedule_point() {
+    let scratch = Scratch::with("tests/programs/trust/frame.c");
+    let explored = |granularity: &str| {
+        let words = format!("explore frame.c --granularity {granularity} --reduce none --bound none");
+        let run = scratch.raddle(&words).json();
+        assert!(run.report().complete, "{:#?}", run.report());
+        (run.report().executions, run.report().classes)
+    };
+    assert_eq!(explored("access"), explored("sync"));
+    // Two loads and two stores: as `lost` with N=1 (`tests/programs/counts`).
+    assert_eq!(explored("access").1, Some(4));
+}

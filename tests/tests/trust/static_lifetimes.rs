@@ -1,0 +1,56 @@
+//! Static objects, their destructors, and the accesses that come after them.
+
+use raddle_tests::{Run, Scratch, only_failure};
+
+fn explore(program: &str, options: &str) -> Run {
+    let scratch = Scratch::with(&format!("tests/programs/trust/{program}"));
+    scratch.raddle(&format!("explore {program} {options}")).json()
+}
+
+/// Destructors of static objects and functions with the attribute run at the end, in each execution anew.
+#[test]
+fn destructors_run_at_the_end() {
+    for (program, thread) in [("sd2.cpp", "T0"), ("sd4.c", "T0")] {
+        let run = explore(program, "").exits(1);
+        let failure = only_failure(run.report());
+        assert_eq!((&*failure.kind, &*failure.thread), ("assertion", thread), "{program}");
+    }
+    // In the order of C: what was registered last first, and the attribute's functions behind all of that.
+    let run = explore("last.cpp", "").exits(0);
+    assert_eq!(run.report().executions, 2, "{:#?}", run.report());
+}
+
+/// A thread that still runs when main ends uses a static object whose destructor has run.
+#[test]
+fn who_uses_what_is_destroyed_is_found() {
+    const PROGRAMS: [(&str, &str); 3] =
+        [("static_gone.cpp", "logger"), ("staticdtor.cpp", "log_"), ("sd1.cpp", "log_")];
+    for (program, object) in PROGRAMS {
+        for options in ["", "--main-exit kill", "--bound iterative", "--reduce source --bound none"] {
+            let run = explore(program, options).exits(1);
+            let failures = &run.report().failures;
+            let misuse = failures.iter().find(|f| f.message.starts_with("use after destroy: T1 "));
+            let misuse = misuse.unwrap_or_else(|| panic!("{program} {options}: {failures:#?}"));
+            assert!(misuse.message.contains(object), "{}", misuse.message);
+            // Beside it nothing but that the destructor does not wait for it.
+            assert!(
+                failures.iter().all(|f| f.message == misuse.message || f.kind == "data-race"),
+                "{failures:#?}"
+            );
+        }
+    }
+    explore("static_gone.cpp", "--cflags=-DFIXED").exits(0);
+}
+
+/// main has left by pthread_exit, and the process is to end with its last thread: one that waits for ever is a deadlock.
+#[test]
+fn a_process_that_main_has_left_ends_with_its_last_thread() {
+    for options in ["", "--main-exit kill"] {
+        let run = explore("mainexit.c", options).exits(1);
+        assert_eq!(only_failure(run.report()).kind, "deadlock", "{options}");
+        // What is to be done at exit is done by the last thread.
+        let run = explore("left.c", options).exits(1);
+        let failure = only_failure(run.report());
+        assert_eq!((&*failure.kind, &*failure.thread), ("assertion", "T1"), "{options}");
+    }
+}

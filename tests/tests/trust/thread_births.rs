@@ -1,0 +1,1 @@
+//! Births and joins in different threads are independent.

@@ -1,0 +1,67 @@
+//! Accesses of safe code over dependencies with unsafe code are watched.
+
+use raddle_protocol::report::Report;
+use raddle_tests::raddle;
+use std::path::Path;
+
+/// A test that fails, and how: by its name.
+const WRONG: [(&str, &str); 11] = [
+    ("oneshot::dropped_after_a_poll_while_the_sender_is_dropped", "data-race"),
+    ("oneshot::dropped_after_a_poll_while_the_sender_sends", "data-race"),
+    ("path::lost_update_in_a_dependency", "panic"),
+    ("path::race", "data-race"),
+    ("path::race_in_the_test", "data-race"),
+    ("spin::reader_and_writer", "data-race"),
+    ("spin::two_writers", "data-race"),
+    ("stabby::read_before_the_last_drop", "data-race"),
+    ("thread_local::iter_while_inserting", "data-race"),
+    ("tokio::recv_closed", "data-race"),
+    ("tokio::try_recv_close", "data-race"),
+];
+
+fn explore(package: &str, options: &str) -> Vec<Report> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages").join(package);
+    let mut reports = raddle("explore").arg(package).args(options).json().reports;
+    reports.sort_by(|a, b| a.test.cmp(&b.test));
+    reports
+}
+
+/// Published versions with an advisory, and a package beside the workspace: no file of the test says `unsafe`.
+#[test]
+fn races_that_unsound_dependencies_make_possible_are_found() {
+    let reports = explore("trust_dependencies", "--executions 40");
+    let found: Vec<(&str, &str)> = reports
+        .iter()
+        .map(|r| (r.test.as_str(), r.failures.first().map_or("none", |failure| failure.kind.as_str())))
+        .collect();
+    assert_eq!(found, WRONG);
+    for report in &reports {
+        let guarantee = &report.guarantee;
+        assert!(guarantee.contains("not watched: plain accesses inside std, "), "{guarantee}");
+    }
+}
+
+/// The same with versions that are right: all of them watched, the audited ones too.
+#[test]
+fn sound_dependencies_do_not_race() {
+    let reports = explore("trust_sound", "--watch-all --executions 300");
+    assert_eq!(reports.len(), 7, "{reports:#?}");
+    for report in &reports {
+        // Of thread_local there are far more executions.
+        assert!(report.failures.is_empty() && report.error.is_none(), "{report:#?}");
+        assert!(report.executions > 1, "{report:#?}");
+    }
+}
+
+/// An audited version is not watched, unless that is asked for. The guarantee says so of programs that have its code, and
+/// of no others.
+#[test]
+fn audited_crates_are_named() {
+    let named = |test: &str, options: &str| {
+        let reports = explore("trust_order", &format!("--test {test} {options}"));
+        reports
+            .iter()
+            .all(|r| r.guarantee.contains("inside crossbeam-utils-0.8.23 (--watch-all watches them)"))
+    };
+    assert!(named("plain", "") && !named("tasks", "") && !named("plain", "--watch-all"));
+}
