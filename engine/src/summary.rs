@@ -29,6 +29,8 @@ pub struct Summary {
     pub truncated: u64,
     /// Executions that did not repeat their known prefix, or differed when run again.
     pub diverged: u64,
+    /// Executions of which nothing counts, since they failed unfairly ([`crate::fair`]).
+    pub unfair: u64,
     /// Executions that ended where the program did what is not modelled.
     pub refused: u64,
     /// The reasons and places of these, in the order in which they were met.
@@ -131,6 +133,7 @@ impl Summary {
             + self.assume_blocked
             + self.truncated
             + self.diverged
+            + self.unfair
             + self.refused
     }
 }

@@ -39,6 +39,9 @@ pub struct Report {
     pub assume_blocked: u64,
     /// Executions cut off at the step bound.
     pub truncated: u64,
+    /// Executions that failed in a way that no fair interleaving of their class can: nothing of them counts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unfair: u64,
     /// Executions that ended where the program did what is not modelled: what would follow was not run.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refused: u64,
@@ -187,6 +190,7 @@ impl Report {
             sleep_blocked: 0,
             assume_blocked: 0,
             truncated: 0,
+            unfair: 0,
             refused: 0,
             refusals: Vec::new(),
             confirming: 0,

@@ -86,8 +86,10 @@ fn counted<T>(role: Role, changes: bool, at: *const T, last: bool) {
 fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
     let kernel = k();
     let order = Order::from_abi(order);
-    // Who asks for a count goes by what others do to it in no step, so it is in no loop that waits for one.
-    if kind == OpKind::AtomicLoad && size as usize == size_of::<usize>() && !kernel.quiet {
+    // Who asks for a count goes by what others do to it in no step, so it is in no loop that waits for one. (Std asks for
+    // other words in each round of many loops, such as how many threads panic.)
+    let is_count = || size as usize == size_of::<usize>() && may_be_count(at as *const usize);
+    if kind == OpKind::AtomicLoad && is_count() {
         spin::changed();
     }
     let silent = order == Order::Relaxed && kind != OpKind::AtomicRmw;

@@ -92,7 +92,7 @@ fn what_has_hooks_is_not_named() {
             "nothing.S",
             ".globl nothing\nnothing:\n nop\n ret\n.section .note.GNU-stack,\"\",@progbits\n",
         );
-        let made = "$RADDLE cc -O2 -c part.c other.c nothing.S\n$CC -c data.c\n\
+        let made = "$RADDLE cc -c part.c other.c nothing.S\n$CC -c data.c\n\
                     ar rcs libpart.a part.o other.o data.o\n$RADDLE cc -r part.o other.o -o both.o\n\
                     $RADDLE cc -S part.c -o text.s\n$RADDLE cc -c text.s -o text.o";
         shell(&scratch, compiler, made);

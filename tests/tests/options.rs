@@ -98,7 +98,8 @@ fn found_after_counts_executions_that_are_reported() {
             let limit = if options.contains("--executions") { "" } else { "--executions 500" };
             let run = scratch.raddle(&format!("explore {sample}.c {limit} {options}")).json();
             let r = run.report();
-            let own = r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated;
+            let own =
+                r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated + r.unfair;
             let all = r.portfolio.iter().map(|share| share.executions).sum::<u64>().max(own) + r.confirming;
             for f in &r.failures {
                 assert!(f.found_after <= all, "{sample} {options}: {} of {all}: {r:#?}", f.found_after);

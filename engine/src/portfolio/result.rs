@@ -70,6 +70,7 @@ impl Portfolio {
         refusals::joined(&mut s.refusals, &other.refusals, !through);
         if !through {
             s.refused += other.refused;
+            s.unfair += other.unfair;
             s.executions += other.executions;
             s.passed += other.passed;
             s.deadlocked += other.deadlocked;

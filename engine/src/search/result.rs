@@ -78,6 +78,7 @@ impl Search {
             assume_blocked: r.assume_blocked,
             truncated: r.truncated,
             diverged: r.diverged,
+            unfair: r.unfair,
             refused: r.refusals.count,
             refusals: r.refusals.distinct.clone(),
             lost: r.lost,

@@ -62,6 +62,7 @@ use super::here::{Here, digest};
 use super::{Kernel, k};
 use crate::carrier::modes::Modes;
 use crate::carrier::{slot, tls};
+use crate::facade;
 use crate::memory::{arena, snapshot};
 use alloc::vec::Vec;
 use raddle_schedule::{Event, OpKind, flags, hash, round};
@@ -416,6 +417,7 @@ impl Kernel {
         let before = same.or_else(|| spin.reads.iter().rposition(hashed));
         // A lock that begins a round was taken there in the round before.
         let settled = before.is_some_and(|before| takes && before == 0 || self.is_settled(before));
+        let settled = settled && before.is_some_and(|before| self.is_decided_by_reads(before));
         let spin = &mut self.me().spin;
         // Before its first visit a place's registers may have held what only its own loop puts there.
         let is_later = before.is_some_and(|b| spin.reads[..b].iter().any(|r| r.site == visit.site));
@@ -440,6 +442,14 @@ impl Kernel {
             self.spinning |= if visit.waits { self.my_bit() } else { 0 };
         }
         visit
+    }
+
+    /// Can what the thread has read since this one of its reads decide whether it goes round again? Where it only took
+    /// locks, that hangs on memory which nobody tells of: safe Rust shares such memory under the lock alone, but code of C
+    /// that was compiled without hooks may share anything.
+    fn is_decided_by_reads(&mut self, since: usize) -> bool {
+        let is_lock = |r: &Read| OpKind::from_u8(r.kind).is_some_and(round::takes);
+        facade::is_there() || !self.me().spin.reads[since..].iter().all(is_lock)
     }
 
     /// Hash of the running thread's own state: its stack and registers, how it does arithmetic, and the signals that it blocks.

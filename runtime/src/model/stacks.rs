@@ -10,7 +10,8 @@
 //! whether anything orders it. To that end the end of a frame is told if others have used something in it
 //! ([`Stack::used`]), or use it later ([`Stack::gone`]).
 //!
-//! What threads do on their own stacks, which is nearly all, costs two comparisons.
+//! What threads do on their own stacks, which is nearly all, costs two comparisons. Functions return often, and are asked
+//! for seldom, so what returned last is only written down ([`Stack::recent`]) until somebody asks.
 
 use super::misuse;
 use crate::carrier::slot;
@@ -55,13 +56,20 @@ struct Gone {
 /// that went without an order, and others may have had the place since.
 const OVERLAID: usize = 32;
 
+/// Frames that are written down before it is seen which of them overlays which.
+const RECENT: usize = 256;
+
 /// A thread's stack, as others see it.
 pub struct Stack {
     /// [`ENTERED`] while others run.
     entered: usize,
     /// The thread is over: so many events came before.
     over: Option<u32>,
-    /// Frames of functions that have returned, those that were overlaid since left out; by address.
+    /// Frames of functions that have returned last, the oldest first.
+    recent: Vec<Gone>,
+    /// No frame that has gone, at any time, reached above this.
+    reach: usize,
+    /// Frames of functions that have returned before, those that were overlaid since left out; by address.
     gone: Vec<Gone>,
     /// Those that were left out last, in a ring.
     overlaid: Vec<Gone>,
@@ -80,6 +88,8 @@ impl Stack {
         Stack {
             entered: 0,
             over: None,
+            recent: Vec::new(),
+            reach: 0,
             gone: Vec::new(),
             overlaid: Vec::new(),
             next: 0,
@@ -91,7 +101,8 @@ impl Stack {
 
     /// That of another thread from here on.
     pub fn reset(&mut self) {
-        (self.entered, self.over, self.lowest) = (0, None, usize::MAX);
+        (self.entered, self.over, self.lowest, self.reach) = (0, None, usize::MAX, 0);
+        self.recent.clear();
         self.gone.clear();
         self.overlaid.clear();
         self.next = 0;
@@ -111,9 +122,28 @@ impl Stack {
         enters(self.entered);
     }
 
-    /// A frame has gone, in the place of those that lay there before. (Functions that are called one after another lie
-    /// mostly at the end: what was deeper is lower.)
+    /// A frame has gone.
+    #[inline]
     fn goes(&mut self, frame: Gone) {
+        if self.recent.len() == RECENT {
+            self.settle();
+        }
+        self.reach = self.reach.max(frame.high);
+        self.recent.push(frame);
+    }
+
+    /// Puts those that went last where they were.
+    #[inline(never)]
+    fn settle(&mut self) {
+        for at in 0..self.recent.len() {
+            self.overlay(self.recent[at]);
+        }
+        self.recent.clear();
+    }
+
+    /// A frame has gone in the place of those that lay there before. (Functions that are called one after another lie
+    /// mostly at the end: what was deeper is lower.)
+    fn overlay(&mut self, frame: Gone) {
         let from = self.gone.partition_point(|g| g.high <= frame.low);
         let overlaid = self.gone[from..].iter().take_while(|g| g.low < frame.high).count();
         for at in from..from + overlaid {
@@ -132,7 +162,11 @@ impl Stack {
     }
 
     /// The frames that this address was in, the oldest first.
-    fn all_at(&self, address: usize) -> Vec<Gone> {
+    fn all_at(&mut self, address: usize) -> Vec<Gone> {
+        if address >= self.reach {
+            return Vec::new();
+        }
+        self.settle();
         let (newer, older) = self.overlaid.split_at(self.next.min(self.overlaid.len()));
         let before = older.iter().chain(newer).filter(|g| (g.low..g.high).contains(&address));
         before.copied().chain(self.last_at(address)).collect()
@@ -275,9 +309,11 @@ fn look_closely(event: &Event) {
 
 fn look_at(event: &Event, object: u64, size: u32) {
     let (address, kernel) = (object as usize, k());
-    let (index, spawned) = (slot::of_address(address), kernel.spawned);
-    let of_it = |t: &usize| kernel.threads[*t].slot == index;
-    let Some(owner) = (0..spawned).find(of_it).filter(|_| slot::is_stack(address)) else { return };
+    if !slot::is_stack(address) {
+        return;
+    }
+    let index = slot::of_address(address);
+    let Some(owner) = kernel.threads[..kernel.spawned].iter().position(|t| t.slot == index) else { return };
     if owner == usize::from(kernel.current) || !on_stack(index, address) {
         return;
     }
@@ -327,7 +363,9 @@ fn is_gone(owner: usize, address: usize) -> bool {
         // It has not begun, or is on a stack that the program has made.
         return false;
     }
-    address < suspended || address < stack_pointer(owner).unwrap_or(0)
+    // What stands at the stack pointer is asked for only where it matters.
+    let entered = thread.own_stack.entered + size_of::<usize>();
+    address < suspended || address < entered && stack_pointer(owner).is_some_and(|above| address < above)
 }
 
 /// The stack pointer at which a thread that does not run has called the runtime, if it is known that it did so by
@@ -357,6 +395,7 @@ mod tests {
         for (low, high, at) in [(100, 200, 1), (200, 260, 2), (260, 400, 3), (80, 90, 4), (150, 270, 5)] {
             stack.goes(gone(low, high, at));
         }
+        stack.settle();
         let at = |address| stack.last_at(address).map(|g| g.at);
         assert_eq!(
             [80, 90, 149, 150, 269, 270, 400].map(at),

@@ -194,7 +194,11 @@ impl<'a> Operations<'a> {
             .filter(|(_, e)| e.is_step() && e.thread() == event.thread() && e.kind() == event.kind());
         let like: Vec<(u32, &[u64])> =
             like.filter_map(|(i, e)| Some((e.site, *stacks.get(&(i as u32))?))).collect();
-        let by_code = like.iter().filter(|(site, s)| *site == event.site && *s == stack).count();
+        let own = |stack: &[u64]| -> Vec<u64> {
+            stack.iter().copied().filter(|code| !self.failing.places.symbols.is_runtime(*code)).collect()
+        };
+        let (code, is_same) = (own(stack), |site: u32| site == event.site);
+        let by_code = like.iter().filter(|(site, s)| is_same(*site) && own(s) == code).count();
         let by_place = like.iter().filter(|(_, s)| self.failing.places.calls(s) == calls).count();
         (by_code > 1 && by_code == by_place).then_some(by_code as u32)
     }

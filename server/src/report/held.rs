@@ -1,14 +1,15 @@
 //! Which locks threads hold, and how often they have come to a place.
 
 use super::scene::{Call, Scene, Shown};
+use crate::symbols::Symbols;
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::{OpKind, Trace};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Notes both with each operation.
-pub fn note(scene: &mut Scene, trace: &Trace) {
-    note_times(scene, trace);
+pub fn note(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
+    note_times(scene, trace, symbols);
     let (mut held, mut shared) = (HashMap::new(), HashMap::<u8, Rc<[String]>>::new());
     for e in &mut scene.events {
         let holding = shared.entry(e.thread).or_default();
@@ -23,16 +24,19 @@ pub fn note(scene: &mut Scene, trace: &Trace) {
 
 /// Counts how often a thread has come to a place. All code of a macro has one place, and an unrolled loop has several instructions
 /// for one: where the places and the instructions (of the operation and of the calls that led to it) do not agree,
-/// nothing is said.
-fn note_times(scene: &mut Scene, trace: &Trace) {
+/// nothing is said. How the runtime was gone through is no matter: it does more from the second time on in a loop.
+fn note_times(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
     let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
     let mut by_place: HashMap<(u8, OpKind, Rc<[Call]>), u32> = HashMap::new();
-    let mut by_code: HashMap<(u8, OpKind, u32, &[u64]), u32> = HashMap::new();
+    let mut by_code: HashMap<(u8, OpKind, u32, Vec<u64>), u32> = HashMap::new();
+    let mut of_runtime = HashMap::new();
+    let mut is_own = |code: &u64| !*of_runtime.entry(*code).or_insert_with(|| symbols.is_runtime(*code));
     let steps = scene.events.iter_mut().filter(|e| e.step.is_some() && !e.calls.is_empty());
     for e in steps {
         let stack = stacks.get(&(e.index as u32)).copied().unwrap_or_default();
         let place = by_place.entry((e.thread, e.kind, e.calls.clone())).or_default();
-        let code = by_code.entry((e.thread, e.kind, trace.events[e.index].site, stack)).or_default();
+        let own = stack.iter().copied().filter(&mut is_own).collect();
+        let code = by_code.entry((e.thread, e.kind, trace.events[e.index].site, own)).or_default();
         (*place, *code) = (*place + 1, *code + 1);
         e.time = if *place == *code { *place } else { 0 };
     }

@@ -61,7 +61,8 @@ fn run(r: &Report) -> String {
     if r.verdict == Verdict::Error {
         return "could not be run, see below".to_string();
     }
-    let run = r.executions + r.deadlocked + r.sleep_blocked + r.assume_blocked + r.truncated + r.refused;
+    let cut = r.sleep_blocked + r.assume_blocked + r.truncated + r.refused;
+    let run = r.executions + r.deadlocked + r.unfair + cut;
     if let (Verdict::Failed, Some(first)) = (r.verdict, r.failures.first()) {
         let bound = match r.bound.preemptions.completed {
             Some(c) => format!(" · bound {c} complete"),

@@ -77,6 +77,7 @@ pub(super) fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
     report.sleep_blocked = s.sleep_blocked;
     report.assume_blocked = s.assume_blocked;
     report.truncated = s.truncated;
+    report.unfair = s.unfair;
     report.refused = s.refused;
     report.confirming = s.confirming;
     report.quarantined = s.quarantined;
@@ -99,7 +100,7 @@ pub(super) fn fill(report: &mut Report, s: &Summary, rate_time: f64) {
         checked: a.checked,
         outside: a.outside.iter().map(Schedule::to_string).collect(),
     });
-    let run = s.executions + s.deadlocked + s.assume_blocked + s.truncated + s.refused;
+    let run = s.executions + s.deadlocked + s.assume_blocked + s.truncated + s.unfair + s.refused;
     report.executions_per_second = if rate_time > 0.0 { run as f64 / rate_time } else { 0.0 };
 }
 

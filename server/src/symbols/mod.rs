@@ -136,6 +136,11 @@ impl Symbols {
         frames
     }
 
+    /// Is this an address of the runtime's own code?
+    pub fn is_runtime(&self, address: u64) -> bool {
+        self.module(address).is_some_and(|(module, _)| module.is_runtime())
+    }
+
     /// The frame at a code address, or the nearest one it was inlined into, in the user's code.
     pub fn user_code(&self, address: u64) -> Option<Frame> {
         self.frames(address).iter().find(|f| self.is_users(&f.line.file)).cloned()

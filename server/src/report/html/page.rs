@@ -149,6 +149,7 @@ fn counts(report: &Report) -> String {
         (report.sleep_blocked, "blocked by sleep sets"),
         (report.assume_blocked, "blocked by assumptions"),
         (report.truncated, "cut off"),
+        (report.unfair, "unfair"),
         (report.refused, "refused"),
         (report.classes.unwrap_or(0), "classes"),
     ] {

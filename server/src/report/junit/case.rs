@@ -120,6 +120,7 @@ fn effort(report: &Report) -> String {
         (report.sleep_blocked, "blocked by sleep sets"),
         (report.assume_blocked, "blocked by assumptions"),
         (report.truncated, "cut off"),
+        (report.unfair, "unfair"),
         (report.refused, "refused"),
     ] {
         if n > 0 {

@@ -122,7 +122,7 @@ fn panicking_is_a_threads_own() {
     assert!(told.load(SeqCst));
 }
 
-/// What others could still do between the store and the exit is not run, as the guarantee says.
+/// The exit is a step of its own: the load can come between the store and the exit.
 #[test]
 fn exit_outcomes() {
     static BEGUN: AtomicBool = AtomicBool::new(false);
