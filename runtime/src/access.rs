@@ -121,7 +121,10 @@ fn read(at: u64, size: u32, volatile: bool, here: &Here) {
     let kernel = k();
     let is_step = volatile && synchronises() || is_step(at, size);
     if kernel.spawned == 1 || kernel.quiet || !is_step || std_locks::cover(at) {
-        return access(OpKind::Read, at, size, volatile, here.caller);
+        access(OpKind::Read, at, size, volatile, here.caller);
+        if !k().again.is_looked_at() || !k().goes_round(here) {
+            return;
+        }
     }
     promoted::accessed(at, size);
     pass_reading(access_event(OpKind::Read, at, size, volatile, here.caller), here);
@@ -143,8 +146,14 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
         if detailed() {
             kernel.repeats(identity, size);
         }
+        if kind == OpKind::Read {
+            kernel.again.repeats()
+        } else {
+            kernel.again.ends()
+        }
         return;
     }
+    kernel.again.ends();
     let hidden = kernel.asides.is_hidden() && slot::is_stack(at as usize) && !is_own();
     if hidden || kernel.events.len() >= MAX_EVENTS {
         kernel.me().pending = access_event(kind, at, size, volatile, caller);

@@ -19,6 +19,7 @@ pub mod outside;
 pub mod point;
 pub mod process_end;
 pub mod record;
+pub mod rounds;
 pub mod session;
 pub mod sleep;
 pub mod spin;
@@ -179,6 +180,8 @@ pub struct Kernel {
     pub timeouts: u64,
     /// Threads that wait in a spin loop for a change (and are not enabled); see [`spin`].
     pub spinning: u64,
+    /// What the running thread reads over and over; see [`rounds`].
+    pub again: rounds::Again,
     /// Threads that wait until there is something to read; see [`crate::model::channel`].
     pub receiving: u64,
     /// Threads that have ended.
@@ -387,6 +390,7 @@ pub fn init(setup: Setup) {
         enabled: 0,
         timeouts: 0,
         spinning: 0,
+        again: rounds::Again::new(),
         receiving: 0,
         finished: 0,
         spawned: 0,

@@ -150,6 +150,7 @@ fn execute() {
     kernel.enabled = 1;
     kernel.timeouts = 0;
     kernel.spinning = 0;
+    kernel.again.reset();
     kernel.receiving = 0;
     kernel.finished = 0;
     kernel.spawned = 1;

@@ -453,7 +453,7 @@ impl Kernel {
     }
 
     /// Hash of the running thread's own state: its stack and registers, how it does arithmetic, and the signals that it blocks.
-    fn state_of(&mut self, here: &Here) -> u64 {
+    pub(super) fn state_of(&mut self, here: &Here) -> u64 {
         let me = self.me();
         hash::mix(hash::mix(here.state(me.spin.top), Modes::now().bits()), me.signals.bits()) | 1
     }

@@ -6,6 +6,7 @@ mod fairness;
 mod included_files;
 mod limits;
 mod optimisation;
+mod plain_spins;
 mod process_end;
 mod randomness;
 mod reference_counts;

@@ -1,0 +1,44 @@
+//! Loops that wait for memory which is no atomic: they are their data race, and do not hang.
+
+use raddle_protocol::report::Verdict;
+use raddle_tests::{Scratch, only_failure};
+
+const PROGRAM: &str = "tests/programs/trust/plain_spins.c";
+
+/// Whatever the loop goes by, and whoever waits; and where nobody ever writes, for ever.
+#[test]
+fn a_loop_that_only_reads_is_its_race() {
+    for compiler in ["gcc", "clang"] {
+        let scratch = Scratch::with(PROGRAM);
+        let run = scratch.raddle("explore plain_spins.c").env("CC", compiler).json().exits(1);
+        for report in &run.reports {
+            let test = &report.test;
+            if test.ends_with("_right") {
+                assert!(report.verdict == Verdict::Passed && report.complete, "{test}: {report:#?}");
+                continue;
+            }
+            let kind = if test == "test_for_ever" { "livelock" } else { "data-race" };
+            let failure = only_failure(report);
+            assert_eq!((failure.kind.as_str(), report.executions < 4), (kind, true), "{test}: {report:#?}");
+            let again = scratch.raddle(&format!("replay plain_spins.c {test} {}", failure.schedule));
+            again.env("CC", compiler).run().exits(1);
+        }
+        assert_eq!(run.reports.len(), 7);
+    }
+}
+
+/// A computation reads as often, and gets on: how long it takes is no matter.
+#[test]
+fn a_loop_that_gets_on_takes_no_step() {
+    let scratch = Scratch::with(PROGRAM);
+    let all = |rounds: u32| {
+        let words = format!(
+            "explore plain_spins.c --exact test_adds_right --bound none --reduce none --cflags=-DROUNDS={rounds}"
+        );
+        let run = scratch.raddle(&words).json().exits(0);
+        assert!(run.report().complete, "{:#?}", run.report());
+        run.report().executions
+    };
+    // Each thread ends in one step behind its begin, and is waited for: as without a computation.
+    assert_eq!([1, 5000].map(all), [19, 19]);
+}
