@@ -112,7 +112,7 @@ impl Program {
             // Of what has several words in use, each has a number.
             let name = |object: &'_ str| object.split(" #").next().unwrap_or_default().to_string();
             let named: BTreeSet<String> = told.iter().map(|o| name(&o.object)).collect();
-            assert_eq!(named, objects.iter().cloned().collect(), "{}", said());
+            assert_eq!(named, objects.iter().map(|o| name(o)).collect(), "{}", said());
         }
         if let Some(lines) = &wrong.lines {
             let named: BTreeSet<u32> =

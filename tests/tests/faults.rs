@@ -261,16 +261,16 @@ fn coroutines(program: &str, counts: [u64; 2]) {
     let scratch = Scratch::with(&format!("tests/programs/{program}.c"));
     for cc in ["gcc", "clang"] {
         for kind in ["-DSTACK=8192", "-DSTATIC", "-DMAPPED", "-DSTACK=1048576"] {
-            let line = format!("explore {program}.c --cflags={kind}");
-            let explored = |options: &str| {
-                let run = scratch.raddle(&format!("{line} {options}")).env("CC", cc).json().exits(0);
-                run.report().executions
+            let explored = |level: &str, options: &str| {
+                let words = format!("explore {program}.c {options}");
+                let run = scratch.raddle(&words).arg("--cflags").arg(format!("{kind} {level}"));
+                run.env("CC", cc).json().exits(0).report().executions
             };
-            let accesses = "--cflags=-O2 --granularity access --bound preemptions=1";
-            let found = [explored(""), explored(accesses)];
-            assert_eq!(found, counts, "{cc} {line}");
-            assert_eq!(explored("--carriers os-threads"), counts[0], "{cc} {line}");
-            assert_eq!(explored("--isolation fork"), counts[0], "{cc} {line}");
+            let accesses = "--granularity access --bound preemptions=1";
+            let found = [explored("", ""), explored("-O2", accesses)];
+            assert_eq!(found, counts, "{cc} {kind}");
+            assert_eq!(explored("", "--carriers os-threads"), counts[0], "{cc} {kind}");
+            assert_eq!(explored("", "--isolation fork"), counts[0], "{cc} {kind}");
         }
         let run = scratch.raddle(&format!("explore {program}.c --cflags=-DBUG")).env("CC", cc).json();
         assert_eq!(run.report().verdict, Verdict::Failed, "{cc}: {:#?}", run.report());
