@@ -69,8 +69,9 @@ impl Seen {
     /// Remembers the first beyond the entries. Is the second there?
     #[cold]
     fn displaces(&mut self, before: Access, access: Access) -> bool {
+        let more = &raw mut MORE;
         // SAFETY: only the token's holder comes here, and the reference ends with this function.
-        let more = unsafe { &mut *(&raw mut MORE) };
+        let more = unsafe { &mut *more };
         let pair = &mut more[pair_of(before.0)];
         if pair[0] != before {
             pair[1] = pair[0];

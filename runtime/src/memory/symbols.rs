@@ -95,7 +95,7 @@ fn is_it(symbol: &[u8], name: &[u8]) -> bool {
     let start = name.windows(2).rposition(|w| w == b"::").map_or(0, |at| at + 2);
     let last = &name[start..];
     let Some(rest) = symbol.strip_prefix(b"_R") else { return is_cpp_or_legacy(&symbol[2..], last) };
-    let ident = rest.strip_suffix(last).map(|before| digits_at_end(before));
+    let ident = rest.strip_suffix(last).map(digits_at_end);
     ident.is_some_and(|(text, number)| number == last.len() && !text.is_empty() && text[0] == b'N')
 }
 

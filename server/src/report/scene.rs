@@ -209,7 +209,7 @@ impl Scene {
             scene.threads.entry(*thread).or_default().name = name.clone();
         }
         scene.note_entries();
-        held::note(&mut scene, trace, &places.symbols);
+        held::note(&mut scene, trace, places.symbols);
         let pending: HashMap<u8, Option<Place>> = trace
             .events
             .iter()

@@ -52,7 +52,7 @@ fn needed(job: &Job, settings: &Settings) -> Option<u32> {
     }
     let ended = trace.outcome != Outcome::Truncated && !trace.lost;
     // In another order it may take more.
-    ended.then(|| trace.steps.saturating_mul(2).min(MOST).max(MAX_STEPS))
+    ended.then(|| trace.steps.saturating_mul(2).clamp(MAX_STEPS, MOST))
 }
 
 /// The search again, with so many steps.

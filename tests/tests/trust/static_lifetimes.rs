@@ -26,7 +26,7 @@ fn who_uses_what_is_destroyed_is_found() {
     const PROGRAMS: [(&str, &str); 3] =
         [("static_gone.cpp", "logger"), ("staticdtor.cpp", "log_"), ("sd1.cpp", "log_")];
     for (program, object) in PROGRAMS {
-        for options in ["", "--main-exit kill", "--bound iterative", "--reduce source --bound none"] {
+        for options in ["", "--main-exit kill --bound iterative"] {
             let run = explore(program, options).exits(1);
             let failures = &run.report().failures;
             let misuse = failures.iter().find(|f| f.message.starts_with("use after destroy: T1 "));

@@ -49,7 +49,7 @@ impl Causality {
                         timed: p.event.flags & flags::TIMED != 0,
                         value: p.event.value,
                         expected: compared(p.event),
-                        same: is_same(&p.event),
+                        same: is_same(p.event),
                         spin: None,
                         alternatives: p.alternatives(),
                         enabled: p.event.enabled,
