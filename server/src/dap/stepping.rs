@@ -113,9 +113,10 @@ impl Session {
             }
             let (_, frames) = self.frames_of(thread)?;
             let Some(inner) = frames.first() else { return self.go("-exec-continue") };
-            // Through the code of others, and on where it was called from the line that was left.
+            // Through the code of others, and on where it was called from the line that was left. A step over calls
+            // may come to the same line, too, in code that they leave behind.
             stop = match inner.level {
-                0 if step == Step::Into && (inner.line, frames.len()) == (line, depth) => {
+                0 if (inner.line, frames.len()) == (line, depth) => {
                     self.go(&format!("{command} --thread {number}"))?
                 }
                 0 => return Ok(stop),
