@@ -122,7 +122,9 @@ fn read(at: u64, size: u32, volatile: bool, here: &Here) {
     let is_step = volatile && synchronises() || is_step(at, size);
     if kernel.spawned == 1 || kernel.quiet || !is_step || std_locks::cover(at) {
         access(OpKind::Read, at, size, volatile, here.caller);
-        if !k().again.is_looked_at() || !k().goes_round(here) {
+        let kernel = k();
+        let is_looked_at = kernel.again.is_looked_at() && kernel.spawned > 1 && !kernel.quiet;
+        if !is_looked_at || std_locks::cover(at) || !kernel.goes_round(here) {
             return;
         }
     }

@@ -224,7 +224,8 @@ impl Execution {
         if ending == 0 {
             return (enabled, timeouts);
         }
-        let rests = |t: u8| self.gives_way(program, t) || self.can_go(program, t).1;
+        // Who was woken does not time out, and gets on.
+        let rests = |t: u8| self.gives_way(program, t) || timeouts >> t & 1 != 0;
         let repeats = |t: &u8| rests(*t) && self.threads[usize::from(*t)].rounds.repeats(self.site(*t));
         alternatives(enabled, timeouts, ending, mask(&repeats))
     }

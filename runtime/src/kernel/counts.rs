@@ -99,8 +99,10 @@ pub struct Counts {
     parents: [u8; MAX_THREADS],
     /// What drops go through, once that was asked for.
     drop_slow: Option<DropSlow>,
-    /// Tests in a row: the step, the thread, the count, how many.
-    patience: (u32, u8, u64, u32),
+    /// The step and the thread of the tests that come one after another.
+    patience: (u32, u8),
+    /// How many there were of each count.
+    looks: BTreeMap<u64, u32>,
 }
 
 impl Counts {
@@ -129,7 +131,8 @@ impl Counts {
             ends: [0; MAX_THREADS],
             parents: [0; MAX_THREADS],
             drop_slow: None,
-            patience: (0, 0, 0, 0),
+            patience: (0, 0),
+            looks: BTreeMap::new(),
         }
     }
 
@@ -139,7 +142,8 @@ impl Counts {
         self.drops.clear();
         self.dropping = 0;
         self.ends = [0; MAX_THREADS];
-        self.patience = (0, 0, 0, 0);
+        self.patience = (0, 0);
+        self.looks.clear();
     }
 
     /// A thread is born.
@@ -274,13 +278,19 @@ impl Counts {
     }
 
     /// Without points, a thread that waits for a count waits for ever: nobody else comes to run.
+    /// It may go by several counts, each of which it looks at again and again.
     fn lose_patience(&mut self, word: u64, me: u8) {
-        let (step, thread, of, times) = self.patience;
         let kernel = k();
-        let again = (step, thread, of) == (kernel.steps, me, word);
-        self.patience = (kernel.steps, me, word, if again { times + 1 } else { 0 });
-        if again && times > PATIENCE {
-            self.tell(word, false);
+        if self.patience != (kernel.steps, me) {
+            self.patience = (kernel.steps, me);
+            self.looks.clear();
+        }
+        let looks = self.looks.entry(word).or_default();
+        *looks += 1;
+        if *looks > PATIENCE {
+            for (word, _) in core::mem::take(&mut self.looks).into_iter().filter(|(_, n)| *n > PATIENCE / 2) {
+                self.tell(word, false);
+            }
             kernel.me().pending = raddle_schedule::Event::new(raddle_schedule::OpKind::AtomicLoad, me, word);
             end_execution(Outcome::Truncated, kernel.steps, "");
         }

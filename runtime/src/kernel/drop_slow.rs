@@ -2,6 +2,7 @@
 //! tells its thread that it was the last owner. A drop does all behind its decrement in `Arc::drop_slow`, which std forbids to
 //! inline, so the executable's symbols say where that code is. Without symbols nothing is known to be a drop.
 
+use super::spin::wipe_deep;
 use super::unwind;
 use crate::memory::modules;
 use crate::sys::call;
@@ -39,7 +40,12 @@ impl DropSlow {
 
     /// Is the running thread in one?
     pub fn is_here(&self) -> bool {
-        !self.code.is_empty() && unwind::frames(NEAR).iter().any(|frame| self.holds(frame.code))
+        if self.code.is_empty() {
+            return false;
+        }
+        let frames = unwind::frames(NEAR);
+        wipe_deep();
+        frames.iter().any(|frame| self.holds(frame.code))
     }
 
     fn holds(&self, at: u64) -> bool {

@@ -61,7 +61,8 @@ impl Kernel {
             left &= left - 1;
             let thread = &self.threads[t];
             let gives_way = matches!(thread.pending.kind(), OpKind::Yield | OpKind::Sleep);
-            let rests = gives_way || thread.pending.flags & flags::TIMED != 0;
+            // Who was woken does not time out, and gets on.
+            let rests = gives_way || thread.pending.flags & flags::TIMED != 0 && enabled >> t & 1 == 0;
             if rests && thread.rounds.repeats(thread.pending.site) {
                 repeating |= 1 << t;
             }

@@ -5,6 +5,7 @@
 //! the unwinder is asked once for each place of a marker.
 
 use super::Frame;
+use crate::kernel::spin::wipe_deep;
 use crate::kernel::unwind;
 use crate::memory::symbols;
 use alloc::collections::BTreeMap;
@@ -61,5 +62,6 @@ fn find(frame: &Frame) -> u32 {
     }
     let above = |f: &raddle_schedule::memory::Frame| f.stack as usize > frame.stack_pointer;
     let caller = unwind::frames(NEAR).into_iter().find(above);
+    wipe_deep();
     caller.map_or(0, |f| (f.stack as usize - frame.stack_pointer) as u32)
 }

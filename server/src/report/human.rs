@@ -37,9 +37,14 @@ fn covered(r: &Report) -> String {
     if r.verdict != Verdict::Error {
         parts.extend(merged(r).map(|level| format!("compiled with {level}: merged accesses are not seen")));
         parts.extend(fixed(r));
+        let cut = r.guarantee.contains(NOT_RUN);
+        parts.extend(cut.then(|| "loops cut off where the process ends".to_string()));
     }
     parts.join(" · ")
 }
+
+/// What the guarantee says where loops were not run on to where they may fail.
+const NOT_RUN: &str = "not run: more rounds of loops";
 
 /// The level of optimisation that the guarantee names.
 fn merged(r: &Report) -> Option<&str> {

@@ -130,6 +130,22 @@ fn spin_on_count() {
     t.join().unwrap();
 }
 #[test]
+fn spin_on_several_counts() {
+    let v = [Arc::new(0), Arc::new(1)];
+    let b = v[1].clone();
+    let t = spawn(move || drop(b));
+    while v.iter().any(|a| Arc::strong_count(a) > 1) {}
+    t.join().unwrap();
+}
+#[test]
+fn spin_on_weak_count() {
+    let a = Arc::new(0);
+    let w = Arc::downgrade(&a);
+    let t = spawn(move || drop(w));
+    while Arc::weak_count(&a) > 0 {}
+    t.join().unwrap();
+}
+#[test]
 fn yield_on_count() {
     let a = Arc::new(1);
     let b = a.clone();
