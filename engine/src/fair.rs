@@ -6,9 +6,9 @@
 //! A thread *visits* a place of the program where it yields or sleeps, where a try fails (`try_lock`
 //! and the like), or where a wait runs into its time limit. When it comes back to the same place
 //! without progress, it does not run again until each thread that was enabled throughout, or that it
-//! disabled itself, has made a step or is blocked. Yielding and sleeping say by themselves that there
-//! was no progress. A try in vain and a time-out do so only if the thread has done nothing in between
-//! that others could notice.
+//! disabled itself, has made a step or is blocked. A yield, a sleep and a time-out say by themselves that
+//! there was no progress: the thread has let time pass. A try in vain does so only if the thread has done
+//! nothing in between that others could notice.
 //!
 //! A first pass is always explored: one visit restricts nothing, so code without loops loses nothing.
 //! (The paper's windows reach from any yield of a thread to its next; here they are those of one
@@ -177,7 +177,9 @@ impl Taken {
         let visit = match kind {
             OpKind::Yield | OpKind::Sleep => Some(Visit { site: event.site, gives_way: true }),
             // Without a place it could be anywhere.
-            _ if event.site != 0 && is_in_vain(event) => Some(Visit { site: event.site, gives_way: false }),
+            _ if event.site != 0 && is_in_vain(event) => {
+                Some(Visit { site: event.site, gives_way: kind == OpKind::Timeout })
+            }
             _ => None,
         };
         let thread = event.thread() % MAX_THREADS as u8;

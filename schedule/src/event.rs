@@ -71,7 +71,7 @@ pub struct Event {
     /// would be [`Op::other`] of the operation.
     pub enabled: u64,
     /// Value read, written or returned; the mutex of a condition-variable wait; the new thread
-    /// of a spawn; the count of a semaphore, or the park token, before the operation; the mask of the
+    /// of a spawn; 1 of an end of the process that is a failure and waits for nobody; the count of a semaphore, or the park token, before the operation; the mask of the
     /// threads that a notify or a futex wake woke; the kind's number for [`OpKind::Pending`].
     pub value: u64,
     /// Object (low 48 bits), thread (8), kind (8).
@@ -202,7 +202,7 @@ impl Event {
         let mut e = Event::new(OpKind::Pending, operation.thread(), operation.object());
         e.value = u64::from(operation.raw_kind());
         e.enabled = match operation.kind() {
-            OpKind::CondEnqueue | OpKind::CondWake => operation.value,
+            OpKind::CondEnqueue | OpKind::CondWake | OpKind::End => operation.value,
             OpKind::AtomicStore | OpKind::AtomicRmw => operation.op().other,
             _ => 0,
         };
@@ -264,7 +264,7 @@ impl Event {
     pub fn op(&self) -> Op {
         let kind = self.kind();
         let other = match kind {
-            OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout => self.value,
+            OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout | OpKind::End => self.value,
             OpKind::AtomicStore if self.clears_poison() => self.object(),
             OpKind::AtomicRmw if self.counts() => COMMUTES,
             _ => 0,

@@ -13,7 +13,8 @@ pub struct Op {
     /// What it works on: an address, or a thread number for spawn, join, start and exit.
     pub object: u64,
     /// A second object: the mutex of a condition-variable wait, or whose poison is cleared; 0 where there is none. Of an
-    /// atomic read-modify-write [`COMMUTES`], if it does.
+    /// atomic read-modify-write [`COMMUTES`], if it does. Of an end of the process 1, if it waits for nobody
+    /// ([`crate::ending`]).
     pub other: u64,
     /// Bytes accessed, for memory operations.
     pub size: u32,

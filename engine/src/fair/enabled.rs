@@ -8,8 +8,9 @@
 //! count as fair though it is not, and no failure is lost.
 
 use crate::reduction::{Causality, Doings};
+use raddle_schedule::ending::alternatives;
 use raddle_schedule::{Op, OpKind};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a thread needs for its next step, if not all that happened before it has happened.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,8 @@ pub struct Enabled<'a> {
     uses: HashMap<u64, Vec<Use>>,
     /// What semaphores held at first.
     first: HashMap<u64, i64>,
+    /// What waits have run into their time limit for.
+    in_vain: HashSet<u64>,
     /// The step that spawned each thread.
     spawned: Vec<Option<usize>>,
 }
@@ -61,8 +64,8 @@ impl<'a> Enabled<'a> {
         let steps = &causality.steps;
         let threads = steps.iter().map(|s| usize::from(s.thread) + 1).max().unwrap_or(1);
         let (own, spawned) = (vec![Vec::new(); threads], vec![None; threads]);
-        let (uses, first) = Default::default();
-        let mut enabled = Enabled { causality, doings, own, uses, first, spawned };
+        let (uses, first, in_vain) = Default::default();
+        let mut enabled = Enabled { causality, doings, own, uses, first, in_vain, spawned };
         for (number, step) in steps.iter().enumerate() {
             enabled.own[usize::from(step.thread)].push(number);
             if number < causality.made {
@@ -88,6 +91,9 @@ impl<'a> Enabled<'a> {
         }
         if matches!(op.kind, SemPost | SemWait | SemTryWait) {
             self.first.entry(op.object).or_insert(value as i64);
+        }
+        if op.kind == Timeout {
+            self.in_vain.insert(op.object);
         }
         if op.failed {
             return;
@@ -125,13 +131,37 @@ impl<'a> Enabled<'a> {
 
     /// The threads that can go on, and those that can only run into their time limit.
     pub fn masks(&self, cut: &Cut) -> (u64, u64) {
-        let (mut enabled, mut timeouts) = (0, 0);
+        let (mut enabled, mut timeouts, mut ending, mut repeating) = (0, 0, 0, 0);
         for thread in 0..self.own.len() {
+            if self.waits_to_end(thread, cut) {
+                ending |= 1 << thread;
+                continue;
+            }
             let (can, timed) = self.can_go(thread, cut);
             enabled |= u64::from(can) << thread;
             timeouts |= u64::from(!can && timed) << thread;
+            repeating |= u64::from(self.repeats(thread, cut)) << thread;
         }
-        (enabled, timeouts)
+        ending |= u64::from(self.has_returned(cut) && enabled | timeouts != 0);
+        if ending == 0 { (enabled, timeouts) } else { alternatives(enabled, timeouts, ending, repeating) }
+    }
+
+    /// Is it about to end the process, which waits for the others?
+    fn waits_to_end(&self, thread: usize, cut: &Cut) -> bool {
+        let number = self.own[thread].get(cut[thread] as usize);
+        number.map(|number| self.op(*number)).is_some_and(|op| op.kind == OpKind::End && op.other == 0)
+    }
+
+    /// Has main returned, so that the process may end beside others who repeat themselves?
+    fn has_returned(&self, cut: &Cut) -> bool {
+        let last = || self.own[0].last().is_some_and(|last| self.op(*last).kind == OpKind::Exit);
+        self.causality.main_returned && cut[0] as usize == self.own[0].len() && last()
+    }
+
+    /// Does it repeat itself?
+    fn repeats(&self, thread: usize, cut: &Cut) -> bool {
+        let number = self.own[thread].get(cut[thread] as usize);
+        number.is_some_and(|number| self.causality.steps[*number].repeats)
     }
 
     fn can_go(&self, thread: usize, cut: &Cut) -> (bool, bool) {
@@ -180,6 +210,8 @@ impl<'a> Enabled<'a> {
         let object = op.object;
         let above = || match self.first.get(&object) {
             Some(first) => Need::Above { object, first: *first },
+            // Nobody has posted or got anything: there was nothing.
+            None if self.in_vain.contains(&object) => Need::Above { object, first: 0 },
             None => Need::All,
         };
         use OpKind::*;
@@ -197,8 +229,7 @@ impl<'a> Enabled<'a> {
             Timeout if object == u64::from(step.thread) => Need::Token,
             Timeout if self.uses.contains_key(&object) => Need::Free { object, writes: op.failed },
             Timeout => Need::Woken { by: None, mutex: 0 },
-            // Whether it waits for all others to be done, its status says.
-            Once | ChannelSend | ChannelRecv | End => Need::All,
+            Once | ChannelSend | ChannelRecv => Need::All,
             _ => Need::Nothing,
         }
     }
@@ -210,10 +241,10 @@ impl<'a> Enabled<'a> {
             Need::Above { object, first } => first > self.used(object, cut).1,
             Need::Token => self.has_token(self.causality.steps[number].thread, cut),
             Need::End(of) => {
-                let last = self.own.get(usize::from(of)).and_then(|own| own.last()).copied();
-                let last =
-                    last.filter(|last| *last < self.causality.made && self.op(*last).kind == OpKind::Exit);
-                last.is_some_and(|last| self.is_in(last, cut))
+                // Behind it only main ends the process.
+                let own = self.own.get(usize::from(of)).into_iter().flatten().rev();
+                let mut exits = own.copied().filter(|step| self.op(*step).kind == OpKind::Exit);
+                exits.next().is_some_and(|exit| exit < self.causality.made && self.is_in(exit, cut))
             }
             Need::Woken { by, mutex } => {
                 by.is_some_and(|by| self.is_in(by, cut)) && (mutex == 0 || self.is_free(mutex, true, cut))

@@ -9,7 +9,11 @@
 //! it and those that lead to the second step are made as they were. What else another thread does there
 //! begins with what it did next, as long as nothing that this depends on is missing. The search follows that
 //! too, but for steps whose order with the second step is the race, or is like it: those come behind it.
-//! Where a thread could do anything else, there is hope.
+//! Where a thread could do anything else, there is hope. (Not where the first step ended the execution: all else that
+//! could be done in its place is reversed with it, too, and what is to come before the second step is explored from there.)
+//!
+//! At the end of a process beside several threads that repeat themselves, none makes a round more
+//! ([`Hopeless::is_one_of_many`]). That may lose something, and the guarantee says that rounds were not run.
 //!
 //! # Why nothing is lost
 //!
@@ -28,6 +32,7 @@ use super::enabled::{Cut, Enabled};
 use super::{Fairness, Taken};
 use crate::points::bits;
 use crate::reduction::{Causality, Doings};
+use raddle_schedule::ending::ROUNDS;
 use raddle_schedule::{Op, OpKind, Trace, hash};
 use std::collections::HashSet;
 
@@ -70,10 +75,29 @@ impl<'a> Hopeless<'a> {
         if step.spin.is_some() || !before.is_some_and(|before| self.again[before]) {
             return false;
         }
+        let ended = self.causality.ends && first + 1 == self.causality.made;
+        if self.is_one_of_many(second) {
+            return true;
+        }
         let required: Vec<bool> =
             (0..self.causality.made).map(|k| self.is_required(k, first, second)).collect();
-        let mut reversal = Reversal { hopeless: self, second, required };
+        let mut reversal = Reversal { hopeless: self, second, ended, required };
         reversal.is_reached(true) == Some(false) && reversal.is_reached(false) == Some(true)
+    }
+
+    /// Has the process ended before this step, beside several threads that repeat themselves, its own among them? There
+    /// would be as many classes as products of their rounds.
+    fn is_one_of_many(&self, second: usize) -> bool {
+        let Causality { steps, made, ends, .. } = self.causality;
+        let ended = *ends && *made > 0 && self.enabled.op(made - 1).kind == OpKind::End;
+        if !ended || second < *made {
+            return false;
+        }
+        let pending = &steps[*made..];
+        let step = &self.causality.steps[second];
+        let own = self.enabled.own[usize::from(step.thread)].iter().rev();
+        let rounds = own.map(|own| self.causality.steps[*own].rounds).find(|rounds| *rounds > 0);
+        step.repeats && rounds >= Some(ROUNDS) && pending.iter().filter(|step| step.repeats).count() > 1
     }
 
     /// Is a step made before the second one in each execution with the reversal?
@@ -118,6 +142,8 @@ impl<'a> Hopeless<'a> {
 struct Reversal<'a> {
     hopeless: &'a Hopeless<'a>,
     second: usize,
+    /// The first step ended the execution.
+    ended: bool,
     required: Vec<bool>,
 }
 
@@ -146,7 +172,8 @@ impl Reversal<'_> {
                 return Some(true);
             }
             for thread in bits(fair).map(usize::from) {
-                let number = enabled.own[thread][cut[thread] as usize];
+                // Main that has returned ends the process, and nothing can come after that.
+                let Some(number) = enabled.own[thread].get(cut[thread] as usize).copied() else { continue };
                 if with && number == self.second {
                     if !self.left(&cut).any(|k| self.hopeless.depend(k, number)) {
                         return Some(true);
@@ -168,6 +195,7 @@ impl Reversal<'_> {
                     }
                     Some(_) => {}
                     None if is_required => {}
+                    None if self.ended && number >= causality.made => {}
                     // It does something else.
                     None if self.left(&cut).any(|k| self.hopeless.depend(k, number)) => {}
                     None => return Some(true),

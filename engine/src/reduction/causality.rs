@@ -21,6 +21,7 @@ use super::blocking::Waking;
 use super::doings::{Doing, Doings};
 use crate::analysis::{Table, pieces};
 use crate::broken::Broken;
+use raddle_schedule::ending::ROUNDS;
 use raddle_schedule::{Choice, Event, Op, OpKind, Trace};
 
 /// One step, or at the end what a thread was about to do.
@@ -31,6 +32,13 @@ pub struct Step {
     pub index: u32,
     /// Its place among the events; nothing of a pending one.
     at: u32,
+    /// Where in the program.
+    site: u32,
+    /// Of a yield, a sleep or a time-out: how often its thread has made one there, this one included.
+    pub rounds: u8,
+    /// Its thread repeats itself there ([`raddle_schedule::ending`]), and behind it until it has made so many steps.
+    pub repeats: bool,
+    until: u32,
     /// What it does.
     pub doing: Doing,
     /// It belongs to a wait with a time limit: its thread has a step at any time.
@@ -133,6 +141,8 @@ pub struct Causality {
     pub made: usize,
     /// The execution was ended in its last step.
     pub ends: bool,
+    /// Main has returned in it, and not left otherwise.
+    pub main_returned: bool,
     /// Its preemptions.
     pub preemptions: u32,
     /// What those who go round a spin loop wait for: a change of one of these, by the kind of the read.
@@ -256,6 +266,7 @@ impl Causality {
                 self.steps[number].doing = doings.number(&op, false);
             }
         }
+        self.count_rounds(number, op.kind);
         let mut step = self.steps[number];
         if number + 1 == self.made && self.ends {
             // That the execution ended in it concerns what would have come after it, not what came
@@ -312,6 +323,24 @@ impl Causality {
         if number < self.made {
             self.enter(number, &step, &op, doings);
         }
+    }
+
+    /// Does the step's thread repeat itself, and until when ([`raddle_schedule::ending`])?
+    fn count_rounds(&mut self, number: usize, kind: OpKind) {
+        let step = &self.steps[number];
+        let own = self.own[usize::from(step.thread)].iter().rev().map(|own| &self.steps[*own as usize]);
+        let mut until = own.clone().next().map_or(0, |last| last.until);
+        let repeats = step.index <= until;
+        let mut rounds = 0;
+        if matches!(kind, OpKind::Yield | OpKind::Sleep | OpKind::Timeout) {
+            let before = own.clone().find(|own| own.rounds > 0 && own.site == step.site);
+            rounds = before.map_or(0, |before| before.rounds).saturating_add(1);
+            if let Some(before) = before.filter(|_| rounds >= ROUNDS) {
+                until = until.max(2 * step.index - before.index);
+            }
+        }
+        let step = &mut self.steps[number];
+        (step.repeats, step.rounds, step.until) = (repeats, rounds, until);
     }
 
     /// What surely happens before: the thread's own past, and what let it be.

@@ -244,7 +244,7 @@ impl Run<'_> {
     fn step(&mut self, t: u8, enabled: u64, timeouts: u64) -> bool {
         let next = self.make_step(t, enabled, timeouts);
         if self.sleep != 0 && self.next_delta >= self.plan.deltas.len() && !matches!(next, Next::End) {
-            self.wake_sleepers(timeouts);
+            self.wake_sleepers(self.timeouts);
         }
         match next {
             Next::GoOn => self.go_on(t),
@@ -258,10 +258,10 @@ impl Run<'_> {
         self.tell_values();
         let alone = self.current == t && enabled | timeouts == 1 << t;
         (self.current, self.running) = (t, t);
-        self.timeouts = timeouts;
+        self.timeouts = self.execution.able(self.program).1;
         self.inlined = 0;
         self.execution.threads[t as usize].run_on = false;
-        let times_out = enabled >> t & 1 == 0;
+        let times_out = self.timeouts >> t & 1 != 0;
         let mut event = self.execution.pending(self.program, t);
         if times_out {
             event = event.timed_out();
@@ -289,9 +289,8 @@ impl Run<'_> {
         }
         self.note_expected(t, &event);
         self.gave_way = gives_way(event.kind(), self.gave_way, alone);
-        if matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout) {
-            self.execution.threads[t as usize].rounds.made(event.site);
-        }
+        let rests = matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout);
+        self.execution.threads[t as usize].rounds.step(rests.then_some(event.site));
         self.after(t, after, &event)
     }
 

@@ -49,7 +49,8 @@ impl Execution {
     pub fn pending(&self, program: &Program, t: u8) -> Event {
         let mut event = match self.threads[t as usize].pending {
             Pending::Start => Event::new(OpKind::ThreadStart, t, u64::from(t)),
-            Pending::Exit | Pending::Done => Event::new(OpKind::Exit, t, u64::from(t)),
+            Pending::Exit => Event::new(OpKind::Exit, t, u64::from(t)),
+            Pending::Done => Event::new(OpKind::End, t, 0),
             Pending::LockExit(m) => Event::new(OpKind::LockExit, t, mutex(m)),
             Pending::Barrier(b, _) => Event::new(OpKind::CondWake, t, barrier(b)),
             Pending::Wake(w) => {
@@ -146,7 +147,11 @@ impl Execution {
             Instr::Unpark(other) => plain(OpKind::Unpark, self.value(t, other)),
             Instr::Choose(..) => plain(OpKind::Input, 0),
             Instr::Statement => plain(OpKind::Statement, 0),
-            Instr::End(_) => plain(OpKind::End, 0),
+            Instr::End(status) => {
+                let mut event = plain(OpKind::End, 0);
+                event.value = u64::from(status != 0);
+                event
+            }
             _ => plain(OpKind::Point, 0),
         }
     }
@@ -155,10 +160,11 @@ impl Execution {
     pub fn step(&mut self, program: &Program, t: u8, event: &mut Event) -> After {
         match self.threads[t as usize].pending {
             Pending::Start | Pending::LockExit(_) => After::Stay,
-            Pending::Exit | Pending::Done => {
+            Pending::Exit => {
                 self.threads[t as usize].pending = Pending::Done;
                 After::Stay
             }
+            Pending::Done => After::End(0),
             Pending::Barrier(..) => {
                 if let Some(Instr::Barrier(_, _, r)) = self.instr(program, t) {
                     self.set(t, r, 0);

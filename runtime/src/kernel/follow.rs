@@ -17,7 +17,8 @@ impl Kernel {
     #[inline]
     pub fn choose(&mut self) -> Option<u8> {
         let (enabled, timeouts) = self.choosable();
-        let before = core::mem::replace(&mut self.chosen_from, (enabled, timeouts));
+        self.chosen_from = (enabled, timeouts);
+        let could_time_out = core::mem::replace(&mut self.could_time_out, self.timeouts & !self.enabled);
         self.setup().channel.header().heartbeat.store(u64::from(self.steps) + 1, Ordering::Relaxed);
         let Some(default) = default_thread(self.stepped, self.gave_way, enabled, timeouts) else {
             self.end_of_run();
@@ -65,9 +66,9 @@ impl Kernel {
                 _ => {}
             }
         } else if self.plan.flags & SAMPLE != 0 && self.next_delta >= self.plan.deltas.len() {
-            return Some(self.draw(before.1));
+            return Some(self.draw(could_time_out));
         } else if self.sleep != 0 && self.next_delta >= self.plan.deltas.len() {
-            self.wake_sleepers(before.1);
+            self.wake_sleepers(could_time_out);
             return self.choose_awake(enabled, timeouts);
         } else if self.plan.flags & IN_TURN != 0 && self.next_delta >= self.plan.deltas.len() {
             return self.run_on(enabled, timeouts);

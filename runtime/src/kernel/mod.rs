@@ -232,6 +232,8 @@ pub struct Kernel {
     pub gave_way: bool,
     /// Masks at the moment of the choice of the step being executed: enabled, time-outs.
     pub chosen_from: (u64, u64),
+    /// The threads that could only time out when the last step was chosen.
+    pub could_time_out: u64,
     /// The plan being followed and the next of its deltas.
     pub plan: Plan,
     /// Index of the next delta of the plan.
@@ -416,6 +418,7 @@ pub fn init(setup: Setup) {
         hash: 0,
         gave_way: false,
         chosen_from: (0, 0),
+        could_time_out: 0,
         plan: Plan::default(),
         next_delta: 0,
         sleep: 0,

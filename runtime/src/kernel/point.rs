@@ -119,10 +119,10 @@ fn pass_on(event: Event, enabled: bool) {
 pub(super) fn pass_alone(mut event: Event) {
     event.flags |= flags::ALONE;
     let kernel = k();
-    let all = (kernel.enabled, kernel.timeouts);
-    (kernel.enabled, kernel.timeouts) = (kernel.my_bit(), 0);
+    let all = (kernel.enabled, kernel.timeouts, kernel.ending);
+    (kernel.enabled, kernel.timeouts, kernel.ending) = (kernel.my_bit(), 0, 0);
     let chosen = kernel.choose();
-    (kernel.enabled, kernel.timeouts) = all;
+    (kernel.enabled, kernel.timeouts, kernel.ending) = all;
     if chosen.is_none() {
         carrier::leave();
     }

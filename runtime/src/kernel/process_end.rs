@@ -1,11 +1,11 @@
 //! The end of the process while other threads are left: a step of the thread that ends it
 //! ([`raddle_schedule::ending`] says when it can be made).
 
-use super::point::{end_execution, pass};
+use super::point::{end_execution, pass, wait_for_turn};
 use super::{Kernel, k};
 use alloc::string::String;
 use raddle_schedule::ending::alternatives;
-use raddle_schedule::{Event, OpKind, Outcome, flags};
+use raddle_schedule::{Event, OpKind, Outcome};
 
 /// How the process ends, and where it is ended: as a site and, for a crash, as an address.
 pub struct Ends {
@@ -28,6 +28,7 @@ pub fn end_process(ends: Ends) -> ! {
         let mut event = Event::new(OpKind::End, kernel.current, 0);
         event.site = ends.site;
         let waits = ends.outcome == Outcome::Passed;
+        event.value = u64::from(!waits);
         if waits {
             kernel.ending |= kernel.my_bit();
         }
@@ -37,6 +38,16 @@ pub fn end_process(ends: Ends) -> ! {
     kernel.end.site = ends.site;
     kernel.end.pc = ends.pc;
     end_execution(ends.outcome, ends.code, &ends.message)
+}
+
+/// Main has returned, and the process ends when the other threads do: or before, where they only repeat themselves.
+pub fn end_beside_rounds() -> ! {
+    let kernel = k();
+    kernel.ending |= kernel.my_bit();
+    kernel.me().pending = Event::new(OpKind::End, kernel.current, 0);
+    wait_for_turn();
+    k().execute_pending();
+    end_execution(Outcome::Passed, 0, "")
 }
 
 impl Kernel {
@@ -59,22 +70,18 @@ impl Kernel {
         while left != 0 {
             let t = left.trailing_zeros() as usize;
             left &= left - 1;
-            let thread = &self.threads[t];
-            let gives_way = matches!(thread.pending.kind(), OpKind::Yield | OpKind::Sleep);
-            // Who was woken does not time out, and gets on.
-            let rests = gives_way || thread.pending.flags & flags::TIMED != 0 && enabled >> t & 1 == 0;
-            if rests && thread.rounds.repeats(thread.pending.site) {
-                repeating |= 1 << t;
-            }
+            repeating |= u64::from(self.threads[t].rounds.repeats()) << t;
         }
-        alternatives(enabled, timeouts, self.ending, repeating)
+        // A thread that is over ends the process beside those that can go on, and no deadlock of others.
+        let left = enabled | timeouts != 0;
+        let ending = if left { self.ending } else { self.ending & !self.finished };
+        alternatives(enabled, timeouts, ending, repeating)
     }
 
-    /// Notes a step by which its thread has given way, slept or timed out.
+    /// Notes a step of the running thread.
     #[inline]
     pub(super) fn note_round(&mut self, event: &Event) {
-        if matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout) {
-            self.me().rounds.made(event.site);
-        }
+        let rests = matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout);
+        self.me().rounds.step(rests.then_some(event.site));
     }
 }

@@ -8,7 +8,8 @@ use crate::interpose::{
     at_exit, channels, cleanup, contexts, environment, files, keys, layout, lent, malloc, mappings, numbers,
     options, order, process, pthread, random, refused, signal, stdio, streams, variables,
 };
-use crate::kernel::point::{end_execution, pass, wait_for_turn};
+use crate::kernel::point::{end_execution, pass};
+use crate::kernel::process_end::end_beside_rounds;
 use crate::memory::snapshot;
 use crate::model::{ended, stacks, statics, std_rwlock, thread};
 use crate::sys::{self, call};
@@ -308,8 +309,7 @@ fn main_thread() {
     stacks::is_over();
     pass(Event::new(OpKind::Exit, 0, 0), true);
     thread::finish();
-    wait_for_turn();
-    carrier::leave()
+    end_beside_rounds()
 }
 
 /// The test's body failed.

@@ -33,6 +33,7 @@ impl Causality {
             *count = own.len() as u32;
         }
         self.ends = is_ended(trace);
+        self.main_returned = trace.main_returned;
         for point in points_from(trace, place) {
             match point {
                 Point::Thread(p) => {
@@ -44,6 +45,10 @@ impl Causality {
                         thread,
                         index: counts[usize::from(thread)],
                         at: 0,
+                        site: p.event.site,
+                        rounds: 0,
+                        repeats: false,
+                        until: 0,
                         doing: doings.number(&op, last),
                         covers: Covers::of(&op),
                         timed: p.event.flags & flags::TIMED != 0,
@@ -91,6 +96,10 @@ impl Causality {
                 thread,
                 index: counts[usize::from(thread)] + 1,
                 at: 0,
+                site: event.site,
+                rounds: 0,
+                repeats: false,
+                until: 0,
                 doing: doings.number(&op, false),
                 covers: Covers::Nothing,
                 timed: event.flags & flags::TIMED != 0,
