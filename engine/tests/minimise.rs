@@ -11,9 +11,10 @@ use common::{generator, run_of};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use raddle_engine::Broken;
+use raddle_engine::examine::examine;
 use raddle_engine::minimise::{Limits, Nearest, Wanted, nearest};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
-use raddle_schedule::{Granularity, Order, Trace};
+use raddle_schedule::{Choice, Delta, Granularity, Order, Schedule, Trace};
 
 /// The simplest execution of each failure is found, whatever the search begins with.
 fn finds_the_simplest(
@@ -204,4 +205,28 @@ fn a_lost_update_in_its_simplest_form() {
         Ok(())
     })
     .unwrap();
+}
+
+/// Eight threads write two variables one after the other, and one reads both: whoever is preempted between its writes
+/// decides nothing but the first. There are 9! orders of whole threads, so no search comes to a preemption soon.
+#[test]
+fn switches_past_threads_that_decide_nothing_are_left_out() {
+    let (load, store) =
+        (|v, r| Instr::Load(v, r, Order::SeqCst), |v| Instr::Store(v, Value::Const(1), Order::SeqCst));
+    let same = Condition(Value::Reg(0), Is::Equal, Value::Reg(1));
+    let reads = vec![load(0, 0), load(1, 1), Instr::Assert(same)];
+    let mut threads = vec![vec![store(0), store(1)]; 8];
+    threads.push(reads);
+    let program = Program::fork_join(threads);
+    // T1 to T8 begin and are preempted, each in turn, and T9 reads between the writes of T1.
+    let spawned = 9;
+    let mut deltas = vec![Delta { step: spawned + 2, choice: Choice::Thread(2) }];
+    deltas.extend((3..=9).map(|t| Delta { step: spawned + u32::from(t), choice: Choice::Thread(t) }));
+    let from = trace_of(&program, Granularity::Sync, deltas);
+    let found = examine(&from, &Schedule::default());
+    assert!(found.preemptions >= 7, "{}", found.preemptions);
+    let failure = found.failures.first().expect("the values differ");
+    let limits = Limits { executions: 1_000, ..Limits::default() };
+    let found = minimal(&program, failure, &from, &from, &limits);
+    assert_eq!((found.simplicity.preemptions, found.deltas.len()), (1, 1), "{found:?}");
 }

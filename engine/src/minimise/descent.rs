@@ -1,7 +1,9 @@
 //! Downhill: from a failing execution to one that is simpler and fails the same way, as long as there is one near by.
 //!
-//! Two moves, in turn until neither helps. Parts of the schedule's differences are left out, large ones
-//! first (delta debugging, Zeller and Hildebrandt 2002). And a thread's stretch is moved up to its next one, or
+//! Three moves, in turn until none helps. Parts of the schedule's differences are left out, all behind the first few and then
+//! large ones first (delta debugging, Zeller and Hildebrandt 2002). So are stretches of threads, large parts first: a difference
+//! that is left out lets the running thread go on, and one that leads past a stretch cannot be made of the
+//! differences that there are. And a thread's stretch is moved up to its next one, or
 //! its next one to it, so that what lies between does not come between (Jalbert and Sen 2010).
 //! Whatever follows from a move is tried and seen, never assumed: the program may go another way.
 
@@ -47,7 +49,9 @@ pub(super) fn descend(
     let mut descent = Descent { runs, wanted, best: begun, stretches, trace, most };
     loop {
         let before = (descent.best.cost, descent.best.deltas.len());
+        descent.leave_rest_out()?;
         descent.leave_out()?;
+        descent.leave_stretches_out()?;
         descent.move_together()?;
         if (descent.best.cost, descent.best.deltas.len()) == before {
             return Ok(descent.best);
@@ -77,6 +81,20 @@ impl Descent<'_, '_, '_> {
         Ok(true)
     }
 
+    /// Leaves all differences out but the first few: those behind them may be of no use one by one, since what follows
+    /// one that is left out goes another way.
+    fn leave_rest_out(&mut self) -> Result<(), ExecutorError> {
+        let mut first = 0;
+        while first < self.best.deltas.len() && self.goes_on() {
+            let rest = self.best.deltas[..first].to_vec();
+            if self.improves(&rest)? {
+                break;
+            }
+            first = (first + 1).max(first * 3 / 2);
+        }
+        Ok(())
+    }
+
     /// Leaves parts of the differences out, half of them first.
     fn leave_out(&mut self) -> Result<(), ExecutorError> {
         let mut size = self.best.deltas.len();
@@ -87,6 +105,23 @@ impl Descent<'_, '_, '_> {
                 let end = (at + size).min(deltas.len());
                 let rest = [&deltas[..at], &deltas[end..]].concat();
                 if !self.improves(&rest)? {
+                    at += size;
+                }
+            }
+            size /= 2;
+        }
+        Ok(())
+    }
+
+    /// Leaves stretches out, half of them first. What their threads do they do later, if the failure lets them.
+    fn leave_stretches_out(&mut self) -> Result<(), ExecutorError> {
+        let mut size = self.stretches.len() / 2;
+        while size > 0 {
+            let mut at = 0;
+            while at < self.stretches.len() && self.goes_on() {
+                let end = (at + size).min(self.stretches.len());
+                let rest = [&self.stretches[..at], &self.stretches[end..]].concat();
+                if !self.improves(&schedule(&rest))? {
                     at += size;
                 }
             }

@@ -71,7 +71,11 @@ pub fn simplest(
     wanted.under(limits);
     let mut runs = Runs { executor, limits, executions: 0, stop, stopped: false };
     let begun = Best { cost: simplicity(shown), deltas: naming::name(shown).deltas };
-    let best = descent::descend(&mut runs, shown, begun, wanted)?;
+    // The descent would make up for mistakes of the search below it.
+    let best = match limits.broken {
+        None => descent::descend(&mut runs, shown, begun, wanted)?,
+        Some(_) => begun,
+    };
     let mut goal = Simple { wanted, before: Vec::new(), broken: limits.broken };
     let Looked { best: found, reach, unfair_left_out } =
         cheapest::cheapest(&mut runs, &mut goal, Some(best.clone()))?;
