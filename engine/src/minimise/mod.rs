@@ -45,7 +45,7 @@ pub use wanted::Wanted;
 use crate::broken::Broken;
 use crate::config::{IN_FLIGHT, MAX_STEPS};
 use crate::executor::{Executor, ExecutorError};
-use raddle_schedule::{Delta, Granularity, Plan, Trace};
+use raddle_schedule::{Delta, Granularity, Outcome, Plan, Trace};
 
 /// What may be spent, and how executions are made.
 #[derive(Clone, Debug)]
@@ -115,9 +115,17 @@ impl Runs<'_> {
         self.executor.submit(&plan)
     }
 
+    /// The next trace. Once the work is to end, whether before it came or while it was waited for, it is a lost one:
+    /// one execution may take longer than there is time.
     fn receive(&mut self, trace: &mut Trace) -> Result<(), ExecutorError> {
         trace.clear();
-        while !self.executor.receive(trace)? {}
+        while !self.stopped && !self.executor.receive(trace)? {
+            self.stopped |= (self.stop)();
+        }
+        if self.stopped {
+            trace.clear();
+            (trace.outcome, trace.lost) = (Outcome::Unfollowable, true);
+        }
         Ok(())
     }
 
