@@ -124,6 +124,8 @@ pub struct Config {
     pub seed: u64,
     /// Stop after so many executions of any outcome.
     pub executions: Option<u64>,
+    /// Executions of that limit that were used before: the search begins anew.
+    pub spent: u64,
     /// Go on after the first failure and report distinct ones.
     pub keep_going: bool,
     /// Cut an execution off after so many steps.
@@ -183,6 +185,7 @@ impl Default for Config {
             opaque: false,
             seed: 0,
             executions: None,
+            spent: 0,
             keep_going: false,
             max_steps: MAX_STEPS,
             audit: 0,

@@ -195,7 +195,7 @@ fn failed(config: &Config, s: &Summary) -> String {
         Bound::Depth(n) if s.beyond_bound => format!("; {}", beyond_depth(n)),
         _ => String::new(),
     };
-    format!("{found}{remaining}{depth}{}", cut(s))
+    format!("{found}{remaining}{depth}{}", cut(config, s))
 }
 
 fn unfinished(config: &Config, s: &Summary) -> String {
@@ -206,7 +206,7 @@ fn unfinished(config: &Config, s: &Summary) -> String {
         true => ", and what others would do meanwhile may not have been tried (--reduce none tries it)",
         false => "",
     };
-    format!("not complete: no failure in {}{beyond}{}{hint}", were_run(config, s), cut(s))
+    format!("not complete: no failure in {}{beyond}{}{hint}", were_run(config, s), cut(config, s))
 }
 
 fn sampled(config: &Config, s: &Summary) -> String {
@@ -218,7 +218,7 @@ fn sampled(config: &Config, s: &Summary) -> String {
     format!(
         "{found} in {} drawn at random, seed {seed}, which promises no completeness{}",
         were_run(config, s),
-        cut(s)
+        cut(config, s)
     )
 }
 
@@ -243,7 +243,7 @@ fn beyond(s: &Summary, failure: &str) -> String {
 }
 
 /// What cut the search.
-fn cut(s: &Summary) -> String {
+fn cut(config: &Config, s: &Summary) -> String {
     let mut cut = String::new();
     if s.truncated > 0 {
         cut += &format!("; {} cut off at the step bound", plural(s.truncated, "execution"));
@@ -270,6 +270,9 @@ fn cut(s: &Summary) -> String {
     match &s.stopped {
         None | Some(StopReason::Failure) => {}
         Some(reason) => cut += &format!("; stopped by {reason}"),
+    }
+    if let (Some(StopReason::Executions(_)), 1..) = (&s.stopped, config.spent) {
+        cut += &format!(", {} of them before the search began again", group(config.spent));
     }
     cut
 }

@@ -54,8 +54,9 @@ pub struct Portfolio {
     sequence: u64,
     turns: Turns,
     findings: Findings,
-    /// Most executions of both together.
+    /// Most executions of both together, and how many of them were used before.
     executions: Option<u64>,
+    spent: u64,
     /// Plans in flight, later.
     in_flight: usize,
     keep_going: bool,
@@ -87,7 +88,8 @@ impl Portfolio {
     }
 
     fn of(plain: Config, reduced: Option<Config>) -> Result<Portfolio, Refusal> {
-        let (executions, in_flight, keep_going) = (plain.executions, plain.in_flight, plain.keep_going);
+        let (executions, spent) = (plain.executions, plain.spent);
+        let (in_flight, keep_going) = (plain.in_flight, plain.keep_going);
         // With two, the limit is that of both together.
         let alone = |config: Config| Config { executions: None, ..config };
         let both = reduced.is_some();
@@ -102,6 +104,7 @@ impl Portfolio {
             turns: Turns::default(),
             findings: Findings::default(),
             executions,
+            spent,
             in_flight,
             keep_going,
             stopped: None,
@@ -243,7 +246,7 @@ impl Portfolio {
 
     /// Were so many executions chosen as there may be?
     fn is_spent(&self) -> bool {
-        self.executions.is_some_and(|limit| self.begun() >= limit)
+        self.executions.is_some_and(|limit| self.spent + self.begun() >= limit)
     }
 
     /// Executions of both that were chosen so far, less those that nobody reads any more.

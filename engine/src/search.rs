@@ -219,7 +219,7 @@ impl Search {
             leaks: Leaks::default(),
             quarantine: VecDeque::new(),
             gave_back: 0,
-            budget: Budget::new(config.executions),
+            budget: Budget::new(config.executions.map(|all| all.saturating_sub(config.spent))),
             sequence: 0,
             record: record(&config),
             estimator,
@@ -260,7 +260,7 @@ impl Search {
         }
         if self.flying.is_empty() {
             if self.budget.exhausted() && (self.config.order.samples() || !self.fringe.is_empty()) {
-                self.stopped = self.budget.limit.map(StopReason::Executions);
+                self.stopped = self.config.executions.map(StopReason::Executions);
             }
             return Ok(Turn::Done);
         }
