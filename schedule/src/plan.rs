@@ -5,6 +5,7 @@ use crate::decision::Choice;
 use crate::delta::Delta;
 use crate::hash;
 use crate::sampler::Method;
+use crate::windows::Windows;
 use alloc::vec::Vec;
 
 /// Bits of [`Plan::flags`].
@@ -62,6 +63,8 @@ pub struct Plan {
     pub delayed: Vec<(u8, Footprint)>,
     /// Differences from the default behaviour, by step.
     pub deltas: Vec<Delta>,
+    /// With [`flags::DETAIL`]: which events that are no steps are told in detail.
+    pub windows: Windows,
 }
 
 /// Words before the deltas in the encoded form.
@@ -81,6 +84,7 @@ impl Plan {
             sleep: 0,
             delayed: Vec::new(),
             deltas,
+            windows: Windows::default(),
         }
     }
 
@@ -89,7 +93,7 @@ impl Plan {
         let mut deltas = core::mem::take(&mut self.deltas);
         deltas.clear();
         deltas.extend_from_slice(&other.deltas);
-        *self = Plan { deltas, delayed: other.delayed.clone(), ..*other };
+        *self = Plan { deltas, delayed: other.delayed.clone(), windows: other.windows.clone(), ..*other };
     }
 
     /// As words for the channel, appended to `out`.
@@ -104,6 +108,7 @@ impl Plan {
             self.sleep,
         ]);
         out.extend(self.deltas.iter().map(|d| u64::from(d.step) | u64::from(d.choice.encode()) << 32));
+        self.windows.encode(out);
         for (thread, print) in &self.delayed {
             out.push(u64::from(*thread));
             print.encode(out);
@@ -121,7 +126,9 @@ impl Plan {
         self.seed = header[4];
         self.sampling = Method::decode(header[5])?;
         self.sleep = header[6];
-        let (deltas, mut rest) = deltas.split_at_checked((header[2] >> 32) as usize)?;
+        let (deltas, rest) = deltas.split_at_checked((header[2] >> 32) as usize)?;
+        let (windows, mut rest) = Windows::decode(rest)?;
+        self.windows = windows;
         self.delayed.clear();
         while let Some((thread, print)) = rest.split_first() {
             let (print, after) = Footprint::decode(print)?;
@@ -158,6 +165,7 @@ mod tests {
         plan.sleep = 1 << 63 | 0b101;
         let block = [crate::Event::new(crate::OpKind::SemPost, 2, 0x40)];
         plan.delayed = alloc::vec![(2, Footprint::of(&block, false)), (0, Footprint::default())];
+        plan.windows = Windows::new(alloc::vec![(3, 9)]);
         let mut words = Vec::new();
         plan.encode(&mut words);
         let mut back = Plan::default();

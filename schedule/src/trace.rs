@@ -6,6 +6,7 @@ use crate::hash;
 use crate::leak::Leaked;
 use crate::memory::Memory;
 use crate::misuse::{Destroyed, Misuse};
+use crate::windows::Windows;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -131,6 +132,8 @@ pub struct Trace {
     pub stacks: Vec<Stack>,
     /// What memory held (only with [`crate::plan::flags::DETAIL`]).
     pub memory: Memory,
+    /// The events that are told in detail, beside steps. Set by whoever asked for them; not sent.
+    pub windows: Windows,
     /// Names of threads that have one (only with [`crate::plan::flags::DETAIL`]).
     pub thread_names: Vec<(u8, String)>,
     /// Panics of threads in this execution whose result nobody looked at: the thread and its message.
@@ -143,6 +146,14 @@ impl Trace {
         let events = core::mem::take(&mut self.events);
         *self = Trace { events, ..Trace::default() };
         self.events.clear();
+    }
+
+    /// Is an event told in detail? Every step is; of other accesses those in [`Trace::windows`].
+    pub fn is_told(&self, index: usize) -> bool {
+        let is_plain = |e: &Event| e.kind().is_data() && !e.is_step();
+        self.windows.are_all()
+            || self.windows.cover(index as u32)
+            || self.events.get(index).is_none_or(|e| !is_plain(e))
     }
 
     /// Hash of the first `steps` steps with the choices made at them.

@@ -3,7 +3,9 @@
 //! Hooks come before what they announce, so at its record an operation's object still holds the old
 //! value; and before the next hook of any kind what was announced is done, and nobody else has run: then
 //! it holds the new one ([`Kernel::settle`]). An access that repeats an earlier one since the last
-//! operation is no event of its own ([`super::record::Seen`]): what it leaves is told of the earlier one.
+//! operation is no event of its own ([`super::record::Seen`]): what the last repetition leaves is told of the
+//! earlier one. That is read once, before the next operation ([`Kernel::settle_repeated`]): a loop may repeat
+//! an access millions of times.
 //!
 //! The program may be about to read what it must not. So memory is read by a system call, which fails
 //! where a load would fault; where a sandbox forbids the call nothing is told.
@@ -13,6 +15,7 @@
 use super::record::{backtrace, detailed};
 use super::{Kernel, k, spin};
 use crate::sys::call;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use raddle_schedule::memory::{Block, Held, MOST, Meaning, Memory, Moment};
@@ -33,10 +36,19 @@ pub struct Contents {
     /// Events that have written, or announced it, whose new values were not read yet, and as what these
     /// are told.
     announced: Vec<(u32, Moment)>,
+    /// The writes since the last operation that are told in detail, and whether each was repeated.
+    written: BTreeMap<(u64, u32), Written>,
     /// What lies under which lock.
     guarded: Vec<Guarded>,
     /// Types that have a number, by where their names lie.
     types: Vec<(usize, u16)>,
+}
+
+/// A write since the last operation.
+#[derive(Clone, Copy)]
+struct Written {
+    event: u32,
+    is_repeated: bool,
 }
 
 /// The data of a lock.
@@ -55,6 +67,7 @@ impl Contents {
     pub fn clear(&mut self) {
         self.memory = Memory::default();
         self.announced.clear();
+        self.written.clear();
         self.guarded.clear();
         self.types.clear();
     }
@@ -110,13 +123,20 @@ fn writes(event: &Event) -> bool {
 impl Kernel {
     /// Before an event is recorded: what was announced is done, and what it works on is as it was.
     pub(super) fn look_before(&mut self, event: &Event) {
-        self.settle();
+        self.settle_aside(event);
         let index = self.events.len() as u32;
         if has_value(event) {
             let place = (event.object(), event.size() as usize);
             self.contents.tell(index, Moment::Before, place, 0, 0);
             if writes(event) {
                 self.contents.announced.push((index, Moment::After));
+            }
+            if event.kind() == OpKind::Write && !event.is_step() {
+                let written = Written { event: index, is_repeated: false };
+                let earlier = self.contents.written.insert((event.identity(), event.size()), written);
+                if let Some(earlier) = earlier.filter(|w| w.is_repeated) {
+                    self.tell_written(earlier.event, Moment::Last);
+                }
             }
             return;
         }
@@ -128,11 +148,32 @@ impl Kernel {
         self.tell_guarded(index, lock);
     }
 
+    /// Before an event is recorded: what was announced is done, and where it is more than a plain access
+    /// nothing is repeated any more.
+    pub(super) fn settle_aside(&mut self, event: &Event) {
+        self.settle();
+        let accesses = matches!(event.kind(), OpKind::Read | OpKind::Write);
+        if event.is_step() || !accesses {
+            self.settle_repeated();
+        }
+    }
+
+    /// Reads what the last repetition of each write has left.
+    pub fn settle_repeated(&mut self) {
+        for written in core::mem::take(&mut self.contents.written).into_values().filter(|w| w.is_repeated) {
+            self.tell_written(written.event, Moment::Last);
+        }
+    }
+
+    fn tell_written(&mut self, index: u32, moment: Moment) {
+        let Some(event) = self.events.get(index as usize).copied() else { return };
+        self.contents.tell(index, moment, (event.object(), event.size() as usize), 0, 0);
+    }
+
     /// Reads what was written by what was announced.
     pub fn settle(&mut self) {
         for (index, moment) in core::mem::take(&mut self.contents.announced) {
-            let Some(event) = self.events.get(index as usize).copied() else { continue };
-            self.contents.tell(index, moment, (event.object(), event.size() as usize), 0, 0);
+            self.tell_written(index, moment);
         }
     }
 
@@ -142,17 +183,15 @@ impl Kernel {
             self.contents.announced.pop();
         }
         self.settle();
+        self.settle_repeated();
     }
 
     /// An access that was recorded since the last operation is made again.
     #[cold]
     pub fn repeats(&mut self, identity: u64, size: u32) {
         self.settle();
-        let same = |e: &Event| e.identity() == identity && e.size() == size;
-        let since = self.events.iter().enumerate().rev().take_while(|(_, e)| !e.is_step());
-        let earlier = since.map(|(i, e)| (i as u32, e)).find(|(_, e)| same(e));
-        if let Some((index, _)) = earlier.filter(|(_, e)| writes(e) && has_value(e)) {
-            self.contents.announced.push((index, Moment::Last));
+        if let Some(written) = self.contents.written.get_mut(&(identity, size)) {
+            written.is_repeated = true;
         }
         spin::wipe();
     }

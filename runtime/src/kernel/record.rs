@@ -145,10 +145,20 @@ impl Kernel {
         if !detailed() {
             return;
         }
+        if !self.is_in_detail(event) {
+            return self.settle_aside(event);
+        }
         self.look_before(event);
         let frames = backtrace();
         wipe_deep();
         self.stacks.push(Stack { event: self.events.len() as u32, frames });
+    }
+
+    /// Is the event that comes next told with its call stack, and with what its memory holds? Of millions of
+    /// plain accesses only those in the plan's windows are.
+    fn is_in_detail(&self, event: &Event) -> bool {
+        let is_plain = event.kind().is_data() && !event.is_step();
+        !is_plain || self.plan.windows.cover(self.events.len() as u32)
     }
 
     /// The running thread has to wait before an operation at this site. If it never goes on, that has no event, and

@@ -72,6 +72,7 @@ impl Kernel {
     pub fn tell_before_it_is_gone(&mut self) {
         self.tell_values();
         self.settle();
+        self.settle_repeated();
         self.seen.epoch = self.seen.epoch.wrapping_add(1);
     }
 }
