@@ -40,7 +40,7 @@ impl Kept {
         scene: &Scene,
         places: &Places,
     ) -> Kept {
-        let told = account::account(trace, places);
+        let told = account::account(trace, scene, places);
         Kept {
             failure: failure.map(|f| format!("{}: {}", f.kind, f.message)).unwrap_or_default(),
             failed: failure.map(|f| place(f, places)),

@@ -29,10 +29,12 @@ impl Operations {
     }
 }
 
-/// Tells an execution that was recorded in detail.
-pub fn account(trace: &Trace, places: &Places) -> Account {
+/// Tells an execution that was recorded in detail, and read.
+pub fn account(trace: &Trace, scene: &Scene, places: &Places) -> Account {
     let mut names = Names::new(places.symbols);
-    let scene = Scene::new(trace, places, &mut names);
+    names.learn(trace, places);
+    // In the same order, so that what has only a number has the same one.
+    scene.events.iter().for_each(|shown| drop(names.of(&trace.events[shown.index])));
     let mut operations = Operations::default();
     let runs = |thread: u64| {
         let thread = u8::try_from(thread).ok().and_then(|t| scene.threads.get(&t));

@@ -13,8 +13,9 @@ use crate::error::{Error, Result};
 use crate::follow::{Follow, broken};
 use crate::interrupt::Interrupt;
 use crate::progress::Phase;
+use crate::report::names::Names;
 use crate::report::present::{self, Presented, present};
-use crate::report::scene::Places;
+use crate::report::scene::{Places, Scene};
 use crate::runner::{Runner, Settings};
 use crate::schedules::{self, Kept};
 use crate::search::detail;
@@ -272,6 +273,8 @@ impl Running {
     }
 
     fn account(&self, trace: &Trace, target: &Target) -> Account {
-        account::account(trace, &Places::new(&self.symbols, target, self.runner.channel()))
+        let places = Places::new(&self.symbols, target, self.runner.channel());
+        let scene = Scene::new(trace, &places, &mut Names::new(&self.symbols));
+        account::account(trace, &scene, &places)
     }
 }

@@ -63,15 +63,14 @@ pub fn apart(order: &[u64], found: &HashMap<u64, Candidate>, pointers: &Pointers
         });
         let class = |o: &u64| found[o].class;
         let whole = |o: &u64| found[o].whole.map_or((*o, class(o)), |whole| (whole, class(o)));
-        let mut wholes: Vec<(u64, &str)> = Vec::new();
+        let mut wholes: HashMap<(u64, &str), usize> = HashMap::new();
         for object in &objects {
-            if !wholes.contains(&whole(object)) {
-                wholes.push(whole(object));
-            }
+            let next = wholes.len();
+            wholes.entry(whole(object)).or_insert(next);
         }
         let distinct = objects.iter().map(class).collect::<HashSet<_>>().len();
         for object in &objects {
-            let i = wholes.iter().position(|w| *w == whole(object)).unwrap_or_default();
+            let i = wholes.get(&whole(object)).copied().unwrap_or_default();
             let name = match wholes.len() {
                 1 => name.to_string(),
                 2 if is_pointer(found, &objects, *object, pointers) => name.to_string(),

@@ -170,7 +170,7 @@ impl<'a> Places<'a> {
         let mut last = None;
         for address in stack {
             for frame in self.symbols.frames(address.wrapping_sub(1)).iter() {
-                if self.symbols.is_users(&frame.line.file) {
+                if frame.is_users {
                     return last;
                 }
                 if is_system_header(&frame.line.file.to_string_lossy()) {
@@ -212,8 +212,9 @@ impl<'a> Places<'a> {
     /// The same, for looking into their files.
     pub fn spots(&self, return_addresses: &[u64]) -> Vec<(Spot, String)> {
         let frames = return_addresses.iter().map(|a| self.symbols.frames(a.wrapping_sub(1)));
-        let frames: Vec<_> = frames.flat_map(|f| f.to_vec()).collect();
-        let users = || frames.iter().filter(|f| self.symbols.is_users(&f.line.file));
+        let frames: Vec<_> = frames.collect();
+        let frames: Vec<&Frame> = frames.iter().flat_map(|f| f.iter()).collect();
+        let users = || frames.iter().copied().filter(|f| f.is_users);
         let own: Vec<&Frame> = users().filter(|f| !self.is_library(&f.line.file)).collect();
         let told = if own.is_empty() { users().collect() } else { own };
         told.into_iter().map(|f| (self.of_line(f.line.clone()), f.function.clone())).collect()

@@ -44,6 +44,8 @@ pub struct Frame {
     pub function: String,
     /// Where it was.
     pub line: Line,
+    /// Its file is one that the user would call theirs ([`Symbols::is_users`]).
+    pub is_users: bool,
 }
 
 /// The type of a value, and the file whose debug information describes it.
@@ -129,7 +131,11 @@ impl Symbols {
             return frames.clone();
         }
         let frames: Rc<[Frame]> = match self.module(address) {
-            Some((module, address)) if !module.is_runtime() => module.frames(address).into(),
+            Some((module, address)) if !module.is_runtime() => {
+                let mut frames = module.frames(address);
+                frames.iter_mut().for_each(|f| f.is_users = self.is_users(&f.line.file));
+                frames.into()
+            }
             _ => Rc::new([]),
         };
         self.known.borrow_mut().insert(address, frames.clone());
@@ -143,7 +149,7 @@ impl Symbols {
 
     /// The frame at a code address, or the nearest one it was inlined into, in the user's code.
     pub fn user_code(&self, address: u64) -> Option<Frame> {
-        self.frames(address).iter().find(|f| self.is_users(&f.line.file)).cloned()
+        self.frames(address).iter().find(|f| f.is_users).cloned()
     }
 
     /// The innermost of these return addresses that lies in the user's code.
@@ -156,7 +162,7 @@ impl Symbols {
     pub fn first_user_frame(&self, return_addresses: &[u64]) -> Option<Frame> {
         let outermost = |a: &u64| {
             let frames = self.frames(a.wrapping_sub(1));
-            frames.iter().rev().find(|f| self.is_users(&f.line.file)).cloned()
+            frames.iter().rev().find(|f| f.is_users).cloned()
         };
         return_addresses.iter().rev().find_map(outermost)
     }

@@ -93,7 +93,7 @@ impl Module {
                 let cpp = raw.and_then(|raw| cpp::demangle(&raw));
                 cpp.or_else(|| f.demangle().ok().map(|name| name.into_owned()))
             });
-            out.push(Frame { function: function.unwrap_or_default(), line });
+            out.push(Frame { function: function.unwrap_or_default(), line, is_users: false });
         }
         out
     }

@@ -239,7 +239,7 @@ impl Places<'_> {
         for (at, address) in stack.iter().enumerate() {
             for frame in self.symbols.frames(address.wrapping_sub(1)).iter() {
                 let file = &frame.line.file;
-                if self.symbols.is_users(file) && !self.is_library(file) {
+                if frame.is_users && !self.is_library(file) {
                     let told = |(_, f): &(usize, Frame)| {
                         self.is_library(&f.line.file) || functions::is_channel_of_std(&f.function)
                     };
