@@ -240,6 +240,7 @@ mod tests {
             threads: Vec::new(),
             cycle: Vec::new(),
             forms_at: None,
+            left_out: 0,
             found_after: 1,
             simplified: None,
             explained: None,

@@ -13,7 +13,7 @@ use crate::report::present::present;
 use crate::report::scene::{Places, Scene};
 use crate::report::story;
 use crate::runner::{Runner, Settings};
-use crate::search::{detail, focus, warning};
+use crate::search::{detail_for_report, focus, warning};
 use crate::symbols::Symbols;
 use crate::target::{Target, Test};
 use raddle_engine::{Executor, ExecutorError, Failure};
@@ -68,7 +68,12 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let mut runner = Runner::new(self.test.launch.clone(), self.settings.clone())
             .map_err(|e| Error::new("cannot set up the program").because(e))?;
         runner.quarantine(schedule.quarantine);
-        let first = detail(&mut runner, schedule, self.max_steps).map_err(broken)?;
+        let races = |trace: &Trace| {
+            let found = raddle_engine::examine::examine(trace, schedule);
+            found.failures.iter().filter_map(|f| f.race).flat_map(|race| race.events(trace)).collect()
+        };
+        let first = detail_for_report(&mut runner, schedule, self.max_steps, &races, &mut || false)
+            .map_err(broken)?;
         let entered = focus::entered(&runner.channel());
         focus::check_after(focus::POINTS_AT, &self.settings.points_at, self.target, entered.clone())?;
         focus::check_after(focus::TRUST, &self.settings.trusted, self.target, entered)?;
@@ -201,7 +206,13 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
             }
             let explains = self.explain;
             explain::tell(&mut presented, &self.test.name, &mut |deltas| {
-                explains.then(|| explain::passes(deltas, (failure, first), self.max_steps, runner)).flatten()
+                explains
+                    .then(|| {
+                        explain::passes(deltas, (failure, first), self.max_steps, runner, &mut || {
+                            self.interrupt.seen()
+                        })
+                    })
+                    .flatten()
             });
             report.failures.push(presented.failure);
             told.push(presented.told);

@@ -1,7 +1,7 @@
 //! Failures, and what they are told by.
 
 use raddle_schedule::misuse::Destroyed;
-use raddle_schedule::{OpKind, Outcome, Schedule};
+use raddle_schedule::{Event, OpKind, Outcome, Schedule, Trace};
 
 /// What kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -148,6 +148,27 @@ pub struct Access {
     pub object: u64,
     /// Bytes.
     pub size: u64,
+}
+
+impl Access {
+    /// Is it this event, by all but its number?
+    pub fn is_event(&self, e: &Event) -> bool {
+        let of_event = (e.kind(), e.thread(), e.site, e.object());
+        of_event == (self.kind, self.thread, self.site, self.object)
+    }
+}
+
+impl Race {
+    /// The numbers of both sides in another record of the same execution, as far as they are found there: one in
+    /// detail may have more events.
+    pub fn events(&self, trace: &Trace) -> Vec<u32> {
+        let number = |access: &Access| {
+            let same =
+                trace.events.iter().enumerate().filter(|(_, e)| access.is_event(e)).map(|(at, _)| at as u32);
+            same.min_by_key(|at| at.abs_diff(access.event))
+        };
+        [&self.first, &self.second].into_iter().filter_map(number).collect()
+    }
 }
 
 /// A thread that waits at the end of an execution.

@@ -24,6 +24,9 @@ pub struct Search {
     /// How often the search began again since variables were promoted.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restarts: u64,
+    /// Executions before the search began again, for whatever reason: they count for the limits and nowhere else.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub restarted_after: u64,
     /// What the order prefers, where that is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<Focus>,

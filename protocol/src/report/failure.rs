@@ -1,6 +1,6 @@
 //! One failure: what its execution did, thread by thread, and both sides of its race.
 
-use super::Location;
+use super::{Location, is_zero};
 use crate::explanation::Explanation;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,10 @@ pub struct Failure {
     pub schedule: String,
     /// What its execution did, in order.
     pub events: Vec<Event>,
+    /// Plain accesses that are not among `events`: of a long execution those are left out that lie far from switches
+    /// between threads, from its ends and from what failed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
     /// Its threads by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<Thread>,

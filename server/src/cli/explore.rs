@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::search::selection::Named;
-use crate::search::{Explored, Job, focus, store};
+use crate::search::{Explored, Job, Spent, focus, store};
 use crate::target::{self, BuildOptions, Filter, Hold, Target, Test};
 use raddle_engine::{Bound, Config, Order, Reduce, States};
 use raddle_protocol::report::Warning;
@@ -85,10 +85,10 @@ pub struct Args {
     /// and the search begins again (with --granularity sync)
     #[arg(long)]
     promote_races: bool,
-    /// Stop a test's search after N executions
+    /// Stop a test's search after N executions, those of searches that began anew included
     #[arg(long, value_name = "N", value_parser = options::executions)]
     executions: Option<u64>,
-    /// Stop a test's search after this time [default: 60s where the bound alone does not end it soon]
+    /// Stop a test's search after this time, and, a moment later, what looks into its failures [default: 60s where the bound alone does not end it soon]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     time: Option<Duration>,
     /// Keep what waits to be run within this much memory; what is run last waits in a file of the
@@ -338,6 +338,8 @@ impl Args {
             may_fork: self.run.program.isolation.is_none(),
             adapts: self.run.max_steps.is_none(),
             time: self.limit(),
+            is_time_named: self.time.is_some(),
+            spent: Spent::default(),
             memory: self.memory.unwrap_or_else(store::default_limit),
             replay_options: self.run.program.for_replay(),
             own: target::own_folders(),

@@ -22,6 +22,7 @@ pub use nearest::nearest_passing;
 
 use crate::interrupt::Interrupt;
 use crate::progress::group;
+use crate::report::human::seconds;
 use crate::report::present::Presented;
 use crate::report::scene::{Places, Scene};
 use crate::runner::{Runner, Settings};
@@ -29,7 +30,7 @@ use crate::search::outside;
 use case::Case;
 use operations::Operations;
 use raddle_engine::minimise::{self, Decision, Limits, Passing, Simplest, Turned, Wanted, simplest};
-use raddle_engine::{Executor, ExecutorError, Failure};
+use raddle_engine::{ExecutorError, Failure};
 use raddle_protocol::explanation::{Deciding, Explanation};
 use raddle_schedule::{Delta, Granularity, Outcome, Plan, Schedule, Trace};
 use std::cell::RefCell;
@@ -39,6 +40,8 @@ use std::time::{Duration, Instant};
 pub const EXECUTIONS: u64 = 20_000;
 /// Time for one failure, at most, for programs of which an execution takes long.
 pub const TIME: Duration = Duration::from_secs(10);
+/// Time, behind that, for recording the executions that were found.
+const LATE: Duration = Duration::from_millis(500);
 
 /// How executions are made for it.
 pub struct Explainer<'a> {
@@ -95,12 +98,12 @@ impl Explainer<'_> {
     }
 
     fn look(&self, failing: &Failing, runner: &mut Runner) -> Result<Option<Explained>, ExecutorError> {
-        let trace = self.run(&failing.schedule.deltas, runner)?;
+        let begun = Instant::now();
+        let mut stop = || self.interrupt.seen() || begun.elapsed() > self.time;
+        let trace = self.run(&failing.schedule.deltas, runner, &mut stop)?;
         if trace.lost || trace.steps != failing.trace.steps {
             return Ok(None);
         }
-        let begun = Instant::now();
-        let mut stop = || self.interrupt.seen() || begun.elapsed() > self.time;
         let limits = self.limits(failing.schedule);
         let passing = Passing::beside(failing.failure, &trace);
         let found = minimise::deciding(runner, &trace, passing, &limits, &mut stop)?;
@@ -117,8 +120,12 @@ impl Explainer<'_> {
             ..Explanation::default()
         };
         let decisions = found.turned.iter().map(|t| t.decision).collect();
+        let mut late = || self.interrupt.seen() || begun.elapsed() > self.time + LATE;
         for turned in found.turned {
-            let passing = self.detail(&turned.passing, failing.schedule, runner)?;
+            let Ok(passing) = self.detail(&turned.passing, failing.schedule, runner, &mut late) else {
+                explanation.enough = false;
+                break;
+            };
             let mut told = deciding(&turned, &passing, &mut operations, failing.schedule);
             let order = told.as_ref().and_then(|told| told.order.as_ref());
             let vain = order.filter(|o| !sections::is_turned(o, failing.scene, &passing, turned.then_at));
@@ -126,8 +133,9 @@ impl Explainer<'_> {
                 let passes = |t: &Trace| {
                     t.outcome == Outcome::Passed && Passing::beside(failing.failure, &trace).is_passed(t)
                 };
-                let other = whole.as_ref().map(|deltas| self.detail(deltas, failing.schedule, runner));
-                let other = other.transpose()?.filter(passes);
+                let other =
+                    whole.as_ref().map(|deltas| self.detail(deltas, failing.schedule, runner, &mut late));
+                let other = other.and_then(Result::ok).filter(passes);
                 let (Some(told), Some(deltas), Some(other)) = (&mut told, whole, other) else {
                     explanation.enough = false;
                     continue;
@@ -155,10 +163,10 @@ impl Explainer<'_> {
     }
 
     fn simplest(&self, failing: &Failing, runner: &mut Runner) -> Result<Option<String>, ExecutorError> {
-        let trace = self.run(&failing.schedule.deltas, runner)?;
-        let Some(mut wanted) = Wanted::of(failing.failure, &trace) else { return Ok(None) };
         let begun = Instant::now();
         let mut stop = || self.interrupt.seen() || begun.elapsed() > self.time;
+        let trace = self.run(&failing.schedule.deltas, runner, &mut stop)?;
+        let Some(mut wanted) = Wanted::of(failing.failure, &trace) else { return Ok(None) };
         let limits = self.limits(failing.schedule);
         let Simplest { deltas, simplicity, .. } = simplest(runner, &trace, &mut wanted, &limits, &mut stop)?;
         let failure = failing.failure;
@@ -182,7 +190,10 @@ impl Explainer<'_> {
         match () {
             () if enough => None,
             () if self.interrupt.seen() => Some("Ctrl-C".to_string()),
-            () if begun.elapsed() > self.time => Some(format!("{} s", self.time.as_secs())),
+            () if begun.elapsed() > self.time => Some(match self.time.as_secs() {
+                0 => seconds(self.time),
+                whole => format!("{whole} s"),
+            }),
             () if executions >= self.executions => Some(format!("{} executions", group(self.executions))),
             // It came to its end, and does not tell everything.
             () => None,
@@ -190,10 +201,14 @@ impl Explainer<'_> {
     }
 
     /// The execution with these differences.
-    fn run(&self, deltas: &[Delta], runner: &mut Runner) -> Result<Trace, ExecutorError> {
-        runner.submit(&Plan::new(0, deltas.to_vec(), self.max_steps))?;
+    fn run(
+        &self,
+        deltas: &[Delta],
+        runner: &mut Runner,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Trace, ExecutorError> {
         let mut trace = Trace::default();
-        while !runner.receive(&mut trace)? {}
+        runner.run(&Plan::new(0, deltas.to_vec(), self.max_steps), &mut trace, stop)?;
         Ok(trace)
     }
 
@@ -203,9 +218,11 @@ impl Explainer<'_> {
         deltas: &[Delta],
         schedule: &Schedule,
         runner: &mut Runner,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Result<Trace, ExecutorError> {
         let schedule = Schedule { deltas: deltas.to_vec(), ..schedule.clone() };
-        crate::search::detail(runner, &schedule, self.max_steps)
+        let nothing = |_: &Trace| Vec::new();
+        crate::search::detail_for_report(runner, &schedule, self.max_steps, &nothing, stop)
     }
 }
 
@@ -232,17 +249,21 @@ fn text(deltas: Vec<Delta>, like: &Schedule) -> String {
     Schedule { deltas, ..like.clone() }.to_string()
 }
 
-/// Runs a schedule: does it pass, beside the failure of the execution with this trace? `None` where it cannot be followed.
+/// Runs a schedule: does it pass, beside the failure of the execution with this trace? `None` where it cannot be followed, or
+/// not until `stop` is true.
 pub fn passes(
     deltas: &[Delta],
     failing: (&Failure, &Trace),
     max_steps: u32,
     runner: &mut Runner,
+    stop: &mut dyn FnMut() -> bool,
 ) -> Option<bool> {
+    if stop() {
+        return None;
+    }
     runner.reset();
-    runner.submit(&Plan::new(0, deltas.to_vec(), max_steps)).ok()?;
     let mut trace = Trace::default();
-    while !runner.receive(&mut trace).ok()? {}
+    runner.run(&Plan::new(0, deltas.to_vec(), max_steps), &mut trace, stop).ok()?;
     match trace.outcome {
         Outcome::Diverged | Outcome::Unfollowable => None,
         outcome => {

@@ -75,14 +75,14 @@ impl Explainer<'_> {
         failing: &Failing,
         runner: &mut Runner,
     ) -> std::result::Result<(NearestPassing, Option<(Trace, Orders)>), ExecutorError> {
-        let trace = self.run(&failing.schedule.deltas, runner)?;
+        let begun = Instant::now();
+        let mut stop = || self.interrupt.seen() || begun.elapsed() > self.time;
+        let trace = self.run(&failing.schedule.deltas, runner, &mut stop)?;
         if trace.lost || trace.steps != failing.trace.steps || trace.outcome != failing.trace.outcome {
             // It does not repeat: nothing that passes can be compared with it.
             let failing = failing.schedule.to_string();
             return Ok((NearestPassing { failing, ..NearestPassing::default() }, None));
         }
-        let begun = Instant::now();
-        let mut stop = || self.interrupt.seen() || begun.elapsed() > self.time;
         let found = minimise::nearest(runner, &trace, &self.limits(failing.schedule), &mut stop)?;
         runner.reset();
         let mut nearest = NearestPassing {
@@ -92,7 +92,7 @@ impl Explainer<'_> {
             ..NearestPassing::default()
         };
         let Some((deltas, distance)) = found.passing else { return Ok((nearest, None)) };
-        let passing = self.detail(&deltas, failing.schedule, runner)?;
+        let passing = self.detail(&deltas, failing.schedule, runner, &mut || self.interrupt.seen())?;
         (nearest.passing, nearest.distance) = (Some(text(deltas, failing.schedule)), distance);
         Ok((nearest, Some((passing, Orders::of(&trace)))))
     }

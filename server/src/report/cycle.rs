@@ -60,7 +60,7 @@ pub fn describe(cycle: &WaitCycle, names: &mut Names) -> String {
 /// The execution up to there, and what others do after it.
 pub fn up_to(position: usize, cycle: &WaitCycle, scene: &Scene) -> (Scene, Option<Line>) {
     let (told, rest) = scene.events.split_at(position + 1);
-    let told = Scene { events: told.to_vec(), threads: scene.threads.clone(), end: scene.end.clone() };
+    let told = scene.with(told.to_vec());
     let mut others: Vec<u8> = rest.iter().map(|e| e.thread).collect();
     others.sort_unstable();
     others.dedup();

@@ -7,13 +7,14 @@ use std::collections::{HashMap, HashSet};
 /// Events that touch an object which another thread touches too, one of them changing it. What a
 /// thread was about to do at the end counts as done: who waits for a lock uses it.
 pub fn shared(trace: &Trace) -> HashSet<usize> {
+    #[derive(Default)]
     struct Use {
         threads: u64,
         changed: bool,
-        events: Vec<usize>,
     }
     let mut uses: HashMap<u64, Use> = HashMap::new();
     let mut out = HashSet::new();
+    let mut told = Vec::new();
     for (i, e) in trace.events.iter().enumerate() {
         use OpKind::*;
         let pending = e.kind() == Pending;
@@ -27,19 +28,20 @@ pub fn shared(trace: &Trace) -> HashSet<usize> {
             // Whoever sleeps lets others run, and is overtaken or not.
             Spawn | Join | Input | Sleep => drop(out.insert(i)),
             kind => {
-                let u =
-                    uses.entry(e.object()).or_insert(Use { threads: 0, changed: false, events: Vec::new() });
+                let u = uses.entry(e.object()).or_default();
                 u.threads |= 1 << (e.thread() & 63);
                 u.changed |= !matches!(kind, AtomicLoad | Read);
-                if !pending {
-                    u.events.push(i);
+                if !pending && trace.is_told(i) {
+                    told.push(i);
                 }
             }
         }
     }
-    for u in uses.into_values().filter(|u| u.threads.count_ones() > 1 && u.changed) {
-        out.extend(u.events);
-    }
+    let is_shared = |i: &usize| {
+        let u = uses.get(&trace.events[*i].object());
+        u.is_some_and(|u| u.threads.count_ones() > 1 && u.changed)
+    };
+    out.extend(told.into_iter().filter(is_shared));
     out
 }
 

@@ -55,7 +55,7 @@ impl<'a> Names<'a> {
         let mut order: Vec<u64> = Vec::new();
         let mut found: HashMap<u64, Candidate> = HashMap::new();
         let mut several: HashSet<u64> = HashSet::new();
-        for (i, e) in trace.events.iter().enumerate() {
+        for (i, e) in trace.events.iter().enumerate().filter(|(i, _)| trace.is_told(*i)) {
             let kind = match e.kind() {
                 OpKind::Pending => OpKind::from_u8(e.value as u8).unwrap_or(OpKind::Pending),
                 kind => kind,
@@ -119,7 +119,7 @@ impl<'a> Names<'a> {
     /// Where accesses to what has no symbol meet.
     fn several(&self, trace: &Trace, stacks: &HashMap<u32, &[u64]>, places: &Places) -> Several {
         let mut several = Several::default();
-        let accesses = trace.events.iter().enumerate();
+        let accesses = trace.events.iter().enumerate().filter(|(i, _)| trace.is_told(*i));
         for (i, e) in accesses.filter(|(_, e)| matches!(e.kind(), OpKind::Read | OpKind::Write)) {
             let stack = stacks.get(&(i as u32)).copied().unwrap_or_default();
             let spot = || places.spot(e.site).or_else(|| places.stack_spot(stack));

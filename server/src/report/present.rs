@@ -107,6 +107,7 @@ pub fn present(
         switches: f.switches,
         schedule: schedule.to_string(),
         events: events(&scene),
+        left_out: scene.left_out,
         threads: lanes::threads(trace, &scene, places, &mut names),
         cycle: cycle.as_ref().map(|c| cycle::waits(c, places, &mut names)).unwrap_or_default(),
         forms_at: closes.map(|(position, _)| position as u32),

@@ -27,12 +27,8 @@ impl Side {
     /// Of an access in an execution that was recorded in detail. There it may have another number than in
     /// the search, which records no more than it needs.
     pub fn new(access: &Access, trace: &Trace, scene: &Scene, places: &Places, names: &mut Names) -> Side {
-        let same = |index: usize| {
-            let e = &trace.events[index];
-            (e.kind(), e.thread(), e.site, e.object())
-                == (access.kind, access.thread, access.site, access.object)
-        };
-        let found = scene.events.iter().enumerate().filter(|(_, e)| same(e.index));
+        let same = |e: &Shown| access.is_event(&trace.events[e.index]);
+        let found = scene.events.iter().enumerate().filter(|(_, e)| same(e));
         let nearest = found.min_by_key(|(_, e)| e.index.abs_diff(access.event as usize));
         Side {
             access: *access,

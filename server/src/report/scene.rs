@@ -121,6 +121,7 @@ pub struct Thread {
 }
 
 /// One execution.
+#[derive(Default)]
 pub struct Scene {
     /// Its operations.
     pub events: Vec<Shown>,
@@ -128,9 +129,16 @@ pub struct Scene {
     pub threads: HashMap<u8, Thread>,
     /// Where it ended.
     pub end: Option<Place>,
+    /// Plain accesses that are none of its operations, since they are too many.
+    pub left_out: u64,
 }
 
 impl Scene {
+    /// The same execution with these of its operations.
+    pub fn with(&self, events: Vec<Shown>) -> Scene {
+        Scene { events, threads: self.threads.clone(), end: self.end.clone(), left_out: self.left_out }
+    }
+
     /// Reads a trace.
     pub fn new(trace: &Trace, places: &Places, names: &mut Names) -> Scene {
         names.learn(trace, places);
@@ -147,7 +155,7 @@ impl Scene {
         let mut calls: HashMap<(&[u64], u32), Rc<[Call]>> = HashMap::new();
         let (matters, mut decisive) = (shared(trace), still_held(trace));
         decisive.extend(given_back(trace));
-        let mut scene = Scene { events: Vec::new(), threads: HashMap::new(), end: None };
+        let mut scene = Scene::default();
         let mut values = Values::new(trace, places);
         let is_of_std = |index: usize, e: &Event| {
             let is_plain = matches!(e.kind(), OpKind::Read | OpKind::Write);
@@ -158,6 +166,10 @@ impl Scene {
         let mut unwoken = 0u64;
         for (index, e) in trace.events.iter().enumerate() {
             if e.kind().is_annotation() {
+                continue;
+            }
+            if !trace.is_told(index) {
+                scene.left_out += 1;
                 continue;
             }
             let mut told = values.of(index, names);

@@ -247,7 +247,7 @@ mod tests {
         });
         events.push(second);
         events.extend((11..25).map(|line| shown(2, OpKind::AtomicLoad, line)));
-        let scene = Scene { events, threads: Default::default(), end: None };
+        let scene = Scene { events, ..Scene::default() };
         let lines = tell(&scene);
         assert_eq!(
             lines[1],
@@ -264,7 +264,7 @@ mod tests {
         let mut many: Vec<Shown> = (0..60).map(|i| shown(i % 2, OpKind::AtomicLoad, 40)).collect();
         many[31].decisive = true;
         let told_at = |events: Vec<Shown>, notes: [&str; 2]| {
-            let lines = tell(&Scene { events, threads: Default::default(), end: None });
+            let lines = tell(&Scene { events, ..Scene::default() });
             let at = |text: &str| lines.iter().position(|l| *l == Line::Note(text.into())).unwrap();
             assert_eq!(at(notes[0]) + 2, at(notes[1]), "one line between: {lines:?}");
         };

@@ -214,6 +214,24 @@ impl Runner {
         self.idle_deaths = 0;
     }
 
+    /// Executes one plan. `stop` is asked while the execution goes on; true gives it up, and the next plan starts a
+    /// fresh process.
+    pub fn run(
+        &mut self,
+        plan: &Plan,
+        trace: &mut Trace,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<(), ExecutorError> {
+        self.submit(plan)?;
+        while !self.receive(trace)? {
+            if stop() {
+                self.reset();
+                return Err(error("there was no time left for it"));
+            }
+        }
+        Ok(())
+    }
+
     fn start(&mut self) -> Result<(), ExecutorError> {
         let channel = self.memory.channel();
         // The dead runner's side of both rings is ours now.

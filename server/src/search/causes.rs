@@ -4,9 +4,8 @@
 //! new; of another it is looked what decides, and it is told where that has nothing in common with what is told already.
 //! What is not found out in the time there is counts as the same.
 
-use super::detail::detail;
 use super::worse::counted;
-use super::{Explored, Job};
+use super::{Explored, Job, Rest};
 use crate::explain::cause;
 use crate::progress::Phase;
 use crate::runner::Runner;
@@ -34,13 +33,13 @@ impl Job<'_> {
         &self,
         failures: &[Known],
         explored: &mut Explored,
-        left: &mut Duration,
+        (left, rest): (&mut Duration, &Rest),
         runner: &mut Runner,
     ) {
         let _phase = Phase::new(format!("{}: looking for other causes", self.test.name));
         let before = explored.report.failures.len();
         for known in failures.iter().filter(|known| !known.decisions.is_empty()) {
-            self.add_others(known, explored, left, runner);
+            self.add_others(known, explored, (left, rest), runner);
         }
         let report = &mut explored.report;
         let preemptions: Vec<u32> = report.failures.iter().map(|f| f.preemptions).collect();
@@ -48,17 +47,23 @@ impl Job<'_> {
     }
 
     /// The same of one.
-    fn add_others(&self, known: &Known, explored: &mut Explored, left: &mut Duration, runner: &mut Runner) {
+    fn add_others(
+        &self,
+        known: &Known,
+        explored: &mut Explored,
+        (left, rest): (&mut Duration, &Rest),
+        runner: &mut Runner,
+    ) {
         let Some(mut wanted) = Wanted::of(&known.failure, &known.trace) else { return };
         let mut looked: Vec<Known> = Vec::new();
         let mut tries = 0;
         for schedule in &known.failure.elsewhere {
-            if tries >= MOST || left.is_zero() || self.interrupt.seen() {
+            if tries >= MOST || left.is_zero() || rest.is_over() {
                 return;
             }
             runner.quarantine(schedule.quarantine);
             runner.reset();
-            let Ok(trace) = detail(runner, schedule, self.config.max_steps) else { return };
+            let Ok(trace) = self.recorded(schedule, &|_| Vec::new(), rest, runner) else { return };
             let is_known = |k: &Known| decided_alike(&k.trace, &k.decisions, &trace);
             if is_known(known) || looked.iter().any(is_known) {
                 continue;
@@ -69,7 +74,7 @@ impl Job<'_> {
             let told: Vec<_> = explored.report.failures.iter().filter_map(|f| f.explained.clone()).collect();
             let mut is_another = |why: Option<&_>| why.is_some_and(|why| cause::is_another(why, told.iter()));
             tries += 1;
-            looked.push(self.add(failure, None, explored, left, runner, &mut is_another));
+            looked.push(self.add(failure, None, explored, (left, rest), runner, &mut is_another));
         }
     }
 }

@@ -4,16 +4,49 @@
 //! An execution that takes its process along leaves no events. Cut off at a step before that, it
 //! does: [`approach`] finds the last step at which it can be.
 
+use super::windows;
 use crate::runner::Runner;
 use raddle_engine::{ExecutorError, Failure, FailureKind};
+use raddle_schedule::windows::Windows;
 use raddle_schedule::{Choice, Event, Granularity, OpKind, Outcome, Plan, Schedule, Trace, plan};
+
+/// Events that are no steps, up to which everything is told in detail in a report.
+const MOST: u32 = 20_000;
 
 /// Runs one schedule with everything recorded.
 pub fn detail(runner: &mut Runner, schedule: &Schedule, max_steps: u32) -> Result<Trace, ExecutorError> {
-    use raddle_engine::Executor;
+    within(runner, schedule, max_steps, &Windows::default(), &mut || false)
+}
+
+/// The same for a report. Of a long execution's plain accesses only those around its switches and its ends are
+/// told in detail, and around the events that `around` finds in it. `stop`: is there no time any more?
+pub fn detail_for_report(
+    runner: &mut Runner,
+    schedule: &Schedule,
+    max_steps: u32,
+    around: &dyn Fn(&Trace) -> Vec<u32>,
+    stop: &mut dyn FnMut() -> bool,
+) -> Result<Trace, ExecutorError> {
+    let first = Windows::new(vec![(0, MOST)]);
+    let trace = within(runner, schedule, max_steps, &first, stop)?;
+    if trace.events.len() as u64 <= u64::from(MOST) {
+        return Ok(Trace { windows: Windows::default(), ..trace });
+    }
+    let windows = windows::of(&trace, schedule, &around(&trace));
+    within(runner, schedule, max_steps, &windows, stop)
+}
+
+fn within(
+    runner: &mut Runner,
+    schedule: &Schedule,
+    max_steps: u32,
+    windows: &Windows,
+    stop: &mut dyn FnMut() -> bool,
+) -> Result<Trace, ExecutorError> {
     let mut cut_at = |steps: u32| {
         let mut plan = Plan::new(0, schedule.deltas.clone(), steps);
         plan.flags = plan::flags::DETAIL | plan::flags::CAPTURE;
+        plan.windows = windows.clone();
         // A predicted deadlock of a search with lock-exit points.
         if schedule.granularity == Granularity::Sync {
             plan.flags |= plan::flags::OPERATIONS;
@@ -21,9 +54,9 @@ pub fn detail(runner: &mut Runner, schedule: &Schedule, max_steps: u32) -> Resul
         if schedule.quarantine {
             plan.flags |= plan::flags::QUARANTINE;
         }
-        runner.submit(&plan)?;
         let mut trace = Trace::default();
-        while !runner.receive(&mut trace)? {}
+        runner.run(&plan, &mut trace, stop)?;
+        trace.windows = windows.clone();
         Ok(trace)
     };
     let trace = cut_at(max_steps)?;

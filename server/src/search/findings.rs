@@ -1,9 +1,9 @@
 //! What a search found, run once more and told in full: its failures with their executions, and its warnings.
 
 use super::causes::Known;
-use super::detail::{self, detail};
+use super::detail::{self, detail_for_report};
 use super::told::{outlived, warning};
-use super::{Explored, Job, Raced, fixed, focus, inputs, leaks, outside, promotion, worse};
+use super::{Explored, Job, Raced, Rest, fixed, focus, inputs, leaks, outside, promotion, worse};
 use crate::explain::{self, Explained, Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
@@ -12,7 +12,7 @@ use crate::report::scene::Places;
 use crate::runner::{MainExit, Runner};
 use crate::schedules::{self, Kept};
 use crate::symbols::Symbols;
-use raddle_engine::{Failure, FailureKind, Summary, WarningKind};
+use raddle_engine::{ExecutorError, Failure, FailureKind, Summary, WarningKind};
 use raddle_protocol::explanation::Explanation;
 use raddle_protocol::report::{Report, Simplified, Verdict, Warning};
 use raddle_schedule::{Schedule, Trace};
@@ -28,33 +28,39 @@ const EXECUTIONS: u64 = 5_000;
 
 impl Job<'_> {
     /// Runs failures again in detail and presents them; then the warnings.
-    pub(super) fn findings(&self, explored: &mut Explored, summary: &Summary, runner: &mut Runner) {
+    pub(super) fn findings(
+        &self,
+        explored: &mut Explored,
+        summary: &Summary,
+        runner: &mut Runner,
+        rest: &Rest,
+    ) {
         let _phase = Phase::new(format!("{}: running the failing schedules again", self.test.name));
         // What the search was still waiting for is of no interest any more.
         runner.reset();
-        let mut left = LOOKING;
+        let mut left = rest.of(LOOKING);
         let mut known = Vec::new();
         let mut preemptions = Vec::new();
         for failure in &summary.failures {
             // Every execution from here on is one as the failure's.
             runner.quarantine(failure.schedule.quarantine);
-            let simplified = self.simplify(failure, &mut left, runner);
+            let simplified = self.simplify(failure, (&mut left, rest), runner);
             let (failure, simplified) = match simplified {
                 Some((simpler, told)) => (Failure { elsewhere: failure.elsewhere.clone(), ..simpler }, told),
                 None => (failure.clone(), None),
             };
             preemptions.push(failure.preemptions);
-            known.push(self.add(failure, simplified, explored, &mut left, runner, &mut |_| true));
+            known.push(self.add(failure, simplified, explored, (&mut left, rest), runner, &mut |_| true));
         }
         let found: Vec<u32> = summary.failures.iter().map(|f| f.preemptions).collect();
         let report = &mut explored.report;
         report.guarantee = worse::simplified(&report.guarantee, &found, &preemptions);
         if self.config.keep_going {
-            self.add_other_causes(&known, explored, &mut left, runner);
+            self.add_other_causes(&known, explored, (&mut left, rest), runner);
         }
         runner.quarantine(false);
         explain::cause::note(&mut explored.report.failures);
-        self.warnings(&mut explored.report, summary, runner);
+        self.warnings(&mut explored.report, summary, runner, rest);
     }
 
     /// Runs a failure again in detail, says why it fails, and adds it to what was found if that is `wanted`.
@@ -63,7 +69,7 @@ impl Job<'_> {
         failure: Failure,
         simplified: Option<Simplified>,
         explored: &mut Explored,
-        left: &mut Duration,
+        (left, rest): (&mut Duration, &Rest),
         runner: &mut Runner,
         wanted: &mut dyn FnMut(Option<&Explanation>) -> bool,
     ) -> Known {
@@ -71,7 +77,7 @@ impl Job<'_> {
         let hash = self.test.hash(&self.settings).ok();
         let schedule = Schedule { hash, ..failure.schedule.clone() };
         promotion::ask(&self.config, &failure, runner);
-        let (failure, trace) = self.again(report, &failure, &schedule, runner);
+        let (failure, trace) = self.again(report, (&failure, &schedule), rest, runner);
         let symbols = Symbols::new(runner.maps(), self.own.clone());
         let variable = promotion::variable(self, &failure, &symbols, runner);
         let places = self.places(&symbols, runner);
@@ -87,7 +93,7 @@ impl Job<'_> {
             trace: &trace,
             places: &places,
         };
-        let (why, decisions) = match self.explain(&failing, left, runner) {
+        let (why, decisions) = match self.explain(&failing, (left, rest), runner) {
             Some(Explained { told, decisions }) => (Some(told), decisions),
             None => (None, Vec::new()),
         };
@@ -96,7 +102,7 @@ impl Job<'_> {
         }
         presented.failure.explained = why;
         explain::tell(&mut presented, &self.test.name, &mut |deltas| {
-            explain::passes(deltas, (&failure, &trace), self.config.max_steps, runner)
+            explain::passes(deltas, (&failure, &trace), self.config.max_steps, runner, &mut || rest.is_over())
         });
         if !matches!(variable, Some(Ok(_))) {
             self.store(report, &presented, &schedule, &trace, &places);
@@ -110,7 +116,12 @@ impl Job<'_> {
     }
 
     /// Why it fails, as far as there is time left for that.
-    fn explain(&self, failing: &Failing, left: &mut Duration, runner: &mut Runner) -> Option<Explained> {
+    fn explain(
+        &self,
+        failing: &Failing,
+        (left, rest): (&mut Duration, &Rest),
+        runner: &mut Runner,
+    ) -> Option<Explained> {
         let c = &self.config;
         let asked = !c.promote_races && failing.failure.kind != FailureKind::Nondeterminism;
         if !asked || failing.trace.steps == 0 || self.interrupt.seen() {
@@ -127,7 +138,7 @@ impl Job<'_> {
             max_steps: c.max_steps,
             restricted: !c.is_whole(),
             executions: EXECUTIONS,
-            time: EXPLAINING.min(*left),
+            time: rest.of(EXPLAINING.min(*left)),
             interrupt: self.interrupt,
         };
         let explanation = explainer.explain(failing, runner);
@@ -140,12 +151,13 @@ impl Job<'_> {
     fn again(
         &self,
         report: &mut Report,
-        failure: &Failure,
-        schedule: &Schedule,
+        (failure, schedule): (&Failure, &Schedule),
+        rest: &Rest,
         runner: &mut Runner,
     ) -> (Failure, Trace) {
         let mut failure = failure.clone();
-        let ran = detail(runner, schedule, self.config.max_steps);
+        let around = |trace: &Trace| failure.race.map(|race| race.events(trace)).unwrap_or_default();
+        let ran = self.recorded(schedule, &around, rest, runner);
         let but = match &ran {
             Ok(trace) if !detail::differs(&failure, trace) => None,
             Ok(trace) => Some(format!("it ended as {:?} after {} steps", trace.outcome, trace.steps)),
@@ -161,6 +173,20 @@ impl Job<'_> {
         let message = format!("the failure did not repeat when run again for the report ({schedule}): {but}");
         report.warnings.push(Warning { kind: "not-repeated".into(), message, location: None });
         (failure, Trace::default())
+    }
+
+    /// An execution with everything recorded, or of a long one what a report tells.
+    pub(super) fn recorded(
+        &self,
+        schedule: &Schedule,
+        around: &dyn Fn(&Trace) -> Vec<u32>,
+        rest: &Rest,
+        runner: &mut Runner,
+    ) -> Result<Trace, ExecutorError> {
+        if rest.is_used_up() {
+            return Err(ExecutorError("there was no time left for it".into()));
+        }
+        detail_for_report(runner, schedule, self.config.max_steps, around, &mut || rest.is_used_up())
     }
 
     fn store(
@@ -184,9 +210,9 @@ impl Job<'_> {
         schedules::replay_command(self.target, self.test, schedule, &self.replay_options)
     }
 
-    fn warnings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner) {
+    fn warnings(&self, report: &mut Report, summary: &Summary, runner: &mut Runner, rest: &Rest) {
         let ways = summary.warnings.iter().find_map(|w| w.ways.as_deref());
-        let outcomes = ways.and_then(|ways| self.outcomes(ways, runner));
+        let outcomes = ways.and_then(|ways| self.outcomes(ways, rest, runner));
         let symbols = Symbols::new(runner.maps(), self.own.clone());
         let places = self.places(&symbols, runner);
         let mut names = Names::new(&symbols);

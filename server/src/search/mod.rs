@@ -35,11 +35,15 @@ pub mod selection;
 mod simplify;
 mod steps;
 pub mod store;
+mod time;
 mod told;
 mod watch;
+mod windows;
 mod worse;
-pub use detail::detail;
+pub use detail::{detail, detail_for_report};
 use observer::Observer;
+pub use time::Spent;
+use time::{GRACE, Rest};
 pub use told::{explain_error, warning};
 pub use watch::{Running, Watch};
 
@@ -63,6 +67,10 @@ pub struct Job<'a> {
     pub may_fork: bool,
     /// Stop after this time.
     pub time: Option<Duration>,
+    /// Somebody named it: then it holds for what follows the search as well.
+    pub is_time_named: bool,
+    /// What searches have used that began anew as this one.
+    pub spent: Spent,
     /// Bytes that what waits may take.
     pub memory: u64,
     /// Options that a replay needs as well, as they are typed.
@@ -95,6 +103,8 @@ pub struct Explored {
     pub variables: focus::Names,
     /// Executions of any outcome.
     ran: u64,
+    /// Time of all that was done, in searches that began anew as well.
+    used: Duration,
     /// The races that may be promoted.
     raced: Vec<Raced>,
     /// Read-write locks of std had to be the operations that they are made of.
@@ -119,7 +129,19 @@ impl Explored {
     /// Nothing was found yet.
     fn new(report: Report) -> Self {
         let (told, scenes, raced, entered, variables, counts) = Default::default();
-        Explored { report, told, scenes, entered, variables, ran: 0, raced, rwlocks_are_words: false, counts }
+        let used = Duration::ZERO;
+        Explored {
+            report,
+            told,
+            scenes,
+            entered,
+            variables,
+            ran: 0,
+            used,
+            raced,
+            rwlocks_are_words: false,
+            counts,
+        }
     }
 }
 
@@ -159,6 +181,8 @@ impl Job<'_> {
             may_fork: self.may_fork,
             adapts: self.adapts,
             time: self.time,
+            is_time_named: self.is_time_named,
+            spent: self.spent,
             memory: self.memory,
             replay_options: self.replay_options.clone(),
             own: self.own.clone(),
@@ -166,18 +190,25 @@ impl Job<'_> {
         }
     }
 
+    /// The same, once this was used of the limits.
+    fn after(&self, spent: Spent) -> Job<'_> {
+        Job { spent, ..self.with(self.config.clone()) }
+    }
+
     fn attempts(&self, watch: &mut Option<&mut dyn Watch>) -> Explored {
         let mut explored = match self.attempt(&self.settings, watch) {
             Ok(explored) => explored,
-            Err(why) => return self.anew(why, watch),
+            Err((why, spent)) => return self.after(spent).anew(why, watch),
         };
         let strange = explored.report.failures.iter().any(|f| f.kind == FailureKind::Nondeterminism.name());
         if strange && self.may_fork && !self.interrupt.seen() {
             let settings = Settings { isolation: Isolation::Fork, ..self.settings.clone() };
             let cause = explored.report.failures.iter().map(|f| f.message.clone()).next().unwrap_or_default();
-            explored = match self.attempt(&settings, watch) {
+            let spent = Spent { time: explored.used, executions: self.spent.executions + explored.ran };
+            let again = self.after(spent);
+            explored = match again.attempt(&settings, watch) {
                 Ok(explored) => explored,
-                Err(why) => return self.anew(why, watch),
+                Err((why, spent)) => return again.after(spent).anew(why, watch),
             };
             explored.report.warnings.push(Warning {
                 kind: "isolation".into(),
@@ -198,8 +229,12 @@ impl Job<'_> {
         }
     }
 
-    /// One search, or why it is to begin anew.
-    fn attempt(&self, settings: &Settings, watch: &mut Option<&mut dyn Watch>) -> Result<Explored, Anew> {
+    /// One search, or why it is to begin anew, and what was used of the limits by then.
+    fn attempt(
+        &self,
+        settings: &Settings,
+        watch: &mut Option<&mut dyn Watch>,
+    ) -> Result<Explored, (Anew, Spent)> {
         let mut report = Report::new(&self.target.named, &self.test.name, self.axes());
         let begun = Instant::now();
         let mut observer = Observer::new(self, begun, watch.is_none());
@@ -213,31 +248,51 @@ impl Job<'_> {
         };
         let seen = Seen::default();
         let searched = self.search(&mut runner, settings, &seen, &mut observer, watch);
-        report.seconds = (begun.elapsed() - observer.still).as_secs_f64();
+        let still = observer.still;
+        let searching = begun.elapsed().saturating_sub(still);
+        report.seconds = (self.spent.time + searching).as_secs_f64();
         let first = observer.first;
         drop(observer);
+        let rest = self.rest(begun + still);
         report.peak_memory_bytes = runner.peak_memory() + crate::runner::own_peak_memory();
         let mut explored = Explored::new(report);
         match searched {
             Err(e) => {
                 let symbols = Symbols::new(runner.maps(), self.own.clone());
                 let places = self.places(&symbols, &runner);
-                let refused = self.refused(&e, settings);
+                let refused = self.refused(&e, settings, &rest);
                 explored.report.error = Some(explain_error(&e, Some(&places), refused.as_ref()));
             }
-            Ok(Err(why)) => return Err(why),
+            Ok(Err((why, executions))) => {
+                let spent = Spent {
+                    time: self.spent.time + searching,
+                    executions: self.spent.executions + executions,
+                };
+                return Err((why, spent));
+            }
             Ok(Ok(summary)) => {
                 // From the first execution: starting the program is not exploring.
-                let exploring = explored.report.seconds - first.unwrap_or(0.0);
+                let exploring = searching.as_secs_f64() - first.unwrap_or(0.0);
                 explored.ran = summary.runs();
                 fill(&mut explored.report, &summary, exploring);
-                self.findings(&mut explored, &summary, &mut runner);
-                self.tell_of_refusals(&mut explored.report, &summary, &mut runner, settings);
+                self.findings(&mut explored, &summary, &mut runner, &rest);
+                self.tell_of_refusals(&mut explored.report, &summary, &mut runner, (settings, &rest));
             }
         }
         explored.variables = seen.lock().map(|s| s.clone()).unwrap_or_default();
         explored.entered = focus::entered(&runner.channel());
+        explored.used = self.spent.time + begun.elapsed().saturating_sub(still);
         Ok(explored)
+    }
+
+    /// What a search that began then leaves of the time. Where somebody named it, there is a moment more for what was
+    /// found at its end.
+    fn rest(&self, begun: Instant) -> Rest<'_> {
+        let until = self.time.filter(|_| self.is_time_named).map(|time| {
+            let end = begun + time.saturating_sub(self.spent.time);
+            end.max(Instant::now() + GRACE)
+        });
+        Rest::new(until, self.interrupt)
     }
 
     fn search(
@@ -247,8 +302,8 @@ impl Job<'_> {
         seen: &Seen,
         observer: &mut Observer,
         watch: &mut Option<&mut dyn Watch>,
-    ) -> Result<Result<Summary, Anew>, SearchError> {
-        let config = self.config.clone();
+    ) -> Result<Result<Summary, (Anew, u64)>, SearchError> {
+        let config = Config { spent: self.spent.executions, ..self.config.clone() };
         let mut search =
             if self.is_default { Portfolio::chosen(config)? } else { Portfolio::single(config)? };
         let memory = usize::try_from(self.memory).unwrap_or(usize::MAX);
@@ -264,13 +319,13 @@ impl Job<'_> {
         loop {
             let turn = running.search.step(running.runner)?;
             if let Some(why) = outside::begins_anew(self, &running.runner.channel()) {
-                return Ok(Err(why));
+                return Ok(Err((why, running.search.progress().executions)));
             }
             if turn == Turn::Done {
                 break;
             }
             if let Some(why) = bound.look(self, settings, &running.search.progress()) {
-                return Ok(Err(why));
+                return Ok(Err((why, running.search.progress().executions)));
             }
             if let Control::Stop(reason) = observer.see(running.search) {
                 running.search.stop(reason);
@@ -308,6 +363,7 @@ impl Job<'_> {
             seed: c.seed,
             promoted: c.promoted.clone(),
             restarts: 0,
+            restarted_after: self.spent.executions,
             focus: (!self.focus.is_empty()).then(|| report::Focus {
                 methods: self.focus.methods.clone(),
                 variables: self.focus.variables.clone(),

@@ -65,7 +65,7 @@ impl<'a> Observer<'a> {
             return Control::Stop(self.job.interrupt.reason());
         }
         if let Some(time) = self.job.time
-            && (now - self.begun).saturating_sub(self.still) >= time
+            && self.job.spent.time + (now - self.begun).saturating_sub(self.still) >= time
         {
             return Control::Stop(StopReason::Time(seconds(time)));
         }

@@ -1,8 +1,8 @@
 //! Where the order of the same steps leaves different values: which, by each of the two ways. Both are run once more,
 //! up to where they differ.
 
-use super::Job;
-use super::detail::detail;
+use super::detail::detail_for_report;
+use super::{Job, Rest};
 use crate::report::names::Names;
 use crate::report::scene::Scene;
 use crate::runner::Runner;
@@ -16,10 +16,10 @@ const MOST: usize = 3;
 
 impl Job<'_> {
     /// `met = 4 after statement@3:T2, 2 after statement@2:T2`; `None` where no value is known.
-    pub(super) fn outcomes(&self, ways: &Ways, runner: &mut Runner) -> Option<String> {
+    pub(super) fn outcomes(&self, ways: &Ways, rest: &Rest, runner: &mut Runner) -> Option<String> {
         let [first, second] = &ways.schedules;
-        let left = self.left_behind(first, ways.steps, runner)?;
-        let other = self.left_behind(second, ways.steps, runner)?;
+        let left = self.left_behind(first, ways.steps, rest, runner)?;
+        let other = self.left_behind(second, ways.steps, rest, runner)?;
         let differ = |(name, value): (&String, &String)| {
             let other = other.get(name).filter(|other| *other != value)?;
             Some(format!("{name} = {value} after {first}, {other} after {second}"))
@@ -38,9 +38,11 @@ impl Job<'_> {
         &self,
         schedule: &Schedule,
         steps: u32,
+        rest: &Rest,
         runner: &mut Runner,
     ) -> Option<BTreeMap<String, String>> {
-        let trace = detail(runner, schedule, steps).ok()?;
+        let trace =
+            detail_for_report(runner, schedule, steps, &|_| Vec::new(), &mut || rest.is_used_up()).ok()?;
         // Another end than there was, and it tells nothing.
         if trace.lost
             || trace.steps != steps

@@ -6,7 +6,7 @@
 //! executions hold over all rounds together. A race that is promoted is a warning of the whole. One
 //! that cannot be promoted stays the failure that it is without the option.
 
-use super::{Explored, Job, Watch};
+use super::{Explored, Job, Spent, Watch};
 use crate::report::details::Told;
 use crate::report::scene::Scene;
 use crate::runner::{Runner, Settings};
@@ -15,7 +15,6 @@ use raddle_engine::{Access, Config, Failure, FailureKind};
 use raddle_protocol::report::{self, Completed, Verdict, Warning};
 use raddle_schedule::OpKind;
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// What the rounds before this one leave.
 #[derive(Default)]
@@ -26,8 +25,8 @@ struct Before {
     warnings: Vec<Warning>,
     /// Failures, other than races, of rounds that ended with one.
     failed: Vec<(report::Failure, Told, Scene)>,
-    seconds: f64,
-    executions: u64,
+    /// What they have used of the limits.
+    spent: Spent,
 }
 
 /// Searches until no new race appears.
@@ -38,8 +37,8 @@ pub fn run(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
     loop {
         let explored = round(job, &before, promotes).attempts(watch);
         let new = new_variables(&explored, &before);
-        before.seconds += explored.report.seconds;
-        before.executions += explored.ran;
+        before.spent.time = explored.used;
+        before.spent.executions = explored.report.search.restarted_after + explored.ran;
         if job.interrupt.seen() || is_spent(job, &before) {
             return before.finish(explored, "the search ended there");
         }
@@ -62,25 +61,20 @@ pub fn run(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
 /// The search with what is promoted so far, within what is left of the limits.
 fn round<'a>(job: &'a Job, before: &Before, promotes: bool) -> Job<'a> {
     let promoted: Vec<String> = before.promoted.iter().cloned().collect();
-    let config = Config {
-        promoted: promoted.clone(),
-        promote_races: promotes,
-        executions: job.config.executions.map(|most| most.saturating_sub(before.executions)),
-        ..job.config.clone()
-    };
+    let config = Config { promoted: promoted.clone(), promote_races: promotes, ..job.config.clone() };
     Job {
         settings: Settings { promoted, ..job.settings.clone() },
         // A round ends at its first race, whatever else runs beside it.
         is_default: job.is_default && !promotes,
-        time: job.time.map(|time| time.saturating_sub(Duration::from_secs_f64(before.seconds))),
+        spent: before.spent,
         ..job.with(config)
     }
 }
 
 /// Is nothing left of a limit?
 fn is_spent(job: &Job, before: &Before) -> bool {
-    job.time.is_some_and(|time| before.seconds >= time.as_secs_f64())
-        || job.config.executions.is_some_and(|most| before.executions >= most)
+    job.time.is_some_and(|time| before.spent.time >= time)
+        || job.config.executions.is_some_and(|most| before.spent.executions >= most)
 }
 
 fn new_variables(explored: &Explored, before: &Before) -> Vec<String> {
@@ -163,7 +157,6 @@ impl Before {
         let report = &mut explored.report;
         self.warnings.append(&mut report.warnings);
         report.warnings = self.warnings;
-        report.seconds = self.seconds;
         report.search.restarts = self.restarts;
         explored
     }
@@ -242,12 +235,13 @@ mod tests {
                 threads: Vec::new(),
                 cycle: Vec::new(),
                 forms_at: None,
+                left_out: 0,
                 explanation: Vec::new(),
                 output: String::new(),
                 replay: String::new(),
             });
             explored.told.push(Told::default());
-            explored.scenes.push(Scene { events: Vec::new(), threads: Default::default(), end: None });
+            explored.scenes.push(Scene::default());
             if *kind == "data-race" {
                 explored.raced.push(Raced { failure: place, variable: Err("it has no name".into()) });
             }

@@ -1,7 +1,7 @@
 //! Executions that were refused: what the report says of them, and when there is nothing else to be found.
 
 use super::told::calls_at;
-use super::{Job, detail};
+use super::{Job, Rest};
 use crate::report::location;
 use crate::runner::{Runner, Settings};
 use crate::symbols::Symbols;
@@ -29,14 +29,14 @@ pub(super) fn error(refused: &Refused) -> SearchError {
 impl Job<'_> {
     /// The execution that was refused, once more, for who called what was refused; in another process, since others are under
     /// way in the first.
-    pub(super) fn refused(&self, e: &SearchError, settings: &Settings) -> Option<Trace> {
+    pub(super) fn refused(&self, e: &SearchError, settings: &Settings, rest: &Rest) -> Option<Trace> {
         let SearchError::Unsupported { schedule, .. } = e else { return None };
-        self.refused_by(schedule, settings)
+        self.refused_by(schedule, settings, rest)
     }
 
-    fn refused_by(&self, schedule: &Schedule, settings: &Settings) -> Option<Trace> {
+    fn refused_by(&self, schedule: &Schedule, settings: &Settings, rest: &Rest) -> Option<Trace> {
         let mut runner = Runner::new(self.test.launch.clone(), settings.clone()).ok()?;
-        let trace = detail::detail(&mut runner, schedule, self.config.max_steps).ok()?;
+        let trace = self.recorded(schedule, &|_| Vec::new(), rest, &mut runner).ok()?;
         (trace.outcome == Outcome::Unsupported).then_some(trace)
     }
 
@@ -46,7 +46,7 @@ impl Job<'_> {
         report: &mut Report,
         summary: &Summary,
         runner: &mut Runner,
-        settings: &Settings,
+        (settings, rest): (&Settings, &Rest),
     ) {
         if summary.refusals.is_empty() {
             return;
@@ -54,7 +54,7 @@ impl Job<'_> {
         let symbols = Symbols::new(runner.maps(), self.own.clone());
         let places = self.places(&symbols, runner);
         for (i, refused) in summary.refusals.iter().enumerate() {
-            let again = (i < LOOKED_AT).then(|| self.refused_by(&refused.schedule, settings)).flatten();
+            let again = (i < LOOKED_AT).then(|| self.refused_by(&refused.schedule, settings, rest)).flatten();
             let at = calls_at(&places, refused.site, again.as_ref()).as_ref().map(location);
             let (message, executions) = (refused.message.clone(), refused.count);
             let schedule = refused.schedule.to_string();

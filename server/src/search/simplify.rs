@@ -2,10 +2,10 @@
 //! preemptions, and what the default search finds has as few as it takes, but not always as few switches and steps.
 
 use super::findings::EXPLAINING;
-use super::{Job, detail};
+use super::{Job, Rest, detail};
 use crate::runner::Runner;
 use raddle_engine::minimise::{Limits, Simplest, Wanted, simplest};
-use raddle_engine::{Executor, ExecutorError, Failure, FailureKind};
+use raddle_engine::{ExecutorError, Failure, FailureKind};
 use raddle_protocol::report::Simplified;
 use raddle_schedule::{Delta, Plan, Schedule, Trace};
 use std::time::{Duration, Instant};
@@ -16,6 +16,8 @@ const EXECUTIONS: u64 = 3_000;
 const EXECUTIONS_AT_RANDOM: u64 = 10_000;
 /// Time for one failure that was found at random, at most, for programs of which an execution takes long.
 const TIME_AT_RANDOM: Duration = Duration::from_secs(20);
+/// Time that the simplest execution takes when it is run once more behind all that, at most.
+const LATE: Duration = Duration::from_millis(500);
 
 impl Job<'_> {
     /// The simplest execution that shows this failure, as far as was looked, and what to say of it. `None`
@@ -23,13 +25,13 @@ impl Job<'_> {
     pub(super) fn simplify(
         &self,
         failure: &Failure,
-        left: &mut Duration,
+        (left, rest): (&mut Duration, &Rest),
         runner: &mut Runner,
     ) -> Option<(Failure, Option<Simplified>)> {
         let c = &self.config;
         // A race that is promoted is of no interest, and a lost execution tells nothing.
         let asked = !c.promote_races && failure.kind != FailureKind::Nondeterminism && !left.is_zero();
-        if !asked || failure.schedule.granularity != c.granularity || self.interrupt.seen() {
+        if !asked || failure.schedule.granularity != c.granularity || rest.is_over() {
             return None;
         }
         // Of an execution of that length each look takes longer than there is time.
@@ -38,11 +40,15 @@ impl Job<'_> {
         }
         let begun = Instant::now();
         // Why it fails is to be found out as well.
-        let time = if c.order.samples() { TIME_AT_RANDOM } else { left.saturating_sub(EXPLAINING) };
+        let time = match c.order.samples() {
+            true => rest.of(TIME_AT_RANDOM),
+            // Where little time is left, half of it.
+            false => left.saturating_sub(EXPLAINING.min(*left / 2)),
+        };
         if time.is_zero() {
             return None;
         }
-        let found = self.simplest(failure, time, runner).ok().flatten();
+        let found = self.simplest(failure, begun + time, runner).ok().flatten();
         if !c.order.samples() {
             *left = left.saturating_sub(begun.elapsed());
         }
@@ -54,10 +60,11 @@ impl Job<'_> {
     fn simplest(
         &self,
         failure: &Failure,
-        time: Duration,
+        until: Instant,
         runner: &mut Runner,
     ) -> Result<Option<(Failure, Option<Simplified>)>, ExecutorError> {
-        let shown = self.trace(&failure.schedule.deltas, runner)?;
+        let mut stop = || self.interrupt.seen() || Instant::now() > until;
+        let shown = self.trace(&failure.schedule.deltas, runner, &mut stop)?;
         let Some(mut wanted) = Wanted::of(failure, &shown) else { return Ok(None) };
         let limits = Limits {
             executions: if self.config.order.samples() { EXECUTIONS_AT_RANDOM } else { EXECUTIONS },
@@ -66,11 +73,11 @@ impl Job<'_> {
             restricted: !self.config.is_whole(),
             ..Limits::default()
         };
-        let begun = Instant::now();
-        let mut stop = || self.interrupt.seen() || begun.elapsed() > time;
         let found = simplest(runner, &shown, &mut wanted, &limits, &mut stop)?;
         runner.reset();
-        let trace = self.trace(&found.deltas, runner)?;
+        // It is run once more, though the time may be over.
+        let mut late = || Instant::now() > until + LATE;
+        let trace = self.trace(&found.deltas, runner, &mut late)?;
         let Some(simpler) = wanted.shown(&trace) else { return Ok(None) };
         let schedule = Schedule { deltas: found.deltas.clone(), ..failure.schedule.clone() };
         let (found_after, count) = (failure.found_after, failure.count);
@@ -92,10 +99,14 @@ impl Job<'_> {
     }
 
     /// The execution with these differences.
-    fn trace(&self, deltas: &[Delta], runner: &mut Runner) -> Result<Trace, ExecutorError> {
-        runner.submit(&Plan::new(0, deltas.to_vec(), self.config.max_steps))?;
+    fn trace(
+        &self,
+        deltas: &[Delta],
+        runner: &mut Runner,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Trace, ExecutorError> {
         let mut trace = Trace::default();
-        while !runner.receive(&mut trace)? {}
+        runner.run(&Plan::new(0, deltas.to_vec(), self.config.max_steps), &mut trace, stop)?;
         Ok(trace)
     }
 }

@@ -3,7 +3,7 @@
 //! the racing accesses too: an assertion that fails says what the race does, and often what has to be one step.
 
 use super::store::Store;
-use super::{Explored, Job};
+use super::{Explored, Job, Spent};
 use crate::explain::screen;
 use crate::progress::{Phase, group};
 use crate::report::human::seconds;
@@ -24,14 +24,14 @@ const TIME: Duration = Duration::from_secs(2);
 impl Job<'_> {
     /// Looks for a failure that is no race, if all that was found are races, and adds it.
     pub(super) fn look_past_races(&self, explored: &mut Explored) {
-        let most =
-            self.config.executions.map_or(EXECUTIONS, |all| EXECUTIONS.min(all - all.min(explored.ran)));
-        let left = Duration::from_secs_f64(explored.report.seconds);
-        let time = self.time.map_or(TIME, |all| TIME.min(all.saturating_sub(left)));
+        let ran = explored.report.search.restarted_after + explored.ran;
+        let most = self.config.executions.map_or(EXECUTIONS, |all| EXECUTIONS.min(all.saturating_sub(ran)));
+        let time = self.time.map_or(TIME, |all| TIME.min(all.saturating_sub(explored.used)));
         if !self.is_looked_past(&explored.report) || most == 0 || time.is_zero() {
             return;
         }
         let _phase = Phase::new(format!("{}: looking past the race", self.test.name));
+        let begun = Instant::now();
         let job = self.past_races(most, time);
         let Ok(mut runner) = Runner::new(job.test.launch.clone(), job.settings.clone()) else { return };
         let Some(mut summary) = job.first_but_races(&mut runner) else { return };
@@ -43,7 +43,9 @@ impl Job<'_> {
         let report = &mut explored.report;
         report.guarantee = report.guarantee.replace(UNEXPLORED, &told(&summary));
         let mut found = Explored::new(Report::new(&self.target.named, &self.test.name, job.axes()));
-        job.findings(&mut found, &summary, &mut runner);
+        let before = self.after(Spent { time: explored.used, ..self.spent });
+        let rest = before.rest(begun);
+        job.findings(&mut found, &summary, &mut runner, &rest);
         if let Some(worse) = found.report.failures.first() {
             let note = note(worse);
             for (failure, told) in report.failures.iter_mut().zip(&mut explored.told) {
@@ -90,6 +92,8 @@ impl Job<'_> {
             may_fork: false,
             adapts: false,
             time: Some(time),
+            is_time_named: self.is_time_named,
+            spent: Spent::default(),
             memory: self.memory,
             replay_options: self.replay_options.clone(),
             own: self.own.clone(),

@@ -63,3 +63,68 @@ fn failure_and_guarantee_have_the_same_preemptions() {
     let said = format!("a failure was found at {preemptions} preemption");
     assert!(report.guarantee.starts_with(&said), "{}", report.guarantee);
 }
+
+/// 400,000 accesses between a few steps: the failure is told with those around it, and says how many it leaves out.
+#[test]
+fn a_long_execution_is_told_around_its_failure() {
+    let scratch = Scratch::new();
+    let source = "#include <assert.h>
+#include <pthread.h>
+#define N 200000
+int a[N], b[N], counter;
+void *fill(void *p) { int *x = p; for (int i = 0; i < N; i++) x[i] = i; counter++; return 0; }
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, fill, a); pthread_create(&u, 0, fill, b);
+  pthread_join(t, 0); pthread_join(u, 0);
+  assert(counter == 2);
+  return 0;
+}
+";
+    scratch.write("long.c", source);
+    let run = scratch.raddle("explore long.c").json().exits(1);
+    let failure = &run.report().failures[0];
+    assert_eq!(failure.kind, "data-race", "{}", failure.message);
+    let told = failure.events.len() as u64;
+    assert!(failure.left_out > 350_000 && told < 20_000, "{told} and {}", failure.left_out);
+    assert!(told + failure.left_out > 400_000, "{told} and {}", failure.left_out);
+    // Both sides are among them, with their values, and far from each other.
+    let race = failure.race.as_ref().unwrap();
+    assert_eq!([&race.first.object, &race.second.object], ["counter"; 2]);
+    let shown = [&race.first, &race.second].map(|side| (side.event.is_some(), side.shown.as_deref()));
+    assert!(shown.iter().all(|(found, value)| *found && value.is_some()), "{shown:?}");
+    let run = scratch.raddle("explore long.c").run().exits(1);
+    run.says(&["plain accesses left out", "data race on counter"]);
+    // What is short is told as a whole.
+    let short = source.replace("200000", "200");
+    scratch.write("long.c", &short);
+    let run = scratch.raddle("explore long.c").json().exits(1);
+    assert_eq!(run.report().failures[0].left_out, 0);
+}
+
+/// A search that begins anew has what is left of the limit, and not all of it once more.
+#[test]
+fn a_limit_holds_for_all_searches_of_a_test() {
+    let scratch = Scratch::new();
+    let source = "#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *f(void *p) {
+  for (int i = 0; i < 6000; i++) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); }
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);
+  pthread_join(t, 0); pthread_join(u, 0);
+  return 0;
+}
+";
+    scratch.write("rounds.c", source);
+    let run = scratch.raddle("explore rounds.c --executions 10").json().exits(3);
+    let report = run.report();
+    let before = report.search.restarted_after;
+    assert!(before >= 4, "{report:#?}");
+    assert_eq!(report.executions + report.truncated + before, 10, "{report:#?}");
+    let says = format!("the limit of 10 executions, {before} of them before the search began again");
+    assert!(report.guarantee.contains(&says), "{}", report.guarantee);
+}

@@ -23,7 +23,7 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
     let deciding: HashSet<usize> = deciding(case).into_iter().map(|at| had(&case.scene.events, at)).collect();
     let mut ends = ends(case, told);
     let events = case.scene.events.iter().take(until).cloned().collect();
-    let scene = &Scene { events, threads: case.scene.threads.clone(), end: case.scene.end.clone() };
+    let scene = &case.scene.with(events);
     let room_for_steps = room.saturating_sub(ends.len() + usize::from(told.others.is_some())).max(3);
     let is_known = !deciding.is_empty();
     let only = is_known.then(|| with_context(case, scene, &deciding, until, room_for_steps));
@@ -54,7 +54,12 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
     if left_out > 0 && shown.len() < room {
         let s = if left_out == 1 { "" } else { "s" };
         let other = crate::progress::group(left_out as u64);
-        shown.push(vec![span(Ink::Quiet, format!("     … {other} other operation{s}, all in --json"))]);
+        let mut text = format!("     … {other} other operation{s}");
+        text += &match scene.left_out {
+            0 => ", all in --json".to_string(),
+            n => format!(" in --json; {} plain accesses left out", crate::progress::group(n)),
+        };
+        shown.push(vec![span(Ink::Quiet, text)]);
     }
     shown
 }
@@ -75,8 +80,7 @@ fn had(events: &[Shown], at: usize) -> usize {
 /// All that threads share, and what explains the end though nobody changes it: what a thread that waits had looked at.
 /// None if that does not fit.
 fn full_with_context(case: &Case, scene: &Scene, until: usize, room: usize) -> Option<Vec<story::Line>> {
-    let mut marked =
-        Scene { events: scene.events.clone(), threads: scene.threads.clone(), end: scene.end.clone() };
+    let mut marked = scene.with(scene.events.clone());
     for at in context(case, &HashSet::new(), until) {
         marked.events.get_mut(at)?.matters = true;
     }
@@ -93,7 +97,7 @@ fn as_fits(scene: &Scene, room: usize) -> Vec<story::Line> {
     let birth = |e: &Shown| matches!(e.kind, OpKind::Spawn | OpKind::Join);
     let stays = |e: &&Shown| e.preemption.is_some() || e.after.is_some() || e.matters && !birth(e);
     let events: Vec<Shown> = scene.events.iter().filter(stays).cloned().collect();
-    let scene = Scene { events, threads: scene.threads.clone(), end: scene.end.clone() };
+    let scene = scene.with(events);
     let mut tried = STEPS.iter().map(|(block, blocks)| tell_within(&scene, *block, *blocks));
     tried.find(|lines| lines.len() <= room).unwrap_or_else(|| tell_within(&scene, 2, 4))
 }
@@ -131,7 +135,7 @@ fn only(case: &Case, scene: &Scene, deciding: &HashSet<usize>, beside: &[usize])
             events.push(Shown { matters, decisive: decides, method, note, ..e.clone() });
         }
     }
-    Scene { events, threads: scene.threads.clone(), end: scene.end.clone() }
+    scene.with(events)
 }
 
 /// How often its thread has come there, and which locks it holds: of what works on data, where locks matter.

@@ -25,7 +25,7 @@ fn lost_update() -> Scene {
         entry: name.into(),
     };
     let threads = [(0, Thread::default()), (1, thread("run1", 24)), (2, thread("run2", 25))].into();
-    Scene { events, threads, end: None }
+    Scene { events, threads, ..Scene::default() }
 }
 
 fn decides(scene: &Scene, first: usize, then: usize) -> Deciding {
@@ -47,6 +47,7 @@ fn failure(message: &str) -> Failure {
         threads: Vec::new(),
         cycle: Vec::new(),
         forms_at: None,
+        left_out: 0,
         found_after: 4,
         simplified: None,
         race: None,
