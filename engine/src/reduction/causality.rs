@@ -266,7 +266,9 @@ impl Causality {
                 self.steps[number].doing = doings.number(&op, false);
             }
         }
-        self.count_rounds(number, op.kind);
+        if doings.visits() {
+            self.count_rounds(number, op.kind);
+        }
         let mut step = self.steps[number];
         if number + 1 == self.made && self.ends {
             // That the execution ended in it concerns what would have come after it, not what came

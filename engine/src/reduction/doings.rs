@@ -19,6 +19,8 @@ pub struct Doings {
     known: HashMap<u64, Doing, BuildIdentity>,
     /// One row of bits for each of the first [`KEPT`].
     dependent: Vec<[u64; KEPT / 64]>,
+    /// Is there a place among them at which a thread gets nowhere ([`crate::fair`])?
+    visits: bool,
     broken: Option<Broken>,
 }
 
@@ -45,7 +47,13 @@ impl Doings {
 
     #[cold]
     fn add(&mut self, key: u64, op: Op, ends: bool) -> Doing {
+        use OpKind::*;
         let number = self.kept.len();
+        self.visits |= match op.kind {
+            Yield | Sleep | Timeout => true,
+            TryLock | TryReadLock | TryWriteLock | SemTryWait => op.failed,
+            _ => false,
+        };
         self.kept.push((op, ends));
         self.known.insert(key, number as Doing);
         if number < KEPT {
@@ -64,6 +72,12 @@ impl Doings {
     #[inline]
     pub fn op(&self, number: Doing) -> &Op {
         &self.kept[number as usize].0
+    }
+
+    /// Has any thread yielded, slept, tried in vain or run into a time limit? Without, every execution is fair.
+    #[inline]
+    pub fn visits(&self) -> bool {
+        self.visits
     }
 
     /// Did the execution end in it?

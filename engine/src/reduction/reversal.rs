@@ -162,7 +162,8 @@ impl Reversal {
         self.causality.read(trace, &mut self.doings);
         self.follow(node, prefix_hash, trace)?;
         let asked = self.floor as usize + self.nodes.len() - 1;
-        let hopeless = match Hopeless::of(trace, &self.causality, &self.doings) {
+        let visits = self.doings.visits();
+        let hopeless = match visits.then(|| Hopeless::of(trace, &self.causality, &self.doings)).flatten() {
             Some(hopeless) => self.strategy.hopeless(&self.causality, &hopeless),
             None => Vec::new(),
         };

@@ -192,7 +192,9 @@ impl Search {
                 if let Some((step, message)) = errand.finding(trace) {
                     self.record.nondeterminism(trace, step, message);
                     self.after_failure();
-                } else if matches!(errand.kind, Kind::Repetition) {
+                } else if matches!(errand.kind, Kind::Repetition) && self.analyses.races().is_empty() {
+                    // Where threads race, what they do depends on the order of accesses that are no points, and the search
+                    // is not complete anyway.
                     self.irreducible = true;
                     self.record.forget_strays();
                 }
