@@ -10,7 +10,7 @@
 use super::gate::{Registers, unchecked};
 use super::{channels, files, layout, modelled, numbers, refused, stdio, streams};
 use crate::gates;
-use crate::kernel::{k, spin};
+use crate::kernel::{k, point, spin};
 use crate::sys::call;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -143,6 +143,9 @@ fn note_both(keys: (u64, u64), changes: bool, looks: bool, caller: *const c_void
 
 /// Notes it. Says whether threads could find out by it in which order they came.
 fn meets((key, doubled): (u64, u64), changes: bool, looks: bool) -> bool {
+    if changes {
+        point::notice();
+    }
     let kernel = k();
     let me = 1u64 << kernel.current;
     // One that has ended may have come before or behind this, unless somebody has waited for its end.

@@ -4,9 +4,10 @@
 //! *tells* if the order of two operations on it that are not ordered otherwise can be noticed:
 //!
 //! * a *test* (a read, an upgrade, a uniqueness test, all of which depend on the number) beside a change, or
-//! * two decrements, if the drop behind the last one can be noticed: it makes an operation, or enters a function of the
-//!   program (which may look at its thread), before the block is given back; or if it is none but
-//!   `Arc::into_inner`, which tells its thread ([`super::drop_slow`]).
+//! * two decrements, if the drop behind the last one can be noticed: before the block is given back it makes an operation,
+//!   changes a file, enters a function of the program (which may look at its thread), or, in code without markers, leaves
+//!   something in static memory or in its thread's locals; or if one of the two is none but `Arc::into_inner`, which tells its
+//!   thread whether it is the last owner ([`super::drop_slow`]). (What code without markers leaves in a block that lives on is not looked for.)
 //!
 //! A search begins with no count as a point and carries their operations out within the step before. When an execution
 //! shows that a count tells, the search begins anew with this one as points ([`Counts::is_point`]).
@@ -30,9 +31,11 @@ use raddle_schedule::channel::outside::{COUNTS_TELL, Told};
 use raddle_schedule::dependency::{self, Counted};
 use raddle_schedule::{MAX_THREADS, Outcome};
 
-use super::drop_slow::DropSlow;
+use super::drop_slow::{DropSlow, NEAR};
 use super::k;
 use super::point::end_execution;
+use crate::carrier::{slot, tls};
+use crate::memory::snapshot;
 
 /// Tests of one count by one thread without a step between them, behind which it is taken to wait for another value.
 const PATIENCE: u32 = 1 << 10;
@@ -65,6 +68,8 @@ struct Done {
     thread: u8,
     changed: u8,
     lowered: u8,
+    /// The same of decrements that tell their thread whether they were the last.
+    taken: u8,
     tested: u8,
 }
 
@@ -80,6 +85,10 @@ struct Count {
 struct Dropping {
     thread: u8,
     word: u64,
+    /// The frame of the `drop_slow` that the decrement was in, on the stack; 0 for none.
+    within: u64,
+    /// Hash of what a drop can leave behind, as it was before the drop.
+    left: u64,
 }
 
 /// All counts of an execution.
@@ -201,6 +210,8 @@ impl Counts {
         };
         let tells = role == Role::Test && beside(|d| d.changed) || changes && beside(|d| d.tested);
         let drops = role == Role::Down && last && beside(|d| d.lowered);
+        let takes = drops && beside(|d| d.taken);
+        let is_taken = role == Role::Down && !last && self.drop_slow().is_into_inner();
         let place = count.by.iter().position(|d| d.thread == me).unwrap_or_else(|| {
             count.by.push(Done { thread: me, ..Done::default() });
             count.by.len() - 1
@@ -215,13 +226,19 @@ impl Counts {
         if role == Role::Down {
             done.lowered = now;
         }
+        if is_taken {
+            done.taken = now;
+        }
         count.gone |= role == Role::Down && last;
         self.counts.insert(word, count);
         if tells {
             self.tell(word, false);
         }
-        if drops {
-            self.drops.push(Dropping { thread: me, word });
+        if takes {
+            self.tell(word, true);
+        } else if drops {
+            let within = self.drop_slow().innermost(2 * NEAR);
+            self.drops.push(Dropping { thread: me, word, within, left: left_behind() });
             self.dropping |= 1 << me;
         }
         if role == Role::Test && !self.is_point(word) {
@@ -236,10 +253,12 @@ impl Counts {
         }
         let strong = word - size_of::<usize>() as u64;
         let is_over = |d: &Dropping| d.thread == me && d.word == strong;
-        if self.dropping >> me & 1 != 0 && self.drops.iter().any(is_over) {
-            self.drops.retain(|d| !is_over(d));
+        if self.dropping >> me & 1 != 0
+            && let Some(at) = self.drops.iter().position(is_over)
+        {
+            let drop = self.drops.swap_remove(at);
             self.forget_drops(me);
-            if !self.drop_slow.get_or_insert_with(DropSlow::of_program).is_here() {
+            if drop.left != left_behind() || !self.is_own_drop(&drop) {
                 self.tell(strong, true);
             }
         }
@@ -247,6 +266,16 @@ impl Counts {
             self.counts.remove(&strong);
             self.counts.remove(&word);
         }
+    }
+
+    /// Is the running thread, which has come to the end of this drop, in a `drop_slow` that it was not in before?
+    fn is_own_drop(&mut self, drop: &Dropping) -> bool {
+        let innermost = self.drop_slow().innermost(NEAR);
+        innermost != 0 && innermost != drop.within
+    }
+
+    fn drop_slow(&mut self) -> &DropSlow {
+        self.drop_slow.get_or_insert_with(DropSlow::of_program)
     }
 
     fn forget_drops(&mut self, me: u8) {
@@ -295,4 +324,10 @@ impl Counts {
             end_execution(Outcome::Truncated, kernel.steps, "");
         }
     }
+}
+
+/// Hash of what a drop by the running thread can leave behind where no marker and no hook tells, but for blocks: a drop gives
+/// them back, and writes to them before.
+fn left_behind() -> u64 {
+    snapshot::digest_but_blocks().wrapping_add(tls::digest(slot::get(k().me().slot).fs))
 }

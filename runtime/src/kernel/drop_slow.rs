@@ -1,6 +1,12 @@
 //! Is it a drop that gives an `Arc`'s block back, or `Arc::into_inner`? Both go through the same operations, and the latter
 //! tells its thread that it was the last owner. A drop does all behind its decrement in `Arc::drop_slow`, which std forbids to
 //! inline, so the executable's symbols say where that code is. Without symbols nothing is known to be a drop.
+//!
+//! A drop may drop others, and its value's own `Drop` may call `Arc::into_inner`, which lies in the outer drop's code then. So
+//! the frames of both ends count: a drop's is on the stack at the decrement of the weak count, and was not at the strong one's.
+//!
+//! `Arc::into_inner` also tells its thread that it was *not* the last owner, and does nothing behind its decrement then. Where
+//! it was compiled into its callers, only the debug information says that a program has it: then any decrement may be one.
 
 use super::spin::wipe_deep;
 use super::unwind;
@@ -12,16 +18,24 @@ use libc::{Elf64_Ehdr, Elf64_Shdr, Elf64_Sym};
 
 /// How its name ends, without a hash or the crate behind it, in either mangling.
 const NAME: &[u8] = b"9drop_slow";
+const INTO_INNER: &[u8] = b"10into_inner";
+/// In the name of what is an `Arc`'s.
+const SYNC: &[u8] = b"5alloc4sync";
 /// Frames above the runtime that are looked at: from the decrement of the weak count out to it.
-const NEAR: usize = 16;
+pub const NEAR: usize = 16;
 /// `SHT_SYMTAB` and `STT_FUNC`.
 const SYMBOLS: u32 = 2;
 const FUNCTION: u8 = 2;
 
-/// Where its instances are.
+/// Begin and end of each instance of a function, in order.
+type Code = Vec<(u64, u64)>;
+
+/// Where a program drops `Arc`s, and takes values out of them.
 pub struct DropSlow {
-    /// Begin and end of each, in order.
-    code: Vec<(u64, u64)>,
+    code: Code,
+    into_inner: Code,
+    /// `Arc::into_inner` was compiled into its callers.
+    is_inlined: bool,
 }
 
 impl DropSlow {
@@ -33,26 +47,39 @@ impl DropSlow {
                 moved = m.moved() as u64;
             }
         });
-        let mut code = with_executable(|file| instances(file, moved)).flatten().unwrap_or_default();
-        code.sort_unstable();
-        DropSlow { code }
+        let found = with_executable(|file| {
+            let of = |name: &[u8]| instances(file, moved, name).unwrap_or_default();
+            (of(NAME), of(INTO_INNER), is_in_debug_information(file))
+        });
+        let (code, into_inner, is_named) = found.unwrap_or_default();
+        let is_inlined = is_named && into_inner.is_empty();
+        DropSlow { code, into_inner, is_inlined }
     }
 
-    /// Is the running thread in one?
-    pub fn is_here(&self) -> bool {
-        if self.code.is_empty() {
-            return false;
-        }
-        let frames = unwind::frames(NEAR);
-        wipe_deep();
-        frames.iter().any(|frame| self.holds(frame.code))
+    /// May the running thread's decrement be one of `Arc::into_inner`?
+    pub fn is_into_inner(&self) -> bool {
+        self.is_inlined || !self.into_inner.is_empty() && innermost(&self.into_inner, NEAR) != 0
     }
 
-    fn holds(&self, at: u64) -> bool {
-        let next = self.code.partition_point(|(begin, _)| *begin < at);
-        // A return address is behind its call, which may be a function's last instruction.
-        next > 0 && at <= self.code[next - 1].1
+    /// Where the frame ends of the innermost one that the running thread is in, among so many; 0 where it is in none.
+    pub fn innermost(&self, near: usize) -> u64 {
+        innermost(&self.code, near)
     }
+}
+
+fn innermost(code: &Code, near: usize) -> u64 {
+    if code.is_empty() {
+        return 0;
+    }
+    let frames = unwind::frames(near);
+    wipe_deep();
+    frames.iter().find(|frame| holds(code, frame.code)).map_or(0, |frame| frame.stack)
+}
+
+fn holds(code: &Code, at: u64) -> bool {
+    let next = code.partition_point(|(begin, _)| *begin < at);
+    // A return address is behind its call, which may be a function's last instruction.
+    next > 0 && at <= code[next - 1].1
 }
 
 /// One of the file's records, if it has so many bytes there. All of them are numbers.
@@ -62,32 +89,59 @@ fn record<T: Copy>(file: &[u8], at: usize) -> Option<T> {
     Some(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
 }
 
-fn instances(file: &[u8], moved: u64) -> Option<Vec<(u64, u64)>> {
+/// The file's sections.
+fn sections(file: &[u8]) -> Option<Vec<Elf64_Shdr>> {
     let header: Elf64_Ehdr = record(file, 0)?;
-    let section = |n: usize| -> Option<Elf64_Shdr> {
+    let section = |n: usize| {
         record(file, (header.e_shoff as usize).checked_add(n.checked_mul(size_of::<Elf64_Shdr>())?)?)
     };
-    let all = (0..usize::from(header.e_shnum)).filter_map(section);
+    (0..usize::from(header.e_shnum)).map(section).collect()
+}
+
+fn text<'a>(file: &'a [u8], section: &Elf64_Shdr) -> Option<&'a [u8]> {
+    file.get(section.sh_offset as usize..)?.get(..section.sh_size as usize)
+}
+
+/// The instances of the function whose name ends so, in the order of their addresses.
+fn instances(file: &[u8], moved: u64, name: &[u8]) -> Option<Code> {
+    let all = sections(file)?;
     let mut found = Vec::new();
-    for table in all.filter(|s| s.sh_type == SYMBOLS) {
-        let names = section(table.sh_link as usize)?;
-        let names = file.get(names.sh_offset as usize..)?.get(..names.sh_size as usize)?;
+    for table in all.iter().filter(|s| s.sh_type == SYMBOLS) {
+        let names = text(file, all.get(table.sh_link as usize)?)?;
         for n in 0..table.sh_size as usize / size_of::<Elf64_Sym>() {
             let symbol: Elf64_Sym = record(file, table.sh_offset as usize + n * size_of::<Elf64_Sym>())?;
-            if symbol.st_info & 15 == FUNCTION && is_it(names, symbol.st_name as usize) {
+            if symbol.st_info & 15 == FUNCTION && is_it(names, symbol.st_name as usize, name) {
                 let begin = moved + symbol.st_value;
                 found.push((begin, begin + symbol.st_size));
             }
         }
     }
+    found.sort_unstable();
     Some(found)
 }
 
-/// Is it a name of an instance that begins here?
-fn is_it(names: &[u8], at: usize) -> bool {
+/// Is it the name of an instance of this function that begins here?
+fn is_it(names: &[u8], at: usize, function: &[u8]) -> bool {
     let Some(name) = names.get(at..) else { return false };
     let name = &name[..name.iter().position(|b| *b == 0).unwrap_or(name.len())];
-    name.starts_with(b"_") && name.windows(NAME.len()).any(|part| part == NAME)
+    name.starts_with(b"_") && has(name, SYNC) && has(name, function)
+}
+
+fn has(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// Does the debug information name `Arc::into_inner`?
+fn is_in_debug_information(file: &[u8]) -> bool {
+    let Some(all) = sections(file) else { return false };
+    let of_names = || all.get(usize::from(record::<Elf64_Ehdr>(file, 0)?.e_shstrndx));
+    let Some(names) = of_names().and_then(|s| text(file, s)) else { return false };
+    let is_strings =
+        |s: &&Elf64_Shdr| names.get(s.sh_name as usize..).is_some_and(|n| n.starts_with(b".debug_str\0"));
+    let strings = all.iter().find(is_strings).and_then(|s| text(file, s)).unwrap_or_default();
+    strings
+        .split(|byte| *byte == 0)
+        .any(|name| name.starts_with(b"_") && has(name, SYNC) && has(name, INTO_INNER))
 }
 
 /// The file of the running program, while it is mapped.
@@ -126,13 +180,17 @@ mod tests {
 
     #[test]
     fn it_is_known_by_its_name() {
-        let check =
-            |name: &str, is: bool| assert_eq!(is_it(format!("a\0{name}\0b").as_bytes(), 2), is, "{name}");
+        let check = |name: &str, is: bool| {
+            assert_eq!(is_it(format!("a\0{name}\0b").as_bytes(), 2, NAME), is, "{name}")
+        };
         check("_ZN5alloc4sync16Arc$LT$T$C$A$GT$9drop_slow17h0123456789abcdefE", true);
         check("_RNvMsg_NtCs1_5alloc4syncINtB5_3ArclE9drop_slowCs2_1a", true);
         check("_ZN1a10drop_slowly17h0123456789abcdefE", false);
         check("drop_slow", false);
-        assert!(!is_it(b"ab", 7));
+        check("_ZN5alloc2rc15Rc$LT$T$C$A$GT$9drop_slow17h0123456789abcdefE", false);
+        assert!(!is_it(b"ab", 7, NAME));
+        let inner = b"_ZN5alloc4sync16Arc$LT$T$C$A$GT$10into_inner17h0123456789abcdefE";
+        assert!(is_it(inner, 0, INTO_INNER) && !is_it(inner, 0, NAME));
     }
 
     #[test]
@@ -140,6 +198,6 @@ mod tests {
         // std's own, at least.
         let all = DropSlow::of_program();
         let (begin, end) = *all.code.first().expect("one");
-        assert!(begin < end && all.holds(begin + 1) && !all.holds(0));
+        assert!(begin < end && holds(&all.code, begin + 1) && !holds(&all.code, 0));
     }
 }

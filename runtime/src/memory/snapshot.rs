@@ -105,6 +105,15 @@ pub fn restore() {
 /// A hash of how the program's memory differs from what it was before the execution: a function of
 /// contents alone, whichever pages happen to be hot.
 pub fn digest() -> u64 {
+    digest_where(|_| true)
+}
+
+/// The same without what was allocated before the execution.
+pub fn digest_but_blocks() -> u64 {
+    digest_where(|at| !arena::contains(at))
+}
+
+fn digest_where(counts: impl Fn(usize) -> bool) -> u64 {
     let s = state();
     let differs = |at: usize, copy: usize, len: usize| {
         // SAFETY: part of a region, and its copy.
@@ -115,9 +124,11 @@ pub fn digest() -> u64 {
         }
     };
     if s.tracked {
-        s.hot.iter().fold(0, |h: u64, (at, copy, len)| h.wrapping_add(differs(*at, *copy, *len)))
+        let hot = s.hot.iter().filter(|(at, ..)| counts(*at));
+        hot.fold(0, |h: u64, (at, copy, len)| h.wrapping_add(differs(*at, *copy, *len)))
     } else {
-        s.regions.iter().fold(0, |h: u64, r| h.wrapping_add(differs(r.start, r.copy, r.end - r.start)))
+        let regions = s.regions.iter().filter(|r| counts(r.start));
+        regions.fold(0, |h: u64, r| h.wrapping_add(differs(r.start, r.copy, r.end - r.start)))
     }
 }
 

@@ -44,6 +44,8 @@ fn structures_that_hang_on_who_is_last() {
     for wrong in ["closed_by_whom", "thread_local_drop", "into_inner_last", "into_inner_main", "weak_last"] {
         assert_eq!(all[wrong].verdict, Verdict::Failed, "{:#?}", all[wrong]);
     }
+    assert_eq!(all["into_inner_in_a_drop_is_last"].verdict, Verdict::Failed);
+    fails(&all, "into_inner_in_a_drop_is_not_last", "panic", "owners of inner");
     // Two orders of the two decrements; two of the thread's drop and what looks at the count.
     passes(&all, "into_inner_one", 2);
     passes(&all, "make_mut_beside_clone", 2);
@@ -73,4 +75,94 @@ fn what_nobody_can_notice_is_no_choice() {
         report.executions
     };
     assert_eq!(executions("two_drops"), executions("two_threads"));
+}
+
+/// A crate beside the workspace, which has no markers: its drops leave who made them in a thread's locals, in a static, and in
+/// a file.
+const UNMARKED: &str = r#"
+use std::cell::Cell;
+use std::sync::Arc;
+thread_local!(static LOCAL: Cell<usize> = const { Cell::new(0) });
+static mut LAST: usize = 0;
+fn me() -> usize { LOCAL.with(|l| std::ptr::from_ref(l).addr()) }
+
+#[derive(Default)]
+pub struct Local;
+impl Drop for Local { fn drop(&mut self) { LOCAL.set(1) } }
+pub fn is_local() -> bool { LOCAL.get() == 1 }
+
+#[derive(Default)]
+pub struct Static;
+impl Drop for Static { fn drop(&mut self) { unsafe { LAST = me() } } }
+pub fn is_last() -> bool { unsafe { LAST == me() } }
+
+#[derive(Default)]
+pub struct Inner(pub Option<Arc<u32>>);
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(Some(_)) = self.0.take().map(Arc::into_inner) { LOCAL.set(1) }
+    }
+}
+
+pub struct Writes(pub &'static str);
+impl Drop for Writes { fn drop(&mut self) { std::fs::write(self.0, format!("{}", me())).unwrap() } }
+pub fn wrote(to: &str) -> bool { std::fs::read_to_string(to).unwrap() == format!("{}", me()) }
+"#;
+
+/// Each drop by main and a thread: that it is main's, and that it is not.
+const LAST: &str = r#"
+use std::sync::Arc;
+use std::thread::spawn;
+fn shared<T: Send + Sync + 'static>(value: T) {
+    let a = Arc::new(value);
+    let b = a.clone();
+    let t = spawn(move || drop(b));
+    drop(a);
+    t.join().unwrap();
+}
+fn local() -> bool { shared(unmarked::Local); unmarked::is_local() }
+fn in_a_vec() -> bool { shared(vec![Box::new(unmarked::Local)]); unmarked::is_local() }
+fn static_() -> bool { shared(unmarked::Static); unmarked::is_last() }
+fn file() -> bool { shared(unmarked::Writes("who")); unmarked::wrote("who") }
+fn inner() -> bool {
+    let inner = Arc::new(1);
+    let outer = unmarked::Inner(Some(inner.clone()));
+    let t = spawn(move || drop(inner));
+    drop(Arc::new(outer));
+    t.join().unwrap();
+    unmarked::is_local()
+}
+macro_rules! tests { ($($of:ident: $yes:ident $no:ident),*) => { $(
+    #[test] fn $yes() { assert!($of()) }
+    #[test] fn $no() { assert!(!$of()) }
+)* } }
+tests!(local: local_yes local_no, in_a_vec: vec_yes vec_no, static_: static_yes static_no, file: file_yes file_no,
+       inner: inner_yes inner_no);
+// Nobody can tell.
+#[test] fn plain() { shared(vec![String::from("a")]) }
+"#;
+
+/// What a drop does in code that nothing was put into is noticed by what it leaves.
+#[test]
+fn drops_without_markers_that_can_be_noticed() {
+    let scratch = Scratch::new();
+    let manifest = |name: &str, uses: &str| {
+        let text = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n{uses}"
+        );
+        scratch.write(&format!("{name}/Cargo.toml"), &text);
+    };
+    manifest("unmarked", "");
+    manifest("app", "[dependencies]\nunmarked = { path = \"../unmarked\" }\n");
+    scratch.write("unmarked/src/lib.rs", UNMARKED);
+    scratch.write("app/src/lib.rs", LAST);
+    let reports = scratch.raddle("explore app").json().exits(1).reports;
+    assert_eq!(reports.len(), 11, "{reports:#?}");
+    for report in reports {
+        if report.test == "plain" {
+            assert!(report.verdict == Verdict::Passed && report.executions == 1, "{report:#?}");
+        } else {
+            assert_eq!(report.verdict, Verdict::Failed, "{report:#?}");
+        }
+    }
 }

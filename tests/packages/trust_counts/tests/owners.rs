@@ -249,6 +249,29 @@ fn into_inner_one() {
     let m = Arc::into_inner(a);
     assert!(m.is_some() != t.join().unwrap().is_some());
 }
+// A drop inside of another one: its `into_inner` is told who was last, by nothing but its result.
+struct Outer(Option<Arc<u32>>);
+impl Drop for Outer {
+    fn drop(&mut self) {
+        LOCAL.set(Arc::into_inner(self.0.take().unwrap()).is_some().into());
+    }
+}
+fn into_inner_in_a_drop() -> bool {
+    let inner = Arc::new(1);
+    let outer = Arc::new(Outer(Some(inner.clone())));
+    let t = spawn(move || drop(inner));
+    drop(outer);
+    t.join().unwrap();
+    LOCAL.get() == 1
+}
+#[test]
+fn into_inner_in_a_drop_is_last() {
+    assert!(into_inner_in_a_drop(), "the thread was last");
+}
+#[test]
+fn into_inner_in_a_drop_is_not_last() {
+    assert!(!into_inner_in_a_drop(), "main was last");
+}
 // As many interleavings with an Arc that nobody asks as without.
 #[test]
 fn two_threads() {
