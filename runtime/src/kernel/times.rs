@@ -10,7 +10,7 @@
 
 use super::Kernel;
 use crate::model::objects::NOBODY;
-use raddle_schedule::{Event, OpKind, world};
+use raddle_schedule::{Event, OpKind, flags, world};
 
 /// A group of steps on an object that commute; see the module's text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Group {
     Passive,
     /// Reads, posts, notifies that wake nobody.
     Shared,
+    /// Changes of a count of owners that commute ([`flags::COUNTS`]).
+    Counts,
 }
 
 /// The clocks of those who did something to an object.
@@ -95,11 +97,16 @@ impl Kernel {
         }
     }
 
-    /// The running thread has done a read-modify-write of this word, or has only read it.
+    /// The running thread has done this read-modify-write of a word, or has only read it.
     #[inline]
-    pub fn rmw_in_time(&mut self, word: u64, has_failed: bool) {
+    pub fn rmw_in_time(&mut self, event: &Event) {
         if self.time_moves {
-            self.meet_in_time(word | MEMORY, if has_failed { Group::Shared } else { Group::Alone });
+            let group = match event.flags {
+                f if f & flags::FAILED != 0 => Group::Shared,
+                f if f & flags::COUNTS != 0 => Group::Counts,
+                _ => Group::Alone,
+            };
+            self.meet_in_time(event.object() | MEMORY, group);
         }
     }
 

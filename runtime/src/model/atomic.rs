@@ -77,15 +77,15 @@ pub fn done(value: u64, effect: Effect) {
     kernel.quiet = false;
     let Some(event) = kernel.last_event() else { return };
     event.value = value;
-    let rmw = (event.kind() == OpKind::AtomicRmw).then_some(event.object());
     match effect {
         Effect::Done if event.kind() == OpKind::AtomicRmw => kernel.rmw_changed(),
         Effect::Done => {}
         Effect::Failed => event.flags |= flags::FAILED,
         Effect::Same => event.flags |= flags::SAME,
     }
-    if let Some(word) = rmw {
-        kernel.rmw_in_time(word, effect == Effect::Failed);
+    if let Some(event) = kernel.last_event().filter(|event| event.kind() == OpKind::AtomicRmw) {
+        let event = *event;
+        kernel.rmw_in_time(&event);
     }
 }
 

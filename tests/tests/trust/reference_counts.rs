@@ -77,6 +77,15 @@ fn what_nobody_can_notice_is_no_choice() {
     assert_eq!(executions("two_drops"), executions("two_threads"));
 }
 
+/// What commutes hands over no time: a clock would show an order that no reduction turns around.
+#[test]
+fn decrements_carry_no_time() {
+    let scratch = Scratch::with("tests/packages/trust_counts");
+    let words = "explore trust_counts --test owners time_behind_a_drop --bound none --reduce none";
+    let found = scratch.raddle(words).json().exits(0);
+    assert!(found.reports[0].complete && found.reports[0].executions > 3, "{found:#?}");
+}
+
 /// A crate beside the workspace, which has no markers: its drops leave who made them in a thread's locals, in a static, and in
 /// a file.
 const UNMARKED: &str = r#"

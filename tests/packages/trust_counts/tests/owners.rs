@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::*};
 use std::sync::mpsc::{self, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, spawn};
+use std::time::{Duration, Instant};
 
 // whitebox-tools#407: workers hold a clone of the result's Arc, say "done" over a channel, and the
 // main thread unwraps the Arc when it has heard all of them, but has not joined them.
@@ -271,6 +272,24 @@ fn into_inner_in_a_drop_is_last() {
 #[test]
 fn into_inner_in_a_drop_is_not_last() {
     assert!(!into_inner_in_a_drop(), "main was last");
+}
+// Two decrements of which none is the last commute, so no time passes from one to the other.
+#[test]
+fn time_behind_a_drop() {
+    let a = Arc::new(1);
+    let [first, second] = [1, 0].map(|ms| {
+        let a = a.clone();
+        spawn(move || {
+            let begin = Instant::now();
+            thread::sleep(Duration::from_millis(ms));
+            drop(a);
+            begin.elapsed()
+        })
+    });
+    let passed = second.join().unwrap();
+    assert!(passed < Duration::from_millis(1), "{passed:?}");
+    assert!(Arc::strong_count(&a) > 0);
+    first.join().unwrap();
 }
 // As many interleavings with an Arc that nobody asks as without.
 #[test]
