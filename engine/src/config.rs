@@ -104,6 +104,8 @@ pub struct Config {
     pub outside: bool,
     /// What may happen by itself, for the guarantee; empty for nothing. As for the granularity.
     pub by_itself: &'static str,
+    /// So many threads can be there at once, for the guarantee; `None` where creating one never fails. As for the granularity.
+    pub max_threads: Option<u32>,
     /// Which executions are out of scope.
     pub bound: Bound,
     /// Which execution comes next.
@@ -176,6 +178,7 @@ impl Default for Config {
             points_in: Vec::new(),
             outside: false,
             by_itself: "",
+            max_threads: None,
             bound: Bound::None,
             order: Order::Dfs,
             below: None,

@@ -14,6 +14,8 @@ pub const RANDOM_48: u64 = BASE + 8;
 pub const KEY_NUMBERS: u64 = BASE + 16;
 /// What is to be done when the process ends, the last first.
 pub const AT_EXIT: u64 = BASE + 24;
+/// How many threads there are, where there may be no more than some.
+pub const THREADS: u64 = BASE + 32;
 /// What functions of libc keep between two calls and nothing orders: plain memory to whoever calls them
 /// ([`Kept`]).
 const KEPT: u64 = BASE + 0x100;
@@ -220,6 +222,7 @@ pub const fn name(object: u64) -> Option<&'static str> {
         RANDOM_48 => Some("the random numbers of drand48"),
         KEY_NUMBERS => Some("the numbers of keys"),
         AT_EXIT => Some("what atexit has registered"),
+        THREADS => Some("the number of threads"),
         SIGNALS..KEYS => Some("the action of a signal"),
         KEYS..NAMES => Some("a thread-specific key"),
         NAMES..CHANNELS => Some("the name of a thread"),

@@ -157,3 +157,95 @@ fn a_disk_without_room_ends_the_search_with_3_and_is_named() {
         assert!(text.contains(part), "{part:?} in:\n{text}");
     }
 }
+
+/// A second thread beside main's first one: there is room for it if that has ended.
+const SECOND: &str = r#"
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+static void *idle(void *p) { return p; }
+int main(void) {
+    pthread_t a, b;
+    assert(pthread_create(&a, 0, idle, 0) == 0);
+    int e = pthread_create(&b, 0, idle, 0);
+    assert(EXPECTED);
+    if (!e) pthread_join(b, 0);
+    pthread_join(a, 0);
+    return 0;
+}
+"#;
+
+/// Creating a thread fails where there are enough, in those executions in which the others have not ended.
+#[test]
+fn a_thread_too_many_is_refused_by_number() {
+    let scratch = Scratch::new();
+    let explore = |expected: &str, options: &str| {
+        scratch.write("second.c", &SECOND.replace("EXPECTED", expected));
+        let run = scratch.raddle(&format!("explore second.c {options}")).json();
+        let report = run.report().clone();
+        assert!(report.error.is_none(), "{report:#?}");
+        report
+    };
+    // The thread's end before the second creation, and behind it.
+    let both = explore("e == 0 || e == EAGAIN", "--max-threads 2");
+    assert!(both.verdict == Verdict::Passed && both.complete && both.executions == 2, "{both:#?}");
+    assert!(both.guarantee.contains("at most 2 threads at once"), "{}", both.guarantee);
+    for options in ["", "--bound none --reduce none"] {
+        for wrong in ["e == 0", "e == EAGAIN"] {
+            let report = explore(wrong, &format!("--max-threads 2 {options}"));
+            assert_eq!(report.verdict, Verdict::Failed, "{wrong}: {report:#?}");
+            let replay = &report.failures[0].replay;
+            assert!(replay.contains("--max-threads 2"), "{replay}");
+            scratch.raddle(replay.split_once("raddle ").expect("a command").1).json().exits(1);
+        }
+        assert_eq!(explore("e == 0", &format!("--max-threads 3 {options}")).verdict, Verdict::Passed);
+        assert_eq!(explore("e == 0", options).verdict, Verdict::Passed);
+    }
+}
+
+/// Who tries again until there is room waits for a thread's end, and for ever where none can end.
+#[test]
+fn creating_a_thread_again_and_again_waits_for_room() {
+    let scratch = Scratch::new();
+    let loops = SECOND.replace("assert(EXPECTED)", "while (e == EAGAIN) e = pthread_create(&b, 0, idle, 0)");
+    scratch.write("again.c", &loops);
+    let run = scratch.raddle("explore again.c --max-threads 2").json().exits(0);
+    assert!(run.report().complete, "{run:#?}");
+    scratch.write(
+        "ever.c",
+        &loops.replace("assert(pthread_create(&a, 0, idle, 0) == 0);", "a = pthread_self();"),
+    );
+    let run = scratch.raddle("explore ever.c --max-threads 1").json().exits(1);
+    assert_eq!(run.report().failures[0].kind, "livelock", "{run:#?}");
+}
+
+/// Rust's std says so as it does without Raddle.
+#[test]
+fn std_tells_that_a_thread_was_refused() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "app/Cargo.toml",
+        "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
+    );
+    let text = r#"
+        use std::thread;
+        #[test] fn builder() {
+            let one = thread::spawn(|| ());
+            let two = thread::Builder::new().spawn(|| ());
+            if let Err(e) = &two { assert_eq!(e.kind(), std::io::ErrorKind::WouldBlock); }
+            one.join().unwrap();
+            assert!(two.is_ok(), "refused");
+        }
+        #[test] fn spawn() {
+            let one = thread::spawn(|| ());
+            thread::spawn(|| ());
+            one.join().unwrap();
+        }
+    "#;
+    scratch.write("app/src/lib.rs", text);
+    let run = scratch.raddle("explore app --max-threads 2").json().exits(1);
+    let messages: Vec<&str> = run.reports.iter().map(|r| r.failures[0].message.as_str()).collect();
+    assert!(messages[0] == "refused" && messages[1].contains("failed to spawn thread"), "{messages:?}");
+    scratch.raddle("explore app --max-threads 3").json().exits(0);
+    scratch.raddle("explore app --max-threads 65").run().exits(2).says(&["--max-threads", "1..=64"]);
+}

@@ -80,6 +80,9 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         "" => String::new(),
         what => format!(", {what}"),
     };
+    let threads = config
+        .max_threads
+        .map_or(String::new(), |most| format!(", at most {} at once", plural(most.into(), "thread")));
     let trusted = match config.trusted.as_slice() {
         [] => String::new(),
         names => format!(", trusted: no points in {}", list(names)),
@@ -98,7 +101,7 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
         }
     };
     format!(
-        "{points}{promoted}{within}, {bound}{order}, {reduction}{fair}{}, {memory}{volatile}{by_itself}{trusted}{unwatched}{reused}{end}",
+        "{points}{promoted}{within}, {bound}{order}, {reduction}{fair}{}, {memory}{volatile}{by_itself}{threads}{trusted}{unwatched}{reused}{end}",
         states(config, s)
     )
 }

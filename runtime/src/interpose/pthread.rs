@@ -11,7 +11,7 @@ use crate::model::{clock, ended, misuse, mutex, thread};
 use crate::{entry, entry_here};
 use alloc::vec;
 use core::ffi::{c_char, c_int, c_void};
-use libc::{EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT, pthread_t};
+use libc::{EAGAIN, EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT, pthread_t};
 use raddle_schedule::misuse::{Part, What};
 use raddle_schedule::{OpKind, Order, world};
 
@@ -24,9 +24,10 @@ pub fn number_of(handle: pthread_t) -> Option<u8> {
     (0..kernel.spawned).rev().find(|t| slot::get(kernel.threads[*t].slot).pthread == handle).map(|t| t as u8)
 }
 
-entry! {
+entry_here! {
     /// Creates a thread.
-    fn pthread_create / create(handle: *mut pthread_t, attr: *const libc::pthread_attr_t, function: Entry, argument: *mut c_void) -> c_int, 4, caller {
+    fn pthread_create / create(handle: *mut pthread_t, attr: *const libc::pthread_attr_t, function: Entry, argument: *mut c_void) -> c_int, 4, here {
+        let caller = here.caller;
         if !modelled() {
             refused::starts_early(caller);
             // SAFETY: passed on as it came.
@@ -41,6 +42,9 @@ entry! {
             }
         }
         let detached = state == libc::PTHREAD_CREATE_DETACHED;
+        if thread::is_refused(site(caller), here) {
+            return EAGAIN;
+        }
         let let_go = detached.then(|| freed::part(Part::Detached, caller));
         let number = thread::spawn(Body { function, argument }, let_go, site(caller));
         k().threads[usize::from(number)].stack = stack;

@@ -38,11 +38,11 @@ fn code(error: c_int) -> c_int {
 
 type Start = extern "C" fn(*mut c_void) -> c_int;
 
-entry! {
+entry_here! {
     /// Creates a thread.
-    fn thrd_create / thread_create(handle: *mut c_ulong, function: Start, argument: *mut c_void) -> c_int, 3, caller {
+    fn thrd_create / thread_create(handle: *mut c_ulong, function: Start, argument: *mut c_void) -> c_int, 3, here {
         // SAFETY: the same convention: of the register that the result comes in, the lower half is read.
-        code(unsafe { pthread::create(handle, null(), core::mem::transmute::<Start, pthread::Entry>(function), argument, caller) })
+        code(unsafe { pthread::create(handle, null(), core::mem::transmute::<Start, pthread::Entry>(function), argument, here) })
     }
 }
 

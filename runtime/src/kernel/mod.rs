@@ -162,6 +162,8 @@ pub struct Setup {
     pub by_itself: u32,
     /// The values of each input, as [`raddle_schedule::input::INPUTS`] lists them.
     pub inputs: Vec<Vec<u64>>,
+    /// So many threads can be there at once, main included; 0 where creating one never fails.
+    pub max_threads: u32,
     /// There is a second CPU, so spinning for the other side pays.
     pub spin: bool,
 }
@@ -228,7 +230,9 @@ pub struct Kernel {
     pub contents: contents::Contents,
     /// Hash over the steps and choices so far.
     pub hash: u64,
-    /// The last step was a yield or a sleep.
+    /// Threads that are there, where there may be no more than some.
+    pub present: u32,
+    /// The last step was a yield or a sleep; or the steps since were the same thread's alone, as nobody else could go on.
     pub gave_way: bool,
     /// Masks at the moment of the choice of the step being executed: enabled, time-outs.
     pub chosen_from: (u64, u64),
@@ -416,6 +420,7 @@ pub fn init(setup: Setup) {
         told: 0,
         contents: contents::Contents::default(),
         hash: 0,
+        present: 1,
         gave_way: false,
         chosen_from: (0, 0),
         could_time_out: 0,

@@ -164,6 +164,7 @@ fn execute() {
     kernel.annotations = 0;
     kernel.told = 0;
     kernel.hash = hash::EMPTY;
+    kernel.present = 1;
     kernel.gave_way = false;
     kernel.next_delta = 0;
     kernel.sleep = kernel.plan.sleep;

@@ -1,14 +1,42 @@
 //! Threads: birth, end, and waiting for the end.
 
+use super::atomic::{self, Effect};
 use super::{ended, event, robust, stacks};
 use crate::carrier::{fiber, slot, tls};
 use crate::debug;
 use crate::interpose::process;
+use crate::kernel::here::Here;
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::kernel::{Body, k};
 use core::ffi::c_void;
 use raddle_schedule::misuse::Involved;
-use raddle_schedule::{Event, MAX_THREADS, OpKind, Outcome, TOO_MANY_THREADS};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Order, Outcome, TOO_MANY_THREADS, world};
+
+/// Is there no room for one more thread (`--max-threads`)? Otherwise there is one less from here on. That hangs on who has
+/// created one and who has ended, so where a number is given all three are steps on what stands for it. The number orders
+/// nothing else.
+pub fn is_refused(site: u32, here: &Here) -> bool {
+    let most = k().setup().max_threads;
+    if most == 0 {
+        return false;
+    }
+    atomic::before_reading(OpKind::AtomicRmw, world::THREADS, 8, Order::Relaxed, site, here);
+    let present = k().present;
+    let is_refused = present >= most;
+    k().present += u32::from(!is_refused);
+    atomic::done(present.into(), if is_refused { Effect::Same } else { Effect::Done });
+    is_refused
+}
+
+/// The running thread makes room for another one.
+fn makes_room() {
+    if k().setup().max_threads != 0 {
+        atomic::before(OpKind::AtomicRmw, world::THREADS, 8, Order::Relaxed, 0);
+        let present = k().present;
+        k().present -= 1;
+        atomic::done(present.into(), Effect::Done);
+    }
+}
 
 /// Creates a thread, which somebody may have detached; returns its number.
 pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
@@ -77,6 +105,7 @@ pub fn depart(result: *mut c_void) -> ! {
     robust::holder_ends();
     ended::tell_gone();
     stacks::is_over();
+    makes_room();
     let number = u64::from(k().current);
     pass(event(OpKind::Exit, number, 0), true);
     if k().main_left && k().is_alone() {

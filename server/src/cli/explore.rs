@@ -240,6 +240,7 @@ impl Args {
             trusted: self.run.program.trust.clone(),
             points_in: self.run.program.points_in.clone(),
             by_itself: self.run.program.by_itself().told(),
+            max_threads: self.run.program.max_threads,
             bound: self.bound(),
             order: self.order(),
             led: self.is_led && self.order.is_none(),

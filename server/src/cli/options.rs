@@ -6,9 +6,9 @@ use crate::target::{BuildOptions, CargoOptions};
 use clap::Parser;
 use raddle_engine::{Bound, Order, Reduce, States};
 use raddle_instrumenter::instrument::Statements;
-use raddle_schedule::Granularity;
 use raddle_schedule::file::File;
 use raddle_schedule::input;
+use raddle_schedule::{Granularity, MAX_THREADS};
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -47,6 +47,10 @@ pub struct Program {
     /// One weak compare-exchange of each thread may fail by itself (Rust)
     #[arg(long)]
     pub spurious_failures: bool,
+    /// So many threads can be there at once, main included: creating another one fails with EAGAIN [default: creating a thread
+    /// never fails]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_THREADS as i64))]
+    pub max_threads: Option<u32>,
     /// The values that are explored of inputs which C programs ask for by the names of SV-COMP (`__VERIFIER_nondet_int` and the
     /// like), as far as the type has them: numbers, min and max (the type's bounds), and ranges (0..4, both ends included)
     #[arg(long, value_name = "LIST", default_value = input::DEFAULT, value_parser = inputs, allow_hyphen_values = true)]
@@ -107,6 +111,9 @@ impl Program {
         if self.spurious_failures {
             out += " --spurious-failures";
         }
+        if let Some(most) = self.max_threads {
+            out += &format!(" --max-threads {most}");
+        }
         if self.inputs != input::DEFAULT {
             out += &format!(" --inputs={}", super::quote(&self.inputs));
         }
@@ -144,6 +151,7 @@ impl Run {
             isolation: program.isolation.unwrap_or(Isolation::Memory),
             main_exit: program.main_exit,
             by_itself: program.by_itself(),
+            max_threads: program.max_threads,
             inputs: program.inputs.clone(),
             hang: self.hang,
         }

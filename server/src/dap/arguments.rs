@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::runner::{ByItself, MainExit};
-use raddle_schedule::{Granularity, input};
+use raddle_schedule::{Granularity, MAX_THREADS, input};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -63,6 +63,8 @@ pub struct Arguments {
     pub main_exit: MainExit,
     /// As given to the search.
     pub by_itself: ByItself,
+    /// As given to the search.
+    pub max_threads: Option<u32>,
     /// Values of inputs, as given to the search.
     pub inputs: String,
     /// As given to the search.
@@ -141,6 +143,9 @@ impl Arguments {
         if self.by_itself.failures {
             words.push("--spurious-failures".to_string());
         }
+        if let Some(most) = self.max_threads {
+            words.extend(["--max-threads".to_string(), most.to_string()]);
+        }
         if self.inputs != input::DEFAULT {
             words.push(format!("--inputs={}", self.inputs));
         }
@@ -190,6 +195,14 @@ impl Arguments {
                 .filter(|n| *n > 0)
                 .ok_or_else(|| wrong("maxSteps", "a number from 1"))?,
         };
+        let max_threads = match &arguments["maxThreads"] {
+            Value::Null => None,
+            given => {
+                let most = given.as_u64().and_then(|n| u32::try_from(n).ok());
+                let most = most.filter(|n| (1..=MAX_THREADS as u32).contains(n));
+                Some(most.ok_or_else(|| wrong("maxThreads", "a number from 1 to 64"))?)
+            }
+        };
         Ok(Arguments {
             target,
             test: text(arguments, "test")?.unwrap_or_default(),
@@ -210,6 +223,7 @@ impl Arguments {
                 wakeups: flag(arguments, "spuriousWakeups")?,
                 failures: flag(arguments, "spuriousFailures")?,
             },
+            max_threads,
             inputs: inputs(arguments)?,
             max_steps,
         })

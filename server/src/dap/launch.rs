@@ -71,6 +71,7 @@ impl Session {
             isolation: Isolation::Memory,
             main_exit: arguments.main_exit,
             by_itself: arguments.by_itself,
+            max_threads: arguments.max_threads,
             inputs: arguments.inputs.clone(),
             hang,
         };

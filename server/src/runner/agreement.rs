@@ -255,6 +255,7 @@ pub(super) fn runner(
         isolation: Isolation::Memory,
         main_exit: MainExit::Wait,
         by_itself: Default::default(),
+        max_threads: None,
         inputs: raddle_schedule::input::DEFAULT.to_string(),
         hang: Duration::from_secs(60),
     };

@@ -132,6 +132,8 @@ pub struct Settings {
     pub main_exit: MainExit,
     /// What may happen by itself.
     pub by_itself: ByItself,
+    /// So many threads can be there at once; `None` where creating one never fails.
+    pub max_threads: Option<u32>,
     /// The values of inputs; see `raddle_schedule::input::Values`.
     pub inputs: String,
     /// An execution without a schedule point for this long hangs.

@@ -150,6 +150,9 @@ impl Test {
         if settings.by_itself != ByItself::default() {
             key = key.add(settings.by_itself.told());
         }
+        if let Some(most) = settings.max_threads {
+            key = key.add(format!("at most {most} threads"));
+        }
         if settings.inputs != input::DEFAULT {
             key = key.add("inputs").add(&settings.inputs);
         }
