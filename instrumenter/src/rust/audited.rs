@@ -7,7 +7,8 @@
 //!   and no data race was found;
 //! * all that it is compiled with is on the list, or has no unsafe code: otherwise it has hooks like the crates that use it.
 //!
-//! A crate counts as audited at exactly these versions, and only where cargo fetched it. Safe code over audited crates alone
+//! A crate counts as audited at exactly these versions, and only where cargo fetched it from crates.io: what another registry, a
+//! patch or a vendored copy has by that name may be anything. Safe code over audited crates alone
 //! cannot race, so it gets no hooks either. The guarantee names those that a program has.
 
 use std::path::Path;
@@ -75,6 +76,13 @@ const BESIDE: [&str; 22] = [
     "windows-sys",
 ];
 
+/// How `Cargo.lock` names crates.io.
+const CRATES_IO: [&str; 2] =
+    ["registry+https://github.com/rust-lang/crates.io-index", "sparse+https://index.crates.io/"];
+
+/// How cargo names the folders of what it fetched from there, without a hash.
+const FETCHED: [&str; 2] = ["index.crates.io-", "github.com-"];
+
 /// May crates be watched that are built by this `Cargo.lock`? It names all packages, those of other systems too.
 pub(super) fn has_others(lock: &str) -> bool {
     // What cannot be read may be anything.
@@ -83,7 +91,7 @@ pub(super) fn has_others(lock: &str) -> bool {
     packages.filter_map(toml::Value::as_table).any(|package| {
         let text = |key: &str| package.get(key).and_then(toml::Value::as_str).unwrap_or_default();
         let (name, version, source) = (text("name"), text("version"), text("source"));
-        let is_published = source.starts_with("registry+") || source.starts_with("sparse+");
+        let is_published = CRATES_IO.contains(&source);
         // Packages without a source are the user's own.
         let is_known = is_published && (BESIDE.contains(&name) || AUDITED.contains(&(name, version)));
         !source.is_empty() && !is_known
@@ -92,9 +100,12 @@ pub(super) fn has_others(lock: &str) -> bool {
 
 /// Is the package in this folder audited? Its folder is named by cargo, where that fetched it from a registry.
 pub(super) fn is(manifest: &Path) -> bool {
-    let mut above = manifest.ancestors().skip(1);
-    let is_fetched = above.nth(1).is_some_and(|sources| sources.ends_with("registry/src"));
-    is_fetched && manifest.file_name().and_then(|name| name.to_str()).is_some_and(is_listed)
+    let registry = manifest.parent();
+    let name = registry.and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+    let is_fetched = registry.and_then(Path::parent).is_some_and(|sources| sources.ends_with("registry/src"));
+    is_fetched
+        && FETCHED.iter().any(|registry| name.starts_with(registry))
+        && manifest.file_name().and_then(|name| name.to_str()).is_some_and(is_listed)
 }
 
 /// `parking_lot-0.12.5`.
@@ -113,6 +124,7 @@ mod tests {
         assert!(is("/c/registry/src/index.crates.io-1949cf8c6b5b557f/crossbeam-utils-0.8.23"));
         assert!(!is("/c/registry/src/index.crates.io-1949cf8c6b5b557f/crossbeam-utils-0.8.2"));
         assert!(!is("/w/vendor/crossbeam-utils-0.8.23"));
+        assert!(!is("/c/registry/src/crates.example.org-1949cf8c6b5b557f/crossbeam-utils-0.8.23"));
         assert!(!is("/c/git/checkouts/crossbeam-utils-0.8.23"));
     }
 
@@ -128,6 +140,8 @@ mod tests {
         assert!(!has_others(&lock(registry, "syn", "1.2.3")));
         assert!(!has_others(&lock("", "beside", "0.1.0")));
         assert!(has_others(&lock(registry, "crossbeam-utils", "0.8.21")));
+        let private = "source = \"registry+https://example.org/index\"";
+        assert!(has_others(&lock(private, "crossbeam-utils", "0.8.23")));
         assert!(has_others(&lock("source = \"git+https://a/b#c\"", "crossbeam-utils", "0.8.23")));
         assert!(has_others("[[package"));
     }

@@ -7,7 +7,11 @@
 //! procedural macros expand to is not known here. Some published crates are let off ([`super::audited`]): their versions are
 //! known to be sound, as std is taken to be.
 //!
-//! All other crates get the hooks of atomic operations alone, where any crate may get all: the last drop of an `Arc` may
+//! Whoever uses both an unsound crate and one that has nothing to do with it can hand what the former gives out to the latter.
+//! So where any crate may get hooks all libraries do; what is a program of its own is used by nobody, and what it is given it
+//! knows.
+//!
+//! All other crates get the hooks of atomic operations alone then: the last drop of an `Arc` may
 //! be in one of them, and what that count orders would look like a race. Whether any crate may is known before the build, from
 //! the workspace's sources, manifests and `Cargo.lock` ([`is_wanted_in`]).
 //!
@@ -77,6 +81,8 @@ const WITHOUT: &str = "without";
 pub struct Watch {
     /// Does it get them?
     pub wanted: bool,
+    /// Do crates that use it get them, too?
+    spreads: bool,
     /// Does it get those of atomics, if it gets no others?
     counts: bool,
     /// The package and its version, if it gets no others because it is audited.
@@ -90,10 +96,11 @@ impl Watch {
     /// the folder of the notes.
     pub fn of(notes: &Path, args: &[OsString], files: &[ModuleFile]) -> Watch {
         let is_unsafe = files.iter().any(|f| may_be_unsafe(&f.text));
-        let wanted = !is_set(UNHOOKED) && (is_unsafe || uses_watched(notes, args));
+        let spreads = is_unsafe || uses_watched(notes, args);
+        let wanted = !is_set(UNHOOKED) && (spreads || is_set(ELSEWHERE) && is_library(args));
         // Beside crates from elsewhere that have those of atomics, and tell who frees what.
         let counts = is_set(COUNTS) || is_set(ELSEWHERE);
-        Watch { wanted, counts, audited: None, note: output(args).map(|name| notes.join(name)) }
+        Watch { wanted, spreads, counts, audited: None, note: output(args).map(|name| notes.join(name)) }
     }
 
     /// For a crate from elsewhere, which is compiled with these arguments and made of these files, those of the package
@@ -147,7 +154,7 @@ impl Watch {
     pub fn keep(&self) {
         let Some(note) = &self.note else { return };
         // Without a note, crates that use it have hooks if they say `unsafe` themselves.
-        let _ = match self.wanted {
+        let _ = match self.wanted && self.spreads {
             true => note.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(note, "")),
             false => fs::remove_file(note),
         };
@@ -179,13 +186,12 @@ fn is_wanted_below(workspace: &Path, seen: &mut Vec<PathBuf>) -> bool {
             let (path, kind) = (entry.path(), entry.file_type());
             let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
             if kind.as_ref().is_ok_and(fs::FileType::is_dir) {
-                // A folder of built things, and one of published sources.
-                let sign = ["CACHEDIR.TAG", ".cargo-checksum.json"].map(|f| path.join(f));
-                let sign = sign.into_iter().find(|f| f.exists());
-                match sign {
+                // A folder of built things. (Copies of published sources may have been changed.)
+                let sign = path.join("CACHEDIR.TAG");
+                match sign.exists() {
                     _ if is_hidden => {}
-                    Some(sign) => seen.push(sign),
-                    None => folders.push(path),
+                    true => seen.push(sign),
+                    false => folders.push(path),
                 }
             } else if let Some(wanted) = asks_for_hooks(&path, workspace) {
                 if wanted {
@@ -252,6 +258,15 @@ fn is_set(variable: &str) -> bool {
 pub(super) fn output(args: &[OsString]) -> Option<OsString> {
     let name = values(args, "--crate-name").pop()?;
     Some(format!("lib{name}{}", codegen(args, "extra-filename").unwrap_or_default()).into())
+}
+
+/// Is what is compiled with these arguments for other crates to use?
+fn is_library(args: &[OsString]) -> bool {
+    let is_test = args.iter().any(|arg| arg == "--test");
+    !is_test
+        && values(args, "--crate-type")
+            .iter()
+            .any(|kind| kind.split(',').any(|k| ["lib", "rlib"].contains(&k)))
 }
 
 /// Is the crate that is compiled with these arguments given one that is watched?
@@ -338,6 +353,9 @@ mod tests {
         let uses = "rustc --crate-name b -C extra-filename=-3 --extern a=/t/deps/liba-12.rmeta";
         assert!(of(uses, "").wanted);
         assert!(!of("rustc --crate-name b --extern a=/t/deps/liba-13.rmeta", "").wanted);
+        // Where any crate may have hooks, a safe one that others use has them for what it may be handed.
+        let (lib, it) = (line("rustc --crate-type lib"), line("rustc --test --crate-type lib"));
+        assert!(is_library(&lib) && !is_library(&it) && !is_library(&line("rustc --crate-type bin")));
         // Mended: it says so no more.
         of("rustc --crate-name a -C extra-filename=-12", "fn f() {}").keep();
         assert!(!of(uses, "").wanted);
@@ -346,13 +364,13 @@ mod tests {
     #[test]
     fn safe_crates_are_compiled_as_they_are() {
         let mut args = Vec::new();
-        let safe = Watch { wanted: false, counts: false, audited: None, note: None };
+        let safe = Watch { wanted: false, spreads: false, counts: false, audited: None, note: None };
         safe.arguments(&mut args);
         assert!(args.is_empty() && safe.environment().is_none());
-        Watch { wanted: true, counts: true, audited: None, note: None }.arguments(&mut args);
+        Watch { wanted: true, spreads: true, counts: true, audited: None, note: None }.arguments(&mut args);
         assert!(args[0] == "-Zsanitizer=thread" && !args.contains(&ATOMICS_ONLY[0].into()));
         args.clear();
-        Watch { wanted: false, counts: true, audited: None, note: None }.arguments(&mut args);
+        Watch { wanted: false, spreads: false, counts: true, audited: None, note: None }.arguments(&mut args);
         assert!(args[0] == "-Zsanitizer=thread" && args.contains(&ATOMICS_ONLY[0].into()));
     }
 
@@ -367,7 +385,7 @@ mod tests {
         write("target/CACHEDIR.TAG", "");
         write("target/debug/build/out.rs", "unsafe fn f() {}");
         write("vendor/a/.cargo-checksum.json", "{}");
-        write("vendor/a/src/lib.rs", "unsafe fn f() {}");
+        write("vendor/a/src/lib.rs", "fn f() {}");
         write("member/src/lib.rs", "fn f() {} // unsafe");
         // Of the workspace only.
         write("member/Cargo.lock", "[[package");
@@ -382,8 +400,16 @@ mod tests {
             fs::File::open(workspace.path().join(path)).unwrap().set_modified(before).unwrap();
         };
         assert!(!wanted(&memory) && kept() == 0);
-        let all =
-            ["", "target/CACHEDIR.TAG", "vendor", "vendor/a/.cargo-checksum.json", "member", "member/src"];
+        let all = [
+            "",
+            "target/CACHEDIR.TAG",
+            "vendor",
+            "vendor/a",
+            "vendor/a/src",
+            "vendor/a/src/lib.rs",
+            "member",
+            "member/src",
+        ];
         all.into_iter().chain(["member/src/lib.rs"]).for_each(age);
         assert!(!wanted(&memory) && kept() == 1 && !wanted(&memory));
         write("member/src/lib.rs", "fn f() {} // safe");
@@ -397,16 +423,21 @@ mod tests {
         assert!(wanted(&memory));
         fs::remove_file(workspace.path().join("member/tests/t.rs")).unwrap();
         assert!(!wanted(&memory));
+        // A copy of a published crate may have been changed.
         write("vendor/a/src/lib.rs", "unsafe fn f() {}");
-        fs::remove_file(workspace.path().join("vendor/a/.cargo-checksum.json")).unwrap();
         assert!(wanted(&memory));
     }
 
     #[test]
     fn a_crate_that_cannot_have_them_is_known() {
         let notes = tempfile::tempdir().unwrap();
-        let watch =
-            Watch { wanted: true, counts: false, audited: None, note: Some(notes.path().join("liba-12")) };
+        let watch = Watch {
+            wanted: true,
+            spreads: true,
+            counts: false,
+            audited: None,
+            note: Some(notes.path().join("liba-12")),
+        };
         let built = ["liba-12", "libb"].map(OsString::from).into();
         watch.keep();
         assert_eq!(gave_up(notes.path(), &built), None);

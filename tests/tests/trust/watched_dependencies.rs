@@ -1,7 +1,7 @@
 //! Accesses of safe code over dependencies with unsafe code are watched.
 
 use raddle_protocol::report::Report;
-use raddle_tests::raddle;
+use raddle_tests::{Scratch, raddle};
 use std::path::Path;
 
 /// A test that fails, and how: by its name.
@@ -64,4 +64,46 @@ fn audited_crates_are_named() {
             .all(|r| r.guarantee.contains("inside crossbeam-utils-0.8.23 (--watch-all watches them)"))
     };
     assert!(named("plain", "") && !named("tasks", "") && !named("plain", "--watch-all"));
+}
+
+/// A safe crate that has nothing to do with an unsound one, and is handed what that gives out; another one, in a program of its
+/// own, is handed nothing.
+#[test]
+fn safe_crates_beside_an_unsound_one_are_watched() {
+    let scratch = Scratch::new();
+    let package = |name: &str, text: &str, uses: &[&str]| {
+        let uses: String = uses.iter().map(|of| format!("{of} = {{ path = \"../{of}\" }}\n")).collect();
+        let head =
+            format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n");
+        scratch.write(&format!("{name}/Cargo.toml"), &format!("{head}[dependencies]\n{uses}"));
+        scratch.write(&format!("{name}/src/lib.rs"), text);
+    };
+    let unsound = "
+        pub struct Unsound(std::cell::UnsafeCell<u64>);
+        unsafe impl Sync for Unsound {}
+        impl Unsound {
+            pub const fn new() -> Self { Unsound(std::cell::UnsafeCell::new(0)) }
+            pub fn get(&self) -> &mut u64 { unsafe { &mut *self.0.get() } }
+        }";
+    package("unsound", unsound, &[]);
+    package("helper", "pub fn bump(x: &mut u64) { *x += 1 } pub fn read(x: &u64) -> u64 { *x }", &[]);
+    let tests = "
+        use std::thread::spawn;
+        static SHARED: unsound::Unsound = unsound::Unsound::new();
+        #[test] fn written_twice() {
+            let t = spawn(|| helper::bump(SHARED.get()));
+            helper::bump(SHARED.get());
+            t.join().unwrap();
+        }
+        #[test] fn read_and_written() {
+            let t = spawn(|| helper::bump(SHARED.get()));
+            helper::read(SHARED.get());
+            t.join().unwrap();
+        }";
+    package("app", tests, &["unsound", "helper"]);
+    let run = scratch.raddle("explore app").json().exits(1);
+    assert_eq!(run.reports.len(), 2, "{run:#?}");
+    for report in &run.reports {
+        assert_eq!(report.failures[0].kind, "data-race", "{report:#?}");
+    }
 }
