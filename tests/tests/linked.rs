@@ -244,3 +244,60 @@ fn what_the_linker_says_is_the_users() {
     let said = shell(&scratch, "cc", warned);
     assert_eq!(said.matches("nonsense").count(), 1, "{said}");
 }
+
+/// A queue that another compiler built, and loops that wait for it: beside an atomic that stays as it is, under a lock of the
+/// program's, under one of its own; and the same with nobody to end them.
+const FLAG: &str = "
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int ready;
+void flag_set(void) { ready = 1; }
+int flag_get(void) { return ready; }
+void flag_set_locked(void) { pthread_mutex_lock(&lock); ready = 1; pthread_mutex_unlock(&lock); }
+int flag_get_locked(void) { pthread_mutex_lock(&lock); int is = ready; pthread_mutex_unlock(&lock); return is; }
+";
+const WAITS: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+void flag_set(void);
+int flag_get(void);
+void flag_set_locked(void);
+int flag_get_locked(void);
+static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int stop;
+static int get(void) { pthread_mutex_lock(&own); int is = flag_get(); pthread_mutex_unlock(&own); return is; }
+static void set(void) { pthread_mutex_lock(&own); flag_set(); pthread_mutex_unlock(&own); }
+static void *sets(void *p) { SETS; return p; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, sets, 0);
+    while (WAITS);
+    pthread_join(t, 0);
+    return 0;
+}
+";
+
+/// What code without hooks does to memory may be what a loop waits for.
+#[test]
+fn loops_that_wait_for_code_without_hooks_end() {
+    let scratch = Scratch::new();
+    let file = scratch.write("flag.c", FLAG);
+    let built = Command::new("gcc").args(["-O1", "-c", "-o"]).arg(scratch.path("flag.o")).arg(file).status();
+    assert!(built.expect("gcc starts").success());
+    for (waits, sets) in [
+        ("!atomic_load(&stop) && !flag_get()", "flag_set()"),
+        ("!get()", "set()"),
+        ("!flag_get_locked()", "flag_set_locked()"),
+    ] {
+        for options in ["", "--bound none --reduce none", "--bound none --reduce optimal"] {
+            let explore = |sets: &str| {
+                scratch.write("waits.c", &WAITS.replace("WAITS", waits).replace("SETS", sets));
+                scratch.raddle(&format!("explore waits.c {options}")).args("--cflags flag.o").json()
+            };
+            let run = explore(sets).exits(0);
+            assert!(run.report().complete, "{waits} {options}: {run:#?}");
+            let run = explore("").exits(1);
+            assert_eq!(run.report().failures[0].kind, "livelock", "{waits} {options}");
+        }
+    }
+}

@@ -83,6 +83,7 @@ extern "C" fn constructor() {
         main_kills: options.main_exit.load(Ordering::Relaxed) == 1,
         by_itself: options.by_itself.load(Ordering::Relaxed),
         inputs: inputs(channel.inputs()),
+        has_unwatched_code: options.has_unwatched_code.load(Ordering::Relaxed) == 1,
         max_threads: options.max_threads.load(Ordering::Relaxed),
         spin: cpus > 1,
     };

@@ -21,6 +21,9 @@ impl Kernel {
         let could_time_out = core::mem::replace(&mut self.could_time_out, self.timeouts & !self.enabled);
         self.setup().channel.header().heartbeat.store(u64::from(self.steps) + 1, Ordering::Relaxed);
         let Some(default) = default_thread(self.stepped, self.gave_way, enabled, timeouts) else {
+            if self.looks_again() {
+                return self.choose();
+            }
             self.end_of_run();
             return None;
         };

@@ -162,6 +162,8 @@ pub struct Setup {
     pub by_itself: u32,
     /// The values of each input, as [`raddle_schedule::input::INPUTS`] lists them.
     pub inputs: Vec<Vec<u64>>,
+    /// It has code whose accesses to memory nobody tells of.
+    pub has_unwatched_code: bool,
     /// So many threads can be there at once, main included; 0 where creating one never fails.
     pub max_threads: u32,
     /// There is a second CPU, so spinning for the other side pays.

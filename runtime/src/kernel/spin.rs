@@ -30,6 +30,10 @@
 //! what a thread can read without an operation, nobody else changes meanwhile; a race in unsafe
 //! code is as unseen here as it is to the race detector.
 //!
+//! What code without hooks reads is not known, in C and behind foreign functions of Rust. A loop may go by it beside what it
+//! is seen to read, or by it alone, under a lock. So where a program has such code and nobody can run, whoever has waited
+//! since static memory or a block was other than it is goes round once more ([`Kernel::looks_again`]).
+//!
 //! What is not compared is libc's own state. What a loop could change there and find out later is
 //! modelled (locks, clocks, random numbers, files), but for oddities like `strtok`.
 //!
@@ -62,7 +66,6 @@ use super::here::{Here, digest};
 use super::{Kernel, k};
 use crate::carrier::modes::Modes;
 use crate::carrier::{slot, tls};
-use crate::facade;
 use crate::memory::{arena, snapshot};
 use alloc::vec::Vec;
 use raddle_schedule::{Event, OpKind, flags, hash, round};
@@ -190,6 +193,8 @@ pub struct Spin {
     round: usize,
     /// The object whose next read only repeats its last one unless somebody changes it, as the program says; 0 for none.
     again: u64,
+    /// Hash of memory when it began to wait, where code is not watched; 0 for none.
+    unwatched: u64,
     /// Sites that it came back to in another state although it had read the same twice, in this execution.
     pub(super) doubtful: Vec<u64>,
     /// Where the stack of its own code ends.
@@ -226,6 +231,7 @@ impl Spin {
             watched: 0,
             round: 0,
             again: 0,
+            unwatched: 0,
             doubtful: Vec::new(),
             top: 0,
             stack_pointer: 0,
@@ -236,7 +242,7 @@ impl Spin {
     pub fn reset(&mut self) {
         self.clear();
         self.doubtful.clear();
-        (self.top, self.stack_pointer, self.again) = (0, 0, 0);
+        (self.top, self.stack_pointer, self.again, self.unwatched) = (0, 0, 0, 0);
     }
 
     /// Is there a round that it may be in?
@@ -417,7 +423,6 @@ impl Kernel {
         let before = same.or_else(|| spin.reads.iter().rposition(hashed));
         // A lock that begins a round was taken there in the round before.
         let settled = before.is_some_and(|before| takes && before == 0 || self.is_settled(before));
-        let settled = settled && before.is_some_and(|before| self.is_decided_by_reads(before));
         let spin = &mut self.me().spin;
         // Before its first visit a place's registers may have held what only its own loop puts there.
         let is_later = before.is_some_and(|b| spin.reads[..b].iter().any(|r| r.site == visit.site));
@@ -440,16 +445,46 @@ impl Kernel {
             spin.round = previous;
             visit.waits = !self.is_round_changed();
             self.spinning |= if visit.waits { self.my_bit() } else { 0 };
+            if visit.waits && self.setup().has_unwatched_code {
+                self.me().spin.unwatched = self.blocks_and_statics();
+            }
         }
         visit
     }
 
-    /// Can what the thread has read since this one of its reads decide whether it goes round again? Where it only took
-    /// locks, that hangs on memory which nobody tells of: safe Rust shares such memory under the lock alone, but code of C
-    /// that was compiled without hooks may share anything.
-    fn is_decided_by_reads(&mut self, since: usize) -> bool {
-        let is_lock = |r: &Read| OpKind::from_u8(r.kind).is_some_and(round::takes);
-        facade::is_there() || !self.me().spin.reads[since..].iter().all(is_lock)
+    /// Nobody can run. Where code is not watched, what it does may be what a loop waits for: threads that have waited since
+    /// memory was other than it is go round once more. (Stacks do not count.)
+    #[cold]
+    pub(super) fn looks_again(&mut self) -> bool {
+        if self.spinning == 0 || !self.setup().has_unwatched_code {
+            return false;
+        }
+        let now = self.blocks_and_statics();
+        let waits = |t: &usize| self.spinning >> t & 1 != 0;
+        let behind = |t: &usize| ![0, now].contains(&self.threads[*t].spin.unwatched);
+        let again: Vec<usize> = (0..self.spawned).filter(waits).filter(behind).collect();
+        for t in &again {
+            self.threads[*t].spin.unwatched = 0;
+            self.lets_go(*t);
+        }
+        !again.is_empty()
+    }
+
+    /// This thread, which waits in a loop, makes its read, if it can.
+    fn lets_go(&mut self, t: usize) {
+        self.spinning &= !(1 << t);
+        let bit = u64::from(self.could_take(t)) << t;
+        if self.threads[t].pending.flags & flags::TIMED != 0 {
+            self.timeouts |= bit;
+        } else {
+            self.enabled |= bit;
+        }
+    }
+
+    /// A hash of what lies in static memory and in blocks; never 0.
+    fn blocks_and_statics(&self) -> u64 {
+        let blocks = |h: u64, t: &super::Thread| h.wrapping_add(arena::digest(t.slot));
+        self.threads[..self.spawned].iter().fold(snapshot::digest(), blocks) | 1
     }
 
     /// Hash of the running thread's own state: its stack and registers, how it does arithmetic, and the signals that it blocks.
@@ -547,13 +582,7 @@ impl Kernel {
             waiting &= waiting - 1;
             let spin = &self.threads[t].spin;
             if spin.reads[spin.round..].iter().any(|r| r.is_changed_by(event)) {
-                self.spinning &= !(1 << t);
-                let bit = u64::from(self.could_take(t)) << t;
-                if self.threads[t].pending.flags & flags::TIMED != 0 {
-                    self.timeouts |= bit;
-                } else {
-                    self.enabled |= bit;
-                }
+                self.lets_go(t);
             }
         }
     }

@@ -70,6 +70,8 @@ pub struct Options {
     pub by_itself: AtomicU32,
     /// Length of the values of inputs; see [`Channel::inputs`].
     pub inputs: AtomicU32,
+    /// 1 if the program has code whose accesses to memory nobody tells of.
+    pub has_unwatched_code: AtomicU32,
     /// So many threads can be there at once, main included; 0 where creating one never fails.
     pub max_threads: AtomicU32,
 }

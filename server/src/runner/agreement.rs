@@ -244,6 +244,7 @@ pub(super) fn runner(
         test: "main".to_string(),
         library: folder,
         all_points: false,
+        has_unwatched_code: false,
     };
     let settings = Settings {
         granularity,

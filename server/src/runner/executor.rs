@@ -89,6 +89,7 @@ impl Runner {
         options.isolation.store(settings.isolation as u32, Relaxed);
         options.main_exit.store(settings.main_exit as u32, Relaxed);
         options.by_itself.store(settings.by_itself.bits(), Relaxed);
+        options.has_unwatched_code.store(launch.has_unwatched_code.into(), Relaxed);
         options.max_threads.store(settings.max_threads.unwrap_or(0), Relaxed);
         let debug = &channel.header().debug;
         debug.stop_at.store(stop_at(), Relaxed);

@@ -56,6 +56,8 @@ pub struct Launch {
     pub library: PathBuf,
     /// All operations of dependencies are points: it has code of the user's without markers.
     pub all_points: bool,
+    /// It has code whose accesses to memory nobody tells of: a loop may wait for what that does.
+    pub has_unwatched_code: bool,
 }
 
 /// How threads are carried.

@@ -255,6 +255,7 @@ mod tests {
             test: "t".into(),
             library: "/nowhere".into(),
             all_points: false,
+            has_unwatched_code: false,
         }
     }
 

@@ -95,6 +95,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
             test: t.name.clone(),
             library: runtime.lib.clone(),
             all_points: false,
+            has_unwatched_code: false,
         },
         name: t.name,
         place: t.place,
@@ -107,7 +108,8 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     super::warn_of_files_left_alone(&edits.current_of(|r| r.left_alone().is_some()), &paths);
     let named = named.to_string();
     let unwatched = super::unwatched::of([program.as_path()], &runtime.lib).into();
-    Ok(Target { named, tests, root: folder, paths, unwatched, opaque: false, edits })
+    let target = Target { named, tests, root: folder, paths, unwatched, opaque: false, edits };
+    Ok(target.with_unwatched_code())
 }
 
 /// Tests are found in the text: one that a macro writes is in the program alone, and is not run. Helpers are called by

@@ -22,8 +22,8 @@ pub(super) struct Built<'a> {
     pub(super) counts: bool,
 }
 
-/// What is not seen of the program with this file, which is made of these crates.
-pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>) -> String {
+/// What is not seen of the program with this file, which is made of these crates; and whether some of that is foreign code.
+pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>) -> (String, bool) {
     let mut terms = Vec::new();
     if built.watched {
         terms.push("plain accesses inside std".to_string());
@@ -52,10 +52,11 @@ pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>
     }
     let noted = unseen::noted(built.records, parts);
     let of_crates = super::unwatched::of_crates([program], &noted, built.runtime);
-    if !of_crates.is_empty() {
+    let is_foreign = !of_crates.is_empty();
+    if is_foreign {
         terms.push(of_crates);
     }
-    terms.join(", ")
+    (terms.join(", "), is_foreign)
 }
 
 /// The audited crates whose code is in the program: what a crate was given and does not use is not. Names of folders tell.

@@ -76,6 +76,13 @@ pub struct Target {
 }
 
 impl Target {
+    /// Has each test know whether the program has code that is not watched.
+    fn with_unwatched_code(mut self) -> Target {
+        let has_some = !self.unwatched.is_empty();
+        self.tests.iter_mut().for_each(|test| test.launch.has_unwatched_code = has_some);
+        self
+    }
+
     /// What the runtime does not see in the program of one of its tests, for the guarantee.
     pub fn unwatched_of(&self, test: &Test) -> Cow<'static, str> {
         match (&*self.unwatched, &*test.unwatched) {

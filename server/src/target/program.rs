@@ -88,7 +88,7 @@ pub fn open_all<P: AsRef<Path>>(
     let unwatched = super::unwatched::of(tests.iter().map(|t| t.launch.program.as_path()), &library);
     let first = tests.first().and_then(|t| t.launch.program.parent());
     let root = first.unwrap_or(Path::new("/")).to_path_buf();
-    Ok(Target {
+    let target = Target {
         named: named.to_string(),
         tests,
         root,
@@ -96,7 +96,8 @@ pub fn open_all<P: AsRef<Path>>(
         unwatched: unwatched.into(),
         opaque: false,
         edits,
-    })
+    };
+    Ok(target.with_unwatched_code())
 }
 
 /// The one test of a program.
@@ -115,6 +116,7 @@ fn test(path: &Path, options: &BuildOptions, library: &Path) -> Result<Test> {
         test: name.clone(),
         library: library.to_path_buf(),
         all_points: false,
+        has_unwatched_code: false,
     };
     let contents = Contents::Program(program.clone());
     Ok(Test { name, place: None, ignore: false, launch, contents, unwatched: "".into() })

@@ -123,7 +123,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     for (program, listed) in programs.iter().zip(listed) {
         let parts = Parts::of(edits.folder(), &program.executable);
         let unmarked = unmarked::is_noted(edits.folder(), parts.as_ref());
-        let unwatched = crates::unwatched(&program.executable, parts.as_ref(), &built);
+        let (unwatched, has_unwatched_code) = crates::unwatched(&program.executable, parts.as_ref(), &built);
         let stamp = Stamp::of(&program.executable);
         let whole = listed.is_none();
         for t in listed.unwrap_or_else(|| vec![itself(program)]) {
@@ -131,6 +131,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
             let mut test = test(program, t, whole, &paths, options, &runtime.lib);
             test.launch.stamp = stamp;
             test.launch.all_points = unmarked;
+            test.launch.has_unwatched_code = has_unwatched_code;
             test.unwatched = unwatched.clone().into();
             tests.push(test);
         }
@@ -214,6 +215,7 @@ fn test(
         test: t.name.clone(),
         library: library.to_path_buf(),
         all_points: false,
+        has_unwatched_code: false,
     };
     Test {
         name: t.name,

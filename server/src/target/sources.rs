@@ -258,6 +258,7 @@ impl Sources {
                     test: listed.name.clone(),
                     library: runtime.lib.clone(),
                     all_points: false,
+                    has_unwatched_code: false,
                 };
                 let contents = Contents::Program(program.clone());
                 tests.push(Test {
@@ -276,7 +277,9 @@ impl Sources {
         super::warn_of_files_left_alone(&records, &paths);
         let programs: BTreeSet<&Path> = tests.iter().map(|t| t.launch.program.as_path()).collect();
         let unwatched = super::unwatched::of(programs, &runtime.lib).into();
-        Ok(Target { named: self.named, tests, root: self.root, paths, unwatched, opaque: false, edits })
+        let target =
+            Target { named: self.named, tests, root: self.root, paths, unwatched, opaque: false, edits };
+        Ok(target.with_unwatched_code())
     }
 }
 
