@@ -142,9 +142,12 @@ fn is_in_debug_information(file: &[u8]) -> bool {
     strings.split(|byte| *byte == 0).any(names_into_inner)
 }
 
-/// Is this an instance of `Arc::into_inner`, of the program's own? Std has one for its own hooks of new threads.
+/// Is this the name of an instance of `Arc::into_inner`, of the program's own? Std has one for its own hooks of new threads.
+/// Debug information that only says lines has plain names (and those of `Rc`'s are the same).
 fn names_into_inner(name: &[u8]) -> bool {
-    name.starts_with(b"_") && has(name, SYNC) && has(name, INTO_INNER) && !has(name, b"9spawnhook")
+    let is_mangled = name.starts_with(b"_") && has(name, SYNC) && has(name, INTO_INNER);
+    let is_plain = name.starts_with(b"into_inner<") && name.ends_with(b", alloc::alloc::Global>");
+    (is_mangled || is_plain) && !has(name, b"spawnhook")
 }
 
 /// The file of the running program, while it is mapped.
@@ -197,6 +200,9 @@ mod tests {
         let of_std =
             b"_RNvMsf_NtCs_5alloc4syncINtB5_3ArcNtNtNtCs_3std6thread9spawnhook9SpawnHookE10into_innerBM_";
         assert!(is_it(of_std, 0, INTO_INNER) && !names_into_inner(of_std));
+        assert!(names_into_inner(b"into_inner<u32, alloc::alloc::Global>"));
+        assert!(!names_into_inner(b"into_inner<alloc::vec::Vec<u8, alloc::alloc::Global>>"));
+        assert!(!names_into_inner(b"into_inner<std::thread::spawnhook::SpawnHook, alloc::alloc::Global>"));
     }
 
     #[test]

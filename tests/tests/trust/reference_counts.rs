@@ -63,6 +63,15 @@ fn structures_that_hang_on_who_is_last() {
     scratch.raddle(words).json().exits(1);
 }
 
+/// Optimised code has `Arc::into_inner` in its callers.
+#[test]
+fn into_inner_that_is_inlined_is_noticed() {
+    let scratch = Scratch::with("tests/packages/trust_counts");
+    for test in ["into_inner_in_a_drop_is_not_last", "into_inner_main"] {
+        scratch.raddle(&format!("explore trust_counts --release --test owners {test}")).json().exits(1);
+    }
+}
+
 /// Without a reduction a count that tells nothing is no choice.
 #[test]
 fn what_nobody_can_notice_is_no_choice() {
