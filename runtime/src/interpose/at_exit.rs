@@ -27,7 +27,8 @@ struct Registered {
 
 struct Shared(UnsafeCell<Registered>);
 
-// SAFETY: written before the first execution, on the only thread; read afterwards.
+// SAFETY: handlers and functions are written before the first execution, on the only thread; what was done of them by the
+// token's holder alone.
 unsafe impl Sync for Shared {}
 
 static REGISTERED: Shared =

@@ -30,7 +30,7 @@ fn lock(l: Lock, writes: bool, site: u32) -> bool {
     if writers_first(l) {
         return first::lock(l as u64, writes, true, site);
     }
-    rwlock::lock(l as u64, writes, true, site)
+    rwlock::lock(l as u64, writes, site)
 }
 
 /// Takes it, waiting as long as need be.

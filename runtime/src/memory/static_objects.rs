@@ -79,7 +79,9 @@ impl File {
     fn table<T>(&self, from: u64, count: usize) -> Option<&[T]> {
         let (from, bytes) = (from as usize, count.checked_mul(size_of::<T>())?);
         let inside = from.checked_add(bytes)? <= self.len && from.is_multiple_of(align_of::<T>());
-        // SAFETY: inside of the mapping, which nobody writes to, and aligned; any bytes are such a record of numbers.
+        // SAFETY: inside of the mapping, which stays as long as `self`, and aligned; any bytes are such a record of numbers.
+        // The mapping is private and only read; that nobody rewrites the file meanwhile is taken for granted, as the loader
+        // does, which has mapped the same file.
         inside.then(|| unsafe { core::slice::from_raw_parts(self.at.add(from).cast(), count) })
     }
 }

@@ -27,10 +27,7 @@ pub fn before_clearing_poison(mutex: u64, order: Order, site: u32) {
 /// The point before an atomic operation that reads: in a spin loop it may have to wait.
 #[inline]
 pub fn before_reading(kind: OpKind, address: u64, size: u32, order: Order, site: u32, here: &Here) {
-    let mut e = event(kind, address, site);
-    e.set_access(order, size);
-    sequence(&mut e);
-    pass_reading(e, here);
+    before_counting(kind, address, size, order, site, here, false);
 }
 
 /// The same of one that counts owners in any order with its like, if `commutes`.

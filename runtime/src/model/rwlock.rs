@@ -32,18 +32,16 @@ fn settle(address: u64) {
     }
 }
 
-/// Takes it, waiting as long as need be; with `timed`, or until the time is over. `false` when timed out.
-pub fn lock(address: u64, writes: bool, timed: bool, site: u32) -> bool {
+/// Takes it, unless the time is over before: `false` then.
+pub fn lock(address: u64, writes: bool, site: u32) -> bool {
     let kernel = k();
     let bit = kernel.my_bit();
     kernel.objects.get(address).pending |= bit;
-    if timed {
-        kernel.timeouts |= bit;
-    }
+    kernel.timeouts |= bit;
     kernel.me().timed_out = false;
     let kind = if writes { OpKind::WriteLock } else { OpKind::ReadLock };
     let mut wait = event(kind, address, site);
-    wait.flags = if timed { flags::TIMED } else { 0 };
+    wait.flags = flags::TIMED;
     pass(wait, is_free(address, writes));
     let kernel = k();
     kernel.objects.get(address).pending &= !bit;

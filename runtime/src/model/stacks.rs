@@ -18,6 +18,7 @@ use crate::carrier::slot;
 use crate::interpose::code_site;
 use crate::kernel::k;
 use crate::method::{Ending, Method};
+use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ffi::c_void;
@@ -79,7 +80,7 @@ pub struct Stack {
     /// The first address of `used`; the highest there is where that is empty.
     lowest: usize,
     /// Ends that were told because of a later use: how many events came before them, and of what.
-    told: Vec<(u32, usize)>,
+    told: BTreeSet<(u32, usize)>,
 }
 
 impl Stack {
@@ -95,7 +96,7 @@ impl Stack {
             next: 0,
             used: Vec::new(),
             lowest: usize::MAX,
-            told: Vec::new(),
+            told: BTreeSet::new(),
         }
     }
 
@@ -325,8 +326,7 @@ fn look_at(event: &Event, object: u64, size: u32) {
     }
     for frame in &frames {
         let told = &mut k().threads[owner].own_stack.told;
-        if !told.contains(&(frame.at, address)) {
-            told.push((frame.at, address));
+        if told.insert((frame.at, address)) {
             let by = returned(frame, owner as u8);
             tell(Told { at: frame.at, kind: OpKind::Write, size, object, by });
         }

@@ -91,7 +91,7 @@ pub fn is_gone(address: usize) -> bool {
 /// Who destroyed it.
 #[cold]
 #[inline(never)]
-pub fn by_whom(address: usize) -> Option<Involved> {
+fn by_whom(address: usize) -> Option<Involved> {
     let state = state();
     if state.leaving == Some(k().current) {
         return None;
