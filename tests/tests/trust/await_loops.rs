@@ -72,3 +72,14 @@ fn loops_of_std_wait_alike() {
         }
     }
 }
+
+/// Those that nobody ends are livelocks, and found in the first execution.
+#[test]
+fn endless_loops_of_std_are_livelocks() {
+    let scratch = Scratch::with("tests/packages/trust_await_loops");
+    let run = scratch.raddle("explore trust_await_loops --test timed_for_ever").json().exits(1);
+    assert_eq!(run.reports.len(), 2);
+    for report in &run.reports {
+        assert_eq!((&*only_failure(report).kind, report.executions), ("livelock", 1), "{report:#?}");
+    }
+}

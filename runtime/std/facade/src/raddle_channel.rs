@@ -12,14 +12,14 @@ mod lock;
 #[path = "raddle_channel_order.rs"]
 mod order;
 
-use crate::rt::Loc;
+use crate::rt::{self, Loc};
 use crate::word::Word;
 use lock::{Bell, Held, Lock};
 use order::{Order, Slot};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, SendError, TryRecvError, TrySendError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// One channel, shared by its receiver and its senders.
 pub(super) struct Channel<T> {
@@ -136,11 +136,12 @@ impl<T> Channel<T> {
     /// Receives, within a time if one is given.
     pub(super) fn recv(&self, timeout: Option<Duration>, loc: Loc) -> Result<T, RecvTimeoutError> {
         // Too far away to be reached: as if none were given.
-        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let mut over = false;
+        let timeout = timeout.filter(|timeout| !rt::is_never(*timeout));
+        let (mut over, mut again) = (false, false);
         let mut state = self.begin(loc);
         loop {
             if let Some(message) = self.take(&mut state, loc) {
+                state.receiver_waits = false;
                 return Ok(message);
             }
             if state.no_senders {
@@ -152,15 +153,17 @@ impl<T> Channel<T> {
                 return Err(RecvTimeoutError::Timeout);
             }
             state.receiver_waits = true;
-            state.order.receiver_waits();
-            match deadline {
+            state.order.receiver_waits(again);
+            // Whoever is woken for a message that another one takes waits as long again. To look at a clock would make each
+            // call differ from the one before, and a loop of them could not wait (`runtime/src/kernel/held.rs`).
+            match timeout {
                 None => state = self.receivable.wait(state, loc),
-                Some(deadline) => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    (state, over) = self.receivable.wait_for(state, left, loc);
-                }
+                Some(timeout) => (state, over) = self.receivable.wait_for(state, timeout, loc),
             }
-            state.receiver_waits = false;
+            // Between the rounds of a loop of time-outs it counts as waiting, so that a round changes nothing. Only where it
+            // has to be there for a message does that make a difference.
+            state.receiver_waits = over && self.bound != Some(0);
+            again = true;
         }
     }
 

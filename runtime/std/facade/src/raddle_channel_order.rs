@@ -148,9 +148,9 @@ impl Order {
         does(Access::Load, &self.tail, Acquire);
     }
 
-    /// The receiver is going to wait.
-    pub(super) fn receiver_waits(&mut self) {
-        if !self.receiver_stands && self.bound != Some(0) {
+    /// The receiver is going to wait, `again` in the same call.
+    pub(super) fn receiver_waits(&mut self, again: bool) {
+        if !(self.receiver_stands && again) && self.bound != Some(0) {
             self.receiver_stands = true;
             does(Access::Rmw, &self.receivers, SeqCst);
             does(Access::Load, &self.head, SeqCst);
@@ -161,7 +161,8 @@ impl Order {
     /// It has waited, in vain.
     pub(super) fn receiver_gives_up(&mut self) {
         self.begins();
-        if std::mem::take(&mut self.receiver_stands) {
+        // It goes on to count as waiting ([`super::Channel::recv`]).
+        if self.receiver_stands {
             does(Access::Rmw, &self.receivers, SeqCst);
         }
     }

@@ -53,3 +53,42 @@ fn try_recv_loop() {
     s.send(1).unwrap();
     assert_eq!(t.join().unwrap(), 1);
 }
+fn receive_all(receiver: std::sync::mpsc::Receiver<i32>, mut wanted: i32) {
+    use std::sync::mpsc::RecvTimeoutError::Timeout;
+    while wanted > 0 {
+        match receiver.recv_timeout(Duration::from_millis(10)) {
+            Ok(n) => wanted -= n,
+            Err(Timeout) => continue,
+            Err(e) => panic!("{e}"),
+        }
+    }
+}
+#[test]
+fn recv_timeout_loop() {
+    let (s, r) = std::sync::mpsc::channel();
+    let t = thread::spawn(move || receive_all(r, 1));
+    s.send(1).unwrap();
+    t.join().unwrap();
+}
+#[test]
+fn recv_timeout_loop_of_two_senders() {
+    let (s, r) = std::sync::mpsc::sync_channel(2);
+    let senders = [1, 2].map(|n| {
+        let s = s.clone();
+        thread::spawn(move || s.send(n).unwrap())
+    });
+    receive_all(r, 3);
+    senders.map(|t| t.join().unwrap());
+}
+#[test]
+fn wait_timeout_while_loop() {
+    let p = Arc::new((Mutex::new(false), Condvar::new()));
+    let q = p.clone();
+    let t = thread::spawn(move || {
+        *q.0.lock().unwrap() = true;
+        q.1.notify_one();
+    });
+    let wait = || p.1.wait_timeout_while(p.0.lock().unwrap(), Duration::from_millis(10), |on| !*on).unwrap();
+    while wait().1.timed_out() {}
+    t.join().unwrap();
+}
