@@ -122,7 +122,10 @@ impl Fairness {
             words(&[whose, w.enabled, w.disabled, w.scheduled])
         };
         let windows = self.windows.iter().fold(0, |sum: u64, w| sum.wrapping_add(window(w)));
-        if windows == 0 { 0 } else { words(&[windows, words(&self.gave_way_to)]) }
+        let gave_way = self.gave_way_to.iter().enumerate().filter(|(_, others)| **others != 0);
+        let gave_way =
+            gave_way.fold(0, |sum: u64, (t, others)| sum.wrapping_add(words(&[t as u64, *others])));
+        if windows == 0 { 0 } else { words(&[windows, gave_way]) }
     }
 
     /// Threads among these that gave way to another of them.

@@ -173,7 +173,8 @@ impl Record {
     fn end(&mut self, trace: &Trace, preemptions: u32, name: Option<Name>, unordered: &Unordered) -> bool {
         let cycles = wait_cycles(trace);
         let stuck = matches!(trace.outcome, Outcome::Deadlock | Outcome::Livelock);
-        if stuck && trace.main_returned {
+        // The process may have ended beside threads that only repeat themselves.
+        if trace.main_returned && (stuck || trace.outcome == Outcome::Passed) {
             self.warn_of_blocked(trace, &cycles);
         }
         for cycle in &cycles {

@@ -263,12 +263,13 @@ pub extern "C" fn raddle_rt_cond_wait(c: *const c_void, m: *const c_void, place:
 entry_here! {
     /// Waits for a notify or the end of a time, whichever comes first in this schedule. `true` when
     /// timed out.
-    fn raddle_rt_cond_wait_timeout / cond_wait_timeout(c: *const c_void, m: *const c_void, nanos: u64, place: *const c_void) -> bool, 4, here {
-        let timed_out = condvar::wait(c as u64, m as u64, Some(here), site(place));
-        if timed_out {
+    fn raddle_rt_cond_wait_timeout / cond_wait_timeout(c: *const c_void, m: *const c_void, nanos: u64, place: *const c_void) -> u64, 4, here {
+        let began = k().me().clock;
+        if condvar::wait(c as u64, m as u64, Some(here), site(place)) {
             clock::pass_time(nanos);
+            return u64::MAX;
         }
-        timed_out
+        nanos.saturating_sub(k().me().clock.saturating_sub(began)).min(u64::MAX - 1)
     }
 }
 

@@ -333,8 +333,9 @@ fn learn(frame: &mut Frame, caller: u16, trusted: bool) {
         let file = unsafe { core::slice::from_raw_parts(record.file, record.file_len) };
         (name, file, record.line)
     });
-    let name = core::str::from_utf8(name).unwrap_or("");
     let setup = kernel.setup();
+    let is_asked = !setup.points_at.is_empty() || !setup.trusted.is_empty();
+    let name = if is_asked { core::str::from_utf8(name).unwrap_or("") } else { "" };
     frame.meant = setup.points_at.iter().any(|wanted| is_meant(name, wanted));
     frame.trusted = trusted || setup.trusted.iter().any(|wanted| is_within(name, wanted));
     frame.known = true;

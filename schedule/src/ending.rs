@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(alternatives(0b0110, 0b1000, 0b0001, 0b0010), (0b0100, 0b1010));
         assert_eq!(alternatives(0b0110, 0b1000, 0b0001, 0b0110), (0b1000, 0b0110));
         assert_eq!(alternatives(0b0110, 0b1000, 0b0001, 0b1110), (0b0001, 0b1110));
-        assert_eq!(alternatives(0, 0b1000, 0b0001, 0), (0, 0b1000));
+        assert_eq!(alternatives(0, 0b1000, 0b0001, 0), (0b1000, 0));
         assert_eq!(alternatives(0, 0b1000, 0b0001, 0b1000), (0b0001, 0b1000));
         assert_eq!(alternatives(0, 0, 0b0001, 0), (0b0001, 0));
     }

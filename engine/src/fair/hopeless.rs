@@ -12,8 +12,8 @@
 //! Where a thread could do anything else, there is hope. (Not where the first step ended the execution: all else that
 //! could be done in its place is reversed with it, too, and what is to come before the second step is explored from there.)
 //!
-//! At the end of a process beside several threads that repeat themselves, none makes a round more
-//! ([`Hopeless::is_one_of_many`]). That may lose something, and the guarantee says that rounds were not run.
+//! At the end of a process a thread makes one round more only if that is known to be fair. Beside several threads that repeat themselves none makes any, where the other step is the
+//! end or one of another round ([`Hopeless::is_one_of_many`]). That may lose something, and the guarantee says that rounds were not run.
 //!
 //! # Why nothing is lost
 //!
@@ -33,7 +33,7 @@ use super::{Fairness, Taken};
 use crate::points::bits;
 use crate::reduction::{Causality, Doings};
 use raddle_schedule::ending::ROUNDS;
-use raddle_schedule::{Op, OpKind, Trace, hash};
+use raddle_schedule::{Op, OpKind, Outcome, Trace, hash};
 use std::collections::HashSet;
 
 /// Steps of an execution beyond which nothing is left out.
@@ -50,6 +50,8 @@ pub struct Hopeless<'a> {
     taken: Vec<Taken>,
     /// The steps that visit a place which their thread has visited before.
     again: Vec<bool>,
+    /// The execution is too long for a search over its cuts.
+    too_long: bool,
 }
 
 impl<'a> Hopeless<'a> {
@@ -59,11 +61,13 @@ impl<'a> Hopeless<'a> {
         let mut places = HashSet::new();
         let again = |t: &Taken| t.visit.is_some_and(|visit| !places.insert((t.thread, visit.site)));
         let again: Vec<bool> = taken.iter().map(again).collect();
-        if taken.len() > LONGEST || !again.contains(&true) {
+        let too_long = taken.len() > LONGEST;
+        let ended_well = causality.ends && trace.outcome == Outcome::Passed;
+        if too_long && !ended_well || !again.contains(&true) {
             return None;
         }
         let enabled = Enabled::new(causality, doings);
-        Some(Hopeless { causality, doings, enabled, taken, again })
+        Some(Hopeless { causality, doings, enabled, taken, again, too_long })
     }
 
     /// Is it hopeless to put this thread's next step from `first` on before that step?
@@ -76,28 +80,43 @@ impl<'a> Hopeless<'a> {
             return false;
         }
         let ended = self.causality.ends && first + 1 == self.causality.made;
-        if self.is_one_of_many(second) {
+        if self.is_one_of_many(first, second) {
             return true;
+        }
+        if self.too_long && !ended {
+            return false;
         }
         let required: Vec<bool> =
             (0..self.causality.made).map(|k| self.is_required(k, first, second)).collect();
         let mut reversal = Reversal { hopeless: self, second, ended, required };
+        if ended && step.repeats && self.ended_well() {
+            // One round more beside the end of the process: only where it is known to be fair.
+            return self.too_long || reversal.is_reached(true) != Some(true);
+        }
         reversal.is_reached(true) == Some(false) && reversal.is_reached(false) == Some(true)
     }
 
-    /// Has the process ended before this step, beside several threads that repeat themselves, its own among them? There
-    /// would be as many classes as products of their rounds.
-    fn is_one_of_many(&self, second: usize) -> bool {
-        let Causality { steps, made, ends, .. } = self.causality;
-        let ended = *ends && *made > 0 && self.enabled.op(made - 1).kind == OpKind::End;
-        if !ended || second < *made {
+    /// Did the process end well, in a step that waited for the other threads?
+    fn ended_well(&self) -> bool {
+        let last = self.causality.made.checked_sub(1).filter(|_| self.causality.ends);
+        last.map(|last| self.enabled.op(last)).is_some_and(|op| op.kind == OpKind::End && op.other == 0)
+    }
+
+    /// Has the process ended before the second step, beside several threads that repeat themselves, its own among them, and is
+    /// the first step that end, or of another one that goes round? There would be as many classes as products of their
+    /// rounds.
+    fn is_one_of_many(&self, first: usize, second: usize) -> bool {
+        let Causality { steps, made, .. } = self.causality;
+        if second < *made || !steps[second].repeats || !self.ended_well() {
             return false;
         }
-        let pending = &steps[*made..];
-        let step = &self.causality.steps[second];
-        let own = self.enabled.own[usize::from(step.thread)].iter().rev();
-        let rounds = own.map(|own| self.causality.steps[*own].rounds).find(|rounds| *rounds > 0);
-        step.repeats && rounds >= Some(ROUNDS) && pending.iter().filter(|step| step.repeats).count() > 1
+        let rounds = |thread: u8, before: usize| {
+            let own = self.enabled.own[usize::from(thread)].iter().rev().filter(|own| **own <= before);
+            own.map(|own| steps[*own].rounds).find(|rounds| *rounds > 0).unwrap_or(0)
+        };
+        let goes_round = first + 1 == *made || rounds(steps[first].thread, first) > 0;
+        let many = steps[*made..].iter().filter(|step| step.repeats).count() > 1;
+        goes_round && many && rounds(steps[second].thread, second) >= ROUNDS
     }
 
     /// Is a step made before the second one in each execution with the reversal?

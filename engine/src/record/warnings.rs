@@ -4,13 +4,17 @@ use super::{Record, blank_numbers};
 use crate::analysis::{deadlock, livelock, wait_cycle};
 use crate::naming;
 use crate::summary::{Race, Unprotected, WaitCycle, Warning, WarningKind};
-use raddle_schedule::Trace;
+use raddle_schedule::{OpKind, Trace, flags};
 
 impl Record {
-    /// Warns of the threads that are blocked after main has returned, but for those that these cycles block.
+    /// Warns of the threads that are blocked after main has returned, but for those that these cycles block and those that
+    /// could go on.
     pub(super) fn warn_of_blocked(&mut self, trace: &Trace, cycles: &[WaitCycle]) {
         let blocked = deadlock::blocked(trace);
         let stuck = cycles.iter().fold(0, |mask, c| mask | wait_cycle::stuck(c, &blocked));
+        let pending =
+            trace.events.iter().filter(|e| e.kind() == OpKind::Pending && e.flags & flags::ENABLED != 0);
+        let stuck = pending.fold(stuck, |mask, e| mask | 1 << (e.thread() & 63));
         for b in blocked.into_iter().filter(|b| stuck >> (b.thread & 63) & 1 == 0) {
             let message = format!("still blocked after main returned: {}", deadlock::describe(&b));
             let warning = self.warn(WarningKind::BlockedAfterMain, message, trace, b.thread, b.site);

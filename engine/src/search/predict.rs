@@ -192,7 +192,7 @@ impl Search {
                 if let Some((step, message)) = errand.finding(trace) {
                     self.record.nondeterminism(trace, step, message);
                     self.after_failure();
-                } else if matches!(errand.kind, Kind::Repetition) && self.analyses.races().is_empty() {
+                } else if matches!(errand.kind, Kind::Repetition) && !self.racing_accesses_unexplored() {
                     // Where threads race, what they do depends on the order of accesses that are no points, and the search
                     // is not complete anyway.
                     self.irreducible = true;

@@ -150,7 +150,7 @@ impl Search {
 
     /// Points that are not at every access stand for all interleavings only of a program without
     /// data races.
-    fn racing_accesses_unexplored(&self) -> bool {
+    pub(super) fn racing_accesses_unexplored(&self) -> bool {
         guarantee::racing_accesses_unexplored(&self.config, &self.record.failures)
     }
 

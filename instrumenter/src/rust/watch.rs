@@ -7,9 +7,8 @@
 //! procedural macros expand to is not known here. Some published crates are let off ([`super::audited`]): their versions are
 //! known to be sound, as std is taken to be.
 //!
-//! Whoever uses both an unsound crate and one that has nothing to do with it can hand what the former gives out to the latter.
-//! So where any crate may get hooks all libraries do; what is a program of its own is used by nobody, and what it is given it
-//! knows.
+//! A program can pass a reference from an unsound crate to an unrelated safe crate. So where any crate may get hooks, all
+//! libraries get them. No crate uses a program, so a program without `unsafe` and without such crates gets none.
 //!
 //! All other crates get the hooks of atomic operations alone then: the last drop of an `Arc` may
 //! be in one of them, and what that count orders would look like a race. Whether any crate may is known before the build, from

@@ -16,14 +16,17 @@ impl Kernel {
     /// recorded).
     #[inline]
     pub fn choose(&mut self) -> Option<u8> {
-        let (enabled, timeouts) = self.choosable();
-        self.chosen_from = (enabled, timeouts);
+        let (mut enabled, mut timeouts) = self.choosable();
         let could_time_out = core::mem::replace(&mut self.could_time_out, self.timeouts & !self.enabled);
         self.setup().channel.header().heartbeat.store(u64::from(self.steps) + 1, Ordering::Relaxed);
-        let Some(default) = default_thread(self.stepped, self.gave_way, enabled, timeouts) else {
-            if self.looks_again() {
-                return self.choose();
-            }
+        let mut default = default_thread(self.stepped, self.gave_way, enabled, timeouts);
+        if default.is_none() && self.looks_again() {
+            (enabled, timeouts) = self.choosable();
+            self.could_time_out = self.timeouts & !self.enabled;
+            default = default_thread(self.stepped, self.gave_way, enabled, timeouts);
+        }
+        self.chosen_from = (enabled, timeouts);
+        let Some(default) = default else {
             self.end_of_run();
             return None;
         };

@@ -31,8 +31,8 @@
 //! code is as unseen here as it is to the race detector.
 //!
 //! What code without hooks reads is not known, in C and behind foreign functions of Rust. A loop may go by it beside what it
-//! is seen to read, or by it alone, under a lock. So where a program has such code and nobody can run, whoever has waited
-//! since static memory or a block was other than it is goes round once more ([`Kernel::looks_again`]).
+//! is seen to read, or by it alone, under a lock. So where a program has such code and nobody can run, a waiting thread makes one
+//! more iteration if static memory or a block has changed since it began to wait ([`Kernel::looks_again`]).
 //!
 //! What is not compared is libc's own state. What a loop could change there and find out later is
 //! modelled (locks, clocks, random numbers, files), but for oddities like `strtok`.
@@ -452,8 +452,8 @@ impl Kernel {
         visit
     }
 
-    /// Nobody can run. Where code is not watched, what it does may be what a loop waits for: threads that have waited since
-    /// memory was other than it is go round once more. (Stacks do not count.)
+    /// Nobody can run. Where code is not watched, what it does may be what a loop waits for: a thread makes one more
+    /// iteration if memory has changed since it began to wait. (Stacks do not count.)
     #[cold]
     pub(super) fn looks_again(&mut self) -> bool {
         if self.spinning == 0 || !self.setup().has_unwatched_code {
@@ -463,6 +463,7 @@ impl Kernel {
         let waits = |t: &usize| self.spinning >> t & 1 != 0;
         let behind = |t: &usize| ![0, now].contains(&self.threads[*t].spin.unwatched);
         let again: Vec<usize> = (0..self.spawned).filter(waits).filter(behind).collect();
+        let again: Vec<usize> = again.into_iter().filter(|t| self.could_take(*t)).collect();
         for t in &again {
             self.threads[*t].spin.unwatched = 0;
             self.lets_go(*t);

@@ -12,9 +12,9 @@ use core::ffi::c_void;
 use raddle_schedule::misuse::Involved;
 use raddle_schedule::{Event, MAX_THREADS, OpKind, Order, Outcome, TOO_MANY_THREADS, world};
 
-/// Is there no room for one more thread (`--max-threads`)? Otherwise there is one less from here on. That hangs on who has
-/// created one and who has ended, so where a number is given all three are steps on what stands for it. The number orders
-/// nothing else.
+/// Is there no room for one more thread (`--max-threads`)? Otherwise this takes one place. The answer depends on which threads
+/// were created and have ended, so where a number is given creating, ending and asking are steps on one object. The number
+/// orders nothing else.
 pub fn is_refused(site: u32, here: &Here) -> bool {
     let most = k().setup().max_threads;
     if most == 0 {

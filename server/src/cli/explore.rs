@@ -88,7 +88,7 @@ pub struct Args {
     /// Stop a test's search after N executions, those of searches that began anew included
     #[arg(long, value_name = "N", value_parser = options::executions)]
     executions: Option<u64>,
-    /// Stop a test's search after this time, and, a moment later, what looks into its failures [default: 60s where the bound alone does not end it soon]
+    /// Stop the search after this time; explaining failures stops one second later [default: 60s where the bound alone does not end it soon]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     time: Option<Duration>,
     /// Keep what waits to be run within this much memory; what is run last waits in a file of the

@@ -47,8 +47,8 @@ pub struct Program {
     /// One weak compare-exchange of each thread may fail by itself (Rust)
     #[arg(long)]
     pub spurious_failures: bool,
-    /// So many threads can be there at once, main included: creating another one fails with EAGAIN [default: creating a thread
-    /// never fails]
+    /// At most N threads exist at once, main included; creating another fails with EAGAIN [default: creating a thread never
+    /// fails]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_THREADS as i64))]
     pub max_threads: Option<u32>,
     /// The values that are explored of inputs which C programs ask for by the names of SV-COMP (`__VERIFIER_nondet_int` and the

@@ -129,7 +129,8 @@ impl Job<'_> {
         }
         if left.is_zero() {
             // What others took of it is said, and that it was not looked.
-            let cut_short = Some(format!("{} s", LOOKING.as_secs()));
+            let limit = if self.is_time_named { self.time.unwrap_or(LOOKING) } else { LOOKING };
+            let cut_short = Some(format!("{} s", limit.as_secs()));
             let told = Explanation { cut_short, ..Explanation::default() };
             return Some(Explained { told, decisions: Vec::new() });
         }
@@ -170,8 +171,19 @@ impl Job<'_> {
             }
             return (failure, trace);
         };
-        let message = format!("the failure did not repeat when run again for the report ({schedule}): {but}");
-        report.warnings.push(Warning { kind: "not-repeated".into(), message, location: None });
+        let over = rest.is_used_up();
+        let (kind, message) = match over {
+            true => (
+                "not-recorded",
+                format!("the failure was not recorded for the report: {but} (replay {schedule})"),
+            ),
+            false => {
+                let message =
+                    format!("the failure did not repeat when run again for the report ({schedule}): {but}");
+                ("not-repeated", message)
+            }
+        };
+        report.warnings.push(Warning { kind: kind.into(), message, location: None });
         (failure, Trace::default())
     }
 

@@ -3,6 +3,7 @@
 
 use crate::interrupt::Interrupt;
 use crate::report::details::Told;
+use crate::report::human::seconds;
 use crate::report::scene::{Places, Scene};
 use crate::runner::{Isolation, Runner, Settings};
 use crate::symbols::Symbols;
@@ -288,11 +289,17 @@ impl Job<'_> {
     /// What a search that began then leaves of the time. Where somebody named it, there is a moment more for what was
     /// found at its end.
     fn rest(&self, begun: Instant) -> Rest<'_> {
-        let until = self.time.filter(|_| self.is_time_named).map(|time| {
-            let end = begun + time.saturating_sub(self.spent.time);
-            end.max(Instant::now() + GRACE)
+        let until = self.time.filter(|_| self.is_time_named).and_then(|time| {
+            let end = begun.checked_add(time.saturating_sub(self.spent.time))?;
+            Some(end.max(Instant::now() + GRACE))
         });
         Rest::new(until, self.interrupt)
+    }
+
+    /// Is nothing left of the limits behind a search that has used this?
+    fn is_used_up(&self, executions: u64, time: Duration) -> bool {
+        self.config.executions.is_some_and(|most| self.spent.executions + executions >= most)
+            || self.time.is_some_and(|most| self.spent.time + time >= most)
     }
 
     fn search(
@@ -319,7 +326,16 @@ impl Job<'_> {
         loop {
             let turn = running.search.step(running.runner)?;
             if let Some(why) = outside::begins_anew(self, &running.runner.channel()) {
-                return Ok(Err((why, running.search.progress().executions)));
+                let executions = running.search.progress().executions;
+                if !self.is_used_up(executions, observer.elapsed()) {
+                    return Ok(Err((why, executions)));
+                }
+                // There is nothing left to begin anew with: what was found counts.
+                running.search.stop(match self.config.executions {
+                    Some(most) if self.spent.executions + executions >= most => StopReason::Executions(most),
+                    _ => StopReason::Time(seconds(self.time.unwrap_or_default())),
+                });
+                break;
             }
             if turn == Turn::Done {
                 break;

@@ -7,8 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef WORK
+#define WORK 0
+#endif
+
 static atomic_int others, counted, last;
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, own = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 
 static void wait_a_moment(void)
@@ -46,6 +50,10 @@ int main(void)
         pthread_detach(t);
     }
     pthread_create(&t, 0, rounds, 0);
+    for (int i = 0; i < WORK; i++) {
+        pthread_mutex_lock(&own);
+        pthread_mutex_unlock(&own);
+    }
     others = 1;
     last = 1;
     return 0;

@@ -136,7 +136,7 @@ impl<T> Channel<T> {
     /// Receives, within a time if one is given.
     pub(super) fn recv(&self, timeout: Option<Duration>, loc: Loc) -> Result<T, RecvTimeoutError> {
         // Too far away to be reached: as if none were given.
-        let timeout = timeout.filter(|timeout| !rt::is_never(*timeout));
+        let mut left = timeout.filter(|timeout| !rt::is_never(*timeout));
         let (mut over, mut again) = (false, false);
         let mut state = self.begin(loc);
         loop {
@@ -154,11 +154,14 @@ impl<T> Channel<T> {
             }
             state.receiver_waits = true;
             state.order.receiver_waits(again);
-            // Whoever is woken for a message that another one takes waits as long again. To look at a clock would make each
-            // call differ from the one before, and a loop of them could not wait (`runtime/src/kernel/held.rs`).
-            match timeout {
+            match left {
                 None => state = self.receivable.wait(state, loc),
-                Some(timeout) => (state, over) = self.receivable.wait_for(state, timeout, loc),
+                Some(time) => {
+                    let rest;
+                    (state, rest) = self.receivable.wait_for(state, time, loc);
+                    over = rest.is_none_or(|rest| rest.is_zero());
+                    left = rest.or(left);
+                }
             }
             // Between the rounds of a loop of time-outs it counts as waiting, so that a round changes nothing. Only where it
             // has to be there for a message does that make a difference.

@@ -8,7 +8,7 @@ use crate::rt::{self, Loc};
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::sync::{self as real, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A lock around the state of a channel.
 pub(super) struct Lock<T>(real::Mutex<T>);
@@ -114,17 +114,24 @@ impl Bell {
         lock.granted()
     }
 
-    /// The same for a time; true if it was over first.
-    pub(super) fn wait_for<'a, T>(&self, held: Held<'a, T>, time: Duration, loc: Loc) -> (Held<'a, T>, bool) {
+    /// The same for a time, with what is left of it; `None` if it was over first.
+    pub(super) fn wait_for<'a, T>(
+        &self,
+        held: Held<'a, T>,
+        time: Duration,
+        loc: Loc,
+    ) -> (Held<'a, T>, Option<Duration>) {
         let (lock, real) = held.into_parts();
         if !rt::active() {
+            let start = Instant::now();
             let (real, result) = unpoison(self.0.wait_timeout(real, time));
-            return (lock.held(real), result.timed_out());
+            let left = (!result.timed_out()).then(|| time.saturating_sub(start.elapsed()));
+            return (lock.held(real), left);
         }
         drop(real);
         rt::quiet(false);
-        let timed_out = rt::cond_wait_timeout(self.name(), lock.name(), time, loc);
-        (lock.granted(), timed_out)
+        let left = rt::cond_wait_timeout(self.name(), lock.name(), time, loc);
+        (lock.granted(), left)
     }
 
     /// Wakes one, by who holds the lock.

@@ -82,28 +82,49 @@ impl Condvar {
         guard: MutexGuard<'a, T>,
         dur: Duration,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+        let timed_out = |left: Option<Duration>| WaitTimeoutResult(left.is_none());
+        match self.wait_for(guard, dur) {
+            Ok((guard, left)) => Ok((guard, timed_out(left))),
+            Err(poisoned) => {
+                let (guard, left) = poisoned.into_inner();
+                Err(PoisonError::new((guard, timed_out(left))))
+            }
+        }
+    }
+
+    /// The same, with what is left of the time; `None` if it ran out.
+    #[track_caller]
+    fn wait_for<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        dur: Duration,
+    ) -> LockResult<(MutexGuard<'a, T>, Option<Duration>)> {
         let (lock, guard) = guard.into_parts();
-        let (result, timed_out) = if rt::active() {
+        let (result, left) = if rt::active() {
             drop(guard);
-            let timed_out = if rt::is_never(dur) {
+            let left = if rt::is_never(dur) {
                 rt::cond_wait(self.name(), lock.name(), Loc::caller());
-                false
+                Some(dur)
             } else {
                 rt::cond_wait_timeout(self.name(), lock.name(), dur, Loc::caller())
             };
-            (lock.granted(), timed_out)
+            (lock.granted(), left)
         } else {
+            let start = Instant::now();
+            let left = |result: real::WaitTimeoutResult| {
+                (!result.timed_out()).then(|| dur.saturating_sub(start.elapsed()))
+            };
             match self.0.wait_timeout(guard, dur) {
-                Ok((guard, result)) => (lock.guard(Ok(guard)), result.timed_out()),
+                Ok((guard, result)) => (lock.guard(Ok(guard)), left(result)),
                 Err(poisoned) => {
                     let (guard, result) = poisoned.into_inner();
-                    (lock.guard(Err(PoisonError::new(guard))), result.timed_out())
+                    (lock.guard(Err(PoisonError::new(guard))), left(result))
                 }
             }
         };
         match result {
-            Ok(guard) => Ok((guard, WaitTimeoutResult(timed_out))),
-            Err(poisoned) => Err(PoisonError::new((poisoned.into_inner(), WaitTimeoutResult(timed_out)))),
+            Ok(guard) => Ok((guard, left)),
+            Err(poisoned) => Err(PoisonError::new((poisoned.into_inner(), left))),
         }
     }
 
@@ -118,20 +139,21 @@ impl Condvar {
     where
         F: FnMut(&mut T) -> bool,
     {
-        // Raddle looks at no clock, or each call would differ from the one before, and a loop of them could not wait
-        // (`runtime/src/kernel/held.rs`): whoever is woken too early waits as long again.
-        let start = if rt::active() { None } else { Some(Instant::now()) };
-        let mut over = dur.is_zero();
+        let mut left = Some(dur);
         loop {
             if !condition(&mut *guard) {
                 return Ok((guard, WaitTimeoutResult(false)));
             }
-            // A wait that has timed out has used up the time, whatever the clock says.
-            let past = start.map_or(Duration::ZERO, |start| start.elapsed());
-            let left = if over { None } else { dur.checked_sub(past) };
-            let Some(left) = left else { return Ok((guard, WaitTimeoutResult(true))) };
-            let (now, result) = self.wait_timeout(guard, left)?;
-            (guard, over) = (now, result.timed_out());
+            let Some(time) = left.filter(|left| !left.is_zero()) else {
+                return Ok((guard, WaitTimeoutResult(true)));
+            };
+            (guard, left) = match self.wait_for(guard, time) {
+                Ok(waited) => waited,
+                Err(poisoned) => {
+                    let (guard, left) = poisoned.into_inner();
+                    return Err(PoisonError::new((guard, WaitTimeoutResult(left.is_none()))));
+                }
+            };
         }
     }
 

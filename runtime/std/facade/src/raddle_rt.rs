@@ -71,7 +71,7 @@ unsafe extern "C" {
         mutex: *const c_void,
         nanos: u64,
         loc: *const c_void,
-    ) -> bool;
+    ) -> u64;
     fn raddle_rt_cond_notify_one(condvar: *const c_void, loc: *const c_void);
     fn raddle_rt_cond_notify_all(condvar: *const c_void, loc: *const c_void);
     fn raddle_rt_atomic(kind: u32, addr: *const c_void, size: u32, order: u32, loc: *const c_void);
@@ -385,10 +385,12 @@ pub fn cond_wait(condvar: *const (), mutex: *const (), loc: Loc) {
     unsafe { raddle_rt_cond_wait(condvar.cast(), mutex.cast(), loc.0) }
 }
 
-/// As [`cond_wait`], and true if the time ran out.
-pub fn cond_wait_timeout(condvar: *const (), mutex: *const (), time: Duration, loc: Loc) -> bool {
+/// As [`cond_wait`]: what is left of the time, or `None` if it ran out. (The runtime looks at the clock, since a thread that
+/// does so itself makes progress, and a loop of such waits could not wait: `runtime/src/kernel/held.rs`.)
+pub fn cond_wait_timeout(condvar: *const (), mutex: *const (), time: Duration, loc: Loc) -> Option<Duration> {
     // SAFETY: see above.
-    unsafe { raddle_rt_cond_wait_timeout(condvar.cast(), mutex.cast(), nanos(time), loc.0) }
+    let left = unsafe { raddle_rt_cond_wait_timeout(condvar.cast(), mutex.cast(), nanos(time), loc.0) };
+    (left != u64::MAX).then(|| Duration::from_nanos(left))
 }
 
 /// Wakes one waiter.
