@@ -6,9 +6,9 @@
 //! explored, and no execution is spent on where among their steps the end comes.
 //!
 //! Threads that only repeat themselves would keep the process from its end for ever. So the end is possible, too, while each
-//! thread that can go on *repeats itself*: it has come to a yield, a sleep or a time-out at the same place [`ROUNDS`] times,
-//! and has since made fewer steps than in the round before. The end and the next round are alternatives then like any
-//! others, and fairness says how many rounds more are explored: the thread that ends the process gets its turn.
+//! thread that can go on *repeats itself*: it is about to yield, to sleep or to time out at a place where it has done so
+//! [`ROUNDS`] times. The end and the next round are alternatives then like any others, and fairness says how many rounds more
+//! are explored: the thread that ends the process gets its turn.
 //!
 //! Whether a thread repeats itself is a function of its own past, so equivalent executions agree on it.
 
@@ -17,63 +17,32 @@ use alloc::vec::Vec;
 /// So many rounds of a loop that yields, sleeps or times out are run before the process may end.
 pub const ROUNDS: u8 = 3;
 
-/// What a thread has repeated.
+/// How often a thread has yielded, slept or timed out, by place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rounds {
-    /// Its steps so far.
-    steps: u32,
-    /// It repeats itself until it has made so many.
-    until: u32,
-    places: Vec<Place>,
-}
-
-/// Where it yields, sleeps or times out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    site: u32,
-    times: u8,
-    /// Its step there, counted from 1.
-    last: u32,
-}
+pub struct Rounds(Vec<(u32, u8)>);
 
 impl Rounds {
-    /// No step yet.
+    /// Nothing yet.
     pub const fn new() -> Self {
-        Rounds { steps: 0, until: 0, places: Vec::new() }
+        Rounds(Vec::new())
     }
 
     /// Of another thread.
     pub fn clear(&mut self) {
-        self.places.clear();
-        (self.steps, self.until) = (0, 0);
+        self.0.clear();
     }
 
-    /// The thread made a step: a yield, a sleep or a time-out at a site, or another one.
-    #[inline]
-    pub fn step(&mut self, rests_at: Option<u32>) {
-        self.steps += 1;
-        if let Some(site) = rests_at {
-            self.visit(site);
+    /// The thread made a yield, a sleep or a time-out at this site.
+    pub fn made(&mut self, site: u32) {
+        match self.0.iter_mut().find(|(at, _)| *at == site) {
+            Some((_, times)) => *times = times.saturating_add(1),
+            None => self.0.push((site, 1)),
         }
     }
 
-    fn visit(&mut self, site: u32) {
-        let last = self.steps;
-        match self.places.iter_mut().find(|place| place.site == site) {
-            Some(place) => {
-                let round = last - place.last;
-                *place = Place { site, times: place.times.saturating_add(1), last };
-                if place.times >= ROUNDS {
-                    self.until = self.until.max(last + round);
-                }
-            }
-            None => self.places.push(Place { site, times: 1, last }),
-        }
-    }
-
-    /// Does it repeat itself?
-    pub fn repeats(&self) -> bool {
-        self.steps < self.until
+    /// Would it repeat itself there?
+    pub fn repeats(&self, site: u32) -> bool {
+        self.0.iter().any(|(at, times)| *at == site && *times >= ROUNDS)
     }
 }
 
@@ -112,22 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_repeats_itself_within_a_round_that_it_has_made_before() {
+    fn rounds_are_counted_by_place() {
         let mut rounds = Rounds::new();
         for _ in 0..ROUNDS {
-            assert!(!rounds.repeats());
-            rounds.step(None);
-            rounds.step(Some(7));
+            assert!(!rounds.repeats(7));
+            rounds.made(7);
         }
-        assert!(rounds.repeats());
-        rounds.step(None);
-        assert!(rounds.repeats());
-        // Here the next visit was due.
-        rounds.step(None);
-        assert!(!rounds.repeats());
-        rounds.step(Some(8));
-        assert!(!rounds.repeats());
+        assert!(rounds.repeats(7) && !rounds.repeats(8));
         rounds.clear();
-        assert_eq!(rounds, Rounds::new());
+        assert!(!rounds.repeats(7));
     }
 }

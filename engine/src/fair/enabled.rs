@@ -140,7 +140,7 @@ impl<'a> Enabled<'a> {
             let (can, timed) = self.can_go(thread, cut);
             enabled |= u64::from(can) << thread;
             timeouts |= u64::from(!can && timed) << thread;
-            repeating |= u64::from(self.repeats(thread, cut)) << thread;
+            repeating |= u64::from(self.repeats(thread, can, cut)) << thread;
         }
         ending |= u64::from(self.has_returned(cut) && enabled | timeouts != 0);
         if ending == 0 { (enabled, timeouts) } else { alternatives(enabled, timeouts, ending, repeating) }
@@ -158,10 +158,11 @@ impl<'a> Enabled<'a> {
         self.causality.main_returned && cut[0] as usize == self.own[0].len() && last()
     }
 
-    /// Does it repeat itself?
-    fn repeats(&self, thread: usize, cut: &Cut) -> bool {
-        let number = self.own[thread].get(cut[thread] as usize);
-        number.is_some_and(|number| self.causality.steps[*number].repeats)
+    /// Does it repeat itself, if it `can` go on or else time out?
+    fn repeats(&self, thread: usize, can: bool, cut: &Cut) -> bool {
+        let Some(number) = self.own[thread].get(cut[thread] as usize) else { return false };
+        let gives_way = matches!(self.op(*number).kind, OpKind::Yield | OpKind::Sleep);
+        self.causality.steps[*number].repeats && (gives_way || !can)
     }
 
     fn can_go(&self, thread: usize, cut: &Cut) -> (bool, bool) {

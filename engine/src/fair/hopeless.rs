@@ -74,23 +74,22 @@ impl<'a> Hopeless<'a> {
     pub fn is(&self, first: usize, second: usize) -> bool {
         let step = &self.causality.steps[second];
         let own = &self.enabled.own[usize::from(step.thread)];
-        // Only behind a place that it comes back to is a thread unfair to take.
-        let before = (step.index as usize).checked_sub(2).map(|before| own[before]);
-        if step.spin.is_some() || !before.is_some_and(|before| self.again[before]) {
-            return false;
-        }
         let ended = self.causality.ends && first + 1 == self.causality.made;
         if self.is_one_of_many(first, second) {
             return true;
         }
-        if self.too_long && !ended {
+        // Beside the end of the process a thread makes one round more only where that is known to be fair.
+        let rounds = ended && step.repeats && self.ended_well();
+        // Only behind a place that it comes back to is a thread unfair to take.
+        let before = (step.index as usize).checked_sub(2).map(|before| own[before]);
+        let comes_back = step.spin.is_none() && before.is_some_and(|before| self.again[before]);
+        if !rounds && (!comes_back || self.too_long) {
             return false;
         }
         let required: Vec<bool> =
             (0..self.causality.made).map(|k| self.is_required(k, first, second)).collect();
         let mut reversal = Reversal { hopeless: self, second, ended, required };
-        if ended && step.repeats && self.ended_well() {
-            // One round more beside the end of the process: only where it is known to be fair.
+        if rounds {
             return self.too_long || reversal.is_reached(true) != Some(true);
         }
         reversal.is_reached(true) == Some(false) && reversal.is_reached(false) == Some(true)
@@ -102,9 +101,9 @@ impl<'a> Hopeless<'a> {
         last.map(|last| self.enabled.op(last)).is_some_and(|op| op.kind == OpKind::End && op.other == 0)
     }
 
-    /// Has the process ended before the second step, beside several threads that repeat themselves, its own among them, and is
-    /// the first step that end, or of another one that goes round? There would be as many classes as products of their
-    /// rounds.
+    /// Has the process ended before the second step, which begins another round, beside several threads that repeat
+    /// themselves, its own among them? And is the first step that end, or of another such thread? There would be as many
+    /// classes as products of their rounds.
     fn is_one_of_many(&self, first: usize, second: usize) -> bool {
         let Causality { steps, made, .. } = self.causality;
         if second < *made || !steps[second].repeats || !self.ended_well() {

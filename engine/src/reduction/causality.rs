@@ -36,9 +36,8 @@ pub struct Step {
     site: u32,
     /// Of a yield, a sleep or a time-out: how often its thread has made one there, this one included.
     pub rounds: u8,
-    /// Its thread repeats itself there ([`raddle_schedule::ending`]), and behind it until it has made so many steps.
+    /// Its thread repeats itself there, unless a wait ends by itself.
     pub repeats: bool,
-    until: u32,
     /// What it does.
     pub doing: Doing,
     /// It belongs to a wait with a time limit: its thread has a step at any time.
@@ -327,22 +326,20 @@ impl Causality {
         }
     }
 
-    /// Does the step's thread repeat itself, and until when ([`raddle_schedule::ending`])?
+    /// How often has the step's thread come to its place ([`raddle_schedule::ending`])?
     fn count_rounds(&mut self, number: usize, kind: OpKind) {
         let step = &self.steps[number];
-        let own = self.own[usize::from(step.thread)].iter().rev().map(|own| &self.steps[*own as usize]);
-        let mut until = own.clone().next().map_or(0, |last| last.until);
-        let repeats = step.index <= until;
-        let mut rounds = 0;
-        if matches!(kind, OpKind::Yield | OpKind::Sleep | OpKind::Timeout) {
-            let before = own.clone().find(|own| own.rounds > 0 && own.site == step.site);
-            rounds = before.map_or(0, |before| before.rounds).saturating_add(1);
-            if let Some(before) = before.filter(|_| rounds >= ROUNDS) {
-                until = until.max(2 * step.index - before.index);
-            }
+        let gives_way = matches!(kind, OpKind::Yield | OpKind::Sleep);
+        if !gives_way && !step.timed && kind != OpKind::Timeout {
+            return;
         }
+        let mut own = self.own[usize::from(step.thread)].iter().rev().map(|own| &self.steps[*own as usize]);
+        let before = own.find(|own| own.rounds > 0 && own.site == step.site).map_or(0, |own| own.rounds);
         let step = &mut self.steps[number];
-        (step.repeats, step.rounds, step.until) = (repeats, rounds, until);
+        step.repeats = before >= ROUNDS;
+        if gives_way || kind == OpKind::Timeout {
+            step.rounds = before.saturating_add(1);
+        }
     }
 
     /// What surely happens before: the thread's own past, and what let it be.

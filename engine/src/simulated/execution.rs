@@ -226,8 +226,10 @@ impl Execution {
         if ending == 0 {
             return (enabled, timeouts);
         }
-        let repeating = mask(&|t| self.threads[usize::from(*t)].rounds.repeats());
-        alternatives(enabled, timeouts, ending, repeating)
+        // A thread that was woken does not time out, and gets on.
+        let rests = |t: u8| self.gives_way(program, t) || timeouts >> t & 1 != 0;
+        let repeats = |t: &u8| rests(*t) && self.threads[usize::from(*t)].rounds.repeats(self.site(*t));
+        alternatives(enabled, timeouts, ending, mask(&repeats))
     }
 
     /// Masks of the threads that can make their step, and of those whose wait can time out, if none were about to end the
@@ -246,6 +248,12 @@ impl Execution {
     fn waits_to_end(&self, program: &Program, t: u8) -> bool {
         let stands = self.threads[t as usize].pending == Pending::Instr;
         stands && self.instr(program, t) == Some(Instr::End(0)) && !self.is_alone(t)
+    }
+
+    /// Is this thread about to yield or to sleep?
+    fn gives_way(&self, program: &Program, t: u8) -> bool {
+        let stands = self.threads[t as usize].pending == Pending::Instr;
+        stands && matches!(self.instr(program, t), Some(Instr::Yield | Instr::Sleep))
     }
 
     /// Is nobody left who could run instead of this thread?

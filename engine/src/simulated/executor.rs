@@ -289,8 +289,9 @@ impl Run<'_> {
         }
         self.note_expected(t, &event);
         self.gave_way = gives_way(event.kind(), self.gave_way, alone);
-        let rests = matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout);
-        self.execution.threads[t as usize].rounds.step(rests.then_some(event.site));
+        if matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout) {
+            self.execution.threads[t as usize].rounds.made(event.site);
+        }
         self.after(t, after, &event)
     }
 

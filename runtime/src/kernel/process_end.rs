@@ -5,7 +5,7 @@ use super::point::{end_execution, pass, wait_for_turn};
 use super::{Kernel, k};
 use alloc::string::String;
 use raddle_schedule::ending::alternatives;
-use raddle_schedule::{Event, OpKind, Outcome};
+use raddle_schedule::{Event, OpKind, Outcome, flags};
 
 /// How the process ends, and where it is ended: as a site and, for a crash, as an address.
 pub struct Ends {
@@ -70,7 +70,11 @@ impl Kernel {
         while left != 0 {
             let t = left.trailing_zeros() as usize;
             left &= left - 1;
-            repeating |= u64::from(self.threads[t].rounds.repeats()) << t;
+            let thread = &self.threads[t];
+            let gives_way = matches!(thread.pending.kind(), OpKind::Yield | OpKind::Sleep);
+            // A thread that was woken does not time out, and gets on.
+            let rests = gives_way || thread.pending.flags & flags::TIMED != 0 && enabled >> t & 1 == 0;
+            repeating |= u64::from(rests && thread.rounds.repeats(thread.pending.site)) << t;
         }
         // A thread that is over ends the process beside those that can go on, and no deadlock of others.
         let left = enabled | timeouts != 0;
@@ -78,10 +82,11 @@ impl Kernel {
         alternatives(enabled, timeouts, ending, repeating)
     }
 
-    /// Notes a step of the running thread.
+    /// Notes a step by which its thread has yielded, slept or timed out.
     #[inline]
     pub(super) fn note_round(&mut self, event: &Event) {
-        let rests = matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout);
-        self.me().rounds.step(rests.then_some(event.site));
+        if matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout) {
+            self.me().rounds.made(event.site);
+        }
     }
 }
