@@ -43,7 +43,7 @@ fn after_main_has_returned() {
     }
     // Of several executions, what is said is said of the first.
     let warnings = told("--bound none --reduce optimal");
-    let said = "still blocked after main returned, in 6 executions: T2 waits for a notify of ready; in the first T0 ";
+    let said = "still blocked after main returned, in 8 executions: T2 waits for a notify of ready; in the first T0 ";
     assert!(warnings.iter().any(|w| w.message.starts_with(said)), "{warnings:#?}");
 }
 
