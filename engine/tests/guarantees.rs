@@ -1,4 +1,4 @@
-//! What a guarantee claims about preemptions against brute force, on random programs and wherever a search is cut off: it counts
+//! Compares what guarantees claim about preemptions with brute force, on random programs and wherever a search is cut off: it counts
 //! those of the failures that are told, and no failure needs fewer than it says.
 //!
 //! `RADDLE_PROGRAMS=20000 cargo test -p raddle-engine --release --test guarantees` tries as many programs.

@@ -203,7 +203,7 @@ fn a_thread_too_many_is_refused_by_number() {
     }
 }
 
-/// Who tries again until there is room waits for a thread's end, and for ever where none can end.
+/// A thread that retries until there is room waits for another one to end. Where none can end, that is a livelock.
 #[test]
 fn creating_a_thread_again_and_again_waits_for_room() {
     let scratch = Scratch::new();

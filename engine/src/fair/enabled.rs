@@ -49,7 +49,7 @@ pub struct Enabled<'a> {
     uses: HashMap<u64, Vec<Use>>,
     /// What semaphores held at first.
     first: HashMap<u64, i64>,
-    /// What waits have run into their time limit for.
+    /// Objects at which a wait has timed out.
     in_vain: HashSet<u64>,
     /// The step that spawned each thread.
     spawned: Vec<Option<usize>>,

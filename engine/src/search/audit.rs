@@ -54,7 +54,7 @@ impl Search {
     /// A random run must land in an explored class, if it lies within the bound and its class is fair.
     pub(super) fn apply_audit(&mut self, trace: &Trace) {
         let name = naming::name(trace);
-        // One that ended beside threads that could have gone on is part of another, and shows nothing that this one does not.
+        // The process ended while other threads could go on: this execution is the beginning of one that the search explores.
         let is_part = trace.outcome == Outcome::Passed && stops_rounds(trace);
         let within = match self.config.bound {
             _ if is_part => false,

@@ -30,7 +30,7 @@
 //! what a thread can read without an operation, nobody else changes meanwhile; a race in unsafe
 //! code is as unseen here as it is to the race detector.
 //!
-//! What code without hooks reads is not known, in C and behind foreign functions of Rust. A loop may go by it beside what it
+//! The runtime does not see what code without hooks reads, in C and behind foreign functions of Rust. A loop may go by it beside what it
 //! is seen to read, or by it alone, under a lock. So where a program has such code and nobody can run, a waiting thread makes one
 //! more iteration if static memory or a block has changed since it began to wait ([`Kernel::looks_again`]).
 //!

@@ -81,7 +81,7 @@ pub enum Isolation {
 /// What happens to the other threads when T0's body has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum MainExit {
-    /// They finish.
+    /// They finish, or go on until they only repeat themselves.
     Wait,
     /// They end, as in C.
     Kill,

@@ -70,7 +70,7 @@ pub struct Job<'a> {
     pub time: Option<Duration>,
     /// Somebody named it: then it holds for what follows the search as well.
     pub is_time_named: bool,
-    /// What searches have used that began anew as this one.
+    /// The part of the limits that earlier searches of this test used.
     pub spent: Spent,
     /// Bytes that what waits may take.
     pub memory: u64,
@@ -286,8 +286,8 @@ impl Job<'_> {
         Ok(explored)
     }
 
-    /// What a search that began then leaves of the time. Where somebody named it, there is a moment more for what was
-    /// found at its end.
+    /// The time that is left behind a search that began then. With a named limit, failures that were found at its end get a
+    /// moment more.
     fn rest(&self, begun: Instant) -> Rest<'_> {
         let until = self.time.filter(|_| self.is_time_named).and_then(|time| {
             let end = begun.checked_add(time.saturating_sub(self.spent.time))?;

@@ -25,7 +25,7 @@ struct Before {
     warnings: Vec<Warning>,
     /// Failures, other than races, of rounds that ended with one.
     failed: Vec<(report::Failure, Told, Scene)>,
-    /// What they have used of the limits.
+    /// The part of the limits that they used.
     spent: Spent,
 }
 

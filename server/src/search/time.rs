@@ -5,7 +5,7 @@ use crate::interrupt::Interrupt;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// What searches that began anew have used of the limits.
+/// The part of the limits that earlier searches of the test used before the search began anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
     /// Time.

@@ -22,7 +22,8 @@ pub(super) struct Built<'a> {
     pub(super) counts: bool,
 }
 
-/// What is not seen of the program with this file, which is made of these crates; and whether some of that is foreign code.
+/// The parts of the program with this file, which is made of these crates, that Raddle does not watch; and whether some of
+/// them are foreign code.
 pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>) -> (String, bool) {
     let mut terms = Vec::new();
     if built.watched {
