@@ -8,7 +8,7 @@ use super::wanted::findings;
 use crate::analysis::Analyses;
 use crate::record::{self, is_complete};
 use crate::summary::{Access, Failure, FailureKind, Race};
-use raddle_schedule::{Outcome, Trace};
+use raddle_schedule::{Event, OpKind, Outcome, Trace};
 
 /// Beside which failure, and how it is seen.
 pub struct Passing {
@@ -18,7 +18,8 @@ pub struct Passing {
     same: Option<Wanted>,
     /// Executions that came to an end, and those of them that failed the same way.
     counted: (u64, u64),
-    /// Executions that were read and came to no end: what they would have come to is not known.
+    /// Executions that were read and came to no end, or failed where the process might have ended first: what they would
+    /// have come to is not known.
     given_up: u64,
 }
 
@@ -35,6 +36,13 @@ enum Beside {
 /// Did it end before it could pass or fail: by a false assumption, a limit or a refusal?
 fn is_given_up(trace: &Trace) -> bool {
     matches!(trace.outcome, Outcome::AssumeBlocked | Outcome::Truncated | Outcome::Unsupported)
+}
+
+/// Could another thread have ended the process before it failed? An end that is no failure is explored last
+/// ([`raddle_schedule::ending`]), so no execution shows that.
+fn might_have_ended(trace: &Trace) -> bool {
+    let mut pending = trace.events.iter().filter_map(Event::pending_op);
+    trace.outcome.is_failure() && pending.any(|op| op.kind == OpKind::End && op.other == 0)
 }
 
 impl Passing {
@@ -73,7 +81,7 @@ impl Passing {
     pub(super) fn read(&mut self, trace: &Trace) -> bool {
         let is_passed = self.is_passed(trace);
         let (all, same) = self.counted;
-        self.given_up += u64::from(is_given_up(trace));
+        self.given_up += u64::from(is_given_up(trace) || might_have_ended(trace));
         if all == same && !trace.lost && (is_passed || is_complete(trace) || trace.outcome.is_failure()) {
             let is_same = !is_passed && self.fails_the_same_way(trace);
             self.counted = (all + 1, same + u64::from(is_same));

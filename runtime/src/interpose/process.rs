@@ -165,7 +165,7 @@ pub unsafe extern "C" fn __cxa_thread_atexit_impl(
 
 /// Ends the execution as `exit(status)`, called here by the running thread.
 pub fn exit_execution(status: c_int, site: u32) -> ! {
-    thread::run_destructors();
+    thread::run_native_destructors();
     run_handlers();
     exit_at_once(status, site)
 }

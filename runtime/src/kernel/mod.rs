@@ -16,6 +16,7 @@ mod held;
 pub mod here;
 pub mod inline;
 pub mod outside;
+pub mod path;
 pub mod point;
 pub mod process_end;
 pub mod record;
@@ -204,6 +205,8 @@ pub struct Kernel {
     pub lock_exits: bool,
     /// Which places belong to dependencies.
     pub outside: outside::Outside,
+    /// The calls by which threads came to places where they may get nowhere.
+    pub walks: path::Walks,
     /// The program asks whether threads have ended; see [`crate::model::ended`].
     pub asks_for_ends: bool,
     /// Read-write locks of std are the words that they are made of; see [`crate::model::std_rwlock`].
@@ -408,6 +411,7 @@ pub fn init(setup: Setup) {
         restricted,
         lock_exits,
         outside,
+        walks: path::Walks::new(),
         asks_for_ends: false,
         rwlocks_are_words: true,
         holders_matter: false,

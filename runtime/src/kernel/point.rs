@@ -2,6 +2,7 @@
 //! and the thread comes back here when it is its turn and the operation can be done.
 
 use super::here::Here;
+use super::path;
 use super::spin::wipe;
 use super::{End, k};
 use crate::model::std_rwlock;
@@ -90,7 +91,10 @@ pub fn pass_timed(mut event: Event, ready: bool, here: &Here) {
 }
 
 #[inline]
-fn pass_on(event: Event, enabled: bool) {
+fn pass_on(mut event: Event, enabled: bool) {
+    if path::may_be_in_vain(&event) {
+        event.site = path::place(event.site);
+    }
     let kernel = k();
     let bit = kernel.my_bit();
     if enabled {
@@ -110,6 +114,16 @@ fn pass_on(event: Event, enabled: bool) {
         kernel.note_where_it_stands(event.site);
     }
     kernel.me().pending = event;
+    wait_for_turn();
+    k().execute_pending();
+}
+
+/// Waits for the step that wakes the running thread, and records that it goes on, or that its time is over.
+pub fn wait_to_be_woken(mut wake: Event) {
+    if path::may_be_in_vain(&wake) {
+        wake.site = path::place(wake.site);
+    }
+    k().me().pending = wake;
     wait_for_turn();
     k().execute_pending();
 }

@@ -298,9 +298,11 @@ fn main_thread() {
     if status != 0 {
         fail();
     }
-    thread::run_destructors();
     if entry.whole_program {
+        thread::run_native_destructors();
         process::run_handlers();
+    } else {
+        thread::run_destructors();
     }
     let kernel = k();
     kernel.main_returned = true;

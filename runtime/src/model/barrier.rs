@@ -4,7 +4,7 @@
 use super::condvar::note_woken;
 use super::event;
 use crate::kernel::k;
-use crate::kernel::point::{pass, wait_for_turn};
+use crate::kernel::point::{pass, wait_to_be_woken};
 use raddle_schedule::OpKind;
 
 /// Arrives at a barrier for so many threads, and waits for the others. `true` in the last one to come.
@@ -18,9 +18,7 @@ pub fn wait(address: u64, threads: u32, site: u32) -> bool {
     if barrier.waiters.count_ones() + 1 < threads {
         barrier.waiters |= bit;
         kernel.enabled &= !bit;
-        kernel.me().pending = event(OpKind::CondWake, address, site);
-        wait_for_turn();
-        k().execute_pending();
+        wait_to_be_woken(event(OpKind::CondWake, address, site));
         return false;
     }
     let (waiters, clock) = (core::mem::take(&mut barrier.waiters), barrier.clock);

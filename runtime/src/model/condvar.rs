@@ -7,7 +7,7 @@ use crate::kernel::follow::choose_among;
 use crate::kernel::here::Here;
 use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
-use crate::kernel::point::{pass, wait_for_turn};
+use crate::kernel::point::{pass, wait_to_be_woken};
 use raddle_schedule::{Choice, OpKind, flags};
 
 /// In the place of a mutex: the wait releases none, since the thread holds its recursive one more than once and gives one
@@ -38,9 +38,7 @@ pub fn wait(condvar: u64, mutex: u64, timed: Option<&Here>, site: u32) -> bool {
         let visit = kernel.visit_timed(&mut wake, here);
         kernel.waits_there(&visit);
     }
-    kernel.me().pending = wake;
-    wait_for_turn();
-    k().execute_pending();
+    wait_to_be_woken(wake);
     k().look_at_memory();
     if k().me().timed_out {
         // That was the time-out; taking the mutex again is a step of its own.

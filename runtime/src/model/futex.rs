@@ -8,7 +8,7 @@ use super::event;
 use crate::kernel::follow::choose_among;
 use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
-use crate::kernel::point::{pass, wait_for_turn};
+use crate::kernel::point::{pass, wait_to_be_woken};
 use crate::kernel::sleep::differs;
 use raddle_schedule::{Choice, OpKind, flags};
 
@@ -59,9 +59,7 @@ pub unsafe fn wait_sized(object: u64, size: u32, expected: u64, timed: bool, sit
     kernel.me().timed_out = false;
     let mut wake = event(OpKind::CondWake, object, site);
     wake.flags = if timed { flags::TIMED } else { 0 };
-    kernel.me().pending = wake;
-    wait_for_turn();
-    k().execute_pending();
+    wait_to_be_woken(wake);
     if core::mem::take(&mut k().me().timed_out) {
         k().objects.get(object).waiters &= !bit;
         return Waited::TimedOut;

@@ -129,14 +129,20 @@ pub fn finish() {
     debug::ended(kernel.current);
 }
 
-/// Destructors of native thread-locals, newest first, then those of thread-specific keys. They
+/// Runs what a thread runs at its end: destructors of native thread-locals, then those of thread-specific keys. They
 /// may use everything a thread may use, and add to the list.
 pub fn run_destructors() {
+    run_native_destructors();
+    crate::interpose::keys::run_destructors();
+}
+
+/// Runs destructors of native thread-locals, newest first: all that a thread runs that ends the process (C11, 7.22.4.4; glibc,
+/// `exit`).
+pub fn run_native_destructors() {
     while let Some((destructor, object)) = k().me().destructors.pop() {
         // SAFETY: registered by the program for this very call.
         unsafe { destructor(object) };
     }
-    crate::interpose::keys::run_destructors();
 }
 
 /// Waits for the end of a thread; returns its result.

@@ -2,7 +2,8 @@
 //!
 //! It lies in the channel, so that children of a forking runner share it and the server can read
 //! it at any time. A site is either a code address (a return address of instrumented C) or a
-//! place that the program itself decoded (Rust's `Location`). Only the runner adds.
+//! place that the program itself decoded (Rust's `Location`). One place may have several numbers, one for each way by
+//! which calls led there ([`Sites::reached`]). Only the runner adds.
 
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -10,6 +11,8 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 /// Most sites; events of further ones say 0, unknown.
 const MAX_SITES: usize = 16_384;
 const SLOTS: usize = MAX_SITES * 2;
+/// No more numbers are given for the calls that lead to a place when there are so many sites.
+const MOST_REACHED: u32 = MAX_SITES as u32 / 2;
 const TEXT_BYTES: usize = 256 * 1024;
 pub(super) const BYTES: usize =
     (MAX_SITES * size_of::<Entry>() + SLOTS * 4 + TEXT_BYTES).next_multiple_of(4096);
@@ -26,6 +29,8 @@ pub struct Counters {
 struct Entry {
     /// Code address, or the address of the program's own record of the place.
     address: AtomicU64,
+    /// Hash of the calls that led there; 0 where they do not count.
+    path: AtomicU64,
     /// Start and length of the file name in the text area; length 0 for a code address.
     file: AtomicU32,
     file_len: AtomicU32,
@@ -77,14 +82,57 @@ impl<'a> Sites<'a> {
     /// new one. 0 when the table is full.
     #[inline]
     pub fn intern(&self, address: u64, decode: impl FnOnce() -> Option<(&'a [u8], u32, u32)>) -> u32 {
-        let mut slot = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
-        loop {
-            match self.slot(slot).load(Ordering::Relaxed) {
-                0 => return self.add(address, slot, decode()),
-                n if self.entry(n as usize).address.load(Ordering::Relaxed) == address => return n,
-                _ => slot += 1,
-            }
+        match self.find(address, 0) {
+            Ok(index) => index,
+            Err(slot) => self.add(address, slot, decode()),
         }
+    }
+
+    /// The number of a site that is in the table, for when it was reached by the calls with this hash: one more for each
+    /// other hash. The site itself when too many are there.
+    pub fn reached(&self, site: u32, path: u64) -> u32 {
+        let path = path | 1;
+        if site == 0 || site >= self.len() {
+            return site;
+        }
+        let plain = self.entry(site as usize);
+        match self.find(plain.address.load(Ordering::Relaxed), path) {
+            Ok(index) => index,
+            Err(_) if self.len() >= MOST_REACHED => site,
+            Err(slot) => self.add_reached(plain, path, slot),
+        }
+    }
+
+    /// The index of a site, or the slot where it would be put.
+    #[inline]
+    fn find(&self, address: u64, path: u64) -> Result<u32, usize> {
+        let mut slot = ((address ^ path).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
+        loop {
+            let index = self.slot(slot).load(Ordering::Relaxed);
+            if index == 0 {
+                return Err(slot);
+            }
+            let entry = self.entry(index as usize);
+            if entry.address.load(Ordering::Relaxed) == address && entry.path.load(Ordering::Relaxed) == path {
+                return Ok(index);
+            }
+            slot += 1;
+        }
+    }
+
+    fn add_reached(&self, plain: &Entry, path: u64, slot: usize) -> u32 {
+        let index = self.counters.sites.load(Ordering::Relaxed).max(1);
+        let entry = self.entry(index as usize);
+        let word = |from: &AtomicU32, to: &AtomicU32| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        entry.address.store(plain.address.load(Ordering::Relaxed), Ordering::Relaxed);
+        entry.path.store(path, Ordering::Relaxed);
+        word(&plain.file, &entry.file);
+        word(&plain.file_len, &entry.file_len);
+        word(&plain.line, &entry.line);
+        word(&plain.column, &entry.column);
+        self.slot(slot).store(index, Ordering::Relaxed);
+        self.counters.sites.store(index + 1, Ordering::Release);
+        index
     }
 
     #[cold]
@@ -161,5 +209,31 @@ impl<'a> Sites<'a> {
         let place =
             file.map(|f| (f, entry.line.load(Ordering::Relaxed), entry.column.load(Ordering::Relaxed)));
         Some(Site { address: entry.address.load(Ordering::Relaxed), place })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_lead_to_a_place_have_numbers_of_their_own_up_to_a_limit() {
+        let mut memory = alloc::vec![0u64; BYTES / 8];
+        let counters = Counters::default();
+        // SAFETY: fresh zeroed memory of this size, used by this table alone.
+        let sites = unsafe { Sites::from_raw(&counters, memory.as_mut_ptr().cast()) };
+        let at = sites.intern(0x1000, || Some((&b"src/lib.rs"[..], 7, 3)));
+        let (one, other) = (sites.reached(at, 0x10), sites.reached(at, 0x20));
+        assert!(at != one && one != other);
+        assert_eq!((sites.reached(at, 0x10), sites.reached(at, 0x20)), (one, other));
+        assert_eq!(sites.intern(0x1000, || unreachable!("it is known")), at);
+        assert_eq!((sites.get(one), sites.get(other)), (sites.get(at), sites.get(at)));
+        assert_eq!(sites.reached(0, 0x10), 0);
+        // Calls without end leave room for other sites.
+        for n in 0..u64::from(MOST_REACHED) {
+            sites.reached(at, n << 8);
+        }
+        assert_eq!((sites.len(), sites.reached(at, 1 << 40)), (MOST_REACHED, at));
+        assert_ne!(sites.intern(0x2000, || None), 0);
     }
 }

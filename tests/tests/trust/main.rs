@@ -3,6 +3,7 @@
 mod await_loops;
 mod build_order;
 mod fairness;
+mod helpers;
 mod included_files;
 mod limits;
 mod optimisation;

@@ -20,6 +20,16 @@ fn destructors_run_at_the_end() {
     assert_eq!(run.report().executions, 2, "{:#?}", run.report());
 }
 
+/// Destructors of thread-specific keys run at the end of a thread, not at the end of the process.
+#[test]
+fn destructors_of_keys_run_where_a_thread_ends() {
+    let scratch = Scratch::with("tests/programs/trust/keys.c");
+    for (end, status) in [(0, 0), (1, 0), (2, 0), (3, 1), (4, 1)] {
+        let run = scratch.raddle("explore keys.c").arg(format!("--cflags=-DEND={end}")).json().exits(status);
+        assert!(status == 0 || only_failure(run.report()).kind == "assertion", "{end}: {:#?}", run.report());
+    }
+}
+
 /// A thread that still runs when main ends uses a static object whose destructor has run.
 #[test]
 fn who_uses_what_is_destroyed_is_found() {
