@@ -113,7 +113,8 @@ impl<'a> Sites<'a> {
                 return Err(slot);
             }
             let entry = self.entry(index as usize);
-            if entry.address.load(Ordering::Relaxed) == address && entry.path.load(Ordering::Relaxed) == path {
+            if entry.address.load(Ordering::Relaxed) == address && entry.path.load(Ordering::Relaxed) == path
+            {
                 return Ok(index);
             }
             slot += 1;
@@ -123,7 +124,8 @@ impl<'a> Sites<'a> {
     fn add_reached(&self, plain: &Entry, path: u64, slot: usize) -> u32 {
         let index = self.counters.sites.load(Ordering::Relaxed).max(1);
         let entry = self.entry(index as usize);
-        let word = |from: &AtomicU32, to: &AtomicU32| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        let word =
+            |from: &AtomicU32, to: &AtomicU32| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
         entry.address.store(plain.address.load(Ordering::Relaxed), Ordering::Relaxed);
         entry.path.store(path, Ordering::Relaxed);
         word(&plain.file, &entry.file);

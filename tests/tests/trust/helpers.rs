@@ -85,7 +85,8 @@ fn a_helper_explores_what_its_body_in_its_place_does() {
         scratch.write(&file, &program(seed));
         for search in ["", "--reduce none --bound none"] {
             let count = |flags: &str| {
-                let run = scratch.raddle(&format!("explore {file} {search}")).arg(format!("--cflags={flags}"));
+                let run =
+                    scratch.raddle(&format!("explore {file} {search}")).arg(format!("--cflags={flags}"));
                 let run = run.json().exits(0);
                 assert!(run.report().complete, "{seed}: {:#?}", run.report());
                 run.report().executions
