@@ -337,11 +337,13 @@ impl Job<'_> {
                 });
                 break;
             }
-            if turn == Turn::Done {
-                break;
+            let (progress, done) = (running.search.progress(), turn == Turn::Done);
+            let is_left = !self.interrupt.seen() && !self.is_used_up(progress.executions, observer.elapsed());
+            if let Some(why) = bound.look(self, settings, &progress, done && is_left) {
+                return Ok(Err((why, progress.executions)));
             }
-            if let Some(why) = bound.look(self, settings, &running.search.progress()) {
-                return Ok(Err((why, running.search.progress().executions)));
+            if done {
+                break;
             }
             if let Control::Stop(reason) = observer.see(running.search) {
                 running.search.stop(reason);

@@ -10,7 +10,7 @@ use raddle_protocol::report::Warning;
 use raddle_schedule::{Outcome, Plan, Trace};
 use std::time::{Duration, Instant};
 
-/// So many executions are cut off before a longer one is tried.
+/// So many executions are cut off before a longer one is tried, or all there are.
 const CUT_OFF: u64 = 4;
 /// Steps that are tried at most.
 const MOST: u32 = 1_000_000;
@@ -26,9 +26,10 @@ pub(super) struct StepBound {
 }
 
 impl StepBound {
-    /// Is the search, which has got so far, to begin anew with more steps?
-    pub(super) fn look(&mut self, job: &Job, settings: &Settings, p: &Progress) -> Option<Anew> {
-        let is_stuck = p.truncated >= CUT_OFF && p.truncated == p.executions;
+    /// Is the search, which has got so far or is done with limits left, to begin anew with more steps?
+    pub(super) fn look(&mut self, job: &Job, settings: &Settings, p: &Progress, done: bool) -> Option<Anew> {
+        let are_enough = p.truncated >= CUT_OFF || done && p.truncated > 0;
+        let is_stuck = are_enough && p.truncated == p.executions;
         if self.is_tried || !is_stuck || !job.adapts || job.config.max_steps != MAX_STEPS {
             return None;
         }

@@ -18,6 +18,22 @@ fn the_step_bound_adapts_where_all_executions_are_cut_off() {
     assert!(only_failure(report).replay.contains("--max-steps"), "{report:#?}");
 }
 
+/// The same where that is all there is: one interleaving of 25,000 steps.
+#[test]
+fn the_step_bound_adapts_to_a_single_interleaving() {
+    let scratch = Scratch::new();
+    let source = "#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+void *count(void *u) { for (int i = 0; i < 25000; i++) x++; return u; }
+int main(void) { pthread_t t; pthread_create(&t, 0, count, 0); pthread_join(t, 0); }
+";
+    scratch.write("single.c", source);
+    let run = scratch.raddle("explore single.c").json().exits(0);
+    assert_eq!((run.report().complete, run.report().executions), (true, 1), "{:#?}", run.report());
+    assert!(run.report().warnings.iter().any(|w| w.kind == "step-bound"), "{:#?}", run.report());
+}
+
 /// Whoever names a bound has that one, and what never ends is searched up to the bound that there is.
 #[test]
 fn the_step_bound_stays_where_it_was_named_or_nothing_ends() {
