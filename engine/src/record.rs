@@ -7,6 +7,7 @@ pub mod refusals;
 mod warnings;
 
 use crate::analysis::ending::stops_rounds;
+use crate::analysis::hang;
 use crate::analysis::misuse::{self, Unordered};
 use crate::analysis::wait_cycle::wait_cycles;
 use crate::naming::{self, Name};
@@ -182,7 +183,7 @@ impl Record {
         }
         // Where threads wait for each other, that is why it ended.
         let told = stuck && (trace.main_returned || !cycles.is_empty());
-        let failed = trace.outcome.is_failure() && !told;
+        let failed = trace.outcome.is_failure() && !told && !hang::is_race(trace, unordered.races);
         if failed && !misuse::is_unordered(trace, unordered) {
             self.outcome_failure(trace, preemptions, name);
         }

@@ -18,6 +18,7 @@ pub mod deadlock;
 pub mod discipline;
 pub mod ender;
 pub mod ending;
+pub mod hang;
 pub mod leaks;
 pub mod livelock;
 pub mod lock_chain;

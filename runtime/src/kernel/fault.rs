@@ -5,6 +5,7 @@
 //! to a page that roll-back has protected is let through instead. A signal from the server's
 //! watchdog ends an execution that does not reach a schedule point any more.
 
+use super::empty_loop::{self, Found};
 use super::{End, active, k};
 use crate::carrier::{fiber, os_thread, slot};
 use crate::debug;
@@ -90,6 +91,13 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
         return;
     }
     let registers = &mut context.uc_mcontext.gregs;
+    let looks = signal == WATCHDOG && asks_for_a_look(info);
+    if looks || signal == libc::SIGTRAP && empty_loop::is_on() {
+        if !kernel.setup().os_threads {
+            look(looks, registers);
+        }
+        return;
+    }
     let pc = place(signal, registers[libc::REG_RIP as usize] as u64);
     let stack_pointer = registers[libc::REG_RSP as usize] as usize;
     let index =
@@ -98,9 +106,31 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
     // Bit 1 of the error code: it was a write.
     let writes = registers[libc::REG_ERR as usize] & 2 != 0;
     note(signal, address, pc, index, writes);
-    for (register, value) in
-        [libc::REG_RIP, libc::REG_RSP, libc::REG_RBP, libc::REG_RDI, libc::REG_RSI].into_iter().zip(regs)
+    go_to(registers, regs);
+}
+
+/// Does the server only ask whether the thread is in a loop that does nothing?
+fn asks_for_a_look(info: &libc::siginfo_t) -> bool {
+    // SAFETY: a signal that was queued has a value.
+    info.si_code == libc::SI_QUEUE && unsafe { info.si_value() }.sival_ptr as usize == empty_loop::LOOKS
+}
+
+/// The thread is looked at, or has made one instruction more since: one that goes on for ever gives way to the others.
+fn look(begins: bool, registers: &mut [libc::greg_t]) {
+    let pc = registers[libc::REG_RIP as usize] as u64;
+    let flags = &mut registers[libc::REG_EFL as usize];
+    let found = if begins { empty_loop::looks(pc, flags) } else { empty_loop::stepped(pc, flags) };
+    if let Found::Forever = found
+        && let Some(regs) = empty_loop::leaves(fiber::running(), pc)
     {
+        go_to(registers, regs);
+    }
+}
+
+/// The handler's return goes on there.
+fn go_to(registers: &mut [libc::greg_t], to: [u64; 5]) {
+    let at = [libc::REG_RIP, libc::REG_RSP, libc::REG_RBP, libc::REG_RDI, libc::REG_RSI];
+    for (register, value) in at.into_iter().zip(to) {
         registers[register as usize] = value as i64;
     }
 }

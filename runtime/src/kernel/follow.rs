@@ -136,6 +136,8 @@ impl Kernel {
         }
         if self.finished == all {
             self.finish(Outcome::Passed, 0, "");
+        } else if self.for_ever != 0 {
+            self.ends_beside_loop();
         } else if self.spinning != 0 {
             self.finish(Outcome::Livelock, 0, "");
         } else if self.leaves_delayed() {

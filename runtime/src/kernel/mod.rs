@@ -9,6 +9,7 @@ mod asides;
 pub mod contents;
 pub mod counts;
 mod drop_slow;
+mod empty_loop;
 mod ending;
 pub mod fault;
 pub mod follow;
@@ -189,6 +190,8 @@ pub struct Kernel {
     pub again: rounds::Again,
     /// Threads that wait until there is something to read; see [`crate::model::channel`].
     pub receiving: u64,
+    /// Threads that go on for ever in a loop that does nothing; see [`empty_loop`].
+    pub for_ever: u64,
     /// Threads that have ended.
     pub finished: u64,
     /// Threads so far; their states are the first of `threads`.
@@ -403,6 +406,7 @@ pub fn init(setup: Setup) {
         spinning: 0,
         again: rounds::Again::new(),
         receiving: 0,
+        for_ever: 0,
         finished: 0,
         spawned: 0,
         threads: Vec::with_capacity(MAX_THREADS),

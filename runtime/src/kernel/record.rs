@@ -187,7 +187,8 @@ impl Kernel {
         for t in 0..self.spawned {
             // A thread that ended the execution in the middle of its own code waits for nothing.
             let in_its_code = t == usize::from(self.current) && !at_points;
-            if self.finished >> t & 1 != 0 || in_its_code {
+            // Nor does one that goes on for ever.
+            if (self.finished | self.for_ever) >> t & 1 != 0 || in_its_code {
                 continue;
             }
             let mut pending = self.threads[t].pending;

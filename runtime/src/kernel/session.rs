@@ -153,6 +153,7 @@ fn execute() {
     kernel.spinning = 0;
     kernel.again.reset();
     kernel.receiving = 0;
+    kernel.for_ever = 0;
     kernel.finished = 0;
     kernel.spawned = 1;
     kernel.threads[0].reset(0, 0, None);

@@ -342,13 +342,14 @@ impl Runner {
             Some(number) if trace.outcome == Outcome::Hang => {
                 trace.message += &format!(": it waits in the system call {}", system_call::name(number));
             }
-            None if trace.outcome == Outcome::Hang && !trace.lost => {
+            // Without a signal it is known to go on for ever.
+            None if trace.outcome == Outcome::Hang && !trace.lost && trace.code != 0 => {
                 let seconds = self.settings.hang.as_secs_f64();
                 trace.message += &format!(" for {seconds} s (--hang gives a long computation more)");
             }
             _ => {}
         }
-        if past_libc || trace.outcome == Outcome::Hang {
+        if past_libc || trace.outcome == Outcome::Hang && trace.code != 0 {
             self.end();
         }
         Ok(())
@@ -412,6 +413,15 @@ impl Runner {
         };
         match watch.look(header, settings.hang, waits) {
             Verdict::Fine => false,
+            Verdict::Look => {
+                let pid = self.memory.channel().header().pid.load(Relaxed);
+                // A system call of its own would end early.
+                let process = self.process.as_ref().filter(|p| p.system_call(pid).is_none());
+                if let Some(process) = process {
+                    process.asks_for_a_look(pid, libc::SIGRTMIN() + 1);
+                }
+                false
+            }
             Verdict::Ask => {
                 // It is woken by being asked.
                 let pid = self.memory.channel().header().pid.load(Relaxed);

@@ -119,6 +119,19 @@ impl Process {
         }
     }
 
+    /// Asks the process that executes now whether it is in a loop that does nothing
+    /// (`runtime/src/kernel/empty_loop.rs`).
+    pub fn asks_for_a_look(&self, pid: u32, number: i32) {
+        let group = self.child.id() as i32;
+        let value = libc::sigval { sival_ptr: std::ptr::without_provenance_mut(1) };
+        // SAFETY: plain system calls.
+        unsafe {
+            if pid != 0 && libc::getpgid(pid as i32) == group {
+                libc::sigqueue(pid as i32, number, value);
+            }
+        }
+    }
+
     /// The number of the system call that the process which executes now waits in, where one of its threads does and
     /// none runs. (Threads that wait for their turn do so on futexes.)
     pub fn system_call(&self, pid: u32) -> Option<i64> {

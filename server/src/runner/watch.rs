@@ -11,6 +11,9 @@ const GRACE: Duration = Duration::from_secs(1);
 /// What one look stands for at most: between two of them this side may have had other things to do.
 const MOST: Duration = Duration::from_millis(10);
 
+/// An execution that computes for so long is looked at, and again after the second time: it may be in a loop that does nothing.
+const LOOKS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
+
 /// What was seen last. Fresh after every trace, so that a busy channel costs no clock.
 #[derive(Default)]
 pub struct Watch {
@@ -18,6 +21,8 @@ pub struct Watch {
     seen: (u64, u64),
     /// Since when.
     since: Option<Instant>,
+    /// How often it was looked at since.
+    looks: usize,
     /// When the runner was asked to end this execution.
     asked: Option<Instant>,
     /// The plan that was being executed at the last look, and when that was.
@@ -31,6 +36,8 @@ pub struct Watch {
 pub enum Verdict {
     /// Nothing.
     Fine,
+    /// Ask the process whether it is in a loop that does nothing.
+    Look,
     /// Ask the process to end its execution.
     Ask,
     /// It did not answer.
@@ -51,11 +58,14 @@ impl Watch {
             _ => {
                 self.seen = now;
                 self.since = Some(Instant::now());
+                self.looks = 0;
                 return Verdict::Fine;
             }
         };
         if since.elapsed() < hang {
-            return Verdict::Fine;
+            let is_due = LOOKS.get(self.looks).is_some_and(|after| since.elapsed() >= *after);
+            self.looks += usize::from(is_due);
+            return if is_due { Verdict::Look } else { Verdict::Fine };
         }
         match self.asked {
             None => {

@@ -123,3 +123,11 @@ void test_adds_right(void)
     pthread_join(threads[1], 0);
     assert(sums[0] == sums[1]);
 }
+
+/* Its loop changes a register between two comparisons, for a tenth of a second. */
+void test_computes_right(void)
+{
+    long left = 300000000;
+    __asm__ volatile("1: cmp %0, %0\n dec %0\n test %0, %0\n jnz 1b" : "+r"(left) : : "cc");
+    assert(left == 0);
+}
