@@ -92,11 +92,12 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
         let unseen = unseen(schedule, &first);
         found.failures.iter_mut().for_each(|f| f.preemptions += unseen);
         let failed = !found.failures.is_empty();
+        let passed = !failed && has_ended(&first);
         let mut replay = report::Replay {
             schedule: schedule.to_string(),
             runs: 1,
             failed: u64::from(failed),
-            passed: u64::from(!failed),
+            passed: u64::from(passed),
             diverged: 0,
             hash: format!("{:016x}", first.hash),
             alignment: None,
@@ -165,10 +166,11 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
                 received += 1;
                 replay.runs += 1;
                 let same = (trace.hash, trace.outcome, trace.code) == (first.hash, first.outcome, first.code);
-                match (same, replay.failed > 0) {
-                    (false, _) => replay.diverged += 1,
-                    (true, true) => replay.failed += 1,
-                    (true, false) => replay.passed += 1,
+                match (same, replay.failed > 0, replay.passed > 0) {
+                    (false, ..) => replay.diverged += 1,
+                    (true, true, _) => replay.failed += 1,
+                    (true, false, true) => replay.passed += 1,
+                    (true, false, false) => {}
                 }
             }
             if received % 64 == 0 {
@@ -264,12 +266,17 @@ pub fn explained(subject: &Subject, schedule: &Schedule) -> Result<Explanation> 
     })
 }
 
+/// Has an execution that did not fail come to its end? (One that was cut off has not.)
+fn has_ended(trace: &Trace) -> bool {
+    matches!(trace.outcome, Outcome::Passed | Outcome::Deadlock)
+}
+
 fn verdict(first: &Trace, failed: bool, replay: &report::Replay, wanted: u64) -> Verdict {
     if replay.diverged > 0 {
         Verdict::Error
     } else if failed {
         Verdict::Failed
-    } else if replay.runs < wanted || !matches!(first.outcome, Outcome::Passed | Outcome::Deadlock) {
+    } else if replay.runs < wanted || !has_ended(first) {
         Verdict::Incomplete
     } else {
         Verdict::Passed

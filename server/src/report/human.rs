@@ -160,7 +160,14 @@ pub fn replay_line(report: &Report, paint: Paint) -> String {
         Verdict::Error => ("DIVERGED", Ink::Bad),
     };
     let mut counts = Vec::new();
-    for (n, what) in [(r.failed, "failed"), (r.passed, "passed"), (r.diverged, "differed from the first")] {
+    let cut_off = r.runs - r.failed - r.passed - r.diverged;
+    let all = [
+        (r.failed, "failed"),
+        (r.passed, "passed"),
+        (cut_off, "not finished"),
+        (r.diverged, "differed from the first"),
+    ];
+    for (n, what) in all {
         if n > 0 {
             counts.push(format!("{} {what}", group(n)));
         }
