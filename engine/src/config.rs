@@ -128,6 +128,10 @@ pub struct Config {
     pub executions: Option<u64>,
     /// Executions of that limit that were used before: the search begins anew.
     pub spent: u64,
+    /// With a reduction: no thread goes on behind a round in vain ([`crate::search::rounds`]).
+    pub one_round: bool,
+    /// Loops that the executor knows by then.
+    pub loops: u8,
     /// Go on after the first failure and report distinct ones.
     pub keep_going: bool,
     /// Cut an execution off after so many steps.
@@ -189,6 +193,8 @@ impl Default for Config {
             seed: 0,
             executions: None,
             spent: 0,
+            one_round: false,
+            loops: 0,
             keep_going: false,
             max_steps: MAX_STEPS,
             audit: 0,

@@ -223,6 +223,19 @@ fn taken(trace: &Trace) -> Vec<Taken> {
     all
 }
 
+/// Does a thread visit a place again?
+pub fn comes_back(trace: &Trace) -> bool {
+    let mut places: Vec<(u8, u32)> = Vec::new();
+    trace.events.iter().filter(|e| e.is_step()).any(|event| {
+        let taken = Taken::of(event);
+        let Some(visit) = taken.visit else { return false };
+        let place = (taken.thread, visit.site);
+        let again = places.contains(&place);
+        places.push(place);
+        again
+    })
+}
+
 /// Was a thread taken at the expense of one that it had given way to?
 pub fn is_unfair(trace: &Trace) -> bool {
     let mut fairness = Fairness::new();

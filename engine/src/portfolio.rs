@@ -13,10 +13,13 @@
 //!    other ([`Config::opening`]); few are in flight, so that what was seen counts for what comes next.
 //! 2. A failure of either is noted with the executions that both have run by then (`findings`). The
 //!    search then goes on for a while below its preemptions, until it is known how few are needed.
-//! 3. When either has run everything, everything was run, and that is the end. When the reduced one
+//! 3. The reduced one leaves rounds in vain out ([`crate::search::rounds`]). Where they may tell, or the executor has found a
+//!    loop, it begins anew (`anew`).
+//! 4. When either has run everything, everything was run, and that is the end. When the reduced one
 //!    cannot go on (an atomic block, executions that go round for ever, the limit of memory), the
 //!    other goes on alone, as it does from the beginning where only one is asked for.
 
+mod anew;
 mod findings;
 mod part;
 mod result;
@@ -28,7 +31,8 @@ use crate::executor::Executor;
 use crate::focus::Selection;
 use crate::search::{Error, Search, Turn};
 use crate::summary::StopReason;
-use crate::tree::{Spill, Spilling};
+use crate::tree::Spill;
+use anew::Shelves;
 use findings::Findings;
 use part::Part;
 use raddle_schedule::Trace;
@@ -50,6 +54,12 @@ pub struct Portfolio {
     reduced: Option<Part>,
     /// Whose plans are in flight, the oldest first.
     flying: VecDeque<Which>,
+    /// So many of them, the oldest of the reduced search, are of one that has begun anew since.
+    stale: usize,
+    /// Executions that were read of such ones.
+    retired: u64,
+    /// Where what waits is put aside.
+    shelves: Option<Shelves>,
     /// Plans submitted so far.
     sequence: u64,
     turns: Turns,
@@ -80,7 +90,8 @@ impl Portfolio {
         let plain = Config { bound: Bound::Iterative, reduce: Reduce::None, ..config };
         let order = Order::Dfs;
         let opening = turns::OPENING;
-        let reduced = Config { bound: Bound::None, reduce: Reduce::Optimal, order, opening, ..plain.clone() };
+        let (bound, reduce) = (Bound::None, Reduce::Optimal);
+        let reduced = Config { bound, reduce, order, opening, ..plain.clone() };
         if check(&reduced).is_err() || plain.below.is_some() || plain.audit > 0 {
             return Portfolio::of(plain, None);
         }
@@ -100,6 +111,9 @@ impl Portfolio {
             plain: Part::new(plain),
             reduced: reduced.map(Part::new),
             flying: VecDeque::new(),
+            stale: 0,
+            retired: 0,
+            shelves: None,
             sequence: 0,
             turns: Turns::default(),
             findings: Findings::default(),
@@ -120,12 +134,14 @@ impl Portfolio {
         &mut self,
         limit: usize,
         block: usize,
-        mut spill: impl FnMut() -> Box<dyn Spill + Send>,
+        spill: impl FnMut() -> Box<dyn Spill + Send> + Send + 'static,
     ) {
         let each = if self.reduced.is_some() { limit / 2 } else { limit };
+        let mut shelves = Shelves::new(each, block, spill);
         for part in [Some(&mut self.plain), self.reduced.as_mut()].into_iter().flatten() {
-            part.search.limit_memory(Spilling::new(each, block, spill()));
+            part.search.limit_memory(shelves.one_more());
         }
+        self.shelves = Some(shelves);
     }
 
     /// From now on this is preferred; `wanted`: something is. Only the plain search can be led, so it
@@ -151,7 +167,10 @@ impl Portfolio {
         let turn = self.receive(which, executor)?;
         if turn == Turn::Applied {
             self.flying.pop_front();
-            self.look(which);
+            match which {
+                Which::Reduced if self.stale > 0 => self.stale -= 1,
+                _ => self.look(which),
+            }
         }
         Ok(if self.over { Turn::Done } else { turn })
     }
@@ -193,7 +212,8 @@ impl Portfolio {
 
     /// Waits for the oldest trace, which one of the two has asked for.
     fn receive(&mut self, which: Which, executor: &mut dyn Executor) -> Result<Turn, Error> {
-        match self.part(which).filter(|part| part.is_alive()) {
+        let is_stale = which == Which::Reduced && self.stale > 0;
+        match self.part(which).filter(|part| part.is_alive() && !is_stale) {
             Some(part) => match part.search.take(executor) {
                 Err(_) if part.search.is_irreducible() => {
                     part.give_up();
@@ -211,7 +231,7 @@ impl Portfolio {
 
     /// Looks at what the last trace has changed: what was found, and whether it is the end.
     fn look(&mut self, which: Which) {
-        let runs = self.plain.shown() + self.reduced.as_ref().map_or(0, Part::shown);
+        let runs = self.retired + self.plain.shown() + self.reduced.as_ref().map_or(0, Part::shown);
         let Some(part) = (match which {
             Which::Plain => Some(&self.plain),
             Which::Reduced => self.reduced.as_ref(),
@@ -219,6 +239,7 @@ impl Portfolio {
             return;
         };
         self.findings.note(&part.search, runs, self.keep_going);
+        self.consider_anew();
         if !self.keep_going && !self.findings.is_empty() {
             // What is to be found has been; what is left is to find it simpler.
             self.stopped.get_or_insert(StopReason::Failure);
@@ -251,7 +272,7 @@ impl Portfolio {
 
     /// Executions of both that were chosen so far, less those that nobody reads any more.
     fn begun(&self) -> u64 {
-        self.plain.begun() + self.reduced.as_ref().map_or(0, Part::begun)
+        self.retired + self.plain.begun() + self.reduced.as_ref().map_or(0, Part::begun)
     }
 
     fn part(&mut self, which: Which) -> Option<&mut Part> {

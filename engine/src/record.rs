@@ -14,6 +14,7 @@ use crate::naming::{self, Name};
 use crate::summary::{Failure, FailureKind, Warning, WarningKind};
 use crate::unfocused::Unfocused;
 use elsewhere::Elsewhere;
+use raddle_schedule::trace::STOOD;
 use raddle_schedule::{Granularity, Outcome, Schedule, Trace};
 use refusals::Refusals;
 
@@ -126,6 +127,12 @@ impl Record {
         self.unfair += 1;
     }
 
+    /// Counts an execution whose like is made beside the search, or is looked at no further.
+    pub fn beside(&mut self, trace: &Trace) {
+        self.runs += 1;
+        self.steps += u64::from(trace.steps);
+    }
+
     /// Counts an execution that ended its process: it failed, and what follows it was not run.
     pub fn lost(&mut self, trace: &Trace, name: Name) {
         self.runs += 1;
@@ -151,6 +158,7 @@ impl Record {
             Outcome::Passed => self.passed += 1,
             _ if blocked_after_main(trace) => self.passed += 1,
             Outcome::Deadlock => self.deadlocked += 1,
+            Outcome::AssumeBlocked if trace.code == STOOD => self.sleep_blocked += 1,
             Outcome::AssumeBlocked => self.assume_blocked += 1,
             Outcome::SleepBlocked => self.sleep_blocked += 1,
             Outcome::Truncated => {

@@ -41,6 +41,7 @@ mod quarantine;
 mod raise;
 mod refocus;
 mod result;
+pub mod rounds;
 
 pub use api::{Control, Error, Levels, Progress, Turn};
 
@@ -150,6 +151,8 @@ pub struct Search {
     unfair_left_out: bool,
     /// The search begins anew, without a model.
     anew: bool,
+    /// How it is to begin anew ([`rounds`]).
+    other_rounds: Option<rounds::Anew>,
     /// Preemptions of the execution run last.
     last_preemptions: u32,
     /// Executions chosen since the last refocus and run, by level.
@@ -236,6 +239,7 @@ impl Search {
             let_go: None,
             unfair_left_out: false,
             anew: false,
+            other_rounds: None,
             last_preemptions: 0,
             levels: Levels::default(),
             plan: Plan::new(0, Vec::new(), config.max_steps),

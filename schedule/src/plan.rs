@@ -33,6 +33,22 @@ pub mod flags {
     /// At lock-exit granularity: the points of this execution are those of `sync`, and its steps are
     /// counted so.
     pub const OPERATIONS: u32 = 1 << 8;
+    /// A thread that goes round a loop of reads and comes back in the state in which it was makes no further step: it might
+    /// have waited in the place of that round (GenMC's assumption of a spin loop; Kokologiannakis, Vafeiadis, CAV 2021).
+    /// Where what it read has changed since, the execution ends as one that shows nothing
+    /// ([`crate::trace::STOOD`]).
+    pub const ONE_ROUND: u32 = 1 << 9;
+}
+
+/// In [`Plan::flags`] with [`flags::ONE_ROUND`]: so many of the loops that the executor has found are looked at from their
+/// first round on.
+pub const fn loops(known: u8) -> u32 {
+    (known as u32) << 24
+}
+
+/// The same, back.
+pub const fn known_loops(flags: u32) -> u8 {
+    (flags >> 24) as u8
 }
 
 /// One execution to be made: follow the default behaviour but for the deltas.

@@ -76,6 +76,10 @@ impl Outcome {
     }
 }
 
+/// The code of an execution with [`Outcome::AssumeBlocked`] in which a thread made no step more, since its round was in vain
+/// ([`crate::plan::flags::ONE_ROUND`]).
+pub const STOOD: u32 = 1;
+
 /// A call stack recorded at an event (only with [`crate::plan::flags::DETAIL`]).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Stack {
@@ -104,6 +108,8 @@ pub struct Trace {
     pub main_returned: bool,
     /// A block of the heap was given back.
     pub gave_back: bool,
+    /// Loops that the executor has found in all, in plans with [`crate::plan::flags::ONE_ROUND`].
+    pub loops: u8,
     /// Mask of threads that were still blocked at the end.
     pub blocked: u64,
     /// Steps executed.

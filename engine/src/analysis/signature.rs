@@ -13,6 +13,7 @@
 use super::objects::{Cell, Objects, pieces};
 use super::size_of_access;
 use super::weaker::Weaker;
+use raddle_schedule::trace::STOOD;
 use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind, Trace, world};
 
 /// Steps of this group commute with nothing, not even each other.
@@ -394,6 +395,7 @@ impl Signature {
 pub fn is_ended(trace: &Trace) -> bool {
     use raddle_schedule::Outcome::*;
     match trace.outcome {
+        AssumeBlocked if trace.code == STOOD => false,
         Panic | Assertion | Crash | Exit | Hang | AssumeBlocked | Unsupported => true,
         Passed => trace.events.last().is_some_and(|e| e.kind() == OpKind::Pending),
         _ => false,

@@ -16,7 +16,7 @@ impl Portfolio {
         let other = reduced.search.progress();
         let waits = |part: &Part, p: &Progress| if part.is_alive() { p.waiting } else { 0 };
         Progress {
-            executions: plain.executions + other.executions,
+            executions: self.retired + plain.executions + other.executions,
             waiting: waits(&self.plain, &plain) + waits(reduced, &other),
             failures: self.findings.failures().len() as u64,
             steps: plain.steps + other.steps,
@@ -71,7 +71,7 @@ impl Portfolio {
         if !through {
             s.refused += other.refused;
             s.unfair += other.unfair;
-            s.executions += other.executions;
+            s.executions += other.executions + self.retired;
             s.passed += other.passed;
             s.deadlocked += other.deadlocked;
             s.assume_blocked += other.assume_blocked;

@@ -80,6 +80,9 @@ impl Search {
             self.apply_lost(trace, name);
             return self.walk_lost();
         }
+        if self.leaves_rounds_out() && !self.may_leave_rounds_out(trace) {
+            return self.record.beside(trace);
+        }
         let strays = matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable);
         if strays && self.is_walk() {
             // Where the program does not repeat itself, the search without a model says so.
@@ -223,7 +226,8 @@ impl Search {
         if repeated.is_some_and(|repeated| step > repeated) && waiting.node != ROOT {
             // What went before did repeat: the order of steps that the reduction takes for independent tells.
             if self.record.diverged == 1 {
-                self.errands.repeat(trace);
+                let flags = self.round_flags();
+                self.errands.repeat(trace, flags);
             }
         } else {
             // The parent's execution has the same prefix, and repeats it or not. For the root of a
@@ -232,7 +236,8 @@ impl Search {
                 ROOT => (self.plan.deltas.len(), step.saturating_sub(1)),
                 _ => (self.plan.deltas.len().saturating_sub(1), step),
             };
-            self.errands.diagnose(&self.plan.deltas[..last], step, trace);
+            let flags = self.round_flags();
+            self.errands.diagnose(&self.plan.deltas[..last], step, trace, flags);
         }
     }
 
@@ -266,7 +271,8 @@ impl Search {
             self.consider_quarantine(trace);
         }
         if !failed && !matches!(trace.outcome, Outcome::Hang | Outcome::SleepBlocked | Outcome::Unsupported) {
-            self.errands.executed(self.record.runs, trace);
+            let flags = self.round_flags();
+            self.errands.executed(self.record.runs, trace, flags);
         }
     }
 
@@ -283,6 +289,10 @@ impl Search {
         if let Some(discipline) = &mut self.discipline {
             discipline.read(trace);
         }
+        if self.leaves_rounds_out() && self.is_shown_by(trace) && trace.outcome != Outcome::Truncated {
+            self.show_in_full(trace);
+            return false;
+        }
         if self.is_shown_by(trace) && !self.counts(trace) {
             self.record.unfair(trace);
             return false;
@@ -292,7 +302,7 @@ impl Search {
             self.curve.note(self.covered(None));
         }
         failed |= self.races(trace, preemptions);
-        if self.config.predict {
+        if self.config.predict && !self.leaves_rounds_out() {
             self.predict(trace);
         }
         for found in self.analyses.volatile(trace) {

@@ -141,6 +141,7 @@ impl Search {
         }
         if let Some(reversal) = &self.reversal {
             self.plan.flags |= if in_turn { plan::flags::IN_TURN } else { 0 };
+            self.plan.flags |= self.round_flags();
             reversal.write(waiting.node, &mut self.plan);
         } else {
             self.tree.deltas(waiting.node, &mut self.plan.deltas);

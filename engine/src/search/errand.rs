@@ -35,6 +35,8 @@ pub enum Kind {
     Confirmation(Awaited),
     /// An execution fails and is unfair; this one of its class is fair ([`crate::fair`]).
     Fair,
+    /// An execution that was made without rounds in vain shows something ([`super::rounds`]).
+    InFull,
     /// An execution is made once more in which no block of the heap is given out twice.
     Quarantine,
     /// A confirmation with this schedule ended its process, and its events with it. The errand makes all but
@@ -67,8 +69,8 @@ impl Errands {
         Some(errand)
     }
 
-    /// After the n-th execution: probes number 1, 1000, and every power of two from there.
-    pub fn executed(&mut self, n: u64, trace: &Trace) {
+    /// After the n-th execution: probes number 1, 1000, and every power of two from there, in plans with these flags.
+    pub fn executed(&mut self, n: u64, trace: &Trace, flags: u32) {
         let due = n == 1 || n == 1000 || (n > 1000 && n.is_power_of_two());
         if self.probe && due {
             let deltas = crate::naming::name(trace).deltas;
@@ -76,7 +78,7 @@ impl Errands {
                 expected: Box::new(trace.clone()),
                 kind: Kind::Probe,
                 deltas,
-                flags: 0,
+                flags,
                 most_steps: u32::MAX,
             });
         }
@@ -106,19 +108,24 @@ impl Errands {
         self.queue.push_back(Errand { expected, kind: Kind::Fair, deltas, flags: 0, most_steps });
     }
 
-    /// Wants this execution once more, as far as it goes.
-    pub fn repeat(&mut self, trace: &Trace) {
+    /// Wants this execution once more, as far as it goes, in a plan with these flags.
+    pub fn repeat(&mut self, trace: &Trace, flags: u32) {
         let (expected, kind) = (Box::new(trace.clone()), Kind::Repetition);
         let (deltas, most_steps) = (crate::naming::name(trace).deltas, u32::MAX);
-        self.queue.push_back(Errand { expected, kind, deltas, flags: 0, most_steps });
+        self.queue.push_back(Errand { expected, kind, deltas, flags, most_steps });
     }
 
     /// A trace did not repeat its prefix, seen at `step`; the execution with these deltas has the
     /// same prefix.
-    pub fn diagnose(&mut self, deltas: &[Delta], step: u32, trace: &Trace) {
+    pub fn diagnose(&mut self, deltas: &[Delta], step: u32, trace: &Trace, flags: u32) {
         let (expected, kind) = (Box::new(trace.clone()), Kind::Diagnosis(step));
         let (deltas, most_steps) = (deltas.to_vec(), u32::MAX);
-        self.queue.push_back(Errand { expected, kind, deltas, flags: 0, most_steps });
+        self.queue.push_back(Errand { expected, kind, deltas, flags, most_steps });
+    }
+
+    /// Wants this one to be done.
+    pub fn push(&mut self, errand: Errand) {
+        self.queue.push_back(errand);
     }
 }
 
@@ -127,6 +134,12 @@ impl Errand {
     pub fn in_quarantine(deltas: Vec<Delta>, flags: u32) -> Errand {
         let (expected, kind, most_steps) = (Box::default(), Kind::Quarantine, u32::MAX);
         Errand { expected, kind, deltas, flags, most_steps }
+    }
+
+    /// An execution that was made without rounds in vain, once more in full, by this schedule.
+    pub fn in_full(trace: &Trace, deltas: Vec<Delta>) -> Errand {
+        let (expected, kind, most_steps) = (Box::new(trace.clone()), Kind::InFull, u32::MAX);
+        Errand { expected, kind, deltas, flags: 0, most_steps }
     }
 
     /// Its plan.
@@ -144,7 +157,9 @@ impl Errand {
     /// What the trace of a probe or diagnosis shows: the step and a message, if there is something.
     pub fn finding(&self, trace: &Trace) -> Option<(u32, String)> {
         match (&self.kind, first_difference(&self.expected, trace)) {
-            (Kind::Confirmation(_) | Kind::Fair | Kind::Naming(_) | Kind::Quarantine, _) => None,
+            (Kind::Confirmation(_) | Kind::Fair | Kind::InFull | Kind::Naming(_) | Kind::Quarantine, _) => {
+                None
+            }
             // One that was ended where it strayed goes on here.
             (Kind::Repetition, None) => None,
             (Kind::Repetition, Some((step, ..))) if step >= self.expected.steps => None,

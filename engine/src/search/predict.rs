@@ -187,6 +187,7 @@ impl Search {
             Kind::Confirmation(awaited) => self.confirmed(*awaited, errand, trace),
             Kind::Naming(lost) => self.named(lost, errand, trace),
             Kind::Fair => self.shown_fairly(errand, trace),
+            Kind::InFull => self.shown_in_full(errand, trace),
             Kind::Quarantine => self.quarantined(trace),
             Kind::Probe | Kind::Diagnosis(_) | Kind::Repetition => {
                 if let Some((step, message)) = errand.finding(trace) {

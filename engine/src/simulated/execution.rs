@@ -70,6 +70,8 @@ pub struct Execution {
     pub granularity: Granularity,
     /// Plain variables every access to which is a point too.
     pub promoted: Vec<u32>,
+    /// Threads stand whose rounds are in vain ([`raddle_schedule::plan::flags::ONE_ROUND`]).
+    pub one_round: bool,
     /// Something can be done twice: there may be spin loops.
     pub loops: bool,
     /// Tests only: see [`Simulated::broken`](super::Simulated::broken).
@@ -142,6 +144,7 @@ impl Execution {
         Execution {
             granularity,
             promoted: Vec::new(),
+            one_round: false,
             loops: false,
             broken: None,
             threads: Vec::new(),
@@ -270,6 +273,7 @@ impl Execution {
         let thread = &self.threads[t as usize];
         match thread.pending {
             Pending::Done => (false, false),
+            _ if thread.spin.stands => (false, false),
             Pending::Instr if thread.spin.waits && !self.is_timed(program, t) => (false, false),
             Pending::Start | Pending::Exit | Pending::LockExit(_) => (true, false),
             Pending::Barrier(_, open) => (open, false),

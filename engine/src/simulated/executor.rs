@@ -6,8 +6,9 @@ use super::step::After;
 use crate::broken::Broken;
 use crate::executor::{Executor, ExecutorError};
 use raddle_schedule::decision::gives_way;
-use raddle_schedule::plan::flags::{OPERATIONS, SAMPLE, VALUES};
+use raddle_schedule::plan::flags::{ONE_ROUND, OPERATIONS, SAMPLE, VALUES};
 use raddle_schedule::sampler::{Moment, Sampler};
+use raddle_schedule::trace::STOOD;
 use raddle_schedule::{
     Choice, Event, Granularity, OpKind, Outcome, Plan, Trace, default_thread, flags, hash,
 };
@@ -90,6 +91,7 @@ impl Simulated {
             self.execution.granularity = Granularity::Sync;
         }
         self.execution.reset(&self.program);
+        self.execution.one_round = plan.flags & ONE_ROUND != 0;
         trace.clear();
         trace.sequence = plan.sequence;
         trace.hash = hash::EMPTY;
@@ -125,7 +127,8 @@ impl Simulated {
                 trace.outcome,
                 Outcome::Assertion | Outcome::AssumeBlocked | Outcome::Crash | Outcome::Hang | Outcome::Exit
             );
-            if !(in_its_code && t == trace.thread) {
+            let stands = self.execution.threads[t as usize].spin.stands;
+            if !(in_its_code && t == trace.thread || stands) {
                 let pending = self.execution.pending(&self.program, t);
                 trace.events.push(Event::pending(&pending, (enabled | timeouts) >> t & 1 != 0));
             }
@@ -177,6 +180,12 @@ impl Run<'_> {
         self.trace.message = message;
     }
 
+    /// Nobody can go on, and a thread stands that might.
+    fn stands(&mut self) -> Option<u8> {
+        self.end(Outcome::AssumeBlocked, STOOD, String::new());
+        None
+    }
+
     /// Who makes the next step; `None` when the execution is over.
     pub(super) fn choose(&mut self, enabled: u64, timeouts: u64) -> Option<u8> {
         let step = self.trace.steps;
@@ -191,9 +200,12 @@ impl Run<'_> {
                     self.end(Outcome::Unfollowable, d.step, message);
                 }
                 None => {
+                    let for_good = self.execution.threads_wait_for_ever(self.trace);
                     let threads = &self.execution.threads;
                     let outcome = if threads.iter().all(|t| t.pending == Pending::Done) {
                         Outcome::Passed
+                    } else if !for_good {
+                        return self.stands();
                     } else if threads.iter().any(|t| t.spin.waits) {
                         Outcome::Livelock
                     } else if self.sleep != 0 && !self.plan.delayed.is_empty() {

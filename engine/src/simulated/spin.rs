@@ -21,6 +21,8 @@ pub struct Spin {
     round: Option<usize>,
     /// Nobody has changed what it read in its round.
     pub waits: bool,
+    /// It makes no further step, since its round was in vain ([`raddle_schedule::plan::flags::ONE_ROUND`]).
+    pub stands: bool,
 }
 
 /// One read.
@@ -51,6 +53,12 @@ impl Spin {
             HELD => at < read,
             until => at >= read || until <= read,
         })
+    }
+
+    /// Does its round since then consist of reads that take no lock and wait for nothing?
+    fn only_reads_since(&self, read: usize) -> bool {
+        let is_plain = |r: &Read| r.until == 0 && r.event.kind() != OpKind::Timeout;
+        self.reads[read..].iter().all(is_plain)
     }
 
     /// Its thread gives a lock back: has it taken it since it changed something?
@@ -126,6 +134,26 @@ fn is_read(kind: OpKind) -> bool {
 }
 
 impl Execution {
+    /// Is what a thread that stands has read in its round as it was?
+    fn stands_for_good(&self, t: usize, trace: &Trace) -> bool {
+        let spin = &self.threads[t].spin;
+        let round = &spin.reads[spin.round.unwrap_or(0)..];
+        let others = trace.events.iter().enumerate().filter(|(_, e)| usize::from(e.thread()) != t);
+        !{ others }.any(|(i, e)| round.iter().any(|r| r.index < i && changes(e, &r.event)))
+    }
+
+    /// Nobody can go on. Threads that stand wait for ever, if nothing of what they have read has changed since; otherwise the
+    /// execution shows nothing, and this is `false`.
+    pub fn threads_wait_for_ever(&mut self, trace: &Trace) -> bool {
+        let standing: Vec<usize> = (0..self.threads.len()).filter(|t| self.threads[*t].spin.stands).collect();
+        let for_good = standing.iter().all(|t| self.stands_for_good(*t, trace));
+        for t in standing.into_iter().filter(|_| for_good) {
+            let spin = &mut self.threads[t].spin;
+            (spin.stands, spin.waits) = (false, true);
+        }
+        for_good
+    }
+
     /// A thread has come to its next operation: does it go round a loop once more?
     pub fn arrive(&mut self, program: &Program, t: u8, trace: &Trace) {
         if !self.loops {
@@ -143,6 +171,10 @@ impl Execution {
         };
         let state = Some(thread.state());
         let previous = thread.spin.reads.iter().rposition(|r| r.state == state);
+        if self.one_round && reads && previous.is_some_and(|at| thread.spin.only_reads_since(at)) {
+            (self.threads[t as usize].spin.round, self.threads[t as usize].spin.stands) = (previous, true);
+            return;
+        }
         let previous = previous.filter(|at| thread.spin.holds_as_then(*at));
         let waits = matches!(thread.pending, Pending::Wake(w) if w.timed);
         let round = previous.filter(|_| waits || reads && thread.pending == Pending::Instr);

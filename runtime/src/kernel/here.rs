@@ -8,6 +8,7 @@
 //! So entry points of operations that a loop may spin on save those registers: `entry_here!` is
 //! `entry!` with a [`Here`] in the place of the return address.
 
+use super::overwritten::Overwritten;
 use core::ffi::c_void;
 
 /// Saved by an entry point, in the order in which it pushes.
@@ -32,10 +33,27 @@ impl Here {
         self.registers.iter().fold(self.caller as u64, |h, r| mix(h, *r)) | 1
     }
 
+    /// The caller's rbp.
+    pub fn frame_pointer(&self) -> usize {
+        self.registers[1] as usize
+    }
+
     /// Hash of the registers and of the live stack.
     pub fn state(&self, top: usize) -> u64 {
         // SAFETY: the caller's live stack, below its top.
         unsafe { digest(self.registers(), self.stack_pointer(), top) }
+    }
+
+    /// The same but for this, if it is of that stack.
+    pub fn state_without(&self, top: usize, left_out: &Overwritten) -> u64 {
+        let (from, word) = (self.stack_pointer(), &left_out.word);
+        if word.start < from || top < word.end {
+            return self.state(top);
+        }
+        let others = &self.registers[usize::from(left_out.rbx)..];
+        let registers = others.iter().fold(self.caller as u64, |h, r| mix(h, *r)) | 1;
+        // SAFETY: two parts of the caller's live stack, below its top.
+        unsafe { digest(digest(registers, from, word.start), word.end, top) }
     }
 }
 

@@ -16,7 +16,9 @@ pub mod follow;
 mod held;
 pub mod here;
 pub mod inline;
+mod one_round;
 pub mod outside;
+mod overwritten;
 pub mod path;
 pub mod point;
 pub mod process_end;
@@ -192,6 +194,8 @@ pub struct Kernel {
     pub receiving: u64,
     /// Threads that go on for ever in a loop that does nothing; see [`empty_loop`].
     pub for_ever: u64,
+    /// Threads that make no step more, since their round was in vain; see [`one_round`].
+    pub standing: u64,
     /// Threads that have ended.
     pub finished: u64,
     /// Threads so far; their states are the first of `threads`.
@@ -208,6 +212,8 @@ pub struct Kernel {
     pub lock_exits: bool,
     /// Which places belong to dependencies.
     pub outside: outside::Outside,
+    /// What is overwritten behind loads.
+    pub behind: overwritten::Behind,
     /// The calls by which threads came to places where they may get nowhere.
     pub walks: path::Walks,
     /// The program asks whether threads have ended; see [`crate::model::ended`].
@@ -407,6 +413,7 @@ pub fn init(setup: Setup) {
         again: rounds::Again::new(),
         receiving: 0,
         for_ever: 0,
+        standing: 0,
         finished: 0,
         spawned: 0,
         threads: Vec::with_capacity(MAX_THREADS),
@@ -415,6 +422,7 @@ pub fn init(setup: Setup) {
         restricted,
         lock_exits,
         outside,
+        behind: overwritten::Behind::new(),
         walks: path::Walks::new(),
         asks_for_ends: false,
         rwlocks_are_words: true,

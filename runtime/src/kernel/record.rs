@@ -187,8 +187,8 @@ impl Kernel {
         for t in 0..self.spawned {
             // A thread that ended the execution in the middle of its own code waits for nothing.
             let in_its_code = t == usize::from(self.current) && !at_points;
-            // Nor does one that goes on for ever.
-            if (self.finished | self.for_ever) >> t & 1 != 0 || in_its_code {
+            // Nor does one that goes on for ever, or stands.
+            if (self.finished | self.for_ever | self.standing) >> t & 1 != 0 || in_its_code {
                 continue;
             }
             let mut pending = self.threads[t].pending;
@@ -273,6 +273,7 @@ impl Kernel {
             thread: self.end.thread.unwrap_or(self.current),
             main_returned: self.main_returned,
             gave_back: (0..self.spawned).any(|t| arena::has_given_back(self.threads[t].slot)),
+            loops: setup.channel.header().loops.found(),
             blocked: all & !self.finished,
             steps: self.steps,
             site: self.end.site,

@@ -63,6 +63,7 @@
 
 use super::held::Taken;
 use super::here::{Here, digest};
+use super::overwritten::Overwritten;
 use super::{Kernel, k};
 use crate::carrier::modes::Modes;
 use crate::carrier::{slot, tls};
@@ -190,7 +191,7 @@ pub struct Spin {
     /// Number of reads before the one from which on memory was looked at without a gap.
     pub(super) watched: usize,
     /// First of the reads of the round that it waits in.
-    round: usize,
+    pub(super) round: usize,
     /// The object whose next read only repeats its last one unless somebody changes it, as the program says; 0 for none.
     again: u64,
     /// Hash of memory when it began to wait, where code is not watched; 0 for none.
@@ -284,6 +285,15 @@ impl Spin {
         unsafe { (WIPES_ABOVE, WIPES_UP_TO) = (low, self.top) };
     }
 
+    /// Memory is looked at from this visit on.
+    pub(super) fn watches(&mut self, stack_pointer: usize, visit: &mut Visit) {
+        if self.memory == 0 {
+            self.watched = self.reads.len();
+        }
+        self.memory = WANTED;
+        visit.stack_pointer = stack_pointer;
+    }
+
     pub(super) fn add(&mut self, read: Read) {
         if self.reads.len() == MOST {
             self.clear();
@@ -302,8 +312,8 @@ impl Spin {
 
 /// The visit of a site: what [`Kernel::visit`] found and [`Kernel::remember`] keeps.
 pub struct Visit {
-    site: u64,
-    state: u64,
+    pub(super) site: u64,
+    pub(super) state: u64,
     /// Where its stack ends, if memory is looked at from here on; 0 otherwise.
     stack_pointer: usize,
     /// The read is to wait for a change.
@@ -407,6 +417,10 @@ impl Kernel {
         }
         let code = here.caller as u64 ^ u64::from(event.site) << 48;
         visit.site = hash::mix(code, stack_pointer as u64) | 1;
+        if self.may_stand(event.kind()) {
+            return self.visit_once(event, here, visit);
+        }
+        let spin = &mut self.me().spin;
         // The same read in another place of the code counts: a loop's head may be compiled twice, or inlined.
         // Of locks only the same place: most are taken here and there, and in no loop.
         let takes = round::takes(event.kind());
@@ -432,11 +446,10 @@ impl Kernel {
         // Looking at memory costs most: not where a loop was seen to count, unless it stands still.
         let hopeful = same.is_some() || !spin.doubtful.contains(&visit.site);
         let watched = if spin.memory == 0 { usize::MAX } else { spin.watched };
-        if hopeful && spin.memory == 0 {
-            spin.watched = spin.reads.len();
+        spin.memory = if hopeful { spin.memory } else { 0 };
+        if hopeful {
+            spin.watches(stack_pointer, &mut visit);
         }
-        spin.memory = if hopeful { WANTED } else { 0 };
-        visit.stack_pointer = if hopeful { stack_pointer } else { 0 };
         if let Some(previous) = same
             && settled
             && watched <= previous
@@ -490,8 +503,17 @@ impl Kernel {
 
     /// Hash of the running thread's own state: its stack and registers, how it does arithmetic, and the signals that it blocks.
     pub(super) fn state_of(&mut self, here: &Here) -> u64 {
+        self.state_without(here, None)
+    }
+
+    /// The same but for what it overwrites next.
+    pub(super) fn state_without(&mut self, here: &Here, left_out: Option<&Overwritten>) -> u64 {
         let me = self.me();
-        hash::mix(hash::mix(here.state(me.spin.top), Modes::now().bits()), me.signals.bits()) | 1
+        let own = match left_out {
+            Some(left_out) => here.state_without(me.spin.top, left_out),
+            None => here.state(me.spin.top),
+        };
+        hash::mix(hash::mix(own, Modes::now().bits()), me.signals.bits()) | 1
     }
 
     /// The running thread is about to do what it has said of its next read ([`reads_again`]): does it wait for a change?
@@ -541,11 +563,16 @@ impl Kernel {
 
     /// Has another thread changed something that the running one read in its round, since?
     fn is_round_changed(&self) -> bool {
-        let spin = &self.threads[usize::from(self.current)].spin;
+        self.is_round_of_changed(usize::from(self.current))
+    }
+
+    /// The same of the round that this thread waits in.
+    pub(super) fn is_round_of_changed(&self, thread: usize) -> bool {
+        let spin = &self.threads[thread].spin;
         let round = &spin.reads[spin.round..];
         let first = round[0].event as usize + 1;
         let since = self.events[first..].iter().enumerate();
-        let mut others = since.filter(|(_, e)| e.thread() != self.current);
+        let mut others = since.filter(|(_, e)| usize::from(e.thread()) != thread);
         others.any(|(i, e)| round.iter().any(|r| (r.event as usize) < first + i && r.is_changed_by(e)))
     }
 

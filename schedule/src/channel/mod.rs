@@ -6,6 +6,7 @@
 //! scribbles over the channel damages its own traces only.
 
 pub mod debug;
+pub mod loops;
 pub mod methods;
 pub mod origins;
 pub mod outside;
@@ -105,6 +106,8 @@ pub struct Header {
     pub inputs: AtomicU32,
     /// Set by the runner: see [`outside::COUNTS_TELL`].
     pub counts: outside::Counts,
+    /// Set by the runner: see [`loops`].
+    pub loops: loops::Loops,
     /// Rises with every schedule point: the watchdog's heartbeat.
     pub heartbeat: AtomicU64,
     /// See [`Debug`].

@@ -55,6 +55,7 @@ pub struct End {
     pub thread: u8,
     pub main_returned: bool,
     pub gave_back: bool,
+    pub loops: u8,
     pub blocked: u64,
     pub steps: u32,
     pub site: u32,
@@ -74,7 +75,7 @@ impl End {
             self.hash,
             self.pc,
             self.blocked,
-            0,
+            u64::from(self.loops),
         ]
     }
 }
@@ -147,6 +148,7 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             trace.hash = words[3];
             trace.pc = words[4];
             trace.blocked = words[5];
+            trace.loops = words[6] as u8;
             return Ok(true);
         }
         HELD | TYPE | MEANING | BLOCK | FRAME | STACK_BYTES => trace.memory.receive(kind, words).ok_or(())?,

@@ -310,9 +310,14 @@ impl Job<'_> {
         observer: &mut Observer,
         watch: &mut Option<&mut dyn Watch>,
     ) -> Result<Result<Summary, (Anew, u64)>, SearchError> {
-        let config = Config { spent: self.spent.executions, ..self.config.clone() };
-        let mut search =
-            if self.is_default { Portfolio::chosen(config)? } else { Portfolio::single(config)? };
+        // What code without hooks reads is told to nobody, so a loop may have read something else.
+        let one_round = !self.test.launch.has_unwatched_code;
+        let config = Config { spent: self.spent.executions, one_round, ..self.config.clone() };
+        let mut search = if self.is_default {
+            Portfolio::chosen(config)?
+        } else {
+            Portfolio::single(Config { one_round: false, ..config })?
+        };
         let memory = usize::try_from(self.memory).unwrap_or(usize::MAX);
         search.limit_memory(memory, BLOCK, || Box::<store::Store>::default());
         let mut running = Running { job: self, search: &mut search, runner, seen: seen.clone() };

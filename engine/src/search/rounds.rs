@@ -1,0 +1,99 @@
+//! A search in which no thread goes on behind a round in vain ([`raddle_schedule::plan::flags::ONE_ROUND`]).
+//!
+//! A thread that waits in a loop of reads may come in vain after each change of what it reads, so that threads that wait for
+//! one lock multiply. But a round in which a thread reads, changes nothing and comes back in the state in which it was might
+//! as well not have been made: taken out, it leaves an execution in which everybody else does the same, and the thread, too,
+//! later. So a reduction need not explore what such a thread does next. It explores the rest of the execution without that
+//! thread, which shows with what its reads race, and so every execution in which it reads later.
+//!
+//! # What has to hold
+//!
+//! * Only reads are taken out, which nobody notices: no lock is taken in the round, and no wait times out.
+//! * Fairness must not tell. Where a thread visits a place again ([`crate::fair`]), others owe it that they ran, by a round in
+//!   vain perhaps. So the search begins anew in full when an execution has a second visit.
+//! * The end of the process comes beside threads that go round: there, too, it begins anew in full.
+//! * A thread stands for good, and waits for ever, if nothing that it has read changes any more.
+//! * Schedules have the choices of executions in full. So an execution that shows a failure is made once more in full,
+//!   step by step, and counts as that one tells it.
+//!
+//! `engine/tests/rounds.rs` compares the failures with those of plain enumeration.
+
+use super::Search;
+use super::apply::is_lost;
+use super::errand::Errand;
+use crate::fair;
+use crate::points::{Point, points};
+use raddle_schedule::{Choice, Delta, OpKind, Outcome, Trace, plan};
+
+/// Why a search without rounds in vain is to begin anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anew {
+    /// Rounds in vain may tell: with all of them.
+    Full,
+    /// The executor has found loops: with these looked at from their first round on, so many in all.
+    Loops(u8),
+}
+
+/// So many loops are looked at from their first round on at most; others are recognised one round later.
+pub const MOST_LOOPS: u8 = 8;
+
+impl Search {
+    /// Is the search to begin anew, and how? Behind this one nothing of it is of use.
+    pub fn begins_anew(&self) -> Option<Anew> {
+        self.other_rounds
+    }
+
+    /// The flags of its plans that say so.
+    pub(super) fn round_flags(&self) -> u32 {
+        if self.leaves_rounds_out() { plan::flags::ONE_ROUND | plan::loops(self.config.loops) } else { 0 }
+    }
+
+    /// Are rounds in vain left out?
+    pub(super) fn leaves_rounds_out(&self) -> bool {
+        self.config.one_round && self.reversal.is_some() && self.config.is_whole()
+    }
+
+    /// Looks whether rounds in vain may tell in an execution. `false` where the search is to begin anew.
+    pub(super) fn may_leave_rounds_out(&mut self, trace: &Trace) -> bool {
+        let ends = trace.outcome == Outcome::Passed && trace.blocked != 0;
+        let ends = ends || trace.events.iter().any(|e| e.raw_kind() == OpKind::End as u8);
+        if trace.lost || ends || fair::comes_back(trace) {
+            self.other_rounds = Some(Anew::Full);
+        } else if trace.loops > self.config.loops && self.config.loops < MOST_LOOPS {
+            self.other_rounds = Some(Anew::Loops(trace.loops));
+        }
+        self.other_rounds.is_none()
+    }
+
+    /// An execution without rounds in vain shows something: it is made in full beside the search.
+    pub(super) fn show_in_full(&mut self, trace: &Trace) {
+        self.record.beside(trace);
+        if !self.record.knows(trace, &self.analyses.unordered()) {
+            let deltas = step_by_step(trace);
+            self.errands.push(Errand::in_full(trace, deltas));
+        }
+    }
+
+    /// That was run. Where it goes another way, rounds in vain tell after all.
+    pub(super) fn shown_in_full(&mut self, errand: &Errand, trace: &Trace) {
+        self.record.confirmations += 1;
+        let strays = matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable);
+        if strays || is_lost(trace, !errand.deltas.is_empty()) {
+            self.other_rounds = Some(Anew::Full);
+            return;
+        }
+        self.analyses.beside(trace);
+        if !self.is_shown_by(trace) || self.counts(trace) {
+            self.record_beside(trace);
+        }
+    }
+}
+
+/// Every choice of an execution, whatever would be chosen by default.
+fn step_by_step(trace: &Trace) -> Vec<Delta> {
+    let delta = |point: Point| match point {
+        Point::Thread(p) => Delta { step: p.step, choice: Choice::Thread(p.event.thread()) },
+        Point::Choice(p) => Delta { step: p.step, choice: p.chosen },
+    };
+    points(trace).map(delta).collect()
+}
