@@ -223,16 +223,17 @@ fn taken(trace: &Trace) -> Vec<Taken> {
     all
 }
 
-/// Does a thread visit a place again?
-pub fn comes_back(trace: &Trace) -> bool {
-    let mut places: Vec<(u8, u32)> = Vec::new();
+/// Does a thread make a step behind its second visit of a place? Otherwise no step can be unfair.
+pub fn may_tell(trace: &Trace) -> bool {
+    let (mut places, mut again): (Vec<(u8, u32)>, u64) = (Vec::new(), 0);
     trace.events.iter().filter(|e| e.is_step()).any(|event| {
-        let taken = Taken::of(event);
-        let Some(visit) = taken.visit else { return false };
-        let place = (taken.thread, visit.site);
-        let again = places.contains(&place);
-        places.push(place);
-        again
+        let Taken { thread, visit, .. } = Taken::of(event);
+        let goes_on = again >> thread & 1 != 0;
+        if let Some(Visit { site, .. }) = visit {
+            again |= u64::from(places.contains(&(thread, site))) << thread;
+            places.push((thread, site));
+        }
+        goes_on
     })
 }
 

@@ -108,6 +108,8 @@ pub struct Trace {
     pub main_returned: bool,
     /// A block of the heap was given back.
     pub gave_back: bool,
+    /// A thread that waited in a loop looked once more, when nobody could run, and got on: it goes by what no hook tells.
+    pub looked: bool,
     /// Loops that the executor has found in all, in plans with [`crate::plan::flags::ONE_ROUND`].
     pub loops: u8,
     /// Mask of threads that were still blocked at the end.

@@ -29,6 +29,13 @@ impl Search {
             self.stopped = Some(StopReason::Failure);
             return Err(Error::Unsupported { message, site, thread, schedule });
         }
+        if trace.looked
+            && self.reversal.is_some()
+            && !self.is_walk()
+            && matches!(flying.purpose, Purpose::Node(..))
+        {
+            return Err(self.unseen_order(trace));
+        }
         match flying.purpose {
             Purpose::Node(waiting, ..) if flying.in_turn && is_lost(trace, waiting.node != ROOT) => {
                 self.record.nameless();
@@ -241,6 +248,18 @@ impl Search {
         }
     }
 
+    /// A loop goes by what no hook tells, so that nobody knows which steps it depends on. No reduction holds there.
+    fn unseen_order(&mut self, trace: &Trace) -> Error {
+        let schedule = self.config.schedule(naming::name(trace).deltas);
+        let reduce = self.config.reduce;
+        let message = format!(
+            "a loop waits for what code without hooks writes, so --reduce {reduce} cannot tell which executions are the same; use --reduce none"
+        );
+        self.irreducible = true;
+        self.stopped = Some(StopReason::Failure);
+        Error::Unsupported { message, site: trace.site, thread: trace.thread, schedule }
+    }
+
     /// Executions that differ in the order of independent steps alone do not do the same, though each does so every time it is
     /// run: what tells is the order of something that is no step, such as opening files (ARCHITECTURE.md, "What is no operation").
     /// No reduction holds there.
@@ -302,7 +321,8 @@ impl Search {
             self.curve.note(self.covered(None));
         }
         failed |= self.races(trace, preemptions);
-        if self.config.predict && !self.leaves_rounds_out() {
+        // Where a thread stands, others may be chosen than in full.
+        if self.config.predict && (trace.outcome == Outcome::Passed || !self.leaves_rounds_out()) {
             self.predict(trace);
         }
         for found in self.analyses.volatile(trace) {

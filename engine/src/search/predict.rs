@@ -189,6 +189,11 @@ impl Search {
             Kind::Fair => self.shown_fairly(errand, trace),
             Kind::InFull => self.shown_in_full(errand, trace),
             Kind::Quarantine => self.quarantined(trace),
+            Kind::Probe | Kind::Diagnosis(_) | Kind::Repetition
+                if self.leaves_rounds_out() && errand.finding(trace).is_some() =>
+            {
+                self.begin_anew_in_full();
+            }
             Kind::Probe | Kind::Diagnosis(_) | Kind::Repetition => {
                 if let Some((step, message)) = errand.finding(trace) {
                     self.record.nondeterminism(trace, step, message);

@@ -9,9 +9,11 @@
 //! # What has to hold
 //!
 //! * Only reads are taken out, which nobody notices: no lock is taken in the round, and no wait times out.
-//! * Fairness must not tell. Where a thread visits a place again ([`crate::fair`]), others owe it that they ran, by a round in
-//!   vain perhaps. So the search begins anew in full when an execution has a second visit.
+//! * Fairness must not tell. Where a thread goes on behind its second visit of a place ([`crate::fair`]), others have run
+//!   since, by a round in vain perhaps. So the search begins anew in full when a thread does that. One that stands then does not.
 //! * The end of the process comes beside threads that go round: there, too, it begins anew in full.
+//! * What a thread's stack held before it was written may decide whether it stands, and need not be the same each time. So the
+//!   search begins anew in full when an execution is not the one that was asked for.
 //! * A thread stands for good, and waits for ever, if nothing that it has read changes any more.
 //! * Schedules have the choices of executions in full. So an execution that shows a failure is made once more in full,
 //!   step by step, and counts as that one tells it.
@@ -57,12 +59,17 @@ impl Search {
     pub(super) fn may_leave_rounds_out(&mut self, trace: &Trace) -> bool {
         let ends = trace.outcome == Outcome::Passed && trace.blocked != 0;
         let ends = ends || trace.events.iter().any(|e| e.raw_kind() == OpKind::End as u8);
-        if trace.lost || ends || fair::comes_back(trace) {
+        if trace.lost || ends || strays(trace) || fair::may_tell(trace) {
             self.other_rounds = Some(Anew::Full);
         } else if trace.loops > self.config.loops && self.config.loops < MOST_LOOPS {
             self.other_rounds = Some(Anew::Loops(trace.loops));
         }
         self.other_rounds.is_none()
+    }
+
+    /// Rounds in vain tell after all.
+    pub(super) fn begin_anew_in_full(&mut self) {
+        self.other_rounds = Some(Anew::Full);
     }
 
     /// An execution without rounds in vain shows something: it is made in full beside the search.
@@ -77,16 +84,19 @@ impl Search {
     /// That was run. Where it goes another way, rounds in vain tell after all.
     pub(super) fn shown_in_full(&mut self, errand: &Errand, trace: &Trace) {
         self.record.confirmations += 1;
-        let strays = matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable);
-        if strays || is_lost(trace, !errand.deltas.is_empty()) {
-            self.other_rounds = Some(Anew::Full);
-            return;
+        if strays(trace) || is_lost(trace, !errand.deltas.is_empty()) {
+            return self.begin_anew_in_full();
         }
         self.analyses.beside(trace);
         if !self.is_shown_by(trace) || self.counts(trace) {
             self.record_beside(trace);
         }
     }
+}
+
+/// Is it another execution than the one that was asked for?
+fn strays(trace: &Trace) -> bool {
+    matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable)
 }
 
 /// Every choice of an execution, whatever would be chosen by default.

@@ -140,6 +140,7 @@ impl Kernel {
         } else if self.for_ever != 0 {
             self.ends_beside_loop();
         } else if self.spinning != 0 {
+            self.forget_looks();
             self.finish(Outcome::Livelock, 0, "");
         } else if self.leaves_delayed() {
             self.finish(Outcome::SleepBlocked, 0, "");

@@ -16,6 +16,7 @@ pub mod follow;
 mod held;
 pub mod here;
 pub mod inline;
+mod looks;
 mod one_round;
 pub mod outside;
 mod overwritten;
@@ -194,6 +195,8 @@ pub struct Kernel {
     pub receiving: u64,
     /// Threads that go on for ever in a loop that does nothing; see [`empty_loop`].
     pub for_ever: u64,
+    /// Where threads that wait in loops looked once more; see [`looks`].
+    pub looked: Option<looks::Mark>,
     /// Threads that make no step more, since their round was in vain; see [`one_round`].
     pub standing: u64,
     /// Threads that have ended.
@@ -414,6 +417,7 @@ pub fn init(setup: Setup) {
         receiving: 0,
         for_ever: 0,
         standing: 0,
+        looked: None,
         finished: 0,
         spawned: 0,
         threads: Vec::with_capacity(MAX_THREADS),

@@ -272,6 +272,7 @@ impl Kernel {
             code: self.end.code,
             thread: self.end.thread.unwrap_or(self.current),
             main_returned: self.main_returned,
+            looked: self.looked.is_some(),
             gave_back: (0..self.spawned).any(|t| arena::has_given_back(self.threads[t].slot)),
             loops: setup.channel.header().loops.found(),
             blocked: all & !self.finished,

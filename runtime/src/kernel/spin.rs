@@ -32,7 +32,7 @@
 //!
 //! The runtime does not see what code without hooks reads, in C and behind foreign functions of Rust. A loop may go by it beside what it
 //! is seen to read, or by it alone, under a lock. So where a program has such code and nobody can run, a waiting thread makes one
-//! more iteration if static memory or a block has changed since it began to wait ([`Kernel::looks_again`]).
+//! more iteration if static memory or a block has changed since it began to wait ([`super::looks`]).
 //!
 //! What is not compared is libc's own state. What a loop could change there and find out later is
 //! modelled (locks, clocks, random numbers, files), but for oddities like `strtok`.
@@ -195,7 +195,7 @@ pub struct Spin {
     /// The object whose next read only repeats its last one unless somebody changes it, as the program says; 0 for none.
     again: u64,
     /// Hash of memory when it began to wait, where code is not watched; 0 for none.
-    unwatched: u64,
+    pub(super) unwatched: u64,
     /// Sites that it came back to in another state although it had read the same twice, in this execution.
     pub(super) doubtful: Vec<u64>,
     /// Where the stack of its own code ends.
@@ -465,27 +465,8 @@ impl Kernel {
         visit
     }
 
-    /// Nobody can run. Where code is not watched, what it does may be what a loop waits for: a thread makes one more
-    /// iteration if memory has changed since it began to wait. (Stacks do not count.)
-    #[cold]
-    pub(super) fn looks_again(&mut self) -> bool {
-        if self.spinning == 0 || !self.setup().has_unwatched_code {
-            return false;
-        }
-        let now = self.blocks_and_statics();
-        let waits = |t: &usize| self.spinning >> t & 1 != 0;
-        let behind = |t: &usize| ![0, now].contains(&self.threads[*t].spin.unwatched);
-        let again: Vec<usize> = (0..self.spawned).filter(waits).filter(behind).collect();
-        let again: Vec<usize> = again.into_iter().filter(|t| self.could_take(*t)).collect();
-        for t in &again {
-            self.threads[*t].spin.unwatched = 0;
-            self.lets_go(*t);
-        }
-        !again.is_empty()
-    }
-
     /// This thread, which waits in a loop, makes its read, if it can.
-    fn lets_go(&mut self, t: usize) {
+    pub(super) fn lets_go(&mut self, t: usize) {
         self.spinning &= !(1 << t);
         let bit = u64::from(self.could_take(t)) << t;
         if self.threads[t].pending.flags & flags::TIMED != 0 {
@@ -493,12 +474,6 @@ impl Kernel {
         } else {
             self.enabled |= bit;
         }
-    }
-
-    /// A hash of what lies in static memory and in blocks; never 0.
-    fn blocks_and_statics(&self) -> u64 {
-        let blocks = |h: u64, t: &super::Thread| h.wrapping_add(arena::digest(t.slot));
-        self.threads[..self.spawned].iter().fold(snapshot::digest(), blocks) | 1
     }
 
     /// Hash of the running thread's own state: its stack and registers, how it does arithmetic, and the signals that it blocks.

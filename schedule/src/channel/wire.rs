@@ -55,6 +55,7 @@ pub struct End {
     pub thread: u8,
     pub main_returned: bool,
     pub gave_back: bool,
+    pub looked: bool,
     pub loops: u8,
     pub blocked: u64,
     pub steps: u32,
@@ -66,7 +67,8 @@ pub struct End {
 impl End {
     /// As the payload of an [`END`] record.
     pub fn encode(&self) -> [u64; 7] {
-        let bits = u64::from(self.main_returned) | u64::from(self.gave_back) << 1;
+        let bits = [self.main_returned, self.gave_back, self.looked];
+        let bits = bits.iter().rev().fold(0, |bits, bit| bits << 1 | u64::from(*bit));
         let small = self.outcome as u64 | u64::from(self.thread) << 8 | bits << 16;
         [
             self.sequence,
@@ -142,6 +144,7 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             trace.thread = (words[1] >> 8) as u8;
             trace.main_returned = words[1] >> 16 & 1 != 0;
             trace.gave_back = words[1] >> 17 & 1 != 0;
+            trace.looked = words[1] >> 18 & 1 != 0;
             trace.code = (words[1] >> 32) as u32;
             trace.steps = words[2] as u32;
             trace.site = (words[2] >> 32) as u32;

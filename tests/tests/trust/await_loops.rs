@@ -83,3 +83,42 @@ fn endless_loops_of_std_are_livelocks() {
         assert_eq!((&*only_failure(report).kind, report.executions), ("livelock", 1), "{report:#?}");
     }
 }
+
+/// Of each loop only the round counts in which it gets on: a lock of one word has a class for each order of its threads, and
+/// what is awaited is there, also where the compiler keeps what was read on the stack. clang's code is not watched as far, so
+/// there all rounds are explored.
+#[test]
+fn rounds_in_vain_do_not_multiply() {
+    let scratch = Scratch::with("tests/programs/trust/spin_locks.c");
+    let explore = |test: &str, n: u32, compiler: &str| {
+        let run = scratch.raddle(&format!("explore spin_locks.c --exact {test}"));
+        run.arg(format!("--cflags=-DN={n}")).env("CC", compiler).json().report().clone()
+    };
+    for (test, n, orders) in [("test_flag", 3, 6), ("test_word", 4, 24), ("test_awaits", 16, 1)] {
+        let report = explore(test, n, "gcc");
+        passes(&report, orders + 1);
+        assert_eq!(report.classes, Some(orders), "{test}: {report:#?}");
+    }
+    for compiler in ["gcc", "clang"] {
+        for (test, kind) in [
+            ("test_no_lock", "data-race"),
+            ("test_awaits_too_much", "livelock"),
+            ("test_remembers", "assertion"),
+        ] {
+            let report = explore(test, 3, compiler);
+            assert!(report.failures.iter().any(|f| f.kind == kind), "{compiler} {test}: {report:#?}");
+        }
+    }
+}
+
+/// Where code is not watched as far, threads that wait look once more when nobody can run. In vain, that is no step: it would
+/// depend on all others.
+#[test]
+fn a_look_in_vain_is_no_step() {
+    let scratch = Scratch::with("tests/programs/trust/looks.c");
+    for search in ["", "--reduce optimal --bound none", "--reduce source --bound none"] {
+        let run = scratch.raddle(&format!("explore looks.c --keep-going --cflags=-O2 {search}")).json().exits(1);
+        let failure = only_failure(run.report());
+        assert_eq!(failure.kind, "livelock", "{search}: {failure:#?}");
+    }
+}
