@@ -308,7 +308,7 @@ impl Search {
         if let Some(discipline) = &mut self.discipline {
             discipline.read(trace);
         }
-        if self.leaves_rounds_out() && self.is_shown_by(trace) && trace.outcome != Outcome::Truncated {
+        if self.is_shown_by(trace) && self.differs_in_full(trace) {
             self.show_in_full(trace);
             return false;
         }

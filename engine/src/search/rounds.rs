@@ -15,8 +15,8 @@
 //! * What a thread's stack held before it was written may decide whether it stands, and need not be the same each time. So the
 //!   search begins anew in full when an execution is not the one that was asked for.
 //! * A thread stands for good, and waits for ever, if nothing that it has read changes any more.
-//! * Schedules have the choices of executions in full. So an execution that shows a failure is made once more in full,
-//!   step by step, and counts as that one tells it.
+//! * Schedules have the choices of executions in full. So an execution that shows a failure where a thread stands, or waits in
+//!   a loop, is made once more in full, step by step, and counts as that one tells it.
 //!
 //! `engine/tests/rounds.rs` compares the failures with those of plain enumeration.
 
@@ -25,7 +25,10 @@ use super::apply::is_lost;
 use super::errand::Errand;
 use crate::fair;
 use crate::points::{Point, points};
-use raddle_schedule::{Choice, Delta, OpKind, Outcome, Trace, plan};
+use raddle_schedule::{Choice, Delta, OpKind, Outcome, Trace, flags, plan};
+
+/// Steps that are named one by one at most.
+const LONGEST: u32 = 20_000;
 
 /// Why a search without rounds in vain is to begin anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,9 +75,17 @@ impl Search {
         self.other_rounds = Some(Anew::Full);
     }
 
+    /// Is an execution that shows something another one in full?
+    pub(super) fn differs_in_full(&self, trace: &Trace) -> bool {
+        self.leaves_rounds_out() && trace.outcome != Outcome::Truncated && may_stand(trace)
+    }
+
     /// An execution without rounds in vain shows something: it is made in full beside the search.
     pub(super) fn show_in_full(&mut self, trace: &Trace) {
         self.record.beside(trace);
+        if trace.steps > LONGEST {
+            return self.begin_anew_in_full();
+        }
         if !self.record.knows(trace, &self.analyses.unordered()) {
             let deltas = step_by_step(trace);
             self.errands.push(Errand::in_full(trace, deltas));
@@ -92,6 +103,16 @@ impl Search {
             self.record_beside(trace);
         }
     }
+}
+
+/// Does a thread stand, or wait in a loop as if it had stood, when the execution ends? Threads that are over, that ended it
+/// in their own code, or that are about to do something else do not.
+fn may_stand(trace: &Trace) -> bool {
+    let pending = trace.events.iter().filter(|e| e.raw_kind() == OpKind::Pending as u8);
+    let others =
+        pending.filter(|e| e.flags & flags::AWAIT == 0).fold(0, |mask, e| mask | 1 << (e.thread() & 63));
+    let own = if crate::analysis::signature::is_ended(trace) { 1 << (trace.thread & 63) } else { 0 };
+    trace.blocked & !others & !own != 0
 }
 
 /// Is it another execution than the one that was asked for?

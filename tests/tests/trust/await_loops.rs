@@ -73,14 +73,14 @@ fn loops_of_std_wait_alike() {
     }
 }
 
-/// Those that nobody ends are livelocks, and found in the first execution.
+/// Those that nobody ends are livelocks, and found in the first executions.
 #[test]
 fn endless_loops_of_std_are_livelocks() {
     let scratch = Scratch::with("tests/packages/trust_await_loops");
     let run = scratch.raddle("explore trust_await_loops --test timed_for_ever").json().exits(1);
     assert_eq!(run.reports.len(), 2);
     for report in &run.reports {
-        assert_eq!((&*only_failure(report).kind, report.executions), ("livelock", 1), "{report:#?}");
+        assert!(only_failure(report).kind == "livelock" && report.executions <= 2, "{report:#?}");
     }
 }
 
@@ -117,7 +117,8 @@ fn rounds_in_vain_do_not_multiply() {
 fn a_look_in_vain_is_no_step() {
     let scratch = Scratch::with("tests/programs/trust/looks.c");
     for search in ["", "--reduce optimal --bound none", "--reduce source --bound none"] {
-        let run = scratch.raddle(&format!("explore looks.c --keep-going --cflags=-O2 {search}")).json().exits(1);
+        let run =
+            scratch.raddle(&format!("explore looks.c --keep-going --cflags=-O2 {search}")).json().exits(1);
         let failure = only_failure(run.report());
         assert_eq!(failure.kind, "livelock", "{search}: {failure:#?}");
     }

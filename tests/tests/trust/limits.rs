@@ -148,7 +148,7 @@ int main(void) {
 /// An execution that is cut off has neither passed nor failed, in a replay as well.
 #[test]
 fn a_replay_that_is_cut_off_has_not_passed() {
-    let replay = scratch("increments.c").raddle("replay increments.c increments sync@default --repeat 2");
-    let run = replay.run().exits(3);
+    let scratch = scratch("increments.c");
+    let run = scratch.raddle("replay increments.c increments sync@default --repeat 2").run().exits(3);
     assert!(run.text().contains("not finished   2 runs: 2 not finished"), "{}", run.text());
 }
