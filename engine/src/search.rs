@@ -52,7 +52,7 @@ use crate::combination::{Refusal, check};
 use crate::config::{self, Config};
 use crate::estimate::Estimator;
 use crate::executor::{Executor, ExecutorError};
-use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Recent, Strategy, Symmetry};
+use crate::order::{self, Contexts, Focus, Insight, Level, Lookahead, Places, Recent, Strategy, Symmetry};
 use crate::record::Record;
 use crate::reduction::{self, Backtracking, Pruning};
 use crate::states::{self, Calls, States};
@@ -108,6 +108,8 @@ pub struct Search {
     insight: Insight,
     /// Which threads are symmetric, in the opening.
     symmetry: Symmetry,
+    /// What was chosen where threads are symmetric.
+    places: Places,
     recent: Recent,
     flying: VecDeque<Flying>,
     errands: Errands,
@@ -213,6 +215,7 @@ impl Search {
             lookahead: Lookahead::default(),
             insight: Insight::default(),
             symmetry: Symmetry::default(),
+            places: Places::default(),
             recent: Recent::default(),
             flying: VecDeque::with_capacity(config.in_flight),
             errands: Errands::new(config.probe),

@@ -14,6 +14,8 @@ use raddle_schedule::Granularity;
 
 /// States that brute force walks of one program, at most.
 const MOST: usize = 30_000;
+/// The same where threads do the same.
+const MOST_ALIKE: usize = 3_000;
 
 /// Every reduction on every program, at both granularities, with different numbers of plans in flight.
 /// All but one program in twenty must be small enough to compare.
@@ -32,6 +34,24 @@ fn locks_of_many_and_barriers_keep_every_class() {
 #[test]
 fn poisoned_locks_keep_every_class() {
     compared(each_of(6, generator::poisoning, reduced), 0.9);
+}
+
+/// Where threads do the same, `optimal` runs those that differ first, and what goes ahead of what was found before; it keeps
+/// every class once all the same.
+#[test]
+fn executions_that_exchange_threads_are_only_put_off() {
+    compared(each_of(7, generator::alike, put_off), 0.4);
+}
+
+/// Does `optimal` keep every class once, whatever it puts off? `false` if the program is too large.
+fn put_off(program: &Program) -> Result<bool, String> {
+    let Some(expected) = compare::expected(program, Granularity::Sync, MOST_ALIKE) else { return Ok(false) };
+    for (in_flight, opening) in [(1, u64::MAX), (32, u64::MAX), (3, 4)] {
+        let config = Config { reduce: Reduce::Optimal, in_flight, opening, ..common::config() };
+        compare::keeps_every_class(&expected, config, true)
+            .map_err(|e| format!("{in_flight} in flight, an opening of {opening}: {e}"))?;
+    }
+    Ok(true)
 }
 
 /// Does every reduction keep every class of this program? `false` if it is too large.

@@ -5,6 +5,7 @@
 //! others keep a tree of their own ([`Pruning`]): those that reverse races ([`Reversal`], over the tree of
 //! steps), which differ in what they insert, and ExitBlock-RW (`rw`), which delays atomic blocks.
 
+mod ahead;
 mod blocking;
 mod blocks;
 mod bounded;
@@ -29,6 +30,7 @@ pub use pruning::Pruning;
 pub use reversal::Reversal;
 
 use crate::config::{Config, Reduce};
+use crate::order::Symmetry;
 use crate::tree::NodeId;
 use raddle_schedule::{Choice, Delta, Granularity, Trace};
 
@@ -89,6 +91,11 @@ pub trait Sink {
     /// What was pushed last is explored for want of better knowledge (a conservative point of
     /// Flanagan and Godefroid's; paper 003, section 4.1, discounts those).
     fn conservative(&mut self) {}
+
+    /// Which threads are symmetric, where executions that only exchange them come later.
+    fn symmetry(&self) -> Option<&Symmetry> {
+        None
+    }
 }
 
 /// The plain reduction.

@@ -148,17 +148,22 @@ impl Optimal {
             at = node;
         }
         let moves = std::mem::take(&mut self.moves);
-        for (i, step) in moves.iter().enumerate() {
-            at = run.tree.insert(at, *step);
-            if i + 1 < moves.len() {
-                run.tree.pass(at);
-            }
-            self.pass(*step, run);
-        }
-        self.moves = moves;
+        moves.iter().for_each(|step| self.pass(*step, run));
         // Somewhere in the sequence everybody who slept was woken, unless it is one that was inserted for
         // what may follow it.
         let asleep = threads(&self.sleepers);
+        let symmetry = sink.symmetry().filter(|_| asleep == 0 && from == From::Elsewhere);
+        let behind = symmetry.and_then(|symmetry| run.ahead_of(at, &moves, symmetry));
+        for (i, step) in moves.iter().enumerate() {
+            at = match behind.filter(|_| i == 0) {
+                Some(sibling) => run.tree.insert_ahead(sibling, *step),
+                None => run.tree.insert(at, *step),
+            };
+            if i + 1 < moves.len() {
+                run.tree.pass(at);
+            }
+        }
+        self.moves = moves;
         run.tree.wait(at, number as u32, asleep);
         sink.push(&child, at);
     }

@@ -4,7 +4,7 @@
 use super::{Astray, Reversal, Sink};
 use crate::summary;
 use crate::tree::NodeId;
-use raddle_schedule::{Delta, Plan, Trace};
+use raddle_schedule::{Delta, Op, Plan, Trace};
 
 /// What the search asks of them.
 pub trait Pruning {
@@ -48,8 +48,10 @@ pub trait Pruning {
         false
     }
 
-    /// The steps that lead to a node, as far as they are known: the thread, and what stands for what it does.
-    fn steps(&self, _node: NodeId, _out: &mut Vec<(u8, u64)>) {}
+    /// The steps that lead to a node, as far as they are known: the thread, and what it does.
+    fn steps(&self, _node: NodeId) -> Vec<(u8, Op)> {
+        Vec::new()
+    }
 
     /// Preemptions of the execution that was read last.
     fn preemptions(&self) -> u32;
@@ -126,8 +128,8 @@ impl Pruning for Reversal {
         Reversal::branch(self, node)
     }
 
-    fn steps(&self, node: NodeId, out: &mut Vec<(u8, u64)>) {
-        Reversal::steps(self, node, out);
+    fn steps(&self, node: NodeId) -> Vec<(u8, Op)> {
+        Reversal::steps(self, node)
     }
 
     fn repeated(&self, node: NodeId) -> u32 {

@@ -15,7 +15,7 @@ use crate::fair::hopeless::Hopeless;
 use crate::points::{alternative, bits};
 use crate::prefix::Prefix;
 use crate::tree::{Label, NodeId, ROOT, Steps};
-use raddle_schedule::{Choice, Delta, Op, OpKind, Plan, Trace, decision::is_preemption};
+use raddle_schedule::{Choice, Delta, Op, Plan, Trace, decision::is_preemption};
 
 /// What a strategy does about one execution.
 pub trait Strategy {
@@ -137,16 +137,12 @@ impl Reversal {
         plan.sleep = self.tree.sleep(node);
     }
 
-    /// The steps that lead to a node. Whose start a step is makes no difference.
-    pub fn steps(&self, node: NodeId, out: &mut Vec<(u8, u64)>) {
+    /// The steps that lead to a node.
+    pub fn steps(&self, node: NodeId) -> Vec<(u8, Op)> {
         let mut nodes = Vec::new();
         self.tree.path(node, &mut nodes);
-        let does = |label: Label| match self.doings.op(label.doing).kind {
-            OpKind::ThreadStart => (label.thread, u64::MAX),
-            _ => (label.thread, u64::from(label.doing)),
-        };
-        out.clear();
-        out.extend(nodes.iter().skip(1).map(|node| does(self.tree.label(*node))));
+        let labels = nodes.iter().skip(1).map(|node| self.tree.label(*node));
+        labels.map(|label| (label.thread, *self.doings.op(label.doing))).collect()
     }
 
     /// Reads the execution of a node that was run, and inserts what is to be explored beside it.

@@ -6,6 +6,7 @@ use crate::analysis::{alone, misuse::Unordered};
 use crate::broken::Broken;
 use crate::config::Reduce;
 use crate::naming::{self, Name};
+use crate::order::symmetry;
 use crate::record;
 use crate::reduction::{Astray, Parent, Sink};
 use crate::summary::StopReason;
@@ -153,7 +154,9 @@ impl Search {
             self.insight.read(trace, &self.plan.deltas, self.floor());
         }
         let reverses = self.reversal.is_some();
-        if reverses && self.record.runs < self.config.opening {
+        let opening = self.config.opening;
+        let heeds_symmetry = reverses && self.record.runs < opening.saturating_add(symmetry::LAST);
+        if heeds_symmetry && opening > 0 {
             self.symmetry.read(trace);
         }
         let mut filing = Filing {
@@ -170,6 +173,7 @@ impl Search {
             insight: asks.insight.then_some(&self.insight),
             recent: (asks.earlier && !reverses).then_some(&mut self.recent),
             only_races: reverses && !matches!(self.config.reduce, Reduce::Sleep | Reduce::Bounded),
+            symmetry: Some(&self.symmetry).filter(|s| heeds_symmetry && s.is_any()),
             beyond: &mut self.beyond,
             conservative: &mut self.conservative,
         };

@@ -3,7 +3,7 @@
 use super::{Purpose, Search};
 use crate::analysis::leaks;
 use crate::config::States;
-use crate::order::Sample;
+use crate::order::{Sample, symmetry};
 use crate::tree::{Bin, NodeId, ROOT, Waiting};
 use raddle_schedule::sampler::Method;
 use raddle_schedule::{Granularity, hash, plan};
@@ -76,9 +76,8 @@ impl Search {
             return None;
         }
         self.fetch()?;
-        let opens = self.reversal.is_some() && self.budget.spent < self.config.opening;
-        // Of reversals the earliest one stands in the last bin.
-        let first = if opens { self.opening() } else { None };
+        let first = if self.reversal.is_some() { self.opening() } else { None };
+        let opens = first.is_some();
         let mut bin = bin;
         let mut waiting = match first {
             Some((last, waiting)) => {
@@ -98,7 +97,10 @@ impl Search {
         }
         self.budget.spent += 1;
         match &mut self.reversal {
-            Some(reversal) => reversal.begin(waiting.node),
+            Some(reversal) => {
+                self.places.choose(reversal.age(waiting.node));
+                reversal.begin(waiting.node);
+            }
             None => self.tree.begin(waiting.node),
         }
         self.ask_for(waiting, opens && !self.was_lost);
@@ -106,25 +108,26 @@ impl Search {
         Some(Purpose::Node(waiting, round, Some(self.contexts.cost(waiting.context).level)))
     }
 
-    /// Takes what is run next in the opening: what reverses the earliest race.
+    /// Takes what is run next in the opening: what reverses the earliest race, which stands in the last bin. Behind it, where
+    /// threads are symmetric, what differs most; `None` where nothing does, and when it is not the turn of that.
     fn opening(&mut self) -> Option<(Bin, Waiting)> {
-        if let Some((bin, node)) = self.most_different() {
+        let (number, opening) = (self.budget.spent, self.config.opening);
+        let opens = number < opening;
+        if (opens || opening > 0 && symmetry::turn(number, opening))
+            && let Some((bin, node)) = self.most_different()
+        {
             return Some((bin, self.fringe.take(node)?));
         }
-        let bin = self.fringe.last_bin()?;
+        let bin = self.fringe.last_bin().filter(|_| opens)?;
         Some((bin, self.fringe.pop_from(bin)?))
     }
 
-    /// The same where several threads are symmetric: of what does not only exchange these, the first.
+    /// The same where several threads are symmetric ([`crate::order::Places`]).
     fn most_different(&mut self) -> Option<(Bin, NodeId)> {
         let reversal = self.reversal.as_ref().filter(|_| self.symmetry.is_any())?;
-        let mut steps = Vec::new();
-        let mut is_later = |waiting: &Waiting| {
-            reversal.steps(waiting.node, &mut steps);
-            self.symmetry.is_later(steps.iter().copied())
-        };
-        let found = self.fringe.latest().find(|(_, waiting)| !is_later(waiting))?;
-        Some((found.0, found.1.node))
+        let waiting =
+            self.fringe.latest().map(|(bin, waiting)| ((bin, waiting.node), reversal.age(waiting.node)));
+        self.places.most_different(&self.symmetry, waiting, |(_, node)| reversal.steps(*node))
     }
 
     /// Whether the execution that is chosen now is one of those in which leaks are looked for.

@@ -2,7 +2,7 @@
 
 use crate::bound::Scope;
 use crate::estimate::Estimator;
-use crate::order::{Contexts, Focus, Insight, Known, Lookahead, Marks, Recent, Strategy, Switch};
+use crate::order::{Contexts, Focus, Insight, Known, Lookahead, Marks, Recent, Strategy, Switch, Symmetry};
 use crate::reduction::{Child, Sink};
 use crate::tree::{Bin, Fringe, NodeId, Waiting};
 use raddle_schedule::{Choice, Delta, hash};
@@ -28,6 +28,8 @@ pub(super) struct Filing<'a> {
     pub recent: Option<&'a mut Recent>,
     /// Children are reversals of races.
     pub only_races: bool,
+    /// Which threads are symmetric, where any are and it is heeded.
+    pub symmetry: Option<&'a Symmetry>,
     pub beyond: &'a mut Option<u32>,
     pub conservative: &'a mut u64,
 }
@@ -56,6 +58,10 @@ impl Sink for Filing<'_> {
 
     fn conservative(&mut self) {
         *self.conservative += 1;
+    }
+
+    fn symmetry(&self) -> Option<&Symmetry> {
+        self.symmetry
     }
 }
 

@@ -132,6 +132,20 @@ impl Steps {
         self.insert_behind(self.at(other).parent, other, label)
     }
 
+    /// Adds a step before a sibling of which nothing has begun, as if it had been found earlier.
+    pub fn insert_ahead(&mut self, sibling: NodeId, label: Label) -> NodeId {
+        let parent = self.at(sibling).parent;
+        let before = self.children(parent).take_while(|s| *s != sibling).last().unwrap_or(NONE);
+        let id = self.insert_behind(parent, before, label);
+        // What is left of the sibling is not done any more.
+        let mut at = sibling;
+        while at != NONE && self.has(at, is::LEFTMOST) {
+            self.at_mut(at).state &= !is::LEFTMOST;
+            at = self.at(at).first;
+        }
+        id
+    }
+
     fn insert_behind(&mut self, parent: NodeId, before: NodeId, label: Label) -> NodeId {
         let step = self.at(parent).step.wrapping_add(1);
         let state = is::THREAD | if label.choice.is_some() { is::CHOICE } else { 0 };
@@ -161,7 +175,8 @@ impl Steps {
         self.reopen(parent);
         let leftmost = match before {
             NONE => {
-                self.at_mut(parent).first = id;
+                let next = std::mem::replace(&mut self.at_mut(parent).first, id);
+                self.at_mut(id).next = next;
                 self.has(parent, is::LEFTMOST)
             }
             _ => {
@@ -414,6 +429,11 @@ impl Steps {
     /// Was something left out before it was run?
     pub fn is_relied(&self, id: NodeId) -> bool {
         self.has(id, is::RELIED)
+    }
+
+    /// Was an execution through it chosen?
+    pub fn is_begun(&self, id: NodeId) -> bool {
+        self.has(id, is::BEGUN)
     }
 
     /// Was its step made?

@@ -266,6 +266,28 @@ pub fn poisoning() -> impl Strategy<Value = Program> {
     of(piece, threads, [0, 0, 6, 5, 3])
 }
 
+/// A small one in which three threads do the same beside one that does something else, which may be started before, between
+/// or behind them.
+pub fn alike() -> impl Strategy<Value = Program> {
+    let piece = || prop_oneof![8 => atomic(), 2 => plain(), 4 => monitor(), 1 => other()].boxed();
+    let body = || prop::collection::vec(piece(), 1..3);
+    let merged = prop::collection::vec(prop::bool::weighted(0.8), 5);
+    (body(), body(), prop::collection::vec(piece(), 0..2), 0..4usize, any::<bool>(), merged).prop_map(
+        |(many, odd, main, place, joins, merged)| {
+            let child = |i: usize| vec![Instr::Spawn(if i == place { 2 } else { 1 }, 3 + i as u8)];
+            let join = |i: u8| vec![Instr::Join(Reg(3 + i))];
+            let mut first: Vec<Piece> = (0..4).map(child).collect();
+            first.extend(main);
+            first.extend((0..4).filter(|_| joins).map(join));
+            let mut bodies = vec![first, many, odd];
+            for piece in bodies.iter_mut().flatten() {
+                piece.iter_mut().for_each(|i| merge(i, &merged));
+            }
+            Program { bodies: bodies.into_iter().map(flat).collect(), semaphores: vec![1, 1] }
+        },
+    )
+}
+
 /// One in which threads end the process, well or not, while others are left.
 pub fn ending() -> impl Strategy<Value = Program> {
     let ends = prop_oneof![2 => Just(vec![Instr::End(0)]), 1 => Just(vec![Instr::End(1)])];
