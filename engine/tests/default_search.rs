@@ -9,7 +9,7 @@ mod common;
 
 use common::brute::{self, classes, within};
 use common::compare::{key, key_of};
-use common::many::{compared, each_program};
+use common::many::{compared, each_of, each_program};
 use common::{Noting, compare, generator};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
@@ -48,9 +48,14 @@ struct There {
 
 /// Everything that brute force says; `None` if there is too much to walk.
 fn there(program: &Program, granularity: Granularity) -> Option<There> {
-    let expected = compare::expected(program, granularity, MOST)?;
+    there_within(program, granularity, MOST)
+}
+
+/// The same within so many states.
+fn there_within(program: &Program, granularity: Granularity, most: usize) -> Option<There> {
+    let expected = compare::expected(program, granularity, most)?;
     let mut fewest = BTreeMap::new();
-    for (fault, n) in within::failures(program, granularity, MOST)? {
+    for (fault, n) in within::failures(program, granularity, most)? {
         let known = fewest.entry(key_of(&fault)).or_insert(n);
         *known = n.min(*known);
     }
@@ -280,6 +285,17 @@ fn check(program: &Program) -> Result<bool, String> {
 #[test]
 fn the_default_search_says_what_brute_force_says() {
     compared(each_program(7, check), 0.7);
+}
+
+/// The same where threads do the same, so that some executions are put off.
+#[test]
+fn threads_that_do_the_same_change_nothing_that_is_said() {
+    let check = |program: &Program| {
+        let Some(there) = there_within(program, Granularity::Sync, MOST / 10) else { return Ok(false) };
+        first(&there, 3)?;
+        whole(&there, 3, None)
+    };
+    compared(each_of(8, generator::alike, check), 0.1);
 }
 
 /// The comparison notices a search that is wrong: some random program tells them apart, within so many.

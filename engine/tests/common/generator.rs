@@ -269,7 +269,8 @@ pub fn poisoning() -> impl Strategy<Value = Program> {
 /// A small one in which three threads do the same beside one that does something else, which may be started before, between
 /// or behind them.
 pub fn alike() -> impl Strategy<Value = Program> {
-    let piece = || prop_oneof![8 => atomic(), 2 => plain(), 4 => monitor(), 1 => other()].boxed();
+    let piece =
+        || prop_oneof![8 => atomic(), 2 => plain(), 4 => monitor(), 2 => shared(), 1 => other()].boxed();
     let body = || prop::collection::vec(piece(), 1..3);
     let merged = prop::collection::vec(prop::bool::weighted(0.8), 5);
     (body(), body(), prop::collection::vec(piece(), 0..2), 0..4usize, any::<bool>(), merged).prop_map(
