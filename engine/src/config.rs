@@ -106,6 +106,8 @@ pub struct Config {
     pub by_itself: &'static str,
     /// So many threads can be there at once, for the guarantee; `None` where creating one never fails. As for the granularity.
     pub max_threads: Option<u32>,
+    /// The seed that the executor draws the program's random numbers from. As for the granularity.
+    pub random_seed: u64,
     /// Which executions are out of scope.
     pub bound: Bound,
     /// Which execution comes next.
@@ -183,6 +185,7 @@ impl Default for Config {
             outside: false,
             by_itself: "",
             max_threads: None,
+            random_seed: 0,
             bound: Bound::None,
             order: Order::Dfs,
             below: None,
@@ -218,7 +221,8 @@ impl Config {
     /// A schedule of this search.
     pub fn schedule(&self, deltas: Vec<Delta>) -> Schedule {
         let promoted = self.promoted.clone();
-        Schedule { granularity: self.granularity, quarantine: false, promoted, deltas, hash: None }
+        let (granularity, seed) = (self.granularity, self.random_seed);
+        Schedule { granularity, seed, quarantine: false, promoted, deltas, hash: None }
     }
 
     /// May its order become that of a focus?

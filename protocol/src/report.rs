@@ -5,7 +5,7 @@ mod extent;
 mod failure;
 mod replay;
 
-pub use extent::{Audit, Bounds, Completed, CoveragePoint, Estimate, Focus, Search, Share, States, Tree};
+pub use extent::{Audit, Bounds, Completed, CoveragePoint, Estimate, Focus, Search, Seeds, Share, States, Tree};
 pub use failure::{Event, Failure, Frame, Pending, Race, RaceSide, Simplified, Thread, Wait};
 pub use replay::{Alignment, Replay};
 
@@ -85,6 +85,10 @@ pub struct Report {
     /// said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
+    /// The seeds of random numbers, where several were wanted and the test asked for any: the counts above are those of all
+    /// seeds together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<Seeds>,
     /// What was searched, and how.
     pub search: Search,
     /// Where no axis was named: the searches that were made side by side. One that is complete has run
@@ -206,6 +210,7 @@ impl Report {
             tree: Tree::default(),
             states: None,
             estimate: None,
+            seeds: None,
             search,
             portfolio: Vec::new(),
             error: None,

@@ -26,7 +26,7 @@ entry! {
             k().end.site = called_at(caller);
             end_execution(Outcome::Unsupported, 0, &format!("raddle_choose({n}) {CHOICES}"));
         }
-        choose_input(0, n, caller, u64::from) as u32
+        choose_input(0, n, site(caller), u64::from) as u32
     }
 }
 
@@ -53,10 +53,10 @@ pub fn end_block(caller: *const c_void) {
     }
 }
 
-/// Chooses one of `n` values, from 0, as an input with this number ([`raddle_schedule::input::INPUTS`]; 0 for none), which is
+/// Chooses one of `n` values, from 0, as an input with this number ([`raddle_schedule::input::name`]; 0 for none), which is
 /// what `value` makes of the choice.
-pub fn choose_input(number: u64, n: u32, caller: *const c_void, value: impl Fn(u8) -> u64) -> u64 {
-    pass_choosing(event(OpKind::Input, number, site(caller)), n > 1);
+pub fn choose_input(number: u64, n: u32, site: u32, value: impl Fn(u8) -> u64) -> u64 {
+    pass_choosing(event(OpKind::Input, number, site), n > 1);
     let chosen = if n == 1 { 0 } else { choose_among(u64::MAX >> (64 - n), |v| Choice::Input(u16::from(v))) };
     let value = value(chosen);
     if let Some(event) = k().last_event() {

@@ -155,7 +155,7 @@ fn nondet(number: u64, caller: *const c_void) -> u64 {
         end_execution(Outcome::Unsupported, 0, &message);
     }
     setup.channel.header().inputs.fetch_or(1 << number, Ordering::Relaxed);
-    choose_input(number, values.len() as u32, caller, |choice| values[usize::from(choice)])
+    choose_input(number, values.len() as u32, site(caller), |choice| values[usize::from(choice)])
 }
 
 macro_rules! inputs {

@@ -1,6 +1,7 @@
 //! Schedules as lists of differences from the default behaviour, and their string form
 //! `GRANULARITY@STEP:CHOICE,…#HASH`, with promoted variables `GRANULARITY+NAME+…@…` (GAMBIT's deltas, paper 003 section 3.2), in
-//! executions in which no block of the heap is given out twice `GRANULARITY.quarantine@…`.
+//! executions in which no block of the heap is given out twice `GRANULARITY.quarantine@…`, with other random numbers than those of
+//! seed 0 `GRANULARITY.seed=N@…`.
 
 use crate::decision::Choice;
 use crate::promoted;
@@ -56,11 +57,16 @@ impl core::fmt::Display for Granularity {
 /// What stands behind the granularity where no block is given out twice.
 const QUARANTINE: &str = ".quarantine";
 
+/// What stands behind it where random numbers are drawn from another seed than 0.
+const SEED: &str = ".seed=";
+
 /// A schedule with what gives its steps their meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Schedule {
     /// Where a switch may happen.
     pub granularity: Granularity,
+    /// The seed that all served random numbers are drawn from.
+    pub seed: u64,
     /// No block of the heap is given out twice ([`crate::plan::flags::QUARANTINE`]).
     pub quarantine: bool,
     /// Variables every access to which is a point too; see [`crate::promoted`].
@@ -73,7 +79,11 @@ pub struct Schedule {
 
 impl core::fmt::Display for Schedule {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{}{}", self.granularity, if self.quarantine { QUARANTINE } else { "" })?;
+        f.write_str(self.granularity.name())?;
+        if self.seed != 0 {
+            write!(f, "{SEED}{}", self.seed)?;
+        }
+        f.write_str(if self.quarantine { QUARANTINE } else { "" })?;
         for name in &self.promoted {
             write!(f, "+{}", promoted::encode(name))?;
         }
@@ -156,6 +166,13 @@ impl core::str::FromStr for Schedule {
             Some(granularity) => (granularity, true),
             None => (granularity, false),
         };
+        let (granularity, seed) = match granularity.split_once(SEED) {
+            Some((granularity, seed)) => match seed.parse() {
+                Ok(n) if !seed.starts_with('+') => (granularity, n),
+                _ => return error(seed, "the seed of random numbers, as in sync.seed=3@7:T2"),
+            },
+            None => (granularity, 0),
+        };
         let Some(granularity) = Granularity::parse(granularity) else {
             return error(granularity, "a granularity (sync, access, statement or lock-exit)");
         };
@@ -190,7 +207,7 @@ impl core::str::FromStr for Schedule {
                 deltas.push(delta);
             }
         }
-        Ok(Schedule { granularity, quarantine, promoted: variables, deltas, hash })
+        Ok(Schedule { granularity, seed, quarantine, promoted: variables, deltas, hash })
     }
 }
 
@@ -208,6 +225,8 @@ mod tests {
             "sync+f(a%2Cb)@default",
             "sync.quarantine@7:T2#3f2a",
             "lock-exit.quarantine+counter@default",
+            "sync.seed=3@7:T2#3f2a",
+            "access.seed=18446744073709551615.quarantine+counter@default",
         ] {
             assert_eq!(s.parse::<Schedule>().unwrap().to_string(), s);
         }
@@ -223,6 +242,9 @@ mod tests {
             ("sync@7", "7"),
             ("sync+@default", ""),
             ("sync+a%2@default", "a%2"),
+            ("sync.seed=@default", ""),
+            ("sync.seed=+3@default", "+3"),
+            ("sync.quarantine.seed=3@default", "sync.quarantine"),
             ("sync@x:T1", "x"),
             ("sync@7:Q1", "Q1"),
             ("sync@7:T99", "T99"),

@@ -69,6 +69,37 @@ pub static INPUTS: [Input; 24] = [
     input("__VERIFIER_nondet_double", Type::Double, "-DBL_MAX", "DBL_MAX"),
 ];
 
+/// Whose random numbers are inputs where they lie below a small number, if somebody asks for that (`--random-choices`). An
+/// event's object is the number of its source: these follow those of [`INPUTS`].
+pub static RANDOM: [&str; 5] = [ARC4RANDOM, "tokio::select!", "fastrand", "rand", "futures::select!"];
+
+/// The source that C programs call.
+pub const ARC4RANDOM: &str = "arc4random_uniform";
+
+/// The greatest number below which random numbers are inputs: seven branches more at each of them.
+pub const SMALL: u64 = 8;
+
+/// The number of the source with this name; 0 where there is none.
+pub const fn random_number(name: &str) -> u64 {
+    let mut i = 0;
+    while i < RANDOM.len() {
+        if is_same(RANDOM[i].as_bytes(), name.as_bytes()) {
+            return (INPUTS.len() + 1 + i) as u64;
+        }
+        i += 1;
+    }
+    0
+}
+
+/// The name of the function, or of the source of random numbers, with this number.
+pub fn name(number: u64) -> Option<&'static str> {
+    let of_random = || number.checked_sub(INPUTS.len() as u64 + 1);
+    Input::numbered(number).map(|input| input.name).or_else(|| RANDOM.get(of_random()? as usize).copied())
+}
+
+/// The numbers of all sources fit into the mask of those that a program has asked for.
+const _: () = assert!(INPUTS.len() + RANDOM.len() < u32::BITS as usize);
+
 /// One value of a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value {
@@ -263,6 +294,15 @@ mod tests {
         );
         let double = "0, 1, -1, -DBL_MAX, DBL_MAX of __VERIFIER_nondet_double";
         assert_eq!(shown("__VERIFIER_nondet_double", DEFAULT), double);
+    }
+
+    #[test]
+    fn sources_of_random_numbers_have_numbers_of_their_own() {
+        for source in RANDOM {
+            assert_eq!(name(random_number(source)), Some(source));
+            assert_eq!(Input::numbered(random_number(source)), None);
+        }
+        assert_eq!((random_number("x"), name(0), name(INPUTS.len() as u64)), (0, None, Some(INPUTS[23].name)));
     }
 
     #[test]

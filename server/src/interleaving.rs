@@ -99,7 +99,7 @@ impl Tracer {
     /// again: then its step numbers are all there is.
     fn aligned(&self, schedule: &Schedule) -> Option<(Schedule, String)> {
         let Subject { target, test, settings, max_steps, .. } = &self.subject;
-        let settings = Settings { promoted: schedule.promoted.clone(), ..settings.clone() };
+        let settings = settings.of_schedule(schedule);
         let theirs = schedule.hash?;
         if test.hash(&settings).ok()? == theirs || schedule.granularity != settings.granularity {
             return None;
@@ -114,9 +114,10 @@ impl Tracer {
     }
 
     fn run_as_it_is(&mut self, schedule: &Schedule) -> Result<Traced> {
-        // Which accesses are points is fixed when a program starts.
-        if schedule.promoted != self.subject.settings.promoted {
-            let settings = Settings { promoted: schedule.promoted.clone(), ..self.subject.settings.clone() };
+        // Which accesses are points, and what random numbers there are, is fixed when a program starts.
+        let own = &self.subject.settings;
+        if schedule.promoted != own.promoted || schedule.seed != own.seed {
+            let settings = own.of_schedule(schedule);
             *self = Tracer::new(Subject { settings, ..self.subject.clone() })?;
         }
         let Subject { target, test, settings, max_steps, .. } = &self.subject;

@@ -246,7 +246,7 @@ pub fn explained(subject: &Subject, schedule: &Schedule) -> Result<Explanation> 
     let replayer = Replayer {
         target,
         test,
-        settings: Settings { promoted: schedule.promoted.clone(), ..settings.clone() },
+        settings: settings.of_schedule(schedule),
         max_steps: *max_steps,
         own: crate::target::own_folders(),
         interrupt: &interrupt,

@@ -41,6 +41,20 @@ pub struct Focus {
     pub variables: Vec<String>,
 }
 
+/// The seeds of random numbers that were tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seeds {
+    /// What the test asked for: `random numbers`, `hash seed`.
+    pub of: Vec<String>,
+    /// So many seeds were asked for.
+    pub wanted: u64,
+    /// So many were tried, from 0: the rest was not, since one failed or a limit came first.
+    pub tried: u64,
+    /// The first that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<u64>,
+}
+
 /// How far bounds were completed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Bounds {

@@ -1,7 +1,7 @@
 //! What differs from run to run in the world outside: random bytes and process numbers are
 //! served, so that they are the same in every execution and every process. (Random numbers of C: see `random`.)
 
-use super::{modelled, real};
+use super::{chance, modelled, real, site};
 use crate::entry;
 use crate::facade;
 use crate::kernel::{k, spin};
@@ -10,17 +10,37 @@ use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_void};
 use raddle_schedule::channel::outside::{DRAWS_RANDOM, SEEDS_HASHES};
-use raddle_schedule::hash;
+use core::sync::atomic::{AtomicU64, Ordering};
+use raddle_schedule::{hash, input};
 
 /// The process number that programs under control see.
 pub const PID: libc::pid_t = 4242;
 
-/// The next random word of the running thread: a function of its own past.
-fn word() -> u64 {
+/// What all random numbers that are served depend on besides.
+static SEED: AtomicU64 = AtomicU64::new(0);
+
+/// All random numbers are drawn from this seed.
+pub fn set_seed(seed: u64) {
+    SEED.store(seed, Ordering::Relaxed);
+}
+
+/// The seed that random numbers are drawn from.
+pub fn seed() -> u64 {
+    SEED.load(Ordering::Relaxed)
+}
+
+/// What this seed makes of a word that says where in which row of numbers the next one is.
+pub fn drawn(at: u64, row: u64) -> u64 {
+    let of_seed = if seed() == 0 { 0 } else { hash::mix(seed(), row) };
+    hash::mix(at ^ of_seed, row)
+}
+
+/// The next random word of the running thread: a function of its own past, and of the seed.
+pub fn word() -> u64 {
     spin::changed();
     let me = k().me();
     me.random = me.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    hash::mix(me.random, 1)
+    drawn(me.random, 1)
 }
 
 /// Fills a buffer.
@@ -30,7 +50,9 @@ fn word() -> u64 {
 pub unsafe fn fill(buffer: *mut u8, len: usize) {
     // std draws the keys of hash maps, of two words, for each thread.
     let is_seed = facade::is_there() && len == 2 * size_of::<u64>();
-    k().asks_for_fixed(if is_seed { SEEDS_HASHES } else { DRAWS_RANDOM });
+    if !chance::seeds_what_is_chosen() {
+        k().asks_for_fixed(if is_seed { SEEDS_HASHES } else { DRAWS_RANDOM });
+    }
     let mut done = 0;
     while done < len {
         let bytes = word().to_le_bytes();
@@ -88,16 +110,18 @@ pub unsafe extern "C" fn arc4random() -> u32 {
     word() as u32
 }
 
-/// A random number below this one.
-///
-/// # Safety
-/// As in libc.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn arc4random_uniform(bound: u32) -> u32 {
-    // SAFETY: takes nothing.
-    let number = unsafe { arc4random() };
-    // That some numbers come a little more often than others is nothing that a test can see.
-    ((u64::from(number) * u64::from(bound)) >> 32) as u32
+entry! {
+    /// A random number below this one.
+    fn arc4random_uniform / random_below(bound: u32) -> u32, 1, caller {
+        const SOURCE: u64 = input::random_number(input::ARC4RANDOM);
+        if let Some(number) = chance::below(u64::from(bound), SOURCE, || site(caller)) {
+            return number as u32;
+        }
+        // SAFETY: takes nothing.
+        let number = unsafe { arc4random() };
+        // That some numbers come a little more often than others is nothing that a test can see.
+        ((u64::from(number) * u64::from(bound)) >> 32) as u32
+    }
 }
 
 entry! {

@@ -336,7 +336,7 @@ static mut RANDOM: [u8; 32] = [0; 32];
 fn make_random() {
     let mut bytes = [0u64; 8192];
     for (n, word) in bytes.iter_mut().enumerate() {
-        *word = raddle_schedule::hash::mix(n as u64, 2);
+        *word = super::environment::drawn(n as u64, 2);
     }
     // SAFETY: on the only thread; the buffer has the size said.
     unsafe {

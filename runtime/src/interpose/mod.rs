@@ -12,6 +12,7 @@ pub mod condvars;
 pub mod contexts;
 pub mod cpp;
 pub mod destroy;
+pub mod chance;
 pub mod environment;
 pub mod files;
 pub mod futex;

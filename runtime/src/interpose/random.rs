@@ -9,6 +9,7 @@ use crate::model::atomic::{self, Effect};
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_double, c_int, c_long, c_void};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use raddle_schedule::channel::outside::{DRAWS_RANDOM, READS_CLOCK};
 use raddle_schedule::{OpKind, Order, world};
 
 /// `struct random_data` (glibc, stdlib.h).
@@ -104,6 +105,13 @@ fn of_seed_48(seed: c_long) -> u64 {
     u64::from(seed as u32) << 16 | 0x330e
 }
 
+/// What a program seeds once it has read a clock counts as random: most seed with the time.
+fn seeded() {
+    if k().setup().channel.header().outside.load(Relaxed) & READS_CLOCK != 0 {
+        k().asks_for_fixed(DRAWS_RANDOM);
+    }
+}
+
 /// Somebody draws, or seeds.
 fn step(object: u64, kind: OpKind, caller: *const c_void) {
     spin::changed();
@@ -143,6 +151,7 @@ draws! {
 
 /// Seeds what `rand` and `random` draw from.
 fn seed(seed: u32, caller: *const c_void) {
+    seeded();
     step(world::RANDOM, OpKind::AtomicStore, caller);
     // SAFETY: what `begin` has made.
     unsafe { srandom_r(seed, &mut now().data) };
@@ -180,6 +189,7 @@ entry! {
             // SAFETY: passed on.
             return unsafe { (real::get().srand48)(number) };
         }
+        seeded();
         step(world::RANDOM_48, OpKind::AtomicStore, caller);
         now().last = of_seed_48(number);
     }

@@ -1,7 +1,7 @@
 //! The start of the program: the library's constructor finds the channel, and the replaced
 //! `__libc_start_main` puts the exploring loop around `main`.
 
-use super::{malloc, real};
+use super::{environment, malloc, real};
 use crate::carrier::{os_thread, slot, tls};
 use crate::debug;
 use crate::kernel::{self, Setup, controlled, fault, session};
@@ -85,8 +85,10 @@ extern "C" fn constructor() {
         inputs: inputs(channel.inputs()),
         has_unwatched_code: options.has_unwatched_code.load(Ordering::Relaxed) == 1,
         max_threads: options.max_threads.load(Ordering::Relaxed),
+        random_choices: options.random_choices.load(Ordering::Relaxed) == 1,
         spin: cpus > 1,
     };
+    environment::set_seed(options.seed.load(Ordering::Relaxed));
     let _ = real::get();
     malloc::init();
     crate::promoted::init(channel);

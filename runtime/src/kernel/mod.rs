@@ -32,7 +32,7 @@ pub mod times;
 pub mod unwind;
 mod values;
 
-use crate::interpose::cleanup;
+use crate::interpose::{chance, cleanup};
 use crate::interpose::signal::Signals;
 use crate::method::Frames;
 use crate::model::destroyed::Destroyed;
@@ -127,6 +127,8 @@ pub struct Thread {
     pub clock: u64,
     /// State of its served random bytes.
     pub random: u64,
+    /// See [`chance::Generator`].
+    pub generator: chance::Generator,
     /// Signals that it blocks, and what was sent to it meanwhile.
     pub signals: Signals,
     /// What it has read since it changed something.
@@ -171,6 +173,8 @@ pub struct Setup {
     pub has_unwatched_code: bool,
     /// So many threads can be there at once, main included; 0 where creating one never fails.
     pub max_threads: u32,
+    /// Small random ranges are inputs; see [`raddle_schedule::input::RANDOM`].
+    pub random_choices: bool,
     /// There is a second CPU, so spinning for the other side pays.
     pub spin: bool,
 }
@@ -512,6 +516,7 @@ impl Thread {
             frames: Frames::new(),
             clock: 0,
             random: 0,
+            generator: chance::Generator::new(),
             signals: Signals::default(),
             spin: spin::Spin::new(),
             visit: outside::Visit::new(),
@@ -558,6 +563,7 @@ impl Thread {
         self.frames.clear();
         self.clock = 0;
         self.random = slot as u64;
+        self.generator = chance::Generator::new();
         self.signals = Signals::default();
         self.spin.reset();
         self.visit.end();

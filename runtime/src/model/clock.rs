@@ -9,13 +9,21 @@
 //! where the two depend on each other, or one lets the other be: [`crate::kernel::times`].)
 
 use super::event;
+use crate::interpose::environment;
 use crate::kernel::point::pass;
 use crate::kernel::{k, spin};
 use raddle_schedule::OpKind;
 
-/// Seconds of the moment at which executions begin, since 1970: 2024-01-01.
+/// Seconds of the moment at which executions begin, since 1970: 2024-01-01, with seed 0.
 const EPOCH: u64 = 1_704_067_200;
+/// So many seeds begin at moments of their own.
+const MOMENTS: u64 = 1 << 20;
 const READING: u64 = 1_000;
+
+/// The moment at which executions begin: programs draw random numbers from it (`srand(time(NULL))`), so each seed has another.
+fn epoch() -> u64 {
+    EPOCH + environment::seed() % MOMENTS
+}
 
 /// Nanoseconds of the running thread's time since the execution began.
 pub fn elapsed() -> u64 {
@@ -29,7 +37,7 @@ pub fn now() -> (u64, u64) {
     k().time_moves = true;
     let me = k().me();
     me.clock = me.clock.saturating_add(READING);
-    (EPOCH + me.clock / 1_000_000_000, me.clock % 1_000_000_000)
+    (epoch() + me.clock / 1_000_000_000, me.clock % 1_000_000_000)
 }
 
 /// So much time has passed for the running thread.
@@ -41,7 +49,7 @@ pub fn pass_time(nanos: u64) {
 
 /// The running thread has waited until this moment, in seconds and nanoseconds since 1970.
 pub fn pass_until(seconds: i64, nanos: i64) {
-    let since = (seconds.max(0) as u64).saturating_sub(EPOCH);
+    let since = (seconds.max(0) as u64).saturating_sub(epoch());
     k().time_moves = true;
     k().me().not_before(since.saturating_mul(1_000_000_000).saturating_add(nanos.max(0) as u64));
 }

@@ -75,6 +75,10 @@ pub struct Options {
     pub has_unwatched_code: AtomicU32,
     /// So many threads can be there at once, main included; 0 where creating one never fails.
     pub max_threads: AtomicU32,
+    /// 1 if small random ranges are inputs; see [`crate::input::RANDOM`].
+    pub random_choices: AtomicU32,
+    /// The seed that random numbers are drawn from.
+    pub seed: AtomicU64,
 }
 
 /// The first page.
@@ -102,7 +106,7 @@ pub struct Header {
     pub files: AtomicU32,
     /// Set by the runner: where a block was first refused for which there might be room without Raddle, as a site.
     pub no_room: AtomicU32,
-    /// Set by the runner: which inputs the program has asked for, bit n for number n of [`crate::input::INPUTS`].
+    /// Set by the runner: which inputs the program has asked for, bit n for number n of [`crate::input::name`].
     pub inputs: AtomicU32,
     /// Set by the runner: see [`outside::COUNTS_TELL`].
     pub counts: outside::Counts,

@@ -21,6 +21,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Most seeds of one search: each takes a search of its own.
+const MOST_SEEDS: u64 = 10_000;
+
 const EXAMPLES: &str = "\
 Examples:
   raddle explore queue.c                             the default search, 60 s at most
@@ -30,6 +33,8 @@ Examples:
   raddle explore . bank --bound preemptions=2 --json    tests of a package whose names contain `bank`
   raddle explore queue.c --order random --executions 10000 --seed 7
   raddle explore queue.c --bound preemptions=2 --order ss,mdpor
+  raddle explore . cache --seeds 8                   with 8 seeds of random numbers and hash maps
+  raddle explore . race --random-choices             every branch order of select!, small random numbers
   raddle explore . --html report.html --junit report.xml    also as a page, and for a CI server
   raddle explore queue.c --attach                    in the host that editors and windows use
   raddle explore . cache --focus-method evict --focus-method refresh    switches between these two first";
@@ -109,6 +114,11 @@ pub struct Args {
     /// For what is drawn at random: --order random, pct=D, pos and rand, and --audit
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// Search with N seeds of random numbers (getrandom, arc4random, /dev/urandom, the keys of hash maps, and clocks, which
+    /// programs seed rand with), where a test asks for any; --time and --executions are shared among them
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=MOST_SEEDS),
+        conflicts_with_all = ["coverage", "audit"])]
+    seeds: u64,
     /// Go on after the first failure and report distinct failures
     #[arg(long)]
     keep_going: bool,
@@ -338,6 +348,7 @@ impl Args {
             settings: self.run.settings(self.granularity),
             may_fork: self.run.program.isolation.is_none(),
             adapts: self.run.max_steps.is_none(),
+            seeds: self.seeds,
             time: self.limit(),
             is_time_named: self.time.is_some(),
             spent: Spent::default(),

@@ -55,6 +55,10 @@ pub struct Program {
     /// like), as far as the type has them: numbers, min and max (the type's bounds), and ranges (0..4, both ends included)
     #[arg(long, value_name = "LIST", default_value = input::DEFAULT, value_parser = inputs, allow_hyphen_values = true)]
     pub inputs: String,
+    /// Explore random numbers below 2 to 8 as inputs: arc4random_uniform, the branch order of tokio's and futures' select!,
+    /// fastrand's global functions, and rand's ranges and shuffles by its thread's generator
+    #[arg(long)]
+    pub random_choices: bool,
     /// Points only inside these functions (a name, or its end from a `::` on; with closures given
     /// to spawn in them). Thread start, exit and join are none then
     #[arg(long, value_name = "FUNC,…", value_delimiter = ',', value_parser = function)]
@@ -117,6 +121,9 @@ impl Program {
         if self.inputs != input::DEFAULT {
             out += &format!(" --inputs={}", super::quote(&self.inputs));
         }
+        if self.random_choices {
+            out += " --random-choices";
+        }
         if self.isolation == Some(Isolation::Fork) {
             out += " --isolation fork";
         }
@@ -153,6 +160,8 @@ impl Run {
             by_itself: program.by_itself(),
             max_threads: program.max_threads,
             inputs: program.inputs.clone(),
+            random_choices: program.random_choices,
+            seed: 0,
             hang: self.hang,
         }
     }

@@ -149,7 +149,7 @@ pub(super) struct How {
 
 impl Replaying<'_> {
     fn settings(&self, schedule: &Schedule) -> Settings {
-        Settings { promoted: schedule.promoted.clone(), ..self.run.settings(schedule.granularity) }
+        self.run.settings(schedule.granularity).of_schedule(schedule)
     }
 
     /// Is the schedule known to be of this program, with these options?

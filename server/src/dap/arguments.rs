@@ -67,6 +67,8 @@ pub struct Arguments {
     pub max_threads: Option<u32>,
     /// Values of inputs, as given to the search.
     pub inputs: String,
+    /// Small random ranges are inputs, as in the search.
+    pub random_choices: bool,
     /// As given to the search.
     pub max_steps: u32,
 }
@@ -149,6 +151,9 @@ impl Arguments {
         if self.inputs != input::DEFAULT {
             words.push(format!("--inputs={}", self.inputs));
         }
+        if self.random_choices {
+            words.push("--random-choices".to_string());
+        }
         if !self.points_at.is_empty() {
             words.extend(["--points-at".to_string(), self.points_at.join(",")]);
         }
@@ -225,6 +230,7 @@ impl Arguments {
             },
             max_threads,
             inputs: inputs(arguments)?,
+            random_choices: flag(arguments, "randomChoices")?,
             max_steps,
         })
     }

@@ -73,6 +73,8 @@ impl Session {
             by_itself: arguments.by_itself,
             max_threads: arguments.max_threads,
             inputs: arguments.inputs.clone(),
+            random_choices: arguments.random_choices,
+            seed: schedule.seed,
             hang,
         };
         let runner = Runner::new(test.launch.clone(), settings(Carriers::OsThreads, NEVER))

@@ -11,7 +11,7 @@ use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::report::present::present;
 use crate::report::scene::Places;
-use crate::runner::{Runner, Settings};
+use crate::runner::Runner;
 use crate::search::detail;
 use crate::symbols::Symbols;
 use raddle_engine::minimise::{self, Decision, Orders};
@@ -26,7 +26,7 @@ const MOST: usize = 8;
 /// What passes and is nearest to a schedule that fails.
 pub fn nearest_passing(subject: &Subject, schedule: &Schedule) -> Result<NearestPassing> {
     let Subject { target, test, settings, max_steps, .. } = subject;
-    let settings = Settings { promoted: schedule.promoted.clone(), ..settings.clone() };
+    let settings = settings.of_schedule(schedule);
     let mut runner = Runner::new(test.launch.clone(), settings.clone())
         .map_err(|e| Error::new("cannot set up the program").because(e))?;
     runner.quarantine(schedule.quarantine);

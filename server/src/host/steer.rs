@@ -46,7 +46,11 @@ pub fn steered(traced: &Traced, step: u32) -> Steered {
         schedule: traced.schedule.to_string(),
         event: next,
         outcome: traced.interleaving.outcome.clone(),
-        below: Prefix { promoted: traced.schedule.promoted.clone(), ..Prefix::of(&traced.trace, step + 1) },
+        below: Prefix {
+            promoted: traced.schedule.promoted.clone(),
+            seed: traced.schedule.seed,
+            ..Prefix::of(&traced.trace, step + 1)
+        },
     }
 }
 

@@ -204,6 +204,7 @@ impl Aligner<'_> {
             granularity: schedule.granularity,
             points_at: self.settings.points_at.clone(),
             promoted: schedule.promoted.clone(),
+            random_seed: schedule.seed,
             trusted: self.settings.trusted.clone(),
             points_in: self.settings.points_in.clone(),
             bound: if blocks { Bound::None } else { Bound::Iterative },

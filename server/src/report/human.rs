@@ -2,7 +2,7 @@
 
 use super::paint::{Ink, Paint};
 use crate::progress::group;
-use raddle_protocol::report::{Alignment, Report, Verdict};
+use raddle_protocol::report::{Alignment, Report, Seeds, Verdict};
 use std::time::Duration;
 
 /// The line of one test. `width`: of the longest name.
@@ -36,6 +36,7 @@ fn covered(r: &Report) -> String {
     let mut parts = vec![run(r)];
     if r.verdict != Verdict::Error {
         parts.extend(merged(r).map(|level| format!("compiled with {level}: merged accesses are not seen")));
+        parts.extend(seeds(r));
         parts.extend(fixed(r));
         let cut = r.guarantee.contains(NOT_RUN);
         parts.extend(cut.then(|| "loops cut off where the process ends".to_string()));
@@ -59,6 +60,17 @@ fn fixed(r: &Report) -> Option<String> {
     let named: Vec<&str> =
         named.trim_end_matches(')').split(", ").take_while(|n| names.contains(n)).collect();
     Some(format!("{}{}", super::FIXED, named.join(", ")))
+}
+
+/// With how many seeds of random numbers, or with which.
+fn seeds(r: &Report) -> Option<String> {
+    let seeds = r.seeds.as_ref()?;
+    let which = match seeds {
+        Seeds { failing: Some(seed), .. } => format!("seed {seed}"),
+        Seeds { wanted, tried, .. } if tried < wanted => format!("{tried} of {wanted} seeds"),
+        Seeds { tried, .. } => format!("{tried} seeds"),
+    };
+    Some(format!("{}: {which}", seeds.of.join(" and ")))
 }
 
 /// What was run.

@@ -222,7 +222,7 @@ impl<'a> Names<'a> {
             (ChannelSend | ChannelRecv, _) => {
                 self.numbered(raddle_schedule::world::channel_name(object), object)
             }
-            (Input, _) => input::Input::numbered(object).map_or_else(String::new, |i| i.name.to_string()),
+            (Input, _) => input::name(object).unwrap_or_default().to_string(),
             (Park | Unpark, _) => self.numbered("park token", object),
             (_, Some(_)) if raddle_schedule::world::is_stream_lock(object) => self.numbered("stream", object),
             (_, Some(class)) => self.named(class, object),

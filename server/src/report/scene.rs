@@ -12,7 +12,7 @@ use super::values::{Told, Values};
 use crate::symbols::Frame;
 use crate::target::Place;
 use raddle_schedule::decision::{gives_way, is_preemption};
-use raddle_schedule::input::Input;
+use raddle_schedule::input::{self, Input, RANDOM};
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::Part;
 use raddle_schedule::world::found;
@@ -175,6 +175,9 @@ impl Scene {
             let mut told = values.of(index, names);
             if let Some(input) = Input::numbered(e.object()).filter(|_| e.kind() == OpKind::Input) {
                 told.shown = Some(input.show(e.value));
+            }
+            if e.kind() == OpKind::Input && RANDOM.iter().any(|r| input::random_number(r) == e.object()) {
+                told.shown = Some(e.value.to_string());
             }
             if e.kind() == OpKind::ChannelSend && e.value & found::CLOSED != 0 {
                 told.shown = Some(CLOSED.into());

@@ -258,6 +258,8 @@ pub(super) fn runner(
         by_itself: Default::default(),
         max_threads: None,
         inputs: raddle_schedule::input::DEFAULT.to_string(),
+        random_choices: false,
+        seed: 0,
         hang: Duration::from_secs(60),
     };
     Runner::new(launch, settings).unwrap()

@@ -91,6 +91,8 @@ impl Runner {
         options.by_itself.store(settings.by_itself.bits(), Relaxed);
         options.has_unwatched_code.store(launch.has_unwatched_code.into(), Relaxed);
         options.max_threads.store(settings.max_threads.unwrap_or(0), Relaxed);
+        options.random_choices.store(settings.random_choices.into(), Relaxed);
+        options.seed.store(settings.seed, Relaxed);
         let debug = &channel.header().debug;
         debug.stop_at.store(stop_at(), Relaxed);
         debug.by_signal.store(u32::from(stop_at() != 0), Relaxed);

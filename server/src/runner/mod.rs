@@ -16,7 +16,7 @@ pub use executor::Runner;
 pub use process::{randomisation_can_be_switched_off, signal_name};
 pub use stamp::Stamp;
 
-use raddle_schedule::{Choice, Granularity};
+use raddle_schedule::{Choice, Granularity, Schedule};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -113,6 +113,13 @@ impl ByItself {
     }
 }
 
+impl Settings {
+    /// As this schedule needs them: its steps mean something only with what it names.
+    pub fn of_schedule(&self, schedule: &Schedule) -> Settings {
+        Settings { promoted: schedule.promoted.clone(), seed: schedule.seed, ..self.clone() }
+    }
+}
+
 /// What is fixed for all executions of a runner.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -138,6 +145,10 @@ pub struct Settings {
     pub max_threads: Option<u32>,
     /// The values of inputs; see `raddle_schedule::input::Values`.
     pub inputs: String,
+    /// Small random ranges are inputs; see `raddle_schedule::input::RANDOM`.
+    pub random_choices: bool,
+    /// The seed that random numbers are drawn from.
+    pub seed: u64,
     /// An execution without a schedule point for this long hangs.
     pub hang: Duration,
 }

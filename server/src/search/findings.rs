@@ -244,7 +244,7 @@ impl Job<'_> {
         let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
         outside::tell_of_ready(&runner.channel(), report);
-        fixed::tell(&runner.channel(), report);
+        fixed::tell(&runner.channel(), self.seeds, report);
         outside::tell_of_formats(&runner.channel(), report);
         outside::tell_of_names(&runner.channel(), report);
         outside::tell_of_input(&runner.channel(), &places, report);

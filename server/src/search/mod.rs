@@ -32,6 +32,7 @@ mod outcomes;
 pub mod outside;
 mod promotion;
 mod refusals;
+mod seeds;
 pub mod selection;
 mod simplify;
 mod steps;
@@ -66,6 +67,8 @@ pub struct Job<'a> {
     pub adapts: bool,
     /// Go over to fork isolation when executions do not repeat.
     pub may_fork: bool,
+    /// So many seeds of random numbers are tried where the test asks for any.
+    pub seeds: u64,
     /// Stop after this time.
     pub time: Option<Duration>,
     /// Somebody named it: then it holds for what follows the search as well.
@@ -106,6 +109,8 @@ pub struct Explored {
     ran: u64,
     /// Time of all that was done, in searches that began anew as well.
     used: Duration,
+    /// What of random numbers was asked for; see [`seeds::asked`].
+    asked: u32,
     /// The races that may be promoted.
     raced: Vec<Raced>,
     /// Read-write locks of std had to be the operations that they are made of.
@@ -139,6 +144,7 @@ impl Explored {
             variables,
             ran: 0,
             used,
+            asked: 0,
             raced,
             rwlocks_are_words: false,
             counts,
@@ -149,18 +155,19 @@ impl Explored {
 impl Job<'_> {
     /// Searches.
     pub fn run(&self) -> Explored {
-        self.rounds(&mut None)
+        seeds::run(self, &mut None)
     }
 
     /// Searches, watched.
     pub fn run_with(&self, watch: &mut dyn Watch) -> Explored {
-        self.rounds(&mut Some(watch))
+        seeds::run(self, &mut Some(watch))
     }
 
     /// Searches what begins so, and nothing else. Its steps are numbered with the variables that are
     /// promoted in it, so none is promoted anew.
     pub fn begin_with(&mut self, beginning: Prefix) {
         self.settings.promoted = beginning.promoted.clone();
+        (self.settings.seed, self.config.random_seed) = (beginning.seed, beginning.seed);
         self.config.promoted = beginning.promoted.clone();
         self.config.promote_races = false;
         self.config.below = Some(beginning);
@@ -181,6 +188,7 @@ impl Job<'_> {
             settings: self.settings.clone(),
             may_fork: self.may_fork,
             adapts: self.adapts,
+            seeds: self.seeds,
             time: self.time,
             is_time_named: self.is_time_named,
             spent: self.spent,
@@ -282,6 +290,7 @@ impl Job<'_> {
         }
         explored.variables = seen.lock().map(|s| s.clone()).unwrap_or_default();
         explored.entered = focus::entered(&runner.channel());
+        explored.asked = seeds::asked(&runner.channel());
         explored.used = self.spent.time + begun.elapsed().saturating_sub(still);
         Ok(explored)
     }

@@ -173,7 +173,7 @@ fn widen(promoted: &mut BTreeSet<String>) {
     }
 }
 
-fn is_same(a: &report::Failure, b: &report::Failure) -> bool {
+pub(super) fn is_same(a: &report::Failure, b: &report::Failure) -> bool {
     (&a.kind, &a.location, &a.message) == (&b.kind, &b.location, &b.message)
 }
 

@@ -91,6 +91,7 @@ impl Job<'_> {
             is_default: self.is_default,
             may_fork: false,
             adapts: false,
+            seeds: 1,
             time: Some(time),
             is_time_named: self.is_time_named,
             spent: Spent::default(),

@@ -163,6 +163,9 @@ impl Test {
         if settings.inputs != input::DEFAULT {
             key = key.add("inputs").add(&settings.inputs);
         }
+        if settings.random_choices {
+            key = key.add("random choices");
+        }
         if !settings.trusted.is_empty() {
             key = key.add("trusted").add(settings.trusted.join(","));
         }

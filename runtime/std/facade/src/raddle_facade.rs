@@ -27,6 +27,8 @@ pub mod hint;
 pub mod marks;
 #[path = "raddle_panics.rs"]
 pub mod panics;
+#[path = "raddle_random.rs"]
+pub mod raddle_random;
 #[path = "raddle_rt.rs"]
 pub mod rt;
 #[path = "raddle_std_locks.rs"]

@@ -21,6 +21,11 @@ impl Loc {
     pub fn caller() -> Loc {
         Loc((Location::caller() as *const Location<'static>).cast())
     }
+
+    /// As the kernel takes it.
+    pub fn address(self) -> *const c_void {
+        self.0
+    }
 }
 
 /// A [`Location`] taken apart; the kernel knows no Rust types.
