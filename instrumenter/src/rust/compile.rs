@@ -20,7 +20,7 @@ use super::unmarked;
 use super::unseen::{self, Unseen};
 use super::watch::{self, Watch};
 use super::wrapper::Wrapper;
-use super::{parts, plain};
+use super::{parts, plain, random_crates};
 use crate::instrument::{Instrumented, Record, Store, digest};
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -97,14 +97,17 @@ pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Opt
     Some(pass_on(plain.as_ref().unwrap_or(&output)))
 }
 
-/// Compiles a crate whose source stays as it is with the hooks that such crates get; `None` if it gets none, or does
-/// not compile with them.
+/// Compiles a crate from elsewhere with the hooks that such crates get, and with what is inserted into those that draw random
+/// numbers; `None` if it gets neither, or does not compile with them.
 fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
     let mut args = arguments::expanded(command);
     let files = module_files(Path::new(&args[arguments::root(&args)?]));
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let watch = Watch::of_elsewhere(&watch::notes(&wrapper.edits), &args, &files, &package);
     note_parts(wrapper, &args, &watch);
+    if let Some(status) = compile_random(wrapper, &args, &watch, &package) {
+        return Some(status);
+    }
     if !watch.has_any() {
         return None;
     }
@@ -118,6 +121,34 @@ fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
         watch.give_up();
     }
     output.as_ref().map(pass_on)
+}
+
+/// Compiles one that draws random numbers from a copy in which it says so ([`random_crates`]); `None` if it is no such crate, or
+/// does not compile so.
+fn compile_random(wrapper: &Wrapper, args: &[OsString], watch: &Watch, package: &Path) -> Option<u8> {
+    let name = std::env::var("CARGO_PKG_NAME").ok()?;
+    let edited = random_crates::edited(&name, package, args);
+    let at = arguments::root(args)?;
+    let root = std::env::current_dir().ok()?.join(&args[at]);
+    let root = root.strip_prefix(package).ok()?;
+    if edited.is_empty() {
+        return None;
+    }
+    let files: Vec<_> = edited.into_iter().map(|(file, text)| (file, Some(text))).collect();
+    let shadow = Shadow::make(wrapper.shadows.join(key(args)), package, &files).ok()?;
+    let mut args = args.to_vec();
+    args[at] = shadow.root().join(root).into();
+    let mut remap = shadow.root().as_os_str().to_owned();
+    remap.push("=");
+    remap.push(package);
+    args.extend(["--remap-path-prefix".into(), remap]);
+    watch.keep();
+    watch.arguments(&mut args);
+    let output = run(&args, watch.environment(), shadow.root()).ok()?;
+    if let Some(file) = arguments::dependency_file(&args) {
+        shadow.patch_dependencies(&file, &format!("{}/", package.display())).ok()?;
+    }
+    output.status.success().then(|| pass_on(&output))
 }
 
 /// Notes which crates this one is made of; that it could not be noted is said as a compiler says it.

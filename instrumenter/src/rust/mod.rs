@@ -21,6 +21,7 @@ pub mod modules;
 mod parse;
 pub mod parts;
 mod plain;
+mod random_crates;
 mod remembered;
 mod rustup;
 mod shadow;

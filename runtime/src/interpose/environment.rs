@@ -1,7 +1,7 @@
 //! What differs from run to run in the world outside: random bytes and process numbers are
 //! served, so that they are the same in every execution and every process. (Random numbers of C: see `random`.)
 
-use super::{chance, modelled, real, site};
+use super::{modelled, random_choices, real, site};
 use crate::entry;
 use crate::facade;
 use crate::kernel::{k, spin};
@@ -50,7 +50,7 @@ pub fn word() -> u64 {
 pub unsafe fn fill(buffer: *mut u8, len: usize) {
     // std draws the keys of hash maps, of two words, for each thread.
     let is_seed = facade::is_there() && len == 2 * size_of::<u64>();
-    if !chance::seeds_what_is_chosen() {
+    if !random_choices::seeds_what_is_chosen() {
         k().asks_for_fixed(if is_seed { SEEDS_HASHES } else { DRAWS_RANDOM });
     }
     let mut done = 0;
@@ -114,7 +114,7 @@ entry! {
     /// A random number below this one.
     fn arc4random_uniform / random_below(bound: u32) -> u32, 1, caller {
         const SOURCE: u64 = input::random_number(input::ARC4RANDOM);
-        if let Some(number) = chance::below(u64::from(bound), SOURCE, || site(caller)) {
+        if let Some(number) = random_choices::below(u64::from(bound), SOURCE, || site(caller)) {
             return number as u32;
         }
         // SAFETY: takes nothing.

@@ -12,7 +12,7 @@ pub mod condvars;
 pub mod contexts;
 pub mod cpp;
 pub mod destroy;
-pub mod chance;
+
 pub mod environment;
 pub mod files;
 pub mod futex;
@@ -33,6 +33,7 @@ pub mod order;
 pub mod process;
 pub mod pthread;
 pub mod random;
+pub mod random_choices;
 pub mod ready;
 pub mod ready_at_exit;
 pub mod real;

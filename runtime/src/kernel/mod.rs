@@ -32,7 +32,7 @@ pub mod times;
 pub mod unwind;
 mod values;
 
-use crate::interpose::{chance, cleanup};
+use crate::interpose::{cleanup, random_choices};
 use crate::interpose::signal::Signals;
 use crate::method::Frames;
 use crate::model::destroyed::Destroyed;
@@ -127,8 +127,8 @@ pub struct Thread {
     pub clock: u64,
     /// State of its served random bytes.
     pub random: u64,
-    /// See [`chance::Generator`].
-    pub generator: chance::Generator,
+    /// See [`random_choices::Generator`].
+    pub generator: random_choices::Generator,
     /// Signals that it blocks, and what was sent to it meanwhile.
     pub signals: Signals,
     /// What it has read since it changed something.
@@ -516,7 +516,7 @@ impl Thread {
             frames: Frames::new(),
             clock: 0,
             random: 0,
-            generator: chance::Generator::new(),
+            generator: random_choices::Generator::new(),
             signals: Signals::default(),
             spin: spin::Spin::new(),
             visit: outside::Visit::new(),
@@ -563,7 +563,7 @@ impl Thread {
         self.frames.clear();
         self.clock = 0;
         self.random = slot as u64;
-        self.generator = chance::Generator::new();
+        self.generator = random_choices::Generator::new();
         self.signals = Signals::default();
         self.spin.reset();
         self.visit.end();

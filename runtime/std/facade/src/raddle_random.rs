@@ -1,5 +1,5 @@
-//! What is inserted into crates that draw random numbers calls (`instrumenter/src/rust/chance.rs`;
-//! `runtime/src/interpose/chance.rs` says what it means). Nothing is unsafe for whoever calls it, since such crates may forbid that.
+//! What is inserted into crates that draw random numbers calls (`instrumenter/src/rust/random_crates.rs`;
+//! `runtime/src/interpose/random_choices.rs` says what it means). Nothing is unsafe for whoever calls it, since such crates may forbid that.
 
 use crate::rt::Loc;
 use std::ffi::c_void;
@@ -27,10 +27,13 @@ pub fn below_by(generator: usize, n: u128, source: u64) -> Option<u64> {
     u64::try_from(raddle_rt_random_below(n, source, generator as u64, Loc::caller().address())).ok()
 }
 
+/// The generator of rand that each thread has, and nobody can seed.
+const THREAD_RNG: &str = "rand::rngs::thread::ThreadRng";
+
 /// The same of a generator of this type, where that is the one that the system has seeded for each thread.
 #[track_caller]
 pub fn below_of<R: ?Sized>(n: u128, source: u64) -> Option<u64> {
-    if std::any::type_name::<R>().ends_with("::ThreadRng") { below(n, source) } else { None }
+    if std::any::type_name::<R>().ends_with(THREAD_RNG) { below(n, source) } else { None }
 }
 
 /// A number is drawn that is no choice.

@@ -5,7 +5,7 @@
 //! libc's `rand` and its like are none of them: their rows follow from the seed, and how small the number is that the program
 //! makes of one (`rand() % 3`) is not known here.
 //!
-//! The sources of Rust are crates. What is inserted into them (`instrumenter/src/rust/chance.rs`) calls the facade
+//! The sources of Rust are crates. What is inserted into them (`instrumenter/src/rust/random_crates.rs`) calls the facade
 //! (`raddle_random.rs`), which calls this: before a number is drawn ([`below`]), when one is drawn that is no choice ([`raddle_rt_random_draws`]),
 //! and when a generator is seeded ([`raddle_rt_random_seed`]). A generator of one thread that its program may seed ([`Generator`]) is
 //! known by its address while it is in use.
