@@ -57,16 +57,27 @@ const TOKIO: Source = Source {
     package: "tokio",
     name: "tokio::select!",
     unless: Some("tokio_unstable"),
-    ways: &[&[
-        behind(
-            "src/macros/support.rs",
-            "pub fn thread_rng_n(n: u32) -> u32 {",
-            "if let Some(raddle)=::std::raddle_random::below(n as u128,SOURCE){return raddle as u32;}",
-        ),
-        behind("src/util/rand.rs", "pub(crate) fn fastrand_n(&mut self, n: u32) -> u32 {", DRAWS),
-        behind("src/loom/std/mod.rs", "pub(crate) fn seed() -> u64 {", SEEDS),
-    ]],
+    ways: &[
+        &[
+            TOKIO_SELECT,
+            TOKIO_SEED,
+            behind("src/util/rand.rs", "pub(crate) fn fastrand_n(&mut self, n: u32) -> u32 {", DRAWS),
+        ],
+        // Before 1.26.
+        &[
+            TOKIO_SELECT,
+            TOKIO_SEED,
+            behind("src/util/rand.rs", "pub(crate) fn fastrand_n(&self, n: u32) -> u32 {", DRAWS),
+        ],
+    ],
 };
+
+const TOKIO_SELECT: Insertion = behind(
+    "src/macros/support.rs",
+    "pub fn thread_rng_n(n: u32) -> u32 {",
+    "if let Some(raddle)=::std::raddle_random::below(n as u128,SOURCE){return raddle as u32;}",
+);
+const TOKIO_SEED: Insertion = behind("src/loom/std/mod.rs", "pub(crate) fn seed() -> u64 {", SEEDS);
 
 /// The global functions use a generator of the thread's, which `seed` seeds; objects of `Rng` may have any seed.
 const FASTRAND: Source = Source {
@@ -223,4 +234,60 @@ fn apply(
         *text = text.replace(insertion.at, &with);
     }
     Some(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SUPPORT: &str = "pub fn thread_rng_n(n: u32) -> u32 {\n    inner(n)\n}\n";
+
+    /// A package with such a generator, beside `seed` and `thread_rng_n`.
+    fn tokio(generator: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [
+            ("src/macros/support.rs", SUPPORT),
+            ("src/util/rand.rs", generator),
+            ("src/loom/std/mod.rs", "pub(crate) fn seed() -> u64 { 4 }\n"),
+        ];
+        for (file, text) in files {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn edited_with(generator: &str, arguments: &[&str]) -> Vec<(PathBuf, String)> {
+        let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        edited("tokio", tokio(generator).path(), &arguments)
+    }
+
+    #[test]
+    fn a_version_that_fits_is_edited_and_keeps_its_lines() {
+        for generator in ["&mut self", "&self"] {
+            let generator = format!("pub(crate) fn fastrand_n({generator}, n: u32) -> u32 {{ 1 }}\n");
+            let files = edited_with(&generator, &[]);
+            assert_eq!(files.len(), 3);
+            let (path, text) = &files[0];
+            assert_eq!((path.as_path(), text.lines().count()), (Path::new("src/macros/support.rs"), 3));
+            let number = random_number("tokio::select!");
+            assert!(text.contains(&format!("below(n as u128,{number})")), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_otherwise_or_can_be_seeded_is_left_alone() {
+        let generator = "pub(crate) fn fastrand_n(&self, n: u32) -> u32 { 1 }\n";
+        assert!(edited_with("fn fastrand_n(n: u64) -> u64 { 1 }\n", &[]).is_empty());
+        assert!(edited_with(&generator.repeat(2), &[]).is_empty());
+        assert!(edited_with(generator, &["--cfg", "tokio_unstable"]).is_empty());
+        assert!(!edited_with(generator, &["--cfg", "other"]).is_empty());
+        assert!(edited("tokyo", tokio(generator).path(), &[]).is_empty());
+    }
+
+    #[test]
+    fn every_source_has_a_number() {
+        assert!(SOURCES.iter().all(|source| random_number(source.name) != 0));
+    }
 }

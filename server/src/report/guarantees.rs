@@ -7,7 +7,7 @@ use crate::explain::screen::{self, wrap};
 use raddle_protocol::report::Report;
 
 /// A guarantee and its terms: what stands in the brackets at its end, which may have brackets in them.
-fn split_terms(guarantee: &str) -> Option<(&str, &str)> {
+pub fn split_terms(guarantee: &str) -> Option<(&str, &str)> {
     let mut open = 0usize;
     for (at, c) in guarantee.char_indices().rev() {
         match c {

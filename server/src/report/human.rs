@@ -57,8 +57,8 @@ fn merged(r: &Report) -> Option<&str> {
 fn fixed(r: &Report) -> Option<String> {
     let (_, named) = r.guarantee.split_once(&format!(", {}", super::FIXED))?;
     let names = ["random numbers", "hash seed", "clock"];
-    let named: Vec<&str> =
-        named.trim_end_matches(')').split(", ").take_while(|n| names.contains(n)).collect();
+    let named = named.split(')').next().unwrap_or(named);
+    let named: Vec<&str> = named.split(", ").take_while(|n| names.contains(n)).collect();
     Some(format!("{}{}", super::FIXED, named.join(", ")))
 }
 

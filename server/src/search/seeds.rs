@@ -7,6 +7,7 @@
 //! report says that the rest was not tried.
 
 use super::{Explored, Job, Watch, promotion};
+use crate::report::guarantees::split_terms;
 use crate::runner::Runner;
 use raddle_engine::{Config, Executor};
 use raddle_protocol::report::{Completed, Refusal, Report, Seeds, Verdict, Warning};
@@ -104,7 +105,11 @@ impl Seeded {
     fn finish(mut self, wanted: u64) -> Explored {
         let asked = self.parts.iter().fold(0, |all, (_, part)| all | part.asked);
         let (at, tried) = (self.shown(), self.parts.len() as u64);
-        let guarantees: Vec<String> = self.parts.iter().map(|(_, p)| p.report.guarantee.clone()).collect();
+        let covered = |report: &Report| Covered {
+            guarantee: report.guarantee.clone(),
+            is_complete: report.complete,
+        };
+        let each: Vec<Covered> = self.parts.iter().map(|(_, part)| covered(&part.report)).collect();
         let before: u64 =
             self.parts[..at].iter().map(|(_, p)| p.report.search.restarted_after + p.ran).sum();
         let (seed, mut whole) = self.parts.remove(at);
@@ -120,6 +125,10 @@ impl Seeded {
         let run = report.executions + report.deadlocked + report.assume_blocked + report.truncated;
         let run = run + report.unfair + report.refused;
         report.executions_per_second = run as f64 / report.seconds.max(1e-9);
+        if tried > 1 {
+            // It is about one seed.
+            report.estimate = None;
+        }
         if tried < wanted {
             report.complete = false;
             report.bound.preemptions = Completed { completed: None };
@@ -129,7 +138,7 @@ impl Seeded {
         }
         let of = NAMES.iter().filter(|(bit, _)| asked & bit != 0).map(|(_, name)| name.to_string());
         let seeds = Seeds { of: of.collect(), wanted, tried, failing };
-        report.guarantee = guarantee(&seeds, &guarantees, at);
+        report.guarantee = guarantee(&seeds, &each, at);
         report.seeds = Some(seeds);
         whole
     }
@@ -193,36 +202,64 @@ fn merge(whole: &mut Explored, part: Explored) {
     whole.ran += part.ran;
 }
 
-/// What was covered by each seed, those of which the same is said together; of a failing one, what was with it.
-fn guarantee(seeds: &Seeds, each: &[String], shown: usize) -> String {
+/// Different sentences that are said of seeds; of more, only the one that is shown.
+const SENTENCES: usize = 4;
+
+/// What one seed has covered.
+struct Covered {
+    guarantee: String,
+    is_complete: bool,
+}
+
+/// What was covered by each seed: what several share is said once. Of a failing one, what was with it.
+fn guarantee(seeds: &Seeds, each: &[Covered], shown: usize) -> String {
     let of = seeds.of.join(" and ");
+    let all = &each[shown].guarantee;
     if let Some(seed) = seeds.failing {
-        return format!("with seed {seed} of {of}: {}", each[shown]);
+        return format!("with seed {seed} of {of}: {all}");
     }
     let not_tried = match seeds.wanted - seeds.tried {
         0 => String::new(),
-        1 => "; seed ".to_string() + &seeds.tried.to_string() + " was not tried",
+        1 => format!("; seed {} was not tried", seeds.tried),
         _ => format!("; seeds {} to {} were not tried", seeds.tried, seeds.wanted - 1),
     };
-    let mut said: Vec<(Vec<String>, &String)> = Vec::new();
-    for (seed, guarantee) in each.iter().enumerate() {
-        match said.iter_mut().find(|(_, known)| *known == guarantee) {
+    let same = each.iter().all(|c| c.guarantee == *all);
+    match each.len() {
+        1 => return format!("with seed 0 of {of}{not_tried}: {all}"),
+        n if same => return format!("with each of {n} seeds of {of}{not_tried}: {all}"),
+        _ => {}
+    }
+    let (sentences, terms) = by_seed(each, shown);
+    format!("with {} seeds of {of}{not_tried}: {sentences}{terms}", each.len())
+}
+
+/// What differs between seeds, and the terms that all of them share.
+fn by_seed(each: &[Covered], shown: usize) -> (String, String) {
+    let split = |c: &Covered| split_terms(&c.guarantee).map(|(head, terms)| (head.to_string(), terms.to_string()));
+    let terms = split(&each[shown]).map(|(_, terms)| terms);
+    let shares = terms.is_some() && each.iter().all(|c| split(c).map(|(_, terms)| terms) == terms);
+    let sentence = |c: &Covered| match split(c) {
+        Some((head, _)) if shares => head,
+        _ => c.guarantee.clone(),
+    };
+    let mut said: Vec<(Vec<String>, String)> = Vec::new();
+    for (seed, covered) in each.iter().enumerate() {
+        let sentence = sentence(covered);
+        match said.iter_mut().find(|(_, known)| *known == sentence) {
             Some((with, _)) => with.push(seed.to_string()),
-            None => said.push((vec![seed.to_string()], guarantee)),
+            None => said.push((vec![seed.to_string()], sentence)),
         }
     }
-    if let [(with, guarantee)] = &said[..] {
-        let head = if with.len() == 1 { "with seed 0".to_string() } else { format!("with each of {} seeds", with.len()) };
-        return format!("{head} of {of}{not_tried}: {guarantee}");
+    let terms = if shares { format!(" ({}", terms.unwrap_or_default()) } else { String::new() };
+    if said.len() <= SENTENCES {
+        let one = |(with, sentence): &(Vec<String>, String)| {
+            format!("{} {}: {sentence}", if with.len() == 1 { "seed" } else { "seeds" }, with.join(", "))
+        };
+        return (said.iter().map(one).collect::<Vec<_>>().join("; "), terms);
     }
-    let parts: Vec<String> = said
-        .iter()
-        .map(|(with, guarantee)| {
-            let seeds = if with.len() == 1 { "seed" } else { "seeds" };
-            format!("with {seeds} {} of {of}: {guarantee}", with.join(", "))
-        })
-        .collect();
-    parts.join("; ") + &not_tried
+    let complete = each.iter().filter(|c| c.is_complete).count();
+    let sentence = sentence(&each[shown]);
+    (format!("{complete} complete, {} not complete; seed {shown}: {sentence}", each.len() - complete), terms)
 }
 
 #[cfg(test)]
@@ -232,18 +269,28 @@ mod tests {
     fn told(wanted: u64, failing: Option<u64>, each: &[&str]) -> String {
         let of = vec!["random numbers".to_string()];
         let seeds = Seeds { of, wanted, tried: each.len() as u64, failing };
-        let each: Vec<String> = each.iter().map(|g| g.to_string()).collect();
+        let covered = |g: &&str| Covered { guarantee: g.to_string(), is_complete: g.starts_with("all") };
+        let each: Vec<Covered> = each.iter().map(covered).collect();
         guarantee(&seeds, &each, failing.unwrap_or(0) as usize)
     }
 
     #[test]
     fn what_all_seeds_share_is_said_once() {
-        assert_eq!(told(2, None, &["all 6 pass (a)"; 2]), "with each of 2 seeds of random numbers: all 6 pass (a)");
+        let same = told(2, None, &["all 6 pass (a)"; 2]);
+        assert_eq!(same, "with each of 2 seeds of random numbers: all 6 pass (a)");
         let two = told(3, None, &["all 6 pass (a)", "all 5 pass (a)", "all 6 pass (a)"]);
-        let said = "with seeds 0, 2 of random numbers: all 6 pass (a); with seed 1 of random numbers: all 5 pass (a)";
-        assert_eq!(two, said);
+        assert_eq!(two, "with 3 seeds of random numbers: seeds 0, 2: all 6 pass; seed 1: all 5 pass (a)");
+        let other = told(2, None, &["all 6 pass (a)", "all 6 pass (b)"]);
+        assert_eq!(other, "with 2 seeds of random numbers: seed 0: all 6 pass (a); seed 1: all 6 pass (b)");
         assert_eq!(told(3, Some(1), &["all 6 pass", "it fails"]), "with seed 1 of random numbers: it fails");
+    }
+
+    #[test]
+    fn what_was_left_out_is_said() {
         let cut = "with seed 0 of random numbers; seeds 1 to 3 were not tried: 9 pass";
         assert_eq!(told(4, None, &["9 pass"]), cut);
+        let many = ["1 run (a)", "2 run (a)", "3 run (a)", "all 4 pass (a)", "5 run (a)"];
+        let said = "with 5 seeds of random numbers: 1 complete, 4 not complete; seed 0: 1 run (a)";
+        assert_eq!(told(5, None, &many), said);
     }
 }
