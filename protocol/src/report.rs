@@ -5,7 +5,9 @@ mod extent;
 mod failure;
 mod replay;
 
-pub use extent::{Audit, Bounds, Completed, CoveragePoint, Estimate, Focus, Search, Seeds, Share, States, Tree};
+pub use extent::{
+    Audit, Bounds, Completed, CoveragePoint, Estimate, Focus, Search, Seeds, Share, States, Tree,
+};
 pub use failure::{Event, Failure, Frame, Pending, Race, RaceSide, Simplified, Thread, Wait};
 pub use replay::{Alignment, Replay};
 

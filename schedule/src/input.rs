@@ -302,7 +302,10 @@ mod tests {
             assert_eq!(name(random_number(source)), Some(source));
             assert_eq!(Input::numbered(random_number(source)), None);
         }
-        assert_eq!((random_number("x"), name(0), name(INPUTS.len() as u64)), (0, None, Some(INPUTS[23].name)));
+        assert_eq!(
+            (random_number("x"), name(0), name(INPUTS.len() as u64)),
+            (0, None, Some(INPUTS[23].name))
+        );
     }
 
     #[test]

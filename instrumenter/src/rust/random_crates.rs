@@ -171,7 +171,11 @@ const RAND_8: &[Insertion] = &[
     behind("src/rngs/thread.rs", "fn next_u32(&mut self) -> u32 {", DRAWS),
     behind("src/rngs/thread.rs", "fn next_u64(&mut self) -> u64 {", DRAWS),
     behind("src/rngs/thread.rs", "fn fill_bytes(&mut self, dest: &mut [u8]) {", DRAWS),
-    behind("src/rngs/thread.rs", "fn try_fill_bytes(&mut self, dest: &mut [u8]) -> Result<(), Error> {", DRAWS),
+    behind(
+        "src/rngs/thread.rs",
+        "fn try_fill_bytes(&mut self, dest: &mut [u8]) -> Result<(), Error> {",
+        DRAWS,
+    ),
     behind(
         "src/distributions/uniform.rs",
         "let range = high.wrapping_sub(low).wrapping_add(1) as $unsigned as $u_large;",

@@ -9,8 +9,8 @@ use crate::touches::writes;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_void};
-use raddle_schedule::channel::outside::{DRAWS_RANDOM, SEEDS_HASHES};
 use core::sync::atomic::{AtomicU64, Ordering};
+use raddle_schedule::channel::outside::{DRAWS_RANDOM, SEEDS_HASHES};
 use raddle_schedule::{hash, input};
 
 /// The process number that programs under control see.

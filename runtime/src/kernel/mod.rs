@@ -32,8 +32,8 @@ pub mod times;
 pub mod unwind;
 mod values;
 
-use crate::interpose::{cleanup, random_choices};
 use crate::interpose::signal::Signals;
+use crate::interpose::{cleanup, random_choices};
 use crate::method::Frames;
 use crate::model::destroyed::Destroyed;
 use crate::model::named::Named;

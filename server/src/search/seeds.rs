@@ -105,13 +105,10 @@ impl Seeded {
     fn finish(mut self, wanted: u64) -> Explored {
         let asked = self.parts.iter().fold(0, |all, (_, part)| all | part.asked);
         let (at, tried) = (self.shown(), self.parts.len() as u64);
-        let covered = |report: &Report| Covered {
-            guarantee: report.guarantee.clone(),
-            is_complete: report.complete,
-        };
+        let covered =
+            |report: &Report| Covered { guarantee: report.guarantee.clone(), is_complete: report.complete };
         let each: Vec<Covered> = self.parts.iter().map(|(_, part)| covered(&part.report)).collect();
-        let before: u64 =
-            self.parts[..at].iter().map(|(_, p)| p.report.search.restarted_after + p.ran).sum();
+        let before: u64 = self.parts[..at].iter().map(|(_, p)| p.report.search.restarted_after + p.ran).sum();
         let (seed, mut whole) = self.parts.remove(at);
         if asked == 0 {
             return whole;
@@ -235,7 +232,8 @@ fn guarantee(seeds: &Seeds, each: &[Covered], shown: usize) -> String {
 
 /// What differs between seeds, and the terms that all of them share.
 fn by_seed(each: &[Covered], shown: usize) -> (String, String) {
-    let split = |c: &Covered| split_terms(&c.guarantee).map(|(head, terms)| (head.to_string(), terms.to_string()));
+    let split =
+        |c: &Covered| split_terms(&c.guarantee).map(|(head, terms)| (head.to_string(), terms.to_string()));
     let terms = split(&each[shown]).map(|(_, terms)| terms);
     let shares = terms.is_some() && each.iter().all(|c| split(c).map(|(_, terms)| terms) == terms);
     let sentence = |c: &Covered| match split(c) {
