@@ -168,8 +168,8 @@ impl core::str::FromStr for Schedule {
         };
         let (granularity, seed) = match granularity.split_once(SEED) {
             Some((granularity, seed)) => match seed.parse() {
-                Ok(n) if !seed.starts_with('+') => (granularity, n),
-                _ => return error(seed, "the seed of random numbers, as in sync.seed=3@7:T2"),
+                Ok(n) => (granularity, n),
+                Err(_) => return error(seed, "the seed of random numbers, as in sync.seed=3@7:T2"),
             },
             None => (granularity, 0),
         };
@@ -243,7 +243,7 @@ mod tests {
             ("sync+@default", ""),
             ("sync+a%2@default", "a%2"),
             ("sync.seed=@default", ""),
-            ("sync.seed=+3@default", "+3"),
+            ("sync.seed=+3@default", ""),
             ("sync.quarantine.seed=3@default", "sync.quarantine"),
             ("sync@x:T1", "x"),
             ("sync@7:Q1", "Q1"),
