@@ -34,7 +34,7 @@ Examples:
   raddle explore queue.c --order random --executions 10000 --seed 7
   raddle explore queue.c --bound preemptions=2 --order ss,mdpor
   raddle explore . cache --seeds 8                   with 8 seeds of random numbers and hash maps
-  raddle explore . race --random-choices             every branch order of select!, small random numbers
+  raddle explore . race --random-choices             every branch order of select!
   raddle explore . --html report.html --junit report.xml    also as a page, and for a CI server
   raddle explore queue.c --attach                    in the host that editors and windows use
   raddle explore . cache --focus-method evict --focus-method refresh    switches between these two first";
