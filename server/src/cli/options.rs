@@ -55,8 +55,8 @@ pub struct Program {
     /// like), as far as the type has them: numbers, min and max (the type's bounds), and ranges (0..4, both ends included)
     #[arg(long, value_name = "LIST", default_value = input::DEFAULT, value_parser = inputs, allow_hyphen_values = true)]
     pub inputs: String,
-    /// Explore random numbers below a bound of 2 to 8 as inputs: arc4random_uniform, the branch order of tokio and futures select!,
-    /// fastrand's global functions, and rand's ranges and shuffles by its thread's generator
+    /// Explore random numbers below a bound of 2 to 8 as inputs: arc4random_uniform, the branch order of select! in tokio and
+    /// futures, fastrand's global functions, and rand's ranges and shuffles by its thread's generator
     #[arg(long)]
     pub random_choices: bool,
     /// Points only inside these functions (a name, or its end from a `::` on; with closures given
