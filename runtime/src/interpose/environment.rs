@@ -110,6 +110,25 @@ pub unsafe extern "C" fn arc4random() -> u32 {
     word() as u32
 }
 
+/// A number of random bits for `std::random_device`, which the library takes from the processor (`rdrand`): it would be another one in
+/// each execution.
+///
+/// # Safety
+/// As in libstdc++.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+#[allow(non_snake_case)]
+pub unsafe extern "C" fn _ZNSt13random_device9_M_getvalEv(device: *mut c_void) -> u32 {
+    if !modelled() {
+        // SAFETY: libstdc++'s function of this name, which the program has.
+        let real: unsafe extern "C" fn(*mut c_void) -> u32 =
+            unsafe { core::mem::transmute(super::cpp::behind(c"_ZNSt13random_device9_M_getvalEv")) };
+        // SAFETY: passed on.
+        return unsafe { real(device) };
+    }
+    k().asks_for_fixed(DRAWS_RANDOM);
+    word() as u32
+}
+
 entry! {
     /// A random number below this one.
     fn arc4random_uniform / random_below(bound: u32) -> u32, 1, caller {

@@ -2,7 +2,7 @@
 //! are explored with `--random-choices`.
 
 use raddle_protocol::report::{Report, Verdict};
-use raddle_tests::{Scratch, only_failure};
+use raddle_tests::{Run, Scratch, only_failure};
 
 /// What the guarantee names as fixed.
 fn fixed(report: &Report) -> Option<String> {
@@ -63,6 +63,21 @@ fn a_failure_that_needs_another_seed_is_found_and_replayed() {
     }
     // Their files are followed as well.
     scratch.raddle("replay --all random_pairs.c test_system").run().exits(1).says(&["exact", ".seed="]);
+}
+
+/// C++'s random device asks the processor, which gave each execution another number.
+#[test]
+fn the_random_device_is_served() {
+    let scratch = Scratch::with("tests/programs/trust/random_device.cpp");
+    let explore = |options: &str| scratch.raddle("explore random_device.cpp").args(options).json();
+    let verdicts =
+        |run: &Run| ["even", "odd"].map(|kind| run.report_of(&format!("test_device_{kind}")).verdict);
+    let one = explore("");
+    let once = verdicts(&one);
+    assert!(once.contains(&Verdict::Passed) && once.contains(&Verdict::Failed), "{once:?}");
+    assert!(one.reports.iter().all(|r| fixed(r).as_deref() == Some("random numbers")));
+    assert_eq!(verdicts(&explore("")), once);
+    assert_eq!(verdicts(&explore(SEEDS)), [Verdict::Failed; 2]);
 }
 
 /// Tests that ask for nothing random are searched once, limits hold for all seeds together, and what passes says how many there
@@ -170,7 +185,7 @@ fn hash_maps_and_crates_have_seeds(scratch: &Scratch) {
     let explore = |options: &str| scratch.raddle("explore trust_random --exact").args(options).json();
     let tests = "hashes::hash_first hashes::hash_last select::select_first select::select_last";
     let one = explore(tests);
-    let failed = |run: &raddle_tests::Run, prefix: &str| {
+    let failed = |run: &Run, prefix: &str| {
         run.reports.iter().filter(|r| r.test.starts_with(prefix) && r.verdict == Verdict::Failed).count()
     };
     assert_eq!((failed(&one, "hashes"), failed(&one, "select")), (1, 1));
