@@ -66,8 +66,9 @@ pub fn is_on() -> bool {
 
 /// It has made one instruction more, and comes to this one.
 pub fn stepped(pc: u64, flags: &mut i64) -> Found {
-    // SAFETY: as above.
-    let steps = unsafe { &mut *(&raw mut STEPS) };
+    let steps = &raw mut STEPS;
+    // SAFETY: as above; nobody else refers to it meanwhile.
+    let steps = unsafe { &mut *steps };
     steps.made += 1;
     let now = *flags & !TRAP;
     let found = if pc == steps.from && now == steps.flags {

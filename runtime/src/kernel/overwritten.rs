@@ -39,14 +39,10 @@ struct Form {
 }
 
 /// What was found behind loads, by return address.
+#[derive(Default)]
 pub struct Behind(Vec<(usize, Option<Form>)>);
 
 impl Behind {
-    /// Nothing yet.
-    pub const fn new() -> Self {
-        Behind(Vec::new())
-    }
-
     /// What the caller overwrites first when the load returns.
     pub fn find(&mut self, here: &Here) -> Option<Overwritten> {
         let pc = here.caller as usize;

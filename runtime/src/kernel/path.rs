@@ -34,17 +34,13 @@ struct Walk {
 }
 
 /// The walks made last, in a ring.
+#[derive(Default)]
 pub struct Walks {
     all: Vec<Walk>,
     next: usize,
 }
 
 impl Walks {
-    /// None yet.
-    pub const fn new() -> Self {
-        Walks { all: Vec::new(), next: 0 }
-    }
-
     /// The place that a remembered walk found, if it would find the same now.
     fn find(&self, site: u32, from: usize, top: usize) -> Option<u32> {
         let holds = |(at, code): &(usize, u64)| {
