@@ -185,6 +185,8 @@ mod tests {
             thread: 1,
             main_returned: true,
             gave_back: true,
+            looked: true,
+            loops: 4,
             blocked: 2,
             steps: 5,
             site: 6,
@@ -198,6 +200,7 @@ mod tests {
         assert_eq!((trace.sequence, trace.outcome, trace.code), (9, Outcome::Exit, 3));
         assert_eq!((trace.thread, trace.main_returned, trace.blocked), (1, true, 2));
         assert!(trace.gave_back);
+        assert_eq!((trace.looked, trace.loops), (true, 4));
         assert_eq!((trace.steps, trace.site, trace.hash, trace.pc), (5, 6, 7, 8));
         assert_eq!(receive(&mut trace, 99, &[]), Err(()));
         assert_eq!(receive(&mut trace, MESSAGE, &[100 << 32]), Err(()));
