@@ -55,7 +55,8 @@ impl Search {
 
     /// Are rounds in vain left out?
     pub(super) fn leaves_rounds_out(&self) -> bool {
-        self.config.one_round && self.reversal.is_some() && self.config.is_whole()
+        // A walk has one, too, and asks for each step.
+        self.config.one_round && self.reversal.is_some() && !self.is_walk() && self.config.is_whole()
     }
 
     /// Looks whether rounds in vain may tell in an execution. `false` where the search is to begin anew.
