@@ -27,6 +27,9 @@ use crate::fair;
 use crate::points::{Point, points};
 use raddle_schedule::{Choice, Delta, OpKind, Outcome, Trace, flags, plan};
 
+/// Executions behind which a loop that is found is worth no new beginning.
+const LATE: u64 = 1_000;
+
 /// Steps that are named one by one at most.
 const LONGEST: u32 = 20_000;
 
@@ -65,10 +68,16 @@ impl Search {
         let ends = ends || trace.events.iter().any(|e| e.raw_kind() == OpKind::End as u8);
         if trace.lost || ends || strays(trace) || fair::may_tell(trace) {
             self.other_rounds = Some(Anew::Full);
-        } else if trace.loops > self.config.loops && self.config.loops < MOST_LOOPS {
+        } else if self.is_worth_it(trace.loops) {
             self.other_rounds = Some(Anew::Loops(trace.loops));
         }
         self.other_rounds.is_none()
+    }
+
+    /// So many loops were found in all. Is that worth a new beginning?
+    fn is_worth_it(&self, loops: u8) -> bool {
+        let known = self.config.loops;
+        loops > known && known < MOST_LOOPS && self.record.runs < LATE
     }
 
     /// Rounds in vain tell after all.
