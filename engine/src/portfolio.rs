@@ -32,7 +32,7 @@ use crate::focus::Selection;
 use crate::search::{Error, Search, Turn};
 use crate::summary::StopReason;
 use crate::tree::Spill;
-use anew::Shelves;
+use anew::{Retired, Shelves};
 use findings::Findings;
 use part::Part;
 use raddle_schedule::Trace;
@@ -56,8 +56,8 @@ pub struct Portfolio {
     flying: VecDeque<Which>,
     /// So many of them, the oldest of the reduced search, are of one that has begun anew since.
     stale: usize,
-    /// Executions that were read of such ones.
-    retired: u64,
+    /// What such ones have read.
+    retired: Retired,
     /// Where what waits is put aside.
     shelves: Option<Shelves>,
     /// Plans submitted so far.
@@ -112,7 +112,7 @@ impl Portfolio {
             reduced: reduced.map(Part::new),
             flying: VecDeque::new(),
             stale: 0,
-            retired: 0,
+            retired: Retired::default(),
             shelves: None,
             sequence: 0,
             turns: Turns::default(),
@@ -231,7 +231,8 @@ impl Portfolio {
 
     /// Looks at what the last trace has changed: what was found, and whether it is the end.
     fn look(&mut self, which: Which) {
-        let runs = self.retired + self.plain.shown() + self.reduced.as_ref().map_or(0, Part::shown);
+        let runs =
+            self.retired.executions + self.plain.shown() + self.reduced.as_ref().map_or(0, Part::shown);
         let Some(part) = (match which {
             Which::Plain => Some(&self.plain),
             Which::Reduced => self.reduced.as_ref(),
@@ -272,7 +273,7 @@ impl Portfolio {
 
     /// Executions of both that were chosen so far, less those that nobody reads any more.
     fn begun(&self) -> u64 {
-        self.retired + self.plain.begun() + self.reduced.as_ref().map_or(0, Part::begun)
+        self.retired.executions + self.plain.begun() + self.reduced.as_ref().map_or(0, Part::begun)
     }
 
     fn part(&mut self, which: Which) -> Option<&mut Part> {

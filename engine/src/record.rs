@@ -127,12 +127,6 @@ impl Record {
         self.unfair += 1;
     }
 
-    /// Counts an execution whose like is made beside the search, or is looked at no further.
-    pub fn beside(&mut self, trace: &Trace) {
-        self.runs += 1;
-        self.steps += u64::from(trace.steps);
-    }
-
     /// Counts an execution that ended its process: it failed, and what follows it was not run.
     pub fn lost(&mut self, trace: &Trace, name: Name) {
         self.runs += 1;

@@ -85,6 +85,17 @@ enum Purpose {
     Audit,
 }
 
+impl Purpose {
+    /// May it show a failure that is not recorded yet?
+    fn may_show(&self) -> bool {
+        match self {
+            Purpose::Node(..) => true,
+            Purpose::Errand(errand) => errand.may_show(),
+            Purpose::Sample | Purpose::Audit => false,
+        }
+    }
+}
+
 /// One search that lives.
 pub struct Search {
     config: Config,

@@ -116,6 +116,20 @@ fn who_waits_for_ever_is_found() {
     assert_eq!(kinds, [FailureKind::Livelock], "{s:?}");
 }
 
+/// A failure that is still to be shown in full leaves the search unfinished.
+#[test]
+fn nothing_is_complete_before_its_failure_is_shown() {
+    let waits = vec![load(0, 0), Instr::JumpIf(on(0, Is::Equal, 0), 0)];
+    let mut executor = Simulated::new(Program::fork_join(vec![waits, vec![store(1, 1)]]), Granularity::Sync);
+    let config = Config { reduce: Reduce::Optimal, one_round: true, ..config() };
+    let mut search = Search::new(config).expect("it can be");
+    while search.step(&mut executor).expect("it runs") != Turn::Done {
+        let s = search.summary();
+        assert!(!s.complete || !s.failures.is_empty(), "{s:?}");
+    }
+    assert_eq!(search.summary().failures.len(), 1);
+}
+
 /// Where threads visit places again, fairness tells, and the search begins anew in full.
 #[test]
 fn second_visits_are_explored_in_full() {

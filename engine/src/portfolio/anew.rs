@@ -2,8 +2,8 @@
 
 use super::{Part, Portfolio, Which};
 use crate::config::Config;
-use crate::search::Search;
 use crate::search::rounds::{Anew, MOST_LOOPS};
+use crate::search::{Progress, Search};
 use crate::tree::{Spill, Spilling};
 
 /// Makes places where what waits past a limit of memory is put aside.
@@ -29,6 +29,43 @@ impl Shelves {
     }
 }
 
+/// Executions of searches that have begun anew since, by what came of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Retired {
+    /// Of any outcome.
+    pub executions: u64,
+    /// Their steps.
+    pub steps: u64,
+    /// Those that passed.
+    pub passed: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Those that ended as deadlocks.
+    pub deadlocked: u64,
+    /// Those that were cut off.
+    pub truncated: u64,
+    /// Those that were refused.
+    pub refused: u64,
+}
+
+impl Retired {
+    fn add(&mut self, p: &Progress) {
+        self.executions += p.executions;
+        self.steps += p.steps;
+        self.passed += p.passed;
+        self.failed += p.failed;
+        self.deadlocked += p.deadlocked;
+        self.truncated += p.truncated;
+        self.refused += p.refused;
+    }
+
+    /// Those that ended in none of these ways: a thread stood.
+    pub fn others(&self) -> u64 {
+        let told = self.passed + self.failed + self.deadlocked + self.truncated + self.refused;
+        self.executions.saturating_sub(told)
+    }
+}
+
 impl Portfolio {
     /// Begins the reduced search anew where it asks for that.
     pub(super) fn consider_anew(&mut self) {
@@ -39,12 +76,12 @@ impl Portfolio {
             Some(Anew::Full) => Config { one_round: false, ..before.clone() },
             Some(Anew::Loops(known)) => Config { loops: known.min(MOST_LOOPS), ..before.clone() },
         };
-        let runs = part.runs();
+        let read = part.search.progress();
         let Ok(mut search) = Search::new(config) else { return };
         if let Some(shelves) = &mut self.shelves {
             search.limit_memory(shelves.one_more());
         }
-        self.retired += runs;
+        self.retired.add(&read);
         self.stale = self.flying.iter().filter(|which| **which == Which::Reduced).count();
         self.reduced = Some(Part::new(search));
     }

@@ -14,17 +14,18 @@ impl Portfolio {
         let plain = self.plain.search.progress();
         let Some(reduced) = &self.reduced else { return plain };
         let other = reduced.search.progress();
+        let retired = &self.retired;
         let waits = |part: &Part, p: &Progress| if part.is_alive() { p.waiting } else { 0 };
         Progress {
-            executions: self.retired + plain.executions + other.executions,
+            executions: retired.executions + plain.executions + other.executions,
             waiting: waits(&self.plain, &plain) + waits(reduced, &other),
             failures: self.findings.failures().len() as u64,
-            steps: plain.steps + other.steps,
-            passed: plain.passed + other.passed,
-            failed: plain.failed + other.failed,
-            deadlocked: plain.deadlocked + other.deadlocked,
-            truncated: plain.truncated + other.truncated,
-            refused: plain.refused + other.refused,
+            steps: retired.steps + plain.steps + other.steps,
+            passed: retired.passed + plain.passed + other.passed,
+            failed: retired.failed + plain.failed + other.failed,
+            deadlocked: retired.deadlocked + plain.deadlocked + other.deadlocked,
+            truncated: retired.truncated + plain.truncated + other.truncated,
+            refused: retired.refused + plain.refused + other.refused,
             only_refused: plain.only_refused && other.only_refused,
             classes: plain.classes.zip(other.classes).map(|(a, b)| a.max(b)),
             ..plain
@@ -69,17 +70,18 @@ impl Portfolio {
         s.complete &= through;
         refusals::joined(&mut s.refusals, &other.refusals, !through);
         if !through {
-            s.refused += other.refused;
+            s.refused += other.refused + self.retired.refused;
             s.unfair += other.unfair;
-            s.executions += other.executions + self.retired;
-            s.passed += other.passed;
-            s.deadlocked += other.deadlocked;
+            let retired = &self.retired;
+            s.executions += other.executions + retired.passed + retired.failed;
+            s.passed += other.passed + retired.passed;
+            s.deadlocked += other.deadlocked + retired.deadlocked;
             s.assume_blocked += other.assume_blocked;
-            s.sleep_blocked += other.sleep_blocked;
-            s.truncated += other.truncated;
+            s.sleep_blocked += other.sleep_blocked + retired.others();
+            s.truncated += other.truncated + retired.truncated;
             s.diverged += other.diverged;
             s.lost += other.lost;
-            s.total_steps += other.total_steps;
+            s.total_steps += other.total_steps + retired.steps;
             s.waiting += if part.is_alive() { other.waiting } else { 0 };
             s.classes = s.classes.zip(other.classes).map(|(a, b)| a.max(b));
             // What has ended the other one has cut nothing off where this one went on.

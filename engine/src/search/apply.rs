@@ -82,14 +82,15 @@ impl Search {
         if self.reversal.is_none() || may_be_lost(trace) {
             self.recall(&waiting);
         }
+        if self.leaves_rounds_out() && !self.may_leave_rounds_out(trace) {
+            // It is made again by the search that comes instead.
+            return;
+        }
         if may_be_lost(trace) && is_lost(trace, !self.plan.deltas.is_empty()) {
             let name = Name::of_plan(&self.plan.deltas, preemptions);
             self.estimated(&waiting, preemptions, 0);
             self.apply_lost(trace, name);
             return self.walk_lost();
-        }
-        if self.leaves_rounds_out() && !self.may_leave_rounds_out(trace) {
-            return self.record.beside(trace);
         }
         let strays = matches!(trace.outcome, Outcome::Diverged | Outcome::Unfollowable);
         if strays && self.is_walk() {
@@ -308,14 +309,24 @@ impl Search {
 
     /// Has every analysis read one execution, and counts it. True if it failed.
     fn analysed(&mut self, trace: &Trace, preemptions: u32) -> bool {
-        self.analyses.run(trace, record::is_complete(trace));
-        if let Some(discipline) = &mut self.discipline {
-            discipline.read(trace);
-        }
+        self.read(trace);
         if self.is_shown_by(trace) && self.differs_in_full(trace) {
             self.show_in_full(trace);
             return false;
         }
+        self.judged(trace, preemptions)
+    }
+
+    /// Has every analysis read one execution.
+    pub(super) fn read(&mut self, trace: &Trace) {
+        self.analyses.run(trace, record::is_complete(trace));
+        if let Some(discipline) = &mut self.discipline {
+            discipline.read(trace);
+        }
+    }
+
+    /// Counts an execution that was read. True if it failed.
+    pub(super) fn judged(&mut self, trace: &Trace, preemptions: u32) -> bool {
         if self.is_shown_by(trace) && !self.counts(trace) {
             self.record.unfair(trace);
             return false;

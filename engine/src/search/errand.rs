@@ -62,6 +62,11 @@ impl Errands {
         self.queue.is_empty()
     }
 
+    /// Is there one that may show what the search has met?
+    pub fn may_show(&self) -> bool {
+        self.queue.iter().any(Errand::may_show)
+    }
+
     /// Takes the next one, with its plan.
     pub fn next(&mut self, plan: &mut Plan) -> Option<Errand> {
         let errand = self.queue.pop_front()?;
@@ -147,6 +152,11 @@ impl Errand {
         plan.deltas.clone_from(&self.deltas);
         plan.flags = self.flags;
         plan.max_steps = plan.max_steps.min(self.most_steps);
+    }
+
+    /// May it show a failure that the search has met and not recorded yet?
+    pub fn may_show(&self) -> bool {
+        matches!(self.kind, Kind::Fair | Kind::InFull | Kind::Confirmation(_) | Kind::Naming(_))
     }
 
     /// The trace that it is about.

@@ -1,6 +1,6 @@
 //! What a search has found, at any time: where it stands, and what may be said of it.
 
-use super::{Progress, Purpose, Search};
+use super::{Progress, Search};
 use crate::analysis::coverage::Point;
 use crate::analysis::discipline::{Beyond, Discipline};
 use crate::config::{self, Bound, Reduce};
@@ -130,7 +130,9 @@ impl Search {
             && !self.config.bare
             && self.fringe.is_empty()
             && !self.walks()
-            && !self.flying.iter().any(|f| matches!(f.purpose, Purpose::Node(..)))
+            && !self.flying.iter().any(|f| f.purpose.may_show())
+            && !self.errands.may_show()
+            && self.other_rounds.is_none()
             && self.record.truncated == 0
             && self.record.diverged == 0
             && self.record.lost == 0

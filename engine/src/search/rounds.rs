@@ -24,6 +24,7 @@ use super::Search;
 use super::apply::is_lost;
 use super::errand::Errand;
 use crate::fair;
+use crate::naming;
 use crate::points::{Point, points};
 use raddle_schedule::{Choice, Delta, OpKind, Outcome, Trace, flags, plan};
 
@@ -92,7 +93,6 @@ impl Search {
 
     /// An execution without rounds in vain shows something: it is made in full beside the search.
     pub(super) fn show_in_full(&mut self, trace: &Trace) {
-        self.record.beside(trace);
         if trace.steps > LONGEST {
             return self.begin_anew_in_full();
         }
@@ -102,15 +102,17 @@ impl Search {
         }
     }
 
-    /// That was run. Where it goes another way, rounds in vain tell after all.
+    /// That was run, and counts in the place of the other one. Where it goes another way, or shows nothing, rounds in vain tell after all.
     pub(super) fn shown_in_full(&mut self, errand: &Errand, trace: &Trace) {
-        self.record.confirmations += 1;
         if strays(trace) || is_lost(trace, !errand.deltas.is_empty()) {
             return self.begin_anew_in_full();
         }
-        self.analyses.beside(trace);
-        if !self.is_shown_by(trace) || self.counts(trace) {
-            self.record_beside(trace);
+        self.read(trace);
+        if !self.is_shown_by(trace) {
+            return self.begin_anew_in_full();
+        }
+        if self.judged(trace, naming::name(trace).preemptions) {
+            self.after_failure();
         }
     }
 }

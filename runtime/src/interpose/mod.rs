@@ -12,7 +12,6 @@ pub mod condvars;
 pub mod contexts;
 pub mod cpp;
 pub mod destroy;
-
 pub mod environment;
 pub mod files;
 pub mod futex;

@@ -21,6 +21,9 @@ pub const LOOKS: usize = 1;
 /// Instructions of a loop at most.
 const MOST: u32 = 32;
 
+/// Bytes below the stack pointer that a function may use (System V ABI).
+const RED_ZONE: usize = 128;
+
 /// The processor's trap flag: it signals after each instruction.
 const TRAP: i64 = 0x100;
 
@@ -56,6 +59,13 @@ pub fn looks(pc: u64, flags: &mut i64) -> Found {
         *flags |= TRAP;
     }
     Found::Nothing
+}
+
+/// Nobody is run on so any more.
+pub fn stop(flags: &mut i64) {
+    // SAFETY: the token's holder, in its signal handler.
+    unsafe { STEPS.from = 0 };
+    *flags &= !TRAP;
 }
 
 /// Is a thread run on so, which this trap is of?
@@ -97,6 +107,8 @@ fn changes_only_flags(pc: u64) -> bool {
 fn is_without_effect(code: &[u8]) -> bool {
     // A prefix for wide registers, or for 16 bits.
     let code = match code {
+        // With another prefix it exchanges two registers.
+        [0x41..=0x47 | 0x49..=0x4f, 0x90, ..] => return false,
         [0x40..=0x4f | 0x66, rest @ ..] => rest,
         _ => code,
     };
@@ -120,15 +132,16 @@ fn is_without_effect(code: &[u8]) -> bool {
 
 impl Kernel {
     /// The running thread never comes to another operation. Whoever is next goes on when its fiber has been left.
-    pub(super) fn runs_for_ever(&mut self, pc: u64) {
+    pub(super) fn runs_for_ever(&mut self, pc: u64, stack_pointer: usize) {
         self.for_ever |= self.my_bit();
         self.enabled &= !self.my_bit();
         self.timeouts &= !self.my_bit();
-        if self.end.pc == 0 {
-            // One past, like a return address.
-            (self.end.thread, self.end.site, self.end.pc) =
-                (Some(self.current), interpose::code_site(pc + 1), pc);
-        }
+        self.loop_at.get_or_insert((self.current, pc));
+        // Below the red zone nothing lives.
+        let below = stack_pointer.saturating_sub(RED_ZONE);
+        let me = self.me();
+        me.spin.stack_pointer = below;
+        me.own_stack.stands_elsewhere();
         if let Some(next) = self.next() {
             self.current = next;
         }
@@ -136,14 +149,18 @@ impl Kernel {
 
     /// Nobody can go on, and a thread runs for ever.
     pub(super) fn ends_beside_loop(&mut self) {
+        if let Some((thread, pc)) = self.loop_at {
+            // One past, like a return address.
+            (self.end.thread, self.end.site, self.end.pc) = (Some(thread), interpose::code_site(pc + 1), pc);
+        }
         self.finish(Outcome::Hang, 0, "a loop that does nothing goes on for ever");
     }
 }
 
 /// Leaves the running thread's fiber when the handler returns, with the registers to be set; `None` where it cannot be left.
-pub fn leaves(index: usize, pc: u64) -> Option<[u64; 5]> {
+pub fn leaves(index: usize, pc: u64, stack_pointer: usize) -> Option<[u64; 5]> {
     let registers = fiber::escape(index)?;
-    k().runs_for_ever(pc);
+    k().runs_for_ever(pc, stack_pointer);
     Some(registers)
 }
 
@@ -170,7 +187,10 @@ mod tests {
     #[test]
     fn what_counts_or_touches_memory_has_one() {
         // inc eax; add eax, 1; cmp [rip], 0; test [rax], eax; mov eax, [rip]; call; dec; ret; nothing.
-        let with: [&[u8]; 9] = [
+        let with: [&[u8]; 11] = [
+            // xchg r8, rax, and the same of 32 bits.
+            &[0x49, 0x90],
+            &[0x41, 0x90],
             &[0xff, 0xc0],
             &[0x83, 0xc0, 0x01],
             &[0x83, 0x3d, 0, 0, 0, 0, 0],

@@ -83,6 +83,10 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
         return;
     }
     let kernel = k();
+    let looks = signal == WATCHDOG && asks_for_a_look(info);
+    if looks && kernel.setup().os_threads {
+        return;
+    }
     let running = kernel.threads[kernel.current as usize].slot;
     if signal == WATCHDOG && kernel.setup().os_threads && os_thread::tid() != slot::get(running).tid {
         // Sent to the process: hand it to the thread that runs.
@@ -91,13 +95,10 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
         return;
     }
     let registers = &mut context.uc_mcontext.gregs;
-    let looks = signal == WATCHDOG && asks_for_a_look(info);
     if looks || signal == libc::SIGTRAP && empty_loop::is_on() {
-        if !kernel.setup().os_threads {
-            look(looks, registers);
-        }
-        return;
+        return look(looks, registers);
     }
+    empty_loop::stop(&mut registers[libc::REG_EFL as usize]);
     let pc = place(signal, registers[libc::REG_RIP as usize] as u64);
     let stack_pointer = registers[libc::REG_RSP as usize] as usize;
     let index =
@@ -118,10 +119,11 @@ fn asks_for_a_look(info: &libc::siginfo_t) -> bool {
 /// The thread is looked at, or has made one instruction more since: one that goes on for ever gives way to the others.
 fn look(begins: bool, registers: &mut [libc::greg_t]) {
     let pc = registers[libc::REG_RIP as usize] as u64;
+    let stack_pointer = registers[libc::REG_RSP as usize] as usize;
     let flags = &mut registers[libc::REG_EFL as usize];
     let found = if begins { empty_loop::looks(pc, flags) } else { empty_loop::stepped(pc, flags) };
     if let Found::Forever = found
-        && let Some(regs) = empty_loop::leaves(fiber::running(), pc)
+        && let Some(regs) = empty_loop::leaves(fiber::running(), pc, stack_pointer)
     {
         go_to(registers, regs);
     }

@@ -199,6 +199,8 @@ pub struct Kernel {
     pub receiving: u64,
     /// Threads that go on for ever in a loop that does nothing; see [`empty_loop`].
     pub for_ever: u64,
+    /// The first of these, and where it is.
+    pub loop_at: Option<(u8, u64)>,
     /// Where threads that wait in loops looked once more; see [`looks`].
     pub looked: Option<looks::Mark>,
     /// Threads that make no step more, since their round was in vain; see [`one_round`].
@@ -421,6 +423,7 @@ pub fn init(setup: Setup) {
         receiving: 0,
         for_ever: 0,
         standing: 0,
+        loop_at: None,
         looked: None,
         finished: 0,
         spawned: 0,

@@ -11,6 +11,7 @@
 //! Unwinding takes a microsecond for a few frames. A walk is remembered with the words of the stack that it found return
 //! addresses in. The same site at the same depth with the same words there is the same path.
 
+use super::spin::wipe_deep;
 use super::{Kernel, k, unwind};
 use alloc::vec::Vec;
 use raddle_schedule::{Event, OpKind, flags, hash};
@@ -74,6 +75,10 @@ pub fn place(site: u32) -> u32 {
     let here = 0u8;
     let kernel = k();
     let (from, top) = (&raw const here as usize, kernel.me().spin.top);
+    if !kernel.me().spin.is_own(from) {
+        // On a stack that the program has made.
+        return site;
+    }
     if let Some(place) = kernel.walks.find(site, from, top) {
         return place;
     }
@@ -92,6 +97,8 @@ impl Kernel {
         let path = path.fold(hash::EMPTY, |h, (_, (_, code))| hash::mix(h, *code));
         let place = self.setup().channel.sites().reached(site, path);
         self.walks.keep(Walk { site, from, returns, place });
+        // What the unwinder leaves would depend on what is remembered.
+        wipe_deep();
         place
     }
 }

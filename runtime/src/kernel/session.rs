@@ -156,6 +156,7 @@ fn execute() {
     kernel.for_ever = 0;
     kernel.standing = 0;
     kernel.looked = None;
+    kernel.loop_at = None;
     kernel.finished = 0;
     kernel.spawned = 1;
     kernel.threads[0].reset(0, 0, None);

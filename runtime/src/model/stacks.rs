@@ -117,6 +117,11 @@ impl Stack {
         self.entered = entered();
     }
 
+    /// Its thread has not called the runtime where it stands.
+    pub fn stands_elsewhere(&mut self) {
+        self.entered = 0;
+    }
+
     /// Its thread runs again.
     #[inline(always)]
     pub fn goes_on(&self) {
