@@ -137,7 +137,7 @@ impl Kernel {
         if self.finished == all {
             self.finish(Outcome::Passed, 0, "");
         } else if self.standing != 0 && !self.stand_for_good() {
-        } else if self.for_ever != 0 {
+        } else if self.for_ever != 0 && !self.main_returned {
             self.ends_beside_loop();
         } else if self.spinning != 0 {
             self.forget_looks();

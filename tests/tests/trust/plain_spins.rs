@@ -45,3 +45,18 @@ fn a_loop_that_gets_on_takes_no_step() {
     // Each thread ends in one step behind its begin, and is waited for: as without a computation.
     assert_eq!([1, 5000].map(all), [19, 19]);
 }
+
+/// A thread that is left in an empty loop is to blame for nothing that others do, and its stack is there.
+#[test]
+fn others_go_on_beside_an_empty_loop() {
+    let scratch = Scratch::with("tests/programs/trust/empty_loops.c");
+    let run = scratch.raddle("explore empty_loops.c --keep-going --cflags=-O1").json().exits(1);
+    let report = |test: &str| run.reports.iter().find(|r| r.test == test).expect("the test");
+    let failure = only_failure(report("test_fails_beside"));
+    assert_eq!((&*failure.kind, &*failure.thread), ("assertion", "T2"), "{failure:#?}");
+    let mut kinds: Vec<&str> = report("test_races_beside").failures.iter().map(|f| &*f.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert_eq!(kinds, ["data-race", "hang"]);
+    assert_eq!(report("test_stack_right").verdict, Verdict::Passed, "{:#?}", report("test_stack_right"));
+}
