@@ -127,6 +127,16 @@ impl Record {
         self.unfair += 1;
     }
 
+    /// Counts an execution that fails as others have, and is looked at no further.
+    pub fn known(&mut self, trace: &Trace) {
+        self.runs += 1;
+        self.steps += u64::from(trace.steps);
+        match trace.outcome {
+            Outcome::Deadlock => self.deadlocked += 1,
+            _ => self.failed += 1,
+        }
+    }
+
     /// Counts an execution that ended its process: it failed, and what follows it was not run.
     pub fn lost(&mut self, trace: &Trace, name: Name) {
         self.runs += 1;

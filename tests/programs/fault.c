@@ -36,6 +36,9 @@ static void fault(void)
 #elif FAULT == 4
     for (;;) /* hang */
         __asm__ volatile("");
+#elif FAULT == 6
+    for (long n = 0;; n++) /* computes */
+        __asm__ volatile("" : "+r"(n));
 #elif FAULT == 5
     for (;;)
         atomic_fetch_add(&state, 2); /* endless */

@@ -81,12 +81,13 @@ fn the_twins_in_rust_are_found_as_soon() {
     }
 }
 
-/// What is correct ends with everything covered, and after about as many executions as there are classes.
+/// What is correct ends with everything covered, and after about as many executions as there are classes. (The stack's have
+/// 25,680 with those in which a thread tries in vain after a round in vain.)
 #[test]
 fn correct_programs_end_with_everything_covered() {
     let scratch = Scratch::with("tests/programs/counts");
     for (program, flags, classes) in
-        [("lost", "-DN=2", 34), ("mutex", "-DT=3 -DN=2", 90), ("queue", "", 32), ("treiber", "-DT=3", 25_680)]
+        [("lost", "-DN=2", 34), ("mutex", "-DT=3 -DN=2", 90), ("queue", "", 32), ("treiber", "-DT=3", 18_192)]
     {
         let report = explore(&scratch, program, flags, "");
         assert_eq!((report.verdict, report.complete), (Verdict::Passed, true), "{report:#?}");

@@ -117,7 +117,7 @@ fn found_after_counts_executions_that_are_reported() {
 fn a_second_control_c_ends_at_once() {
     let scratch = Scratch::with("tests/programs/fault.c");
     let run = scratch
-        .raddle("explore fault.c --cflags -DFAULT=4 --hang 8s")
+        .raddle("explore fault.c --cflags -DFAULT=6 --hang 8s")
         .interrupt_after(Duration::from_secs(12))
         .interrupt_after(Duration::from_secs(13))
         .run()

@@ -55,7 +55,8 @@ impl Portfolio {
         let Some(part) = &self.reduced else { return plain };
         let reduced = part.search.summary();
         let whole = self.stopped != Some(StopReason::Failure);
-        let shares = vec![share(part, &reduced, whole), share(&self.plain, &plain, whole)];
+        let mut shares = vec![share(part, &reduced, whole), share(&self.plain, &plain, whole)];
+        shares[0].executions += self.retired.executions;
         let (mut s, other, config, through) = if part.is_through() {
             (reduced, plain, part.search.config(), true)
         } else {

@@ -30,7 +30,9 @@ impl Search {
             self.stopped = Some(StopReason::Failure);
             return Err(Error::Unsupported { message, site, thread, schedule });
         }
+        // Asked for alone, a reduction goes on.
         if trace.looked
+            && self.config.opening > 0
             && self.reversal.is_some()
             && !self.is_walk()
             && matches!(flying.purpose, Purpose::Node(..))

@@ -28,7 +28,8 @@ use crate::naming;
 use crate::points::{Point, points};
 use raddle_schedule::{Choice, Delta, OpKind, Outcome, Trace, flags, plan};
 
-/// Executions behind which a loop that is found is worth no new beginning.
+/// Executions from which on a loop that is found is worth a new beginning, and from which on no more.
+const EARLY: u64 = 16;
 const LATE: u64 = 1_000;
 
 /// Steps that are named one by one at most.
@@ -78,7 +79,7 @@ impl Search {
     /// So many loops were found in all. Is that worth a new beginning?
     fn is_worth_it(&self, loops: u8) -> bool {
         let known = self.config.loops;
-        loops > known && known < MOST_LOOPS && self.record.runs < LATE
+        loops > known && known < MOST_LOOPS && (EARLY..LATE).contains(&self.record.runs)
     }
 
     /// Rounds in vain tell after all.
@@ -96,10 +97,11 @@ impl Search {
         if trace.steps > LONGEST {
             return self.begin_anew_in_full();
         }
-        if !self.record.knows(trace, &self.analyses.unordered()) {
-            let deltas = step_by_step(trace);
-            self.errands.push(Errand::in_full(trace, deltas));
+        if self.record.knows(trace, &self.analyses.unordered()) {
+            return self.record.known(trace);
         }
+        let deltas = step_by_step(trace);
+        self.errands.push(Errand::in_full(trace, deltas));
     }
 
     /// That was run, and counts in the place of the other one. Where it goes another way, or shows nothing, rounds in vain tell after all.
