@@ -56,7 +56,7 @@ pub struct Portfolio {
     flying: VecDeque<Which>,
     /// So many of them, the oldest of the reduced search, are of one that has begun anew since.
     stale: usize,
-    /// What such ones have read.
+    /// Executions of reduced searches that were replaced.
     retired: Retired,
     /// Where what waits is put aside.
     shelves: Option<Shelves>,

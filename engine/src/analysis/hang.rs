@@ -6,7 +6,7 @@ use raddle_schedule::{Event, OpKind, Outcome, Trace};
 /// Does the execution end beside such a loop, whose thread has read last what another one writes in no order with it? The
 /// compiler has read it once and then waits for nothing, as it may where there is a race. The race is told then.
 pub fn is_race(trace: &Trace, races: &[Race]) -> bool {
-    // One that was stopped by a signal may only have been long.
+    // A computation that the watchdog's signal stopped may only have been long.
     if trace.outcome != Outcome::Hang || trace.code != 0 || trace.lost {
         return false;
     }
