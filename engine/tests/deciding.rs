@@ -11,7 +11,7 @@ use common::{generator, run_of};
 use raddle_engine::minimise::{Deciding, Decision, Limits, Orders, Passing, Wanted, deciding};
 use raddle_engine::simulated::{Condition, Instr, Is, Program, Simulated, Value};
 use raddle_engine::{Access, Failure, Race};
-use raddle_schedule::{Granularity, Order, Trace};
+use raddle_schedule::{Granularity, Order, Outcome, Trace};
 use std::sync::Mutex;
 
 /// What decides that an execution fails so.
@@ -137,7 +137,11 @@ fn what_decides(
     }
     let ends = |t: &&Trace| ends_well(t) || t.outcome.is_failure();
     let mut ending = traces.iter().filter(ends).peekable();
-    let always = ending.peek().is_some() && ending.all(|t| fails_so(failure, failing, t));
+    // Of an execution that a false assumption cut off nobody knows how it would have ended.
+    let is_cut_off = |t: &Trace| t.outcome == Outcome::AssumeBlocked;
+    let always = ending.peek().is_some()
+        && ending.all(|t| fails_so(failure, failing, t))
+        && !traces.iter().any(is_cut_off);
     if found.enough && found.always.is_some() != always && all.is_empty()
         || found.always.is_some() && !all.is_empty()
     {

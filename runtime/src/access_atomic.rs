@@ -229,8 +229,11 @@ macro_rules! atomics {
             fn $store / $store_inner(at: *mut $t, value: $t, order: c_int) -> (), 3, caller {
                 let on = before(OpKind::AtomicStore, at, order, caller);
                 // SAFETY: as above.
-                unsafe { (*at.cast::<core::sync::atomic::$atomic>()).store(value, SeqCst) };
-                if on { atomic::done(value as u64, Effect::Done) }
+                let old = unsafe { (*at.cast::<core::sync::atomic::$atomic>()).swap(value, SeqCst) };
+                if on {
+                    atomic::overwrites(old as u64);
+                    atomic::done(value as u64, Effect::Done)
+                }
                 counted(Role::Test, true, at, false);
             }
         }

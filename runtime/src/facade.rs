@@ -7,6 +7,7 @@ use crate::interpose::pthread::number_of;
 use crate::interpose::{modelled, refused};
 use crate::kernel::record::detailed;
 use crate::kernel::session::{self, Entry};
+use crate::kernel::sleep::held;
 use crate::kernel::{Panic, k};
 use crate::model::atomic::{self, Effect};
 use crate::model::{by_itself, clock, condvar, ended, mutex, park, std_rwlock};
@@ -302,6 +303,10 @@ entry_here! {
             atomic::along(kind, at, size, order, site);
         } else if kind == OpKind::AtomicStore {
             atomic::before(kind, at, size, order, site);
+            if is_the_programs {
+                // SAFETY: it is behind the caller's reference to an atomic of this size.
+                atomic::overwrites(unsafe { held(at, size) });
+            }
         } else {
             atomic::before_reading(kind, at, size, order, site, here);
         }

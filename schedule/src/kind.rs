@@ -113,6 +113,9 @@ pub enum OpKind {
     /// Only with [`crate::plan::flags::VALUES`]: the value is what memory holds at the object when the
     /// steps before are over. Told of all that was written in their course.
     Stored = 68,
+    /// Annotates the atomic store before it: the value is the one that it overwrote, cut to 8 bytes. Told where no other
+    /// event tells it: of the first store to a variable, and of the next one behind a read-modify-write.
+    Overwrote = 69,
 }
 
 impl OpKind {
@@ -122,7 +125,7 @@ impl OpKind {
     }
 
     /// Every kind there is.
-    const ALL: [OpKind; 50] = {
+    const ALL: [OpKind; 51] = {
         use OpKind::*;
         [
             ThreadStart,
@@ -175,6 +178,7 @@ impl OpKind {
             Pending,
             Expected,
             Stored,
+            Overwrote,
         ]
     };
 
@@ -247,6 +251,7 @@ impl OpKind {
             Pending => "pending",
             Expected => "expected",
             Stored => "stored",
+            Overwrote => "overwrote",
         }
     }
 }

@@ -121,7 +121,8 @@ impl Discipline {
                 self.beyond.insert(Beyond::Others);
             }
             ThreadStart | Spawn | Join | Exit | Yield | Sleep | Timeout | Read | Write | Free | Statement
-            | Input | Point | LockExit | End | Choice | Timeouts | Pending | Expected | Stored => {}
+            | Input | Point | LockExit | End | Choice | Timeouts | Pending | Expected | Stored
+            | Overwrote => {}
         }
     }
 

@@ -212,7 +212,7 @@ impl Detector {
                     self.uses(index, event, trace, epoch, happens_before);
                 }
                 Timeout | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | LockExit | End
-                | Choice | Timeouts | Pending | Expected | Stored => {}
+                | Choice | Timeouts | Pending | Expected | Stored | Overwrote => {}
             }
         }
         for destroyed in destroyed..trace.destroyed.len() {

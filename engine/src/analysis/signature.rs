@@ -200,7 +200,7 @@ impl Signature {
             }
             Choice => self.choice(event),
             // Where blocks end depends on who else is left.
-            LockExit | Timeouts | Pending | Expected | Stored => {}
+            LockExit | Timeouts | Pending | Expected | Stored | Overwrote => {}
         }
     }
 

@@ -46,6 +46,8 @@ pub struct Step {
     pub value: u64,
     /// What a compare-exchange expected.
     pub expected: Option<u64>,
+    /// What an atomic store overwrote, where that is told.
+    pub overwrote: Option<u64>,
     /// Of what it comes after on its object.
     covers: Covers,
     /// It stored what was there, or gave back a lock under which nothing was changed, so that nobody who spins takes notice.
@@ -465,7 +467,7 @@ impl Causality {
             Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
             // Nothing that came before it could have come after it, and the end by itself shows nothing new.
             End => {}
-            Choice | Timeouts | Pending | Expected | Stored => {}
+            Choice | Timeouts | Pending | Expected | Stored | Overwrote => {}
             _ => {
                 key(&mut self.objects, op.object);
                 if op.other != 0 && op.other != op.object {

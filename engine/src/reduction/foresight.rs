@@ -143,7 +143,8 @@ fn compare(causality: &Causality, doings: &Doings, first: usize, step: &Step, op
         return op.failed;
     }
     match (step.expected, value_before(causality, doings, first, op)) {
-        (Some(expected), Some(value)) => expected != value,
+        // Above the size of the variable stands what its type has there.
+        (Some(expected), Some(value)) => (expected ^ value) << (64 - 8 * op.size.clamp(1, 8)) != 0,
         _ => false,
     }
 }
@@ -155,6 +156,9 @@ fn value_before(causality: &Causality, doings: &Doings, number: usize, variable:
     let op = doings.op(writer.doing);
     if op.kind == OpKind::AtomicRmw && is_same(op) {
         return Some(writer.value);
+    }
+    if op.kind == OpKind::AtomicStore && is_same(op) && writer.overwrote.is_some() {
+        return writer.overwrote;
     }
     for step in causality.steps[..number].iter().rev() {
         let op = doings.op(step.doing);

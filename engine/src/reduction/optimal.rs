@@ -21,7 +21,8 @@
 //! the execution is an exception: what it leads to is not known, and some sleep on.) And no two
 //! executions are equivalent: where their paths part, the later one has a step that depends on the
 //! earlier one's, before that. Two kinds of step can make them so, since they are foretold wrongly: one
-//! that ends the execution, and a compare-exchange on what nobody has read before.
+//! that ends the execution, and a compare-exchange on what was written in another size or by an operation
+//! that tells no value.
 
 use super::Child;
 use super::Sink;

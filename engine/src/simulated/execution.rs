@@ -86,6 +86,8 @@ pub struct Execution {
     pub variables: Vec<u64>,
     /// What the last compare-exchange expected.
     pub expected: u64,
+    /// What the last atomic operation found.
+    pub overwrote: u64,
 }
 
 /// Who has a read-write lock.
@@ -154,6 +156,7 @@ impl Execution {
             semaphores: Vec::new(),
             variables: Vec::new(),
             expected: 0,
+            overwrote: 0,
         }
     }
 

@@ -299,7 +299,7 @@ impl Run<'_> {
         if event.kind() == OpKind::CondEnqueue {
             self.execution.arrive(self.program, t, self.trace);
         }
-        self.note_expected(t, &event);
+        self.note_values(t, &event);
         self.gave_way = gives_way(event.kind(), self.gave_way, alone);
         if matches!(event.kind(), OpKind::Yield | OpKind::Sleep | OpKind::Timeout) {
             self.execution.threads[t as usize].rounds.made(event.site);
@@ -307,13 +307,18 @@ impl Run<'_> {
         self.after(t, after, &event)
     }
 
-    /// Notes what a compare-exchange expected that stored nothing.
-    pub(super) fn note_expected(&mut self, t: u8, event: &Event) {
-        if event.failed() && event.flags & flags::COMPARE != 0 {
-            let mut annotation = Event::new(OpKind::Expected, t, 0);
-            annotation.value = self.execution.expected;
-            self.trace.events.push(annotation);
-        }
+    /// Notes what a compare-exchange expected that stored nothing, and what a store overwrote.
+    pub(super) fn note_values(&mut self, t: u8, event: &Event) {
+        let told = match event.kind() {
+            OpKind::AtomicStore => (OpKind::Overwrote, self.execution.overwrote),
+            _ if event.failed() && event.flags & flags::COMPARE != 0 => {
+                (OpKind::Expected, self.execution.expected)
+            }
+            _ => return,
+        };
+        let mut annotation = Event::new(told.0, t, 0);
+        annotation.value = told.1;
+        self.trace.events.push(annotation);
     }
 
     /// Tells what was written since the last operation, where that is asked for.

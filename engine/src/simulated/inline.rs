@@ -179,7 +179,7 @@ impl Run<'_> {
         if event.kind() == OpKind::CondEnqueue {
             self.execution.arrive(self.program, t, self.trace);
         }
-        self.note_expected(t, &event);
+        self.note_values(t, &event);
         if event.kind() == OpKind::Spawn && self.execution.granularity == Granularity::LockExit {
             self.execution.threads[t as usize].run_on = true;
         }

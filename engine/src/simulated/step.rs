@@ -365,6 +365,7 @@ impl Execution {
         let same = event.kind() == OpKind::AtomicRmw && new == Some(old);
         event.flags |= if same { flags::SAME } else { 0 };
         *variable = new.unwrap_or(old);
+        self.overwrote = old;
         event.value = if into.is_some() { old } else { *variable };
         if let Some(r) = into {
             self.set(t, r, old);

@@ -301,7 +301,7 @@ impl Matching for Marking {
             Stored if self.by_value => {
                 self.memory.write(event.object(), u64::from(event.size()), told(event));
             }
-            Timeouts | Pending | Expected | Stored => {}
+            Timeouts | Pending | Expected | Stored | Overwrote => {}
         }
     }
 

@@ -28,6 +28,7 @@ pub mod rounds;
 pub mod session;
 pub mod sleep;
 pub mod spin;
+mod stored;
 pub mod times;
 pub mod unwind;
 mod values;
@@ -73,6 +74,8 @@ pub struct Thread {
     pub pending: Event,
     /// What its pending compare-exchange or futex wait expects to find.
     pub expected: Option<u64>,
+    /// What the atomic store that it makes overwrites.
+    pub overwrites: Option<u64>,
     /// Where it has given way, slept or timed out, and how often.
     pub rounds: raddle_schedule::ending::Rounds,
     /// The step that makes it go on is a time-out.
@@ -193,6 +196,8 @@ pub struct Kernel {
     pub timeouts: u64,
     /// Threads that wait in a spin loop for a change (and are not enabled); see [`spin`].
     pub spinning: u64,
+    /// Of which variables the trace tells the value.
+    pub stored: stored::Stored,
     /// What the running thread reads over and over; see [`rounds`].
     pub again: rounds::Again,
     /// Threads that wait until there is something to read; see [`crate::model::channel`].
@@ -419,6 +424,7 @@ pub fn init(setup: Setup) {
         enabled: 0,
         timeouts: 0,
         spinning: 0,
+        stored: stored::Stored::NONE,
         again: rounds::Again::new(),
         receiving: 0,
         for_ever: 0,
@@ -493,6 +499,7 @@ impl Thread {
             slot: 0,
             pending: Event::new(OpKind::ThreadStart, 0, 0),
             expected: None,
+            overwrites: None,
             timed_out: false,
             children: 0,
             body: None,

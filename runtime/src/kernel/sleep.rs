@@ -96,18 +96,28 @@ fn would_fail(thread: &Thread, objects: &mut Objects) -> bool {
     }
 }
 
-/// Does a variable of 1, 2, 4 or 8 bytes hold something else than this?
+/// Does a variable of 1, 2, 4 or 8 bytes hold something else than the low bytes of this?
 ///
 /// # Safety
 /// It must be readable and aligned.
 pub unsafe fn differs(address: u64, size: u32, expected: u64) -> bool {
+    let unused = 64 - 8 * size.min(8);
+    // SAFETY: the caller's promise.
+    unsafe { (held(address, size) ^ expected) << unused != 0 }
+}
+
+/// What a variable of 1, 2, 4 or 8 bytes holds.
+///
+/// # Safety
+/// It must be readable and aligned.
+pub unsafe fn held(address: u64, size: u32) -> u64 {
     // SAFETY: the caller's promise; volatile, because the program's threads write it.
     unsafe {
         match size {
-            1 => (address as *const u8).read_volatile() != expected as u8,
-            2 => (address as *const u16).read_volatile() != expected as u16,
-            4 => (address as *const u32).read_volatile() != expected as u32,
-            _ => (address as *const u64).read_volatile() != expected,
+            1 => (address as *const u8).read_volatile().into(),
+            2 => (address as *const u16).read_volatile().into(),
+            4 => (address as *const u32).read_volatile().into(),
+            _ => (address as *const u64).read_volatile(),
         }
     }
 }

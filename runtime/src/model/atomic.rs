@@ -74,8 +74,12 @@ pub fn done(value: u64, effect: Effect) {
     kernel.quiet = false;
     let Some(event) = kernel.last_event() else { return };
     event.value = value;
+    let (kind, address) = (event.kind(), event.object());
     match effect {
-        Effect::Done if event.kind() == OpKind::AtomicRmw => kernel.rmw_changed(),
+        Effect::Done if kind == OpKind::AtomicRmw => {
+            kernel.stored.forget(address);
+            kernel.rmw_changed();
+        }
         Effect::Done => {}
         Effect::Failed => event.flags |= flags::FAILED,
         Effect::Same => event.flags |= flags::SAME,
@@ -84,6 +88,18 @@ pub fn done(value: u64, effect: Effect) {
         let event = *event;
         kernel.rmw_in_time(&event);
     }
+    if let Some(found) = kernel.me().overwrites.take()
+        && kind == OpKind::AtomicStore
+        && kernel.stored.is_new(address)
+    {
+        annotate(OpKind::Overwrote, found);
+    }
+}
+
+/// The store that the running thread makes overwrites this value. It is said behind its point, before [`done`].
+#[inline]
+pub fn overwrites(value: u64) {
+    k().me().overwrites = Some(value);
 }
 
 /// The next operation of the running thread is a compare-exchange that expects this value. It is
@@ -102,7 +118,8 @@ pub fn compared(value: u64, expected: u64, failed: bool) {
         event.flags |= flags::COMPARE;
     }
     if failed {
-        not_as(expected);
+        // In another order of the operations it may succeed.
+        annotate(OpKind::Expected, expected);
     }
 }
 
@@ -115,11 +132,11 @@ pub fn failed(value: u64, expected: u64, order: Order) {
     compared(value, expected, true);
 }
 
-/// What a compare-exchange expected in vain: in another order of the operations it may succeed.
+/// One more value of the step just made.
 #[cold]
-fn not_as(expected: u64) {
-    let mut annotation = event(OpKind::Expected, 0, 0);
-    annotation.value = expected;
+fn annotate(kind: OpKind, value: u64) {
+    let mut annotation = event(kind, 0, 0);
+    annotation.value = value;
     k().annotate(annotation);
 }
 

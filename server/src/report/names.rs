@@ -337,7 +337,7 @@ fn class(kind: OpKind) -> Option<&'static str> {
     Some(match kind {
         Spawn | Join | ThreadStart | Exit | Park | Unpark | ChannelSend | ChannelRecv => return None,
         Fence | Yield | Sleep | Point | Statement | Input | Choice | Timeouts | Pending | Expected
-        | Stored => {
+        | Stored | Overwrote => {
             return None;
         }
         Lock | TryLock | Unlock => "mutex",

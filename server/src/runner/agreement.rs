@@ -125,6 +125,7 @@ fn told(trace: &Trace) -> Vec<String> {
                 | OpKind::Timeouts
                 | OpKind::Expected
                 | OpKind::Stored
+                | OpKind::Overwrote
         );
         let object = if of_thread { e.object() as usize } else { number(e.object()) };
         let mutex = matches!(e.kind(), OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout);

@@ -2,6 +2,7 @@
 
 mod await_loops;
 mod build_order;
+mod compare_exchanges;
 mod fairness;
 mod helpers;
 mod included_files;
@@ -13,6 +14,7 @@ mod randomness;
 mod reference_counts;
 mod refusals;
 mod release_sequences;
+mod reported;
 mod stack_lifetimes;
 mod static_lifetimes;
 mod symmetry;

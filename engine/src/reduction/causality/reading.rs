@@ -53,6 +53,7 @@ impl Causality {
                         timed: p.event.flags & flags::TIMED != 0,
                         value: p.event.value,
                         expected: compared(p.event),
+                        overwrote: None,
                         same: is_same(p.event),
                         spin: None,
                         alternatives: p.alternatives(),
@@ -103,6 +104,7 @@ impl Causality {
                 timed: event.flags & flags::TIMED != 0,
                 value: event.value,
                 expected: None,
+                overwrote: None,
                 same: false,
                 spin,
                 alternatives: if can { 1 << thread } else { 0 },
@@ -144,7 +146,7 @@ impl Causality {
         (place, next.preemptions)
     }
 
-    /// Where steps stand, what compare-exchanges expected in vain, and what spin loops wait for.
+    /// Where steps stand, what failed compare-exchanges expected, what stores overwrote, and what spin loops wait for.
     fn annotations(&mut self, trace: &Trace, from: usize, mut made: usize) {
         for (at, event) in trace.events.iter().enumerate().skip(from) {
             if event.is_step() {
@@ -153,10 +155,12 @@ impl Causality {
                     self.steps[made].spin = self.spin(trace, at);
                 }
                 made += 1;
-            } else if event.kind() == OpKind::Expected
-                && let Some(step) = self.steps[..self.made].get_mut(usize::wrapping_sub(made, 1))
-            {
-                step.expected = Some(event.value);
+            } else if let Some(step) = self.steps[..self.made].get_mut(usize::wrapping_sub(made, 1)) {
+                match event.kind() {
+                    OpKind::Expected => step.expected = Some(event.value),
+                    OpKind::Overwrote => step.overwrote = Some(event.value),
+                    _ => {}
+                }
             }
         }
     }

@@ -29,7 +29,7 @@ impl Walk {
                     learned.does(marking, marking.place(thread), event)?;
                     continue;
                 }
-                OpKind::Expected => continue,
+                OpKind::Expected | OpKind::Overwrote => continue,
                 OpKind::Choice if matches!(event.chosen(), Some(Choice::Waiter(_))) => continue,
                 _ if !event.is_step() || event.flags & flags::ALONE != 0 => return Err(Beyond),
                 _ => {}
