@@ -4,7 +4,7 @@ mod common;
 
 use common::{Run, brute, config, explore, programs, promises};
 use proptest::prelude::*;
-use raddle_engine::simulated::{Condition, Instr, Is, Program, Value};
+use raddle_engine::simulated::{Condition, Instr, Instr::*, Is, Program, Value};
 use raddle_engine::{Bound, Config};
 use raddle_schedule::{Granularity, Order};
 
@@ -199,4 +199,15 @@ fn preemptions_of_two_threads_by_formula() {
             assert_eq!(found, rows(c + 2) + rows(c + 1), "{n} steps, {c} preemptions");
         }
     }
+}
+
+/// Who has yielded while nobody else could go on gives way as soon as somebody can.
+#[test]
+fn a_yield_of_a_thread_alone_gives_way_later() {
+    let main = vec![Spawn(1, 3), Spawn(2, 4), Join(Value::Reg(3))];
+    let waits = vec![Lock(0), Wait(0, 0), Unlock(0)];
+    let program = Program { bodies: vec![main, waits, vec![Yield, NotifyOne(0)]], semaphores: vec![0] };
+    let all = brute::enumerate(&program, false, MOST).expect("it is small");
+    let (_, executor) = explore(config(), &program);
+    same_runs(&executor.runs, &all);
 }

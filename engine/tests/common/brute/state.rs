@@ -167,10 +167,18 @@ impl State {
             next.preemptions += 1;
         }
         next.last = t;
-        next.gave_way = false;
+        next.gave_way = self.gave_way && self.goes_on_alone(t);
         next.threads[t].run_on = false;
         let outcomes = if late { next.late(t) } else { next.step(program, t) };
         Some(outcomes.into_iter().flat_map(|s| s.go_on(program, t, granularity)).collect())
+    }
+
+    /// Is the next step this thread's in any case, as the last one was, and starts nobody?
+    fn goes_on_alone(&self, t: usize) -> bool {
+        let thread = &self.threads[t];
+        let spawns = thread.at == At::Ready && matches!(thread.code[thread.pc], Instr::Spawn(..));
+        let can = |u| self.can_now(u) || self.can_time_out(u);
+        t == self.last && !spawns && !(0..self.threads.len()).any(|u| u != t && can(u))
     }
 
     /// The state as far as it decides what can come, whatever threads are numbered as.
