@@ -1,7 +1,7 @@
 //! Which crates a program is made of: each compilation notes the crates that it was given, by the names of their outputs, so
 //! that what is said of a program is said by its own crates, whatever else was built before it.
 
-use super::arguments::values;
+use super::arguments::{codegen, values};
 use super::watch::output;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -14,6 +14,8 @@ const USES: &str = "uses ";
 const AUDITED: &str = "audited ";
 /// Of a crate without hooks that uses procedural macros: its name.
 const BLIND: &str = "blind ";
+/// Of a crate with hooks whose accesses the compiler may have merged or taken away: its level of optimisation.
+const LEVEL: &str = "level ";
 
 /// The crates of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub struct Parts {
     pub audited: BTreeSet<String>,
     /// Those without hooks into which procedural macros may put unsafe code, by their names.
     pub blind: BTreeSet<String>,
+    /// Levels above 0 at which crates with hooks were optimised, as in `opt-level`.
+    pub levels: BTreeSet<String>,
 }
 
 fn notes(records: &Path) -> PathBuf {
@@ -57,6 +61,9 @@ pub(super) fn note(
         let name = values(args, "--crate-name").pop().unwrap_or_default().to_string();
         text += &format!("{BLIND}{name}\n");
     }
+    if let Some(level) = codegen(args, "opt-level").filter(|level| watched && *level != "0") {
+        text += &format!("{LEVEL}{level}\n");
+    }
     fs::create_dir_all(notes(records))?;
     fs::write(notes(records).join(name), text)
 }
@@ -85,6 +92,8 @@ impl Parts {
                     parts.audited.insert(package.into());
                 } else if let Some(name) = line.strip_prefix(BLIND) {
                     parts.blind.insert(name.into());
+                } else if let Some(level) = line.strip_prefix(LEVEL) {
+                    parts.levels.insert(level.into());
                 }
             }
         }
@@ -105,19 +114,28 @@ mod tests {
             note(&records, &args, audited, watched).unwrap();
         };
         note("rustc --crate-name a -C extra-filename=-1", Some("a-1.0.0"), false);
-        note("rustc --crate-name b -C extra-filename=-2 --extern a=/t/liba-1.rmeta", None, true);
+        let optimised = "-C opt-level=2";
+        note(
+            &format!("rustc --crate-name b -C extra-filename=-2 --extern a=/t/liba-1.rmeta {optimised}"),
+            None,
+            true,
+        );
+        note("rustc --crate-name c -C extra-filename=-6 -C opt-level=3", None, false);
         note("rustc --crate-name other -C extra-filename=-3", Some("other-1.0.0"), false);
         let macros = "--extern m=/t/libm-9.so";
         note(
-            &format!("rustc --crate-name it -C extra-filename=-4 --extern b=/t/libb-2.rlib {macros}"),
+            &format!(
+                "rustc --crate-name it -C extra-filename=-4 --extern b=/t/libb-2.rlib --extern c=/t/libc-6.rlib {macros}"
+            ),
             None,
             false,
         );
         let parts = Parts::of(&records, Path::new("/t/it-4")).unwrap();
-        let outputs = ["liba-1", "libb-2", "libit-4", "libm-9"].map(OsString::from);
+        let outputs = ["liba-1", "libb-2", "libc-6", "libit-4", "libm-9"].map(OsString::from);
         assert_eq!(parts.outputs, outputs.into());
         assert_eq!(parts.audited, ["a-1.0.0".to_string()].into());
         assert_eq!(parts.blind, ["it".to_string()].into());
+        assert_eq!(parts.levels, ["2".to_string()].into());
         assert_eq!(Parts::of(&records, Path::new("/t/it")), None);
     }
 }

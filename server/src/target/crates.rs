@@ -45,6 +45,9 @@ pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>
             }
         });
         terms.push("reuse of blocks of Arcs".into());
+        if let Some(level) = parts.and_then(|parts| parts.levels.last()) {
+            terms.push(format!("{}opt-level={level}", crate::report::MERGED));
+        }
     } else {
         terms.push("plain accesses, reference counts of Arc, reuse of their blocks".into());
     }

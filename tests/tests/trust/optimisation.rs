@@ -50,3 +50,41 @@ fn what_the_compiler_keeps_in_the_frame_is_no_schedule_point() {
     // Two loads and two stores: as `lost` with N=1 (`tests/programs/counts`).
     assert_eq!(explored("access").1, Some(4));
 }
+
+/// A package of one test, with this profile: two reads that an optimiser makes one, or nothing unsafe.
+fn package(scratch: &Scratch, is_unsafe: bool, profile: &str) {
+    let head = "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+    scratch.write("app/Cargo.toml", &format!("{head}{profile}"));
+    let reads_twice = "
+        use std::cell::UnsafeCell;
+        struct Shared(UnsafeCell<u32>);
+        unsafe impl Sync for Shared {}
+        static SHARED: Shared = Shared(UnsafeCell::new(0));
+        #[test] fn reads_twice() {
+            let t = std::thread::spawn(|| unsafe { *SHARED.0.get() = 1 });
+            let (x, y) = unsafe { (*SHARED.0.get(), *SHARED.0.get()) };
+            t.join().unwrap();
+            assert_eq!(x, y);
+        }";
+    let joins = "#[test] fn joins() { std::thread::spawn(|| 1).join().unwrap(); }";
+    scratch.write("app/src/lib.rs", if is_unsafe { reads_twice } else { joins });
+}
+
+/// In Rust too: the profile that a package gives its tests says it.
+#[test]
+fn the_level_of_a_profile_is_named() {
+    let scratch = Scratch::new();
+    package(&scratch, true, "");
+    let run = scratch.raddle("explore app").json().exits(1);
+    assert_eq!(kinds(run.report()), BTreeSet::from(["data-race", "panic"]), "{:#?}", run.report());
+    assert!(!run.report().guarantee.contains("merged"), "{}", run.report().guarantee);
+    package(&scratch, true, "[profile.test]\nopt-level = 3\n");
+    scratch
+        .raddle("explore app")
+        .run()
+        .exits(0)
+        .says(&["compiled with opt-level=3: merged accesses are not seen"]);
+    package(&scratch, false, "[profile.test]\nopt-level = 3\n");
+    let run = scratch.raddle("explore app").json().exits(0);
+    assert!(!run.report().guarantee.contains("merged"), "nothing unsafe: {}", run.report().guarantee);
+}
