@@ -440,6 +440,17 @@ entry! {
     }
 }
 
+/// The thread with this handle has this id (Rust's `ThreadId`); without a handle the calling one has. Told before anybody can name
+/// the thread by it.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_thread_id(handle: libc::pthread_t, id: u64) {
+    if modelled()
+        && let Some(number) = if handle == 0 { Some(k().current) } else { number_of(handle) }
+    {
+        park::is_called(number, id);
+    }
+}
+
 /// Names the calling thread.
 ///
 /// # Safety

@@ -181,14 +181,15 @@ pub unsafe extern "C" fn getppid() -> libc::pid_t {
     if modelled() { PID - 1 } else { unsafe { (real::get().getppid)() } }
 }
 
-/// The OS thread's number: T0's is the process's, as on Linux.
+/// The OS thread's number: T0's is the process's, as on Linux, and that of another thread follows from its slot, whoever was
+/// created before.
 ///
 /// # Safety
 /// As in libc.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn gettid() -> libc::pid_t {
     if modelled() {
-        return PID + libc::pid_t::from(k().current);
+        return PID + k().me().slot as libc::pid_t;
     }
     // SAFETY: passed on.
     unsafe { (real::get().gettid)() }

@@ -120,6 +120,8 @@ pub struct Thread {
     pub site_hint: u32,
     /// Name, where it has one.
     pub name: String,
+    /// What Rust's std calls it (`ThreadId`), if somebody has told; 0 otherwise.
+    pub id: u64,
     /// How it panicked.
     pub panic: Option<Panic>,
     /// The last thread it joined that had panicked: what it passes on, if it does.
@@ -521,6 +523,7 @@ impl Thread {
             run_on: false,
             site_hint: 0,
             name: String::new(),
+            id: 0,
             panic: None,
             joined_panic: None,
             frames: Frames::new(),
@@ -568,6 +571,7 @@ impl Thread {
         self.run_on = false;
         self.site_hint = 0;
         self.name.clear();
+        self.id = 0;
         self.panic = None;
         self.joined_panic = None;
         self.frames.clear();

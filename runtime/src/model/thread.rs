@@ -10,7 +10,7 @@ use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::kernel::{Body, k};
 use core::ffi::c_void;
 use raddle_schedule::misuse::Involved;
-use raddle_schedule::{Event, MAX_THREADS, OpKind, Order, Outcome, TOO_MANY_THREADS, world};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Order, Outcome, TOO_MANY_THREADS, flags, world};
 
 /// Is there no room for one more thread (`--max-threads`)? Otherwise this takes one place. The answer depends on which threads
 /// were created and have ended, so where a number is given creating, ending and asking are steps on one object. The number
@@ -45,6 +45,9 @@ pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
     let number = kernel.spawned;
     if number >= MAX_THREADS {
         kernel.end.site = site;
+        if let Some(event) = kernel.last_event() {
+            event.flags |= flags::FAILED;
+        }
         end_execution(Outcome::Unsupported, 0, TOO_MANY_THREADS);
     }
     if let Some(event) = kernel.last_event() {

@@ -92,6 +92,7 @@ unsafe extern "C" {
     fn raddle_rt_scope_waited(handle: std::os::unix::thread::RawPthread);
     fn raddle_rt_yield(loc: *const c_void);
     fn raddle_rt_sleep(nanos: u64, loc: *const c_void);
+    fn raddle_rt_thread_id(handle: std::os::unix::thread::RawPthread, id: u64);
     fn raddle_rt_thread_name(name: *const u8, len: usize);
     fn raddle_rt_thread_panicked(
         message: *const u8,
@@ -531,14 +532,16 @@ pub fn fence(order: Ordering, loc: Loc) {
     unsafe { raddle_rt_fence(c11(order), loc.0) }
 }
 
-/// Waits for this thread's token and takes it.
+/// Waits for the calling thread's token and takes it; this is its id.
 pub fn park(thread: ThreadId, loc: Loc) {
+    own_id(thread);
     // SAFETY: see above.
     unsafe { raddle_rt_park(number(thread), loc.0) }
 }
 
 /// As [`park`], for a time.
 pub fn park_timeout(thread: ThreadId, time: Duration, loc: Loc) {
+    own_id(thread);
     // SAFETY: see above.
     unsafe { raddle_rt_park_timeout(number(thread), nanos(time), loc.0) };
 }
@@ -573,6 +576,18 @@ pub fn yield_now(loc: Loc) {
 pub fn sleep(time: Duration, loc: Loc) {
     // SAFETY: see above.
     unsafe { raddle_rt_sleep(nanos(time), loc.0) }
+}
+
+/// This thread has this id: to be told before anybody is given its `Thread`.
+pub fn thread_id(handle: std::os::unix::thread::RawPthread, id: ThreadId) {
+    // SAFETY: see above.
+    unsafe { raddle_rt_thread_id(handle, number(id)) }
+}
+
+/// The same of the calling thread.
+pub fn own_id(id: ThreadId) {
+    // SAFETY: see above; 0 is no thread's handle.
+    unsafe { raddle_rt_thread_id(0, number(id)) }
 }
 
 /// Names the calling thread.

@@ -84,7 +84,11 @@ impl Builder {
             f()
         };
         // SAFETY: the caller's promise.
-        unsafe { self.real.spawn_unchecked(body) }.map(JoinHandle)
+        let handle = unsafe { self.real.spawn_unchecked(body) }?;
+        if rt::active() {
+            rt::thread_id(handle.as_pthread_t(), handle.thread().id());
+        }
+        Ok(JoinHandle(handle))
     }
 
     /// std's `spawn_scoped`.

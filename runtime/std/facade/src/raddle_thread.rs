@@ -57,7 +57,11 @@ impl fmt::Debug for Thread {
 /// std's `current`.
 #[must_use]
 pub fn current() -> Thread {
-    Thread(real::current())
+    let current = real::current();
+    if rt::active() {
+        rt::own_id(current.id());
+    }
+    Thread(current)
 }
 
 /// std's `park`.
