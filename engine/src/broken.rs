@@ -7,8 +7,7 @@
 /// One rule, broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Broken {
-    /// Rule 1: a thread is its number, not (parent, n-th child), and two spawns are taken to commute:
-    /// what is kept about T3 is used where T3 is somebody else.
+    /// Rule 1: a thread is its number, not (parent, n-th child): what is kept about T3 is used where T3 is somebody else.
     ThreadsByNumber,
     /// Rule 2: a failed try_lock is taken to commute with everything, though it shows who held the
     /// mutex.

@@ -61,9 +61,9 @@ fn there_within(program: &Program, granularity: Granularity, most: usize) -> Opt
     }
     let ends = |end: &brute::End| end.outcome != Outcome::AssumeBlocked && !compare::is_deadlock(end);
     let classes = expected.all.classes.iter().filter(|((_, end), _)| ends(end));
-    let coarse: Vec<u128> = classes.map(|(_, known)| known.coarse).collect();
-    let complete = coarse.len() as u64;
-    let counted = coarse.into_iter().collect::<BTreeSet<u128>>().len() as u64;
+    let counted: Vec<u128> = classes.map(|(_, known)| known.counted).collect();
+    let complete = counted.len() as u64;
+    let counted = counted.into_iter().collect::<BTreeSet<u128>>().len() as u64;
     Some(There { expected, fewest, complete, counted })
 }
 

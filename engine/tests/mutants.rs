@@ -49,7 +49,7 @@ fn caught_by(broken: Broken, reduce: Reduce, in_flight: usize) {
 
 #[test]
 fn rule_1_identity() {
-    caught_by(Broken::ThreadsByNumber, Reduce::Source, 1);
+    caught_by(Broken::ThreadsByNumber, Reduce::Optimal, 1);
 }
 
 #[test]

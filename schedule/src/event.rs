@@ -1,6 +1,7 @@
 //! Events: operations that were done, 32 bytes each, as they stand in the trace.
 
-use crate::op::{COMMUTES, Op, OpKind, Order};
+use crate::MAX_THREADS;
+use crate::op::{COMMUTES, LAST, Op, OpKind, Order};
 
 /// Bits of [`Event::flags`].
 pub mod flags {
@@ -267,6 +268,7 @@ impl Event {
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout | OpKind::End => self.value,
             OpKind::AtomicStore if self.clears_poison() => self.object(),
             OpKind::AtomicRmw if self.counts() => COMMUTES,
+            OpKind::Spawn if self.value as usize + 1 == MAX_THREADS => LAST,
             _ => 0,
         };
         let wakes = matches!(kind, OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake);

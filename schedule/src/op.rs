@@ -27,6 +27,9 @@ pub struct Op {
 /// nobody can tell who is the last one.
 pub const COMMUTES: u64 = 1;
 
+/// [`Op::other`] of the birth of the last thread that there is room for.
+pub const LAST: u64 = 1;
+
 impl Op {
     /// Does it count owners, in any order with its like?
     #[inline]
@@ -211,6 +214,8 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         }
         (ChannelSend | ChannelRecv, ChannelSend | ChannelRecv) => true,
         (RefDrop | RefUpgrade, RefDrop | RefUpgrade) => true,
+        // Where there is room for one more thread, who comes second is refused.
+        (Spawn, Spawn) => a.failed || b.failed || a.other == LAST || b.other == LAST,
         _ => false,
     }
 }
@@ -220,12 +225,9 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
 /// that is its step, and what would let it do anything else depends on it.
 ///
 /// What a statement will do is not known beforehand, so whoever stands at one wakes up in any case.
-/// Births wake each other: threads are numbered in their order.
 pub fn wakes(done: &Op, pending: &Op, can_time_out: bool) -> bool {
     let time_out = pending.time_out();
-    let births = done.kind == OpKind::Spawn && pending.kind == OpKind::Spawn;
-    let in_any_case = pending.kind == OpKind::Statement || births;
-    in_any_case || dependent(done, if can_time_out { &time_out } else { pending })
+    pending.kind == OpKind::Statement || dependent(done, if can_time_out { &time_out } else { pending })
 }
 
 #[cfg(test)]
@@ -336,7 +338,10 @@ mod tests {
         // A timed lock of a mutex, and a wait that gives that mutex back.
         check(Op { other: 64, failed: true, ..op(Timeout, 64) }, enqueue, true);
         check(Op { other: 64, failed: true, ..op(Timeout, 64) }, op(Lock, 64), true);
-        // Threads' births and ends never race.
+        // Threads' births and ends never race, but where there is no room for one more.
+        check(op(Spawn, 0), op(Spawn, 0), false);
+        check(Op { failed: true, ..op(Spawn, 0) }, op(Spawn, 0), true);
+        check(Op { other: LAST, ..op(Spawn, 0) }, op(Spawn, 0), true);
         check(op(Spawn, 1), op(ThreadStart, 1), false);
         check(op(Join, 1), op(Exit, 1), false);
         check(op(SemPost, 8), op(SemPost, 8), false);
@@ -363,6 +368,7 @@ mod tests {
         // Nobody knows what a statement will do.
         assert!(wakes(&op(Yield, 0), &op(Statement, 0), false));
         assert!(!wakes(&op(Yield, 0), &op(Point, 0), false));
-        assert!(wakes(&op(Spawn, 0), &op(Spawn, 0), false));
+        // A thread's number is told by nobody but its parent.
+        assert!(!wakes(&op(Spawn, 0), &op(Spawn, 0), false));
     }
 }

@@ -2,7 +2,7 @@
 //! nothing of the program lies. No value stands there: what they are like is known to the runtime alone, so searches that
 //! compare states by values go by who did something to them last.
 
-use crate::{MAX_THREADS, named};
+use crate::{MAX_THREADS, ended, named};
 
 /// Where they lie.
 pub const BASE: u64 = 0x0f20_0000_0000;
@@ -210,6 +210,30 @@ pub const fn thread_name(thread: usize) -> u64 {
     NAMES + thread as u64 * 8
 }
 
+/// An object that is named by a thread, as it would be called if `name` said the number of that thread: a channel or a stream
+/// that it made, its name, or a word that says whether it has ended. Any other object is itself.
+pub fn of_another_thread(object: u64, name: impl Fn(u8) -> u8) -> u64 {
+    let renumber = |base: u64, each: u64| {
+        let thread = (object - base) / each % (MAX_THREADS as u64 + 1);
+        if thread == MAX_THREADS as u64 {
+            return object;
+        }
+        object - thread * each + u64::from(name(thread as u8)) * each
+    };
+    match object {
+        CHANNELS..END => {
+            let kind = (object - CHANNELS) / OF_KIND * OF_KIND;
+            renumber(CHANNELS + kind, CHANNELS_EACH * 8)
+        }
+        NAMES..CHANNELS if object < thread_name(MAX_THREADS) => renumber(NAMES, 8),
+        OTHERS..STREAMS_END => renumber(OTHERS, STREAMS_EACH * EACH_STREAM),
+        _ => match ended::thread(object) {
+            Some(thread) => object - ended::word(thread) + ended::word(name(thread)),
+            None => object,
+        },
+    }
+}
+
 /// Is this such an object, or the word of a semaphore's name?
 pub const fn is(object: u64) -> bool {
     BASE <= object && object < END || STREAMS <= object && object < STREAMS_END || named::is_word(object)
@@ -252,6 +276,28 @@ mod tests {
         assert!(stream(1, 0) > stream_lock(stream(0, u32::MAX)) && stream(0, 1) != stream(0, 2));
         assert!(is_stream_lock(stream_lock(stream(0, 1))) && !is_stream_lock(stream(0, 1)));
         assert_eq!(kept_name(stream_lock(stream(0, 1))), None);
+    }
+
+    #[test]
+    fn objects_of_threads_are_renamed_with_them() {
+        let swapped =
+            |object| of_another_thread(object, |thread| if thread < 2 { 1 - thread } else { thread });
+        for of in [
+            |t: usize| channel(Channel::Pipe, t, 3),
+            |t: usize| channel(Channel::Socket, t, 63),
+            |t: usize| channel(Channel::Counter, t, 0),
+            |t: usize| stream(t, 7),
+            |t: usize| stream_lock(stream(t, u32::MAX)),
+            thread_name,
+            |t: usize| ended::word(t as u8),
+            |t: usize| ended::gone(t as u8),
+        ] {
+            assert_eq!([swapped(of(0)), swapped(of(1)), swapped(of(63))], [of(1), of(0), of(63)]);
+        }
+        let others = [0, 63, 0x40_0000, RANDOM, THREADS, kept(Kept::TimeText), signal(9), key(3)];
+        let others =
+            others.into_iter().chain([standard_stream(1), stream(BEFORE, 5), stream_lock(stream(BEFORE, 0))]);
+        assert!(others.into_iter().all(|object| of_another_thread(object, |_| 63) == object));
     }
 
     #[test]

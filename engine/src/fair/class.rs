@@ -12,10 +12,10 @@
 
 use super::enabled::{Cut, Enabled};
 use super::{Fairness, Taken};
-use crate::points::alternative;
+use crate::points::{alternative, bits};
 use crate::reduction::{Causality, Doings};
 use raddle_schedule::decision::{gives_way, is_preemption};
-use raddle_schedule::{Choice, Delta, Trace, default_thread, hash};
+use raddle_schedule::{Choice, Delta, MAX_THREADS, OpKind, Trace, default_thread, hash};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
@@ -170,7 +170,8 @@ impl Search<'_> {
         })
     }
 
-    /// The differences from the default behaviour of the interleaving that leads to this node.
+    /// The differences from the default behaviour of the interleaving that leads to this node. Threads are numbered there in
+    /// the order of their births.
     fn schedule(&self, number: usize) -> Vec<Delta> {
         let mut path = Vec::new();
         let mut at = number;
@@ -179,18 +180,33 @@ impl Search<'_> {
             at = self.nodes[at].from;
         }
         let mut deltas = Vec::new();
+        let (mut numbers, mut born) = ([0; MAX_THREADS], 1);
         for at in path.into_iter().rev() {
             let node = &self.nodes[at];
             let before = &self.nodes[node.from];
             let made = &self.causality.steps[node.step];
-            let default = default_thread(before.current, before.gave_way, before.masks.0, before.masks.1);
+            let mask = |threads: u64| bits(threads).fold(0, |mask, t| mask | 1u64 << numbers[usize::from(t)]);
+            let (enabled, timeouts) = (mask(before.masks.0), mask(before.masks.1));
+            let thread = numbers[usize::from(made.thread)];
+            let current = numbers[usize::from(before.current)];
             let step = before.made as u32;
-            if default != Some(made.thread) {
-                deltas.push(Delta { step, choice: Choice::Thread(made.thread) });
+            if default_thread(current, before.gave_way, enabled, timeouts) != Some(thread) {
+                deltas.push(Delta { step, choice: Choice::Thread(thread) });
             }
-            let lowest = |choice| alternative(choice, made.choices.trailing_zeros() as u8);
-            deltas
-                .extend(made.choice.filter(|c| lowest(*c) != Some(*c)).map(|choice| Delta { step, choice }));
+            let (choice, choices) = match made.choice {
+                Some(Choice::Waiter(w)) => {
+                    (Some(Choice::Waiter(numbers[usize::from(w)])), mask(made.choices))
+                }
+                other => (other, made.choices),
+            };
+            let lowest = |choice| alternative(choice, choices.trailing_zeros() as u8);
+            deltas.extend(choice.filter(|c| lowest(*c) != Some(*c)).map(|choice| Delta { step, choice }));
+            if self.enabled.op(node.step).kind == OpKind::Spawn
+                && let Some(child) = numbers.get_mut(made.value as usize).filter(|_| made.value != 0)
+            {
+                *child = born;
+                born += 1;
+            }
         }
         deltas
     }

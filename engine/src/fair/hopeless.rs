@@ -57,7 +57,8 @@ pub struct Hopeless<'a> {
 impl<'a> Hopeless<'a> {
     /// `None` if no thread comes back to a place.
     pub fn of(trace: &Trace, causality: &'a Causality, doings: &'a Doings) -> Option<Self> {
-        let taken = super::taken(trace);
+        let mut taken = super::taken(trace);
+        taken.iter_mut().zip(&causality.steps).for_each(|(taken, step)| taken.thread = step.thread);
         let mut places = HashSet::new();
         let again = |t: &Taken| t.visit.is_some_and(|visit| !places.insert((t.thread, visit.site)));
         let again: Vec<bool> = taken.iter().map(again).collect();

@@ -1,7 +1,8 @@
-//! The reduced search begins anew: in full, or as one that knows more loops ([`crate::search::rounds`]).
+//! The reduced search begins anew: in full, or as one that knows more loops ([`crate::search::rounds`]), or with a reduction for
+//! more threads.
 
 use super::{Part, Portfolio, Which};
-use crate::config::Config;
+use crate::config::{Config, Reduce};
 use crate::search::rounds::{Anew, MOST_LOOPS};
 use crate::search::{Progress, Search};
 use crate::tree::{Spill, Spilling};
@@ -75,6 +76,7 @@ impl Portfolio {
             None => return,
             Some(Anew::Full) => Config { one_round: false, ..before.clone() },
             Some(Anew::Loops(known)) => Config { loops: known.min(MOST_LOOPS), ..before.clone() },
+            Some(Anew::SingleSteps) => Config { reduce: Reduce::Source, ..before.clone() },
         };
         let read = part.search.progress();
         let Ok(mut search) = Search::new(config) else { return };

@@ -19,12 +19,13 @@ mod reversible;
 
 use super::blocking::Waking;
 use super::doings::{Doing, Doings};
+use super::threads::Threads;
 use crate::analysis::{Table, pieces};
 use crate::broken::Broken;
 use raddle_schedule::ending::ROUNDS;
 use raddle_schedule::{Choice, Event, Op, OpKind, Trace};
 
-/// One step, or at the end what a thread was about to do.
+/// One step, or at the end what a thread was about to do. Threads go by what [`Causality::threads`] calls them.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Its thread, and its number in that thread, from 1.
@@ -66,6 +67,8 @@ pub struct Step {
     /// One more choice at it, and the alternatives; the default chooses the lowest.
     pub choice: Option<Choice>,
     pub choices: u64,
+    /// The default behaviour chooses that, or there was nothing to be chosen.
+    pub is_default_choice: bool,
     /// Hash of the steps before.
     pub hash: u64,
     /// Preemptions of the steps before.
@@ -134,8 +137,9 @@ struct Entered {
 const MANY: usize = 4096;
 
 /// One execution, read.
-#[derive(Default)]
 pub struct Causality {
+    /// What its threads are called.
+    pub threads: Threads,
     /// Its steps, then what its unfinished threads were about to do.
     pub steps: Vec<Step>,
     /// Number of steps that were made.
@@ -174,10 +178,53 @@ pub struct Causality {
     broken: Option<Broken>,
 }
 
+impl Default for Causality {
+    fn default() -> Self {
+        Causality::new(None)
+    }
+}
+
 impl Causality {
-    /// Reads nothing yet.
+    /// Reads nothing yet; threads go by their numbers.
     pub fn new(broken: Option<Broken>) -> Self {
-        Causality { broken, ..Causality::default() }
+        Causality::of(Threads::by_number(), broken)
+    }
+
+    /// Reads nothing yet; threads go by names that are the same in all executions with the same first `floor` steps.
+    pub fn by_identity(floor: u32, broken: Option<Broken>) -> Self {
+        match broken {
+            Some(Broken::ThreadsByNumber) => Causality::new(broken),
+            _ => Causality::of(Threads::by_identity(floor), broken),
+        }
+    }
+
+    fn of(threads: Threads, broken: Option<Broken>) -> Self {
+        Causality {
+            threads,
+            steps: Vec::new(),
+            made: 0,
+            ends: false,
+            main_returned: false,
+            preemptions: 0,
+            spins: Vec::new(),
+            races: Vec::new(),
+            ordered: 0,
+            events: Vec::new(),
+            clocks: Vec::new(),
+            width: 0,
+            own: Vec::new(),
+            objects: Table::default(),
+            pasts: Vec::new(),
+            used: 0,
+            entered: Vec::new(),
+            waking: Waking::default(),
+            clock: Vec::new(),
+            candidates: Vec::new(),
+            later: Vec::new(),
+            stuck: Vec::new(),
+            keys: Vec::new(),
+            broken,
+        }
     }
 
     /// Reads an execution.
@@ -193,8 +240,9 @@ impl Causality {
 
     /// Keeps what the execution that was read last has in common with this one: so many steps.
     fn take_back(&mut self, trace: &Trace) -> usize {
-        let widest = trace.events.iter().map(|e| usize::from(e.thread() & 63) + 1).max().unwrap_or(1);
         let mut kept = self.in_common(trace);
+        let widest = trace.events.iter().map(|e| usize::from(e.thread() & 63) + 1).max().unwrap_or(1);
+        let widest = widest.max(self.threads.count());
         // Places of clocks, and numbers of objects, are for all steps the same.
         if widest > self.width || self.used > MANY {
             kept = 0;

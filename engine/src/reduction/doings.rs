@@ -101,11 +101,6 @@ impl Doings {
         if *a_ends || *b_ends {
             return self.broken != Some(Broken::EndsCommute);
         }
-        // Births commute, but the threads are numbered in their order, and sequences of steps name
-        // threads by number. So two orders of births of different threads are explored as two.
-        if a.kind == OpKind::Spawn && b.kind == OpKind::Spawn {
-            return self.broken != Some(Broken::ThreadsByNumber);
-        }
         self.dependent_ops(a, b)
     }
 

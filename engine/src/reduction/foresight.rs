@@ -25,6 +25,8 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
             value == 0 && !causality.raised_between(first, second, &other, doings)
         }
         OpKind::SemTryWait if other.failed => op.failed,
+        // With one birth less before it there may be room, and there may not.
+        OpKind::Spawn => op.failed,
         OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake => {
             finds_nobody(causality, doings, first, second, op.object)
         }

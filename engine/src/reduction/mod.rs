@@ -21,6 +21,7 @@ mod reversal;
 mod rw;
 mod sleep;
 mod source;
+mod threads;
 
 pub(crate) use causality::Causality;
 pub use doings::Doing;

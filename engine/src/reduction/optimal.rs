@@ -28,7 +28,6 @@ use super::Child;
 use super::Sink;
 use super::reversal::{Move, Race, Run, Strategy, preempts, threads};
 use crate::tree::NodeId;
-use raddle_schedule::Choice;
 use std::collections::HashMap;
 
 /// See the module's text.
@@ -116,7 +115,7 @@ impl Optimal {
         let made = &run.causality.steps[number];
         let mut child = Child {
             step: number as u32,
-            choice: Choice::Thread(self.moves[0].thread),
+            choice: run.choice(self.moves[0].thread),
             preemptions: made.preemptions + preempts(made, self.moves[0].thread),
             prefix_hash: made.hash,
         };
@@ -133,7 +132,7 @@ impl Optimal {
             }
             let step = run.tree.label(node);
             if at == state {
-                child.choice = Choice::Thread(step.thread);
+                child.choice = run.choice(step.thread);
                 child.preemptions = made.preemptions + preempts(made, step.thread);
             }
             if let Some(place) = place

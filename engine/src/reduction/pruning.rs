@@ -48,6 +48,11 @@ pub trait Pruning {
         false
     }
 
+    /// Are there more threads, in all executions together, than it can tell apart?
+    fn is_outnumbered(&self) -> bool {
+        false
+    }
+
     /// The steps that lead to a node, as far as they are known: the thread, and what it does.
     fn steps(&self, _node: NodeId) -> Vec<(u8, Op)> {
         Vec::new()
@@ -107,7 +112,7 @@ impl Pruning for Reversal {
     }
 
     fn deltas(&self, node: NodeId, out: &mut Vec<Delta>) {
-        self.tree().deltas(node, out);
+        Reversal::deltas(self, node, out);
     }
 
     fn expand(
@@ -138,6 +143,10 @@ impl Pruning for Reversal {
 
     fn left_out(&self) -> bool {
         Reversal::left_out(self)
+    }
+
+    fn is_outnumbered(&self) -> bool {
+        Reversal::is_outnumbered(self)
     }
 
     fn preemptions(&self) -> u32 {

@@ -15,7 +15,7 @@ use crate::fair::hopeless::Hopeless;
 use crate::points::{alternative, bits};
 use crate::prefix::Prefix;
 use crate::tree::{Label, NodeId, ROOT, Steps};
-use raddle_schedule::{Choice, Delta, Op, Plan, Trace, decision::is_preemption};
+use raddle_schedule::{Choice, Delta, Op, OpKind, Plan, Trace, decision::is_preemption};
 
 /// What a strategy does about one execution.
 pub trait Strategy {
@@ -103,7 +103,12 @@ impl Reversal {
                 strategy.inserts_sequences(),
             ),
             doings: Doings::new(broken),
-            causality: Causality::new(broken),
+            // A single step is inserted on the path of the execution that it is read from, where its thread has one number.
+            // A sequence is led elsewhere.
+            causality: match strategy.inserts_sequences() {
+                true => Causality::by_identity(floor, broken),
+                false => Causality::new(broken),
+            },
             strategy,
             floor,
             nodes: Vec::new(),
@@ -131,18 +136,49 @@ impl Reversal {
 
     /// Writes the plan of a node that waits.
     pub fn write(&self, node: NodeId, plan: &mut Plan) {
-        self.tree.deltas(node, &mut plan.deltas);
         let unchecked = self.broken == Some(Broken::PrefixUnchecked);
         plan.prefix_steps = if unchecked { 0 } else { self.tree.checked(node) };
         plan.sleep = self.tree.sleep(node);
+        self.ask_for(node, &mut plan.deltas, &mut plan.sleep);
+    }
+
+    /// The differences of a node's execution from the default behaviour.
+    pub fn deltas(&self, node: NodeId, out: &mut Vec<Delta>) {
+        self.ask_for(node, out, &mut 0);
+    }
+
+    /// The same, and who sleeps, by the numbers that threads have in that execution.
+    fn ask_for(&self, node: NodeId, deltas: &mut Vec<Delta>, sleep: &mut u64) {
+        self.tree.deltas(node, deltas);
+        if self.causality.threads.are_renamed() {
+            let steps = self.path(node);
+            self.causality.threads.plan(self.births(&steps), deltas, sleep);
+        }
+    }
+
+    /// The steps that lead to a node, by the numbers that threads have in its execution.
+    pub fn steps(&self, node: NodeId) -> Vec<(u8, Op)> {
+        let steps = self.path(node);
+        let numbers = self.causality.threads.numbers(self.births(&steps));
+        numbers.into_iter().zip(steps).map(|(number, (_, op))| (number, op)).collect()
     }
 
     /// The steps that lead to a node.
-    pub fn steps(&self, node: NodeId) -> Vec<(u8, Op)> {
+    fn path(&self, node: NodeId) -> Vec<(u8, Op)> {
         let mut nodes = Vec::new();
         self.tree.path(node, &mut nodes);
         let labels = nodes.iter().skip(1).map(|node| self.tree.label(*node));
         labels.map(|label| (label.thread, *self.doings.op(label.doing))).collect()
+    }
+
+    /// Whose each step is, and whether it is a birth.
+    fn births(&self, steps: &[(u8, Op)]) -> impl Iterator<Item = (u8, bool)> {
+        steps.iter().map(|(thread, op)| (*thread, op.kind == OpKind::Spawn && !op.failed))
+    }
+
+    /// Are there more threads than can be told apart?
+    pub fn is_outnumbered(&self) -> bool {
+        self.causality.threads.is_exhausted()
     }
 
     /// Reads the execution of a node that was run, and inserts what is to be explored beside it.
@@ -252,14 +288,7 @@ fn label(step: &Step) -> Label {
 }
 
 fn run_node(tree: &mut Steps, node: NodeId, step: &Step) {
-    let lowest = step.choices.trailing_zeros() as u16;
-    let is_default = match step.choice {
-        None => true,
-        Some(Choice::Waiter(w)) => u16::from(w) == lowest,
-        Some(Choice::Input(n)) => n == lowest,
-        Some(_) => false,
-    };
-    tree.run(node, label(step), step.choices, step.is_default, is_default);
+    tree.run(node, label(step), step.choices, step.is_default, step.is_default_choice);
 }
 
 impl Run<'_> {
@@ -276,6 +305,11 @@ impl Run<'_> {
             self.nodes.push(node);
         }
         self.nodes[number - self.floor]
+    }
+
+    /// The choice of this thread, by its number in this execution.
+    pub fn choice(&self, thread: u8) -> Choice {
+        Choice::Thread(self.causality.threads.number(thread))
     }
 
     /// Who is asleep in the state before this step.
@@ -378,7 +412,7 @@ impl Run<'_> {
             let sleep = if sleeps { asleep & !(1 << step.thread) } else { 0 };
             let child = Child {
                 step: number as u32,
-                choice: chosen,
+                choice: self.causality.threads.choice_here(chosen),
                 preemptions: step.preemptions + preempts(&step, step.thread),
                 prefix_hash: step.hash,
             };
@@ -399,7 +433,7 @@ impl Run<'_> {
         let Some(chosen) = label.choice else { return };
         let state = self.tree.parent(own);
         for other in bits(alternatives).filter_map(|n| alternative(chosen, n)).filter(|c| *c != chosen) {
-            let child = Child { choice: other, ..child };
+            let child = Child { choice: self.causality.threads.choice_here(other), ..child };
             if !self.is_asked(state, label.thread, other) && sink.admits(&child) {
                 let node = self.tree.insert_outcome(own, Label { choice: Some(other), ..label });
                 self.tree.wait(node, child.step, sleep);
@@ -479,7 +513,7 @@ impl Run<'_> {
         }
         let child = Child {
             step: number as u32,
-            choice: Choice::Thread(thread),
+            choice: self.choice(thread),
             preemptions: step.preemptions + preempts(&step, thread),
             prefix_hash: step.hash,
         };

@@ -1,6 +1,7 @@
 //! What one trace does to the search: analyses, record, expansion.
 
 use super::filing::Filing;
+use super::rounds::Anew;
 use super::{Error, Purpose, Search};
 use crate::analysis::{alone, misuse::Unordered};
 use crate::broken::Broken;
@@ -11,7 +12,7 @@ use crate::record;
 use crate::reduction::{Astray, Parent, Sink};
 use crate::summary::StopReason;
 use crate::tree::{ROOT, Waiting};
-use raddle_schedule::{Delta, Granularity, Outcome, Trace};
+use raddle_schedule::{Delta, Granularity, MAX_THREADS, Outcome, Trace};
 
 impl Search {
     /// Reads one trace.
@@ -52,6 +53,12 @@ impl Search {
                     self.curve.note(self.covered(self.bound_completed()));
                 }
                 self.apply_node(waiting, trace);
+                if self.reversal.as_ref().is_some_and(|reversal| reversal.is_outnumbered()) {
+                    if self.config.opening == 0 {
+                        return Err(self.too_many_threads(trace));
+                    }
+                    self.other_rounds = Some(Anew::SingleSteps);
+                }
                 self.relieve();
                 match &mut self.reversal {
                     Some(reversal) => reversal.release(waiting.node),
@@ -261,6 +268,19 @@ impl Search {
         let reduce = self.config.reduce;
         let message = format!(
             "a loop waits for what code without hooks writes, so --reduce {reduce} cannot tell which executions are the same; use --reduce none"
+        );
+        self.irreducible = true;
+        self.stopped = Some(StopReason::Failure);
+        Error::Unsupported { message, site: trace.site, thread: trace.thread, schedule }
+    }
+
+    /// Each execution has its room, but the executions of the search have more threads together than a reduction tells apart.
+    fn too_many_threads(&mut self, trace: &Trace) -> Error {
+        let schedule = self.config.schedule(naming::name(trace).deltas);
+        let message = format!(
+            "different executions create more than {MAX_THREADS} different threads together, and --reduce {} tells no more apart; \
+             use --reduce source",
+            self.config.reduce
         );
         self.irreducible = true;
         self.stopped = Some(StopReason::Failure);

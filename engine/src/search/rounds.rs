@@ -35,13 +35,15 @@ const LATE: u64 = 1_000;
 /// Steps that are named one by one at most.
 const LONGEST: u32 = 20_000;
 
-/// Why a search without rounds in vain is to begin anew.
+/// How a search is to begin anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anew {
     /// Rounds in vain may tell: with all of them.
     Full,
     /// The executor has found loops: with these looked at from their first round on, so many in all.
     Loops(u8),
+    /// There are more threads than sequences of steps can name: with a reduction that has none.
+    SingleSteps,
 }
 
 /// So many loops are looked at from their first round on at most; others are recognised one round later.

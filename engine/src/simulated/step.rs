@@ -307,7 +307,10 @@ impl Execution {
             Instr::AsksPoison(lock, r) => self.set(t, r, u64::from(self.poisoned.contains(&lock))),
             Instr::Read(..) | Instr::Write(..) | Instr::Free(_) => drop(self.access(t, instr)),
             Instr::Spawn(body, r) => {
-                let Some(child) = self.spawn(body) else { return After::Crash("too many threads") };
+                let Some(child) = self.spawn(body) else {
+                    event.flags |= flags::FAILED;
+                    return After::Crash("too many threads");
+                };
                 event.value = u64::from(child);
                 self.set(t, r, u64::from(child));
             }

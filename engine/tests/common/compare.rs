@@ -118,9 +118,9 @@ pub fn keeps_every_class(expected: &Expected, config: Config, once: bool) -> Res
     ensure!(summary.complete, "not complete: {}", summary.guarantee);
     faults_are(&summary, &expected.faults())?;
     let complete = times.keys().filter(|(_, end)| is_complete(end));
-    let coarse: BTreeSet<u128> = complete.map(|class| expected.all.classes[class].coarse).collect();
-    let coarse = coarse.len() as u64;
-    ensure!(summary.classes == Some(coarse), "{:?} signatures for {coarse} classes", summary.classes);
+    let counted: BTreeSet<u128> = complete.map(|class| expected.all.classes[class].counted).collect();
+    let counted = counted.len() as u64;
+    ensure!(summary.classes == Some(counted), "{:?} signatures for {counted} classes", summary.classes);
     if once && !ended {
         if let Some((class, n)) = times.iter().find(|(_, n)| **n > 1) {
             let run = &expected.all.classes[class].run;

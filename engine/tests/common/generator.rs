@@ -2,8 +2,8 @@
 //! few objects so that they meet, and everything the language has. Small enough that brute force
 //! walks all classes of most.
 //!
-//! A thread names another only where every execution gives it the same number: T0 always, T1
-//! (the first child, for T0 begins alone), and a child by the register of its parent.
+//! A thread names another only where every execution means the same one: T0 always, T1
+//! (the first child, for T0 begins alone), and a child by what its parent has in a register.
 
 use proptest::prelude::*;
 use raddle_engine::simulated::{Condition, Guarded, Instr, Is, Program, Value};
@@ -289,6 +289,73 @@ pub fn alike() -> impl Strategy<Value = Program> {
     )
 }
 
+/// One in which two threads or three create threads at the same time, and perhaps one of their children another: numbers of
+/// threads hang on who comes first. A parent works with its children by their handles, and may give one to everybody else.
+pub fn nesting() -> impl Strategy<Value = Program> {
+    let work = prop_oneof![8 => atomic(), 1 => plain(), 3 => monitor(), 2 => other()].boxed();
+    let piece = |handle: u8| {
+        let shares = vec![Instr::Store(HANDLES, Reg(handle), Order::SeqCst)];
+        prop_oneof![
+            8 => work.clone(),
+            3 => Just(vec![Instr::Join(Reg(handle))]),
+            3 => Just(vec![Instr::Unpark(Reg(handle))]),
+            1 => Just(shares),
+        ]
+    };
+    let shared = |does: fn(Value) -> Instr| {
+        let none = Condition(Reg(GIVEN), Is::Equal, Const(0));
+        vec![Instr::Load(HANDLES, GIVEN, Order::SeqCst), Instr::JumpIf(none, END), does(Reg(GIVEN))]
+    };
+    let leaf = prop_oneof![
+        6 => work.clone(),
+        1 => Just(vec![Instr::Park]),
+        2 => data().prop_map(|r| vec![Instr::ParkTimeout(r)]),
+        1 => Just(shared(Instr::Unpark)),
+        1 => Just(shared(Instr::Join)),
+    ];
+    let before = prop::option::weighted(0.3, work.clone());
+    let parent = (before, prop::collection::vec(piece(3), 0..2), prop::option::weighted(0.15, Just(())));
+    let count = prop_oneof![5 => Just(2usize), 1 => Just(3)];
+    (
+        count.prop_flat_map(move |n| prop::collection::vec(parent.clone(), n)),
+        prop::collection::vec(prop::collection::vec(leaf, 0..2), 4),
+        prop::collection::vec(piece(4), 0..2),
+        0..3usize,
+        prop::collection::vec(0..2u64, 2),
+        prop::collection::vec(prop::bool::weighted(0.9), 5),
+    )
+        .prop_map(|(parents, leaves, main, late, semaphores, merged)| {
+            let n = parents.len();
+            let spawn = |body: usize, register: usize| vec![Instr::Spawn(body, register as u8)];
+            // T0 creates the parents, and perhaps one more thread when these have begun.
+            let mut first: Vec<Piece> = (0..n).map(|i| spawn(1 + i, 3 + i)).collect();
+            let place = n + late.min(main.len());
+            first.extend(main);
+            if late > 0 {
+                first.insert(place, spawn(n + 4, 3 + n));
+            }
+            let child = |(i, (before, after, again)): (usize, Parent)| {
+                let births = [Some(spawn(n + 1 + i, 3)), again.map(|()| spawn(n + 4, 4))];
+                before.into_iter().chain(births.into_iter().flatten()).chain(after).collect::<Vec<Piece>>()
+            };
+            let mut bodies = vec![first];
+            bodies.extend(parents.into_iter().enumerate().map(child));
+            bodies.extend(leaves);
+            bodies.resize(n + 5, Vec::new());
+            for piece in bodies.iter_mut().flatten() {
+                piece.iter_mut().for_each(|i| merge(i, &merged));
+            }
+            Program { bodies: bodies.into_iter().map(flat).collect(), semaphores }
+        })
+}
+
+/// What a thread does before it creates others and behind that, and whether these are two.
+type Parent = (Option<Piece>, Vec<Piece>, Option<()>);
+
+/// Where handles are shared, and where a thread keeps one that it was given.
+const HANDLES: u32 = 7;
+const GIVEN: u8 = 7;
+
 /// One in which threads end the process, well or not, while others are left.
 pub fn ending() -> impl Strategy<Value = Program> {
     let ends = prop_oneof![2 => Just(vec![Instr::End(0)]), 1 => Just(vec![Instr::End(1)])];
@@ -413,6 +480,7 @@ fn merge(instr: &mut Instr, merged: &[bool]) {
             Guarded::RwLock(l) => to(l, 2),
         },
         SemWait(s) | SemTryWait(s, _) | SemWaitTimeout(s, _) | SemPost(s) => to(s, 2),
+        Load(HANDLES, ..) | Store(HANDLES, ..) => {}
         Load(v, ..) | Store(v, ..) | FetchAdd(v, ..) | CompareExchange(v, ..) => to(v, 3),
         Read(v, _) | Write(v, _) | Free(v) => to(v, 4),
         _ => {}

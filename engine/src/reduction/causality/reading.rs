@@ -7,7 +7,7 @@ use crate::analysis::size_of_access;
 use crate::broken::Broken;
 use crate::points::{Place, Point, points_from};
 use crate::reduction::doings::Doings;
-use raddle_schedule::{Event, Op, OpKind, Outcome, Trace, flags, round};
+use raddle_schedule::{Choice, Event, Op, OpKind, Outcome, Trace, flags, round};
 
 impl Causality {
     /// So many steps are the same as in the execution that was read last, with everything that is told
@@ -17,6 +17,7 @@ impl Causality {
         let same = both.take_while(|(a, b)| a == b).count();
         self.events.truncate(same);
         self.events.extend_from_slice(&trace.events[same..]);
+        self.threads.read(&trace.events, same);
         // What is told after the last of them may differ.
         let steps = self.steps[..self.made].partition_point(|s| (s.at as usize) < same);
         steps.saturating_sub(1)
@@ -37,10 +38,11 @@ impl Causality {
         for point in points_from(trace, place) {
             match point {
                 Point::Thread(p) => {
-                    let thread = p.event.thread() & 63;
+                    let number = p.event.thread() & 63;
+                    let thread = self.threads.identity(number);
                     counts[usize::from(thread)] += 1;
                     let last = self.ends && p.step + 1 == trace.steps;
-                    let op = operation(p.event);
+                    let op = self.threads.op(operation(p.event));
                     self.steps.push(Step {
                         thread,
                         index: counts[usize::from(thread)],
@@ -51,27 +53,31 @@ impl Causality {
                         doing: doings.number(&op, last),
                         covers: Covers::of(&op),
                         timed: p.event.flags & flags::TIMED != 0,
-                        value: p.event.value,
+                        value: self.threads.value(p.event),
                         expected: compared(p.event),
                         overwrote: None,
                         same: is_same(p.event),
                         spin: None,
-                        alternatives: p.alternatives(),
-                        enabled: p.event.enabled,
-                        previous: p.previous,
+                        alternatives: self.threads.identities(p.alternatives()),
+                        enabled: self.threads.identities(p.event.enabled),
+                        previous: self.threads.identity(p.previous),
                         gave_way: p.gave_way,
-                        is_default: p.default() == Some(thread),
+                        is_default: p.default() == Some(number),
                         choice: None,
                         choices: 0,
+                        is_default_choice: true,
                         hash: p.hash,
                         preemptions,
                         woken: None,
                     });
-                    preemptions += u32::from(p.preempts(thread));
+                    preemptions += u32::from(p.preempts(number));
                 }
                 Point::Choice(p) => {
                     if let Some(step) = self.steps.last_mut() {
-                        (step.choice, step.choices) = (Some(p.chosen), p.mask);
+                        let wakes = matches!(p.chosen, Choice::Waiter(_));
+                        step.choice = Some(self.threads.choice(p.chosen));
+                        step.choices = if wakes { self.threads.identities(p.mask) } else { p.mask };
+                        step.is_default_choice = p.default() == Some(p.chosen);
                     }
                 }
             }
@@ -90,7 +96,8 @@ impl Causality {
         for (at, event) in trace.events.iter().enumerate().filter(|(_, e)| e.kind() == OpKind::Pending) {
             let spin = self.spin(trace, at);
             let Some(op) = event.pending_op() else { continue };
-            let thread = event.thread() & 63;
+            let op = self.threads.op(op);
+            let thread = self.threads.identity(event.thread());
             let can = event.flags & flags::ENABLED != 0;
             self.steps.push(Step {
                 thread,
@@ -114,6 +121,7 @@ impl Causality {
                 is_default: false,
                 choice: None,
                 choices: 0,
+                is_default_choice: false,
                 hash: trace.hash,
                 preemptions,
                 woken: None,
@@ -126,7 +134,9 @@ impl Causality {
         if trace.events[at].flags & flags::AWAIT == 0 {
             return None;
         }
-        self.spins.push(spins_on(&trace.events, at));
+        let mut reads = spins_on(&trace.events, at);
+        reads.iter_mut().for_each(|(kind, object)| *object = self.threads.object(*kind, *object));
+        self.spins.push(reads);
         Some(self.spins.len() as u32 - 1)
     }
 
@@ -139,7 +149,7 @@ impl Causality {
         let place = Place {
             events: last.at as usize + 1 + between,
             steps: kept as u32,
-            previous: next.previous,
+            previous: self.threads.number(next.previous),
             gave_way: next.gave_way,
             hash: next.hash,
         };

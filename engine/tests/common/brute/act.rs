@@ -66,11 +66,10 @@ pub struct Did {
     pub woke: [Option<u64>; 3],
     /// Not one that was chosen: it came along with the step before it.
     pub inline: bool,
-    /// Its past, as one number; and with births taken to commute.
+    /// Its past, as one number.
     pub past: u128,
-    pub coarse: u128,
-    /// What each of the two adds to the pasts of steps behind it.
-    pub adds: (u128, u128),
+    /// What that adds to the pasts of steps behind it.
+    pub adds: u128,
 }
 
 /// The objects that an act concerns, as one of nine classes and a number; and how: what is done in
@@ -208,25 +207,13 @@ impl std::hash::Hasher for Lanes {
 }
 
 /// The past of one more step: what it is, and the pasts of all steps that it is ordered behind.
-///
-/// Threads go by numbers, in the order of their births, so two births are ordered for reductions;
-/// for the second of the two results they are not.
-pub fn past(history: &[Did], next: &Did) -> (u128, u128) {
-    let (mut fine, mut coarse) = (0u128, 0u128);
-    for did in history.iter().filter(|d| !d.inline) {
-        let behind = ordered(did, next);
-        if behind {
-            coarse = coarse.wrapping_add(did.adds.1);
-        }
-        if behind || matches!((did.act, next.act), (Act::Spawn(_), Act::Spawn(_))) {
-            fine = fine.wrapping_add(did.adds.0);
-        }
-    }
-    let all = |before: u128| digest(&(next.who, next.act, next.woke, before));
-    (all(fine), all(coarse))
+pub fn past(history: &[Did], next: &Did) -> u128 {
+    let behind = history.iter().filter(|did| !did.inline && ordered(did, next));
+    let before = behind.fold(0u128, |sum, did| sum.wrapping_add(did.adds));
+    digest(&(next.who, next.act, next.woke, before))
 }
 
-/// What a step with these pasts adds to those of steps behind it.
-pub fn adds((past, coarse): (u128, u128)) -> (u128, u128) {
-    (digest(&(3, past)), digest(&(3, coarse)))
+/// What a step with this past adds to those of steps behind it.
+pub fn adds(past: u128) -> u128 {
+    digest(&(3, past))
 }

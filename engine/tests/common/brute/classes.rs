@@ -19,8 +19,8 @@ pub type Cause = (u128, End);
 /// What is known of a class.
 pub struct Known {
     pub cause: Cause,
-    /// What the engine counts: its cause, or its class, where births are taken to commute.
-    pub coarse: u128,
+    /// What the engine counts: its cause, or its class.
+    pub counted: u128,
     /// One of its executions.
     pub run: Vec<Step>,
 }
@@ -61,15 +61,15 @@ pub fn all(program: &Program, granularity: Granularity, most: usize) -> Option<A
                     matches!(o, Outcome::Assertion | Outcome::Crash | Outcome::Exit | Outcome::AssumeBlocked)
                 };
                 let last = state.history.iter().rfind(|d| !d.inline);
-                let (cause, coarse) = match last.filter(|_| own(end.outcome)) {
-                    Some(last) => (last.past, !last.coarse),
-                    None => (state.class, state.coarse),
+                let (cause, counted) = match last.filter(|_| own(end.outcome)) {
+                    Some(last) => (last.past, !last.past),
+                    None => (state.class, state.class),
                 };
                 let class = (state.class, end.clone());
                 // Who waits for whom beside it is no part of why it ended.
                 let faults = end.faults.into_iter().filter(|f| !f.beside).collect();
                 let cause = (cause, End { outcome: end.outcome, faults });
-                let known = Known { cause, coarse, run: state.path };
+                let known = Known { cause, counted, run: state.path };
                 all.classes.insert(class, known);
             }
             None => waiting.extend(state.next(program, granularity)),

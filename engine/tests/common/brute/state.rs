@@ -73,8 +73,6 @@ pub struct State {
     /// exactly if they differ by swaps of what commutes.
     pub history: Vec<Did>,
     pub class: u128,
-    /// The same with births taken to commute.
-    pub coarse: u128,
 }
 
 impl State {
@@ -97,7 +95,6 @@ impl State {
             ended: None,
             history: vec![],
             class: 0,
-            coarse: 0,
         };
         start.add(program, 0, 0);
         start.threads[0].at = At::Ready;
@@ -216,12 +213,11 @@ impl State {
         let mut names: Vec<u64> = whom.iter().map(|w| self.threads[*w].name).collect();
         names.sort();
         let woke = std::array::from_fn(|i| names.get(i).copied());
-        let mut did = Did { who, act, site, order, woke, inline, past: 0, coarse: 0, adds: (0, 0) };
+        let mut did = Did { who, act, site, order, woke, inline, past: 0, adds: 0 };
         if !inline {
-            (did.past, did.coarse) = act::past(&self.history, &did);
-            did.adds = act::adds((did.past, did.coarse));
+            did.past = act::past(&self.history, &did);
+            did.adds = act::adds(did.past);
             self.class = self.class.wrapping_add(did.past);
-            self.coarse = self.coarse.wrapping_add(did.coarse);
         }
         self.history.push(did);
     }
