@@ -44,6 +44,7 @@ fn main() {
         ("FEATURES", "features.h"),
         ("ATOMIC_WAIT", "bits/atomic_wait.h"),
         ("SHARED_PTR_ATOMIC", "bits/shared_ptr_atomic.h"),
+        ("SHARED_PTR_BASE", "bits/shared_ptr_base.h"),
         ("STOP_TOKEN", "stop_token"),
     ] {
         let header = root.join("runtime/include/first").join(file);

@@ -51,6 +51,8 @@ pub struct HappensBefore<const LANES: usize> {
     heads: Vec<Heads<LANES>>,
     /// Object whose clock a thread takes over at its next event (the end of a futex wait).
     waking: Vec<(u8, u32)>,
+    /// Drops that could be other threads': the thread and the count of each, and the thread's clock before it.
+    drops: Vec<(u8, u64, Clock<LANES>)>,
 }
 
 /// How far each thread has been seen.
@@ -88,6 +90,28 @@ impl<const LANES: usize> HappensBefore<LANES> {
         self.objects.clear();
         self.heads.iter_mut().for_each(Vec::clear);
         self.waking.clear();
+        self.drops.clear();
+    }
+
+    /// A thread begins to drop what others had as well, of which the count has this index: all that they did before is known in
+    /// the drop.
+    #[cold]
+    pub fn begins_drop(&mut self, event: &Event, count: usize) {
+        let t = usize::from(event.thread()) % LANES;
+        self.drops.push((event.thread(), event.object(), self.threads[t]));
+        self.acquire(t, count);
+    }
+
+    /// The drop is over. Had another thread gone last, this one would know as much as before.
+    #[cold]
+    pub fn ends_drop(&mut self, event: &Event) {
+        let is_it =
+            |(thread, object, _): &(u8, u64, _)| (*thread, *object) == (event.thread(), event.object());
+        let Some(at) = self.drops.iter().rposition(is_it) else { return };
+        let (_, _, mut before) = self.drops.swap_remove(at);
+        let t = usize::from(event.thread()) % LANES;
+        before[t] = self.threads[t][t];
+        self.threads[t] = before;
     }
 
     /// A thread's clock.

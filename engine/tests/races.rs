@@ -396,6 +396,35 @@ fn asides_decide_in_executions_of_one_class() {
     }
 }
 
+/// Who drops what others had as well knows in the drop what they did before, and afterwards what it knew without.
+#[test]
+fn a_drop_that_could_be_another_thread_s_hands_over_nothing_behind_it() {
+    use raddle_schedule::aside::Aside;
+    let mut spawn = Event::new(OpKind::Spawn, 0, 0);
+    spawn.value = 1;
+    let write = |thread| {
+        let mut event = Event::new(OpKind::Write, thread, 0x1000);
+        event.set_access(Order::Relaxed, 8);
+        event
+    };
+    let aside = |at, thread, kind, order| {
+        let mut event = Event::new(kind, thread, 0x2000);
+        event.set_access(order, 4);
+        Aside { at, event }
+    };
+    let gone = |at, thread| aside(at, thread, OpKind::AtomicRmw, Order::Release);
+    let begins = aside(3, 1, OpKind::RefDrop, Order::AcqRel);
+    let ends = |at| aside(at, 1, OpKind::RefUpgrade, Order::AcqRel);
+    let all = [gone(3, 0), gone(3, 1), begins];
+    // The thread's access is in the drop, or behind it.
+    for (end, races) in [(ends(4), 0), (ends(3), 1)] {
+        let asides = all.iter().copied().chain([end]).collect();
+        let events = vec![spawn, Event::new(OpKind::ThreadStart, 1, 0), write(0), write(1)];
+        let trace = Trace { events, asides, ..Trace::default() };
+        assert_eq!(detect(&trace).len(), races, "{:?}", trace.asides);
+    }
+}
+
 /// What steps on a lock's word mean is told beside them: readers hand over to writers alone.
 #[test]
 fn asides_of_read_write_locks() {

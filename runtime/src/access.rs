@@ -140,6 +140,9 @@ fn record(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
     // What it does behind something that it has published is ordered otherwise than what it did before.
     let own = kernel.me().slot;
     let is_own = || slot::is_stack(at as usize) && slot::of_address(at as usize) == own;
+    if kernel.counts.dropping >> kernel.current & 1 != 0 && kind != OpKind::Free && !is_own() {
+        kernel.counts.touches(kind, at, size);
+    }
     let released = kernel.asides.releases(is_own);
     let operations = kernel.steps.wrapping_add(kernel.inlined).wrapping_add(released);
     let repeated = kernel.seen.repeated(identity, size, operations);
@@ -205,6 +208,9 @@ fn pieces(mut at: u64, mut len: u64, mut each: impl FnMut(u64, u32)) {
 pub fn freed(block: u64, len: u64, caller: *const c_void) {
     if are_seen() && k().spawned > 1 {
         pieces(block, len, |at, size| record(OpKind::Free, at, size, false, caller));
+        if k().counts.dropping >> k().current & 1 != 0 {
+            k().counts.gives_back(block, len);
+        }
     }
 }
 

@@ -53,7 +53,7 @@ fn before_counting<T>(kind: OpKind, role: Role, at: *const T, order: c_int, here
     let site = code_site(here.caller as u64);
     let commutes = in_rust && k().counts.commutes(role, at as u64);
     let order = Order::from_abi(order);
-    atomic::before_counting(kind, at as u64, size_of::<T>() as u32, order, site, here, commutes);
+    atomic::before_counting(kind, at as u64, size_of::<T>() as u32, order, site, Some(here), commutes);
     true
 }
 

@@ -19,6 +19,7 @@ extern crate std;
 
 pub mod access;
 pub mod access_atomic;
+pub mod access_owners;
 pub mod access_wide;
 pub mod c_api;
 pub mod carrier;

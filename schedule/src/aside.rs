@@ -1,7 +1,9 @@
 //! Atomic operations that are no steps: those of Rust's own library, in code that the compiler's hooks
 //! tell of (the counts of std's `Arc`, the words of its locks), or that the facade tells of (what std's
 //! channels do). No schedule depends on them; what they publish and take over orders plain accesses, so
-//! the race detector is told of them beside the events.
+//! the race detector is told of them beside the events. The same of the counts of C++'s `shared_ptr`, with two more kinds: at
+//! [`OpKind::RefDrop`] a thread that could have been another one begins to drop what they counted, and knows what all owners did until
+//! [`OpKind::RefUpgrade`], where that is over.
 
 use crate::event::Event;
 use crate::op::{OpKind, Order};

@@ -60,9 +60,9 @@ pub enum OpKind {
     Unpark = 25,
     /// Runs or awaits a one-time initialisation.
     Once = 26,
-    /// A reference count goes down.
+    /// The drop behind a last decrement begins ([`crate::aside`]).
     RefDrop = 27,
-    /// A weak reference is upgraded.
+    /// Such a drop is over.
     RefUpgrade = 28,
     /// Gives way to other threads.
     Yield = 29,

@@ -326,9 +326,16 @@ impl Detector {
 
     /// What is told beside the events: an atomic operation, or what steps on a word mean for the read-write lock there.
     fn aside<const LANES: usize>(&mut self, event: &Event, happens_before: &mut HappensBefore<LANES>) {
-        match event.op().takes_rwlock().or(event.op().gives_rwlock()) {
-            Some(_) => self.read_write_lock(event, happens_before),
-            None => self.synchronise(event, happens_before),
+        match event.kind() {
+            OpKind::RefDrop => {
+                let count = self.objects.cell(event.object(), 4).object as usize;
+                happens_before.begins_drop(event, count);
+            }
+            OpKind::RefUpgrade => happens_before.ends_drop(event),
+            _ if event.op().takes_rwlock().or(event.op().gives_rwlock()).is_some() => {
+                self.read_write_lock(event, happens_before);
+            }
+            _ => self.synchronise(event, happens_before),
         }
     }
 

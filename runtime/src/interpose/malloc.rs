@@ -168,6 +168,9 @@ fn release(block: *mut c_void, by: Family, caller: *const c_void) {
             if active() && k().spawned > 1 && facade::is_there() {
                 return arena::retire(own_slot(), block as usize);
             }
+            if active() && k().counts.hides_who_drops() {
+                return arena::free_for_good(own_slot(), block as usize);
+            }
             return arena::free(own_slot(), block as usize);
         }
         Freed::Twice => What::DoubleFree,

@@ -7,11 +7,12 @@
 
 use super::cpp::behind;
 use super::{code_site, modelled};
+use crate::access_owners;
 use crate::entry;
 use crate::model::atomic::{self, Effect};
 use crate::model::futex;
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 use raddle_schedule::{OpKind, Order};
 
 /// `__future_base::_State_baseV2::_Make_ready`: an element of the list of what a thread does at its end, and a
@@ -96,8 +97,8 @@ unsafe fn make_state_ready(state: *mut State, counts: *mut Counts, site: u32) {
     // SAFETY: the counts are there while there is a weak reference, and the state while there is a use; no other thread
     // runs between a point and the operation behind it.
     unsafe {
-        let uses = &raw mut (*counts).uses;
-        if count(uses, |uses| if uses == 0 { 0 } else { uses + 1 }, site) != 0 {
+        let (uses, weak) = ((&raw const (*counts).uses).cast(), (&raw const (*counts).weak).cast());
+        if is_owned(uses, site) {
             let status = &raw mut (*state).status;
             atomic::before(OpKind::AtomicRmw, status as u64, 4, Order::Release, site);
             let old = status.read_volatile();
@@ -106,29 +107,32 @@ unsafe fn make_state_ready(state: *mut State, counts: *mut Counts, site: u32) {
             if old & WAITERS != 0 {
                 futex::wake(status, i32::MAX as u32, site);
             }
-            if count(uses, |uses| uses - 1, site) == 1 {
+            if access_owners::gone(uses, site) == 1 {
                 (*(*counts).methods)[DISPOSE](counts);
                 // All uses together are one weak reference; the one that is given up here keeps the counts.
-                count(&raw mut (*counts).weak, |weak| weak - 1, site);
+                access_owners::gone(weak, site);
+                access_owners::dropped(uses as u64);
             }
         }
-        if count(&raw mut (*counts).weak, |weak| weak - 1, site) == 1 {
+        if access_owners::gone(weak, site) == 1 {
             (*(*counts).methods)[DESTROY](counts);
+            access_owners::dropped(weak as u64);
         }
     }
 }
 
-/// Changes a count; gives back what it was.
+/// One owner more, if there is one.
 ///
 /// # Safety
-/// It is there.
-unsafe fn count(at: *mut c_int, change: impl Fn(c_int) -> c_int, site: u32) -> c_int {
-    atomic::before(OpKind::AtomicRmw, at as u64, 4, Order::AcqRel, site);
-    // SAFETY: the caller's promise; volatile because others write it.
-    let old = unsafe { at.read_volatile() };
-    let new = change(old);
-    // SAFETY: see above.
-    unsafe { at.write_volatile(new) };
-    atomic::done(u64::from(old as u32), if new == old { Effect::Same } else { Effect::Done });
-    old
+/// The count is there.
+unsafe fn is_owned(uses: *const AtomicI32, site: u32) -> bool {
+    let mut owners = 1;
+    loop {
+        // SAFETY: the caller's promise.
+        match unsafe { access_owners::add_if(uses, owners, site, None) } {
+            Ok(_) => return true,
+            Err(0) => return false,
+            Err(found) => owners = found,
+        }
+    }
 }

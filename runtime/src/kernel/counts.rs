@@ -1,4 +1,4 @@
-//! Reference counts of Rust's `Arc` and `Weak`: which of them need schedule points.
+//! Reference counts of Rust's `Arc` and `Weak`, and of C++'s `shared_ptr` and `weak_ptr`: which of them need schedule points.
 //!
 //! Most counts decide nothing: increments commute, and so do decrements where nobody can tell who made the last one. A count
 //! *tells* if the order of two operations on it that are not ordered otherwise can be noticed:
@@ -20,22 +20,28 @@
 //! both are in X. So X showed that the count tells. Here *ordered* is less than what the search orders (it leaves locks
 //! and messages out), so a count may tell in vain, which costs points and nothing else.
 //!
+//! In C++ our header says where a drop ends ([`Counts::dropped_by_owner`]), and hooks tell of accesses in code without markers. So there a drop
+//! is noticed too if it accesses memory that it does not give back, but for its thread's stack, constants and the count's own object: what
+//! is left there others could see, and what others write there could race with it in another order. Who could have been another
+//! thread does not know afterwards what it has learned in its drop (`engine/src/happens_before.rs`), and what it gives back is
+//! given to nobody again ([`Counts::hides_who_drops`]).
+//!
 //! A count is known by its address, which is a function of its thread's past (`memory/arena.rs`). Another count at the
 //! address of one that tells has points as well; more points are never wrong.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
 use raddle_schedule::channel::outside::{COUNTS_TELL, Told};
 use raddle_schedule::dependency::{self, Counted};
-use raddle_schedule::{MAX_THREADS, Outcome};
+use raddle_schedule::{MAX_THREADS, OpKind, Outcome};
 
 use super::drop_slow::{DropSlow, NEAR};
 use super::k;
 use super::point::end_execution;
 use crate::carrier::{slot, tls};
-use crate::memory::snapshot;
+use crate::memory::{modules, snapshot};
 
 /// Tests of one count by one thread without a step between them, behind which it is taken to wait for another value.
 const PATIENCE: u32 = 1 << 10;
@@ -89,6 +95,34 @@ struct Dropping {
     within: u64,
     /// Hash of what a drop can leave behind, as it was before the drop.
     left: u64,
+    /// Of a `shared_ptr`: what it accessed beside its own stack and what it has given back.
+    touched: Option<BTreeSet<u64>>,
+}
+
+impl Dropping {
+    /// The words before the count and behind it are its object's own, in which others have no business.
+    fn is_own(&self, at: u64) -> bool {
+        (self.word - 2 * WORD..self.word + 2 * WORD).contains(&at)
+    }
+
+    /// Has it accessed what others may access as well?
+    fn has_touched_others(&self) -> bool {
+        let all = self.touched.iter().flatten();
+        all.into_iter().any(|at| !modules::is_constant(*at as usize))
+    }
+}
+
+/// Bytes of a word of which it is noted that it was accessed.
+const WORD: u64 = 8;
+/// Where the weak count of a `shared_ptr` lies behind the other one.
+const WEAK: u64 = 4;
+
+/// What the order of a decrement and others of its count may tell.
+struct Found {
+    /// It is the last decrement, and others could come behind it.
+    drops: bool,
+    /// One of these tells its thread that it was not the last.
+    takes: bool,
 }
 
 /// All counts of an execution.
@@ -166,6 +200,11 @@ impl Counts {
         self.ends[usize::from(thread)] |= self.ends[usize::from(ended)] | 1 << ended;
     }
 
+    /// Are counts looked at?
+    pub fn are_on(&self) -> bool {
+        self.on
+    }
+
     /// Are operations on this count points, though not every access is?
     #[inline]
     pub fn is_point(&self, word: u64) -> bool {
@@ -197,13 +236,45 @@ impl Counts {
 
     /// The thread has done this to a count, which was 1 before if `last`.
     pub fn did(&mut self, role: Role, changes: bool, word: u64, last: bool) {
-        let kernel = k();
-        // While T0 is alone, what it does comes before every spawn.
-        if !self.on || self.all || kernel.spawned == 1 {
+        if !self.looks() {
             return;
         }
-        let (me, now) = (kernel.current, kernel.spawned as u8);
+        let me = k().current;
         self.dropped(role, word, last, me);
+        let is_taken = role == Role::Down && !last && self.drop_slow().is_into_inner();
+        let found = self.note(role, changes, word, last, is_taken);
+        if found.takes {
+            self.tell(word, true);
+        } else if found.drops {
+            let within = self.drop_slow().innermost(2 * NEAR);
+            self.drops.push(Dropping { thread: me, word, within, left: left_behind(), touched: None });
+            self.dropping |= 1 << me;
+        }
+    }
+
+    /// The same of a count of a `shared_ptr`. True if the drop that follows could be another thread's, which nobody looks for.
+    pub fn did_to_owners(&mut self, role: Role, changes: bool, word: u64, last: bool) -> bool {
+        if !self.looks() {
+            return false;
+        }
+        let found = self.note(role, changes, word, last, false);
+        if !found.drops || self.orders_drops(word) {
+            return false;
+        }
+        let (thread, touched) = (k().current, Some(BTreeSet::new()));
+        self.drops.push(Dropping { thread, word, within: 0, left: left_behind(), touched });
+        self.dropping |= 1 << thread;
+        true
+    }
+
+    /// Does it matter what is done to counts? While T0 is alone, that comes before every spawn.
+    fn looks(&self) -> bool {
+        self.on && !self.all && k().spawned > 1
+    }
+
+    fn note(&mut self, role: Role, changes: bool, word: u64, last: bool, is_taken: bool) -> Found {
+        let kernel = k();
+        let (me, now) = (kernel.current, kernel.spawned as u8);
         let mut count = self.counts.remove(&word).unwrap_or_default();
         let beside = |when: fn(&Done) -> u8| {
             count.by.iter().any(|d| d.thread != me && when(d) != 0 && !self.is_before(d.thread, when(d), me))
@@ -211,7 +282,6 @@ impl Counts {
         let tells = role == Role::Test && beside(|d| d.changed) || changes && beside(|d| d.tested);
         let drops = role == Role::Down && last && beside(|d| d.lowered);
         let takes = drops && beside(|d| d.taken);
-        let is_taken = role == Role::Down && !last && self.drop_slow().is_into_inner();
         let place = count.by.iter().position(|d| d.thread == me).unwrap_or_else(|| {
             count.by.push(Done { thread: me, ..Done::default() });
             count.by.len() - 1
@@ -234,16 +304,60 @@ impl Counts {
         if tells {
             self.tell(word, false);
         }
-        if takes {
-            self.tell(word, true);
-        } else if drops {
-            let within = self.drop_slow().innermost(2 * NEAR);
-            self.drops.push(Dropping { thread: me, word, within, left: left_behind() });
-            self.dropping |= 1 << me;
-        }
         if role == Role::Test && !self.is_point(word) {
             self.lose_patience(word, me);
         }
+        Found { drops, takes }
+    }
+
+    /// The drop behind the last decrement of a `shared_ptr`'s count is over. True if the race detector may know of it.
+    pub fn dropped_by_owner(&mut self, word: u64) -> bool {
+        if !self.looks() {
+            return false;
+        }
+        let (me, strong) = (k().current, word - WEAK);
+        if self.counts.get(&strong).is_some_and(|count| count.gone) {
+            // With the weak count both are given back, and may come to be another one's.
+            self.counts.remove(&strong);
+            self.counts.remove(&word);
+        }
+        if self.dropping >> me & 1 != 0
+            && let Some(at) = self.drops.iter().rposition(|d| d.thread == me && d.word == word)
+        {
+            let drop = self.drops.swap_remove(at);
+            self.forget_drops(me);
+            if drop.left != left_behind() || drop.has_touched_others() {
+                self.tell(word, true);
+            }
+        }
+        !self.orders_drops(word)
+    }
+
+    /// The running thread accesses memory that is no variable of its own, in a drop.
+    #[cold]
+    pub fn touches(&mut self, kind: OpKind, at: u64, size: u32) {
+        let me = k().current;
+        for drop in self.drops.iter_mut().filter(|d| d.thread == me) {
+            let is_own = kind == OpKind::Read && drop.is_own(at);
+            if let Some(touched) = drop.touched.as_mut().filter(|_| !is_own) {
+                touched.extend((at / WORD..=(at + u64::from(size) - 1) / WORD).map(|word| word * WORD));
+            }
+        }
+    }
+
+    /// It gives a block back.
+    #[cold]
+    pub fn gives_back(&mut self, block: u64, len: u64) {
+        let me = k().current;
+        for touched in self.drops.iter_mut().filter(|d| d.thread == me).filter_map(|d| d.touched.as_mut()) {
+            touched.retain(|at| !(block..block + len).contains(at));
+        }
+    }
+
+    /// Does what the running thread gives back belong to a drop of a `shared_ptr`, which could be another thread's?
+    pub fn hides_who_drops(&self) -> bool {
+        let me = k().current;
+        self.dropping >> me & 1 != 0 && self.drops.iter().any(|d| d.thread == me && d.touched.is_some())
     }
 
     /// The weak count behind a strong one goes down: the drop that the latter let is over. At zero the block is given back.
@@ -320,7 +434,7 @@ impl Counts {
             for (word, _) in core::mem::take(&mut self.looks).into_iter().filter(|(_, n)| *n > PATIENCE / 2) {
                 self.tell(word, false);
             }
-            kernel.me().pending = raddle_schedule::Event::new(raddle_schedule::OpKind::AtomicLoad, me, word);
+            kernel.me().pending = raddle_schedule::Event::new(OpKind::AtomicLoad, me, word);
             end_execution(Outcome::Truncated, kernel.steps, "");
         }
     }

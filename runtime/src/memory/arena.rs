@@ -343,6 +343,21 @@ pub fn retire(slot: usize, block: usize) {
     }
 }
 
+/// Frees a block that is given to nobody any more: what a drop gives back that could be another thread's.
+pub fn free_for_good(slot: usize, block: usize) {
+    free(slot, block);
+    if is_alone(block) {
+        return;
+    }
+    let word = header(block).word;
+    let (c, base) = ((word & 0xff) as usize, block - (word >> 32) as usize);
+    let a = arena(slot);
+    // SAFETY: it was freed right now, so it is the first of its list, and its first word the next of that.
+    a.free[c] = unsafe { *(base as *const usize) };
+    // SAFETY: as above; its second word is the block that was freed before it.
+    a.latest = unsafe { *((block + 8) as *const usize) };
+}
+
 /// The part of slot 0's heap that is from before the first execution.
 pub fn older() -> (usize, usize) {
     // SAFETY: as for `snapshot`.

@@ -122,6 +122,20 @@ impl Module<'_> {
     }
 }
 
+/// Does nothing write to this address of a loaded object, once that is relocated (its code, its tables of virtual functions)?
+pub fn is_constant(address: usize) -> bool {
+    let mut is_constant = false;
+    each(|m| {
+        let start = |h: &libc::Elf64_Phdr| (m.info.dlpi_addr + h.p_vaddr) as usize;
+        let holds = |h: &libc::Elf64_Phdr| (start(h)..start(h) + h.p_memsz as usize).contains(&address);
+        if m.headers().iter().any(|h| h.p_type == libc::PT_LOAD && holds(h)) {
+            is_constant = true;
+            m.data(|start, end| is_constant &= !(start..end).contains(&address));
+        }
+    });
+    is_constant
+}
+
 /// Calls back with every loaded object.
 pub fn each(mut f: impl FnMut(&Module<'_>)) {
     unsafe extern "C" fn step(info: *mut libc::dl_phdr_info, _: usize, f: *mut c_void) -> c_int {

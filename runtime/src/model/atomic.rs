@@ -27,7 +27,7 @@ pub fn before_clearing_poison(mutex: u64, order: Order, site: u32) {
 /// The point before an atomic operation that reads: in a spin loop it may have to wait.
 #[inline]
 pub fn before_reading(kind: OpKind, address: u64, size: u32, order: Order, site: u32, here: &Here) {
-    before_counting(kind, address, size, order, site, here, false);
+    before_counting(kind, address, size, order, site, Some(here), false);
 }
 
 /// The same of one that counts owners in any order with its like, if `commutes`.
@@ -37,7 +37,7 @@ pub fn before_counting(
     size: u32,
     order: Order,
     site: u32,
-    here: &Here,
+    here: Option<&Here>,
     commutes: bool,
 ) {
     let mut e = event(kind, address, site);
@@ -46,7 +46,10 @@ pub fn before_counting(
     if commutes {
         e.flags |= flags::COUNTS;
     }
-    pass_reading(e, here);
+    match here {
+        Some(here) => pass_reading(e, here),
+        None => pass(e, true),
+    }
 }
 
 /// Before an operation that is no point: it goes with the step before.

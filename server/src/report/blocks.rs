@@ -54,12 +54,26 @@ impl<'a> Blocks<'a> {
 
     /// The same of a block that an `Arc` lies in, by what that becomes where it is made.
     pub fn inside_arc(&self, address: u64, event: usize) -> Option<(String, u64)> {
+        self.inside_counted(address, event, owned::name)
+    }
+
+    /// The same of a block that has the counts of a `shared_ptr`.
+    pub fn inside_shared_ptr(&self, address: u64, event: usize) -> Option<(String, u64)> {
+        self.inside_counted(address, event, owned::name_in_cpp)
+    }
+
+    fn inside_counted(
+        &self,
+        address: u64,
+        event: usize,
+        name: fn(&str, u32) -> Option<String>,
+    ) -> Option<(String, u64)> {
         let number = self.around(address, event)?;
         let block = &self.blocks[number];
         let named = || {
             let spot = self.places.stack_spot(&block.frames)?;
             let text = self.places.sources.text(&spot.file);
-            owned::name(text.lines().nth(spot.line.checked_sub(1)? as usize)?, spot.column)
+            name(text.lines().nth(spot.line.checked_sub(1)? as usize)?, spot.column)
         };
         Some((named().or_else(|| self.of_number(number))?, address - block.address))
     }

@@ -302,13 +302,19 @@ fn whole(e: &Event, kind: OpKind, by_source: bool, stack: &[u64], places: &Place
 }
 
 /// The count of an `Arc`, at which code of std works that was compiled into the program: the first word of
-/// its block, and the weak one behind it.
+/// its block, and the weak one behind it. The same of a `shared_ptr`'s.
 fn count(
     e: &Event,
     index: usize,
     blocks: &Blocks,
     places: &Places,
 ) -> Option<(String, Reach, Option<PathBuf>)> {
+    if e.kind().is_atomic() && places.is_of_shared_ptr(e.site) {
+        let (block, offset) = blocks.inside_shared_ptr(e.object(), index)?;
+        // Behind the pointer to its methods.
+        let which = if offset.is_multiple_of(8) { "owners" } else { "weak references" };
+        return Some((format!("{which} of {block}"), Reach::Field, None));
+    }
     let of_std = e.kind().is_atomic() && places.is_of_std(e.site);
     let (block, offset) = of_std.then(|| blocks.inside_arc(e.object(), index)).flatten()?;
     let which = match offset {

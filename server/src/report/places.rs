@@ -165,6 +165,14 @@ impl<'a> Places<'a> {
         first.is_some_and(|f| is_system_header(&f.line.file.to_string_lossy()))
     }
 
+    /// Is it done to a count of a `shared_ptr`?
+    pub fn is_of_shared_ptr(&self, site: u32) -> bool {
+        let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
+        let frames = site.map(|site| self.symbols.frames(site.address.wrapping_sub(1)));
+        let first = frames.as_ref().and_then(|frames| frames.first());
+        first.is_some_and(|f| f.line.file.ends_with("bits/shared_ptr_base.h"))
+    }
+
     /// The function of C++'s library that the program had called when this call stack was taken.
     pub fn called_of_library(&self, stack: &[u64]) -> Option<String> {
         let mut last = None;

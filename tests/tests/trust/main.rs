@@ -15,6 +15,7 @@ mod reference_counts;
 mod refusals;
 mod release_sequences;
 mod reported;
+mod shared_pointers;
 mod stack_lifetimes;
 mod static_lifetimes;
 mod symmetry;
