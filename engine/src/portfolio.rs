@@ -216,7 +216,10 @@ impl Portfolio {
         match self.part(which).filter(|part| part.is_alive() && !is_stale) {
             Some(part) => match part.search.take(executor) {
                 Err(_) if part.search.is_irreducible() => {
-                    part.give_up();
+                    // Otherwise another one takes its place.
+                    if part.search.begins_anew().is_none() {
+                        part.give_up();
+                    }
                     Ok(Turn::Applied)
                 }
                 turn => turn,

@@ -7,11 +7,12 @@
 mod common;
 
 use common::many::{compared, each_of};
-use common::{brute, compare, config, explore, generator};
+use common::{brute, compare, config, explore, generator, model};
 use raddle_engine::search::Turn;
 use raddle_engine::simulated::{Condition, Instr::*, Is, Program, Value::Const, Value::Reg};
-use raddle_engine::{Bound, Config, Control, FailureKind, Order, Portfolio, Reduce, Summary, search};
-use raddle_schedule::{Granularity, Order::SeqCst};
+use raddle_engine::{Bound, Config, Control, FailureKind, Order, Portfolio, Prefix, Reduce, Summary, search};
+use raddle_schedule::{Granularity, Order::SeqCst, Outcome};
+use std::collections::BTreeSet;
 
 const REDUCTIONS: [Reduce; 4] = [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal];
 
@@ -171,28 +172,74 @@ fn reductions_keep_every_class() {
     compared(each_of(20, generator::nesting, keep), 0.6);
 }
 
-/// Searches with a bound find exactly the failures within it, whatever their order.
+/// Below the beginning of any execution, in which threads may be born already, `optimal` and `source` run every class that there
+/// is.
 #[test]
-fn bounds_find_exactly_the_failures_within() {
-    let orders = [Order::Dfs, Order::parse("method,mdpor,pb").unwrap(), Order::parse("rand").unwrap()];
+fn below_a_beginning_every_class_is_kept() {
     let check = |program: &Program| {
-        let granularity = Granularity::Sync;
-        let Some(all) = brute::within::failures(program, granularity, 5 * MOST) else { return Ok(false) };
-        let mut is_compared = true;
-        for (reduce, bound) in [
-            (Reduce::Bounded, Bound::Preemptions(0)),
-            (Reduce::Bounded, Bound::Preemptions(2)),
-            (Reduce::None, Bound::Preemptions(1)),
-        ] {
-            for order in &orders {
-                let config = Config { reduce, bound, granularity, order: order.clone(), ..config() };
-                is_compared &= compare::finds_failures_within(program, &all, config, MOST_RUNS)
-                    .map_err(|e| format!("{reduce}, {bound}, {order}: {e}"))?;
+        let mut is_compared = false;
+        for seed in 0..2 {
+            let trace =
+                model::any_execution(program, &Config { granularity: Granularity::Access, ..config() }, seed);
+            for floor in [trace.steps / 3, trace.steps * 2 / 3] {
+                let below = Some(Prefix::of(&trace, floor));
+                let classes = |reduce| {
+                    let executions = Some(MOST_RUNS);
+                    let granularity = Granularity::Access;
+                    let config = Config { reduce, granularity, executions, below: below.clone(), ..config() };
+                    let (summary, executor) = explore(config, program);
+                    if summary.diverged > 0 {
+                        return Err(format!("{reduce} below {floor} steps of {seed}: astray"));
+                    }
+                    let runs = executor.runs.iter().filter(|run| run.outcome != Outcome::SleepBlocked);
+                    let class = |run: &common::Run| brute::classes::of(program, granularity, &run.steps);
+                    let found: Option<BTreeSet<_>> = runs.map(class).collect();
+                    Ok(summary.stopped.is_none().then_some(found.ok_or("no execution of the program")?))
+                };
+                // What a step has ended stands for others that it ends too.
+                let is_whole = |end: &brute::End| matches!(end.outcome, Outcome::Passed | Outcome::Deadlock);
+                let Some(all) = classes(Reduce::None)?.filter(|all| all.iter().all(|(_, end)| is_whole(end)))
+                else {
+                    continue;
+                };
+                is_compared = true;
+                for reduce in [Reduce::Source, Reduce::Optimal] {
+                    let found = classes(reduce)?;
+                    if found.as_ref() != Some(&all) {
+                        return Err(format!(
+                            "{reduce} below {floor} steps of {seed}: {found:?}, not {all:?}"
+                        ));
+                    }
+                }
             }
         }
         Ok(is_compared)
     };
-    compared(each_of(21, generator::nesting, check), 0.4);
+    compared(each_of(23, generator::nesting, check), 0.4);
+}
+
+/// Searches with a bound find exactly the failures within it, whatever their order.
+#[test]
+fn bounds_find_exactly_the_failures_within() {
+    let searches = [
+        (Reduce::Bounded, Bound::Preemptions(0), "dfs"),
+        (Reduce::Bounded, Bound::Preemptions(1), "method,mdpor,pb"),
+        (Reduce::None, Bound::Preemptions(0), "rand"),
+        (Reduce::None, Bound::Preemptions(1), "dfs"),
+    ];
+    let check = |program: &Program| {
+        let granularity = Granularity::Sync;
+        let Some(all) = brute::within::failures(program, granularity, 5 * MOST) else { return Ok(false) };
+        let mut is_compared = true;
+        for (reduce, bound, order) in searches {
+            let order = Order::parse(order).expect("an order");
+            let config = Config { reduce, bound, granularity, order, ..config() };
+            is_compared &= compare::finds_failures_within(program, &all, config, MOST_RUNS)
+                .map_err(|e| format!("{reduce}, {bound}: {e}"))?;
+        }
+        Ok(is_compared)
+    };
+    compared(each_of(21, generator::nesting, check), 0.3);
 }
 
 /// The default search ends with exactly the failures and classes that there are, and its schedules lead to its failures.

@@ -54,10 +54,8 @@ impl Search {
                 }
                 self.apply_node(waiting, trace);
                 if self.reversal.as_ref().is_some_and(|reversal| reversal.is_outnumbered()) {
-                    if self.config.opening == 0 {
-                        return Err(self.too_many_threads(trace));
-                    }
                     self.other_rounds = Some(Anew::SingleSteps);
+                    return Err(self.too_many_threads(trace));
                 }
                 self.relieve();
                 match &mut self.reversal {
