@@ -14,7 +14,7 @@ pub struct Op {
     pub object: u64,
     /// A second object: the mutex of a condition-variable wait, or whose poison is cleared; 0 where there is none. Of an
     /// atomic read-modify-write [`COMMUTES`], if it does. Of an end of the process 1, if it waits for nobody
-    /// ([`crate::ending`]).
+    /// ([`crate::ending`]). Of a birth [`LAST`], if it is that.
     pub other: u64,
     /// Bytes accessed, for memory operations.
     pub size: u32,

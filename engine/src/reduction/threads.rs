@@ -1,8 +1,8 @@
 //! Which thread is which in executions that create threads in different orders.
 //!
 //! An executor numbers threads in the order of their births. Births in different threads are independent, so executions of
-//! one class may number the same threads differently. A reduction takes steps from one execution and puts them into others,
-//! so it names a thread by its *identity*: its parent and which of the parent's children it is (algorithms, rule 1). Each
+//! one class may number the same threads differently. A reduction that takes sequences of steps from one execution and puts them
+//! into others names a thread by its *identity*: its parent and which of the parent's children it is (algorithms, rule 1). Each
 //! pair gets a small number, the same in all executions of the search, so that sets of threads stay masks.
 //!
 //! [`Threads::read`] finds the identities of an execution. Everything that the reduction keeps has identities; plans have the
