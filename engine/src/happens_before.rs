@@ -18,6 +18,8 @@
 //!   goes on through read-modify-writes only (C++20), or through later stores of the thread that heads it as well (C up to C17,
 //!   C++ up to C++17), as the language of its first store has it, and SeqCst counts as acquire-release. A
 //!   failed compare-exchange is a load with its failure ordering;
+//! * an operation on an owner count that commutes with its like ([`Event::counts`]) publishes, but reads nothing from the others:
+//!   no execution has them in another order. The last decrement is told apart ([`HappensBefore::begins_drop`]);
 //! * an access to a promoted variable (algorithms, rule 8) as if it were atomic and SeqCst, although
 //!   the language makes no edge of it. Paper 000, section 3.1, orders all steps on a synchronisation
 //!   variable; less order would be sound too (fewer edges, more races, more variables promoted), but
@@ -51,8 +53,17 @@ pub struct HappensBefore<const LANES: usize> {
     heads: Vec<Heads<LANES>>,
     /// Object whose clock a thread takes over at its next event (the end of a futex wait).
     waking: Vec<(u8, u32)>,
-    /// Drops that could be other threads': the thread and the count of each, and the thread's clock before it.
-    drops: Vec<(u8, u64, Clock<LANES>)>,
+    /// Drops that could be other threads'.
+    drops: Vec<Dropping<LANES>>,
+}
+
+/// A drop that could be another thread's.
+struct Dropping<const LANES: usize> {
+    thread: u8,
+    count: u64,
+    /// The thread's clock before it, and what an acquire fence would have taken over then.
+    clock: Clock<LANES>,
+    loaded: Clock<LANES>,
 }
 
 /// How far each thread has been seen.
@@ -93,25 +104,29 @@ impl<const LANES: usize> HappensBefore<LANES> {
         self.drops.clear();
     }
 
-    /// A thread begins to drop what others had as well, of which the count has this index: all that they did before is known in
-    /// the drop.
+    /// A thread begins to drop what others had as well, of which the count has this index. The drop knows all that they did
+    /// before; in Rust only behind its acquire fence.
     #[cold]
     pub fn begins_drop(&mut self, event: &Event, count: usize) {
         let t = usize::from(event.thread()) % LANES;
-        self.drops.push((event.thread(), event.object(), self.threads[t]));
-        self.acquire(t, count);
+        let (clock, loaded) = (self.threads[t], self.loaded[t]);
+        self.drops.push(Dropping { thread: event.thread(), count: event.object(), clock, loaded });
+        if event.order().acquires() {
+            self.acquire(t, count);
+        } else {
+            self.load(t, count);
+        }
     }
 
     /// The drop is over. Had another thread gone last, this one would know as much as before.
     #[cold]
     pub fn ends_drop(&mut self, event: &Event) {
-        let is_it =
-            |(thread, object, _): &(u8, u64, _)| (*thread, *object) == (event.thread(), event.object());
+        let is_it = |d: &Dropping<LANES>| (d.thread, d.count) == (event.thread(), event.object());
         let Some(at) = self.drops.iter().rposition(is_it) else { return };
-        let (_, _, mut before) = self.drops.swap_remove(at);
+        let mut before = self.drops.swap_remove(at);
         let t = usize::from(event.thread()) % LANES;
-        before[t] = self.threads[t][t];
-        self.threads[t] = before;
+        before.clock[t] = self.threads[t][t];
+        (self.threads[t], self.loaded[t]) = (before.clock, before.loaded);
     }
 
     /// A thread's clock.
@@ -244,6 +259,17 @@ impl<const LANES: usize> HappensBefore<LANES> {
         }
     }
 
+    /// A relaxed load: an acquire fence takes over what it has read.
+    #[inline]
+    fn load(&mut self, t: usize, object: usize) {
+        if let Some(published) = self.objects.get(object)
+            && published.any
+        {
+            later(&mut self.loaded[t], &published.clock);
+            self.pending |= 1 << t;
+        }
+    }
+
     /// Adds the thread's clock to the object's.
     #[inline]
     fn release(&mut self, t: usize, object: usize) {
@@ -269,11 +295,8 @@ impl<const LANES: usize> HappensBefore<LANES> {
         if !only_stores {
             if order.acquires() {
                 self.acquire(t, object);
-            } else if let Some(published) = self.objects.get(object)
-                && published.any
-            {
-                later(&mut self.loaded[t], &published.clock);
-                self.pending |= 1 << t;
+            } else if !event.counts() {
+                self.load(t, object);
             }
         }
         if !stores {

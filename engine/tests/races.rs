@@ -425,6 +425,50 @@ fn a_drop_that_could_be_another_thread_s_hands_over_nothing_behind_it() {
     }
 }
 
+/// Operations on an owner count that commute tell a later fence of nobody. The last decrement does: its fence takes over what the
+/// others published, until the drop is over. A read of the count that begins no drop is for good.
+#[test]
+fn an_acquire_fence_takes_over_from_counts_what_a_last_decrement_read() {
+    use raddle_schedule::aside::Aside;
+    let mut spawn = Event::new(OpKind::Spawn, 0, 0);
+    spawn.value = 1;
+    let event = |kind, thread, object, order| {
+        let mut event = Event::new(kind, thread, object);
+        event.set_access(order, 8);
+        event
+    };
+    let aside = |thread, kind, order, counts: bool| {
+        let mut event = event(kind, thread, 0x2000, order);
+        event.flags = if counts { raddle_schedule::flags::COUNTS } else { 0 };
+        Aside { at: 3, event }
+    };
+    let gone = |thread, counts| aside(thread, OpKind::AtomicRmw, Order::Release, counts);
+    let copy = aside(1, OpKind::AtomicRmw, Order::Relaxed, true);
+    let begins = aside(1, OpKind::RefDrop, Order::Relaxed, false);
+    let ends = aside(1, OpKind::RefUpgrade, Order::Relaxed, false);
+    let reads = aside(1, OpKind::AtomicLoad, Order::Relaxed, false);
+    let fence = aside(1, OpKind::Fence, Order::Acquire, false);
+    let others = [gone(0, true), gone(0, false)];
+    for (what, races) in [
+        (vec![gone(1, false), fence], 0),
+        (vec![gone(1, true), fence], 1),
+        (vec![copy, fence], 1),
+        (vec![gone(1, true), begins], 1),
+        (vec![gone(1, true), begins, fence], 0),
+        (vec![gone(1, true), begins, fence, ends], 1),
+        (vec![gone(1, true), begins, ends, fence], 1),
+        (vec![gone(1, true), reads, fence], 0),
+    ] {
+        for other in others {
+            let asides = [other].into_iter().chain(what.iter().copied()).collect();
+            let write = |thread| event(OpKind::Write, thread, 0x1000, Order::Relaxed);
+            let events = vec![spawn, Event::new(OpKind::ThreadStart, 1, 0), write(0), write(1)];
+            let trace = Trace { events, asides, ..Trace::default() };
+            assert_eq!(detect(&trace).len(), races, "{:?}", trace.asides);
+        }
+    }
+}
+
 /// What steps on a lock's word mean is told beside them: readers hand over to writers alone.
 #[test]
 fn asides_of_read_write_locks() {

@@ -18,7 +18,7 @@ use crate::model::by_itself;
 use crate::{entry, entry_here, facade, std_locks};
 use core::ffi::{c_int, c_void};
 use raddle_schedule::aside::Aside;
-use raddle_schedule::{Event, OpKind, Order, Outcome};
+use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
 
 /// The point before an atomic operation of instrumented code.
 #[inline]
@@ -27,7 +27,7 @@ pub(crate) fn before<T>(kind: OpKind, at: *const T, order: c_int, caller: *const
         return false;
     }
     if facade::is_there() && !is_count(at) {
-        return aside(kind, at as u64, size_of::<T>() as u32, order);
+        return aside(kind, at as u64, size_of::<T>() as u32, order, false);
     }
     let site = code_site(caller as u64);
     atomic::before(kind, at as u64, size_of::<T>() as u32, Order::from_abi(order), site);
@@ -47,11 +47,14 @@ fn before_counting<T>(kind: OpKind, role: Role, at: *const T, order: c_int, here
         return false;
     }
     let in_rust = facade::is_there();
+    let commutes = in_rust
+        && role.is_ordered_as_by_std(Order::from_abi(order))
+        && k().counts.commutes(role, at as u64)
+        && may_be_count(at);
     if in_rust && !is_count(at) {
-        return aside(kind, at as u64, size_of::<T>() as u32, order);
+        return aside(kind, at as u64, size_of::<T>() as u32, order, commutes);
     }
     let site = code_site(here.caller as u64);
-    let commutes = in_rust && k().counts.commutes(role, at as u64);
     let order = Order::from_abi(order);
     atomic::before_counting(kind, at as u64, size_of::<T>() as u32, order, site, Some(here), commutes);
     true
@@ -74,8 +77,28 @@ fn may_be_count<T>(at: *const T) -> bool {
 /// In Rust: something was done to what may be a count, which held 1 before if `last`.
 #[inline]
 fn counted<T>(role: Role, changes: bool, at: *const T, last: bool) {
-    if size_of::<T>() == size_of::<usize>() && active() && facade::is_there() && may_be_count(at) {
-        k().counts.did(role, changes, at as u64, last);
+    let is_count = size_of::<T>() == size_of::<usize>() && active() && facade::is_there() && may_be_count(at);
+    if is_count && let Some((kind, count)) = k().counts.did(role, changes, at as u64, last) {
+        tell_of_drop(kind, count);
+    }
+}
+
+/// A block of a Rust program is given back: the drop of an `Arc` that it was may be over.
+pub(crate) fn given_back(block: usize) {
+    while let Some(count) = k().counts.given_back(block as u64) {
+        tell_of_drop(OpKind::RefUpgrade, count);
+    }
+}
+
+/// Tells of the begin or the end of a drop, or that a last decrement reads what the others left.
+#[cold]
+fn tell_of_drop(kind: OpKind, count: u64) {
+    if access::are_seen() {
+        // Std's acquire fence comes behind the decrement.
+        tell_aside(kind, count, size_of::<usize>() as u32, Order::Relaxed, false);
+        if k().me().spin.has_read() {
+            spin::wipe();
+        }
     }
 }
 
@@ -83,7 +106,7 @@ fn counted<T>(role: Role, changes: bool, at: *const T, last: bool) {
 /// their own, and std has no fences that would make one of them. Never a point.
 #[cold]
 #[inline(never)]
-fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
+fn aside(kind: OpKind, at: u64, size: u32, order: c_int, counts: bool) -> bool {
     let kernel = k();
     let order = Order::from_abi(order);
     // Who asks for a count goes by what others do to it in no step, so it is in no loop that waits for one. (Std asks for
@@ -95,7 +118,7 @@ fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
     let silent = order == Order::Relaxed && kind != OpKind::AtomicRmw;
     // What it orders is accesses.
     if access::are_seen() && !kernel.quiet && !silent && !std_locks::cover(at) {
-        tell_aside(kind, at, size, order);
+        tell_aside(kind, at, size, order, counts);
         if kernel.me().spin.has_read() {
             spin::wipe();
         }
@@ -103,9 +126,9 @@ fn aside(kind: OpKind, at: u64, size: u32, order: c_int) -> bool {
     false
 }
 
-/// Tells of one.
+/// Tells of one, which changes a count that commutes with its like if `counts`.
 #[cold]
-pub(crate) fn tell_aside(kind: OpKind, at: u64, size: u32, order: Order) {
+pub(crate) fn tell_aside(kind: OpKind, at: u64, size: u32, order: Order, counts: bool) {
     let kernel = k();
     // While T0 is alone, what it publishes comes before every spawn.
     if kernel.spawned == 1 {
@@ -113,6 +136,9 @@ pub(crate) fn tell_aside(kind: OpKind, at: u64, size: u32, order: Order) {
     }
     let mut event = Event::new(kind, kernel.current, at);
     event.set_access(order, size);
+    if counts {
+        event.flags |= flags::COUNTS;
+    }
     if !kernel.asides.note(&Aside { at: kernel.events.len() as u32, event }) {
         kernel.me().pending = event;
         crate::kernel::point::end_execution(Outcome::Truncated, kernel.steps, raddle_schedule::MANY_ACCESSES);
@@ -336,7 +362,7 @@ entry! {
     /// Fence between threads.
     fn __tsan_atomic_thread_fence / thread_fence(order: c_int) -> (), 1, caller {
         if active() && facade::is_there() {
-            aside(OpKind::Fence, 0, 1, order);
+            aside(OpKind::Fence, 0, 1, order, false);
         } else if active() {
             atomic::fence(Order::from_abi(order), code_site(caller as u64));
         }

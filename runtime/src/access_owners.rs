@@ -78,7 +78,8 @@ impl Operation<'_> {
 /// Tells the race detector.
 fn tell(kind: OpKind, word: u64, order: Order) {
     if access::are_seen() {
-        tell_aside(kind, word, SIZE, order);
+        let counts = kind == OpKind::AtomicRmw && order == Order::Release;
+        tell_aside(kind, word, SIZE, order, counts);
         if k().me().spin.has_read() {
             spin::wipe();
         }

@@ -134,7 +134,7 @@ entry! {
     /// [`OpKind`] number.
     fn raddle_rt_aside / tell_aside(kind: u32, at: *const c_void, order: u32) -> (), {
         if let Some(kind) = OpKind::from_u8(kind as u8).filter(|_| modelled()) {
-            access_atomic::tell_aside(kind, at as u64, 8, Order::from_abi(order as i32));
+            access_atomic::tell_aside(kind, at as u64, 8, Order::from_abi(order as i32), false);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Atomic operations that are no steps: those of Rust's own library, in code that the compiler's hooks
 //! tell of (the counts of std's `Arc`, the words of its locks), or that the facade tells of (what std's
 //! channels do). No schedule depends on them; what they publish and take over orders plain accesses, so
-//! the race detector is told of them beside the events. The same of the counts of C++'s `shared_ptr`, with two more kinds: at
+//! the race detector is told of them beside the events. The same of the counts of C++'s `shared_ptr`. Of counts there are two more kinds: at
 //! [`OpKind::RefDrop`] a thread that could have been another one begins to drop what they counted, and knows what all owners did until
-//! [`OpKind::RefUpgrade`], where that is over.
+//! [`OpKind::RefUpgrade`], where that is over. (In Rust it knows that from its acquire fence on; then the first is relaxed.)
 
 use crate::event::Event;
 use crate::op::{OpKind, Order};
@@ -25,7 +25,8 @@ impl Aside {
         let order = self.event.order() as u64;
         let size = u64::from(self.event.size().trailing_zeros());
         let failed = u64::from(self.event.failed());
-        let first = u64::from(self.at) | order << 32 | size << 40 | failed << 48;
+        let counts = u64::from(self.event.counts());
+        let first = u64::from(self.at) | order << 32 | size << 40 | failed << 48 | counts << 49;
         out.extend([first, self.event.identity()]);
     }
 
@@ -38,6 +39,9 @@ impl Aside {
             event.set_access(Order::from_abi((first >> 32) as i32 & 7), 1 << (first >> 40 & 31));
             if first >> 48 & 1 != 0 {
                 event.flags |= crate::flags::FAILED;
+            }
+            if first >> 49 & 1 != 0 {
+                event.flags |= crate::flags::COUNTS;
             }
             Some(Aside { at: *first as u32, event })
         };
@@ -57,10 +61,13 @@ mod tests {
             (OpKind::AtomicLoad, Order::Acquire, 1),
             (OpKind::Fence, Order::SeqCst, 1),
         ] {
-            for failed in [false, true] {
+            for flags in [0, crate::flags::FAILED, crate::flags::COUNTS] {
+                if flags == crate::flags::COUNTS && kind != OpKind::AtomicRmw {
+                    continue;
+                }
                 let mut event = Event::new(kind, 63, 0x2000_0000_0010);
                 event.set_access(order, size);
-                event.flags = if failed { crate::flags::FAILED } else { 0 };
+                event.flags = flags;
                 all.push(Aside { at: u32::MAX - size, event });
             }
         }

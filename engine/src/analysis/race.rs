@@ -328,7 +328,7 @@ impl Detector {
     fn aside<const LANES: usize>(&mut self, event: &Event, happens_before: &mut HappensBefore<LANES>) {
         match event.kind() {
             OpKind::RefDrop => {
-                let count = self.objects.cell(event.object(), 4).object as usize;
+                let count = self.objects.cell(event.object(), size_of_access(event) as u8).object as usize;
                 happens_before.begins_drop(event, count);
             }
             OpKind::RefUpgrade => happens_before.ends_drop(event),

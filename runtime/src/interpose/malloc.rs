@@ -8,7 +8,7 @@ use crate::kernel::{active, contents, controlled, k, spin};
 use crate::memory::arena::{self, Freed};
 use crate::memory::{freed, modules};
 use crate::model::{destroyed, misuse};
-use crate::{access, entry, facade, promoted, sys};
+use crate::{access, access_atomic, entry, facade, promoted, sys};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EINVAL, ENOMEM};
 use raddle_schedule::OpKind;
@@ -166,6 +166,7 @@ fn release(block: *mut c_void, by: Family, caller: *const c_void) {
             }
             promoted::freed(block as usize);
             if active() && k().spawned > 1 && facade::is_there() {
+                access_atomic::given_back(block as usize);
                 return arena::retire(own_slot(), block as usize);
             }
             if active() && k().counts.hides_who_drops() {

@@ -20,11 +20,16 @@
 //! both are in X. So X showed that the count tells. Here *ordered* is less than what the search orders (it leaves locks
 //! and messages out), so a count may tell in vain, which costs points and nothing else.
 //!
+//! In Rust the drop is over where the block is given back, or with the weak count's decrement where that is not the last
+//! ([`Counts::did`], [`Counts::given_back`]).
+//!
 //! In C++ our header says where a drop ends ([`Counts::dropped_by_owner`]), and hooks tell of accesses in code without markers. So there a drop
 //! is noticed too if it accesses memory that it does not give back, but for its thread's stack, constants and the count's own object: what
-//! is left there others could see, and what others write there could race with it in another order. Who could have been another
-//! thread does not know afterwards what it has learned in its drop (`engine/src/happens_before.rs`), and what it gives back is
+//! is left there others could see, and what others write there could race with it in another order. What such a drop gives back is
 //! given to nobody again ([`Counts::hides_who_drops`]).
+//!
+//! In both, a thread whose drop could have been another's does not know afterwards what it has learned in it
+//! (`engine/src/happens_before.rs`), unless the drop was noticed: then the search begins anew.
 //!
 //! A count is known by its address, which is a function of its thread's past (`memory/arena.rs`). Another count at the
 //! address of one that tells has points as well; more points are never wrong.
@@ -35,7 +40,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
 use raddle_schedule::channel::outside::{COUNTS_TELL, Told};
 use raddle_schedule::dependency::{self, Counted};
-use raddle_schedule::{MAX_THREADS, OpKind, Outcome};
+use raddle_schedule::{MAX_THREADS, OpKind, Order, Outcome};
 
 use super::drop_slow::{DropSlow, NEAR};
 use super::k;
@@ -64,6 +69,15 @@ impl Role {
             b"fetch_add" => Role::Up,
             b"fetch_sub" => Role::Down,
             _ => Role::Test,
+        }
+    }
+
+    /// Is this how Rust's std orders it? Of others' counts it is not known what they order by fences.
+    pub fn is_ordered_as_by_std(self, order: Order) -> bool {
+        match self {
+            Role::Up => order == Order::Relaxed,
+            Role::Down => order == Order::Release,
+            Role::Test => false,
         }
     }
 }
@@ -97,6 +111,8 @@ struct Dropping {
     left: u64,
     /// Of a `shared_ptr`: what it accessed beside its own stack and what it has given back.
     touched: Option<BTreeSet<u64>>,
+    /// Of an `Arc`: all but giving the block back is done.
+    gives_back: bool,
 }
 
 impl Dropping {
@@ -123,6 +139,8 @@ struct Found {
     drops: bool,
     /// One of these tells its thread that it was not the last.
     takes: bool,
+    /// It is the last decrement of a count that other threads have used.
+    ends: bool,
 }
 
 /// All counts of an execution.
@@ -234,22 +252,27 @@ impl Counts {
         self.ends[usize::from(thread)] >> other & 1 != 0
     }
 
-    /// The thread has done this to a count, which was 1 before if `last`.
-    pub fn did(&mut self, role: Role, changes: bool, word: u64, last: bool) {
+    /// The thread has done this to a count, which was 1 before if `last`. Says what to tell the race detector, and of which count.
+    pub fn did(&mut self, role: Role, changes: bool, word: u64, last: bool) -> Option<(OpKind, u64)> {
         if !self.looks() {
-            return;
+            return None;
         }
         let me = k().current;
-        self.dropped(role, word, last, me);
+        let over = self.dropped(role, word, last, me);
         let is_taken = role == Role::Down && !last && self.drop_slow().is_into_inner();
         let found = self.note(role, changes, word, last, is_taken);
-        if found.takes {
+        let gives_back = role == Role::Down && last && self.forget_gone(word);
+        if found.takes && !gives_back {
             self.tell(word, true);
         } else if found.drops {
-            let within = self.drop_slow().innermost(2 * NEAR);
-            self.drops.push(Dropping { thread: me, word, within, left: left_behind(), touched: None });
+            let within = if gives_back { 0 } else { self.drop_slow().innermost(2 * NEAR) };
+            let left = left_behind();
+            self.drops.push(Dropping { thread: me, word, within, left, touched: None, gives_back });
             self.dropping |= 1 << me;
+            return (!self.orders_drops(word)).then_some((OpKind::RefDrop, word));
         }
+        let end = over.map(|strong| (OpKind::RefUpgrade, strong));
+        end.or(found.ends.then_some((OpKind::AtomicLoad, word)))
     }
 
     /// The same of a count of a `shared_ptr`. True if the drop that follows could be another thread's, which nobody looks for.
@@ -262,7 +285,8 @@ impl Counts {
             return false;
         }
         let (thread, touched) = (k().current, Some(BTreeSet::new()));
-        self.drops.push(Dropping { thread, word, within: 0, left: left_behind(), touched });
+        let left = left_behind();
+        self.drops.push(Dropping { thread, word, within: 0, left, touched, gives_back: false });
         self.dropping |= 1 << thread;
         true
     }
@@ -282,6 +306,7 @@ impl Counts {
         let tells = role == Role::Test && beside(|d| d.changed) || changes && beside(|d| d.tested);
         let drops = role == Role::Down && last && beside(|d| d.lowered);
         let takes = drops && beside(|d| d.taken);
+        let ends = role == Role::Down && last && count.by.iter().any(|d| d.thread != me);
         let place = count.by.iter().position(|d| d.thread == me).unwrap_or_else(|| {
             count.by.push(Done { thread: me, ..Done::default() });
             count.by.len() - 1
@@ -307,7 +332,7 @@ impl Counts {
         if role == Role::Test && !self.is_point(word) {
             self.lose_patience(word, me);
         }
-        Found { drops, takes }
+        Found { drops, takes, ends }
     }
 
     /// The drop behind the last decrement of a `shared_ptr`'s count is over. True if the race detector may know of it.
@@ -321,14 +346,17 @@ impl Counts {
             self.counts.remove(&strong);
             self.counts.remove(&word);
         }
-        if self.dropping >> me & 1 != 0
-            && let Some(at) = self.drops.iter().rposition(|d| d.thread == me && d.word == word)
-        {
-            let drop = self.drops.swap_remove(at);
-            self.forget_drops(me);
-            if drop.left != left_behind() || drop.has_touched_others() {
-                self.tell(word, true);
-            }
+        if self.dropping >> me & 1 == 0 {
+            return false;
+        }
+        // A drop that was noticed is not here: what it learned by other operations stays.
+        let Some(at) = self.drops.iter().rposition(|d| d.thread == me && d.word == word) else {
+            return false;
+        };
+        let drop = self.drops.swap_remove(at);
+        self.forget_drops(me);
+        if drop.left != left_behind() || drop.has_touched_others() {
+            self.tell(word, true);
         }
         !self.orders_drops(word)
     }
@@ -360,26 +388,57 @@ impl Counts {
         self.dropping >> me & 1 != 0 && self.drops.iter().any(|d| d.thread == me && d.touched.is_some())
     }
 
-    /// The weak count behind a strong one goes down: the drop that the latter let is over. At zero the block is given back.
-    fn dropped(&mut self, role: Role, word: u64, last: bool, me: u8) {
+    /// The weak count behind a strong one goes down: the drop that the latter let is over, but at zero the block is still to be
+    /// given back. Gives the strong count if its drop is over and was not noticed.
+    fn dropped(&mut self, role: Role, word: u64, last: bool, me: u8) -> Option<u64> {
         if role != Role::Down {
-            return;
+            return None;
         }
+        let mut over = None;
         let strong = word - size_of::<usize>() as u64;
         let is_over = |d: &Dropping| d.thread == me && d.word == strong;
         if self.dropping >> me & 1 != 0
             && let Some(at) = self.drops.iter().position(is_over)
         {
-            let drop = self.drops.swap_remove(at);
-            self.forget_drops(me);
+            let mut drop = self.drops.remove(at);
             if drop.left != left_behind() || !self.is_own_drop(&drop) {
                 self.tell(strong, true);
+            } else if last {
+                drop.gives_back = true;
+                self.drops.push(drop);
+            } else if !self.orders_drops(strong) {
+                over = Some(strong);
             }
+            self.forget_drops(me);
         }
-        if last && self.counts.get(&strong).is_some_and(|count| count.gone) {
+        over
+    }
+
+    /// Forgets the counts of an `Arc` whose weak one, this, has come to zero. False if it is none such.
+    fn forget_gone(&mut self, word: u64) -> bool {
+        let strong = word - size_of::<usize>() as u64;
+        let gone = self.counts.get(&strong).is_some_and(|count| count.gone);
+        if gone {
             self.counts.remove(&strong);
             self.counts.remove(&word);
         }
+        gone
+    }
+
+    /// The running thread gives this block back. Gives the count of an `Arc` there whose drop ends with that and was not noticed.
+    /// There may be two, one after the other.
+    pub fn given_back(&mut self, block: u64) -> Option<u64> {
+        let me = k().current;
+        if self.dropping >> me & 1 == 0 {
+            return None;
+        }
+        let counts = block..block + 2 * size_of::<usize>() as u64;
+        let is_it = |d: &Dropping| d.thread == me && d.gives_back && counts.contains(&d.word);
+        // The drop that began last ends first: it began with what its thread knew in the other.
+        let at = self.drops.iter().rposition(is_it)?;
+        let drop = self.drops.remove(at);
+        self.forget_drops(me);
+        (!self.orders_drops(drop.word)).then_some(drop.word).or_else(|| self.given_back(block))
     }
 
     /// Is the running thread, which has come to the end of this drop, in a `drop_slow` that it was not in before?

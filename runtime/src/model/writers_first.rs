@@ -96,7 +96,7 @@ fn in_vain(value: u32, writes: bool) -> Change {
 /// What the step just made orders: the same as with other read-write locks.
 fn told(address: u64, kind: OpKind) {
     let gives = matches!(kind, OpKind::ReadUnlock | OpKind::WriteUnlock);
-    tell_aside(kind, address, 1, if gives { Order::Release } else { Order::Acquire });
+    tell_aside(kind, address, 1, if gives { Order::Release } else { Order::Acquire }, false);
 }
 
 /// Takes it, waiting as long as need be; with `timed`, or until the time is over. `false` when timed out.

@@ -35,6 +35,8 @@ fn structures_that_hang_on_who_is_last() {
     fails(&all, "unwrap_after_done", "panic", "owners of out");
     fails(&all, "last_owner", "panic", "owners of resource");
     fails(&all, "upgrade", "panic", "owners of a");
+    // The last decrement of the weak count, behind a test of it, gives the block back.
+    fails(&all, "weak_count_before_the_last", "panic", "weak references of a");
     for right in
         ["last_drop_under_lock_fixed", "unwrap_after_done_fixed", "strong_count_last", "upgrade_fixed"]
     {
@@ -61,6 +63,26 @@ fn structures_that_hang_on_who_is_last() {
     let failure = &all["get_mut_after_flag"].failures[0];
     let (_, words) = failure.replay.split_once("raddle ").expect("a command");
     scratch.raddle(words).json().exits(1);
+}
+
+/// The order in which owners go hides no race: what a decrement publishes is known in the drop, and behind it no more. What
+/// other synchronisation orders, and what tests of a count find, stays known.
+#[test]
+fn races_that_the_order_of_drops_would_hide() {
+    let scratch = Scratch::with("tests/packages/trust_counts");
+    for options in ["", "--points-in Arc", "--release"] {
+        let words = format!("explore trust_counts --test races {options}");
+        let reports = scratch.raddle(&words).json().exits(1).reports;
+        let (wrong, right): (Vec<_>, Vec<_>) = reports.iter().partition(|r| r.test.starts_with("wrong"));
+        assert_eq!((wrong.len(), right.len()), (7, 11), "{reports:#?}");
+        for report in wrong {
+            let kinds = report.failures.iter().map(|f| f.kind.as_str()).collect::<Vec<_>>();
+            assert_eq!(kinds, ["data-race"], "{options} {report:#?}");
+        }
+        for report in right {
+            assert!(report.verdict == Verdict::Passed && report.complete, "{options} {report:#?}");
+        }
+    }
 }
 
 /// Optimised code has `Arc::into_inner` in its callers.

@@ -234,6 +234,20 @@ fn weak_last() {
     drop(w);
 }
 #[test]
+fn weak_count_before_the_last() {
+    let a = Arc::new(1);
+    let w = Arc::downgrade(&a);
+    let main = thread::current();
+    let t = spawn(move || {
+        main.unpark();
+        assert_eq!(Arc::weak_count(&a), 1, "main's is gone");
+        drop(a);
+    });
+    thread::park();
+    drop(w);
+    t.join().unwrap();
+}
+#[test]
 fn into_inner_main() {
     let a = Arc::new(1);
     let b = a.clone();
