@@ -5,6 +5,7 @@
 use crate::debug;
 use crate::interpose::pthread::number_of;
 use crate::interpose::{modelled, refused};
+use crate::kernel::outside;
 use crate::kernel::record::detailed;
 use crate::kernel::session::{self, Entry};
 use crate::kernel::sleep::held;
@@ -448,6 +449,14 @@ pub extern "C" fn raddle_rt_thread_id(handle: libc::pthread_t, id: u64) {
         && let Some(number) = if handle == 0 { Some(k().current) } else { number_of(handle) }
     {
         park::is_called(number, id);
+    }
+}
+
+/// The number of a thread is asked for, which the program can tell from others.
+#[unsafe(no_mangle)]
+pub extern "C" fn raddle_rt_asks_for_id() {
+    if modelled() {
+        k().numbers_threads(outside::ASKED);
     }
 }
 

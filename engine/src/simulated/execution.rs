@@ -6,6 +6,7 @@ use super::spin::Spin;
 use crate::broken::Broken;
 use raddle_schedule::ending::{Rounds, alternatives};
 use raddle_schedule::{Event, Granularity, MAX_THREADS, Op, OpKind, Outcome, Trace};
+use std::collections::BTreeSet;
 
 /// Instructions without a schedule point after which a thread counts as hung.
 const HANG: u32 = 100_000;
@@ -88,6 +89,8 @@ pub struct Execution {
     pub expected: u64,
     /// What the last atomic operation found.
     pub overwrote: u64,
+    /// Variables of which the trace tells the value: something was stored there, and nothing was added since.
+    pub stored: BTreeSet<u64>,
 }
 
 /// Who has a read-write lock.
@@ -157,6 +160,7 @@ impl Execution {
             variables: Vec::new(),
             expected: 0,
             overwrote: 0,
+            stored: BTreeSet::new(),
         }
     }
 
@@ -168,6 +172,7 @@ impl Execution {
         self.rwlocks.clear();
         self.poisoned.clear();
         self.variables.clear();
+        self.stored.clear();
         self.semaphores.clone_from(&program.semaphores);
         self.spawn(0);
         self.threads[0].pending = Pending::Instr;

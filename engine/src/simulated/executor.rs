@@ -310,7 +310,13 @@ impl Run<'_> {
     /// Notes what a compare-exchange expected that stored nothing, and what a store overwrote.
     pub(super) fn note_values(&mut self, t: u8, event: &Event) {
         let told = match event.kind() {
-            OpKind::AtomicStore => (OpKind::Overwrote, self.execution.overwrote),
+            OpKind::AtomicStore if self.execution.stored.insert(event.object()) => {
+                (OpKind::Overwrote, self.execution.overwrote)
+            }
+            OpKind::AtomicRmw if event.flags & (flags::FAILED | flags::SAME) == 0 => {
+                self.execution.stored.remove(&event.object());
+                return;
+            }
             _ if event.failed() && event.flags & flags::COMPARE != 0 => {
                 (OpKind::Expected, self.execution.expected)
             }

@@ -61,11 +61,17 @@ pub(super) fn note(
         let name = values(args, "--crate-name").pop().unwrap_or_default().to_string();
         text += &format!("{BLIND}{name}\n");
     }
-    if let Some(level) = codegen(args, "opt-level").filter(|level| watched && *level != "0") {
+    if let Some(level) = level(args).filter(|level| watched && *level != "0") {
         text += &format!("{LEVEL}{level}\n");
     }
     fs::create_dir_all(notes(records))?;
     fs::write(notes(records).join(name), text)
+}
+
+/// How the crate is optimised. `-O` says it shortly.
+fn level(args: &[OsString]) -> Option<&str> {
+    let short = || args.iter().any(|arg| arg == "-O").then_some("3");
+    codegen(args, "opt-level").or_else(short)
 }
 
 impl Parts {
@@ -120,22 +126,23 @@ mod tests {
             None,
             true,
         );
-        note("rustc --crate-name c -C extra-filename=-6 -C opt-level=3", None, false);
+        note("rustc --crate-name d -C extra-filename=-7 -O", None, true);
+        note("rustc --crate-name c -C extra-filename=-6 -O", None, false);
         note("rustc --crate-name other -C extra-filename=-3", Some("other-1.0.0"), false);
         let macros = "--extern m=/t/libm-9.so";
         note(
             &format!(
-                "rustc --crate-name it -C extra-filename=-4 --extern b=/t/libb-2.rlib --extern c=/t/libc-6.rlib {macros}"
+                "rustc --crate-name it -C extra-filename=-4 --extern b=/t/libb-2.rlib --extern c=/t/libc-6.rlib --extern d=/t/libd-7.rlib {macros}"
             ),
             None,
             false,
         );
         let parts = Parts::of(&records, Path::new("/t/it-4")).unwrap();
-        let outputs = ["liba-1", "libb-2", "libc-6", "libit-4", "libm-9"].map(OsString::from);
+        let outputs = ["liba-1", "libb-2", "libc-6", "libd-7", "libit-4", "libm-9"].map(OsString::from);
         assert_eq!(parts.outputs, outputs.into());
         assert_eq!(parts.audited, ["a-1.0.0".to_string()].into());
         assert_eq!(parts.blind, ["it".to_string()].into());
-        assert_eq!(parts.levels, ["2".to_string()].into());
+        assert_eq!(parts.levels, ["2".to_string(), "3".to_string()].into());
         assert_eq!(Parts::of(&records, Path::new("/t/it")), None);
     }
 }

@@ -4,6 +4,7 @@
 use super::{modelled, random_choices, real, site};
 use crate::entry;
 use crate::facade;
+use crate::kernel::outside;
 use crate::kernel::{k, spin};
 use crate::touches::writes;
 use alloc::vec::Vec;
@@ -189,6 +190,7 @@ pub unsafe extern "C" fn getppid() -> libc::pid_t {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn gettid() -> libc::pid_t {
     if modelled() {
+        k().numbers_threads(outside::ASKED);
         return PID + k().me().slot as libc::pid_t;
     }
     // SAFETY: passed on.

@@ -116,9 +116,10 @@ struct Dropping {
 }
 
 impl Dropping {
-    /// The words before the count and behind it are its object's own, in which others have no business.
+    /// The pointer to the virtual table and both counts are the library's own. Behind them may lie the object.
     fn is_own(&self, at: u64) -> bool {
-        (self.word - 2 * WORD..self.word + 2 * WORD).contains(&at)
+        let counts = self.word / WORD * WORD;
+        (counts - WORD..counts + WORD).contains(&at)
     }
 
     /// Has it accessed what others may access as well?

@@ -200,6 +200,8 @@ pub struct Kernel {
     pub spinning: u64,
     /// Of which variables the trace tells the value.
     pub stored: stored::Stored,
+    /// What makes the numbers of threads hang on the order of their births: [`outside::ASKED`], [`outside::NESTED`].
+    pub thread_ids: u8,
     /// What the running thread reads over and over; see [`rounds`].
     pub again: rounds::Again,
     /// Threads that wait until there is something to read; see [`crate::model::channel`].
@@ -427,6 +429,7 @@ pub fn init(setup: Setup) {
         timeouts: 0,
         spinning: 0,
         stored: stored::Stored::NONE,
+        thread_ids: 0,
         again: rounds::Again::new(),
         receiving: 0,
         for_ever: 0,
@@ -553,6 +556,7 @@ impl Thread {
         self.slot = slot;
         self.pending = Event::new(OpKind::ThreadStart, number, u64::from(number));
         self.expected = None;
+        self.overwrites = None;
         self.timed_out = false;
         self.children = 0;
         self.body = body;

@@ -20,8 +20,15 @@
 use super::Kernel;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
-use raddle_schedule::channel::outside::{ASKS_FOR_READY, GOES_ALONG, NO_ROOM, ORDERS_FILES, READS_INPUT};
+use raddle_schedule::channel::outside::{
+    ASKS_FOR_READY, GOES_ALONG, NO_ROOM, NUMBERS_THREADS, ORDERS_FILES, READS_INPUT,
+};
 use raddle_schedule::{Event, Granularity, dependency};
+
+/// The program asked for a number that Rust gives to a thread.
+pub const ASKED: u8 = 1;
+/// A thread other than T0 created one.
+pub const NESTED: u8 = 2;
 
 /// Places that one visit remembers; a longer one begins anew.
 const MOST: usize = 128;
@@ -109,6 +116,15 @@ impl Kernel {
         let asked = &self.setup().channel.header().outside;
         if asked.load(Ordering::Relaxed) & what == 0 {
             asked.fetch_or(what, Ordering::Relaxed);
+        }
+    }
+
+    /// One of two things happened ([`ASKED`], [`NESTED`]) that together make a program hang on the order of births, which no
+    /// search turns around.
+    pub fn numbers_threads(&mut self, what: u8) {
+        self.thread_ids |= what;
+        if self.thread_ids == ASKED | NESTED {
+            self.asks_for_fixed(NUMBERS_THREADS);
         }
     }
 

@@ -187,6 +187,8 @@ fn execute() {
     kernel.destroyed.clear();
     kernel.destroys.clear();
     kernel.asides.clear();
+    kernel.stored = super::stored::Stored::NONE;
+    kernel.thread_ids = 0;
     kernel.quiet = false;
     kernel.own.clear();
     kernel.counts.clear();

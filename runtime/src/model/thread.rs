@@ -6,6 +6,7 @@ use crate::carrier::{fiber, slot, tls};
 use crate::debug;
 use crate::interpose::process;
 use crate::kernel::here::Here;
+use crate::kernel::outside;
 use crate::kernel::point::{end_execution, pass, wait_for_turn};
 use crate::kernel::{Body, k};
 use core::ffi::c_void;
@@ -52,6 +53,9 @@ pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
     }
     if let Some(event) = kernel.last_event() {
         event.value = number as u64;
+    }
+    if kernel.current != 0 {
+        kernel.numbers_threads(outside::NESTED);
     }
     let parent = kernel.me().slot;
     let index = slot::of_child(parent, kernel.me().children);

@@ -18,6 +18,9 @@ pub const READS_CLOCK: u32 = 1 << 16;
 pub const DRAWS_RANDOM: u32 = 1 << 17;
 /// The same, for the keys of std's hash maps.
 pub const SEEDS_HASHES: u32 = 1 << 18;
+/// A number was asked for that Rust gives to a thread (`ThreadId`), and a thread other than T0 created one: births commute, and
+/// the numbers follow the order of those that were run.
+pub const NUMBERS_THREADS: u32 = 1 << 19;
 /// Standard input was read, which is empty.
 pub const READS_INPUT: u32 = 16;
 /// The end of a scope of Rust's waited for a thread that did something in destructors of its thread-locals.

@@ -56,7 +56,7 @@ fn merged(r: &Report) -> Option<&str> {
 /// What had one value in all executions, as the guarantee names it.
 fn fixed(r: &Report) -> Option<String> {
     let (_, named) = r.guarantee.split_once(&format!(", {}", super::FIXED))?;
-    let names = ["random numbers", "hash seed", "clock"];
+    let names = ["random numbers", "hash seed", "thread ids", "clock"];
     let named = named.split(')').next().unwrap_or(named);
     let named: Vec<&str> = named.split(", ").take_while(|n| names.contains(n)).collect();
     Some(format!("{}{}", super::FIXED, named.join(", ")))

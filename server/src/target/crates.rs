@@ -45,8 +45,9 @@ pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>
             }
         });
         terms.push("reuse of blocks of Arcs".into());
-        if let Some(level) = parts.and_then(|parts| parts.levels.last()) {
-            terms.push(format!("{}opt-level={level}", crate::report::MERGED));
+        let levels: Vec<&str> = parts.iter().flat_map(|p| &p.levels).map(String::as_str).collect();
+        if !levels.is_empty() {
+            terms.push(format!("{}opt-level={}", crate::report::MERGED, levels.join("/")));
         }
     } else {
         terms.push("plain accesses, reference counts of Arc, reuse of their blocks".into());

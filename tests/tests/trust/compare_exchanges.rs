@@ -29,6 +29,22 @@ fn failed_exchanges_beside_a_store_are_run_once_for_each_class() {
     }
 }
 
+/// Whatever stands between them, and though the executions of one process follow one another.
+#[test]
+fn exchanges_between_stores_and_loads_are_run_once_for_each_class() {
+    let scratch = Scratch::with("tests/programs/trust/exchanges_between.c");
+    for order in
+        ["exchange,put,look,exchange", "exchange,look,put,look,exchange", "put,put,exchange,exchange,look"]
+    {
+        for isolation in ["memory", "fork"] {
+            let run = scratch.raddle(&format!("explore exchanges_between.c --isolation {isolation}"));
+            let run = run.arg("--cflags").arg(format!("-DORDER={order}")).json().exits(0);
+            let report = run.report();
+            assert_eq!(report.classes, Some(report.executions), "{order} {isolation}: {report:#?}");
+        }
+    }
+}
+
 #[test]
 fn failed_exchanges_in_rust_are_run_once_for_each_class() {
     let scratch = Scratch::with("tests/packages/trust_exchanges");

@@ -32,6 +32,7 @@ fn cases_that_hang_on_owners() {
         ("from_this", 8, "assertion", "owners of data"),
         ("race", 1, "data-race", ""),
         ("dropped", 2, "assertion", ""),
+        ("kept", 4, "data-race", ""),
         ("atomic", 8, "assertion", ""),
     ] {
         let right = explore(&scratch, case);
@@ -48,7 +49,7 @@ fn cases_that_hang_on_owners() {
 #[test]
 fn owners_that_nobody_tells_apart_cost_nothing() {
     let scratch = owners();
-    for (case, executions) in [("copies", 1), ("weak", 1)] {
+    for (case, executions) in [("copies", 1), ("weak", 1), ("joined", 3)] {
         let report = explore(&scratch, case);
         assert!(report.verdict == Verdict::Passed && report.complete, "{case}: {report:#?}");
         assert_eq!(report.executions, executions, "{case}");

@@ -93,6 +93,8 @@ fn threads_of_rust_that_create_threads() {
             let counts = (report.executions, report.classes, report.complete);
             assert_eq!(counts, (executions, Some(executions), true), "{test} {reduce}: {report:#?}");
         }
+        let is_told = |test: &str| reports[test].guarantee.contains("fixed: thread ids");
+        assert!(is_told("numbers") && !is_told("nested"), "{:#?}", reports["numbers"].guarantee);
         assert!(reports["order_of_births_fixed"].complete);
         let failure = only_failure(&reports["order_of_births"]);
         assert!(failure.message.contains("early"), "{failure:#?}");

@@ -92,6 +92,7 @@ unsafe extern "C" {
     fn raddle_rt_scope_waited(handle: std::os::unix::thread::RawPthread);
     fn raddle_rt_yield(loc: *const c_void);
     fn raddle_rt_sleep(nanos: u64, loc: *const c_void);
+    fn raddle_rt_asks_for_id();
     fn raddle_rt_thread_id(handle: std::os::unix::thread::RawPthread, id: u64);
     fn raddle_rt_thread_name(name: *const u8, len: usize);
     fn raddle_rt_thread_panicked(
@@ -588,6 +589,12 @@ pub fn thread_id(handle: std::os::unix::thread::RawPthread, id: ThreadId) {
 pub fn own_id(id: ThreadId) {
     // SAFETY: see above; 0 is no thread's handle.
     unsafe { raddle_rt_thread_id(0, number(id)) }
+}
+
+/// The program asks for the id of a thread.
+pub fn asks_for_id() {
+    // SAFETY: see above.
+    unsafe { raddle_rt_asks_for_id() }
 }
 
 /// Names the calling thread.

@@ -26,12 +26,13 @@ impl Thread {
     /// std's `unpark`.
     #[track_caller]
     pub fn unpark(&self) {
-        if rt::active() { rt::unpark(self.id(), Loc::caller()) } else { self.0.unpark() }
+        if rt::active() { rt::unpark(self.0.id(), Loc::caller()) } else { self.0.unpark() }
     }
 
     /// std's `id`.
     #[must_use]
     pub fn id(&self) -> ThreadId {
+        rt::asks_for_id();
         self.0.id()
     }
 

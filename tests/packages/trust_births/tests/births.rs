@@ -109,3 +109,9 @@ fn order_of_births() {
 fn order_of_births_fixed() {
     visit(true)
 }
+
+// The numbers that std gives to threads follow the order of births, of which one is run.
+#[test]
+fn numbers() {
+    parents(2, || assert!(format!("{:?}", thread::spawn(|| thread::current().id()).join().unwrap()).len() > 9));
+}

@@ -216,6 +216,48 @@ static void dropped() {
     thread.join();
 }
 
+// A weak reference keeps the block, and who learns that one owner has gone writes to what the last one reads in its drop.
+struct Box {
+    std::unique_ptr<int> inner;
+};
+static void kept() {
+    auto box = std::make_shared<Box>();
+    std::weak_ptr<Box> weak = box;
+    Box *raw = box.get();
+    auto other = box;
+    std::atomic<bool> gone{false};
+    std::thread goes([&] {
+        other.reset();
+        gone = true;
+    });
+    std::thread writes([&] {
+        if (gone && wrong) raw->inner.release();
+    });
+    box.reset();
+    goes.join();
+    writes.join();
+}
+
+// What the last drop waits for is known behind it, whoever drops.
+struct Worker {
+    std::thread thread;
+    ~Worker() { thread.join(); }
+};
+static void joined() {
+    static int result;
+    auto worker = std::make_shared<Worker>();
+    worker->thread = std::thread([] { result = 7; });
+    std::atomic<bool> gone{false};
+    std::thread thread([other = worker, &gone]() mutable {
+        other.reset();
+        gone = true;
+    });
+    while (!gone) std::this_thread::yield();
+    worker.reset();
+    assert(result == 7);
+    thread.join();
+}
+
 // Waits until it has something alone.
 static void spins() {
     auto data = std::make_shared<Data>();
@@ -244,6 +286,7 @@ int main(int argc, char **argv) {
         {"copies", copies}, {"lock", lock}, {"use_count", use_count}, {"drop_under_lock", drop_under_lock},
         {"last", last}, {"order", order}, {"deleter", deleter}, {"logged", logged}, {"nested", nested},
         {"from_this", from_this}, {"weak", weak}, {"race", race}, {"dropped", dropped}, {"spins", spins},
+        {"kept", kept}, {"joined", joined},
 #if __cplusplus >= 202002L
         {"atomic", atomic},
 #endif
