@@ -55,7 +55,10 @@ impl Search {
                 self.apply_node(waiting, trace);
                 if self.reversal.as_ref().is_some_and(|reversal| reversal.is_outnumbered()) {
                     self.other_rounds = Some(Anew::SingleSteps);
-                    return Err(self.too_many_threads(trace));
+                    let error = self.too_many_threads(trace);
+                    // Asked for alone, a reduction tells what it has found.
+                    let tells = self.config.opening == 0 && !self.record.failures.is_empty();
+                    return if tells { Ok(()) } else { Err(error) };
                 }
                 self.relieve();
                 match &mut self.reversal {
