@@ -53,7 +53,7 @@ pub struct HappensBefore<const LANES: usize> {
     heads: Vec<Heads<LANES>>,
     /// Object whose clock a thread takes over at its next event (the end of a futex wait).
     waking: Vec<(u8, u32)>,
-    /// Drops that could be other threads'.
+    /// Running drops that another thread could have run.
     drops: Vec<Dropping<LANES>>,
 }
 

@@ -155,7 +155,7 @@ fn more_threads_than_can_be_named_are_refused() {
     assert!(summary.complete && summary.failures.is_empty(), "{}", summary.guarantee);
 }
 
-/// What the default search says of a program.
+/// The summary of the default search.
 fn by_default(program: &Program) -> Result<Summary, String> {
     let mut executor = common::Noting::new(program, Granularity::Sync);
     let mut search = Portfolio::chosen(config()).map_err(|e| e.to_string())?;
@@ -214,7 +214,7 @@ fn below_a_beginning_every_class_is_kept() {
                     let found: Option<BTreeSet<_>> = runs.map(class).collect();
                     Ok(summary.stopped.is_none().then_some(found.ok_or("no execution of the program")?))
                 };
-                // What a step has ended stands for others that it ends too.
+                // An execution that one step ended stands for all that the step ends, so classes differ.
                 let is_whole = |end: &brute::End| matches!(end.outcome, Outcome::Passed | Outcome::Deadlock);
                 let Some(all) = classes(Reduce::None)?.filter(|all| all.iter().all(|(_, end)| is_whole(end)))
                 else {

@@ -4,7 +4,7 @@
 //! goes with the step before, and the race detector alone is told.
 //!
 //! What a count orders is what the C++ standard says, which is less than libstdc++ does: what an owner did before it went happens
-//! before the drop behind the last decrement. Who copies a pointer or asks for the number of owners learns of nobody.
+//! before the drop behind the last decrement. A copy or a question for the number of owners acquires nothing, unless the search explores the order of drops.
 //! Otherwise the order of two decrements, which no search turns around, would hide races.
 
 use crate::access;

@@ -47,7 +47,7 @@ pub struct Step {
     pub value: u64,
     /// What a compare-exchange expected.
     pub expected: Option<u64>,
-    /// What an atomic store overwrote, where that is told.
+    /// The value that an atomic store overwrote, if the trace tells it.
     pub overwrote: Option<u64>,
     /// Of what it comes after on its object.
     covers: Covers,
@@ -138,7 +138,7 @@ const MANY: usize = 4096;
 
 /// One execution, read.
 pub struct Causality {
-    /// What its threads are called.
+    /// The identities of its threads.
     pub threads: Threads,
     /// Its steps, then what its unfinished threads were about to do.
     pub steps: Vec<Step>,

@@ -48,7 +48,7 @@ struct Names {
     number: [u8; MAX_THREADS],
     /// Children so far, by identity.
     children: [u32; MAX_THREADS],
-    /// Threads so far.
+    /// Number of threads that were born so far.
     born: u8,
 }
 
@@ -110,7 +110,7 @@ impl Threads {
             let count = self.names.children[usize::from(parent)];
             let Some(child) = self.identify(parent, count) else { return };
             self.nested |= parent != 0;
-            // What no step tells, no plan can follow.
+            // A birth between two steps has no place in a plan.
             self.exhausted |= self.nested && !event.is_step();
             let birth = Birth { at: at as u32, parent, child, number: number as u8 };
             self.names.bear(&birth);
@@ -154,7 +154,7 @@ impl Threads {
         self.nested
     }
 
-    /// Are there more threads in all executions together than can be told apart? Then nothing that is kept can be trusted.
+    /// True if the search has met more threads than there are identities: its tree is invalid then.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }
@@ -259,7 +259,7 @@ impl Threads {
     /// A thread has its next child.
     fn bear(&self, names: &mut Names, parent: u8) {
         let count = names.children[usize::from(parent) % MAX_THREADS];
-        // One that was never seen is the last step, behind which nobody asks.
+        // A birth that was never run is the last step of its plan, so nothing behind it needs its number.
         if let Some(child) = self.known.get(&(parent, count)) {
             let number = names.born;
             names.bear(&Birth { at: 0, parent, child: *child, number });

@@ -87,7 +87,7 @@ pub struct Execution {
     pub variables: Vec<u64>,
     /// What the last compare-exchange expected.
     pub expected: u64,
-    /// What the last atomic operation found.
+    /// The value that the last atomic operation found.
     pub overwrote: u64,
     /// Variables of which the trace tells the value: something was stored there, and nothing was added since.
     pub stored: BTreeSet<u64>,

@@ -24,11 +24,11 @@
 //! ([`Counts::did`], [`Counts::given_back`]).
 //!
 //! In C++ our header says where a drop ends ([`Counts::dropped_by_owner`]), and hooks tell of accesses in code without markers. So there a drop
-//! is noticed too if it accesses memory that it does not give back, but for its thread's stack, constants and the count's own object: what
-//! is left there others could see, and what others write there could race with it in another order. What such a drop gives back is
-//! given to nobody again ([`Counts::hides_who_drops`]).
+//! is noticed too if it accesses memory that it does not give back, but for its thread's stack, constants, and the counts with the pointer to the
+//! virtual table before them: others could see what it leaves there, and could race with it in another order. Blocks that such a
+//! drop frees are never reused ([`Counts::hides_who_drops`]).
 //!
-//! In both, a thread whose drop could have been another's does not know afterwards what it has learned in it
+//! In both, if another thread could have dropped last, the dropping thread forgets after the drop what it acquired in it
 //! (`engine/src/happens_before.rs`), unless the drop was noticed: then the search begins anew.
 //!
 //! A count is known by its address, which is a function of its thread's past (`memory/arena.rs`). Another count at the

@@ -68,7 +68,7 @@ pub struct Did {
     pub inline: bool,
     /// Its past, as one number.
     pub past: u128,
-    /// What that adds to the pasts of steps behind it.
+    /// Its part in the pasts of later steps.
     pub adds: u128,
 }
 
@@ -213,7 +213,7 @@ pub fn past(history: &[Did], next: &Did) -> u128 {
     digest(&(next.who, next.act, next.woke, before))
 }
 
-/// What a step with this past adds to those of steps behind it.
+/// The part of a step with this past in the pasts of later steps.
 pub fn adds(past: u128) -> u128 {
     digest(&(3, past))
 }

@@ -19,7 +19,7 @@ pub type Cause = (u128, End);
 /// What is known of a class.
 pub struct Known {
     pub cause: Cause,
-    /// What the engine counts: its cause, or its class.
+    /// The class as the engine counts it: by its cause, or by itself.
     pub counted: u128,
     /// One of its executions.
     pub run: Vec<Step>,
