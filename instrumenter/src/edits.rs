@@ -158,7 +158,7 @@ impl Columns {
     /// same number, the first one counts.
     pub fn moved(&self, number: impl Fn(u32) -> Option<u32>) -> Columns {
         let mut shifts: Vec<Shift> = Vec::new();
-        let mut taken = std::collections::HashMap::new();
+        let mut taken = std::collections::BTreeMap::new();
         for s in &self.shifts {
             if let Some(line) = number(s.line)
                 && *taken.entry(line).or_insert(s.line) == s.line

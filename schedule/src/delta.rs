@@ -18,7 +18,7 @@ pub struct Delta {
 }
 
 /// Where a switch may happen. Step numbers mean something only together with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Granularity {
     /// Before every synchronisation operation.
     #[default]

@@ -43,7 +43,7 @@ pub struct Held {
 }
 
 /// When memory was looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Moment {
     /// Right before the operation.

@@ -2,6 +2,8 @@
 //! `raddle-engine`, which knows nothing of processes; here are the processes it searches
 //! ([`runner`]), what they are built from ([`target`]), and what is said about them ([`report`]).
 
+#![deny(clippy::disallowed_types)]
+
 mod cache;
 mod cli;
 mod dap;

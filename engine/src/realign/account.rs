@@ -3,7 +3,7 @@
 use raddle_schedule::{Choice, OpKind};
 
 /// An operation, by all that it can be known by in another build.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Doing {
     /// What is done.
     pub kind: OpKind,

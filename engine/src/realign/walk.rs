@@ -5,7 +5,7 @@ use super::matching::courses;
 use super::threads::Threads;
 use crate::points::{Point, points};
 use raddle_schedule::{Choice, Delta, OpKind, Trace};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of a stored step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Departure {
 pub struct Walk<'a> {
     stored: &'a Account,
     /// The courses of its threads.
-    courses: HashMap<u8, Vec<Item>>,
+    courses: BTreeMap<u8, Vec<Item>>,
     fates: Vec<Fate>,
     /// The first of them that may be open.
     first: usize,
@@ -47,11 +47,11 @@ pub struct Walk<'a> {
     new: u32,
     departure: Option<Departure>,
     /// Stored steps that could not be made where they were to be.
-    late: HashSet<usize>,
+    late: BTreeSet<usize>,
     /// It took too long.
     given_up: bool,
     /// Choices that the stored execution made and that cannot be made now, by stored step.
-    refused: HashSet<usize>,
+    refused: BTreeSet<usize>,
 }
 
 /// An execution of the program, matched with the stored one.
@@ -63,9 +63,9 @@ struct Sight<'a> {
     /// By step: the stored step that it is.
     is: Vec<Option<Stored>>,
     /// By stored step: is it certain that the program does not do this any more?
-    gone: HashSet<usize>,
+    gone: BTreeSet<usize>,
     /// The last step of each thread that is a stored one.
-    last: HashMap<u8, usize>,
+    last: BTreeMap<u8, usize>,
 }
 
 /// A stored step, or what was about to be done when the stored execution ended.
@@ -98,7 +98,7 @@ impl Sight<'_> {
 impl<'a> Walk<'a> {
     /// Along this stored execution.
     pub fn new(stored: &'a Account) -> Walk<'a> {
-        let threads: HashSet<u8> =
+        let threads: BTreeSet<u8> =
             stored.steps.iter().map(|s| s.thread).chain(stored.pending.iter().map(|p| p.0)).collect();
         Walk {
             stored,
@@ -109,9 +109,9 @@ impl<'a> Walk<'a> {
             at: 0,
             new: 0,
             departure: None,
-            late: HashSet::new(),
+            late: BTreeSet::new(),
             given_up: false,
-            refused: HashSet::new(),
+            refused: BTreeSet::new(),
         }
     }
 
@@ -316,10 +316,10 @@ impl<'a> Walk<'a> {
             threads,
             could: could.collect(),
             is: vec![None; now.steps.len()],
-            gone: HashSet::new(),
-            last: HashMap::new(),
+            gone: BTreeSet::new(),
+            last: BTreeMap::new(),
         };
-        let mut likenesses = HashMap::new();
+        let mut likenesses = BTreeMap::new();
         for (thread, course) in &self.courses {
             let Some(number) = sight.threads.now(*thread) else { continue };
             self.match_thread(course, number, &mut sight, &mut likenesses);
@@ -332,7 +332,7 @@ impl<'a> Walk<'a> {
         course: &[Item],
         number: u8,
         sight: &mut Sight,
-        likenesses: &mut HashMap<(usize, usize), (bool, u32)>,
+        likenesses: &mut BTreeMap<(usize, usize), (bool, u32)>,
     ) {
         let open = |item: &&Item| item.at.is_none_or(|at| self.fates[at] == Fate::Open);
         let stored: Vec<Item> = course.iter().filter(open).copied().collect();

@@ -12,7 +12,7 @@ use super::heads::{Head, heads};
 use super::names::{self, Scope};
 use super::statements;
 use crate::instrument::{Instrumented, Left, Marked, Statements};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 use tree_sitter::{Node, Parser, Point, Range};
 
@@ -37,7 +37,7 @@ pub fn instrument(text: &str, language: Language, wanted: &Statements) -> Instru
         macros,
         points: 0,
         heads,
-        seen: HashSet::new(),
+        seen: BTreeSet::new(),
         out: Instrumented::default(),
     };
     walk.children(tree.root_node(), &Scope::default());
@@ -57,13 +57,13 @@ pub fn instrument_file(path: &Path, text: &str, language: Language, wanted: &Sta
 
 /// Functions that choose an implementation while the program is still being linked: nothing may be
 /// called there.
-fn resolvers(text: &str) -> HashSet<&str> {
+fn resolvers(text: &str) -> BTreeSet<&str> {
     let after = text.split("ifunc").skip(1).filter_map(|t| t.split('"').nth(1));
     after.collect()
 }
 
 /// The macros that the file defines, in whatever arm of conditional compilation.
-fn macros(text: &str) -> HashSet<&str> {
+fn macros(text: &str) -> BTreeSet<&str> {
     let name = |line: &'_ str| -> Option<usize> {
         let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;
         Some(line.len() - rest.trim_start().len())
@@ -81,17 +81,17 @@ struct Walk<'a> {
     language: Language,
     wanted: &'a Statements,
     /// Named in an `ifunc` attribute.
-    resolvers: HashSet<&'a str>,
+    resolvers: BTreeSet<&'a str>,
     /// Names of the file's constants.
-    constants: HashSet<&'a str>,
+    constants: BTreeSet<&'a str>,
     /// Names of the macros that it defines.
-    macros: HashSet<&'a str>,
+    macros: BTreeSet<&'a str>,
     /// Points so far: the ones that are declarations need names.
     points: usize,
     /// The functions of C by its tokens.
     heads: Vec<Head>,
     /// The braces of the functions that the grammar read.
-    seen: HashSet<usize>,
+    seen: BTreeSet<usize>,
     out: Instrumented,
 }
 

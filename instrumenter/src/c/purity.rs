@@ -2,7 +2,7 @@
 //! and of local variables whose address is not taken. No schedule point is needed before them.
 
 use super::Language;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
 /// Names that are constants everywhere.
@@ -10,13 +10,13 @@ const CONSTANTS: [&str; 8] =
     ["NULL", "true", "false", "TRUE", "FALSE", "nullptr", "EXIT_SUCCESS", "EXIT_FAILURE"];
 
 /// The names of a file's enumerators, and of its macros that are numbers.
-pub(super) fn constants<'a>(root: Node<'a>, text: &'a str) -> HashSet<&'a str> {
-    let mut found = HashSet::new();
+pub(super) fn constants<'a>(root: Node<'a>, text: &'a str) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
     collect_constants(root, text, &mut found);
     found
 }
 
-fn collect_constants<'a>(node: Node<'a>, text: &'a str, found: &mut HashSet<&'a str>) {
+fn collect_constants<'a>(node: Node<'a>, text: &'a str, found: &mut BTreeSet<&'a str>) {
     let name = node.child_by_field_name("name").map(|n| &text[n.byte_range()]);
     match (node.kind(), name) {
         ("enumerator", Some(name)) => {
@@ -40,13 +40,13 @@ fn collect_constants<'a>(node: Node<'a>, text: &'a str, found: &mut HashSet<&'a 
 pub(super) struct Locals<'a> {
     text: &'a str,
     language: Language,
-    constants: &'a HashSet<&'a str>,
+    constants: &'a BTreeSet<&'a str>,
     /// Names whose address is taken somewhere in the function.
-    escaping: HashSet<&'a str>,
+    escaping: BTreeSet<&'a str>,
     /// Something in the function sees all its variables: a nested function, a lambda with `[&]`.
     all_escape: bool,
     /// By block, the innermost last: is the name a variable of this thread alone?
-    scopes: Vec<HashMap<&'a str, bool>>,
+    scopes: Vec<BTreeMap<&'a str, bool>>,
 }
 
 impl<'a> Locals<'a> {
@@ -54,13 +54,13 @@ impl<'a> Locals<'a> {
     pub(super) fn new(
         text: &'a str,
         language: Language,
-        constants: &'a HashSet<&'a str>,
+        constants: &'a BTreeSet<&'a str>,
         whole: Node<'a>,
         body: Node<'a>,
     ) -> Self {
-        let scopes = vec![HashMap::new()];
+        let scopes = vec![BTreeMap::new()];
         let mut locals =
-            Locals { text, language, constants, escaping: HashSet::new(), all_escape: false, scopes };
+            Locals { text, language, constants, escaping: BTreeSet::new(), all_escape: false, scopes };
         locals.escapes(body);
         locals.parameters(whole, body);
         locals
@@ -68,7 +68,7 @@ impl<'a> Locals<'a> {
 
     /// A block begins.
     pub(super) fn enter(&mut self) {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(BTreeMap::new());
     }
 
     /// The innermost block ends.

@@ -17,7 +17,7 @@ use super::pragmas::{self, Bound};
 use super::purity::Locals;
 use crate::edits::Edits;
 use crate::instrument::Statements;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 /// Are points wanted in the function of this qualified name? A lambda belongs to the function it is
@@ -46,8 +46,8 @@ enum Place {
 pub(super) struct Points<'a, 'e> {
     text: &'a str,
     language: Language,
-    constants: &'a HashSet<&'a str>,
-    macros: &'a HashSet<&'a str>,
+    constants: &'a BTreeSet<&'a str>,
+    macros: &'a BTreeSet<&'a str>,
     edits: &'e mut Edits,
     count: usize,
 }
@@ -57,8 +57,8 @@ impl<'a, 'e> Points<'a, 'e> {
     pub(super) fn new(
         text: &'a str,
         language: Language,
-        constants: &'a HashSet<&'a str>,
-        macros: &'a HashSet<&'a str>,
+        constants: &'a BTreeSet<&'a str>,
+        macros: &'a BTreeSet<&'a str>,
         edits: &'e mut Edits,
         count: usize,
     ) -> Self {

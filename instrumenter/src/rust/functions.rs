@@ -20,7 +20,7 @@ use super::unmarked::calls_several;
 use crate::edits::Edits;
 use crate::instrument::{Instrumented, Left, Marked, Statements};
 use proc_macro2::Span;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -82,7 +82,7 @@ pub(super) struct Body {
     /// Inside of an unsafe block or function: a static may be written.
     pub(super) is_unsafe: bool,
     /// The names that patterns of the function bind.
-    pub(super) bound: Rc<HashSet<String>>,
+    pub(super) bound: Rc<BTreeSet<String>>,
     /// In a loop whose header is evaluated again by `continue`, and can touch shared memory.
     pub(super) again: bool,
 }

@@ -3,7 +3,7 @@
 
 use super::index::{bare, path_attribute};
 use proc_macro2::{Delimiter, TokenTree};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 
@@ -21,7 +21,7 @@ pub struct ModuleFile {
 /// The files of the crate with this root, the root first; each once. A file that cannot be read is
 /// left out, one that is not Rust for syn has no modules.
 pub fn module_files(root: &Path) -> Vec<ModuleFile> {
-    let mut tree = Tree { files: Vec::new(), seen: HashSet::new(), module: Vec::new(), folder: None };
+    let mut tree = Tree { files: Vec::new(), seen: BTreeSet::new(), module: Vec::new(), folder: None };
     let own = root.parent().unwrap_or(Path::new("")).to_owned();
     tree.file(root, Folder { children: own.clone(), own });
     tree.files
@@ -38,7 +38,7 @@ struct Folder {
 
 struct Tree {
     files: Vec<ModuleFile>,
-    seen: HashSet<PathBuf>,
+    seen: BTreeSet<PathBuf>,
     /// The module being read.
     module: Vec<String>,
     /// Of the file being read; `None` before the first.

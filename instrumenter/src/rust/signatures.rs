@@ -2,7 +2,7 @@
 //! are its own.
 
 use proc_macro2::Span;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
@@ -45,11 +45,11 @@ pub(super) fn returns_impl(output: &syn::ReturnType) -> bool {
 /// The names that a function binds anywhere: by parameters, `let`, patterns, closures' parameters.
 /// None of them can be a static, because a pattern must not shadow one; but a static that is declared
 /// in the function itself may, elsewhere in it.
-pub(super) fn bound(signature: &syn::Signature, block: &syn::Block) -> HashSet<String> {
+pub(super) fn bound(signature: &syn::Signature, block: &syn::Block) -> BTreeSet<String> {
     #[derive(Default)]
     struct Search {
-        bound: HashSet<String>,
-        statics: HashSet<String>,
+        bound: BTreeSet<String>,
+        statics: BTreeSet<String>,
     }
     impl<'ast> Visit<'ast> for Search {
         fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {

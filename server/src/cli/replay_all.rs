@@ -14,7 +14,7 @@ use crate::target::{self, Target};
 use raddle_protocol::report::{Alignment, ErrorReport, Report, Search, Verdict};
 use raddle_schedule::file::File;
 use raddle_schedule::{Granularity, Schedule};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What is run.
@@ -31,13 +31,13 @@ pub struct All<'a> {
     pub how: How,
     interrupt: Interrupt,
     /// The target, built with these options.
-    built: HashMap<(String, Granularity), Target>,
+    built: BTreeMap<(String, Granularity), Target>,
 }
 
 impl<'a> All<'a> {
     /// Nothing was built yet.
     pub fn new(target: &'a str, test: Option<&'a str>, exact: bool, run: &'a Run, how: How) -> All<'a> {
-        All { target, test, exact, run, how, interrupt: Interrupt::catch(), built: HashMap::new() }
+        All { target, test, exact, run, how, interrupt: Interrupt::catch(), built: BTreeMap::new() }
     }
 
     /// Runs all of them; the exit status.

@@ -3,7 +3,7 @@
 use super::gdb::mi::quote;
 use super::session::{Outcome, Session, Trouble};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// One breakpoint.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ struct Breakpoint {
 /// All of them.
 #[derive(Default)]
 pub struct Breakpoints {
-    files: HashMap<String, Vec<Breakpoint>>,
+    files: BTreeMap<String, Vec<Breakpoint>>,
     given: u64,
     /// They are switched off: an execution is made again up to a place before.
     off: bool,

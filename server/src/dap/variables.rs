@@ -6,7 +6,7 @@
 use super::gdb::mi::{Fields, quote};
 use super::session::{Outcome, Session, Trouble};
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// What a number that was handed out stands for.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ impl Session {
     fn locals(&mut self, thread: u64, level: u32) -> Outcome<Vec<Value>> {
         let place = format!("--thread {thread} --frame {level}");
         let listed = self.gdb(&format!("-stack-list-variables {place} --all-values"))?;
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         let mut variables = Vec::new();
         for listed in listed.tuples("variables") {
             let name = listed.text("name");

@@ -8,7 +8,7 @@ use raddle_protocol::report::Location;
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::What;
 use raddle_schedule::{Choice, Delta, OpKind};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// How it ended, beside what the failure itself says.
 #[derive(Clone, Debug, Default)]
@@ -139,8 +139,8 @@ impl<'a> Case<'a> {
     }
 
     /// What each thread holds at the end.
-    pub fn holders(&self) -> HashMap<String, Vec<u8>> {
-        let mut holders: HashMap<String, Vec<u8>> = HashMap::new();
+    pub fn holders(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut holders: BTreeMap<String, Vec<u8>> = BTreeMap::new();
         let mut threads: Vec<u8> = self.scene.threads.keys().copied().collect();
         threads.sort_unstable();
         for thread in threads {

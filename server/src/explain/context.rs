@@ -5,7 +5,7 @@ use super::case::{Case, given_back, taken};
 use crate::report::scene::Shown;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads that are told of one thread before its end.
 const READS: usize = 4;
@@ -32,7 +32,7 @@ enum Says {
 }
 
 /// The events that decide, and the sides of a race.
-pub fn deciding(case: &Case) -> HashSet<usize> {
+pub fn deciding(case: &Case) -> BTreeSet<usize> {
     let orders = case.orders().flat_map(|(a, b)| [a, b]);
     let choices = case.deciding.iter().filter_map(|d| d.choice.as_ref()).map(|c| &c.at);
     orders.chain(choices).chain(&case.ends.race).filter_map(|o| o.event).collect()
@@ -40,9 +40,13 @@ pub fn deciding(case: &Case) -> HashSet<usize> {
 
 /// The operations to be shown beside these, by their events: the most telling first. What comes behind the first so many
 /// events has no part in it.
-pub fn context(case: &Case, shown: &HashSet<usize>, until: usize) -> Vec<usize> {
+pub fn context(case: &Case, shown: &BTreeSet<usize>, until: usize) -> Vec<usize> {
     let events = &case.scene.events[..until.min(case.scene.events.len())];
     let mut found: BTreeMap<usize, Says> = BTreeMap::new();
+    // An operation that several others point at says the most of what it says for each.
+    let add = |found: &mut BTreeMap<usize, Says>, at: usize, says: Says| {
+        found.entry(at).and_modify(|s| *s = says.min(*s)).or_insert(says);
+    };
     // What gave back the block that is used.
     let gave_back = events.iter().enumerate().filter(|(_, e)| e.decisive && e.kind == OpKind::Free);
     found.extend(gave_back.map(|(at, _)| (at, Says::Judged)));
@@ -51,11 +55,11 @@ pub fn context(case: &Case, shown: &HashSet<usize>, until: usize) -> Vec<usize> 
     let poisoned = events.iter().enumerate().filter(|(_, e)| poisoned(e));
     found.extend(poisoned.map(|(at, _)| (at, Says::Judged)));
     for (at, says) in ended(case, events) {
-        found.entry(at).and_modify(|s| *s = says.min(*s)).or_insert(says);
+        add(&mut found, at, says);
     }
     let reads: Vec<usize> = shown.iter().chain(found.keys()).copied().collect();
     for (at, says) in reads.into_iter().filter_map(|read| changed(events, read)) {
-        found.entry(at).or_insert(says);
+        add(&mut found, at, says);
     }
     let ends: Vec<usize> = shown.iter().chain(found.keys()).copied().collect();
     for at in ends.into_iter().filter_map(|at| ended_wait(events, at)) {
@@ -63,7 +67,7 @@ pub fn context(case: &Case, shown: &HashSet<usize>, until: usize) -> Vec<usize> 
     }
     let all: Vec<usize> = shown.iter().chain(found.keys()).copied().collect();
     for at in sections(case, events, all) {
-        found.entry(at).or_insert(Says::Left);
+        add(&mut found, at, Says::Left);
     }
     found.retain(|at, _| !shown.contains(at));
     let mut all: Vec<(usize, Says)> = found.into_iter().collect();

@@ -11,15 +11,15 @@ use raddle_engine::points::{Point, points};
 use raddle_protocol::explanation::{Choice, Operation, Order};
 use raddle_protocol::report::Location;
 use raddle_schedule::{Event, OpKind, Trace};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What tells them.
 pub struct Operations<'a> {
     failing: &'a Failing<'a>,
     names: Names<'a>,
-    stacks: HashMap<u32, &'a [u64]>,
+    stacks: BTreeMap<u32, &'a [u64]>,
     /// The function that each thread runs.
-    roles: HashMap<u8, String>,
+    roles: BTreeMap<u8, String>,
     /// What is told decides alone.
     alone: bool,
 }
@@ -31,7 +31,7 @@ impl<'a> Operations<'a> {
         // What has no name has the number that it has where the execution is shown.
         Scene::new(failing.trace, failing.places, &mut names);
         let stacks = failing.trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
-        let mut operations = Operations { failing, names, stacks, roles: HashMap::new(), alone };
+        let mut operations = Operations { failing, names, stacks, roles: BTreeMap::new(), alone };
         for event in &failing.trace.events {
             let thread = event.thread();
             if !operations.roles.contains_key(&thread) {
@@ -61,7 +61,7 @@ impl<'a> Operations<'a> {
         let otherwise = then_at.map(|then| Otherwise { trace: passing, then });
         // What std does for itself is not the program's.
         let scene = &self.failing.scene.events;
-        let of_std: HashSet<usize> = scene.iter().filter(|e| e.within_std).map(|e| e.index).collect();
+        let of_std: BTreeSet<usize> = scene.iter().filter(|e| e.within_std).map(|e| e.index).collect();
         let named = named(self.failing.trace, (first, then), otherwise, &|at| !of_std.contains(&at))?;
         if let Some(order) = self.about_to(&named, passing, then_at) {
             return Some(order);
@@ -183,7 +183,7 @@ impl<'a> Operations<'a> {
     /// How often its thread has come to a step of another execution, if that is more than once and certain (`held::note_times`).
     fn time(&self, index: usize, trace: &Trace) -> Option<u32> {
         let event = trace.events.get(index).filter(|e| e.is_step())?;
-        let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
+        let stacks: BTreeMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         let stack = *stacks.get(&(index as u32))?;
         let calls = self.failing.places.calls(stack);
         let like = trace

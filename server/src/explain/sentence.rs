@@ -7,7 +7,7 @@ use raddle_protocol::explanation::{Choice, Deciding, Operation, Order};
 use raddle_protocol::report::Location;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// How the verb of an operation goes: `locks`, `locking`, and the word before its object.
 type Verb = (&'static str, &'static str, &'static str);
@@ -52,7 +52,7 @@ pub struct Speaker<'a> {
 impl<'a> Speaker<'a> {
     /// For this execution.
     pub fn new(case: &'a Case<'a>) -> Self {
-        let mut files: HashMap<&str, usize> = HashMap::new();
+        let mut files: BTreeMap<&str, usize> = BTreeMap::new();
         let operations = case.orders().flat_map(|(a, b)| [a, b]).chain(&case.ends.race);
         let places = operations.filter_map(|o| o.location.as_ref()).chain(case.failed);
         places.for_each(|l| *files.entry(&l.file).or_default() += 1);

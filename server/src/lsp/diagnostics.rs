@@ -11,7 +11,7 @@ use super::to_proto;
 use raddle_protocol::report::{Location, Verdict};
 use raddle_protocol::session::{SessionFailure, SessionState};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tower_lsp::lsp_types::{
@@ -56,7 +56,7 @@ impl Diagnostics {
         &mut self,
         state: &SessionState,
         root: &Root,
-        texts: HashMap<PathBuf, Arc<str>>,
+        texts: BTreeMap<PathBuf, Arc<str>>,
     ) -> Option<impl FnOnce() -> Diagnosed + Send + use<>> {
         let id = (root.editors(&state.target, ""), state.test.clone());
         let before = self.tests.entry(id.clone()).or_default();
@@ -116,7 +116,7 @@ fn says_something(state: &SessionState, found_after: u64) -> bool {
 struct Places<'a> {
     root: &'a Root,
     target: &'a str,
-    texts: HashMap<PathBuf, Arc<str>>,
+    texts: BTreeMap<PathBuf, Arc<str>>,
 }
 
 impl Places<'_> {

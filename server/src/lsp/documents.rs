@@ -5,7 +5,7 @@ use super::event::{Answer, Event, Events};
 use super::prioritisable::prioritisable;
 use super::sources;
 use raddle_instrumenter::index::Index;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tower_lsp::lsp_types::{CodeLens, Url};
@@ -18,7 +18,7 @@ pub struct Indexed {
     /// Its tests, functions and sites.
     pub index: Arc<Index>,
     /// Functions that are worth prioritising, as places in the index.
-    pub prioritisable: Arc<HashSet<usize>>,
+    pub prioritisable: Arc<BTreeSet<usize>>,
     /// What to explore its tests as.
     pub target: Option<PathBuf>,
 }
@@ -44,7 +44,7 @@ pub struct Document {
 
 /// All open texts, by their files.
 pub struct Documents {
-    open: HashMap<PathBuf, Document>,
+    open: BTreeMap<PathBuf, Document>,
     revisions: u64,
     events: Events,
 }
@@ -52,7 +52,7 @@ pub struct Documents {
 impl Documents {
     /// None yet.
     pub fn new(events: Events) -> Documents {
-        Documents { open: HashMap::new(), revisions: 0, events }
+        Documents { open: BTreeMap::new(), revisions: 0, events }
     }
 
     /// This one, if it is open.
@@ -61,7 +61,7 @@ impl Documents {
     }
 
     /// The texts as they are.
-    pub fn texts(&self) -> HashMap<PathBuf, Arc<str>> {
+    pub fn texts(&self) -> BTreeMap<PathBuf, Arc<str>> {
         self.open.iter().map(|(file, d)| (file.clone(), d.text.clone())).collect()
     }
 
@@ -147,7 +147,7 @@ pub struct Moved {
     after: u32,
     lines: (u32, u32),
     /// Lines between that are alone in what they say.
-    between: HashMap<u32, u32>,
+    between: BTreeMap<u32, u32>,
 }
 
 impl Moved {
@@ -177,8 +177,8 @@ impl Moved {
 }
 
 /// Lines that nothing else between these ends says, with their numbers.
-fn alone<'a>(lines: &[&'a str], before: usize, after: usize) -> HashMap<&'a str, u32> {
-    let mut seen: HashMap<&str, Option<u32>> = HashMap::new();
+fn alone<'a>(lines: &[&'a str], before: usize, after: usize) -> BTreeMap<&'a str, u32> {
+    let mut seen: BTreeMap<&str, Option<u32>> = BTreeMap::new();
     for (i, line) in lines.iter().enumerate().take(lines.len() - after).skip(before) {
         seen.entry(line).and_modify(|n| *n = None).or_insert(Some(i as u32 + 1));
     }

@@ -3,11 +3,11 @@
 //! calls, so `transfer` is worth it though only its helper takes the lock.
 
 use raddle_instrumenter::index::{Function, Index};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Their places among the index's functions, tests left out.
-pub fn prioritisable(index: &Index, text: &str) -> HashSet<usize> {
-    let tests: HashSet<_> = index.tests.iter().map(|t| (t.line, t.column)).collect();
+pub fn prioritisable(index: &Index, text: &str) -> BTreeSet<usize> {
+    let tests: BTreeSet<_> = index.tests.iter().map(|t| (t.line, t.column)).collect();
     let (mut found, calls) = (with_points(index), calls(index, text));
     // From called to caller, until nothing more is found.
     let mut new: Vec<usize> = found.iter().copied().collect();
@@ -23,8 +23,8 @@ pub fn prioritisable(index: &Index, text: &str) -> HashSet<usize> {
 }
 
 /// Functions with schedule points of their own.
-fn with_points(index: &Index) -> HashSet<usize> {
-    let mut sites: HashMap<&str, Vec<u32>> = HashMap::new();
+fn with_points(index: &Index) -> BTreeSet<usize> {
+    let mut sites: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for site in &index.sites {
         sites.entry(&site.function).or_default().push(site.line);
     }
@@ -37,9 +37,9 @@ fn with_points(index: &Index) -> HashSet<usize> {
 
 /// By the last part of a function's name: the functions whose bodies have that word before a
 /// parenthesis.
-fn calls<'t>(index: &Index, text: &'t str) -> HashMap<&'t str, HashSet<usize>> {
+fn calls<'t>(index: &Index, text: &'t str) -> BTreeMap<&'t str, BTreeSet<usize>> {
     let lines: Vec<&str> = text.lines().collect();
-    let mut calls: HashMap<&str, HashSet<usize>> = HashMap::new();
+    let mut calls: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (caller, f) in index.functions.iter().enumerate() {
         let (from, to) = (f.line as usize - 1, (f.end_line as usize).min(lines.len()));
         for (n, line) in lines.get(from..to).into_iter().flatten().enumerate() {

@@ -6,7 +6,7 @@ use super::to_proto;
 use raddle_instrumenter::index::Index;
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{SessionState, State};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What a test's lens shows beside its own words.
@@ -44,9 +44,9 @@ pub enum Change {
 pub struct Sessions {
     known: BTreeMap<u32, Known>,
     /// Tests that sessions were asked for, until their states say it.
-    asked: HashMap<u32, Place>,
+    asked: BTreeMap<u32, Place>,
     /// What came of a test last.
-    ended: HashMap<Place, Ended>,
+    ended: BTreeMap<Place, Ended>,
 }
 
 struct Ended {

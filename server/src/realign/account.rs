@@ -6,7 +6,7 @@ use crate::target::Place;
 use raddle_engine::points::{Point, points};
 use raddle_engine::realign::{Account, Doing, Spawned, Step};
 use raddle_schedule::{Choice, OpKind, Trace};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Longest line of source that is kept.
@@ -15,7 +15,7 @@ const LINE: usize = 160;
 /// The operations of an account while it is made.
 #[derive(Default)]
 struct Operations {
-    known: HashMap<Doing, usize>,
+    known: BTreeMap<Doing, usize>,
     all: Vec<Doing>,
 }
 
@@ -86,8 +86,8 @@ fn spawned(shown: &Shown, trace: &Trace, places: &Places, runs: &impl Fn(u64) ->
 }
 
 /// What was chosen at each step at which there was a choice.
-fn choices(trace: &Trace) -> HashMap<u32, Vec<Choice>> {
-    let mut choices: HashMap<u32, Vec<Choice>> = HashMap::new();
+fn choices(trace: &Trace) -> BTreeMap<u32, Vec<Choice>> {
+    let mut choices: BTreeMap<u32, Vec<Choice>> = BTreeMap::new();
     for point in points(trace) {
         if let Point::Choice(p) = point
             && p.mask.count_ones() > 1

@@ -8,7 +8,7 @@ use crate::runner::Runner;
 use raddle_engine::search::Turn;
 use raddle_engine::{Config, Executor, Portfolio};
 use raddle_schedule::{Choice, Delta, Plan, Trace};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -137,7 +137,7 @@ impl<'a> Near<'a> {
 /// for them may stop. `None`: one that is none, or was there.
 fn moved(base: &[Delta]) -> impl Iterator<Item = Option<Vec<Delta>>> {
     let switch = |i: &usize| matches!(base[*i].choice, Choice::Thread(_));
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     let by = (1..=REACH).flat_map(|distance| [-distance, distance]);
     let ranges = move |by| {
         let from = (0..base.len()).filter(switch);
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(all[0], [thread(2, 1), thread(5, 2)]);
         assert_eq!(all[1], [thread(2, 1), thread(4, 2)]);
         assert!(all.iter().all(|d| d[0].step < d[1].step));
-        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
         assert!(moved(&[]).next().is_none());
         // Only what is asked for is made.
         let long: Vec<Delta> = (0..100_000).map(|i| thread(20 * i + 20, 1)).collect();

@@ -5,7 +5,6 @@ use raddle_schedule::delta::parse_choice;
 use raddle_schedule::file::{FileCount, FileExecution, FileOperation, FilePending, FileStretch, FileThread};
 use raddle_schedule::{Delta, OpKind};
 use std::collections::BTreeMap;
-use std::collections::HashMap;
 
 /// Steps that are told one by one, at most.
 const MOST: usize = 4_000;
@@ -13,7 +12,7 @@ const MOST: usize = 4_000;
 /// For a file: the execution of these differences.
 pub fn to_file(account: &Account, deltas: &[Delta]) -> FileExecution {
     let mut file = FileExecution::default();
-    let mut numbers: HashMap<usize, u32> = HashMap::new();
+    let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
     let mut number = |does: usize| {
         *numbers.entry(does).or_insert_with(|| {
             file.operations.push(operation(&account.operations[does]));

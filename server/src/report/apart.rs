@@ -5,7 +5,7 @@ use super::elements::{Elements, with_index};
 use super::places::Places;
 use raddle_instrumenter::index::Reach;
 use raddle_schedule::Trace;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What an object may be called.
@@ -26,11 +26,11 @@ pub struct Candidate {
 pub const INSIDE: u64 = 0;
 
 /// Which object was seen to hold the address of which other one, and nothing else but null.
-pub type Pointers = HashMap<u64, u64>;
+pub type Pointers = BTreeMap<u64, u64>;
 
 /// The pointers among what an execution worked with.
 pub fn pointers(trace: &Trace) -> Pointers {
-    let mut seen: HashMap<u64, HashSet<u64>> = HashMap::new();
+    let mut seen: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
     for held in &trace.memory.held {
         let Some(event) = trace.events.get(held.event as usize) else { continue };
         // What has another size is no pointer.
@@ -39,7 +39,7 @@ pub fn pointers(trace: &Trace) -> Pointers {
             seen.entry(event.object()).or_default().insert(value);
         }
     }
-    let only = |(object, values): (u64, HashSet<u64>)| {
+    let only = |(object, values): (u64, BTreeSet<u64>)| {
         let value = values.iter().next().copied().filter(|_| values.len() == 1);
         value.map(|value| (object, value))
     };
@@ -47,12 +47,12 @@ pub fn pointers(trace: &Trace) -> Pointers {
 }
 
 /// The names of all objects, in the order in which they were found.
-pub fn apart(order: &[u64], found: &HashMap<u64, Candidate>, pointers: &Pointers) -> HashMap<u64, String> {
-    let mut same: HashMap<&str, Vec<u64>> = HashMap::new();
+pub fn apart(order: &[u64], found: &BTreeMap<u64, Candidate>, pointers: &Pointers) -> BTreeMap<u64, String> {
+    let mut same: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     for object in order {
         same.entry(&found[object].name).or_default().push(*object);
     }
-    let mut given = HashMap::new();
+    let mut given = BTreeMap::new();
     for (name, mut objects) in same {
         // What the library keeps for it, and references to it, have its name and are not told apart.
         let all = objects.clone();
@@ -63,12 +63,12 @@ pub fn apart(order: &[u64], found: &HashMap<u64, Candidate>, pointers: &Pointers
         });
         let class = |o: &u64| found[o].class;
         let whole = |o: &u64| found[o].whole.map_or((*o, class(o)), |whole| (whole, class(o)));
-        let mut wholes: HashMap<(u64, &str), usize> = HashMap::new();
+        let mut wholes: BTreeMap<(u64, &str), usize> = BTreeMap::new();
         for object in &objects {
             let next = wholes.len();
             wholes.entry(whole(object)).or_insert(next);
         }
-        let distinct = objects.iter().map(class).collect::<HashSet<_>>().len();
+        let distinct = objects.iter().map(class).collect::<BTreeSet<_>>().len();
         for object in &objects {
             let i = wholes.get(&whole(object)).copied().unwrap_or_default();
             let name = match wholes.len() {
@@ -87,7 +87,7 @@ pub fn apart(order: &[u64], found: &HashMap<u64, Candidate>, pointers: &Pointers
 }
 
 /// Is this how a function of C++ reaches another object of that name, which it has by reference (a lambda's capture)?
-fn is_reference(found: &HashMap<u64, Candidate>, objects: &[u64], object: u64, pointers: &Pointers) -> bool {
+fn is_reference(found: &BTreeMap<u64, Candidate>, objects: &[u64], object: u64, pointers: &Pointers) -> bool {
     let of_cpp = |o: &u64| {
         let file = found[o].file.as_deref().and_then(Path::extension);
         file.is_some_and(|e| e != "rs" && e != "c")
@@ -97,7 +97,7 @@ fn is_reference(found: &HashMap<u64, Candidate>, objects: &[u64], object: u64, p
 }
 
 /// Is this a variable of C, or a field, and the other of the two a lock of that name, to which it points?
-fn is_pointer(found: &HashMap<u64, Candidate>, objects: &[u64], object: u64, pointers: &Pointers) -> bool {
+fn is_pointer(found: &BTreeMap<u64, Candidate>, objects: &[u64], object: u64, pointers: &Pointers) -> bool {
     let is_of_c = |o: &u64| {
         let file = found[o].file.as_deref().and_then(Path::extension);
         file.is_some_and(|e| e != "rs")
@@ -110,13 +110,13 @@ fn is_pointer(found: &HashMap<u64, Candidate>, objects: &[u64], object: u64, poi
 }
 
 /// Does the other of the two point to it?
-fn is_pointee(found: &HashMap<u64, Candidate>, objects: &[u64], object: u64, pointers: &Pointers) -> bool {
+fn is_pointee(found: &BTreeMap<u64, Candidate>, objects: &[u64], object: u64, pointers: &Pointers) -> bool {
     objects.iter().any(|o| *o != object && is_pointer(found, objects, *o, pointers))
 }
 
 /// Names elements of Rust's collections by their indices, where these are certain.
-pub fn index(order: &[u64], found: &mut HashMap<u64, Candidate>, trace: &Trace, places: &Places) {
-    let mut same: HashMap<(&str, &Path), Vec<u64>> = HashMap::new();
+pub fn index(order: &[u64], found: &mut BTreeMap<u64, Candidate>, trace: &Trace, places: &Places) {
+    let mut same: BTreeMap<(&str, &Path), Vec<u64>> = BTreeMap::new();
     for object in order {
         let c = &found[object];
         if let Some(file) = c.file.as_deref().filter(|f| f.extension().is_some_and(|e| e == "rs")) {
@@ -150,7 +150,7 @@ mod tests {
             file: None,
             whole: None,
         };
-        let found = HashMap::from([
+        let found = BTreeMap::from([
             (1, candidate("accounts[to]", "mutex")),
             (2, candidate("accounts[to]", "mutex")),
             (3, candidate("barrier", "mutex")),
@@ -168,10 +168,10 @@ mod tests {
             let (name, reach) = ("box.letters_".to_string(), Reach::Global);
             Candidate { name, reach, class: "memory", file: None, whole }
         };
-        let found = HashMap::from([(1, part(Some(1))), (2, part(Some(1)))]);
+        let found = BTreeMap::from([(1, part(Some(1))), (2, part(Some(1)))]);
         let given = apart(&[1, 2], &found, &Pointers::new());
         assert_eq!([&given[&1], &given[&2]], ["box.letters_"; 2]);
-        let found = HashMap::from([(1, part(Some(1))), (2, part(Some(1))), (9, part(Some(9)))]);
+        let found = BTreeMap::from([(1, part(Some(1))), (2, part(Some(1))), (9, part(Some(9)))]);
         let given = apart(&[1, 2, 9], &found, &Pointers::new());
         assert_eq!(
             [&given[&1], &given[&2], &given[&9]],
@@ -190,7 +190,7 @@ mod tests {
         };
         let given = |a, b, pointers: &[(u64, u64)]| {
             let pointers = pointers.iter().copied().collect();
-            let given = apart(&[1, 2], &HashMap::from([(1, a), (2, b)]), &pointers);
+            let given = apart(&[1, 2], &BTreeMap::from([(1, a), (2, b)]), &pointers);
             [given[&1].clone(), given[&2].clone()]
         };
         let (pointer, mutex) = (candidate("memory", None), candidate("mutex", Some("a.c")));

@@ -9,7 +9,7 @@
 
 use raddle_schedule::memory::Block;
 use raddle_schedule::{OpKind, Trace};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Bytes of the counts before the elements of an `Arc<[T]>`.
 const COUNTS: u64 = 16;
@@ -18,15 +18,15 @@ const COUNTS: u64 = 16;
 pub struct Elements<'a> {
     trace: &'a Trace,
     /// By object: bytes from one to the next if they lie side by side.
-    strides: HashMap<u64, u64>,
+    strides: BTreeMap<u64, u64>,
     /// Index of the first event of each object.
-    first: HashMap<u64, u32>,
+    first: BTreeMap<u64, u32>,
 }
 
 impl<'a> Elements<'a> {
     /// Of an execution.
     pub fn new(trace: &'a Trace) -> Self {
-        let (mut strides, mut first) = (HashMap::new(), HashMap::new());
+        let (mut strides, mut first) = (BTreeMap::new(), BTreeMap::new());
         for held in trace.memory.held.iter().filter(|h| h.of_type != 0) {
             let Some(e) = trace.events.get(held.event as usize) else { continue };
             let object = match e.kind() {

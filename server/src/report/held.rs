@@ -4,13 +4,13 @@ use super::scene::{Call, Scene, Shown};
 use crate::symbols::Symbols;
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::{OpKind, Trace};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Notes both with each operation.
 pub fn note(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
     note_times(scene, trace, symbols);
-    let (mut held, mut shared) = (HashMap::new(), HashMap::<u8, Rc<[String]>>::new());
+    let (mut held, mut shared) = (BTreeMap::new(), BTreeMap::<u8, Rc<[String]>>::new());
     for e in &mut scene.events {
         let holding = shared.entry(e.thread).or_default();
         e.holding = holding.clone();
@@ -26,10 +26,10 @@ pub fn note(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
 /// for one: where the places and the instructions (of the operation and of the calls that led to it) do not agree,
 /// nothing is said. How the runtime was gone through is no matter: it does more from the second time on in a loop.
 fn note_times(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
-    let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
-    let mut by_place: HashMap<(u8, OpKind, Rc<[Call]>), u32> = HashMap::new();
-    let mut by_code: HashMap<(u8, OpKind, u32, Vec<u64>), u32> = HashMap::new();
-    let mut of_runtime = HashMap::new();
+    let stacks: BTreeMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
+    let mut by_place: BTreeMap<(u8, OpKind, Rc<[Call]>), u32> = BTreeMap::new();
+    let mut by_code: BTreeMap<(u8, OpKind, u32, Vec<u64>), u32> = BTreeMap::new();
+    let mut of_runtime = BTreeMap::new();
     let mut is_own = |code: &u64| !*of_runtime.entry(*code).or_insert_with(|| symbols.is_runtime(*code));
     let steps = scene.events.iter_mut().filter(|e| e.step.is_some() && !e.calls.is_empty());
     for e in steps {
@@ -44,13 +44,13 @@ fn note_times(scene: &mut Scene, trace: &Trace, symbols: &Symbols) {
 
 /// The locks that a thread holds before the event at this place.
 pub fn held_before(scene: &Scene, at: usize, thread: u8) -> Vec<String> {
-    let mut held = HashMap::new();
+    let mut held = BTreeMap::new();
     scene.events[..at].iter().for_each(|e| track(&mut held, e));
     held.remove(&thread).unwrap_or_default()
 }
 
 /// Keeps the set of locks that each thread holds.
-pub fn track(held: &mut HashMap<u8, Vec<String>>, e: &Shown) {
+pub fn track(held: &mut BTreeMap<u8, Vec<String>>, e: &Shown) {
     let locks = held.entry(e.thread).or_default();
     match e.told.meaning {
         Some(Meaning::ReadLocks | Meaning::WriteLocks) => return locks.push(e.object.clone()),

@@ -2,18 +2,18 @@
 
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::{Event, OpKind, Outcome, Trace};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Events that touch an object which another thread touches too, one of them changing it. What a
 /// thread was about to do at the end counts as done: who waits for a lock uses it.
-pub fn shared(trace: &Trace) -> HashSet<usize> {
+pub fn shared(trace: &Trace) -> BTreeSet<usize> {
     #[derive(Default)]
     struct Use {
         threads: u64,
         changed: bool,
     }
-    let mut uses: HashMap<u64, Use> = HashMap::new();
-    let mut out = HashSet::new();
+    let mut uses: BTreeMap<u64, Use> = BTreeMap::new();
+    let mut out = BTreeSet::new();
     let mut told = Vec::new();
     for (i, e) in trace.events.iter().enumerate() {
         use OpKind::*;
@@ -46,9 +46,9 @@ pub fn shared(trace: &Trace) -> HashSet<usize> {
 }
 
 /// The events that took the locks which are held at the end.
-pub fn still_held(trace: &Trace) -> HashSet<usize> {
-    let mut held: HashMap<(u8, u64), Vec<usize>> = HashMap::new();
-    let meanings: HashMap<u32, Meaning> = trace.memory.meanings.iter().copied().collect();
+pub fn still_held(trace: &Trace) -> BTreeSet<usize> {
+    let mut held: BTreeMap<(u8, u64), Vec<usize>> = BTreeMap::new();
+    let meanings: BTreeMap<u32, Meaning> = trace.memory.meanings.iter().copied().collect();
     for (i, e) in trace.events.iter().enumerate() {
         let meaning = meanings.get(&(i as u32));
         let takes = matches!(meaning, Some(Meaning::ReadLocks | Meaning::WriteLocks)).then(|| e.object());
@@ -99,7 +99,7 @@ mod tests {
         Trace { events: events.collect(), outcome: Outcome::Deadlock, ..Trace::default() }
     }
 
-    fn sorted(set: HashSet<usize>) -> Vec<usize> {
+    fn sorted(set: BTreeSet<usize>) -> Vec<usize> {
         let mut all: Vec<usize> = set.into_iter().collect();
         all.sort();
         all

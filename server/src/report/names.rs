@@ -14,16 +14,16 @@ use crate::symbols::Symbols;
 use raddle_engine::Operation;
 use raddle_instrumenter::index::Reach;
 use raddle_schedule::{Event, OpKind, Trace, input};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// The names given so far.
 pub struct Names<'a> {
     symbols: &'a Symbols,
-    given: HashMap<u64, String>,
+    given: BTreeMap<u64, String>,
     /// Blocks by what is freed: what lies at their start has a name of its own.
-    freed: HashMap<u64, String>,
-    numbers: HashMap<&'static str, u32>,
+    freed: BTreeMap<u64, String>,
+    numbers: BTreeMap<&'static str, u32>,
     /// Where accesses meet in the execution that was learnt last.
     several: Several,
     /// The read-write locks of that.
@@ -35,9 +35,9 @@ impl<'a> Names<'a> {
     pub fn new(symbols: &'a Symbols) -> Self {
         Names {
             symbols,
-            given: HashMap::new(),
-            freed: HashMap::new(),
-            numbers: HashMap::new(),
+            given: BTreeMap::new(),
+            freed: BTreeMap::new(),
+            numbers: BTreeMap::new(),
             several: Several::default(),
             rwlocks: RwLocks::default(),
         }
@@ -47,14 +47,14 @@ impl<'a> Names<'a> {
     /// that lives longest wins, and the first of these; objects that share one are numbered.
     pub fn learn(&mut self, trace: &Trace, places: &Places) {
         places.learn(trace);
-        let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
+        let stacks: BTreeMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         self.several = self.several(trace, &stacks, places);
         self.rwlocks = RwLocks::of(trace);
         let blocks = Blocks::new(trace, places);
         let outer = places.outer();
         let mut order: Vec<u64> = Vec::new();
-        let mut found: HashMap<u64, Candidate> = HashMap::new();
-        let mut several: HashSet<u64> = HashSet::new();
+        let mut found: BTreeMap<u64, Candidate> = BTreeMap::new();
+        let mut several: BTreeSet<u64> = BTreeSet::new();
         for (i, e) in trace.events.iter().enumerate().filter(|(i, _)| trace.is_told(*i)) {
             let kind = match e.kind() {
                 OpKind::Pending => OpKind::from_u8(e.value as u8).unwrap_or(OpKind::Pending),
@@ -117,7 +117,7 @@ impl<'a> Names<'a> {
     }
 
     /// Where accesses to what has no symbol meet.
-    fn several(&self, trace: &Trace, stacks: &HashMap<u32, &[u64]>, places: &Places) -> Several {
+    fn several(&self, trace: &Trace, stacks: &BTreeMap<u32, &[u64]>, places: &Places) -> Several {
         let mut several = Several::default();
         let accesses = trace.events.iter().enumerate().filter(|(i, _)| trace.is_told(*i));
         for (i, e) in accesses.filter(|(_, e)| matches!(e.kind(), OpKind::Read | OpKind::Write)) {

@@ -10,7 +10,7 @@ use raddle_schedule::Trace;
 use raddle_schedule::channel::Channel;
 use raddle_schedule::dependency::is_of_std;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -36,9 +36,9 @@ pub struct Places<'a> {
 #[derive(Default)]
 struct Called {
     /// Where a thread was last, when it came to this site.
-    last: HashMap<(u8, u32), Spot>,
+    last: BTreeMap<(u8, u32), Spot>,
     /// All the same in an execution, or nothing.
-    only: HashMap<u32, Option<Spot>>,
+    only: BTreeMap<u32, Option<Spot>>,
 }
 
 impl<'a> Places<'a> {

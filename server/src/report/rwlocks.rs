@@ -4,7 +4,7 @@
 
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::{Event, OpKind, Trace};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// From the lock's state to the word that writers sleep on.
 const SECOND: u64 = 4;
@@ -12,11 +12,11 @@ const SECOND: u64 = 4;
 /// The locks of one execution, each by its first word.
 #[derive(Default)]
 pub struct RwLocks {
-    locks: HashSet<u64>,
+    locks: BTreeSet<u64>,
     /// Who has which at the end.
-    held: HashMap<u64, Vec<u8>>,
+    held: BTreeMap<u64, Vec<u8>>,
     /// Who wants to write at the end, as far as the last thing that it did says so.
-    writers: HashSet<(u8, u64)>,
+    writers: BTreeSet<(u8, u64)>,
 }
 
 impl RwLocks {
@@ -67,10 +67,10 @@ impl RwLocks {
     }
 
     /// What looks that take nothing are done for: to have the lock for reading, or for writing. By the events.
-    pub fn asks(&self, trace: &Trace) -> HashMap<u32, Meaning> {
-        let meanings: HashMap<u32, Meaning> = trace.memory.meanings.iter().copied().collect();
-        let mut wants: HashMap<u8, (u64, Meaning)> = HashMap::new();
-        let mut asks = HashMap::new();
+    pub fn asks(&self, trace: &Trace) -> BTreeMap<u32, Meaning> {
+        let meanings: BTreeMap<u32, Meaning> = trace.memory.meanings.iter().copied().collect();
+        let mut wants: BTreeMap<u8, (u64, Meaning)> = BTreeMap::new();
+        let mut asks = BTreeMap::new();
         for (at, e) in trace.events.iter().enumerate().rev() {
             let (at, thread) = (at as u32, e.thread());
             let waits = e.pending_op().filter(|op| op.kind == OpKind::FutexWait).map(|op| op.object);
@@ -148,6 +148,6 @@ mod tests {
         );
         assert_eq!(locks.holders(LOCK), [1]);
         assert_eq!([1, 2].map(|t| locks.wanted(t, LOCK)), [Some((LOCK, false)), Some((LOCK, true))]);
-        assert_eq!(locks.asks(&trace), HashMap::from([(0, WaitsToRead), (2, WaitsToWrite)]));
+        assert_eq!(locks.asks(&trace), BTreeMap::from([(0, WaitsToRead), (2, WaitsToWrite)]));
     }
 }

@@ -17,7 +17,7 @@ use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::Part;
 use raddle_schedule::world::found;
 use raddle_schedule::{Event, OpKind, Trace, flags};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -76,7 +76,7 @@ pub struct Shown {
 }
 
 /// A function of the user's code, and the line that it was on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Call {
     /// The function, as people write it: `Bank::transfer`.
     pub function: String,
@@ -126,7 +126,7 @@ pub struct Scene {
     /// Its operations.
     pub events: Vec<Shown>,
     /// Its threads.
-    pub threads: HashMap<u8, Thread>,
+    pub threads: BTreeMap<u8, Thread>,
     /// Where it ended.
     pub end: Option<Place>,
     /// Plain accesses that are none of its operations, since they are too many.
@@ -142,8 +142,8 @@ impl Scene {
     /// Reads a trace.
     pub fn new(trace: &Trace, places: &Places, names: &mut Names) -> Scene {
         names.learn(trace, places);
-        let stacks: HashMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
-        let mut known: HashMap<u32, Option<Place>> = HashMap::new();
+        let stacks: BTreeMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
+        let mut known: BTreeMap<u32, Option<Place>> = BTreeMap::new();
         let outer = places.outer();
         let mut place = |index: usize, e: &Event| {
             if let Some(call) = outer.call(index) {
@@ -152,7 +152,7 @@ impl Scene {
             let site = known.entry(e.site).or_insert_with(|| places.site(e.site)).clone();
             site.or_else(|| places.stack(stacks.get(&(index as u32))?))
         };
-        let mut calls: HashMap<(&[u64], u32), Rc<[Call]>> = HashMap::new();
+        let mut calls: BTreeMap<(&[u64], u32), Rc<[Call]>> = BTreeMap::new();
         let (matters, mut decisive) = (shared(trace), still_held(trace));
         decisive.extend(given_back(trace));
         let mut scene = Scene::default();
@@ -225,7 +225,7 @@ impl Scene {
         }
         scene.note_entries();
         held::note(&mut scene, trace, places.symbols);
-        let pending: HashMap<u8, Option<Place>> = trace
+        let pending: BTreeMap<u8, Option<Place>> = trace
             .events
             .iter()
             .enumerate()
@@ -263,8 +263,8 @@ impl Scene {
     }
 
     /// Finds the preemptions and what was held at each.
-    fn mark_preemptions(&mut self, trace: &Trace, pending: &HashMap<u8, Option<Place>>) {
-        let mut held: HashMap<u8, Vec<String>> = HashMap::new();
+    fn mark_preemptions(&mut self, trace: &Trace, pending: &BTreeMap<u8, Option<Place>>) {
+        let mut held: BTreeMap<u8, Vec<String>> = BTreeMap::new();
         let (mut current, mut gave_way, mut number) = (0u8, false, 0);
         for i in 0..self.events.len() {
             let event = self.events[i].clone();
@@ -331,7 +331,7 @@ impl Scene {
     }
 
     /// Where a thread goes on after being switched away from at `i`.
-    fn next_place(&self, i: usize, thread: u8, pending: &HashMap<u8, Option<Place>>) -> Option<Place> {
+    fn next_place(&self, i: usize, thread: u8, pending: &BTreeMap<u8, Option<Place>>) -> Option<Place> {
         let next = self.events[i..].iter().find(|e| e.thread == thread && e.step.is_some());
         next.map_or_else(|| pending.get(&thread).cloned().flatten(), |e| e.place.clone())
     }

@@ -4,7 +4,7 @@
 use super::sources::Spot;
 use raddle_schedule::{Event, OpKind};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// How much the column of an access says.
@@ -22,15 +22,15 @@ pub enum Meeting {
 /// The accesses of each place: by instruction, what it touched.
 #[derive(Default)]
 pub struct Several {
-    spots: HashMap<Place, Instructions>,
+    spots: BTreeMap<Place, Instructions>,
     /// What was asked for so far.
-    known: RefCell<HashMap<Place, Meeting>>,
+    known: RefCell<BTreeMap<Place, Meeting>>,
 }
 
 /// File, line and column.
 type Place = (PathBuf, u32, u32);
 /// Each instruction, and whether it writes, with what it touched.
-type Instructions = HashMap<(u32, bool), HashSet<u64>>;
+type Instructions = BTreeMap<(u32, bool), BTreeSet<u64>>;
 
 impl Several {
     /// Takes note of an access.
@@ -48,7 +48,7 @@ impl Several {
 }
 
 fn meeting(sites: &Instructions) -> Meeting {
-    let all: Vec<(bool, &HashSet<u64>)> = sites.iter().map(|((_, write), o)| (*write, o)).collect();
+    let all: Vec<(bool, &BTreeSet<u64>)> = sites.iter().map(|((_, write), o)| (*write, o)).collect();
     let mut meeting = Meeting::One;
     for (i, (write, objects)) in all.iter().enumerate() {
         for (other_write, others) in &all[i + 1..] {

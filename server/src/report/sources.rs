@@ -13,7 +13,7 @@ use raddle_instrumenter::rust::index::calls::{MethodCall, calls};
 use raddle_instrumenter::{c, rust};
 use raddle_schedule::OpKind;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ pub struct Spot {
 /// The source files that were asked for so far.
 pub struct Sources {
     edits: Store,
-    files: RefCell<HashMap<PathBuf, Rc<Source>>>,
+    files: RefCell<BTreeMap<PathBuf, Rc<Source>>>,
 }
 
 /// One file.

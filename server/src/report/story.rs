@@ -5,7 +5,7 @@ use super::scene::{After, Preemption, Scene, Shown};
 pub use super::words::operation;
 use crate::target::Place;
 use raddle_schedule::OpKind;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// Most lines of one block; what lies between its ends is only counted.
 const BLOCK: usize = 6;
@@ -51,7 +51,7 @@ pub fn tell(scene: &Scene) -> Vec<Line> {
 /// The same, with at most so many lines of one block (two or more) and so many blocks.
 pub fn tell_within(scene: &Scene, most: usize, most_blocks: usize) -> Vec<Line> {
     let mut lines = Vec::new();
-    let mut introduced = HashSet::new();
+    let mut introduced = BTreeSet::new();
     let blocks = blocks(scene);
     let skipped = blocks.len().saturating_sub(most_blocks);
     let mut left_out = 0;
@@ -88,7 +88,7 @@ fn tell_block(
     scene: &Scene,
     block: &[Shown],
     most: usize,
-    introduced: &mut HashSet<u8>,
+    introduced: &mut BTreeSet<u8>,
     lines: &mut Vec<Line>,
 ) {
     let mut told = merge(block.iter());
@@ -208,7 +208,7 @@ fn same_line(a: &Option<Place>, b: &Option<Place>) -> bool {
     matches!((a, b), (Some(a), Some(b)) if a.file == b.file && a.line == b.line)
 }
 
-fn who(scene: &Scene, thread: u8, introduced: &mut HashSet<u8>) -> String {
+fn who(scene: &Scene, thread: u8, introduced: &mut BTreeSet<u8>) -> String {
     let mut text = format!("T{thread}");
     let Some(t) = scene.threads.get(&thread) else { return text };
     if !introduced.insert(thread) {

@@ -10,7 +10,7 @@ use super::several::Meeting;
 use crate::symbols::{Printed, Typed, primitive};
 use raddle_schedule::memory::{Held, Meaning, Moment};
 use raddle_schedule::{Event, OpKind, Trace};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Longest text of a value that is told.
@@ -42,19 +42,19 @@ pub struct Values<'a> {
     trace: &'a Trace,
     places: &'a Places<'a>,
     blocks: Blocks<'a>,
-    held: HashMap<(u32, Moment), &'a Held>,
-    meanings: HashMap<u32, Meaning>,
+    held: BTreeMap<(u32, Moment), &'a Held>,
+    meanings: BTreeMap<u32, Meaning>,
     /// What looks at read-write locks are done for.
-    asks: HashMap<u32, Meaning>,
+    asks: BTreeMap<u32, Meaning>,
     rwlocks: RwLocks,
     /// The objects of these.
-    larger: HashSet<u64>,
+    larger: BTreeSet<u64>,
     /// What lay under each lock when a thread took it.
-    taken: HashMap<(u8, u64), Printed>,
+    taken: BTreeMap<(u8, u64), Printed>,
     /// Types of C by instruction, object and size.
-    known: HashMap<(u32, u64, u32), Option<Typed>>,
+    known: BTreeMap<(u32, u64, u32), Option<Typed>>,
     /// Types of Rust by number.
-    named: HashMap<u16, Option<Typed>>,
+    named: BTreeMap<u16, Option<Typed>>,
 }
 
 impl<'a> Values<'a> {
@@ -74,9 +74,9 @@ impl<'a> Values<'a> {
             asks: rwlocks.asks(trace),
             rwlocks,
             larger: trace.memory.meanings.iter().filter_map(larger).collect(),
-            taken: HashMap::new(),
-            known: HashMap::new(),
-            named: HashMap::new(),
+            taken: BTreeMap::new(),
+            known: BTreeMap::new(),
+            named: BTreeMap::new(),
         }
     }
 

@@ -10,7 +10,7 @@ use raddle_schedule::block::Footprint;
 use raddle_schedule::plan::flags::{SAMPLE, WHOLE_BLOCKS};
 use raddle_schedule::sampler::Method;
 use raddle_schedule::{Choice, Delta, Event, Granularity, OpKind, Order, Outcome, Plan, Trace, flags, hash};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -318,7 +318,7 @@ fn compare(granularity: Granularity) {
 /// With the same seed both draw the same execution, after a beginning that is given too. How
 /// many different ones there were.
 fn check_samplers(real: &mut Runner, simulated: &mut Simulated, random: &mut Random) -> usize {
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     let pct = |depth| Method::Pct { depth, decisions: 30, blocks: false };
     for sampling in [Method::Random, pct(1), pct(4), Method::Pos] {
         for seed in 0..6 {

@@ -16,7 +16,7 @@ use raddle_protocol::report::Warning;
 use raddle_schedule::Granularity;
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::methods::{is_meant, is_within};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use strsim::levenshtein;
@@ -79,7 +79,7 @@ fn marked(target: &Target) -> Names {
 }
 
 /// The C and C++ files that the target was made of.
-fn sources(target: &Target) -> HashSet<PathBuf> {
+fn sources(target: &Target) -> BTreeSet<PathBuf> {
     let programs: BTreeSet<&Path> = target.tests.iter().map(|t| t.launch.program.as_path()).collect();
     let compiled = programs.into_iter().flat_map(source_files);
     let named = target.paths.named.iter().map(|(path, _)| path.clone());

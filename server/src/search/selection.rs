@@ -18,6 +18,7 @@ use raddle_engine::{Operation, Selection};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::methods::is_meant;
 use std::cell::RefCell;
+#[expect(clippy::disallowed_types, reason = "asked for every operation of a search, and never listed")]
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -92,6 +93,7 @@ struct Asked {
     /// Answers by method number.
     methods: RefCell<Vec<Option<bool>>>,
     /// Answers by operation.
+    #[expect(clippy::disallowed_types, reason = "asked for every operation of a search, and never listed")]
     known: RefCell<HashMap<Operation, bool>>,
     /// `None`: no variable is named.
     teller: Option<Teller>,

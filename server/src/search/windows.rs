@@ -3,7 +3,7 @@
 
 use raddle_schedule::windows::Windows;
 use raddle_schedule::{Choice, MAX_THREADS, Schedule, Trace};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// Events at the end of the execution.
 const LAST: u32 = 2_000;
@@ -28,7 +28,7 @@ pub fn of(trace: &Trace, schedule: &Schedule, around: &[u32]) -> Windows {
 /// The events behind which another thread goes on: those that the schedule asks for, and the first and last of all.
 fn switches(trace: &Trace, schedule: &Schedule) -> Vec<u32> {
     let is_thread = |choice: &Choice| matches!(choice, Choice::Thread(_));
-    let asked: HashSet<u32> =
+    let asked: BTreeSet<u32> =
         schedule.deltas.iter().filter(|d| is_thread(&d.choice)).map(|d| d.step).collect();
     let (mut step, mut last) = (0, None);
     let (mut named, mut others) = (Vec::new(), Vec::new());

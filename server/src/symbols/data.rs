@@ -6,7 +6,7 @@ use super::types::{Program, Slice, Unit};
 use gimli::{AttributeValue, Operation, Reader};
 use object::Object;
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A variable with a place in the file, or a piece of one that was split up.
@@ -30,7 +30,7 @@ pub struct Data {
     /// By address.
     pub(super) variables: Vec<Variable>,
     /// Rust's types by name, once one is asked for.
-    pub(super) named: OnceCell<HashMap<String, Type>>,
+    pub(super) named: OnceCell<BTreeMap<String, Type>>,
 }
 
 impl Data {

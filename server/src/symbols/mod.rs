@@ -21,7 +21,7 @@ pub use print::{Pointer, Printed, primitive};
 use module::Module;
 use raddle_schedule::memory;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use typed::Type;
@@ -90,9 +90,9 @@ pub fn source_files(program: &Path) -> Vec<PathBuf> {
 /// The symbols of one program, read as they are needed.
 pub struct Symbols {
     regions: Vec<Region>,
-    modules: RefCell<HashMap<PathBuf, Option<Rc<Module>>>>,
+    modules: RefCell<BTreeMap<PathBuf, Option<Rc<Module>>>>,
     /// Addresses looked up already: call stacks share most of theirs.
-    known: RefCell<HashMap<u64, Rc<[Frame]>>>,
+    known: RefCell<BTreeMap<u64, Rc<[Frame]>>>,
     /// Folders whose code is ours, not the user's.
     own: Vec<PathBuf>,
 }

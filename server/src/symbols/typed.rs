@@ -6,7 +6,7 @@ use super::expression::{Step, parse};
 use super::print::{Pointer, Printed, Printer};
 use super::types::{Unit, number, type_of};
 use gimli::{AttributeValue, UnitOffset};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A type in one file's debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,8 +116,8 @@ impl Data {
         self.named.get_or_init(|| self.names()).get(&normal(name)).copied()
     }
 
-    fn names(&self) -> HashMap<String, Type> {
-        let mut names = HashMap::new();
+    fn names(&self) -> BTreeMap<String, Type> {
+        let mut names = BTreeMap::new();
         for (number, unit) in self.program.units.iter().enumerate().filter(|(_, u)| is_rust(u)) {
             // What is damaged has no names.
             let _ = self.collect_names(number, unit, &mut names);
@@ -129,7 +129,7 @@ impl Data {
         &self,
         number: usize,
         unit: &Unit,
-        names: &mut HashMap<String, Type>,
+        names: &mut BTreeMap<String, Type>,
     ) -> gimli::Result<()> {
         // The names around an entry, by its depth.
         let (mut around, mut depth) = (Vec::<String>::new(), 0isize);

@@ -3,7 +3,7 @@
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianRcSlice, Reader, RunTimeEndian, UnitOffset};
 use object::{Object, ObjectSection};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A section's bytes.
@@ -23,7 +23,7 @@ pub struct Program {
     /// Its units.
     pub units: Vec<Unit>,
     /// The types of C++'s library of each unit that was asked for, by where the unit begins.
-    library: RefCell<HashMap<gimli::UnitSectionOffset, Rc<HashSet<UnitOffset>>>>,
+    library: RefCell<BTreeMap<gimli::UnitSectionOffset, Rc<BTreeSet<UnitOffset>>>>,
 }
 
 impl Program {
@@ -172,18 +172,18 @@ impl Program {
     }
 
     /// The types that a unit describes in C++'s own namespaces.
-    fn library(&self, unit: &Unit) -> Rc<HashSet<UnitOffset>> {
+    fn library(&self, unit: &Unit) -> Rc<BTreeSet<UnitOffset>> {
         let begins = unit.header.offset();
         if let Some(known) = self.library.borrow().get(&begins) {
             return known.clone();
         }
-        let mut found = HashSet::new();
+        let mut found = BTreeSet::new();
         // What is damaged has none.
         let _ = self.collect_library(unit, &mut found);
         self.library.borrow_mut().entry(begins).or_insert(Rc::new(found)).clone()
     }
 
-    fn collect_library(&self, unit: &Unit, found: &mut HashSet<UnitOffset>) -> gimli::Result<()> {
+    fn collect_library(&self, unit: &Unit, found: &mut BTreeSet<UnitOffset>) -> gimli::Result<()> {
         // Of the namespace that we are in: its depth.
         let (mut depth, mut std): (isize, Option<isize>) = (0, None);
         let mut entries = unit.entries();
@@ -341,7 +341,7 @@ fn is_closed(name: &str, c: bool) -> bool {
         "Vec",
         "String",
         "ReentrantLock",
-        "HashMap",
+        "BTreeMap",
     ];
     let bare = name.split('<').next().unwrap_or_default();
     let bare = bare.rsplit("::").next().unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::symbols;
 use raddle_instrumenter::c::index as c_index;
 use raddle_instrumenter::index::{Index, Site, Variable};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// One test of a list.
@@ -62,10 +62,10 @@ impl Listing {
     /// Of an index, with places shown this way. A file that several programs share counts once.
     pub fn new(tests: Vec<Listed>, index: Index, paths: &Paths) -> Listing {
         let place = |file: &Path, line, column| Place { file: paths.show(file), line, column };
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         let mut sites = index.sites;
         sites.retain(|s| seen.insert((s.file.clone(), s.line, s.column, s.kind)));
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         let methods = index.functions.into_iter().filter(|f| seen.insert((f.file.clone(), f.line, f.column)));
         let methods = methods.map(|f| Method {
             points: sites
@@ -79,7 +79,7 @@ impl Listing {
             end_line: f.end_line,
         });
         let methods: Vec<Method> = methods.collect();
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         let variables =
             index.variables.into_iter().filter(|v| seen.insert((v.file.clone(), v.line, v.column)));
         let variables =

@@ -111,7 +111,7 @@ pub struct Test {
 }
 
 /// A file and a line.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// As it is shown.
     pub file: String,

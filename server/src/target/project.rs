@@ -14,7 +14,7 @@ use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
 use crate::progress::Phase;
 use raddle_instrumenter::index::Index;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
@@ -76,9 +76,9 @@ pub fn list(path: &Path) -> Result<Listing> {
     }
     // What several programs are made of counts once.
     let key = |place: &Place| (place.file.clone(), place.line, place.column);
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     all.methods.retain(|method| seen.insert(key(&method.place)));
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     all.variables.retain(|shared| seen.insert(key(&shared.place)));
     if all.tests.is_empty() {
         all.note = Some(format!("none of the programs of {FILE} is there: `raddle explore` builds them"));
@@ -154,7 +154,7 @@ impl Project {
             }
             found.extend(files);
         }
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = std::collections::BTreeSet::new();
         found.retain(|file| seen.insert(file.clone()));
         Ok(found)
     }

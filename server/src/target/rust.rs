@@ -12,7 +12,7 @@ use raddle_instrumenter::rust::cargo::{
 };
 use raddle_instrumenter::rust::parts::Parts;
 use raddle_instrumenter::rust::{index, unmarked};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -241,7 +241,7 @@ fn target_name(program: &Program) -> String {
 /// Names as libtest prints them. Those that several programs have get their program's before them, and
 /// where that does not tell them apart, their package's. (Package, program, name.)
 fn unique(names: &[[String; 3]]) -> Vec<String> {
-    let (mut count, mut in_program) = (HashMap::new(), HashMap::new());
+    let (mut count, mut in_program) = (BTreeMap::new(), BTreeMap::new());
     for [_, program, name] in names {
         *count.entry(name).or_insert(0) += 1;
         *in_program.entry((program, name)).or_insert(0) += 1;

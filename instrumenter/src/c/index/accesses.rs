@@ -3,7 +3,7 @@
 
 use super::{locals, names};
 use crate::index::{Access, Reach, Touch};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 use tree_sitter::Node;
 
@@ -13,7 +13,7 @@ pub fn accesses(file: &Path, text: &str) -> Vec<Access> {
     let mut walk = Walk {
         text,
         is_cpp: super::language(file) == super::Language::Cpp,
-        locals: HashSet::new(),
+        locals: BTreeSet::new(),
         found: Vec::new(),
     };
     if let Some(tree) = super::parse(file, text) {
@@ -27,7 +27,7 @@ struct Walk<'a> {
     text: &'a str,
     is_cpp: bool,
     /// Those of the function around whose address is taken.
-    locals: HashSet<&'a str>,
+    locals: BTreeSet<&'a str>,
     found: Vec<Access>,
 }
 

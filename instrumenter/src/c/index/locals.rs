@@ -3,13 +3,13 @@
 
 use super::declarations;
 use crate::index::Touch;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 /// The variables of a function whose address is taken somewhere in it; no arrays, whose elements have expressions
 /// of their own.
-pub fn shared<'t>(function: Node, text: &'t str) -> HashSet<&'t str> {
-    let (mut declared, mut given) = (HashSet::new(), HashSet::new());
+pub fn shared<'t>(function: Node, text: &'t str) -> BTreeSet<&'t str> {
+    let (mut declared, mut given) = (BTreeSet::new(), BTreeSet::new());
     each(function, &mut |node| match node.kind() {
         "declaration" | "parameter_declaration" => {
             let mut cursor = node.walk();

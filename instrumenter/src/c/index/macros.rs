@@ -5,7 +5,7 @@
 //! it takes back or defines more than once are left out.
 
 use super::{declarations, names, sites};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 use tree_sitter::{Node, Tree};
 
@@ -52,7 +52,7 @@ impl Uses {
     /// Of a file of C or C++.
     pub fn find(text: &str) -> Uses {
         let words = words(text);
-        let mut defined: HashMap<&str, u32> = HashMap::new();
+        let mut defined: BTreeMap<&str, u32> = BTreeMap::new();
         for w in words.iter().filter(|w| w.names) {
             // What is taken back counts as defined twice.
             *defined.entry(w.text).or_default() += if w.taken_back { 2 } else { 1 };
@@ -88,7 +88,7 @@ impl Uses {
     /// What stands behind the uses, from what preprocessors made of the question, one for each way in which the file was
     /// compiled: only where they agree.
     pub fn read(&self, file: &Path, answers: &[String]) -> Vec<Behind> {
-        let all: Vec<HashMap<usize, String>> = answers.iter().map(|a| parts(a)).collect();
+        let all: Vec<BTreeMap<usize, String>> = answers.iter().map(|a| parts(a)).collect();
         let Some((first, others)) = all.split_first() else { return Vec::new() };
         let found = self.uses.iter().enumerate().filter_map(|(n, used)| {
             let text = first.get(&n)?;
@@ -192,8 +192,8 @@ impl Behind {
 const MARK: &str = "__raddle_use_";
 
 /// The texts behind the marks.
-fn parts(answer: &str) -> HashMap<usize, String> {
-    let mut out = HashMap::new();
+fn parts(answer: &str) -> BTreeMap<usize, String> {
+    let mut out = BTreeMap::new();
     for part in answer.split(MARK).skip(1) {
         let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
         if let Ok(n) = part[..end].parse() {

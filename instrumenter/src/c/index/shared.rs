@@ -5,7 +5,7 @@ use super::{names, sites};
 use crate::c::Language;
 use crate::c::names::{Scope as Around, is_spawned, of_declarator, of_scope};
 use crate::index::{Reach, Site, Variable, VariableKind, short};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 use tree_sitter::Node;
 
@@ -13,7 +13,7 @@ use tree_sitter::Node;
 #[derive(Default)]
 struct Scope<'t> {
     name: String,
-    parameters: HashSet<&'t str>,
+    parameters: BTreeSet<&'t str>,
     locals: Vec<(&'t str, String, Node<'t>)>,
 }
 

@@ -3,7 +3,7 @@
 
 use crate::rust::tools;
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -91,7 +91,7 @@ fn packages<'a>(metadata: &'a Value, manifest: &Path) -> Vec<&'a Value> {
     chosen
 }
 
-fn target(target: &Value, package: &str, without: &HashSet<String>) -> Option<(usize, Target)> {
+fn target(target: &Value, package: &str, without: &BTreeSet<String>) -> Option<(usize, Target)> {
     if target["test"] != Value::Bool(true) {
         return None;
     }
@@ -112,11 +112,11 @@ fn target(target: &Value, package: &str, without: &HashSet<String>) -> Option<(u
 }
 
 /// Names of the targets with `harness = false`, which the metadata leave out.
-fn without_harness(manifest: &Path) -> HashSet<String> {
+fn without_harness(manifest: &Path) -> BTreeSet<String> {
     let table = std::fs::read_to_string(manifest).ok().and_then(|t| t.parse::<toml::Table>().ok());
-    let Some(table) = table else { return HashSet::new() };
+    let Some(table) = table else { return BTreeSet::new() };
     let off = |t: &toml::Value| t.get("harness").and_then(toml::Value::as_bool) == Some(false);
-    let mut names = HashSet::new();
+    let mut names = BTreeSet::new();
     if table.get("lib").is_some_and(off) {
         names.insert("lib".to_string());
     }

@@ -26,7 +26,7 @@ fn waits_for_ever(case: &Case, thread: u8, object: &str) -> bool {
 
 /// Does anybody wait on this condition variable when the event comes?
 fn is_waited_on(case: &Case, event: usize, object: &str) -> bool {
-    let mut waiting = std::collections::HashSet::new();
+    let mut waiting = std::collections::BTreeSet::new();
     for e in case.scene.events.iter().take(event).filter(|e| e.object == object) {
         match e.kind {
             OpKind::CondEnqueue => drop(waiting.insert(e.thread)),

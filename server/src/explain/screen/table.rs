@@ -13,14 +13,15 @@ use crate::report::story::{self, tell_within};
 use crate::target::Place;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// How many lines of one run of a thread, and how many runs: the first that fits is taken.
 const STEPS: [(usize, usize); 7] = [(6, 24), (5, 16), (4, 12), (3, 10), (2, 8), (2, 6), (2, 4)];
 
 /// The table, in at most so many lines. What comes behind the first so many events has no part in it.
 pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
-    let deciding: HashSet<usize> = deciding(case).into_iter().map(|at| had(&case.scene.events, at)).collect();
+    let deciding: BTreeSet<usize> =
+        deciding(case).into_iter().map(|at| had(&case.scene.events, at)).collect();
     let mut ends = ends(case, told);
     let events = case.scene.events.iter().take(until).cloned().collect();
     let scene = &case.scene.with(events);
@@ -81,7 +82,7 @@ fn had(events: &[Shown], at: usize) -> usize {
 /// None if that does not fit.
 fn full_with_context(case: &Case, scene: &Scene, until: usize, room: usize) -> Option<Vec<story::Line>> {
     let mut marked = scene.with(scene.events.clone());
-    for at in context(case, &HashSet::new(), until) {
+    for at in context(case, &BTreeSet::new(), until) {
         marked.events.get_mut(at)?.matters = true;
     }
     let lines = tell_within(&marked, usize::MAX, usize::MAX);
@@ -103,7 +104,7 @@ fn as_fits(scene: &Scene, room: usize) -> Vec<story::Line> {
 }
 
 /// What decides, and as much as fits of what explains it.
-fn with_context(case: &Case, scene: &Scene, deciding: &HashSet<usize>, until: usize, room: usize) -> Scene {
+fn with_context(case: &Case, scene: &Scene, deciding: &BTreeSet<usize>, until: usize, room: usize) -> Scene {
     let mut beside = context(case, deciding, until);
     loop {
         let only = only(case, scene, deciding, &beside);
@@ -115,7 +116,7 @@ fn with_context(case: &Case, scene: &Scene, deciding: &HashSet<usize>, until: us
 }
 
 /// The execution without what neither decides nor is to be shown beside it; where it failed stays.
-fn only(case: &Case, scene: &Scene, deciding: &HashSet<usize>, beside: &[usize]) -> Scene {
+fn only(case: &Case, scene: &Scene, deciding: &BTreeSet<usize>, beside: &[usize]) -> Scene {
     let failed = |e: &Shown| {
         let place = e.place.as_ref().zip(case.failed);
         Some(e.thread) == case.thread && place.is_some_and(|(p, l)| p.line == l.line && p.file == l.file)

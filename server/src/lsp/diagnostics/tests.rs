@@ -35,7 +35,7 @@ fn session(test: &str, verdict: Verdict, lines: &[u32]) -> SessionState {
 }
 
 fn end(diagnostics: &mut Diagnostics, state: &SessionState) -> usize {
-    let texts = HashMap::from([(PathBuf::from(FILE), Arc::from("a\n  b\nc\n"))]);
+    let texts = BTreeMap::from([(PathBuf::from(FILE), Arc::from("a\n  b\nc\n"))]);
     let Some(work) = diagnostics.ended(state, &Root::new("/ws".into()), texts) else { return 0 };
     diagnostics.take(work()).len()
 }
@@ -80,8 +80,8 @@ fn what_says_nothing_clears_nothing() {
 fn an_earlier_session_does_not_undo_a_later_one() {
     let mut all = Diagnostics::default();
     let root = Root::new("/ws".into());
-    let first = all.ended(&session("one", Verdict::Failed, &[1]), &root, HashMap::new()).unwrap();
-    let second = all.ended(&session("one", Verdict::Passed, &[]), &root, HashMap::new()).unwrap();
+    let first = all.ended(&session("one", Verdict::Failed, &[1]), &root, BTreeMap::new()).unwrap();
+    let second = all.ended(&session("one", Verdict::Passed, &[]), &root, BTreeMap::new()).unwrap();
     all.take(second());
     assert!(all.take(first()).is_empty());
     assert!(shown(&all).is_empty());

@@ -2,14 +2,14 @@
 
 use raddle_protocol::explanation::{Deciding, Operation};
 use raddle_protocol::report::{Failure, Location};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The marks of one execution.
 pub struct Marks<'a> {
     /// The failure.
     pub failure: &'a Failure,
     /// Events that decide.
-    pub deciding: HashSet<usize>,
+    pub deciding: BTreeSet<usize>,
     /// The accesses of a data race.
     pub race: Vec<usize>,
     /// Behind which event a deadlock of some threads is one.

@@ -8,7 +8,7 @@ use crate::report::whole::Whole;
 use maud::{Markup, html};
 use raddle_protocol::report::{Failure, Location};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Lines shown before and behind a line that is marked.
@@ -25,7 +25,7 @@ const BYTES: u64 = 4 << 20;
 /// The files that were asked for so far, in lines.
 pub struct Sources<'a> {
     whole: &'a Whole,
-    files: RefCell<HashMap<String, Rc<Vec<String>>>>,
+    files: RefCell<BTreeMap<String, Rc<Vec<String>>>>,
 }
 
 impl<'a> Sources<'a> {

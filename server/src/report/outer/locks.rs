@@ -8,38 +8,38 @@ use super::functions::{self, Does, OfLock};
 use super::{Path, Role};
 use crate::symbols::Frame;
 use raddle_schedule::{Event, OpKind};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What threads do with locks of libraries, event by event.
 #[derive(Default)]
 pub struct Locks {
     /// What each thread is in.
-    stays: HashMap<u8, Stay>,
+    stays: BTreeMap<u8, Stay>,
     /// The condition variable's call that each is in.
-    waits: HashMap<u8, Waiting>,
-    roles: HashMap<u32, Role>,
+    waits: BTreeMap<u8, Waiting>,
+    roles: BTreeMap<u32, Role>,
     /// The events by which each thread has each word.
-    held: HashMap<(u8, u64), Vec<u32>>,
+    held: BTreeMap<(u8, u64), Vec<u32>>,
     /// Of events inside of functions that take locks, which.
-    wants: HashMap<u32, OpKind>,
+    wants: BTreeMap<u32, OpKind>,
     /// Events inside of functions of locks and condition variables, with the word.
-    inside: HashMap<u32, u64>,
+    inside: BTreeMap<u32, u64>,
     /// Words of which it is not certain who has them.
-    unclear: HashSet<u64>,
+    unclear: BTreeSet<u64>,
 }
 
 /// What comes of it.
 pub struct End {
     /// What events are to who calls.
-    pub roles: HashMap<u32, Role>,
+    pub roles: BTreeMap<u32, Role>,
     /// What threads wait for.
-    pub waits: HashMap<u8, Waits>,
+    pub waits: BTreeMap<u8, Waits>,
     /// Events that are parts of taking or giving back a lock, and nothing by themselves.
-    pub parts: HashSet<u32>,
+    pub parts: BTreeSet<u32>,
     /// Events by which threads have locks at the end.
-    pub held: HashSet<u32>,
+    pub held: BTreeSet<u32>,
     /// Of parts of taking a lock, what they are parts of.
-    pub wants: HashMap<u32, OpKind>,
+    pub wants: BTreeMap<u32, OpKind>,
 }
 
 /// What a thread waits for.
@@ -276,7 +276,7 @@ impl Locks {
 
     /// The execution has ended: threads wait for what they are in.
     pub fn end(mut self) -> End {
-        let mut waits = HashMap::new();
+        let mut waits = BTreeMap::new();
         for (thread, stay) in std::mem::take(&mut self.stays) {
             let Stay { of, word, direct, .. } = stay;
             if !matches!(of.kind, OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock)

@@ -13,26 +13,26 @@ use functions::Does;
 use locks::Locks;
 use raddle_instrumenter::index::Reach;
 use raddle_schedule::{OpKind, Trace};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The calls of one execution.
 #[derive(Default)]
 pub struct Outer {
     calls: Vec<Called>,
     /// In which of them an event happened.
-    of: HashMap<u32, usize>,
+    of: BTreeMap<u32, usize>,
     /// What events are to who calls.
-    roles: HashMap<u32, Role>,
+    roles: BTreeMap<u32, Role>,
     /// Events that are parts of taking or giving back a lock, and nothing by themselves.
-    parts: HashSet<u32>,
+    parts: BTreeSet<u32>,
     /// Events by which threads have locks at the end.
-    held: HashSet<u32>,
+    held: BTreeSet<u32>,
     /// Of parts of taking a lock, what they are parts of.
-    wants: HashMap<u32, OpKind>,
+    wants: BTreeMap<u32, OpKind>,
     /// What variables the words of locks and condition variables are.
-    names: HashMap<u64, Named>,
+    names: BTreeMap<u64, Named>,
     /// Where threads stand that go no further, by thread and site.
-    stands: HashMap<(u8, u32), Stands>,
+    stands: BTreeMap<(u8, u32), Stands>,
 }
 
 /// What the program calls a lock or condition variable of a library.
@@ -110,8 +110,8 @@ impl Outer {
     pub fn of(trace: &Trace, places: &Places) -> Outer {
         let mut outer = Outer::default();
         let mut locks = Locks::default();
-        let mut known: HashMap<Vec<u64>, usize> = HashMap::new();
-        let mut last: HashMap<u8, (u32, usize)> = HashMap::new();
+        let mut known: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+        let mut last: BTreeMap<u8, (u32, usize)> = BTreeMap::new();
         for stack in &trace.stacks {
             let Some(e) = trace.events.get(stack.event as usize) else { continue };
             let path = places.library(&stack.frames);
@@ -128,7 +128,7 @@ impl Outer {
             last.insert(e.thread(), (e.site, call));
             outer.name(locks.word(e.thread()), (e.thread(), call), places);
         }
-        let stacked: HashSet<u32> = trace.stacks.iter().map(|s| s.event).collect();
+        let stacked: BTreeSet<u32> = trace.stacks.iter().map(|s| s.event).collect();
         for (i, e) in trace.events.iter().enumerate().filter(|(_, e)| e.kind() == OpKind::Pending) {
             let elsewhere = last.get(&e.thread()).is_none_or(|(site, _)| *site != e.site);
             locks.stops(e.thread(), elsewhere && !stacked.contains(&(i as u32)));

@@ -7,7 +7,7 @@ use crate::report::clean::visible;
 use crate::report::details::circled;
 use raddle_protocol::report::{Event, Failure, Thread};
 use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A code flow's threads.
 pub struct Flow {
@@ -87,12 +87,12 @@ fn title(f: &Failure, thread: &str) -> String {
 /// What is marked.
 struct Marks {
     /// Operations whose place in the order decides.
-    deciding: HashSet<usize>,
+    deciding: BTreeSet<usize>,
     /// The accesses of a data race.
     race: Vec<usize>,
     /// Operations behind which their thread was preempted, with the numbers of the preemptions. What comes next
     /// may have no place, as the start of a thread.
-    preempted: HashMap<usize, u32>,
+    preempted: BTreeMap<usize, u32>,
 }
 
 impl Marks {
