@@ -1,6 +1,6 @@
 //! `raddle-bench first`: after how many executions each search comes to the first failure, over all
 //! programs with a mistake that are here. It is what the choice of the default search rests on
-//! (docs/default-search.md).
+//! (docs/src/internals/default-search.md).
 //!
 //! A program of several threads is there once for each order in which they can be started: which of
 //! them has the lowest number decides much of what a search tries first, and nothing about the mistake.

@@ -281,19 +281,3 @@ fn orders_and_bounds_agree_on_the_failure() {
     let run = scratch.raddle("explore lost_update.c --bound preemptions=0").json().exits(0);
     assert_eq!(run.report().bound.preemptions.completed, Some(0));
 }
-
-/// The README shows what its first command prints, but for how long it took.
-#[test]
-fn the_readme_shows_the_report_as_it_is() {
-    let readme = raddle_tests::expected::read(&raddle_tests::binary::root().join("README.md"));
-    let (_, shown) =
-        readme.split_once("$ cargo run --release -- explore samples/c/lost_update.c\n").expect("a report");
-    let (shown, _) = shown.split_once("```").expect("its end");
-    let scratch = Scratch::new();
-    scratch.write("samples/c/lost_update.c", &Scratch::with("samples/c/lost_update.c").read("lost_update.c"));
-    let run = scratch.raddle("explore samples/c/lost_update.c").run().exits(1);
-    let untimed = |line: &&str| !line.contains("FAILED");
-    for line in shown.lines().map(str::trim_end).filter(untimed) {
-        assert!(run.text().lines().any(|l| l.trim_end() == line), "{line:?} is not in {}", run.text());
-    }
-}

@@ -1,5 +1,5 @@
 //! The default search: how soon it finds failures, how simple they are, and what holds in the end.
-//! `docs/default-search.md` has the table that its making rests on.
+//! `docs/src/internals/default-search.md` has the table that its making rests on.
 
 use raddle_protocol::report::{Report, Verdict};
 use raddle_tests::Scratch;

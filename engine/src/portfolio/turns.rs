@@ -1,7 +1,7 @@
 //! Whose turn it is, and how many plans are in flight.
 //!
 //! The opening is the reduced search's: no two of its executions are alike, and those of its opening
-//! ([`crate::Config::opening`]) differ much from what was seen. docs/default-search.md has what was measured.
+//! ([`crate::Config::opening`]) differ much from what was seen. docs/src/internals/default-search.md has what was measured.
 
 use super::Which;
 
