@@ -45,8 +45,9 @@ Examples:
 pub struct Args {
     /// A C or C++ file (or several of one program), a Cargo package (folder or Cargo.toml), a program built with
     /// `raddle cc`, or a folder with a raddle.toml or compile_commands.json
+    #[arg(default_value = ".")]
     target: String,
-    /// Only tests whose names contain one of these
+    /// Only tests with one of these names, or, where none has, whose names contain it
     tests: Vec<String>,
     /// TEST is a whole name
     #[arg(long)]

@@ -5,6 +5,7 @@ pub mod assembler;
 mod attach;
 pub mod cc;
 mod clean;
+mod completions;
 mod dap;
 mod explain;
 pub mod explore;
@@ -21,6 +22,7 @@ mod unbuilt;
 pub use options::{statements, words};
 
 use crate::error::{Error, Result};
+use crate::report::paint;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, Parser, Subcommand};
 use raddle_instrumenter::c::Language;
@@ -43,12 +45,16 @@ pub mod status {
 #[command(name = "raddle", version, max_term_width = 100, after_help = EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 struct Cli {
+    /// When to use colours
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    color: paint::Choice,
     #[command(subcommand)]
     command: Command,
 }
 
 const EXAMPLES: &str = "\
 Examples:
+  raddle                                          the tests of the current folder
   raddle explore queue.c                          every interleaving of a C program, fewest preemptions first
   raddle explore . transfers --bound preemptions=2   tests of a Cargo package whose names contain `transfers`
   raddle replay queue.c queue sync@7:T2#3f2a      run one schedule again
@@ -93,6 +99,10 @@ enum Command {
     Gui(gui::Args),
     /// Empty the cache folder
     Clean,
+    /// Print completions for a shell
+    Completions(completions::Args),
+    /// Print the manual page
+    Man,
 }
 
 /// Runs the command line; the exit status.
@@ -103,11 +113,13 @@ pub fn run(args: Vec<OsString>) -> u8 {
             return finish(cc::run(language, &args[2..]));
         }
     }
-    let given = args;
+    // `raddle` alone explores the current folder.
+    let given = if args.len() <= 1 { ["raddle", "explore"].map(OsString::from).to_vec() } else { args };
     let cli = match Cli::try_parse_from(&given) {
         Ok(cli) => cli,
         Err(e) => return refuse(&e),
     };
+    paint::Paint::choose(cli.color);
     let mut command = cli.command;
     match &mut command {
         Command::Explore(args) => args.merge(),
@@ -128,6 +140,8 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Dap(args) => dap::run(&args),
         Command::Gui(args) => gui::run(&args),
         Command::Clean => clean::run(),
+        Command::Completions(args) => completions::run(&args, Cli::command()),
+        Command::Man => completions::manual(Cli::command()),
     })
 }
 

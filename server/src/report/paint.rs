@@ -1,7 +1,8 @@
-//! Colours, where the output is a terminal and nobody asked for none (NO_COLOR, TERM=dumb).
+//! Colours, where the output is a terminal and nobody asked for none (`--color`, NO_COLOR, TERM=dumb).
 
 use anstyle::{AnsiColor, Style};
 use std::io::IsTerminal;
+use std::sync::OnceLock;
 
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,16 +19,42 @@ pub enum Ink {
     Strong,
 }
 
+/// When there are colours: `--color`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Choice {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Also into a pipe or a file
+    Always,
+    /// Never
+    Never,
+}
+
+/// The choice of the command line, made once before anything is printed.
+static CHOICE: OnceLock<Choice> = OnceLock::new();
+
 /// Colours or none.
 #[derive(Clone, Copy, Debug)]
 pub struct Paint(bool);
 
 impl Paint {
-    /// For standard output as it is.
+    /// For standard output as it is, and as `--color` asks.
     pub fn stdout() -> Paint {
-        let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
-        let dumb = std::env::var_os("TERM").is_none_or(|t| t == "dumb");
-        Paint(std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb)
+        Paint(match CHOICE.get().copied().unwrap_or_default() {
+            Choice::Always => true,
+            Choice::Never => false,
+            Choice::Auto => {
+                let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+                let dumb = std::env::var_os("TERM").is_none_or(|t| t == "dumb");
+                std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+            }
+        })
+    }
+
+    /// Takes what `--color` says; the first word counts.
+    pub fn choose(choice: Choice) {
+        let _ = CHOICE.set(choice);
     }
 
     /// Never any.

@@ -31,31 +31,52 @@ impl Named for Listed {
     }
 }
 
-impl Filter {
-    fn matches(&self, name: &str) -> bool {
-        self.names.is_empty() || self.names.iter().any(|n| self.one(n, name))
+/// How a name that was written stands for tests.
+#[derive(Clone, Copy)]
+enum Means {
+    /// For the test of this name.
+    Whole,
+    /// For tests whose names end in it, from a `::` on.
+    Last,
+    /// For tests whose names contain it.
+    Part,
+}
+
+impl Means {
+    /// The closest way in which the name stands for any of the tests.
+    fn closest<T: Named>(written: &str, tests: &[T], exact: bool) -> Option<Means> {
+        let ways = if exact { &[Means::Whole][..] } else { &[Means::Whole, Means::Last, Means::Part] };
+        ways.iter().copied().find(|way| tests.iter().any(|t| way.matches(written, t.name())))
     }
 
-    fn one(&self, filter: &str, name: &str) -> bool {
-        if self.exact { name == filter } else { name.contains(filter) }
+    fn matches(self, written: &str, name: &str) -> bool {
+        match self {
+            Means::Whole => name == written,
+            Means::Last => name.strip_suffix(written).is_some_and(|rest| rest.ends_with("::")),
+            Means::Part => name.contains(written),
+        }
     }
 }
 
-/// The tests that are meant. An error when there is none, or when one of several filters matches
+/// The tests that are meant: a whole name wins over the end of one, and that over a part. An error when there is none, or when one of several filters matches
 /// nothing: it is most likely misspelt.
 pub fn select<T: Named>(tests: Vec<T>, filter: &Filter, target: &str) -> Result<Vec<T>> {
-    let idle = filter.names.iter().find(|n| !tests.iter().any(|t| filter.one(n, t.name())));
-    if let Some(name) = idle {
-        let all: Vec<&str> = tests.iter().map(Named::name).collect();
-        return Err(Error::new(format!("no test of {target} matches `{name}`")).next(near(name, &all)));
+    let mut meant = Vec::new();
+    for name in &filter.names {
+        let Some(way) = Means::closest(name, &tests, filter.exact) else {
+            let all: Vec<&str> = tests.iter().map(Named::name).collect();
+            return Err(Error::new(format!("no test of {target} matches `{name}`")).next(near(name, &all)));
+        };
+        meant.push((name, way));
     }
-    Ok(tests.into_iter().filter(|t| filter.matches(t.name())).collect())
+    let is_meant =
+        |test: &T| meant.is_empty() || meant.iter().any(|(name, way)| way.matches(name, test.name()));
+    Ok(tests.into_iter().filter(is_meant).collect())
 }
 
-/// The one test that is meant, taken out of its target. A whole name wins over names that contain it.
+/// The one test that is meant, taken out of its target.
 pub fn one(target: &mut Target, name: &str, exact: bool) -> Result<Test> {
     let tests = std::mem::take(&mut target.tests);
-    let exact = exact || tests.iter().any(|t| t.name == name);
     let filter = Filter { names: vec![name.to_string()], exact };
     let mut found = select(tests, &filter, &target.named)?;
     if found.len() > 1 {
@@ -108,6 +129,19 @@ mod tests {
         assert_eq!(check(&["audit"], false).unwrap(), ["bank::audit", "queue::audit"]);
         assert_eq!(check(&["bank::audit"], true).unwrap(), ["bank::audit"]);
         assert!(check(&["audit"], true).is_err());
+    }
+
+    #[test]
+    fn a_whole_name_wins_over_parts() {
+        let select = |names: &[&str]| {
+            let filter = Filter { names: names.iter().map(|n| n.to_string()).collect(), exact: false };
+            let tests = vec!["a::take", "a::take_twice", "b::take", "take_twice", "retake"];
+            select(tests, &filter, "x").unwrap_or_default()
+        };
+        assert_eq!(select(&["take_twice"]), ["take_twice"]);
+        assert_eq!(select(&["take"]), ["a::take", "b::take"]);
+        assert_eq!(select(&["tak"]).len(), 5);
+        assert_eq!(select(&["retake", "take"]), ["a::take", "b::take", "retake"]);
     }
 
     #[test]
