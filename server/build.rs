@@ -3,7 +3,10 @@
 //! It is a build of its own (own lock file, own target folder, `panic = "abort"`, no std), so
 //! nothing of the outer one may leak into it: flags and wrappers are taken out of its environment.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -35,6 +38,7 @@ fn main() {
     }
     let library = build(&root.join("runtime/so/Cargo.toml"), &path("OUT_DIR").join("runtime"));
     println!("cargo:rustc-env=RADDLE_RT_SO={}", library.display());
+    println!("cargo:rustc-env=RADDLE_RT_PACKED={}", pack(&library, &path("OUT_DIR")).display());
     // Hashing it takes longer than all else that a start does.
     println!("cargo:rustc-env=RADDLE_RT_HASH={}", hash(&library));
     println!("cargo:rustc-env=RADDLE_H={}", root.join("runtime/include/raddle.h").display());
@@ -59,6 +63,20 @@ fn path(variable: &str) -> PathBuf {
 fn hash(file: &Path) -> String {
     let bytes = std::fs::read(file).unwrap_or_else(|e| panic!("cannot read {}: {e}", file.display()));
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Packs a file by gzip into this folder.
+fn pack(file: &Path, folder: &Path) -> PathBuf {
+    let bytes = std::fs::read(file).unwrap_or_else(|e| panic!("cannot read {}: {e}", file.display()));
+    let packed = folder.join("libraddle_rt.so.gz");
+    let out =
+        std::fs::File::create(&packed).unwrap_or_else(|e| panic!("cannot write {}: {e}", packed.display()));
+    let mut encoder = GzEncoder::new(out, Compression::best());
+    encoder
+        .write_all(&bytes)
+        .and_then(|()| encoder.finish())
+        .unwrap_or_else(|e| panic!("cannot write {}: {e}", packed.display()));
+    packed
 }
 
 fn build(manifest: &Path, target: &Path) -> PathBuf {

@@ -4,20 +4,26 @@
 
 use crate::cli::assembler;
 use crate::error::{Error, Result};
+use flate2::read::GzDecoder;
 use raddle_instrumenter::c::assembly::SECTION;
 use raddle_instrumenter::c::driver::Kit;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-const RUNTIME: &[u8] = include_bytes!(env!("RADDLE_RT_SO"));
-/// Hash of it.
+/// The runtime, packed by gzip.
+const RUNTIME: &[u8] = include_bytes!(env!("RADDLE_RT_PACKED"));
+/// Hash of it, unpacked.
 const RUNTIME_HASH: &str = env!("RADDLE_RT_HASH");
-const HEADER: &[u8] = include_bytes!(env!("RADDLE_H"));
-const POINTS_HEADER: &[u8] = include_bytes!(env!("RADDLE_POINTS_H"));
+/// Headers for programs and for what is inserted into them.
+const HEADERS: [(&str, &[u8]); 2] = [
+    ("raddle.h", include_bytes!(env!("RADDLE_H"))),
+    ("raddle_points.h", include_bytes!(env!("RADDLE_POINTS_H"))),
+];
 /// Headers of ours that come before those of libc and of C++'s library.
 const FIRST: [(&str, &[u8]); 5] = [
     ("features.h", include_bytes!(env!("RADDLE_FEATURES_H"))),
@@ -56,6 +62,12 @@ impl Runtime {
     pub fn kit(&self) -> Kit {
         Kit { lib: self.lib.clone(), include: self.include.clone(), assembler: self.assembler.clone() }
     }
+}
+
+/// Hash of the runtime and its headers.
+fn runtime_hash() -> String {
+    let key = Key::new().add(RUNTIME_HASH).add(SECTION);
+    HEADERS.iter().chain(&FIRST).fold(key, |key, (_, contents)| key.add(contents)).hex(16)
 }
 
 impl Cache {
@@ -140,19 +152,31 @@ impl Cache {
         Ok(Aside(path))
     }
 
-    /// The runtime and its headers, unpacked.
+    /// As [`Self::runtime`], and says so on standard error where that unpacks it.
+    pub fn runtime_aloud(&self) -> Result<Runtime> {
+        if !self.root.join(format!("runtime-{}", runtime_hash())).is_dir() {
+            eprintln!("raddle: unpacking into {}", self.root.display());
+        }
+        self.runtime()
+    }
+
+    /// The runtime and its headers, unpacked. A compiler that says nothing where all is well says nothing here either.
     pub fn runtime(&self) -> Result<Runtime> {
-        let headers = [("raddle.h", HEADER), ("raddle_points.h", POINTS_HEADER)];
-        let key = Key::new().add(RUNTIME_HASH).add(SECTION);
-        let hash = headers.iter().chain(&FIRST).fold(key, |key, (_, contents)| key.add(contents)).hex(16);
+        let hash = runtime_hash();
         let root = self.folder(&format!("runtime-{hash}"), |aside| {
             let write = |path: PathBuf, contents: &[u8]| {
                 let folder = path.parent().unwrap_or(aside);
                 let write = fs::create_dir_all(folder).and_then(|()| fs::write(&path, contents));
                 write.map_err(|e| self.error(&path, &e))
             };
-            write(aside.join("lib/libraddle_rt.so"), RUNTIME)?;
-            for (file, contents) in headers {
+            let mut runtime = Vec::new();
+            GzDecoder::new(RUNTIME).read_to_end(&mut runtime).map_err(|e| {
+                Error::new("cannot unpack the runtime that raddle carries")
+                    .because(e)
+                    .next("install raddle anew")
+            })?;
+            write(aside.join("lib/libraddle_rt.so"), &runtime)?;
+            for (file, contents) in HEADERS {
                 write(aside.join("include").join(file), contents)?;
             }
             for (file, contents) in FIRST {

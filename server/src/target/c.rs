@@ -66,7 +66,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     let folder = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
     let language = Language::of(path).unwrap_or(Language::C);
     let compiler = Compiler::find(language)?;
-    let runtime = cache.runtime()?;
+    let runtime = cache.runtime_aloud()?;
     let source = Source { path, named, language, options, compiler: &compiler, runtime: &runtime };
     let text = source.preprocess()?;
     let written = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;

@@ -65,7 +65,7 @@ pub fn open_all<P: AsRef<Path>>(
     options: &BuildOptions,
     cache: &Cache,
 ) -> Result<Target> {
-    let library = cache.runtime()?.lib;
+    let library = cache.runtime_aloud()?.lib;
     let edits = raddle_instrumenter::c::edit::store(cache.root(), &options.statements);
     let paths = Paths::here();
     let mut left_alone = Vec::new();

@@ -92,7 +92,7 @@ fn raddle() -> std::io::Result<PathBuf> {
 /// Builds the package with the facade and asks its programs for their tests.
 pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) -> Result<Target> {
     let package = Package::find(path, cache.root())?;
-    let runtime = cache.runtime()?;
+    let runtime = cache.runtime_aloud()?;
     let wrapper = raddle().map_err(|e| Error::new("cannot find raddle itself").because(e))?;
     let cargo_args: Vec<OsString> = options.cargo.words_of_cargo().into_iter().map(Into::into).collect();
     let settings = Settings {

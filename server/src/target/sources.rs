@@ -232,7 +232,7 @@ impl Sources {
         }
         let cpp =
             self.others.iter().chain(self.tested.iter().map(|(e, _)| e)).any(|e| e.language == Language::Cpp);
-        let runtime = cache.runtime()?;
+        let runtime = cache.runtime_aloud()?;
         let linker = Compiler::find(if cpp { Language::Cpp } else { Language::C })?;
         let builder =
             Builder { sources: &self, options, cache, runtime: &runtime, preprocessor, cpp, linker };
