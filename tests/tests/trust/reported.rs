@@ -11,26 +11,30 @@ const MOST: u64 = 10;
 #[test]
 fn reported_mistakes_are_found() {
     let scratch = Scratch::with(FOLDER);
+    // The last two: the kind of mistake, and words of the sentence that says what to change.
     let mistakes = [
-        ("atomicvsplain.c", "data-race"),
-        ("cache_test.cpp", "data-race"),
-        ("cv_any.cpp", "data-race"),
-        ("dcl.cpp", "data-race"),
-        ("lazy_test.cpp", "data-race"),
-        ("name.cpp", "assertion"),
-        ("name4.cpp", "assertion"),
-        ("pool_test.cpp", "deadlock"),
-        ("rwr2.c", "assertion"),
-        ("rwr3.c", "assertion"),
-        ("vptr3.cpp", "data-race"),
+        ("atomicvsplain.c", "data-race", "unprotected access", ""),
+        ("cache_test.cpp", "data-race", "use after free", "it must be kept until nobody uses it"),
+        ("cv_any.cpp", "data-race", "use after free", "it must be kept until nobody uses it"),
+        ("dcl.cpp", "data-race", "unprotected access", "the store must be a release and the load an acquire"),
+        ("lazy_test.cpp", "data-race", "unprotected access", "the store must be a release"),
+        ("name.cpp", "assertion", "order violation", ""),
+        ("name4.cpp", "assertion", "order violation", ""),
+        ("pool_test.cpp", "deadlock", "missed notification", "under the lock that the wait gives up"),
+        ("rwr2.c", "assertion", "atomicity violation", ":13 to :14 of watch should be one step"),
+        ("rwr3.c", "assertion", "atomicity violation", ":15 to :16 of get"),
+        ("vptr3.cpp", "data-race", "unprotected access", ""),
     ];
-    for (file, kind) in mistakes {
+    for (file, kind, mistake, words) in mistakes {
         let flags = if file.ends_with(".cpp") { "-std=c++20" } else { "" };
         let run =
             scratch.raddle(&format!("explore reported/{file}")).arg("--cflags").arg(flags).json().exits(1);
         let failure = only_failure(run.report());
         assert_eq!(failure.kind, kind, "{file}: {failure:#?}");
         assert!(failure.found_after <= MOST, "{file}: after {}", failure.found_after);
+        let found = failure.explained.as_ref().and_then(|e| e.mistake.as_ref());
+        let found = found.unwrap_or_else(|| panic!("{file}: {failure:#?}"));
+        assert!(found.kind == mistake && found.text.contains(words), "{file}: {found:#?}");
     }
 }
 

@@ -20,6 +20,9 @@ use raddle_protocol::explanation::{Mistake, Operation, Section};
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
 
+/// Steps that the rest of a call may take, in which a stretch ends.
+const IN_A_CALL: u32 = 3;
+
 /// What should be one step is interrupted.
 pub struct AtomicityViolation;
 
@@ -146,32 +149,46 @@ fn is_in_vain(case: &Case, op: &Operation) -> bool {
     case.shown(op).is_some_and(|e| e.failed && tries(e.kind))
 }
 
-/// Every deciding order whose second operation is made by a thread that worked with the same variable before the
-/// first, so that the three cannot be as they are if its two are one step.
+/// Every deciding order that separates two operations of one thread on one variable, so that the three cannot be as they are if
+/// its two are one step: its second operation is the last of them, or its first operation is the first.
 fn twice(case: &Case) -> Vec<Stretch> {
+    let events = &case.scene.events;
+    // What lies before a wait cannot be one step with what lies behind it.
+    let same = |e: &Shown, thread: u8, object: &str| {
+        e.thread == thread && (e.kind == OpKind::CondEnqueue || e.object == object)
+    };
     let mut found = Vec::new();
-    for (between, last) in case.orders() {
-        let Some((event, thread)) = between.event.zip(number(&last.thread)) else { continue };
-        let mut earlier = case.scene.events[..event.min(case.scene.events.len())].iter().enumerate().rev();
-        let own = earlier.find(|(_, e)| {
-            // What lies before a wait cannot be one step with what lies behind it.
-            e.thread == thread && (e.kind == OpKind::CondEnqueue || e.object == last.object)
-        });
-        let Some((index, own)) = own.filter(|(_, e)| e.object == last.object) else { continue };
-        let last_kind = case.shown(last).map(|e| e.kind);
-        if is_unserialisable(own.kind, case.scene.events[event].kind, last_kind)
-            && in_one(own, &case.calls(last))
-        {
-            let first = operation(case.scene, index);
-            found.push(Stretch {
-                first,
-                last: last.clone(),
-                between: between.clone(),
-                after: between.clone(),
-            });
+    for (first, then) in case.orders() {
+        if let Some((event, thread)) = first.event.zip(number(&then.thread)) {
+            let before = events.get(..event).unwrap_or_default();
+            let own = before.iter().rposition(|e| same(e, thread, &then.object));
+            found.extend(own.and_then(|own| unserialisable(case, own, first, then)));
+        }
+        if let Some((event, thread)) = then.event.zip(number(&first.thread)) {
+            let after = events.get(event..).unwrap_or_default();
+            let own = after.iter().position(|e| same(e, thread, &first.object)).map(|at| event + at);
+            let last = own.map(|own| operation(case.scene, own));
+            found.extend(
+                first.event.zip(last).and_then(|(begin, last)| unserialisable(case, begin, then, &last)),
+            );
         }
     }
     found
+}
+
+/// The stretch from an event to an operation of its thread, if they are on one variable, lie in one function or nearly so, and
+/// what comes in between makes them what they cannot be in one step.
+fn unserialisable(case: &Case, first: usize, between: &Operation, last: &Operation) -> Option<Stretch> {
+    let own = case.scene.events.get(first).filter(|e| e.object == last.object)?;
+    let kind = case.scene.events.get(between.event?)?.kind;
+    let last_kind = case.shown(last).map(|e| e.kind);
+    let near = in_one(own, &case.calls(last));
+    (is_unserialisable(own.kind, kind, last_kind) && near).then(|| Stretch {
+        first: operation(case.scene, first),
+        last: last.clone(),
+        between: between.clone(),
+        after: between.clone(),
+    })
 }
 
 /// The four cases: a read that another write separates from its read or its write, a write of which another
@@ -194,13 +211,16 @@ fn writes(kind: OpKind) -> Option<bool> {
     }
 }
 
+/// Do both lie in one function, or in ones that it calls? Further out lies what has more to do than this.
 fn in_one(a: &Shown, b: &[Call]) -> bool {
-    a.calls.first().zip(b.first()).is_some_and(|(a, b)| a.function == b.function)
+    let near = |calls: &[Call]| -> Vec<String> { calls.iter().take(2).map(|c| c.function.clone()).collect() };
+    let (a, b) = (near(&a.calls), near(b));
+    a.iter().any(|function| b.contains(function))
 }
 
 /// How well a stretch tells what decides: of how many orders it has an operation; whether it is about one
-/// variable; that its thread was preempted in it; then how deep the function is that it lies in; then the shorter one.
-fn rank(case: &Case, s: &Stretch) -> (usize, bool, bool, isize, isize) {
+/// variable; that its thread is the one that failed; that it was preempted in it; then how deep the function is that it lies in; then the shorter one.
+fn rank(case: &Case, s: &Stretch) -> (usize, bool, bool, bool, isize, isize) {
     let end = case.scene.events.len();
     let place = |op: &Operation| op.event.unwrap_or(end);
     let within = |op: &Operation| {
@@ -213,7 +233,9 @@ fn rank(case: &Case, s: &Stretch) -> (usize, bool, bool, isize, isize) {
     let (from, to) = (case.calls(&s.first), case.calls(&s.last));
     let outside = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
     let inside = from.len().max(to.len()) - outside.min(from.len());
-    (covered, s.first.object == s.last.object, preempted, -(inside as isize), -(stretch.len() as isize))
+    let fails = thread.is_some() && thread == case.thread;
+    let one_object = s.first.object == s.last.object;
+    (covered, one_object, fails, preempted, -(inside as isize), -(stretch.len() as isize))
 }
 
 /// Runs it without the interruption; with what interrupts it right behind it; and with that before it.
@@ -231,9 +253,12 @@ fn passes_as_one_step(case: &Case, s: &Stretch) -> bool {
     let behind = |ends| attempt(leaves, Some((ends, other.thread)));
     // What ends by taking a lock ends where that is given back: whoever comes before that waits in the middle of something.
     let locks = matches!(s.last.operation.as_str(), "lock" | "read-lock" | "write-lock");
+    // What ends in a call ends where that returns, after a few more steps.
+    let calls = case.calls(&s.last).len() > case.calls(&s.first).len();
+    let more = if calls { IN_A_CALL } else { u32::from(locks) };
     // That the other one cannot begin there is no failure.
     attempt(leaves, None) == Some(true)
-        && (behind(ends) != Some(false) || locks && behind(ends + 1) == Some(true))
+        && (behind(ends) != Some(false) || (1..=more).any(|n| behind(ends + n) == Some(true)))
         && attempt(begin, Some((begin, other.thread))) != Some(false)
 }
 

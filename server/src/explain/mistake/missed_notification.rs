@@ -15,6 +15,7 @@ impl Kind for MissedNotification {
         too_early(case, speaker)
             .or_else(|| wakes_another(case, speaker))
             .or_else(|| leaves_one(case, speaker))
+            .or_else(|| leaves_one_of_alike(case, speaker))
     }
 }
 
@@ -91,6 +92,40 @@ fn leaves_one(case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let notify = operation(case.scene, last);
         let text = format!(
             "{} {} once, which wakes T{whom}, while T{} waits on {} too and stays: notify all, or once for each.",
+            notify.thread,
+            speaker.does(&notify),
+            w.thread,
+            notify.object
+        );
+        Some(missed(text, &notify))
+    })
+}
+
+/// The last notify wakes one of several that wait at one line, and one stays. The one that is woken changes nothing that is known, and
+/// nobody notifies any more. Of data under a lock that has no simple value it is not known what they wait for.
+fn leaves_one_of_alike(case: &Case, speaker: &Speaker) -> Option<Mistake> {
+    let events = &case.scene.events;
+    case.ends.waits.iter().filter(|w| w.kind == OpKind::CondWake).find_map(|w| {
+        let of_it = |e: &Shown| w.objects.contains(&e.object);
+        let begins = |e: &Shown| e.kind == OpKind::CondEnqueue && of_it(e);
+        let waits = events.iter().rposition(|e| e.thread == w.thread && begins(e))?;
+        let notifies = |e: &Shown| matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && of_it(e);
+        let last = events.iter().rposition(notifies).filter(|at| *at > waits)?;
+        let wake = last + events[last..].iter().position(|e| e.kind == OpKind::CondWake && of_it(e))?;
+        let whom = events[wake].thread;
+        let other = events[..last].iter().rfind(|e| e.thread == whom && begins(e))?;
+        let alike = other.place.is_some() && other.place == events[waits].place;
+        let knows = |e: &Shown| e.told.value.is_some() || e.told.old.is_some();
+        let own = || events[wake..].iter().filter(|e| e.thread == whom);
+        let is_silent = !own().any(|e| e.writes() || knows(e) || begins(e));
+        let unknown = case.looks_before(waits).is_empty();
+        if events[last].kind != OpKind::NotifyOne || !alike || !is_silent || !unknown || whom == w.thread {
+            return None;
+        }
+        let notify = operation(case.scene, last);
+        let text = format!(
+            "{} {} once, which wakes T{whom}, while T{} waits on {} at the same line and stays: if both wait for the same, \
+             notify all.",
             notify.thread,
             speaker.does(&notify),
             w.thread,

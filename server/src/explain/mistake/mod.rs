@@ -5,6 +5,7 @@
 mod atomicity;
 mod freed;
 mod goes_on;
+mod initialisers;
 mod lock_order;
 mod missed_notification;
 mod missing_notification;
@@ -27,11 +28,12 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 12] = [
+const KINDS: [&dyn Kind; 13] = [
     &misuse::Misuse,
     &freed::UseAfterFree,
     &unprotected::UnprotectedAccess,
     &unreleased::UnreleasedLock,
+    &initialisers::InitialisationCycle,
     &lock_order::LockOrder,
     &recursive_read::RecursiveReadLock,
     &missed_notification::MissedNotification,

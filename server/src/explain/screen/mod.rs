@@ -147,8 +147,11 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
     }
     // What a missed or missing notification is, is said above; and who keeps a lock, where nobody waits for anything else.
     let alone = shown.case.ends.waits.len() == 1;
-    let said_above =
-        |m: &Mistake| m.kind.ends_with(" notification") || m.kind == "lock not released" && alone;
+    let said_above = |m: &Mistake| {
+        m.kind.ends_with(" notification")
+            || m.kind == "initialisation cycle"
+            || m.kind == "lock not released" && alone
+    };
     let is_said = shown.mistake.is_some_and(said_above);
     for note in shown.told.notes.iter().filter(|_| !is_said) {
         let note: Vec<Line> = said(note).collect();

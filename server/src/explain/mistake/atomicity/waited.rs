@@ -2,7 +2,7 @@
 //! any more.
 
 use super::Stretch;
-use crate::explain::case::{Case, given_back, number};
+use crate::explain::case::{Case, given_back, number, taken};
 use crate::report::scene::Shown;
 use crate::target::Place;
 use raddle_schedule::OpKind;
@@ -26,7 +26,11 @@ fn told(case: &Case, s: &Stretch) -> Option<Waited> {
     let (events, wait, thread) = (&case.scene.events, s.first.event?, number(&s.first.thread)?);
     let last = s.last.event.unwrap_or(events.len());
     let of_it = |e: &Shown| e.thread == thread;
-    let wake = wait + events.get(wait..last)?.iter().position(|e| of_it(e) && e.kind == OpKind::CondWake)?;
+    let until = (last + 1).min(events.len());
+    let wake = wait + events.get(wait..until)?.iter().position(|e| of_it(e) && e.kind == OpKind::CondWake)?;
+    // Of data under a lock only that is known: the stretch goes on to where the lock is given back.
+    let leaves = |e: &Shown| of_it(e) && given_back(e).is_some();
+    let last = if last > wake { last } else { wake + events[wake..].iter().position(leaves)? };
     let notifies =
         |e: &Shown| matches!(e.kind, OpKind::NotifyOne | OpKind::NotifyAll) && e.object == s.first.object;
     let notify = wait + events[wait..wake].iter().rposition(notifies)?;
@@ -34,8 +38,23 @@ fn told(case: &Case, s: &Stretch) -> Option<Waited> {
     let between = s.between.event?;
     let other = number(&s.between.thread)?;
     let comes_between = notify < between && between < wake && other != events[notify].thread;
-    (comes_between && !looks_again(case, thread, wait, wake)).then_some(())?;
+    let goes_on = finds_it_again(events, thread, wait, wake) || !looks_again(case, thread, wait, wake);
+    (comes_between && goes_on).then_some(())?;
     Some(Waited { thread, notify, wake, last, other })
+}
+
+/// Does it find what lies under the lock as it was when it began to wait, though it was something else in between, and go on
+/// without waiting again? Then what it waited for does not hold, and it did not ask.
+fn finds_it_again(events: &[Shown], thread: u8, wait: usize, wake: usize) -> bool {
+    let Some(now) = &events[wake].told.value else { return false };
+    let lock = events[wake].other.as_str();
+    let on_lock = |e: &&Shown| taken(e) == Some(lock) || given_back(e) == Some(lock);
+    let before = events[..=wait].iter().rev().filter(|e| e.thread == thread).filter(on_lock);
+    let before = before.filter_map(|e| e.told.value.as_ref()).next();
+    let between = events[wait..wake].iter().filter(|e| e.thread != thread).filter(on_lock);
+    let changes = between.filter_map(|e| e.told.value.as_ref()).any(|value| value != now);
+    let waits_again = |e: &Shown| e.thread == thread && e.kind == OpKind::CondEnqueue;
+    before == Some(now) && changes && !events[wake..].iter().any(waits_again)
 }
 
 /// Does it read again, after it was woken, where it read before it waited? Where it is not known to have read
