@@ -3,6 +3,7 @@
 
 use super::names::size;
 use super::places::Places;
+use raddle_instrumenter::index::Reach;
 use raddle_schedule::Trace;
 use raddle_schedule::memory::Block;
 use std::path::PathBuf;
@@ -20,6 +21,41 @@ pub fn of_this(index: usize, trace: &Trace, places: &Places) -> Option<(String, 
     members.dedup();
     let [member] = members[..] else { return None };
     Some((member.to_string(), spot.file))
+}
+
+/// The atomic of C++'s library that a line works on, where the library does it and the line names one atomic only, be it a member,
+/// a variable or what a lambda captured. Nothing where the expression that the source was read for is an atomic itself. `stack`:
+/// return addresses.
+pub fn only_atomic(
+    (index, stack): (usize, &[u64]),
+    written: Option<&str>,
+    trace: &Trace,
+    places: &Places,
+) -> Option<(String, Reach, PathBuf)> {
+    let e = &trace.events[index];
+    if !e.kind().is_atomic() || !places.is_of_header(e.site) {
+        return None;
+    }
+    let site = places.channel.sites().get(e.site).filter(|s| s.place.is_none())?.address;
+    let is_users = |address: &u64| places.symbols.frames(address.wrapping_sub(1)).iter().any(|f| f.is_users);
+    let code = std::iter::once(site).chain(stack.iter().copied()).find(is_users)?.wrapping_sub(1);
+    let spot = places.spot(e.site).or_else(|| places.stack_spot(stack))?;
+    let line = places.sources.line(&spot.file, spot.line);
+    let is = |expression: String| places.symbols.is_atomic(code, &expression);
+    let reach = |word: &str| match () {
+        () if is(word.to_string()) => Some(Reach::Local),
+        () if is(format!("this->{word}")) => Some(Reach::Field),
+        () if is(format!("this->__{word}")) => Some(Reach::Local),
+        () => None,
+    };
+    if written.is_some_and(|name| reach(name).is_some()) {
+        return None;
+    }
+    let mut atomics: Vec<(&str, Reach)> = bare_words(&line).filter_map(|w| Some((w, reach(w)?))).collect();
+    atomics.sort_unstable_by_key(|(word, _)| *word);
+    atomics.dedup_by_key(|(word, _)| *word);
+    let [(word, reach)] = atomics[..] else { return None };
+    Some((word.to_string(), reach, spot.file))
 }
 
 /// The words of a line that are no part of a longer expression: not `n` of `q->n`.

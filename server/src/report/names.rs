@@ -81,7 +81,13 @@ impl<'a> Names<'a> {
                 Some((named.name.clone(), named.reach, Some(named.spot.file.clone())))
             };
             let found_name = of_library().or_else(|| count(e, i, &blocks, places));
-            let found_name = found_name.or_else(by_source).or_else(of_this);
+            let found_name = found_name.or_else(|| self.of_symbol(e)).or_else(|| {
+                let written = by_source();
+                let name = written.as_ref().map(|(name, ..)| name.as_str());
+                let atomic = members::only_atomic((i, stack), name, trace, places);
+                atomic.map(|(name, reach, file)| (name, reach, Some(file))).or(written)
+            });
+            let found_name = found_name.or_else(of_this);
             let Some((name, reach, file)) = found_name else {
                 // What a destructor gives back has no expression.
                 if kind == OpKind::Free
@@ -138,6 +144,14 @@ impl<'a> Names<'a> {
         self.several.at(at)
     }
 
+    /// What has a name whoever works on it.
+    fn of_symbol(&self, e: &Event) -> Option<(String, Reach, Option<PathBuf>)> {
+        let kept = raddle_schedule::world::kept_name(e.object()).map(str::to_string);
+        // The mutex of a wait is named by its own operations.
+        let name = kept.or_else(|| self.symbols.variable(e.object(), size(e)))?;
+        Some((name, Reach::Global, None))
+    }
+
     fn candidate(
         &self,
         e: &Event,
@@ -145,13 +159,6 @@ impl<'a> Names<'a> {
         stack: &[u64],
         places: &Places,
     ) -> Option<(String, Reach, Option<PathBuf>)> {
-        if let Some(name) = raddle_schedule::world::kept_name(e.object()) {
-            return Some((name.to_string(), Reach::Global, None));
-        }
-        // The mutex of a wait is named by its own operations.
-        if let Some(name) = self.symbols.variable(e.object(), size(e)) {
-            return Some((name, Reach::Global, None));
-        }
         let spot = places.spot(e.site).or_else(|| places.stack_spot(stack))?;
         let (name, reach) = self.written((e, kind), stack, &spot, places)?;
         let by_caller = (reach == Reach::Parameter).then(|| arguments::passed(&name, &spot, stack, places));

@@ -211,6 +211,12 @@ impl Symbols {
         Some(Typed { module, of })
     }
 
+    /// Is an expression of C++ an atomic of its library, as it is written in any function around this code?
+    pub fn is_atomic(&self, code: u64, expression: &str) -> bool {
+        let module = self.module(code).filter(|(m, _)| !m.is_runtime());
+        module.and_then(|(module, code)| Some(module.data()?.is_atomic(code, expression))).unwrap_or(false)
+    }
+
     /// What an expression of C was worth in a frame that was recorded: its type and its bytes. `caller`: the frame
     /// that called it; `read` tells what memory held that was accessed, `stack` what the thread's stack held.
     pub fn worth(

@@ -227,7 +227,7 @@ impl Printer<'_> {
             _ if name.starts_with("BTreeSet<") => ("element", "map"),
             _ if name.starts_with("BTreeMap<") => ("element", "length"),
             // Their tables say it, some structs deep.
-            _ if ["BTreeMap<", "BTreeSet<", "RawTable<", "RawTableInner"]
+            _ if ["HashMap<", "HashSet<", "RawTable<", "RawTableInner"]
                 .iter()
                 .any(|c| name.starts_with(c)) =>
             {

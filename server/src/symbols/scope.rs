@@ -11,6 +11,8 @@ pub struct Declared {
     pub declaration: UnitOffset,
     /// Its type.
     pub ty: UnitOffset,
+    /// Does a caller give it?
+    pub is_parameter: bool,
     /// The function whose frame it is in: not the one that was inlined there.
     pub function: UnitOffset,
 }
@@ -45,6 +47,46 @@ impl Data {
             }
         }
         None
+    }
+
+    /// What a name means around this code, from the innermost block outwards, through functions that were inlined there: what it
+    /// means in the function of the user's that called one of a library.
+    pub fn outward(&self, unit: &Unit, code: u64, name: &str) -> Vec<Declared> {
+        let mut found = Vec::new();
+        if let Some(mut tree) = unit.entries_tree(None).ok()
+            && let Ok(root) = tree.root()
+        {
+            self.collect(unit, root, code, name, &mut found);
+        }
+        found.reverse();
+        found
+    }
+
+    /// The declarations of a name in the blocks around this code, the outermost first.
+    fn collect(
+        &self,
+        unit: &Unit,
+        block: gimli::EntriesTreeNode<Slice>,
+        code: u64,
+        name: &str,
+        found: &mut Vec<Declared>,
+    ) {
+        let mut children = block.children();
+        while let Ok(Some(child)) = children.next() {
+            let entry = child.entry();
+            match entry.tag() {
+                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
+                    found.extend(self.declared(unit, entry, name));
+                }
+                gimli::DW_TAG_namespace => self.collect(unit, child, code, name, found),
+                gimli::DW_TAG_subprogram | gimli::DW_TAG_inlined_subroutine | gimli::DW_TAG_lexical_block
+                    if self.contains(unit, entry, code) =>
+                {
+                    self.collect(unit, child, code, name, found);
+                }
+                _ => {}
+            }
+        }
     }
 
     fn in_namespace(
@@ -111,7 +153,8 @@ impl Data {
             return None;
         }
         let at = declaration.offset();
-        Some(Declared { declaration: at, ty: type_of(entry)?, function: at })
+        let is_parameter = declaration.tag() == gimli::DW_TAG_formal_parameter;
+        Some(Declared { declaration: at, ty: type_of(entry)?, is_parameter, function: at })
     }
 
     fn contains(&self, unit: &Unit, entry: &Entry, code: u64) -> bool {

@@ -4,6 +4,7 @@
 use super::data::Data;
 use super::expression::{Step, parse};
 use super::print::{Pointer, Printed, Printer};
+use super::scope::Declared;
 use super::types::{Unit, number, type_of};
 use gimli::{AttributeValue, UnitOffset};
 use std::collections::BTreeMap;
@@ -44,6 +45,29 @@ impl Data {
             ty = self.step(unit, self.program.bare(unit, ty)?, &step)?;
         }
         (self.program.size(unit, ty)? == size).then_some(Type { unit: number, ty })
+    }
+
+    /// Is an expression of C++ an atomic of its library, in any function around this code? A parameter is none: its caller has
+    /// the better name.
+    pub fn is_atomic(&self, code: u64, expression: &str) -> bool {
+        let Some(((name, steps), number)) = parse(expression).zip(self.unit_of(code)) else { return false };
+        let unit = &self.program.units[number];
+        let named = |declared: &&Declared| !declared.is_parameter || !steps.is_empty();
+        self.outward(unit, code, &name).iter().filter(named).any(|declared| {
+            let through = |ty, step| self.step(unit, self.program.bare(unit, ty)?, step);
+            let ty = steps.iter().try_fold(declared.ty, through);
+            ty.is_some_and(|ty| self.is_atomic_type(unit, ty))
+        })
+    }
+
+    fn is_atomic_type(&self, unit: &Unit, ty: UnitOffset) -> bool {
+        let Some(bare) = self.program.bare(unit, ty) else { return false };
+        let Ok(entry) = unit.entry(bare) else { return false };
+        if entry.tag() == gimli::DW_TAG_reference_type {
+            return type_of(&entry).is_some_and(|of| self.is_atomic_type(unit, of));
+        }
+        let name = self.program.name(unit, &entry).unwrap_or_default();
+        ["atomic<", "atomic_flag", "__atomic_base<"].iter().any(|class| name.starts_with(class))
     }
 
     /// What lies at an offset in the struct, of exactly this many bytes, that a pointer points to where this

@@ -341,7 +341,7 @@ fn is_closed(name: &str, c: bool) -> bool {
         "Vec",
         "String",
         "ReentrantLock",
-        "BTreeMap",
+        "HashMap",
     ];
     let bare = name.split('<').next().unwrap_or_default();
     let bare = bare.rsplit("::").next().unwrap_or_default();

@@ -18,8 +18,8 @@ fn reported_mistakes_are_found() {
         ("cv_any.cpp", "data-race", "use after free", "it must be kept until nobody uses it"),
         ("dcl.cpp", "data-race", "unprotected access", "the store must be a release and the load an acquire"),
         ("lazy_test.cpp", "data-race", "unprotected access", "the store must be a release"),
-        ("name.cpp", "assertion", "order violation", ""),
-        ("name4.cpp", "assertion", "order violation", ""),
+        ("name.cpp", "assertion", "order violation", "T0 loads stop_ (:12) before T1 stores it (:9)"),
+        ("name4.cpp", "assertion", "order violation", "T0 loads stop_ (:12) before T1 stores it (:9)"),
         ("pool_test.cpp", "deadlock", "missed notification", "under the lock that the wait gives up"),
         ("rwr2.c", "assertion", "atomicity violation", ":13 to :14 of watch should be one step"),
         ("rwr3.c", "assertion", "atomicity violation", ":15 to :16 of get"),
@@ -52,4 +52,19 @@ fn their_fixed_forms_pass_completely() {
         assert!(report.verdict == Verdict::Passed && report.complete, "{file}: {report:#?}");
         assert!(report.executions <= MOST, "{file}: {} executions", report.executions);
     }
+}
+
+/// An atomic has its own name, whatever else stands on its line: a member, a variable, what a lambda captured.
+#[test]
+fn atomics_have_their_own_names() {
+    let scratch = Scratch::with(FOLDER);
+    let run = scratch.raddle("explore reported/atomics_of_a_line.cpp --keep-going").json().exits(1);
+    let mut names: Vec<&str> = Vec::new();
+    for failure in &run.report().failures {
+        let explained = failure.explained.iter().flat_map(|e| &e.deciding).filter_map(|d| d.order.as_ref());
+        names.extend(explained.flat_map(|o| [o.first.object.as_str(), o.then.object.as_str()]));
+    }
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names, ["go", "two.a", "two.b"]);
 }
