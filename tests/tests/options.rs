@@ -305,3 +305,21 @@ fn schedules_that_cannot_be_kept() {
     let run = scratch.raddle("explore lost_update.c").json().exits(1);
     assert!(!run.report().warnings.is_empty(), "{:#?}", run.report());
 }
+
+/// A variable reaches the program, the replay command and a stored schedule.
+#[test]
+fn variables_of_the_environment() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "env.c",
+        "#include <assert.h>\n#include <stdlib.h>\nint main(void) { assert(!getenv(\"WRONG\")); return 0; }\n",
+    );
+    scratch.raddle("explore env.c").run().exits(0);
+    let run = scratch.raddle("explore env.c --env WRONG=yes").json().exits(1);
+    let replay = run.report().failures[0].replay.clone();
+    assert!(replay.contains("--env WRONG=yes"), "{replay}");
+    let words = replay.strip_prefix("raddle ").expect("a command");
+    scratch.raddle(words).run().exits(1);
+    scratch.raddle("replay --all env.c").run().exits(1);
+    scratch.raddle("explore env.c --env RADDLE_X=1").run().exits(2).says(&["RADDLE_", "Raddle's own"]);
+}

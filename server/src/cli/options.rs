@@ -84,6 +84,9 @@ pub struct Build {
     /// Arguments of the program under test
     #[arg(long, value_name = "ARGS", allow_hyphen_values = true)]
     pub args: Option<String>,
+    /// A variable of the environment of the program under test; may be given again
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub env: Vec<Variable>,
     #[command(flatten)]
     pub cargo: CargoOptions,
 }
@@ -134,6 +137,9 @@ impl Program {
             if let Some(value) = value {
                 out += &format!(" {name} {}", super::quote(value));
             }
+        }
+        for Variable { name, value } in &self.build.env {
+            out += &format!(" --env {}", super::quote(&format!("{name}={value}")));
         }
         out
     }
@@ -211,7 +217,28 @@ impl Build {
         let mut cflags = words("CFLAGS", &std::env::var("CFLAGS").unwrap_or_default())?;
         cflags.extend(words("--cflags", self.cflags.as_deref().unwrap_or(""))?);
         let args = words("--args", self.args.as_deref().unwrap_or(""))?;
-        Ok(BuildOptions { cflags, args, cargo: self.cargo.clone(), ..BuildOptions::default() })
+        let env = self.env.iter().map(|v| (v.name.clone(), OsString::from(&v.value))).collect();
+        Ok(BuildOptions { cflags, args, env, cargo: self.cargo.clone(), ..BuildOptions::default() })
+    }
+}
+
+/// A variable of the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    name: String,
+    value: String,
+}
+
+/// `--env`.
+pub fn variable(text: &str) -> std::result::Result<Variable, String> {
+    match text.split_once('=') {
+        Some((name, _)) if name.starts_with("RADDLE_") => {
+            Err("names that begin with RADDLE_ are Raddle's own".into())
+        }
+        Some((name, value)) if !name.is_empty() => {
+            Ok(Variable { name: name.to_string(), value: value.to_string() })
+        }
+        _ => Err("expected a name and a value, such as LOG=debug".into()),
     }
 }
 
@@ -387,6 +414,16 @@ mod tests {
         assert_eq!(split(r#"-DX=1  '-DY="a b"' -O\ 2 "" "#), ["-DX=1", "-DY=\"a b\"", "-O 2", ""]);
         assert!(split("  ").is_empty());
         assert!(words("--cflags", "'a").unwrap_err().render().contains("--cflags"));
+    }
+
+    #[test]
+    fn variables() {
+        let of = |name: &str, value: &str| Ok(Variable { name: name.into(), value: value.into() });
+        assert_eq!(variable("A=b=c"), of("A", "b=c"));
+        assert_eq!(variable("A="), of("A", ""));
+        for bad in ["A", "=b", "RADDLE_CHANNEL=1"] {
+            assert!(variable(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -169,6 +169,7 @@ fn find(arguments: &Arguments) -> Result<(Target, Test, Schedule)> {
     let options = BuildOptions {
         cflags: cflags(arguments.cflags.as_deref().unwrap_or(""))?,
         args: arguments.args.iter().map(Into::into).collect(),
+        env: arguments.env.iter().map(|(name, value)| (name.clone(), value.into())).collect(),
         statements: cli::statements(granularity, &arguments.points_at),
         counts: crate::target::counts_at(granularity),
         cargo: CargoOptions::read(&arguments.cargo)?,
@@ -177,7 +178,6 @@ fn find(arguments: &Arguments) -> Result<(Target, Test, Schedule)> {
     };
     let mut target = target::build(&arguments.target, &options, &cache)?;
     let mut test = target::one(&mut target, &arguments.test, false)?;
-    test.launch.env.extend(arguments.env.iter().map(|(n, v)| (n.clone(), v.into())));
     let schedule = match given {
         Some(schedule) => schedule,
         None => schedules::newest(&target.root, &test.name)?,

@@ -41,6 +41,8 @@ pub struct BuildOptions {
     pub cflags: Vec<OsString>,
     /// Arguments of the program under test.
     pub args: Vec<OsString>,
+    /// Variables of its environment.
+    pub env: Vec<(String, OsString)>,
     /// Where schedule points are put before statements.
     pub statements: Statements,
     /// Counts of Rust's `Arc` can be points ([`counts_at`]).
@@ -267,7 +269,7 @@ pub enum Kind {
 /// Builds what was named.
 pub fn build(named: &str, options: &BuildOptions, cache: &Cache) -> Result<Target> {
     let path = Path::new(named);
-    match kind(path)? {
+    let mut target = match kind(path)? {
         Kind::CFile => match Sources::of_source(named, path)? {
             Some(sources) => sources.build(options, cache),
             None => c::build(named, path, options, cache),
@@ -277,7 +279,11 @@ pub fn build(named: &str, options: &BuildOptions, cache: &Cache) -> Result<Targe
         Kind::Program => program::open(named, path, options, cache),
         Kind::Package => rust::build(named, path, options, cache),
         Kind::Project => project::build(named, path, options, cache),
+    }?;
+    for test in &mut target.tests {
+        test.launch.env.extend(options.env.iter().cloned());
     }
+    Ok(target)
 }
 
 /// The folder that `.raddle` belongs into, without building.
