@@ -69,8 +69,8 @@ impl Operation<'_> {
     /// After it, with what it found and whether it changed that.
     fn ends(&self, old: c_int, changes: bool) {
         let last = self.role == Role::Down && old == 1;
-        if k().counts.did_to_owners(self.role, changes, self.word, last) {
-            tell(OpKind::RefDrop, self.word, Order::AcqRel);
+        if let Some(kind) = k().counts.did_to_owners(self.role, changes, self.word, last) {
+            tell(kind, self.word, Order::AcqRel);
         }
     }
 }

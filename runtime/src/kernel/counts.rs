@@ -91,6 +91,9 @@ struct Done {
     /// The same of decrements that tell their thread whether they were the last.
     taken: u8,
     tested: u8,
+    /// The place of its last decrement among all operations on the count, and that of its last test.
+    lowered_at: u32,
+    tested_at: u32,
 }
 
 /// One count in an execution.
@@ -99,6 +102,10 @@ struct Count {
     by: Vec<Done>,
     /// The last owner has gone.
     gone: bool,
+    /// Operations so far.
+    made: u32,
+    /// Of a weak count: threads that made a decrement at the end of a drop that another thread could have made.
+    stood_in: u64,
 }
 
 /// A drop behind a last decrement that others' decrements could have come behind.
@@ -113,6 +120,8 @@ struct Dropping {
     touched: Option<BTreeSet<u64>>,
     /// Of an `Arc`: all but giving the block back is done.
     gives_back: bool,
+    /// The strong count, if this is the weak one's last decrement and others could be last only as its strong one's last owners.
+    strong: Option<u64>,
 }
 
 impl Dropping {
@@ -142,6 +151,8 @@ struct Found {
     takes: bool,
     /// It is the last decrement of a count that other threads have used.
     ends: bool,
+    /// It drops, since another thread could have made a decrement that this one made at the end of a drop.
+    stood_in: bool,
 }
 
 /// All counts of an execution.
@@ -268,28 +279,33 @@ impl Counts {
         } else if found.drops {
             let within = if gives_back { 0 } else { self.drop_slow().innermost(2 * NEAR) };
             let left = left_behind();
-            self.drops.push(Dropping { thread: me, word, within, left, touched: None, gives_back });
+            let strong = found.stood_in.then(|| word - size_of::<usize>() as u64);
+            self.drops.push(Dropping { thread: me, word, within, left, touched: None, gives_back, strong });
             self.dropping |= 1 << me;
             return (!self.orders_drops(word)).then_some((OpKind::RefDrop, word));
+        }
+        if over.is_some() {
+            self.stands_in(word);
         }
         let end = over.map(|strong| (OpKind::RefUpgrade, strong));
         end.or(found.ends.then_some((OpKind::AtomicLoad, word)))
     }
 
-    /// The same of a count of a `shared_ptr`. True if the drop that follows could be another thread's, which nobody looks for.
-    pub fn did_to_owners(&mut self, role: Role, changes: bool, word: u64, last: bool) -> bool {
+    /// The same of a count of a `shared_ptr`. Gives what to tell the race detector of that count.
+    pub fn did_to_owners(&mut self, role: Role, changes: bool, word: u64, last: bool) -> Option<OpKind> {
         if !self.looks() {
-            return false;
+            return None;
         }
         let found = self.note(role, changes, word, last, false);
         if !found.drops || self.orders_drops(word) {
-            return false;
+            return found.ends.then_some(OpKind::AtomicLoad);
         }
         let (thread, touched) = (k().current, Some(BTreeSet::new()));
         let left = left_behind();
-        self.drops.push(Dropping { thread, word, within: 0, left, touched, gives_back: false });
+        let strong = found.stood_in.then(|| word - WEAK);
+        self.drops.push(Dropping { thread, word, within: 0, left, touched, gives_back: false, strong });
         self.dropping |= 1 << thread;
-        true
+        Some(OpKind::RefDrop)
     }
 
     /// Does it matter what is done to counts? While T0 is alone, that comes before every spawn.
@@ -305,22 +321,33 @@ impl Counts {
             count.by.iter().any(|d| d.thread != me && when(d) != 0 && !self.is_before(d.thread, when(d), me))
         };
         let tells = role == Role::Test && beside(|d| d.changed) || changes && beside(|d| d.tested);
-        let drops = role == Role::Down && last && beside(|d| d.lowered);
-        let takes = drops && beside(|d| d.taken);
-        let ends = role == Role::Down && last && count.by.iter().any(|d| d.thread != me);
+        let is_last = role == Role::Down && last;
+        // A decrement that this thread has seen by a test of the count comes before its own in every order.
+        let seen = count.by.iter().find(|d| d.thread == me).map_or(0, |d| d.tested_at);
+        let commutes = |when: fn(&Done) -> u8| {
+            let could_be_behind =
+                |d: &Done| when(d) != 0 && d.lowered_at > seen && !self.is_before(d.thread, when(d), me);
+            count.by.iter().any(|d| d.thread != me && could_be_behind(d))
+        };
+        let stood_in = is_last && count.stood_in >> me & 1 != 0;
+        let drops = is_last && (stood_in || commutes(|d| d.lowered));
+        let takes = drops && commutes(|d| d.taken);
+        let ends = is_last && count.by.iter().any(|d| d.thread != me);
+        count.made += 1;
+        let made = count.made;
         let place = count.by.iter().position(|d| d.thread == me).unwrap_or_else(|| {
             count.by.push(Done { thread: me, ..Done::default() });
             count.by.len() - 1
         });
         let done = &mut count.by[place];
         if role == Role::Test {
-            done.tested = now;
+            (done.tested, done.tested_at) = (now, made);
         }
         if changes {
             done.changed = now;
         }
         if role == Role::Down {
-            done.lowered = now;
+            (done.lowered, done.lowered_at) = (now, made);
         }
         if is_taken {
             done.taken = now;
@@ -333,7 +360,7 @@ impl Counts {
         if role == Role::Test && !self.is_point(word) {
             self.lose_patience(word, me);
         }
-        Found { drops, takes, ends }
+        Found { drops, takes, ends, stood_in }
     }
 
     /// The drop behind the last decrement of a `shared_ptr`'s count is over. True if the race detector may know of it.
@@ -357,9 +384,13 @@ impl Counts {
         let drop = self.drops.swap_remove(at);
         self.forget_drops(me);
         if drop.left != left_behind() || drop.has_touched_others() {
-            self.tell(word, true);
+            self.tell_of(&drop);
         }
-        !self.orders_drops(word)
+        if self.orders_drops(word) {
+            return false;
+        }
+        self.stands_in(word + WEAK);
+        true
     }
 
     /// The running thread accesses memory that is no variable of its own, in a drop.
@@ -462,10 +493,25 @@ impl Counts {
     #[cold]
     pub fn notice(&mut self, me: u8) {
         while let Some(i) = self.drops.iter().position(|d| d.thread == me) {
-            let word = self.drops.swap_remove(i).word;
-            self.tell(word, true);
+            let drop = self.drops.swap_remove(i);
+            self.tell_of(&drop);
         }
         self.dropping &= !(1 << me);
+    }
+
+    /// The running thread forgets what it learned in a drop, and so that it made this decrement for another one.
+    fn stands_in(&mut self, weak: u64) {
+        if let Some(count) = self.counts.get_mut(&weak) {
+            count.stood_in |= 1 << k().current;
+        }
+    }
+
+    /// The drop can be noticed.
+    fn tell_of(&mut self, drop: &Dropping) {
+        self.tell(drop.word, true);
+        if let Some(strong) = drop.strong {
+            self.tell(strong, true);
+        }
     }
 
     /// The order of operations on this count can be noticed; with `drops`, that of its decrements among each other.
