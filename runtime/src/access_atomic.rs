@@ -17,7 +17,9 @@ use crate::model::atomic::{self, Effect};
 use crate::model::by_itself;
 use crate::{entry, entry_here, facade, std_locks};
 use core::ffi::{c_int, c_void};
+use core::sync::atomic::Ordering::Relaxed;
 use raddle_schedule::aside::Aside;
+use raddle_schedule::channel::outside::COUNTS_ELSEWHERE;
 use raddle_schedule::{Event, OpKind, Order, Outcome, flags};
 
 /// The point before an atomic operation of instrumented code.
@@ -52,6 +54,9 @@ fn before_counting<T>(kind: OpKind, role: Role, at: *const T, order: c_int, here
         && k().counts.commutes(role, at as u64)
         && may_be_count(at);
     if in_rust && !is_count(at) {
+        if role == Role::Down && role.is_ordered_as_by_std(Order::from_abi(order)) {
+            look_for_allocator(at);
+        }
         return aside(kind, at as u64, size_of::<T>() as u32, order, commutes);
     }
     let site = code_site(here.caller as u64);
@@ -72,6 +77,18 @@ fn may_be_count<T>(at: *const T) -> bool {
     let at = at as u64;
     let own = || k().own.iter().any(|(start, end)| (*start..*end).contains(&at));
     size_of::<T>() == size_of::<usize>() && arena::contains(at as usize) && !k().quiet && !own()
+}
+
+/// In Rust: a count goes down. It is none that is looked at if an allocator of the program's own has other memory than malloc's.
+#[cold]
+fn look_for_allocator<T>(at: *const T) {
+    let word = at as u64;
+    let kernel = k();
+    let own = || kernel.own.iter().any(|(start, end)| (*start..*end).contains(&word));
+    let is_alone = kernel.spawned == 1 || kernel.quiet;
+    if size_of::<T>() == size_of::<usize>() && !is_alone && !arena::contains(at as usize) && !own() {
+        kernel.setup().channel.header().outside.fetch_or(COUNTS_ELSEWHERE, Relaxed);
+    }
 }
 
 /// In Rust: something was done to what may be a count, which held 1 before if `last`.

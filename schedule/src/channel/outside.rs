@@ -39,6 +39,8 @@ pub const WRITES_BESIDE_OTHERS: u32 = 1024;
 pub const NO_ROOM: u32 = 2048;
 /// The order of operations on reference counts that are no points can be noticed: [`Counts`] says of which.
 pub const COUNTS_TELL: u32 = 4096;
+/// The count of an `Arc` went down that lies in memory of an allocator of the program's own, when threads had been spawned.
+pub const COUNTS_ELSEWHERE: u32 = 1 << 14;
 /// A thread tried to read-lock such a lock when threads had been spawned.
 pub const TRIES_TO_READ: u32 = 8192;
 

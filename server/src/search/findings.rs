@@ -251,6 +251,7 @@ impl Job<'_> {
         outside::tell_of_files(&runner.channel(), &places, report);
         outside::tell_of_room(&runner.channel(), &places, report);
         outside::tell_of_scopes(&runner.channel(), report);
+        outside::tell_of_counts(&runner.channel(), report);
         inputs::tell(&runner.channel(), report);
         if report.verdict == Verdict::Passed && report.executions == 0 && report.assume_blocked > 0 {
             let message =

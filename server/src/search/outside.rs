@@ -8,7 +8,7 @@ use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    ASKS_FOR_READY, COUNTS_TELL, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES, NO_ROOM, ORDERS_FILES,
+    ASKS_FOR_READY, COUNTS_ELSEWHERE, COUNTS_TELL, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES, NO_ROOM, ORDERS_FILES,
     READS_INPUT, SCOPE_AND_LOCALS, TRIES_TO_READ, Told, UNREAD_FORMAT, WAITS_WHILE_HOLDING,
     WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
 };
@@ -30,6 +30,8 @@ const NAMED: &str = "not explored: what other processes do to named semaphores";
 /// The same, where a scope waited for what std's scopes do not wait for.
 const SCOPES: &str =
     "not explored: ends of thread::scope before the thread-local destructors of its threads have run";
+/// The same, where the program's own allocator has memory of its own.
+const ELSEWHERE: &str = "not explored: other orders of what threads do to Arcs outside the heap of malloc";
 /// Kind of the warning that all operations of dependencies had to be points.
 pub const WARNING: &str = "points-in";
 
@@ -156,6 +158,14 @@ pub(super) fn tell_of_scopes(channel: &Channel, report: &mut Report) {
     if channel.header().outside.load(Ordering::Relaxed) & SCOPE_AND_LOCALS != 0 {
         let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
         report.guarantee = format!("{terms}, {SCOPES})");
+    }
+}
+
+/// Says so where `Arc`s lie in memory of an allocator of the program's own: their counts are no schedule points.
+pub(super) fn tell_of_counts(channel: &Channel, report: &mut Report) {
+    if channel.header().outside.load(Ordering::Relaxed) & COUNTS_ELSEWHERE != 0 {
+        let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
+        report.guarantee = format!("{terms}, {ELSEWHERE})");
     }
 }
 

@@ -8,6 +8,7 @@ mod helpers;
 mod included_files;
 mod limits;
 mod optimisation;
+mod owners;
 mod plain_spins;
 mod process_end;
 mod randomness;
