@@ -4,6 +4,7 @@
 //! *tells* if the order of two operations on it that are not ordered otherwise can be noticed:
 //!
 //! * a *test* (a read, an upgrade, a uniqueness test, all of which depend on the number) beside a change, or
+//! * an increment by a thread that need be no owner (`Arc::increment_strong_count`) beside a decrement, which may be the last, or
 //! * two decrements, if the drop behind the last one can be noticed: before the block is given back it makes an operation,
 //!   changes a file, enters a function of the program (which may look at its thread), or, in code without markers, leaves
 //!   something in static memory or in its thread's locals; or if one of the two is none but `Arc::into_inner`, which tells its
@@ -90,6 +91,8 @@ struct Done {
     lowered: u8,
     /// The same of decrements that tell their thread whether they were the last.
     taken: u8,
+    /// The same of increments by a thread that need be no owner.
+    raised: u8,
     tested: u8,
     /// The place of its last decrement among all operations on the count, and that of its last test.
     lowered_at: u32,
@@ -272,6 +275,9 @@ impl Counts {
         let me = k().current;
         let over = self.dropped(role, word, last, me);
         let is_taken = role == Role::Down && !last && self.drop_slow().is_into_inner();
+        if role == Role::Up && self.drop_slow().is_increment_of_others() {
+            self.raises(word, me);
+        }
         let found = self.note(role, changes, word, last, is_taken);
         let gives_back = role == Role::Down && last && self.forget_gone(word);
         if found.takes && !gives_back {
@@ -320,6 +326,7 @@ impl Counts {
         let beside = |when: fn(&Done) -> u8| {
             count.by.iter().any(|d| d.thread != me && when(d) != 0 && !self.is_before(d.thread, when(d), me))
         };
+        let is_behind_last = role == Role::Down && beside(|d| d.raised);
         let tells = role == Role::Test && beside(|d| d.changed) || changes && beside(|d| d.tested);
         let is_last = role == Role::Down && last;
         // A decrement that this thread has seen by a test of the count comes before its own in every order.
@@ -354,13 +361,30 @@ impl Counts {
         }
         count.gone |= role == Role::Down && last;
         self.counts.insert(word, count);
-        if tells {
-            self.tell(word, false);
+        if tells || is_behind_last {
+            self.tell(word, is_behind_last);
         }
         if role == Role::Test && !self.is_point(word) {
             self.lose_patience(word, me);
         }
         Found { drops, takes, ends, stood_in }
+    }
+
+    /// A thread counts an owner up by a pointer: an increment that may come behind the last decrement, which it does not commute with.
+    fn raises(&mut self, word: u64, me: u8) {
+        let now = k().spawned as u8;
+        let mut count = self.counts.remove(&word).unwrap_or_default();
+        let is_behind =
+            |d: &Done| d.thread != me && d.lowered != 0 && !self.is_before(d.thread, d.lowered, me);
+        let tells = count.by.iter().any(is_behind);
+        match count.by.iter_mut().find(|d| d.thread == me) {
+            Some(done) => done.raised = now,
+            None => count.by.push(Done { thread: me, raised: now, ..Done::default() }),
+        }
+        self.counts.insert(word, count);
+        if tells {
+            self.tell(word, true);
+        }
     }
 
     /// The drop behind the last decrement of a `shared_ptr`'s count is over. True if the race detector may know of it.

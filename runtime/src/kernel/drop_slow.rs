@@ -7,6 +7,8 @@
 //!
 //! `Arc::into_inner` also tells its thread that it was *not* the last owner, and does nothing behind its decrement then. Where
 //! it was compiled into its callers, only the debug information says that a program has it: then any decrement may be one.
+//!
+//! The same of `Arc::increment_strong_count`: its thread need not be an owner, so the last owner may have gone before.
 
 use super::spin::wipe_deep;
 use super::unwind;
@@ -19,8 +21,12 @@ use libc::{Elf64_Ehdr, Elf64_Shdr, Elf64_Sym};
 /// How its name ends, without a hash or the crate behind it, in either mangling.
 const NAME: &[u8] = b"9drop_slow";
 const INTO_INNER: &[u8] = b"10into_inner";
-/// In the name of what is an `Arc`'s.
+const INCREMENT: &[u8] = b"25increment_strong_count_in";
+/// Std's own use of it: a waker that is cloned is an owner.
+const WAKER: &[u8] = b"11clone_waker";
+/// In the names of what is an `Arc`'s, or a waker's.
 const SYNC: &[u8] = b"5alloc4sync";
+const TASK: &[u8] = b"5alloc4task";
 /// Frames above the runtime that are looked at: from the decrement of the weak count out to it.
 pub const NEAR: usize = 16;
 /// `SHT_SYMTAB` and `STT_FUNC`.
@@ -30,12 +36,17 @@ const FUNCTION: u8 = 2;
 /// Begin and end of each instance of a function, in order.
 type Code = Vec<(u64, u64)>;
 
-/// Where a program drops `Arc`s, and takes values out of them.
+/// Where a program drops `Arc`s, takes values out of them, and counts owners up by a pointer.
+#[derive(Default)]
 pub struct DropSlow {
     code: Code,
     into_inner: Code,
     /// `Arc::into_inner` was compiled into its callers.
     is_inlined: bool,
+    increment: Code,
+    waker: Code,
+    /// The same of `Arc::increment_strong_count`.
+    increment_is_inlined: bool,
 }
 
 impl DropSlow {
@@ -48,12 +59,26 @@ impl DropSlow {
             }
         });
         let found = with_executable(|file| {
-            let of = |name: &[u8]| instances(file, moved, name).unwrap_or_default();
-            (of(NAME), of(INTO_INNER), is_in_debug_information(file))
+            let of = |module: &[u8], name: &[u8]| instances(file, moved, module, name).unwrap_or_default();
+            let into_inner = of(SYNC, INTO_INNER);
+            let increment = of(SYNC, INCREMENT);
+            DropSlow {
+                code: of(SYNC, NAME),
+                is_inlined: into_inner.is_empty() && is_in_debug_information(file, INTO_INNER),
+                into_inner,
+                waker: of(TASK, WAKER),
+                increment_is_inlined: increment.is_empty() && is_in_debug_information(file, INCREMENT),
+                increment,
+            }
         });
-        let (code, into_inner, is_named) = found.unwrap_or_default();
-        let is_inlined = is_named && into_inner.is_empty();
-        DropSlow { code, into_inner, is_inlined }
+        found.unwrap_or_default()
+    }
+
+    /// May the running thread's increment be one of `Arc::increment_strong_count`?
+    pub fn is_increment_of_others(&self) -> bool {
+        let is_in = |code: &Code| innermost(code, NEAR) != 0;
+        self.increment_is_inlined
+            || !self.increment.is_empty() && is_in(&self.increment) && !is_in(&self.waker)
     }
 
     /// May the running thread's decrement be one of `Arc::into_inner`?
@@ -103,14 +128,14 @@ fn text<'a>(file: &'a [u8], section: &Elf64_Shdr) -> Option<&'a [u8]> {
 }
 
 /// The instances of the function whose name ends so, in the order of their addresses.
-fn instances(file: &[u8], moved: u64, name: &[u8]) -> Option<Code> {
+fn instances(file: &[u8], moved: u64, module: &[u8], name: &[u8]) -> Option<Code> {
     let all = sections(file)?;
     let mut found = Vec::new();
     for table in all.iter().filter(|s| s.sh_type == SYMBOLS) {
         let names = text(file, all.get(table.sh_link as usize)?)?;
         for n in 0..table.sh_size as usize / size_of::<Elf64_Sym>() {
             let symbol: Elf64_Sym = record(file, table.sh_offset as usize + n * size_of::<Elf64_Sym>())?;
-            if symbol.st_info & 15 == FUNCTION && is_it(names, symbol.st_name as usize, name) {
+            if symbol.st_info & 15 == FUNCTION && is_it(names, symbol.st_name as usize, module, name) {
                 let begin = moved + symbol.st_value;
                 found.push((begin, begin + symbol.st_size));
             }
@@ -120,33 +145,35 @@ fn instances(file: &[u8], moved: u64, name: &[u8]) -> Option<Code> {
     Some(found)
 }
 
-/// Is it the name of an instance of this function that begins here?
-fn is_it(names: &[u8], at: usize, function: &[u8]) -> bool {
+/// Is it the name of an instance of this function in this module that begins here?
+fn is_it(names: &[u8], at: usize, module: &[u8], function: &[u8]) -> bool {
     let Some(name) = names.get(at..) else { return false };
     let name = &name[..name.iter().position(|b| *b == 0).unwrap_or(name.len())];
-    name.starts_with(b"_") && has(name, SYNC) && has(name, function)
+    name.starts_with(b"_") && has(name, module) && has(name, function)
 }
 
 fn has(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// Does the debug information name `Arc::into_inner`?
-fn is_in_debug_information(file: &[u8]) -> bool {
+/// Does the debug information name this method of `Arc`'s? `method` begins with two digits, its length.
+fn is_in_debug_information(file: &[u8], method: &[u8]) -> bool {
     let Some(all) = sections(file) else { return false };
     let of_names = || all.get(usize::from(record::<Elf64_Ehdr>(file, 0)?.e_shstrndx));
     let Some(names) = of_names().and_then(|s| text(file, s)) else { return false };
     let is_strings =
         |s: &&Elf64_Shdr| names.get(s.sh_name as usize..).is_some_and(|n| n.starts_with(b".debug_str\0"));
     let strings = all.iter().find(is_strings).and_then(|s| text(file, s)).unwrap_or_default();
-    strings.split(|byte| *byte == 0).any(names_into_inner)
+    strings.split(|byte| *byte == 0).any(|name| names_method(name, method))
 }
 
-/// Is this the name of an instance of `Arc::into_inner`, of the program's own? Std has one for its own hooks of new threads.
-/// Debug information that only says lines has plain names (and those of `Rc`'s are the same).
-fn names_into_inner(name: &[u8]) -> bool {
-    let is_mangled = name.starts_with(b"_") && has(name, SYNC) && has(name, INTO_INNER);
-    let is_plain = name.starts_with(b"into_inner<") && name.ends_with(b", alloc::alloc::Global>");
+/// Is this the name of an instance of a method of `Arc`'s, of the program's own? Std has an `into_inner` for its own hooks of new
+/// threads. Debug information that only says lines has plain names (and those of `Rc`'s are the same).
+fn names_method(name: &[u8], method: &[u8]) -> bool {
+    let is_mangled = name.starts_with(b"_") && has(name, SYNC) && has(name, method);
+    let plain = name.strip_prefix(&method[2..]);
+    let is_plain =
+        plain.is_some_and(|rest| rest.starts_with(b"<")) && name.ends_with(b", alloc::alloc::Global>");
     (is_mangled || is_plain) && !has(name, b"spawnhook")
 }
 
@@ -187,22 +214,29 @@ mod tests {
     #[test]
     fn it_is_known_by_its_name() {
         let check = |name: &str, is: bool| {
-            assert_eq!(is_it(format!("a\0{name}\0b").as_bytes(), 2, NAME), is, "{name}")
+            assert_eq!(is_it(format!("a\0{name}\0b").as_bytes(), 2, SYNC, NAME), is, "{name}")
         };
         check("_ZN5alloc4sync16Arc$LT$T$C$A$GT$9drop_slow17h0123456789abcdefE", true);
         check("_RNvMsg_NtCs1_5alloc4syncINtB5_3ArclE9drop_slowCs2_1a", true);
         check("_ZN1a10drop_slowly17h0123456789abcdefE", false);
         check("drop_slow", false);
         check("_ZN5alloc2rc15Rc$LT$T$C$A$GT$9drop_slow17h0123456789abcdefE", false);
-        assert!(!is_it(b"ab", 7, NAME));
+        assert!(!is_it(b"ab", 7, SYNC, NAME));
         let inner = b"_ZN5alloc4sync16Arc$LT$T$C$A$GT$10into_inner17h0123456789abcdefE";
-        assert!(is_it(inner, 0, INTO_INNER) && !is_it(inner, 0, NAME) && names_into_inner(inner));
+        assert!(
+            is_it(inner, 0, SYNC, INTO_INNER)
+                && !is_it(inner, 0, SYNC, NAME)
+                && names_method(inner, INTO_INNER)
+        );
         let of_std =
             b"_RNvMsf_NtCs_5alloc4syncINtB5_3ArcNtNtNtCs_3std6thread9spawnhook9SpawnHookE10into_innerBM_";
-        assert!(is_it(of_std, 0, INTO_INNER) && !names_into_inner(of_std));
-        assert!(names_into_inner(b"into_inner<u32, alloc::alloc::Global>"));
-        assert!(!names_into_inner(b"into_inner<alloc::vec::Vec<u8, alloc::alloc::Global>>"));
-        assert!(!names_into_inner(b"into_inner<std::thread::spawnhook::SpawnHook, alloc::alloc::Global>"));
+        assert!(is_it(of_std, 0, SYNC, INTO_INNER) && !names_method(of_std, INTO_INNER));
+        assert!(names_method(b"into_inner<u32, alloc::alloc::Global>", INTO_INNER));
+        assert!(!names_method(b"into_inner<alloc::vec::Vec<u8, alloc::alloc::Global>>", INTO_INNER));
+        assert!(!names_method(
+            b"into_inner<std::thread::spawnhook::SpawnHook, alloc::alloc::Global>",
+            INTO_INNER
+        ));
     }
 
     #[test]

@@ -8,9 +8,9 @@ use raddle_engine::{Config, Reduce, check};
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    ASKS_FOR_READY, COUNTS_ELSEWHERE, COUNTS_TELL, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES, NO_ROOM, ORDERS_FILES,
-    READS_INPUT, SCOPE_AND_LOCALS, TRIES_TO_READ, Told, UNREAD_FORMAT, WAITS_WHILE_HOLDING,
-    WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
+    ASKS_FOR_READY, COUNTS_ELSEWHERE, COUNTS_TELL, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES,
+    NO_ROOM, ORDERS_FILES, READS_INPUT, SCOPE_AND_LOCALS, TRIES_TO_READ, Told, UNREAD_FORMAT,
+    WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
 };
 use raddle_schedule::dependency::{self, Counted, RWLOCK, is_of_std};
 use std::collections::BTreeSet;

@@ -35,7 +35,7 @@ fn counters_of_a_crates_own() {
 #[test]
 fn last_owners_know_what_the_others_did_before() {
     for options in ["", "--bound none --reduce none"] {
-        as_named(&explore(&format!("--test last {options}")), 25, 13);
+        as_named(&explore(&format!("--test last {options}")), 26, 14);
     }
 }
 

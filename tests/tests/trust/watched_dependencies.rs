@@ -1,8 +1,9 @@
 //! Accesses of safe code over dependencies with unsafe code are watched.
 
-use raddle_protocol::report::Report;
+use raddle_protocol::report::{Report, Verdict};
 use raddle_tests::{Scratch, raddle};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A test that fails, and how: by its name.
 const WRONG: [(&str, &str); 11] = [
@@ -64,6 +65,63 @@ fn audited_crates_are_named() {
             .all(|r| r.guarantee.contains("inside crossbeam-utils-0.8.23 (--watch-all watches them)"))
     };
     assert!(named("plain", "") && !named("tasks", "") && !named("plain", "--watch-all"));
+}
+
+/// The unpacked source of a package that this one depends on. Its lock may name a yanked version.
+fn source_of(name: &str, folder: &Path) -> PathBuf {
+    let cargo = |words: &[&str]| {
+        let output = Command::new("cargo").args(words).current_dir(folder).output().expect("cargo starts");
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    const TARGET: &str = "x86_64-unknown-linux-gnu";
+    cargo(&["fetch", "--locked", "--target", TARGET]);
+    let told =
+        cargo(&["metadata", "--locked", "--offline", "--format-version=1", "--filter-platform", TARGET]);
+    let all: serde_json::Value = serde_json::from_slice(&told).expect("JSON");
+    let package = all["packages"].as_array().expect("packages").iter().find(|p| p["name"] == name);
+    let manifest = package.expect("a dependency")["manifest_path"].as_str().expect("a path");
+    Path::new(manifest).parent().expect("a folder").to_path_buf()
+}
+
+/// rust-i18n-support 3.0.0 clones an `Arc` that another thread replaces and drops (RUSTSEC-2024-0007). Only the file with
+/// `AtomicStr` is compiled, as a crate of its own: what the others need takes long to build.
+#[test]
+fn clone_beside_the_last_drop_is_a_use_after_free() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/trust_yanked");
+    let file = source_of("rust-i18n-support", &folder).join("src/atomic_str.rs");
+    let scratch = Scratch::new();
+    let head = |name: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n")
+    };
+    scratch.write("atomic_str/Cargo.toml", &head("atomic_str"));
+    scratch.write("atomic_str/src/lib.rs", &std::fs::read_to_string(file).expect("its text"));
+    scratch.write(
+        "app/Cargo.toml",
+        &(head("app") + "[dependencies]\natomic_str = { path = \"../atomic_str\" }\n"),
+    );
+    let test = "
+        use std::sync::Arc;
+        #[test] fn clone_beside_replace() {
+            let text = Arc::new(atomic_str::AtomicStr::new(\"old\"));
+            let other = text.clone();
+            let t = std::thread::spawn(move || drop(other.replace(\"new\")));
+            assert_eq!(text.clone_string().len(), 3);
+            t.join().unwrap();
+        }
+        #[test] fn clone_behind_replace() {
+            let text = Arc::new(atomic_str::AtomicStr::new(\"old\"));
+            let other = text.clone();
+            let t = std::thread::spawn(move || drop(other.replace(\"new\")));
+            t.join().unwrap();
+            assert_eq!(*text.clone_string(), \"new\");
+        }";
+    scratch.write("app/src/lib.rs", test);
+    let run = scratch.raddle("explore app").json().exits(1);
+    let failure = &run.report_of("clone_beside_replace").failures[0];
+    assert!(failure.kind == "data-race" && failure.message.contains("free by T1"), "{failure:#?}");
+    let right = run.report_of("clone_behind_replace");
+    assert!(right.verdict == Verdict::Passed && right.complete, "{right:#?}");
 }
 
 /// A safe crate that has nothing to do with an unsound one, and is handed what that gives out; another one, in a program of its

@@ -3,6 +3,7 @@
 use std::cell::UnsafeCell;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicPtr, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, spawn};
 
@@ -154,6 +155,42 @@ fn wrong_raw() {
     });
     unsafe { Arc::decrement_strong_count(p()) };
     t.join().unwrap();
+}
+
+// A thread that loads the pointer is no owner yet. One that holds the lock is.
+fn replaced(read: impl FnOnce(&AtomicPtr<i32>, &Mutex<()>) -> i32, is_locked: bool) {
+    static LOCK: Mutex<()> = Mutex::new(());
+    let of = |n: i32| Arc::into_raw(Arc::new(n)).cast_mut();
+    let shared: &AtomicPtr<i32> = Box::leak(Box::new(AtomicPtr::new(of(1))));
+    let t = spawn(move || {
+        let locked = is_locked.then(|| LOCK.lock().unwrap());
+        let old = shared.swap(of(1), SeqCst);
+        drop(locked);
+        drop(unsafe { Arc::from_raw(old) });
+    });
+    assert_eq!(read(shared, &LOCK), 1);
+    t.join().unwrap();
+}
+fn cloned(shared: &AtomicPtr<i32>) -> Arc<i32> {
+    let p = shared.load(SeqCst);
+    unsafe {
+        Arc::increment_strong_count(p);
+        Arc::from_raw(p)
+    }
+}
+#[test]
+fn wrong_pointer() {
+    replaced(|shared, _| *cloned(shared), false)
+}
+#[test]
+fn right_pointer() {
+    let read = |shared: &_, lock: &Mutex<()>| {
+        let locked = lock.lock().unwrap();
+        let arc = cloned(shared);
+        drop(locked);
+        *arc
+    };
+    replaced(read, true)
 }
 
 fn both_drop<T: ?Sized + Send + Sync + 'static>(a: Arc<T>) {

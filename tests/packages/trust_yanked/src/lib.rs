@@ -1,0 +1,1 @@
+//! Fetched, never built: see `tests/tests/trust/watched_dependencies.rs`.
