@@ -183,7 +183,7 @@ impl<const LANES: usize> HappensBefore<LANES> {
             OpKind::ChannelRecv => self.acquire(t, object),
             // No runtime produces these yet. Full edges keep from false alarms until each gets
             // its exact ones.
-            OpKind::Once | OpKind::RefDrop | OpKind::RefUpgrade => {
+            OpKind::Once | OpKind::DropBegin | OpKind::DropEnd => {
                 self.acquire(t, object);
                 self.release(t, object);
             }

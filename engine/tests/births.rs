@@ -10,7 +10,9 @@ use common::many::{compared, each_of};
 use common::{brute, compare, config, explore, generator, model};
 use raddle_engine::search::Turn;
 use raddle_engine::simulated::{Condition, Instr::*, Is, Program, Value::Const, Value::Reg};
-use raddle_engine::{Bound, Config, Control, FailureKind, Order, Portfolio, Prefix, Reduce, Summary, search};
+use raddle_engine::{
+    Bound, Config, Control, Error, FailureKind, Order, Portfolio, Prefix, Reduce, Summary, search,
+};
 use raddle_schedule::{Granularity, Order::SeqCst, Outcome};
 use std::collections::BTreeSet;
 
@@ -150,7 +152,7 @@ fn more_threads_than_can_be_named_are_refused() {
     };
     let alone = Config { reduce: Reduce::Optimal, ..config() };
     let refused = search(alone, &mut common::Noting::new(&program, Granularity::Sync), |_| Control::Continue);
-    assert!(refused.unwrap_err().to_string().contains("use --reduce source"));
+    assert!(matches!(refused.unwrap_err(), Error::TooManyThreads { reduce: Reduce::Optimal, .. }));
     let summary = by_default(&program).unwrap();
     assert!(summary.complete && summary.failures.is_empty(), "{}", summary.guarantee);
 }

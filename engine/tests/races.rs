@@ -413,8 +413,8 @@ fn a_drop_that_could_be_another_thread_s_hands_over_nothing_behind_it() {
         Aside { at, event }
     };
     let gone = |at, thread| aside(at, thread, OpKind::AtomicRmw, Order::Release);
-    let begins = aside(3, 1, OpKind::RefDrop, Order::AcqRel);
-    let ends = |at| aside(at, 1, OpKind::RefUpgrade, Order::AcqRel);
+    let begins = aside(3, 1, OpKind::DropBegin, Order::AcqRel);
+    let ends = |at| aside(at, 1, OpKind::DropEnd, Order::AcqRel);
     let all = [gone(3, 0), gone(3, 1), begins];
     // The thread's access is in the drop, or behind it.
     for (end, races) in [(ends(4), 0), (ends(3), 1)] {
@@ -444,8 +444,8 @@ fn an_acquire_fence_takes_over_from_counts_what_a_last_decrement_read() {
     };
     let gone = |thread, counts| aside(thread, OpKind::AtomicRmw, Order::Release, counts);
     let copy = aside(1, OpKind::AtomicRmw, Order::Relaxed, true);
-    let begins = aside(1, OpKind::RefDrop, Order::Relaxed, false);
-    let ends = aside(1, OpKind::RefUpgrade, Order::Relaxed, false);
+    let begins = aside(1, OpKind::DropBegin, Order::Relaxed, false);
+    let ends = aside(1, OpKind::DropEnd, Order::Relaxed, false);
     let reads = aside(1, OpKind::AtomicLoad, Order::Relaxed, false);
     let fence = aside(1, OpKind::Fence, Order::Acquire, false);
     let others = [gone(0, true), gone(0, false)];

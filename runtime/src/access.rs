@@ -70,6 +70,9 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
         return look_alone(kind, at, size, volatile, caller);
     }
     promoted::accessed(at, size);
+    if kind == OpKind::Write {
+        k().stored.forget_range(at, u64::from(size));
+    }
     if volatile && synchronises() || is_step(at, size) {
         let e = access_event(kind, at, size, volatile, caller);
         return pass(e, true);
@@ -84,6 +87,9 @@ fn access(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_voi
 /// An access that is not recorded: all that can be wrong with it is where it goes.
 #[inline]
 fn look_alone(kind: OpKind, at: u64, size: u32, volatile: bool, caller: *const c_void) {
+    if kind == OpKind::Write {
+        k().stored.forget_range(at, u64::from(size));
+    }
     if freed::is(at as usize) || statics::is_gone(at as usize) {
         misuse::look(&access_event(kind, at, size, volatile, caller));
     }

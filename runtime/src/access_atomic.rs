@@ -103,7 +103,7 @@ fn counted<T>(role: Role, changes: bool, at: *const T, last: bool) {
 /// A block of a Rust program is given back: the drop of an `Arc` that it was may be over.
 pub(crate) fn given_back(block: usize) {
     while let Some(count) = k().counts.given_back(block as u64) {
-        tell_of_drop(OpKind::RefUpgrade, count);
+        tell_of_drop(OpKind::DropEnd, count);
     }
 }
 

@@ -154,7 +154,7 @@ pub(crate) unsafe fn add_if(
 /// What the last owner has left is given back, and so is the count, if nobody needs it any more.
 pub(crate) fn dropped(word: u64) {
     if k().counts.dropped_by_owner(word) {
-        tell(OpKind::RefUpgrade, word, Order::AcqRel);
+        tell(OpKind::DropEnd, word, Order::AcqRel);
     }
 }
 

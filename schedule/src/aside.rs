@@ -2,8 +2,8 @@
 //! tell of (the counts of std's `Arc`, the words of its locks), or that the facade tells of (what std's
 //! channels do). No schedule depends on them; what they publish and take over orders plain accesses, so
 //! the race detector is told of them beside the events. The same of the counts of C++'s `shared_ptr`. Of counts there are two more kinds: at
-//! [`OpKind::RefDrop`] a thread that could have been another one begins to drop what they counted, and knows what all owners did until
-//! [`OpKind::RefUpgrade`], where that is over. (In Rust it knows that from its acquire fence on; then the first is relaxed.)
+//! [`OpKind::DropBegin`] a thread that could have been another one begins to drop what they counted, and knows what all owners did until
+//! [`OpKind::DropEnd`], where that is over. (In Rust it knows that from its acquire fence on; then the first is relaxed.)
 
 use crate::event::Event;
 use crate::op::{OpKind, Order};

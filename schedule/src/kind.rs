@@ -61,9 +61,9 @@ pub enum OpKind {
     /// Runs or awaits a one-time initialisation.
     Once = 26,
     /// The drop behind a last decrement begins ([`crate::aside`]).
-    RefDrop = 27,
+    DropBegin = 27,
     /// Such a drop is over.
-    RefUpgrade = 28,
+    DropEnd = 28,
     /// Gives way to other threads.
     Yield = 29,
     /// Sleeps for a span of virtual time.
@@ -154,8 +154,8 @@ impl OpKind {
             Park,
             Unpark,
             Once,
-            RefDrop,
-            RefUpgrade,
+            DropBegin,
+            DropEnd,
             Yield,
             Sleep,
             Timeout,
@@ -227,8 +227,8 @@ impl OpKind {
             Park => "park",
             Unpark => "unpark",
             Once => "once",
-            RefDrop => "drop reference",
-            RefUpgrade => "upgrade",
+            DropBegin => "begin drop",
+            DropEnd => "end drop",
             Yield => "yield",
             Sleep => "sleep",
             Timeout => "timeout",

@@ -213,7 +213,6 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
             !world::adds(a.object) || a.size == world::CLOSES || b.size == world::CLOSES
         }
         (ChannelSend | ChannelRecv, ChannelSend | ChannelRecv) => true,
-        (RefDrop | RefUpgrade, RefDrop | RefUpgrade) => true,
         // Where there is room for one more thread, who comes second is refused.
         (Spawn, Spawn) => a.failed || b.failed || a.other == LAST || b.other == LAST,
         _ => false,

@@ -117,7 +117,7 @@ impl Discipline {
                 self.beyond.insert(Beyond::Barriers);
             }
             ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock | ChannelSend
-            | ChannelRecv | Park | Unpark | Once | RefDrop | RefUpgrade | FutexWait | FutexWake => {
+            | ChannelRecv | Park | Unpark | Once | DropBegin | DropEnd | FutexWait | FutexWake => {
                 self.beyond.insert(Beyond::Others);
             }
             ThreadStart | Spawn | Join | Exit | Yield | Sleep | Timeout | Read | Write | Free | Statement

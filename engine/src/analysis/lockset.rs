@@ -112,7 +112,7 @@ impl Lockset {
                 }
             }
             AtomicLoad | AtomicStore | AtomicRmw | SemWait | SemTryWait | SemPost | Park | Unpark
-            | FutexWait | FutexWake | Barrier | ChannelSend | ChannelRecv | Once | RefDrop | RefUpgrade => {
+            | FutexWait | FutexWake | Barrier | ChannelSend | ChannelRecv | Once | DropBegin | DropEnd => {
                 let object = self.others.object(event.object());
                 self.order.step(event, object);
             }

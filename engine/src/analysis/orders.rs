@@ -102,8 +102,8 @@ fn keys(event: &Event, kept: Kept) -> impl Iterator<Item = u64> {
             | ChannelSend
             | ChannelRecv
             | Once
-            | RefDrop
-            | RefUpgrade
+            | DropBegin
+            | DropEnd
     );
     let bytes = if memory { size_of_access(event).clamp(1, MOST_BYTES) } else { 0 };
     let (first, last) = (event.object() >> 3, (event.object() + bytes.max(1) - 1) >> 3);

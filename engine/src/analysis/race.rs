@@ -199,7 +199,7 @@ impl Detector {
                     self.uses(index, event, trace, epoch, happens_before);
                 }
                 Lock | Unlock | TryLock | SemWait | SemTryWait | SemPost | Park | Unpark | ChannelSend
-                | ChannelRecv | Once | RefDrop | RefUpgrade => {
+                | ChannelRecv | Once | DropBegin | DropEnd => {
                     let epoch = happens_before.epoch(event.thread());
                     let object = self.objects.object(event.object());
                     happens_before.step(event, object);
@@ -327,11 +327,11 @@ impl Detector {
     /// What is told beside the events: an atomic operation, or what steps on a word mean for the read-write lock there.
     fn aside<const LANES: usize>(&mut self, event: &Event, happens_before: &mut HappensBefore<LANES>) {
         match event.kind() {
-            OpKind::RefDrop => {
+            OpKind::DropBegin => {
                 let count = self.objects.cell(event.object(), size_of_access(event) as u8).object as usize;
                 happens_before.begins_drop(event, count);
             }
-            OpKind::RefUpgrade => happens_before.ends_drop(event),
+            OpKind::DropEnd => happens_before.ends_drop(event),
             _ if event.op().takes_rwlock().or(event.op().gives_rwlock()).is_some() => {
                 self.read_write_lock(event, happens_before);
             }

@@ -168,7 +168,7 @@ impl Signature {
                 self.on(event, object);
             }
             SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | ChannelSend | ChannelRecv | Once
-            | RefDrop | RefUpgrade => {
+            | DropBegin | DropEnd => {
                 let object = self.objects.object(event.object());
                 self.on(event, object);
             }

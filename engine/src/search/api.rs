@@ -1,9 +1,10 @@
 //! What goes in and out of a search: progress and control, and why there is no result.
 
+use crate::Reduce;
 use crate::combination::Refusal;
 use crate::executor::ExecutorError;
 use crate::summary::StopReason;
-use raddle_schedule::Schedule;
+use raddle_schedule::{MAX_THREADS, Schedule};
 
 /// What a search looks like between two traces.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,6 +77,17 @@ pub enum Error {
         /// The schedule that leads there.
         schedule: Schedule,
     },
+    /// The executions of the search create more threads together than its reduction tells apart.
+    TooManyThreads {
+        /// The reduction.
+        reduce: Reduce,
+        /// Where the execution ended that creates one too many, as an index into the channel's site table.
+        site: u32,
+        /// In which thread.
+        thread: u8,
+        /// Its schedule.
+        schedule: Schedule,
+    },
 }
 
 impl core::fmt::Display for Error {
@@ -84,6 +96,10 @@ impl core::fmt::Display for Error {
             Error::Refused(r) => r.fmt(f),
             Error::Executor(e) => e.fmt(f),
             Error::Unsupported { message, .. } => f.write_str(message),
+            Error::TooManyThreads { reduce, .. } => write!(
+                f,
+                "the executions create more than {MAX_THREADS} different threads together, and --reduce {reduce} tells no more apart"
+            ),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::record;
 use crate::reduction::{Astray, Parent, Sink};
 use crate::summary::StopReason;
 use crate::tree::{ROOT, Waiting};
-use raddle_schedule::{Delta, Granularity, MAX_THREADS, Outcome, Trace};
+use raddle_schedule::{Delta, Granularity, Outcome, Trace};
 
 impl Search {
     /// Reads one trace.
@@ -278,14 +278,10 @@ impl Search {
     /// Each execution has its room, but the executions of the search have more threads together than a reduction tells apart.
     fn too_many_threads(&mut self, trace: &Trace) -> Error {
         let schedule = self.config.schedule(naming::name(trace).deltas);
-        let message = format!(
-            "different executions create more than {MAX_THREADS} different threads together, and --reduce {} tells no more apart; \
-             use --reduce source",
-            self.config.reduce
-        );
+        let reduce = self.config.reduce;
         self.irreducible = true;
         self.stopped = Some(StopReason::Failure);
-        Error::Unsupported { message, site: trace.site, thread: trace.thread, schedule }
+        Error::TooManyThreads { reduce, site: trace.site, thread: trace.thread, schedule }
     }
 
     /// Executions that differ in the order of independent steps alone do not do the same, though each does so every time it is

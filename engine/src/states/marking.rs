@@ -278,7 +278,7 @@ impl Matching for Marking {
             }
             FutexWait => self.access(event, true, false),
             ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock | ChannelSend
-            | ChannelRecv | Once | RefDrop | RefUpgrade => {
+            | ChannelRecv | Once | DropBegin | DropEnd => {
                 self.traced(event, event.object());
             }
             Spawn => {

@@ -161,6 +161,7 @@ fn release(block: *mut c_void, by: Family, caller: *const c_void) {
                 access::freed(block as u64, len, caller);
                 k().objects.forget_range(block as u64, len);
                 destroyed::forget(block as u64, len);
+                k().stored.forget_range(block as u64, len);
                 k().own.retain(|(start, _)| !(block as u64..block as u64 + len).contains(start));
                 freed::note_freed(block as usize, len as usize, caller);
             }

@@ -288,12 +288,12 @@ impl Counts {
             let strong = found.stood_in.then(|| word - size_of::<usize>() as u64);
             self.drops.push(Dropping { thread: me, word, within, left, touched: None, gives_back, strong });
             self.dropping |= 1 << me;
-            return (!self.orders_drops(word)).then_some((OpKind::RefDrop, word));
+            return (!self.orders_drops(word)).then_some((OpKind::DropBegin, word));
         }
         if over.is_some() {
             self.stands_in(word);
         }
-        let end = over.map(|strong| (OpKind::RefUpgrade, strong));
+        let end = over.map(|strong| (OpKind::DropEnd, strong));
         end.or(found.ends.then_some((OpKind::AtomicLoad, word)))
     }
 
@@ -311,7 +311,7 @@ impl Counts {
         let strong = found.stood_in.then(|| word - WEAK);
         self.drops.push(Dropping { thread, word, within: 0, left, touched, gives_back: false, strong });
         self.dropping |= 1 << thread;
-        Some(OpKind::RefDrop)
+        Some(OpKind::DropBegin)
     }
 
     /// Does it matter what is done to counts? While T0 is alone, that comes before every spawn.

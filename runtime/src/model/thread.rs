@@ -51,9 +51,6 @@ pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
         }
         end_execution(Outcome::Unsupported, 0, TOO_MANY_THREADS);
     }
-    if let Some(event) = kernel.last_event() {
-        event.value = number as u64;
-    }
     if kernel.current != 0 {
         kernel.numbers_threads(outside::NESTED);
     }
@@ -61,6 +58,9 @@ pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
     let index = slot::of_child(parent, kernel.me().children);
     kernel.me().children += 1;
     if !slot::ensure(index) {
+        if let Some(event) = k().last_event() {
+            event.flags |= flags::FAILED;
+        }
         end_execution(
             Outcome::Unsupported,
             0,
@@ -68,6 +68,9 @@ pub fn spawn(body: Body, let_go: Option<Involved>, site: u32) -> u8 {
         );
     }
     let kernel = k();
+    if let Some(event) = kernel.last_event() {
+        event.value = number as u64;
+    }
     kernel.spawned = number + 1;
     kernel.threads[number].reset(number as u8, index, Some(body));
     kernel.threads[number].let_go = let_go;

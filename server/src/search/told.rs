@@ -199,6 +199,12 @@ pub fn explain_error(e: &SearchError, places: Option<&Places>, refused: Option<&
             };
             (Some(said), next_of(message))
         }
+        SearchError::TooManyThreads { schedule, .. } => (
+            Some(format!(
+                "threads other than main create threads, which differ between executions; schedule {schedule} creates one too many"
+            )),
+            "use --reduce source, which tells threads apart by number",
+        ),
         SearchError::Refused(_) => (None, "choose another combination"),
         SearchError::Executor(_) => (None, "start the program by hand to see whether it runs without Raddle"),
     };

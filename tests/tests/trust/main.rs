@@ -11,6 +11,7 @@ mod optimisation;
 mod owners;
 mod plain_spins;
 mod process_end;
+mod random_owners;
 mod randomness;
 mod reference_counts;
 mod refusals;
