@@ -32,7 +32,7 @@ fn explore(scratch: &Scratch, options: &str) -> BTreeMap<String, Option<bool>> {
 
 #[test]
 fn random_owners_fail_the_same_in_every_search() {
-    let programs: usize = std::env::var("RADDLE_PROGRAMS").map_or(8, |n| n.parse().expect("a number"));
+    let programs: usize = std::env::var("RADDLE_PROGRAMS").map_or(6, |n| n.parse().expect("a number"));
     let mut draw = Draw(0x5eed);
     let (mut outcomes, mut ended) = ([0; 2], [0; SEARCHES.len()]);
     for first in (0..programs).step_by(AT_ONCE) {
