@@ -177,7 +177,7 @@ fn find(arguments: &Arguments) -> Result<(Target, Test, Schedule)> {
         hold: Hold::new(),
     };
     let mut target = target::build(&arguments.target, &options, &cache)?;
-    let mut test = target::one(&mut target, &arguments.test, false)?;
+    let test = target::one(&mut target, &arguments.test, false)?;
     let schedule = match given {
         Some(schedule) => schedule,
         None => schedules::newest(&target.root, &test.name)?,
