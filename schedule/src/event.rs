@@ -1,7 +1,7 @@
 //! Events: operations that were done, 32 bytes each, as they stand in the trace.
 
 use crate::MAX_THREADS;
-use crate::op::{COMMUTES, LAST, Op, OpKind, Order};
+use crate::op::{COMMUTES, LAST, Op, OpKind, Order, UNTIL_SET};
 
 /// Bits of [`Event::flags`].
 pub mod flags {
@@ -30,6 +30,9 @@ pub mod flags {
     /// Of an atomic read-modify-write that is no compare-exchange: it counts an owner in or out, and nobody can tell in
     /// which order two of these came. (The bit of [`WEAK`], which they have no use for.)
     pub const COUNTS: u8 = WEAK;
+    /// Of an atomic load: it blocks until the variable is set ([`crate::op::is_set`]). (The bit of [`WEAK`], which loads have no
+    /// use for.)
+    pub const UNTIL_SET: u8 = WEAK;
     /// Of a plain access: the variable is promoted (algorithms, rule 8), so that the access is a step
     /// and synchronises. (The bit of [`WEAK`], which plain accesses have no use for.)
     pub const PROMOTED: u8 = WEAK;
@@ -204,7 +207,7 @@ impl Event {
         e.value = u64::from(operation.raw_kind());
         e.enabled = match operation.kind() {
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::End => operation.value,
-            OpKind::AtomicStore | OpKind::AtomicRmw => operation.op().other,
+            OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicRmw => operation.op().other,
             _ => 0,
         };
         e.site = operation.site;
@@ -256,6 +259,12 @@ impl Event {
         self.flags & (flags::COUNTS | flags::COMPARE) == flags::COUNTS && self.kind() == OpKind::AtomicRmw
     }
 
+    /// Does it block until the variable is set?
+    #[inline]
+    pub fn blocks_until_set(&self) -> bool {
+        self.flags & flags::UNTIL_SET != 0 && self.kind() == OpKind::AtomicLoad
+    }
+
     /// Is it flagged failed?
     pub fn failed(&self) -> bool {
         self.flags & flags::FAILED != 0
@@ -268,6 +277,7 @@ impl Event {
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout | OpKind::End => self.value,
             OpKind::AtomicStore if self.clears_poison() => self.object(),
             OpKind::AtomicRmw if self.counts() => COMMUTES,
+            OpKind::AtomicLoad if self.blocks_until_set() => UNTIL_SET,
             OpKind::Spawn if self.value as usize + 1 == MAX_THREADS => LAST,
             _ => 0,
         };
@@ -313,6 +323,14 @@ mod tests {
         let mut wake = Event::new(OpKind::CondWake, 3, 0x40);
         wake.value = 0x80;
         wake.flags = flags::TIMED;
+        let mut load = Event::new(OpKind::AtomicLoad, 3, 0x40);
+        load.set_access(Order::Acquire, 4);
+        let until_set = Event { flags: flags::UNTIL_SET, ..load };
+        for operation in [load, until_set] {
+            let pending = Event::pending(&operation, false);
+            assert_eq!(pending.pending_op(), Some(operation.op()));
+            assert_eq!(pending.pending_op().unwrap().blocks_until_set(), operation.blocks_until_set());
+        }
         for operation in [rmw, enqueue, wake, Event::new(OpKind::Lock, 3, 0x40)] {
             let pending = Event::pending(&operation, false);
             assert_eq!((pending.kind(), pending.thread()), (OpKind::Pending, 3));

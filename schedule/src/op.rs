@@ -13,7 +13,7 @@ pub struct Op {
     /// What it works on: an address, or a thread number for spawn, join, start and exit.
     pub object: u64,
     /// A second object: the mutex of a condition-variable wait, or whose poison is cleared; 0 where there is none. Of an
-    /// atomic read-modify-write [`COMMUTES`], if it does. Of an end of the process 1, if it waits for nobody
+    /// atomic read-modify-write [`COMMUTES`], if it does. Of an atomic load [`UNTIL_SET`], if it blocks until then. Of an end of the process 1, if it waits for nobody
     /// ([`crate::ending`]). Of a birth [`LAST`], if it is that.
     pub other: u64,
     /// Bytes accessed, for memory operations.
@@ -30,7 +30,22 @@ pub const COMMUTES: u64 = 1;
 /// [`Op::other`] of the birth of the last thread that there is room for.
 pub const LAST: u64 = 1;
 
+/// [`Op::other`] of an atomic load that blocks until the variable is set.
+pub const UNTIL_SET: u64 = 1;
+
+/// Is a variable with this value set, so that a load that blocks until then goes on? The highest of 32 bits does not count:
+/// in a `std::future` it says that somebody waits.
+pub const fn is_set(value: u64) -> bool {
+    value & 0x7fff_ffff != 0
+}
+
 impl Op {
+    /// Does it block until the variable is set?
+    #[inline]
+    pub fn blocks_until_set(&self) -> bool {
+        self.kind == OpKind::AtomicLoad && self.other == UNTIL_SET
+    }
+
     /// Does it count owners, in any order with its like?
     #[inline]
     pub fn counts(&self) -> bool {

@@ -25,9 +25,10 @@ const HEADERS: [(&str, &[u8]); 2] = [
     ("raddle_points.h", include_bytes!(env!("RADDLE_POINTS_H"))),
 ];
 /// Headers of ours that come before those of libc and of C++'s library.
-const FIRST: [(&str, &[u8]); 5] = [
+const FIRST: [(&str, &[u8]); 6] = [
     ("features.h", include_bytes!(env!("RADDLE_FEATURES_H"))),
     ("stop_token", include_bytes!(env!("RADDLE_STOP_TOKEN_H"))),
+    ("bits/atomic_futex.h", include_bytes!(env!("RADDLE_ATOMIC_FUTEX_H"))),
     ("bits/atomic_wait.h", include_bytes!(env!("RADDLE_ATOMIC_WAIT_H"))),
     ("bits/shared_ptr_base.h", include_bytes!(env!("RADDLE_SHARED_PTR_BASE_H"))),
     ("bits/shared_ptr_atomic.h", include_bytes!(env!("RADDLE_SHARED_PTR_ATOMIC_H"))),

@@ -126,6 +126,7 @@ pub fn describe(b: &Blocked) -> String {
         OpKind::Park => "to be unparked".to_string(),
         OpKind::ChannelRecv => format!("to read from {:#x}", b.object),
         OpKind::FutexWait => format!("for futex {:#x}", b.object),
+        OpKind::AtomicLoad => format!("until {:#x} is set", b.object),
         kind => format!("to {} {:#x}", kind.name(), b.object),
     };
     let by = match (b.kind, b.holders.as_slice()) {

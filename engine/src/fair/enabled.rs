@@ -231,6 +231,7 @@ impl<'a> Enabled<'a> {
             Timeout if self.uses.contains_key(&object) => Need::Free { object, writes: op.failed },
             Timeout => Need::Woken { by: None, mutex: 0 },
             Once | ChannelSend | ChannelRecv => Need::All,
+            AtomicLoad if op.blocks_until_set() => Need::All,
             _ => Need::Nothing,
         }
     }

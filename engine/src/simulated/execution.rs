@@ -5,6 +5,7 @@ use super::program::{Condition, Guarded, Instr, Is, Program, REGISTERS, Value};
 use super::spin::Spin;
 use crate::broken::Broken;
 use raddle_schedule::ending::{Rounds, alternatives};
+use raddle_schedule::op::is_set;
 use raddle_schedule::{Event, Granularity, MAX_THREADS, Op, OpKind, Outcome, Trace};
 use std::collections::BTreeSet;
 
@@ -298,6 +299,7 @@ impl Execution {
                 Some(Instr::SemWait(s)) => (above(s), false),
                 Some(Instr::SemWaitTimeout(s, _)) => (above(s), !thread.spin.waits),
                 Some(Instr::Park) => (thread.token, false),
+                Some(Instr::Await(v, ..)) => (self.variables.get(v as usize).is_some_and(|v| is_set(*v)), false),
                 Some(Instr::ParkTimeout(_)) => (thread.token, !thread.spin.waits),
                 Some(Instr::Join(other)) => {
                     let other = self.value(t, other) as usize;

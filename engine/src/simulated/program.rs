@@ -93,6 +93,8 @@ pub enum Instr {
     SemPost(u32),
     /// Atomic load into a register.
     Load(u32, Reg, Order),
+    /// Atomic load into a register, which blocks until the variable is set ([`raddle_schedule::op::is_set`]).
+    Await(u32, Reg, Order),
     /// Atomic store.
     Store(u32, Value, Order),
     /// Atomic addition; the old value goes into the register.

@@ -126,6 +126,11 @@ impl Execution {
             Instr::SemTryWait(s, _) => plain(OpKind::SemTryWait, semaphore(s)),
             Instr::SemPost(s) => plain(OpKind::SemPost, semaphore(s)),
             Instr::Load(v, _, order) => atomic(OpKind::AtomicLoad, v, order),
+            Instr::Await(v, _, order) => {
+                let mut event = atomic(OpKind::AtomicLoad, v, order);
+                event.flags |= flags::UNTIL_SET;
+                event
+            }
             Instr::Store(v, _, order) => atomic(OpKind::AtomicStore, v, order),
             Instr::FetchAdd(v, _, _, order) | Instr::CompareExchange(v, _, _, _, order) => {
                 atomic(OpKind::AtomicRmw, v, order)
@@ -299,7 +304,10 @@ impl Execution {
                 self.attempt(t, r, above, event);
             }
             Instr::SemPost(s) => event.value = self.change(s, 1),
-            Instr::Load(..) | Instr::Store(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..) => {
+            Instr::Load(..)
+            | Instr::Await(..)
+            | Instr::Store(..)
+            | Instr::FetchAdd(..) | Instr::CompareExchange(..) => {
                 self.atomic(t, instr, event);
             }
             Instr::Poison(lock) => self.poisoned.push(lock),
@@ -349,7 +357,7 @@ impl Execution {
 
     fn atomic(&mut self, t: u8, instr: Instr, event: &mut Event) {
         let (v, new, into) = match instr {
-            Instr::Load(v, r, _) => (v, None, Some(r)),
+            Instr::Load(v, r, _) | Instr::Await(v, r, _) => (v, None, Some(r)),
             Instr::Store(v, value, _) => (v, Some(self.value(t, value)), None),
             Instr::FetchAdd(v, value, r, _) => {
                 let old = *slot(&mut self.variables, v);

@@ -44,6 +44,7 @@ fn atomic() -> impl Strategy<Value = Piece> {
         4 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Load(v, r, o)]),
         4 => (v(), 0..3u64, order()).prop_map(|(v, x, o)| vec![Instr::Store(v, Const(x), o)]),
         1 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Store(v, Reg(r), o)]),
+        2 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Await(v, r, o)]),
         2 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::FetchAdd(v, Const(1), r, o)]),
         2 => (v(), 0..2u64, r(), order())
             .prop_map(|(v, x, r, o)| vec![Instr::CompareExchange(v, Const(x), Const(2), r, o)]),
@@ -481,7 +482,7 @@ fn merge(instr: &mut Instr, merged: &[bool]) {
         },
         SemWait(s) | SemTryWait(s, _) | SemWaitTimeout(s, _) | SemPost(s) => to(s, 2),
         Load(HANDLES, ..) | Store(HANDLES, ..) => {}
-        Load(v, ..) | Store(v, ..) | FetchAdd(v, ..) | CompareExchange(v, ..) => to(v, 3),
+        Load(v, ..) | Await(v, ..) | Store(v, ..) | FetchAdd(v, ..) | CompareExchange(v, ..) => to(v, 3),
         Read(v, _) | Write(v, _) | Free(v) => to(v, 4),
         _ => {}
     }

@@ -15,6 +15,7 @@ pub mod destroy;
 pub mod environment;
 pub mod files;
 pub mod futex;
+pub mod futures;
 pub mod gate;
 pub mod jump;
 pub mod keys;

@@ -9,11 +9,10 @@ use super::cpp::behind;
 use super::{code_site, modelled};
 use crate::access_owners;
 use crate::entry;
-use crate::model::atomic::{self, Effect};
-use crate::model::futex;
+use crate::model::{futex, set_once};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
-use raddle_schedule::{OpKind, Order};
+use raddle_schedule::Order;
 
 /// `__future_base::_State_baseV2::_Make_ready`: an element of the list of what a thread does at its end, and a
 /// `weak_ptr` to the shared state.
@@ -100,11 +99,7 @@ unsafe fn make_state_ready(state: *mut State, counts: *mut Counts, site: u32) {
         let (uses, weak) = ((&raw const (*counts).uses).cast(), (&raw const (*counts).weak).cast());
         if is_owned(uses, site) {
             let status = &raw mut (*state).status;
-            atomic::before(OpKind::AtomicRmw, status as u64, 4, Order::Release, site);
-            let old = status.read_volatile();
-            status.write_volatile(READY);
-            atomic::done(u64::from(old), Effect::Done);
-            if old & WAITERS != 0 {
+            if set_once::set(status, READY, Order::Release, site) & WAITERS != 0 {
                 futex::wake(status, i32::MAX as u32, site);
             }
             if access_owners::gone(uses, site) == 1 {

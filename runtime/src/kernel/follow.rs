@@ -20,7 +20,7 @@ impl Kernel {
         let could_time_out = core::mem::replace(&mut self.could_time_out, self.timeouts & !self.enabled);
         self.setup().channel.header().heartbeat.store(u64::from(self.steps) + 1, Ordering::Relaxed);
         let mut default = default_thread(self.stepped, self.gave_way, enabled, timeouts);
-        if default.is_none() && self.looks_again() {
+        if default.is_none() && (self.finds_set() || self.looks_again()) {
             (enabled, timeouts) = self.choosable();
             self.could_time_out = self.timeouts & !self.enabled;
             default = default_thread(self.stepped, self.gave_way, enabled, timeouts);

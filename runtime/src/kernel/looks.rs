@@ -6,8 +6,10 @@
 //! looked. If the thread gets on, the trace says so ([`raddle_schedule::Trace::looked`]), and reductions give up.
 
 use super::Kernel;
+use super::sleep::held;
 use crate::memory::{arena, snapshot};
 use alloc::vec::Vec;
+use raddle_schedule::op::is_set;
 use raddle_schedule::{OpKind, flags};
 
 /// Where an execution stood when threads looked once more.
@@ -35,17 +37,41 @@ impl Kernel {
         if again.is_empty() {
             return false;
         }
+        self.marks_look();
+        for t in again {
+            self.threads[t].spin.unwatched = 0;
+            self.lets_go(t);
+        }
+        true
+    }
+
+    /// Nobody can run. Code without hooks may have set the variable that a thread waits for, which nobody has told.
+    #[cold]
+    pub(super) fn finds_set(&mut self) -> bool {
+        let mut found = 0;
+        for (t, thread) in self.threads[..self.spawned].iter().enumerate() {
+            let pending = thread.pending;
+            let waits = self.finished >> t & 1 == 0 && self.spinning >> t & 1 == 0 && pending.blocks_until_set();
+            // SAFETY: the thread waits for this variable, so it is readable until then.
+            if waits && is_set(unsafe { held(pending.object(), pending.size()) }) {
+                found |= 1 << t;
+            }
+        }
+        if found != 0 {
+            self.marks_look();
+            self.enabled |= found;
+        }
+        found != 0
+    }
+
+    /// What is done from here on depends on everything before.
+    fn marks_look(&mut self) {
         self.looked.get_or_insert(Mark {
             events: self.events.len(),
             annotations: self.annotations,
             steps: self.steps,
             hash: self.hash,
         });
-        for t in again {
-            self.threads[t].spin.unwatched = 0;
-            self.lets_go(t);
-        }
-        true
     }
 
     /// Nobody can run, and threads wait in loops. If some have looked once more, and in vain, they have not.

@@ -60,6 +60,12 @@ pub fn pass_taking(event: Event, free: bool, here: &Here) {
     pass_visiting(event, free, here);
 }
 
+/// The same before a read that can be made as soon as it is `ready`.
+#[inline]
+pub fn pass_blocking(event: Event, ready: bool, here: &Here) {
+    pass_visiting(event, ready, here);
+}
+
 #[inline(never)]
 fn pass_visiting(mut event: Event, free: bool, here: &Here) {
     notice();

@@ -108,6 +108,7 @@ pub fn blocked_on(these: impl Fn(u64) -> bool) -> Vec<(OpKind, u64, Involved)> {
         let object = match pending.kind() {
             OpKind::Lock | OpKind::SemWait | OpKind::FutexWait => pending.object(),
             OpKind::ReadLock | OpKind::WriteLock => pending.object(),
+            OpKind::AtomicLoad if pending.blocks_until_set() => pending.object(),
             OpKind::CondWake if these(pending.value) => pending.value,
             // Notified, so that it waits for the mutex alone; on a futex it waits for nothing then.
             OpKind::CondWake if kernel.objects.get(pending.object()).waiters >> t & 1 == 0 => continue,

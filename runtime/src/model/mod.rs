@@ -21,6 +21,7 @@ pub mod park;
 pub mod robust;
 pub mod rwlock;
 pub mod semaphore;
+pub mod set_once;
 pub mod stacks;
 pub mod statics;
 pub mod std_rwlock;

@@ -141,7 +141,7 @@ pub fn does_while_holding(event: &Event) {
     let waits = matches!(
         event.kind(),
         ReadLock | CondEnqueue | CondWake | SemWait | Barrier | Park | FutexWait | Join
-    );
+    ) || event.blocks_until_set();
     let goes_round =
         matches!(event.kind(), Yield | Sleep) || event.flags & raddle_schedule::flags::AWAIT != 0;
     if waits || goes_round || matches!(event.kind(), Exit | Once | ChannelSend | ChannelRecv) {

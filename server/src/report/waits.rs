@@ -141,6 +141,7 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
             Park => Some("nobody else has unparked it".into()),
             ChannelRecv => Some("nobody else has written to it".into()),
             FutexWait => Some("nobody else has woken its waiters".into()),
+            AtomicLoad if b.spins_on.is_empty() => Some("no other thread has made it ready".into()),
             _ if b.spins_on.is_empty() => None,
             _ => Some("no other thread has changed it".into()),
         };

@@ -2,6 +2,8 @@
 
 use super::{Causality, Step};
 use crate::reduction::doings::Doings;
+use crate::reduction::foresight::value_before;
+use raddle_schedule::op::is_set;
 use raddle_schedule::{Op, OpKind, flags, round, world};
 
 impl Causality {
@@ -35,6 +37,10 @@ impl Causality {
                 self.is_free_before(candidate, number, op.object, doings)
             }
             OpKind::Lock => !gives_back(other, op.object),
+            // The load was not enabled before the variable was set. Where the value is not told, the order counts as a race.
+            OpKind::AtomicLoad if op.blocks_until_set() => {
+                value_before(self, doings, candidate, op).is_none_or(is_set)
+            }
             OpKind::ReadLock => !self.rwlock_before(candidate, number, op.object, doings).1,
             OpKind::WriteLock => self.rwlock_before(candidate, number, op.object, doings) == (0, false),
             OpKind::CondWake => {

@@ -125,7 +125,9 @@ impl Learned {
             Pending => (OpKind::from_u8(event.value as u8).ok_or(Beyond)?, event.enabled),
             kind => (kind, event.value),
         };
-        if event.flags & (flags::TIMED | flags::AWAIT) != 0 {
+        // Of a blocking load, the pending annotation has the mark in `enabled`.
+        let blocks = kind == AtomicLoad && (event.blocks_until_set() || event.pending_op().is_some_and(|op| op.blocks_until_set()));
+        if event.flags & (flags::TIMED | flags::AWAIT) != 0 || blocks {
             return Err(Beyond);
         }
         let value = match kind {

@@ -4,6 +4,7 @@ use super::act::Act;
 use super::state::{At, State};
 use super::{End, Step};
 use raddle_engine::simulated::{Instr, Program};
+use raddle_schedule::op::is_set;
 use raddle_schedule::{Granularity, Order, Outcome};
 
 impl State {
@@ -20,6 +21,7 @@ impl State {
                 Instr::Lock(m) | Instr::LockTimeout(m, _) => self.owner[m as usize].is_none(),
                 Instr::SemWait(s) | Instr::SemWaitTimeout(s, _) => self.sem[s as usize] > 0,
                 Instr::Park | Instr::ParkTimeout(_) => th.token,
+                Instr::Await(v, ..) => is_set(self.var[v as usize]),
                 Instr::Join(o) => self.named(self.eval(t, o)).is_none_or(|u| self.threads[u].at == At::Gone),
                 Instr::End(0) => {
                     let goes_on = |u| self.can(u) || self.can_time_out(u);

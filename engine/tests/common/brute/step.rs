@@ -174,7 +174,7 @@ impl State {
                 result = Some((r, u64::from(above)));
             }
             Instr::SemPost(s) => self.sem[s as usize] += 1,
-            Instr::Load(v, r, _) | Instr::Read(v, r) => result = Some((r, self.var[v as usize])),
+            Instr::Load(v, r, _) | Instr::Await(v, r, _) | Instr::Read(v, r) => result = Some((r, self.var[v as usize])),
             Instr::Store(v, x, _) | Instr::Write(v, x) => self.var[v as usize] = self.eval(t, x),
             Instr::FetchAdd(v, x, r, _) => {
                 let old = self.var[v as usize];
@@ -226,7 +226,7 @@ impl State {
             Guarded::RwLock(l) => of(false, l),
         };
         let act = match instr {
-            Instr::Load(v, _, o) => return (Act::Load(v), o),
+            Instr::Load(v, _, o) | Instr::Await(v, _, o) => return (Act::Load(v), o),
             Instr::Store(v, _, o) => return (Act::Store(v), o),
             Instr::FetchAdd(v, _, _, o) => return (Act::Rmw(v, true), o),
             Instr::CompareExchange(v, expected, _, _, o) => {
