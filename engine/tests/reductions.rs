@@ -36,6 +36,12 @@ fn poisoned_locks_keep_every_class() {
     compared(each_of(6, generator::poisoning, reduced), 0.9);
 }
 
+/// The same with loads that block until a variable is set.
+#[test]
+fn blocking_loads_keep_every_class() {
+    compared(each_of(8, generator::awaiting, reduced), 0.9);
+}
+
 /// Where threads do the same, `optimal` runs those that differ first, and what goes ahead of what was found before; it keeps
 /// every class once all the same.
 #[test]

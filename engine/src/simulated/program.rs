@@ -93,7 +93,8 @@ pub enum Instr {
     SemPost(u32),
     /// Atomic load into a register.
     Load(u32, Reg, Order),
-    /// Atomic load into a register, which blocks until the variable is set ([`raddle_schedule::op::is_set`]).
+    /// Atomic load into a register, which blocks until the variable is set
+    /// ([`raddle_schedule::op::is_set`]). Nobody unsets it.
     Await(u32, Reg, Order),
     /// Atomic store.
     Store(u32, Value, Order),

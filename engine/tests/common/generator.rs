@@ -44,7 +44,6 @@ fn atomic() -> impl Strategy<Value = Piece> {
         4 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Load(v, r, o)]),
         4 => (v(), 0..3u64, order()).prop_map(|(v, x, o)| vec![Instr::Store(v, Const(x), o)]),
         1 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Store(v, Reg(r), o)]),
-        2 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Await(v, r, o)]),
         2 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::FetchAdd(v, Const(1), r, o)]),
         2 => (v(), 0..2u64, r(), order())
             .prop_map(|(v, x, r, o)| vec![Instr::CompareExchange(v, Const(x), Const(2), r, o)]),
@@ -203,6 +202,31 @@ fn poisoned() -> impl Strategy<Value = Piece> {
     ]
 }
 
+/// Variables that are set and never unset, and threads that block until they are, as for a `std::future`.
+fn latch() -> impl Strategy<Value = Piece> {
+    /// The bit that says that a thread waits: a variable with it alone is not set.
+    const WAITS: u64 = 1 << 31;
+    let (v, r) = (|| 4..6u32, data);
+    prop_oneof![
+        6 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Await(v, r, o)]),
+        4 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::FetchAdd(v, Const(1), r, o)]),
+        2 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::FetchAdd(v, Const(WAITS), r, o)]),
+        2 => (v(), 1..3u64, order()).prop_map(|(v, x, o)| vec![Instr::Store(v, Const(x), o)]),
+        2 => (v(), r(), order()).prop_map(|(v, r, o)| vec![Instr::Load(v, r, o)]),
+        2 => (v(), variable(), r()).prop_map(|(v, w, r)| vec![
+            Instr::Load(v, r, Order::SeqCst),
+            Instr::JumpIf(is(r, Is::NotEqual, 0), END),
+            Instr::Store(w, Const(1), Order::SeqCst),
+            Instr::Await(v, r, Order::Acquire),
+        ]),
+        2 => (v(), 0..2u32, r()).prop_map(|(v, m, r)| vec![
+            Instr::Lock(m),
+            Instr::Await(v, r, Order::Acquire),
+            Instr::Unlock(m),
+        ]),
+    ]
+}
+
 /// Semaphores, park tokens, choices, and what touches nothing.
 fn other() -> impl Strategy<Value = Piece> {
     let (s, r) = (|| 0..2u32, data);
@@ -265,6 +289,13 @@ pub fn poisoning() -> impl Strategy<Value = Program> {
         prop_oneof![12 => poisoned(), 2 => shared(), 1 => atomic(), 1 => plain(), 3 => monitor()].boxed();
     let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 1 => Just(4)].boxed();
     of(piece, threads, [0, 0, 6, 5, 3])
+}
+
+/// One in which threads block until variables are set.
+pub fn awaiting() -> impl Strategy<Value = Program> {
+    let piece = prop_oneof![12 => latch(), 2 => atomic(), 1 => plain(), 2 => monitor(), 1 => other()].boxed();
+    let threads = prop_oneof![3 => Just(2usize), 5 => Just(3), 2 => Just(4)].boxed();
+    of(piece, threads, [0, 0, 8, 6, 4])
 }
 
 /// A small one in which three threads do the same beside one that does something else, which may be started before, between

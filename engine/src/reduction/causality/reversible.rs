@@ -37,9 +37,10 @@ impl Causality {
                 self.is_free_before(candidate, number, op.object, doings)
             }
             OpKind::Lock => !gives_back(other, op.object),
-            // The load was not enabled before the variable was set. Where the value is not told, the order counts as a race.
+            // The load was not enabled before the variable was set. The value is told of every atomic operation; a plain write
+            // is before the variable's first use.
             OpKind::AtomicLoad if op.blocks_until_set() => {
-                value_before(self, doings, candidate, op).is_none_or(is_set)
+                value_before(self, doings, candidate, op).is_some_and(is_set)
             }
             OpKind::ReadLock => !self.rwlock_before(candidate, number, op.object, doings).1,
             OpKind::WriteLock => self.rwlock_before(candidate, number, op.object, doings) == (0, false),
