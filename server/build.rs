@@ -46,6 +46,7 @@ fn main() {
     // Headers of ours that come before others, by their places in `runtime/include/first`.
     for (name, file) in [
         ("FEATURES", "features.h"),
+        ("FUTURE", "future"),
         ("ATOMIC_FUTEX", "bits/atomic_futex.h"),
         ("ATOMIC_WAIT", "bits/atomic_wait.h"),
         ("SHARED_PTR_ATOMIC", "bits/shared_ptr_atomic.h"),

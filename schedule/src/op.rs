@@ -286,6 +286,11 @@ mod tests {
         let failed_cas = Op { failed: true, ..op(AtomicRmw, 8) };
         check(failed_cas, op(AtomicLoad, 8), false);
         check(failed_cas, op(AtomicStore, 8), true);
+        // A load that blocks depends on the same as any other.
+        let until_set = Op { other: UNTIL_SET, ..op(AtomicLoad, 8) };
+        check(until_set, op(AtomicRmw, 8), true);
+        check(until_set, until_set, false);
+        check(until_set, op(AtomicLoad, 8), false);
         // Owners are counted in any order, unless somebody asks how many there are.
         let counts = Op { other: COMMUTES, ..op(AtomicRmw, 8) };
         check(counts, counts, false);

@@ -25,8 +25,9 @@ const HEADERS: [(&str, &[u8]); 2] = [
     ("raddle_points.h", include_bytes!(env!("RADDLE_POINTS_H"))),
 ];
 /// Headers of ours that come before those of libc and of C++'s library.
-const FIRST: [(&str, &[u8]); 6] = [
+const FIRST: [(&str, &[u8]); 7] = [
     ("features.h", include_bytes!(env!("RADDLE_FEATURES_H"))),
+    ("future", include_bytes!(env!("RADDLE_FUTURE_H"))),
     ("stop_token", include_bytes!(env!("RADDLE_STOP_TOKEN_H"))),
     ("bits/atomic_futex.h", include_bytes!(env!("RADDLE_ATOMIC_FUTEX_H"))),
     ("bits/atomic_wait.h", include_bytes!(env!("RADDLE_ATOMIC_WAIT_H"))),
