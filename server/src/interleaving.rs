@@ -292,7 +292,7 @@ fn pending(trace: &Trace, places: &Places, names: &mut Names) -> Vec<Pending> {
             let place = places.site(e.site).or_else(|| places.stack(&stack(index)?.frames));
             Pending {
                 thread: u32::from(e.thread()),
-                text: words::pending(kind, &object),
+                text: words::unfinished(e, &object),
                 location: place.as_ref().map(|p| absolute(places.paths, p)),
             }
         })

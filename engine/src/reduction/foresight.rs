@@ -152,7 +152,12 @@ fn compare(causality: &Causality, doings: &Doings, first: usize, step: &Step, op
 }
 
 /// What the variable of this operation held before that step, if it can be told.
-pub(super) fn value_before(causality: &Causality, doings: &Doings, number: usize, variable: &Op) -> Option<u64> {
+pub(super) fn value_before(
+    causality: &Causality,
+    doings: &Doings,
+    number: usize,
+    variable: &Op,
+) -> Option<u64> {
     let is_same = |op: &Op| op.object == variable.object && op.size == variable.size;
     let writer = &causality.steps[number];
     let op = doings.op(writer.doing);

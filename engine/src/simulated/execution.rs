@@ -299,7 +299,9 @@ impl Execution {
                 Some(Instr::SemWait(s)) => (above(s), false),
                 Some(Instr::SemWaitTimeout(s, _)) => (above(s), !thread.spin.waits),
                 Some(Instr::Park) => (thread.token, false),
-                Some(Instr::Await(v, ..)) => (self.variables.get(v as usize).is_some_and(|v| is_set(*v)), false),
+                Some(Instr::Await(v, ..)) => {
+                    (self.variables.get(v as usize).is_some_and(|v| is_set(*v)), false)
+                }
                 Some(Instr::ParkTimeout(_)) => (thread.token, !thread.spin.waits),
                 Some(Instr::Join(other)) => {
                     let other = self.value(t, other) as usize;

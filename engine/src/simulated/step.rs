@@ -307,7 +307,8 @@ impl Execution {
             Instr::Load(..)
             | Instr::Await(..)
             | Instr::Store(..)
-            | Instr::FetchAdd(..) | Instr::CompareExchange(..) => {
+            | Instr::FetchAdd(..)
+            | Instr::CompareExchange(..) => {
                 self.atomic(t, instr, event);
             }
             Instr::Poison(lock) => self.poisoned.push(lock),

@@ -51,7 +51,8 @@ impl Kernel {
         let mut found = 0;
         for (t, thread) in self.threads[..self.spawned].iter().enumerate() {
             let pending = thread.pending;
-            let waits = self.finished >> t & 1 == 0 && self.spinning >> t & 1 == 0 && pending.blocks_until_set();
+            let waits =
+                self.finished >> t & 1 == 0 && self.spinning >> t & 1 == 0 && pending.blocks_until_set();
             // SAFETY: the thread waits for this variable, so it is readable until then.
             if waits && is_set(unsafe { held(pending.object(), pending.size()) }) {
                 found |= 1 << t;

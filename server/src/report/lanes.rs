@@ -87,7 +87,7 @@ fn pending(trace: &Trace, places: &Places, names: &mut Names) -> BTreeMap<u8, re
         let kind = OpKind::from_u8(e.value as u8).unwrap_or(OpKind::Pending);
         let object = names.object(kind, e.object());
         let place = places.site(e.site).or_else(|| places.stack(&stack(index)?.frames));
-        let text = words::pending(kind, &object);
+        let text = words::unfinished(e, &object);
         (e.thread(), report::Pending { text, location: place.as_ref().map(location) })
     })
     .collect()

@@ -2,8 +2,8 @@
 
 use super::scene::{CLOSED, DOUBLED, Shown};
 use super::values::Told;
-use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
+use raddle_schedule::{Event, OpKind};
 
 /// One operation in words.
 pub fn operation(e: &Shown) -> String {
@@ -148,6 +148,15 @@ fn part(e: &Shown) -> String {
         OpKind::FutexWake => format!("wakes who waits for {o}"),
         OpKind::CondWake => format!("is woken, may have {o}"),
         _ => format!("updates the state of {o}"),
+    }
+}
+
+/// What a thread was about to do when the execution ended, to this object.
+pub fn unfinished(e: &Event, object: &str) -> String {
+    match e.pending_op() {
+        Some(op) if op.blocks_until_set() => format!("waits for {object}"),
+        Some(op) => pending(op.kind, object),
+        None => String::new(),
     }
 }
 

@@ -4,6 +4,7 @@ mod await_loops;
 mod build_order;
 mod compare_exchanges;
 mod fairness;
+mod futures;
 mod helpers;
 mod included_files;
 mod limits;

@@ -126,7 +126,8 @@ impl Learned {
             kind => (kind, event.value),
         };
         // Of a blocking load, the pending annotation has the mark in `enabled`.
-        let blocks = kind == AtomicLoad && (event.blocks_until_set() || event.pending_op().is_some_and(|op| op.blocks_until_set()));
+        let blocks = kind == AtomicLoad
+            && (event.blocks_until_set() || event.pending_op().is_some_and(|op| op.blocks_until_set()));
         if event.flags & (flags::TIMED | flags::AWAIT) != 0 || blocks {
             return Err(Beyond);
         }

@@ -174,7 +174,9 @@ impl State {
                 result = Some((r, u64::from(above)));
             }
             Instr::SemPost(s) => self.sem[s as usize] += 1,
-            Instr::Load(v, r, _) | Instr::Await(v, r, _) | Instr::Read(v, r) => result = Some((r, self.var[v as usize])),
+            Instr::Load(v, r, _) | Instr::Await(v, r, _) | Instr::Read(v, r) => {
+                result = Some((r, self.var[v as usize]))
+            }
             Instr::Store(v, x, _) | Instr::Write(v, x) => self.var[v as usize] = self.eval(t, x),
             Instr::FetchAdd(v, x, r, _) => {
                 let old = self.var[v as usize];
