@@ -1,5 +1,5 @@
 //! Samplers on real programs: `--order random`, `pct=D` and `pos`. Their distributions are tested where
-//! counting is cheap (`engine/tests/samplers.rs`).
+//! counting is cheap (`engine/tests/all/samplers.rs`).
 
 use raddle_protocol::report::Verdict;
 use raddle_tests::{Scratch, only_failure};

@@ -22,7 +22,7 @@ fn one_page(scratch: &Scratch, threads: u32, statements: u32, options: &str) -> 
     report.states.expect("calls are counted")
 }
 
-/// Paper 002, section 6. `engine/tests/states.rs` derives the numbers; the paper's last one without pruning
+/// Paper 002, section 6. `engine/tests/all/states.rs` derives the numbers; the paper's last one without pruning
 /// is 22876.
 #[test]
 fn one_page_makes_2n2_calls() {

@@ -26,7 +26,7 @@
 //! behind E w': the default behaviour has taken it. Then it gave way to a thread that was not taken, whose
 //! step is reversed with it. So a reversal is left out only if it is its second step that makes it hopeless. (The
 //! argument leaves locks for reading aside, by which a thread that was given way to may be blocked
-//! meanwhile; `engine/tests/fair_searches.rs` has them.)
+//! meanwhile; `engine/tests/all/fair_searches.rs` has them.)
 
 use super::enabled::{Cut, Enabled};
 use super::{Fairness, Taken};

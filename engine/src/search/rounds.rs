@@ -18,7 +18,7 @@
 //! * Schedules have the choices of executions in full. So an execution that shows a failure where a thread stands, or waits in
 //!   a loop, is made once more in full, step by step, and counts as that one tells it.
 //!
-//! `engine/tests/rounds.rs` compares the failures with those of plain enumeration.
+//! `engine/tests/all/rounds.rs` compares the failures with those of plain enumeration.
 
 use super::Search;
 use super::apply::is_lost;

@@ -1,0 +1,220 @@
+//! Tests of the tests: each rule that keeps the search sound (algorithms.md) is broken on purpose,
+//! and the comparisons with brute force that hold for the search as it is (`reductions.rs`) have to
+//! complain. Rule 9 is in `spinning.rs`.
+
+use crate::common::brute::within;
+use crate::common::{compare, generator, programs};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
+use raddle_engine::executor::{Executor, ExecutorError};
+use raddle_engine::simulated::{Instr, Program, Simulated};
+use raddle_engine::{Bound, Broken, Config, Control, Reduce, States, check, search};
+use raddle_schedule::{Granularity, Order, Plan, Trace};
+
+const GRANULARITY: Granularity = Granularity::Access;
+
+/// The first of so many random programs of which the comparison complains, by number.
+fn first_complaint(most: usize, complains: impl Fn(&Program) -> bool) -> Option<usize> {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[11; 32]);
+    let mut runner = TestRunner::new_with_rng(Cases::default(), rng);
+    (0..most).find(|_| {
+        let program = generator::program().new_tree(&mut runner).unwrap().current();
+        complains(&program)
+    })
+}
+
+/// A comparison that complains of the broken search, and does not of the same search unbroken.
+fn caught(broken: Broken, holds: impl Fn(&Program, Option<Broken>) -> bool) {
+    let complains = |program: &Program| {
+        // A debug assertion that fails is a complaint too.
+        let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| holds(program, Some(broken))));
+        !broken.unwrap_or(false) && holds(program, None)
+    };
+    let found = first_complaint(2_000, complains);
+    assert!(found.is_some(), "rule {}: nobody notices {broken:?}", broken.rule());
+}
+
+/// The search keeps every class of a program, optimal each once.
+fn keeps(program: &Program, reduce: Reduce, in_flight: usize, broken: Option<Broken>) -> bool {
+    let Some(expected) = compare::expected(program, GRANULARITY, 5_000) else { return true };
+    let config = Config { reduce, in_flight, broken, ..crate::common::config() };
+    compare::keeps_every_class(&expected, config, reduce == Reduce::Optimal).is_ok()
+}
+
+fn caught_by(broken: Broken, reduce: Reduce, in_flight: usize) {
+    caught(broken, |program, broken| keeps(program, reduce, in_flight, broken));
+}
+
+#[test]
+fn rule_1_identity() {
+    caught_by(Broken::ThreadsByNumber, Reduce::Optimal, 1);
+}
+
+#[test]
+fn rule_2_dependence() {
+    caught_by(Broken::FailedTriesCommute, Reduce::Source, 1);
+    caught_by(Broken::FailedTriesDepend, Reduce::Optimal, 1);
+    caught_by(Broken::NotifiesCommuteWithEnqueues, Reduce::Source, 1);
+    caught_by(Broken::EnqueuesDepend, Reduce::Optimal, 1);
+    caught_by(Broken::TimeoutsCommute, Reduce::Source, 1);
+}
+
+#[test]
+fn rule_2_time_outs_are_transitions() {
+    caught_by(Broken::TimeoutsAtTheWait, Reduce::Source, 1);
+}
+
+#[test]
+fn rule_2_what_blocks() {
+    caught_by(Broken::LocksRaceWithUnlocks, Reduce::Source, 1);
+}
+
+#[test]
+fn rule_2_pending_operations_at_every_end() {
+    caught_by(Broken::PendingIgnored, Reduce::Source, 1);
+    caught_by(Broken::PendingOfDeadlocksOnly, Reduce::Source, 1);
+    caught_by(Broken::EndsCommute, Reduce::Source, 1);
+}
+
+#[test]
+fn rule_2_sleepers_wake() {
+    caught_by(Broken::NobodyWakes, Reduce::Source, 1);
+}
+
+#[test]
+fn rule_3_choices() {
+    caught_by(Broken::OneOutcome, Reduce::Source, 1);
+    caught_by(Broken::OutcomesSleepTogether, Reduce::Optimal, 1);
+    caught_by(Broken::OutcomesKept, Reduce::Optimal, 1);
+}
+
+#[test]
+fn rule_4_two_happens_befores() {
+    caught_by(Broken::DetectorOrdersAllDependent, Reduce::Source, 1);
+    caught_by(Broken::SearchOrdersSynchronisingOnly, Reduce::Source, 1);
+}
+
+#[test]
+fn rule_5_out_of_order() {
+    caught_by(Broken::SiblingsCountWhenRun, Reduce::Optimal, 32);
+    caught_by(Broken::LaterSiblingsCount, Reduce::Source, 32);
+    caught_by(Broken::ClosedEarly, Reduce::Source, 32);
+    caught_by(Broken::OnlyBelowOwnDelta, Reduce::Source, 1);
+}
+
+/// What is refused, and is not when the rule is broken.
+fn refused(broken: Broken, config: Config) {
+    let text = check(&config).unwrap_err().to_string();
+    assert!(!text.contains("not built"), "{text}");
+    let broken = check(&Config { broken: Some(broken), ..config });
+    assert!(broken.map_err(|e| e.to_string()) != Err(text), "it is refused all the same");
+}
+
+#[test]
+fn rule_6_memory_of_states() {
+    for reduce in [Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+        let config = Config { reduce, states: States::Hb, ..Config::default() };
+        refused(Broken::StatesWithReversal, config);
+    }
+}
+
+/// Failures within a bound, with a reduction.
+fn within(program: &Program, reduce: Reduce, broken: Option<Broken>) -> bool {
+    let bound = |n| Config {
+        reduce,
+        broken,
+        bound: Bound::Preemptions(n),
+        granularity: GRANULARITY,
+        ..crate::common::config()
+    };
+    let all = within::failures(program, GRANULARITY, 20_000).expect("a small program");
+    (0..2).all(|n| compare::finds_failures_within(program, &all, bound(n), 200_000) == Ok(true))
+}
+
+#[test]
+fn rule_7_bounds() {
+    for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+        refused(
+            Broken::ReductionUnderBound,
+            Config { reduce, bound: Bound::Preemptions(1), ..Config::default() },
+        );
+    }
+    // Why: they miss failures.
+    let misses = |program: &Program| {
+        let broken = Some(Broken::ReductionUnderBound);
+        !within(program, Reduce::Source, broken) && within(program, Reduce::None, None)
+    };
+    assert!(first_complaint(2_000, misses).is_some());
+    caught(Broken::NoBoundedPoints, |program, broken| within(program, Reduce::Bounded, broken));
+}
+
+#[test]
+fn rule_8_schedules_name_their_granularity() {
+    let body = vec![Instr::Read(0, 0), Instr::Write(0, raddle_engine::simulated::Value::Const(1))];
+    let mut program = Program::fork_join(vec![body.clone(), body]);
+    program.bodies[0].push(Instr::Unlock(0));
+    let replays = |broken| {
+        let config = Config { granularity: GRANULARITY, broken, ..crate::common::config() };
+        let mut executor = Simulated::new(program.clone(), GRANULARITY);
+        let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
+        assert!(!summary.failures.is_empty());
+        compare::failures_replay(&program, &summary)
+    };
+    assert_eq!(replays(None), Ok(()));
+    assert!(replays(Some(Broken::NamedWithoutGranularity)).is_err());
+}
+
+/// The same of promoted variables: without them the steps of a schedule have other numbers.
+#[test]
+fn rule_8_schedules_name_what_is_promoted() {
+    let body = vec![Instr::Read(0, 0), Instr::Write(0, raddle_engine::simulated::Value::Const(1))];
+    let mut program = Program::fork_join(vec![body.clone(), body]);
+    program.bodies[0].push(Instr::Unlock(0));
+    let replays = |broken| {
+        let config = Config { promoted: vec!["v0".into()], broken, ..crate::common::config() };
+        let mut executor = Simulated::new(program.clone(), Granularity::Sync).promoting(&[0]);
+        let summary = search(config, &mut executor, |_| Control::Continue).unwrap();
+        assert!(!summary.failures.is_empty());
+        compare::failures_replay(&program, &summary)
+    };
+    assert_eq!(replays(None), Ok(()));
+    assert!(replays(Some(Broken::NamedWithoutGranularity)).is_err());
+}
+
+/// Executes another program for one plan, and does not look at prefixes itself.
+struct Careless {
+    one: Simulated,
+    other: Simulated,
+    queue: std::collections::VecDeque<Plan>,
+}
+
+impl Executor for Careless {
+    fn submit(&mut self, plan: &Plan) -> Result<(), ExecutorError> {
+        self.queue.push_back(Plan { prefix_steps: 0, ..plan.clone() });
+        Ok(())
+    }
+
+    fn receive(&mut self, trace: &mut Trace) -> Result<bool, ExecutorError> {
+        let Some(plan) = self.queue.pop_front() else { return Ok(false) };
+        let which = if plan.sequence == 3 { &mut self.other } else { &mut self.one };
+        which.execute(&plan, trace);
+        Ok(true)
+    }
+}
+
+#[test]
+fn rule_10_prefixes_are_checked() {
+    let one = programs::lost_update(2);
+    // T1's first access is of another variable.
+    let mut other = one.clone();
+    other.bodies[1][0] = Instr::Load(1, 0, Order::SeqCst);
+    let diverged = |broken| {
+        let simulated = |p: &Program| Simulated::new(p.clone(), Granularity::Sync);
+        let mut executor =
+            Careless { one: simulated(&one), other: simulated(&other), queue: Default::default() };
+        let config = Config { reduce: Reduce::Source, broken, ..crate::common::config() };
+        search(config, &mut executor, |_| Control::Continue).unwrap().diverged
+    };
+    assert_eq!(diverged(None), 1);
+    assert_eq!(diverged(Some(Broken::PrefixUnchecked)), 0, "the mutant says what was not there");
+}
