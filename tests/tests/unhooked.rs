@@ -62,6 +62,58 @@ fn structs_that_calls_copy() {
     }
 }
 
+/// A class of C++ that has a constructor of copies or a destructor, by itself or in a part, is passed by reference to a copy that
+/// code with hooks makes; one whose are defaulted is copied as memory.
+#[test]
+fn classes_that_calls_pass_by_reference() {
+    let scratch = Scratch::new();
+    let made =
+        "struct Made { long a, b; Made() = default; Made(const Made &other) : a(other.a), b(other.b) {} };\n";
+    let classes = [
+        ("struct C { long a, b; ~C() {} };", false),
+        ("struct C { Made made; };", false),
+        ("struct C : Made { long c; };", false),
+        ("struct C { Made several[2]; };", false),
+        ("struct C { long a, b; virtual void f() {} };", false),
+        ("template <class T> struct Of { T a, b; Of() {} Of(Of &&) {} }; using C = Of<long>;", false),
+        ("struct C { long a, b; C() = default; C(const C &) = default; ~C() = default; };", true),
+        ("struct C { long a, b; C() {} C(int n) : a(n) {} };", true),
+        ("struct C { long a, b; static Made one; }; Made C::one;", true),
+    ];
+    let text: String = classes
+        .iter()
+        .enumerate()
+        .map(|(i, (class, _))| {
+            format!("namespace n{i} {{ {class} void take{i}(C) {{}} C give{i}() {{ return C(); }} }}\n")
+        })
+        .collect();
+    let calls: String =
+        (0..classes.len()).map(|i| format!("    n{i}::take{i}(n{i}::give{i}());\n")).collect();
+    scratch.write("classes.cpp", &format!("{made}{text}int main() {{\n{calls}}}\n"));
+    for compiler in ["g++", "clang++"] {
+        let run = scratch.raddle("explore classes.cpp").env("CXX", compiler).json().exits(0);
+        let guarantee = &run.report().guarantee;
+        let copied: Vec<usize> = (0..classes.len()).filter(|i| classes[*i].1).collect();
+        let want: Vec<String> = match compiler {
+            "g++" => copied
+                .iter()
+                .map(|i| format!("give{i}"))
+                .chain(copied.iter().map(|i| format!("take{i}")))
+                .collect(),
+            // Up to 16 bytes it passes values.
+            _ => Vec::new(),
+        };
+        let named =
+            guarantee.split_once(STRUCTS).and_then(|(_, rest)| rest.split_once(" take or return by value"));
+        let named: Vec<String> = named.map_or(Vec::new(), |(names, _)| {
+            names.split(", ").map(|name| name.split(" and ").next().unwrap_or(name).to_string()).collect()
+        });
+        // Four are named at most.
+        assert_eq!(named[..], want[..want.len().min(named.len())], "{compiler}: {guarantee}");
+        assert_eq!(named.is_empty(), want.is_empty(), "{compiler}: {guarantee}");
+    }
+}
+
 #[test]
 fn what_functions_do_to_parts_of_their_own_variables() {
     let writes = "((int *)given)[1]++;";

@@ -1,5 +1,6 @@
 //! From addresses in a running program to what a person wrote: lines of code, names of variables.
 
+mod by_reference;
 mod cpp;
 mod data;
 mod evaluate;

@@ -8,8 +8,8 @@
 //!   elements and fields of its own variables have no hooks, whoever else has a pointer to them. Nor have sizes
 //!   that are no power of two, or more than 16 bytes (`long double`, wide vectors).
 
-use super::is_system_header;
 use super::types::{Entry, Program, Unit, is_cpp, number, type_of};
+use super::{by_reference, is_system_header};
 use gimli::{AttributeValue, Reader, UnitOffset};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -91,7 +91,7 @@ fn collect(program: &Program, unit: &Unit, found: &mut Unhooked) -> gimli::Resul
                 let name = program.name(unit, entry);
                 let counts = name.is_some() && !(cpp && is_of_system(program, unit, entry));
                 let name = name.unwrap_or_default();
-                if counts && !clang && type_of(entry).is_some_and(|ty| is_copied(unit, ty, 0)) {
+                if counts && !clang && type_of(entry).is_some_and(|ty| is_copied(program, unit, ty, 0)) {
                     found.by_value.insert(name.clone());
                 }
                 function = Some(Function { depth, name, counts });
@@ -100,7 +100,7 @@ fn collect(program: &Program, unit: &Unit, found: &mut Unhooked) -> gimli::Resul
                 let least = if clang { VALUE + 1 } else { 0 };
                 let of = function.as_ref().filter(|f| f.counts && depth == f.depth + 1);
                 if let Some(f) = of
-                    && type_of(entry).is_some_and(|ty| is_copied(unit, ty, least))
+                    && type_of(entry).is_some_and(|ty| is_copied(program, unit, ty, least))
                 {
                     found.by_value.insert(f.name.clone());
                 }
@@ -172,20 +172,15 @@ fn stripped(unit: &Unit, mut ty: UnitOffset) -> Option<Entry<'_>> {
     None
 }
 
-/// Is it a struct or union of at least so many bytes that calls copy as memory? One with a constructor of copies is not:
-/// that has hooks.
-fn is_copied(unit: &Unit, ty: UnitOffset, least: u64) -> bool {
+/// Is it a struct or union of at least so many bytes that calls copy as memory? One that they pass by reference is not.
+fn is_copied(program: &Program, unit: &Unit, ty: UnitOffset, least: u64) -> bool {
     let Some(entry) = stripped(unit, ty) else { return false };
     let is_struct = matches!(
         entry.tag(),
         gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type
     );
-    let by_reference = matches!(
-        entry.attr_value(gimli::DW_AT_calling_convention),
-        Ok(Some(AttributeValue::CallingConvention(gimli::DW_CC_pass_by_reference)))
-    );
     is_struct
-        && !by_reference
+        && !by_reference::is(program, unit, &entry)
         && number(&entry, gimli::DW_AT_byte_size).is_some_and(|size| size >= least)
         && has_members(unit, &entry)
 }
