@@ -3,6 +3,7 @@
 
 mod terms;
 
+use crate::analysis::misuse;
 use crate::config::{Bound, Config, Reduce, States};
 use crate::summary::{Failure, FailureKind, StopReason, Summary, WarningKind};
 use raddle_schedule::Granularity;
@@ -178,10 +179,15 @@ fn failed(config: &Config, s: &Summary) -> String {
         };
         let was = if runs(s) == 1 && !follows(s) { "was" } else { "were" };
         let done = if follows(s) { "followed" } else { "run" };
-        // Causes behind what shows in the same place with the same words are looked for, not searched through.
-        format!(
-            "; {all} {was} {done}: there is no failure of another kind, place or message, though one may have another cause, too"
-        )
+        // The end of what is misused is no step, so its use may come before it in no execution.
+        if s.failures.iter().any(misuse::ended_by) {
+            format!("; {all} {was} {done} up to the misuse that ended them: other failures may lie behind it")
+        } else {
+            // Causes behind what shows in the same place with the same words are looked for, not searched through.
+            format!(
+                "; {all} {was} {done}: there is no failure of another kind, place or message, though one may have another cause, too"
+            )
+        }
     } else {
         match s.bound_completed {
             // Those that were found need more than was completed.

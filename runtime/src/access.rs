@@ -182,7 +182,8 @@ pub fn range(kind: OpKind, at: u64, len: u64, caller: *const c_void) {
     pieces(at, len, |at, size| access(kind, at, size, false, caller));
 }
 
-/// The same of what is no step of its own at any granularity: whom it races with is found, and that is all.
+/// The same of what is no step of its own at any granularity since it belongs to one: whom it races with is found, and that is
+/// all.
 pub fn along(kind: OpKind, at: u64, len: u64, caller: *const c_void) {
     pieces(at, len, |at, size| {
         if kind == OpKind::Write {

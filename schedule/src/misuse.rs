@@ -87,7 +87,8 @@ impl Family {
 }
 
 impl What {
-    const ALL: [What; 16] = {
+    /// All of them.
+    pub const ALL: [What; 16] = {
         use What::*;
         [
             UseAfterFree,
@@ -194,7 +195,7 @@ pub struct Destroyed {
     pub at: u32,
     /// What: the operation that stands for all on it, and its address.
     pub kind: OpKind,
-    /// Bytes of what has gone with its stack, in which anything may lie; 0 of others.
+    /// Bytes of what has gone with its stack, or of a static object, in which anything may lie; 0 of others.
     pub size: u32,
     /// See there.
     pub object: u64,
@@ -209,6 +210,7 @@ impl Destroyed {
             Part::Initialised => What::InitInUse,
             Part::Returned => What::UseAfterReturn,
             Part::Ended => What::UseAfterThreadEnd,
+            _ if self.is_static() => What::UseOfDestroyed,
             _ => What::DestroyInUse,
         }
     }
@@ -216,6 +218,11 @@ impl Destroyed {
     /// Has it gone with the stack that it was on?
     pub fn is_of_stack(&self) -> bool {
         matches!(self.by.part, Part::Returned | Part::Ended)
+    }
+
+    /// Is it a static object whose destructor has run?
+    pub fn is_static(&self) -> bool {
+        self.by.part == Part::Destroyed && self.size > 0
     }
 
     /// Bytes of what has gone: one at least.

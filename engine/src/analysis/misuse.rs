@@ -3,7 +3,7 @@
 //! the trace.
 
 use super::size_of_access;
-use crate::summary::{Race, UsedDestroyed};
+use crate::summary::{Failure, FailureKind, Race, UsedDestroyed};
 use raddle_schedule::misuse::{Involved, Misuse, Part, What};
 use raddle_schedule::{Event, OpKind, Trace};
 
@@ -207,7 +207,11 @@ pub fn describe_destroyed(found: &UsedDestroyed, whose: &str, name: Naming) -> S
             user.thread
         );
     }
-    let (by, object) = (destroyed.by.thread, name(destroyed.kind, destroyed.object));
+    let (kind, object) = match destroyed.is_static() {
+        true => (user.kind, found.used()),
+        false => (destroyed.kind, destroyed.object),
+    };
+    let (by, object) = (destroyed.by.thread, name(kind, object));
     let (what, used) = (destroyed.misuse(), uses(found));
     let (head, ends) = (head(what), ends(what));
     // Whom a notify wakes comes after it, but need not come after the call's end.
@@ -227,9 +231,9 @@ fn ends(what: What) -> &'static str {
 
 /// What the user of something destroyed does.
 pub fn uses(found: &UsedDestroyed) -> String {
-    let of_stack = found.destroyed.is_of_stack();
+    let has_room = found.destroyed.is_of_stack() || found.destroyed.is_static();
     let with_it =
-        found.user.kind == OpKind::CondEnqueue && found.user.object != found.destroyed.object && !of_stack;
+        found.user.kind == OpKind::CondEnqueue && found.user.object != found.destroyed.object && !has_room;
     format!("{} it", if with_it { "waits with" } else { verb(found.user.kind) })
 }
 
@@ -237,7 +241,11 @@ pub fn uses(found: &UsedDestroyed) -> String {
 /// what was destroyed likewise.
 pub fn is_unordered(trace: &Trace, unordered: &Unordered) -> bool {
     let of_destroyed = |m: &Misuse| {
-        let same = |d: &UsedDestroyed| d.destroyed.object == m.object && d.user.thread == trace.thread;
+        let is_it = |d: &UsedDestroyed| match d.destroyed.is_static() {
+            true => d.destroyed.covers(m.object),
+            false => d.destroyed.object == m.object,
+        };
+        let same = |d: &UsedDestroyed| is_it(d) && d.user.thread == trace.thread;
         let gone = |d: &UsedDestroyed| d.destroyed.is_of_stack() && d.destroyed.covers(m.object);
         let gone = |d: &UsedDestroyed| gone(d) && d.user.thread == trace.thread;
         match m.what {
@@ -247,6 +255,13 @@ pub fn is_unordered(trace: &Trace, unordered: &Unordered) -> bool {
         }
     };
     is_race(trace, unordered.races) || trace.misuse.as_ref().is_some_and(of_destroyed)
+}
+
+/// Did a misuse end the execution of this failure, so that nothing behind it was run?
+pub fn ended_by(failure: &Failure) -> bool {
+    let is_it = |what: &What| failure.message.starts_with(head(*what));
+    let ends = failure.kind == FailureKind::Crash && failure.used_destroyed.is_none();
+    ends && What::ALL.iter().any(is_it)
 }
 
 /// What nothing orders in an execution.

@@ -88,7 +88,8 @@ impl Detector {
         self.shadow.clear();
         self.objects_used.clear();
         self.leaving.clear();
-        self.frees = trace.events.iter().any(|e| e.raw_kind() == OpKind::Free as u8);
+        let frees = trace.events.iter().any(|e| e.raw_kind() == OpKind::Free as u8);
+        self.frees = frees || trace.destroyed.iter().any(Destroyed::is_static);
         self.destroys = trace.destroyed.iter().any(|d| !d.is_of_stack());
         self.stacks.clear();
         self.ends.clear();
@@ -115,6 +116,18 @@ impl Detector {
         self.pass(trace, &mut happens_before);
         *clocks(self) = happens_before;
         self.leave_out_what_follows(trace);
+        self.leave_out_whole_objects();
+    }
+
+    /// A destructor that destroys a lock inside of its static object is told of the lock alone.
+    fn leave_out_whole_objects(&mut self) {
+        let parts: Vec<UsedDestroyed> =
+            self.destroyed.iter().filter(|f| !f.destroyed.is_static()).copied().collect();
+        let is_part = |f: &UsedDestroyed, part: &UsedDestroyed| {
+            let (whole, own) = (&f.destroyed, &part.destroyed);
+            own.by.thread == whole.by.thread && part.user.thread == f.user.thread && whole.covers(own.object)
+        };
+        self.destroyed.retain(|f| !f.destroyed.is_static() || !parts.iter().any(|part| is_part(f, part)));
     }
 
     /// What uses something that has gone with its stack races with whatever has the place now: that is told as the one
@@ -250,6 +263,11 @@ impl Detector {
             });
             return;
         }
+        if d.is_static() {
+            let end = |earlier| note_destroyed(found, trace, number, earlier);
+            self.objects_used.access(d.object, d.bytes(), &now, end);
+            return;
+        }
         let place = of_kind(d.kind, d.object);
         self.objects_used.access(place, 1, &now, |earlier| note_destroyed(found, trace, number, earlier));
     }
@@ -274,7 +292,10 @@ impl Detector {
             let (index, now) =
                 (index as u32, Now::new(index, event, epoch, happens_before.clock(event.thread())));
             if self.frees {
-                shadow.access(object, 1, &now, |earlier| note_race(races, trace, earlier, index));
+                shadow.access(object, 1, &now, |earlier| match earlier.checked_sub(DESTROYED) {
+                    Some(end) => note_destroyed(found, trace, end as usize, index),
+                    None => note_race(races, trace, earlier, index),
+                });
             }
             if gone.contains(&object) {
                 let now = Now { kind: 0, ..now };

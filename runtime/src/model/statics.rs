@@ -8,7 +8,7 @@ use crate::memory::static_objects;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
-use raddle_schedule::misuse::{Involved, Misuse, Part, What};
+use raddle_schedule::misuse::{Destroyed as Told, Involved, Misuse, Part, What};
 use raddle_schedule::{Event, OpKind};
 
 /// One that is gone.
@@ -59,8 +59,14 @@ pub fn destroyed(destructor: usize, object: usize) {
     // As if it returned there: places are those of calls.
     let place = destructor as u64 + 1;
     let by = Involved { part: Part::Destroyed, thread: k().current, method: 0, site: code_site(place) };
-    // Whatever others do to it is to be ordered with the destructor, whichever of its bytes that writes.
-    access::along(OpKind::Write, object as u64, (end - object) as u64, place as *const c_void);
+    // Whatever others do to it is to be ordered with the destructor, whichever of its bytes that writes: accesses as with any
+    // write, and operations on locks and the like in it as with the end of these.
+    access::range(OpKind::Write, object as u64, (end - object) as u64, place as *const c_void);
+    if k().spawned > 1 {
+        let at = k().events.len() as u32;
+        let size = (end - object) as u32;
+        Told { at, kind: OpKind::Write, size, object: object as u64, by }.encode(&mut k().destroys);
+    }
     state().gone.push(Gone { start: object, end, by });
     // SAFETY: the token's holder.
     unsafe { ANY = true };

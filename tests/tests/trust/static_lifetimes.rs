@@ -39,7 +39,7 @@ fn who_uses_what_is_destroyed_is_found() {
         for options in ["", "--main-exit kill --bound iterative"] {
             let run = explore(program, options).exits(1);
             let failures = &run.report().failures;
-            let misuse = failures.iter().find(|f| f.message.starts_with("use after destroy: T1 "));
+            let misuse = failures.iter().find(|f| f.message.starts_with("use after destroy: "));
             let misuse = misuse.unwrap_or_else(|| panic!("{program} {options}: {failures:#?}"));
             assert!(misuse.message.contains(object), "{}", misuse.message);
             // Beside it nothing but that the destructor does not wait for it.
@@ -50,6 +50,41 @@ fn who_uses_what_is_destroyed_is_found() {
         }
     }
     explore("static_gone.cpp", "--cflags=-DFIXED").exits(0);
+}
+
+/// The destructor of a static object is no step, so nothing turns it and a use around: happens-before tells, whichever comes first.
+#[test]
+fn who_uses_a_static_object_before_it_is_destroyed_in_no_order_is_found() {
+    for options in ["", "--bound none --reduce optimal", "--granularity access"] {
+        let run = explore("static_locked.cpp", options).exits(1);
+        let failure = only_failure(run.report());
+        let told = "use after destroy: T0 destroys logger.m, T1 unlocks it, and nothing orders the two";
+        assert_eq!((&*failure.kind, &*failure.message), ("crash", told), "{options}");
+        assert!(
+            explore("static_locked.cpp", &format!("{options} --cflags=-DFIXED")).exits(0).report().complete
+        );
+    }
+}
+
+/// A misuse and a race that one default run shows are told both. With every access as a point the destructor's end is one too, so
+/// what the thread does before it is explored.
+#[test]
+fn two_failures_of_one_program_are_told() {
+    for program in ["staticdtor.cpp", "sd1.cpp"] {
+        for options in ["", "--keep-going"] {
+            let report = explore(program, options).exits(1).report().clone();
+            let kinds: Vec<&str> = report.failures.iter().map(|f| &*f.kind).collect();
+            assert_eq!(kinds, ["crash", "data-race"], "{program} {options}");
+        }
+        let kinds = |reduce: &str| {
+            let run = explore(program, &format!("--granularity access --keep-going --bound none {reduce}"));
+            let report = run.exits(1).report().clone();
+            assert!(report.complete, "{}", report.guarantee);
+            let heads = report.failures.iter().map(|f| f.message.split(" (").next().unwrap_or_default());
+            heads.map(str::to_string).collect::<std::collections::BTreeSet<String>>()
+        };
+        assert_eq!(kinds("--reduce optimal"), kinds("--reduce sleep"), "{program}");
+    }
 }
 
 /// main has left by pthread_exit, and the process is to end with its last thread: one that waits for ever is a deadlock.
