@@ -130,7 +130,7 @@ fn aside(kind: OpKind, at: u64, size: u32, order: c_int, counts: bool) -> bool {
     // other words in each round of many loops, such as how many threads panic.)
     let is_count = || size as usize == size_of::<usize>() && may_be_count(at as *const usize);
     if kind == OpKind::AtomicLoad && is_count() {
-        spin::changed();
+        kernel.me().spin.clear();
     }
     let silent = order == Order::Relaxed && kind != OpKind::AtomicRmw;
     // What it orders is accesses.

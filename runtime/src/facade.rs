@@ -427,17 +427,17 @@ pub extern "C" fn raddle_rt_scope_waited(handle: libc::pthread_t) {
     }
 }
 
-entry! {
+entry_here! {
     /// Gives way.
-    fn raddle_rt_yield / give_way(place: *const c_void) -> (), {
-        clock::give_way(site(place));
+    fn raddle_rt_yield / give_way(place: *const c_void) -> (), 1, here {
+        clock::give_way(site(place), Some(here));
     }
 }
 
-entry! {
+entry_here! {
     /// Sleeps in virtual time.
-    fn raddle_rt_sleep / sleep(nanos: u64, place: *const c_void) -> (), {
-        clock::sleep(nanos, site(place));
+    fn raddle_rt_sleep / sleep(nanos: u64, place: *const c_void) -> (), 2, here {
+        clock::sleep(nanos, site(place), here);
     }
 }
 

@@ -24,6 +24,10 @@ pub fn spins_on(events: &[Event], index: usize) -> Vec<(OpKind, u64)> {
             found.push(read);
         }
     }
+    // A yield or a sleep reads nothing. Alone, it says that nothing ends the loop.
+    if found.len() > 1 && matches!(kind, OpKind::Yield | OpKind::Sleep) {
+        found.remove(0);
+    }
     found
 }
 
@@ -56,6 +60,9 @@ pub(super) fn is_read(kind: OpKind) -> bool {
 
 /// One spinning thread in words.
 pub fn describe(b: &Blocked) -> String {
+    if b.is_endless() {
+        return format!("T{} goes round for ever", b.thread);
+    }
     let reads: Vec<String> = b.spins_on.iter().map(|(_, object)| format!("{object:#x}")).collect();
     format!("T{} spins until {} changes", b.thread, reads.join(" or "))
 }

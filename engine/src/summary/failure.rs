@@ -195,6 +195,14 @@ pub struct Blocked {
     pub ender: Option<Ender>,
 }
 
+impl Blocked {
+    /// Is it in a loop that reads nothing which another thread could change?
+    pub fn is_endless(&self) -> bool {
+        let gives_way = |(kind, _): &(OpKind, u64)| matches!(kind, OpKind::Yield | OpKind::Sleep);
+        !self.spins_on.is_empty() && self.spins_on.iter().all(gives_way)
+    }
+}
+
 /// An operation of another thread that a wait could have been ended by, or can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ender {

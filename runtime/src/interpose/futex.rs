@@ -87,7 +87,7 @@ extern "C" fn syscall_inner(
                 return unsafe { super::environment::getpid() } as c_long;
             }
             libc::SYS_sched_yield => {
-                clock::give_way(site(caller));
+                clock::give_way(site(caller), None);
                 return 0;
             }
             // What asks for something and comes back at once.

@@ -260,6 +260,10 @@ pub fn did(name: &[u8], arguments: [usize; 6], caller: *const c_void) {
     let seek = |does: u8| does & !(MOVES | STANDS | READS) | seeks(at(1) as i64, at(2) as c_int);
     let is_seek = name.starts_with(b"lseek") || name.starts_with(b"fseek");
     let what = if is_seek { seek(does.does) } else { does.does };
+    if !is_said(does.on, at) {
+        // Another process may change what it finds.
+        k().alone.reset();
+    }
     // A loop that reads on, or writes, is getting somewhere.
     let opens = name.windows(4).any(|part| part == b"open");
     if !is_said(does.on, at) && (opens || what & (WRITES | MOVES | NAMES | FOLDERS | PROCESS | PENDING) != 0)

@@ -86,19 +86,19 @@ pub unsafe extern "C" fn thrd_exit(result: c_int) -> ! {
     unsafe { pthread::pthread_exit(result as isize as *mut c_void) }
 }
 
-entry! {
+entry_here! {
     /// Gives way.
-    fn thrd_yield / thread_yield() -> (), 0, caller {
+    fn thrd_yield / thread_yield() -> (), 0, here {
         // SAFETY: no arguments.
-        unsafe { time::sched_yield_inner(caller) };
+        unsafe { time::sched_yield_inner(here) };
     }
 }
 
-entry! {
+entry_here! {
     /// Sleeps.
-    fn thrd_sleep / thread_sleep(span: *const timespec, left: *mut timespec) -> c_int, 2, caller {
+    fn thrd_sleep / thread_sleep(span: *const timespec, left: *mut timespec) -> c_int, 2, here {
         // SAFETY: the same contract.
-        match unsafe { time::nanosleep_inner(span, left, caller) } {
+        match unsafe { time::nanosleep_inner(span, left, here) } {
             0 => 0,
             // SAFETY: the calling thread's errno.
             _ if unsafe { *libc::__errno_location() } == libc::EINTR => -1,

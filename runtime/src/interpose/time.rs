@@ -1,7 +1,7 @@
 //! Clocks and sleeping: virtual time, which is the same in every execution.
 
 use super::{modelled, real, site};
-use crate::entry;
+use crate::entry_here;
 use crate::kernel::k;
 use crate::model::clock;
 use core::ffi::{c_int, c_void};
@@ -32,21 +32,21 @@ fn nanos(t: *const timespec) -> Option<u64> {
     Some((t.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(t.tv_nsec as u64))
 }
 
-entry! {
+entry_here! {
     /// Gives way.
-    fn sched_yield / sched_yield_inner() -> c_int, 0, caller {
+    fn sched_yield / sched_yield_inner() -> c_int, 0, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().sched_yield)() };
         }
-        clock::give_way(site(caller));
+        clock::give_way(site(here.caller), Some(here));
         0
     }
 }
 
-entry! {
+entry_here! {
     /// Sleeps.
-    fn nanosleep / nanosleep_inner(span: *const timespec, left: *mut timespec) -> c_int, 2, caller {
+    fn nanosleep / nanosleep_inner(span: *const timespec, left: *mut timespec) -> c_int, 2, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().nanosleep)(span, left) };
@@ -56,14 +56,14 @@ entry! {
             unsafe { *libc::__errno_location() = EINVAL };
             return -1;
         };
-        clock::sleep(n, site(caller));
+        clock::sleep(n, site(here.caller), here);
         0
     }
 }
 
-entry! {
+entry_here! {
     /// Sleeps, for a span or until a moment.
-    fn clock_nanosleep / clock_nanosleep_inner(id: clockid_t, how: c_int, span: *const timespec, left: *mut timespec) -> c_int, 4, caller {
+    fn clock_nanosleep / clock_nanosleep_inner(id: clockid_t, how: c_int, span: *const timespec, left: *mut timespec) -> c_int, 4, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().clock_nanosleep)(id, how, span, left) };
@@ -78,31 +78,31 @@ entry! {
         let Some(n) = nanos(span) else { return EINVAL };
         let (seconds, fraction) = clock::now();
         let past = if how & libc::TIMER_ABSTIME != 0 { seconds * 1_000_000_000 + fraction } else { 0 };
-        clock::sleep(n.saturating_sub(past), site(caller));
+        clock::sleep(n.saturating_sub(past), site(here.caller), here);
         0
     }
 }
 
-entry! {
+entry_here! {
     /// Sleeps for microseconds.
-    fn usleep / usleep_inner(micros: u32) -> c_int, 1, caller {
+    fn usleep / usleep_inner(micros: u32) -> c_int, 1, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().usleep)(micros) };
         }
-        clock::sleep(u64::from(micros) * 1_000, site(caller));
+        clock::sleep(u64::from(micros) * 1_000, site(here.caller), here);
         0
     }
 }
 
-entry! {
+entry_here! {
     /// Sleeps for seconds.
-    fn sleep / sleep_inner(seconds: u32) -> u32, 1, caller {
+    fn sleep / sleep_inner(seconds: u32) -> u32, 1, here {
         if !modelled() {
             // SAFETY: passed on.
             return unsafe { (real::get().sleep)(seconds) };
         }
-        clock::sleep(u64::from(seconds) * 1_000_000_000, site(caller));
+        clock::sleep(u64::from(seconds) * 1_000_000_000, site(here.caller), here);
         0
     }
 }

@@ -94,6 +94,9 @@ pub unsafe fn digest(seed: u64, from: usize, to: usize) -> u64 {
 /// argument of the body in the place of the return address.
 #[macro_export]
 macro_rules! entry_here {
+    ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 0, $here:ident $body:block) => {
+        $crate::entry_here!(@ "lea rdi, [rsp + 8]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $here, $body);
+    };
     ($(#[$meta:meta])* fn $name:ident / $inner:ident ($($arg:ident : $ty:ty),*) -> $ret:ty, 1, $here:ident $body:block) => {
         $crate::entry_here!(@ "lea rsi, [rsp + 8]", $(#[$meta])* $name, $inner, ($($arg: $ty),*), $ret, $here, $body);
     };

@@ -5,6 +5,7 @@
 //! that ground. No reference obtained from it may be kept across a switch: everything is fetched
 //! again afterwards.
 
+mod alone;
 mod asides;
 pub mod contents;
 pub mod counts;
@@ -204,6 +205,8 @@ pub struct Kernel {
     pub thread_ids: u8,
     /// What the running thread reads over and over; see [`rounds`].
     pub again: rounds::Again,
+    /// The thread that runs alone.
+    pub alone: alone::Alone,
     /// Threads that wait until there is something to read; see [`crate::model::channel`].
     pub receiving: u64,
     /// Threads that go on for ever in a loop that does nothing; see [`empty_loop`].
@@ -431,6 +434,7 @@ pub fn init(setup: Setup) {
         stored: stored::Stored::NONE,
         thread_ids: 0,
         again: rounds::Again::new(),
+        alone: alone::Alone::new(),
         receiving: 0,
         for_ever: 0,
         standing: 0,

@@ -51,6 +51,13 @@ pub fn pass_reading(event: Event, here: &Here) {
     pass_visiting(event, true, here);
 }
 
+/// The same before a yield or a sleep, which may be all that a loop does.
+#[inline(never)]
+pub fn pass_giving_way(mut event: Event, here: &Here) {
+    let goes_on = !k().loops_alone(&mut event, here);
+    pass(event, goes_on);
+}
+
 /// The same before a lock is taken, which can be had as soon as it is `free`.
 #[inline]
 pub fn pass_taking(event: Event, free: bool, here: &Here) {
@@ -73,7 +80,8 @@ fn pass_visiting(mut event: Event, free: bool, here: &Here) {
     if k().holders_matter && k().me().holding != 0 {
         std_rwlock::does_while_holding(&event);
     }
-    pass_on(event, free && !visit.waits);
+    let waits = visit.waits || k().loops_alone(&mut event, here);
+    pass_on(event, free && !waits);
     let kernel = k();
     kernel.remember(&visit);
     kernel.look_at_memory();

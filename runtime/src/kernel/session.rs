@@ -152,6 +152,7 @@ fn execute() {
     kernel.timeouts = 0;
     kernel.spinning = 0;
     kernel.again.reset();
+    kernel.alone.reset();
     kernel.receiving = 0;
     kernel.for_ever = 0;
     kernel.standing = 0;

@@ -355,6 +355,7 @@ pub fn always_changes(kind: u8) -> bool {
 /// The running thread changes something that is no operation: its clock, its heap, its keys.
 #[inline]
 pub fn changed() {
+    k().alone.reset();
     k().me().spin.clear();
 }
 
@@ -362,6 +363,9 @@ pub fn changed() {
 #[inline]
 pub fn wrote(at: u64) {
     let kernel = k();
+    if !kernel.me().spin.is_own(at as usize) {
+        kernel.alone.reset();
+    }
     let spin = &mut kernel.me().spin;
     if (spin.met != 0 || !spin.reads.is_empty()) && !spin.is_own(at as usize) {
         spin.clear();

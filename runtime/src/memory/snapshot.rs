@@ -108,6 +108,11 @@ pub fn digest() -> u64 {
     digest_where(|_| true)
 }
 
+/// Is that in memory that [`digest`] tells of?
+pub fn has(at: usize) -> bool {
+    state().regions.iter().any(|r| (r.start..r.end).contains(&at))
+}
+
 /// The same without what was allocated before the execution.
 pub fn digest_but_blocks() -> u64 {
     digest_where(|at| !arena::contains(at))

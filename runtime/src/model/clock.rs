@@ -10,7 +10,8 @@
 
 use super::event;
 use crate::interpose::environment;
-use crate::kernel::point::pass;
+use crate::kernel::here::Here;
+use crate::kernel::point::{pass, pass_giving_way};
 use crate::kernel::{k, spin};
 use raddle_schedule::OpKind;
 
@@ -55,12 +56,16 @@ pub fn pass_until(seconds: i64, nanos: i64) {
 }
 
 /// Sleeps: a step that gives way, after which the thread's clock has moved on.
-pub fn sleep(nanos: u64, site: u32) {
-    pass(event(OpKind::Sleep, 0, site), true);
+pub fn sleep(nanos: u64, site: u32, here: &Here) {
+    pass_giving_way(event(OpKind::Sleep, 0, site), here);
     pass_time(nanos);
 }
 
-/// Gives way to the other threads.
-pub fn give_way(site: u32) {
-    pass(event(OpKind::Yield, 0, site), true);
+/// Gives way to the other threads; `here` is where its loop stands, if the caller knows.
+pub fn give_way(site: u32, here: Option<&Here>) {
+    let event = event(OpKind::Yield, 0, site);
+    match here {
+        Some(here) => pass_giving_way(event, here),
+        None => pass(event, true),
+    }
 }

@@ -79,12 +79,21 @@ fn spins(b: &Blocked, places: &Places, names: &mut Names) -> String {
         "" => String::new(),
         method => format!(" in {method}"),
     };
-    format!("T{} spins{within} until {}", b.thread, changes(b, names))
+    match b.is_endless() {
+        true => format!("T{} goes round{within} for ever", b.thread),
+        false => format!("T{} spins{within} until {}", b.thread, changes(b, names)),
+    }
 }
 
 /// What would end a loop.
 fn changes(b: &Blocked, names: &mut Names) -> String {
-    let on: Vec<String> = b.spins_on.iter().map(|(kind, object)| names.object(*kind, *object)).collect();
+    let mut on: Vec<String> = Vec::new();
+    for (kind, object) in &b.spins_on {
+        let name = names.object(*kind, *object);
+        if !on.contains(&name) {
+            on.push(name);
+        }
+    }
     let ends = match b.kind {
         OpKind::TryLock | OpKind::TryReadLock | OpKind::TryWriteLock | OpKind::SemTryWait => "is given back",
         _ => "changes",
@@ -109,8 +118,11 @@ pub fn sentence(b: &Blocked, places: &Places, names: &mut Names) -> Option<Strin
         return Some(format!("T{} waits {}: {who}.", b.thread, for_what(b, places, names)));
     }
     let does: Vec<String> = b.round.iter().map(|(kind, object)| round(*kind, *object, names)).collect();
-    let until = changes(b, names);
-    Some(format!("T{} goes round ({}) until {until}: {who}.", b.thread, does.join(", ")))
+    let does = does.join(", ");
+    Some(match b.is_endless() {
+        true => format!("T{} goes round ({does}) for ever: {who}.", b.thread),
+        false => format!("T{} goes round ({does}) until {}: {who}.", b.thread, changes(b, names)),
+    })
 }
 
 fn round(kind: OpKind, object: u64, names: &mut Names) -> String {
@@ -143,6 +155,7 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
             FutexWait => Some("nobody else has woken its waiters".into()),
             AtomicLoad if b.spins_on.is_empty() => Some("no other thread has made it ready".into()),
             _ if b.spins_on.is_empty() => None,
+            _ if b.is_endless() => Some("no other thread can end the loop".into()),
             _ => Some("no other thread has changed it".into()),
         };
     };

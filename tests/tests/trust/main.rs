@@ -3,6 +3,7 @@
 mod await_loops;
 mod build_order;
 mod compare_exchanges;
+mod endless_loops;
 mod fairness;
 mod futures;
 mod helpers;
