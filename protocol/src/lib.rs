@@ -2,6 +2,7 @@
 //! search works, and nothing of a search depends on these shapes.
 //!
 //! * [`report`]: the `--json` report; [`explanation`]: why an execution fails.
+//! * [`gap`]: what a search neither watches nor varies, as the verdict line names it.
 //! * [`session`]: requests and notifications between the host of a workspace and its faces;
 //!   [`interleaving`]: one execution as faces show it.
 //! * [`wire`]: JSON-RPC 2.0 messages with `Content-Length` framing, as on the host's socket.
@@ -9,6 +10,7 @@
 
 pub mod client;
 pub mod explanation;
+pub mod gap;
 pub mod interleaving;
 pub mod place;
 pub mod report;

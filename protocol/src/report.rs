@@ -11,7 +11,9 @@ pub use extent::{
 pub use failure::{Event, Failure, Frame, Pending, Race, RaceSide, Simplified, Thread, Wait};
 pub use replay::{Alignment, Replay};
 
+use crate::gap::Gap;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Version of the format.
 pub const VERSION: u32 = 1;
@@ -62,6 +64,9 @@ pub struct Report {
     pub complete: bool,
     /// What holds now, in one sentence.
     pub guarantee: String,
+    /// What the search neither watched nor varied, of what this test does or links.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub gaps: BTreeSet<Gap>,
     /// How far bounds were completed.
     pub bound: Bounds,
     /// Distinct happens-before classes, where they were counted.
@@ -203,6 +208,7 @@ impl Report {
             quarantined: 0,
             complete: false,
             guarantee: String::new(),
+            gaps: BTreeSet::new(),
             bound: Bounds::default(),
             classes: None,
             coverage: Vec::new(),

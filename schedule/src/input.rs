@@ -209,6 +209,12 @@ impl Input {
         values
     }
 
+    /// Does the list have every value of its type?
+    pub fn has_every_value(&self, list: &Values) -> bool {
+        let (min, max) = self.range();
+        min < max && self.values(list).len() as i128 == max - min + 1
+    }
+
     fn bits(&self, value: Value) -> Option<u64> {
         let (min, max) = self.range();
         let whole = match value {

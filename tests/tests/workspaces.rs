@@ -326,9 +326,9 @@ fn a_build_of_its_own_is_run_and_its_programs_are_explored() {
     ]);
 }
 
-/// What is not seen of one of several programs is said, whichever it is.
+/// Of several programs, the guarantee of each names what is not seen of that one, whichever comes first.
 #[test]
-fn the_guarantee_is_about_all_programs_of_a_build() {
+fn the_guarantee_of_each_program_of_a_build_is_its_own() {
     let scratch = Scratch::new();
     for (name, call) in [("a", "0"), ("b", "strfry(text) == text")] {
         let text = format!(
@@ -342,5 +342,10 @@ fn the_guarantee_is_about_all_programs_of_a_build() {
         let run = scratch.raddle("explore p").json().exits(0);
         let guarantee = &run.report_of("b").guarantee;
         assert!(guarantee.contains("not watched: memory that strfry touches"), "{programs}: {guarantee}");
+        assert!(
+            !run.report_of("a").guarantee.contains("not watched"),
+            "{programs}: {:#?}",
+            run.report_of("a")
+        );
     }
 }

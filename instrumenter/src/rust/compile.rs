@@ -15,12 +15,13 @@ use super::arguments;
 use super::diagnostics::{errors, without_warnings};
 use super::functions::instrument;
 use super::modules::{ModuleFile, module_files};
+use super::parts::{self, Has};
 use super::shadow::{Shadow, normal};
 use super::unmarked;
 use super::unseen::{self, Unseen};
 use super::watch::{self, Watch};
 use super::wrapper::Wrapper;
-use super::{parts, plain, random_crates};
+use super::{plain, random_crates};
 use crate::instrument::{Instrumented, Record, Store, digest};
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -104,7 +105,7 @@ fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
     let files = module_files(Path::new(&args[arguments::root(&args)?]));
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let watch = Watch::of_elsewhere(&watch::notes(&wrapper.edits), &args, &files, &package);
-    note_parts(wrapper, &args, &watch);
+    note_parts(wrapper, &args, &watch, &files);
     if let Some(status) = compile_random(wrapper, &args, &watch, &package) {
         return Some(status);
     }
@@ -152,8 +153,9 @@ fn compile_random(wrapper: &Wrapper, args: &[OsString], watch: &Watch, package: 
 }
 
 /// Notes which crates this one is made of; that it could not be noted is said as a compiler says it.
-fn note_parts(wrapper: &Wrapper, args: &[OsString], watch: &Watch) {
-    if let Err(e) = parts::note(&wrapper.edits, args, watch.audited.as_deref(), watch.wanted) {
+fn note_parts(wrapper: &Wrapper, args: &[OsString], watch: &Watch, files: &[ModuleFile]) {
+    let has = Has::of(watch, files.iter().map(|file| &*file.text));
+    if let Err(e) = parts::note(&wrapper.edits, args, has) {
         eprintln!("warning: raddle cannot note which crates this one uses: {e}");
     }
 }
@@ -188,7 +190,7 @@ impl<'a> Unit<'a> {
         let files = module_files(&root);
         let watch = Watch::of(&watch::notes(&wrapper.edits), &command, &files);
         watch.keep();
-        note_parts(wrapper, &command, &watch);
+        note_parts(wrapper, &command, &watch, &files);
         let mut unit =
             Unit { wrapper, command, root: at, prefix, store, files: Vec::new(), has_others: false, watch };
         unit.read(files);

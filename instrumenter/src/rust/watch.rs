@@ -80,8 +80,8 @@ const WITHOUT: &str = "without";
 pub struct Watch {
     /// Does it get them?
     pub wanted: bool,
-    /// Do crates that use it get them, too?
-    spreads: bool,
+    /// Do crates that use it get them, too? It has unsafe code, or uses such a crate.
+    pub(super) spreads: bool,
     /// Does it get those of atomics, if it gets no others?
     counts: bool,
     /// The package and its version, if it gets no others because it is audited.

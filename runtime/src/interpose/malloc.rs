@@ -12,6 +12,7 @@ use crate::{access, access_atomic, entry, facade, promoted, sys};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EINVAL, ENOMEM};
 use raddle_schedule::OpKind;
+use raddle_schedule::channel::outside::RETIRES_BLOCKS;
 use raddle_schedule::misuse::{Family, Misuse, What};
 
 unsafe extern "C" {
@@ -168,9 +169,13 @@ fn release(block: *mut c_void, by: Family, caller: *const c_void) {
             promoted::freed(block as usize);
             if active() && k().spawned > 1 && facade::is_there() {
                 access_atomic::given_back(block as usize);
-                return arena::retire(own_slot(), block as usize);
+                if arena::retire(own_slot(), block as usize) {
+                    k().asks_for_fixed(RETIRES_BLOCKS);
+                }
+                return;
             }
             if active() && k().counts.hides_who_drops() {
+                k().asks_for_fixed(RETIRES_BLOCKS);
                 return arena::free_for_good(own_slot(), block as usize);
             }
             return arena::free(own_slot(), block as usize);

@@ -321,8 +321,8 @@ pub fn free(slot: usize, block: usize) {
 }
 
 /// Frees a block as [`free`] does, in a program with `Arc`s and several threads: one that had counts is given to nobody any more, and
-/// neither is what was freed by its thread since that allocated last, what it held among it.
-pub fn retire(slot: usize, block: usize) {
+/// neither is what was freed by its thread since that allocated last, what it held among it. Gives whether there is such a block.
+pub fn retire(slot: usize, block: usize) -> bool {
     let a = arena(slot);
     if a.newest != block {
         look_for_counts(a);
@@ -330,7 +330,7 @@ pub fn retire(slot: usize, block: usize) {
     let counted = was_counted(slot, block);
     free(slot, block);
     if !counted || is_alone(block) {
-        return;
+        return false;
     }
     let a = arena(slot);
     let mut block = core::mem::take(&mut a.latest);
@@ -341,6 +341,7 @@ pub fn retire(slot: usize, block: usize) {
         // freed may lead these words astray, as it may the lists': that is its own mistake, and ends as a crash of its process.)
         (a.free[c], block) = unsafe { (*(base as *const usize), *((block + 8) as *const usize)) };
     }
+    true
 }
 
 /// Frees a block that is given to nobody any more: what a drop gives back that could be another thread's.

@@ -11,12 +11,19 @@
 use crate::kernel::follow::choose_among;
 use crate::kernel::inline::pass_choosing;
 use crate::kernel::{k, spin};
+use raddle_schedule::channel::outside::{EXCHANGES_WEAKLY, WAITS_FOR_WAKEUPS};
 use raddle_schedule::{Choice, Event, flags};
 
-/// May the running thread's next such thing happen by itself? A bit of [`Choice::by_itself`].
+/// May the running thread's next such thing happen by itself? A bit of [`Choice::by_itself`]. Where nobody asked for it, the
+/// guarantee says so.
 fn may(bit: u8) -> bool {
     let kernel = k();
-    kernel.setup().by_itself >> bit & 1 != 0 && kernel.me().by_itself >> bit & 1 == 0
+    let is_wanted = kernel.setup().by_itself >> bit & 1 != 0;
+    if !is_wanted {
+        let met = if bit == Choice::SPURIOUS { WAITS_FOR_WAKEUPS } else { EXCHANGES_WEAKLY };
+        kernel.asks_for_fixed(met);
+    }
+    is_wanted && kernel.me().by_itself >> bit & 1 == 0
 }
 
 /// At the step just made: does it happen?
@@ -41,7 +48,7 @@ pub fn may_wake() -> bool {
 /// Does the weak compare-exchange fail that was just passed, and that would store?
 pub fn weak_fails() -> bool {
     // Where it is no point there is no choice.
-    if !may(Choice::FAIL) || !k().last_event().is_some_and(|e| e.is_step()) || !happens(Choice::FAIL) {
+    if !k().last_event().is_some_and(|e| e.is_step()) || !may(Choice::FAIL) || !happens(Choice::FAIL) {
         return false;
     }
     if let Some(event) = k().last_event() {

@@ -43,6 +43,12 @@ pub const COUNTS_TELL: u32 = 4096;
 pub const COUNTS_ELSEWHERE: u32 = 1 << 14;
 /// A thread tried to read-lock such a lock when threads had been spawned.
 pub const TRIES_TO_READ: u32 = 8192;
+/// A thread waited for a condition variable or a park token, whose waits were not to end by themselves.
+pub const WAITS_FOR_WAKEUPS: u32 = 1 << 20;
+/// A weak compare-exchange stored, and none was to fail by itself.
+pub const EXCHANGES_WEAKLY: u32 = 1 << 21;
+/// A freed block is given to nobody any more, since another thread could have been its last owner.
+pub const RETIRES_BLOCKS: u32 = 1 << 22;
 
 /// A count that tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

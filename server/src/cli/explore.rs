@@ -12,11 +12,11 @@ use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::search::selection::Named;
 use crate::search::{Explored, Job, Spent, focus, store};
-use crate::target::{self, BuildOptions, Filter, Hold, Target, Test};
+use crate::target::{self, BuildOptions, Filter, Hold, Target, Test, Unwatched};
 use raddle_engine::{Bound, Config, Order, Reduce, States};
+use raddle_protocol::gap::Gap;
 use raddle_protocol::report::Warning;
 use raddle_schedule::Granularity;
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -315,35 +315,32 @@ impl Args {
     }
 
     /// What is not seen of a test, and of what was asked for.
-    fn unwatched(&self, target: &Target, test: &Test) -> Cow<'static, str> {
-        if is_bare() {
-            return BARE.into();
-        }
-        let unwatched = target.unwatched_of(test);
+    fn unwatched(&self, target: &Target, test: &Test) -> Unwatched {
+        let mut unwatched = test.unwatched.clone();
         let failures = self.run.program.by_itself().failures && !target.opaque;
         if !failures || !target::takes_weak_for_strong(&test.launch.program) {
             return unwatched;
         }
-        let comma = if unwatched.is_empty() { "" } else { ", " };
-        format!(
-            "{unwatched}{comma}failures of weak compare-exchanges, which clang does not tell from strong ones"
-        )
-        .into()
+        let words = "failures of weak compare-exchanges, which clang does not tell from strong ones";
+        unwatched.add(Gap::ClangWeakExchanges, words);
+        unwatched
     }
 
     /// The search of one test.
     pub fn job<'a>(&self, target: &'a Target, test: &'a Test, interrupt: &'a Interrupt) -> Job<'a> {
+        let unwatched = self.unwatched(target, test);
         Job {
             target,
             test,
             config: Config {
-                unwatched: self.unwatched(target, test),
+                unwatched: if is_bare() { BARE.into() } else { unwatched.words().into() },
                 unseen: true,
                 opaque: target.opaque,
                 leaks: !is_bare(),
                 quarantine: !is_bare(),
                 ..self.config()
             },
+            gaps: unwatched.gaps().clone(),
             is_default: self.is_default(),
             focus: self.focus(),
             settings: self.run.settings(self.granularity),

@@ -210,7 +210,7 @@ impl Aligner<'_> {
             bound: if blocks { Bound::None } else { Bound::Iterative },
             max_steps: self.max_steps,
             opaque: self.target.opaque,
-            unwatched: self.target.unwatched_of(self.test),
+            unwatched: self.test.unwatched.words().into(),
             unseen: true,
             ..Config::default()
         }

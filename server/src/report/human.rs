@@ -2,7 +2,9 @@
 
 use super::paint::{Ink, Paint};
 use crate::progress::group;
+use raddle_protocol::gap::{self, Gap};
 use raddle_protocol::report::{Alignment, Report, Seeds, Verdict};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The line of one test. `width`: of the longest name.
@@ -37,29 +39,17 @@ fn covered(r: &Report) -> String {
     if r.verdict != Verdict::Error {
         parts.extend(merged(r).map(|level| format!("compiled with {level}: merged accesses are not seen")));
         parts.extend(seeds(r));
-        parts.extend(fixed(r));
-        let cut = r.guarantee.contains(NOT_RUN);
-        parts.extend(cut.then(|| "loops cut off where the process ends".to_string()));
+        // Merged accesses are told with their level.
+        let gaps: BTreeSet<Gap> = r.gaps.iter().filter(|gap| **gap != Gap::MergedAccesses).copied().collect();
+        parts.extend(gap::told(&gaps));
     }
     parts.join(" · ")
 }
-
-/// What the guarantee says where loops were not run on to where they may fail.
-const NOT_RUN: &str = "not run: more rounds of loops";
 
 /// The level of optimisation that the guarantee names.
 fn merged(r: &Report) -> Option<&str> {
     let (_, level) = r.guarantee.split_once(super::MERGED)?;
     Some(level.split([',', ')', ';', ' ']).next().unwrap_or(level))
-}
-
-/// What had one value in all executions, as the guarantee names it.
-fn fixed(r: &Report) -> Option<String> {
-    let (_, named) = r.guarantee.split_once(&format!(", {}", super::FIXED))?;
-    let names = ["random numbers", "hash seed", "thread ids", "clock"];
-    let named = named.split(')').next().unwrap_or(named);
-    let named: Vec<&str> = named.split(", ").take_while(|n| names.contains(n)).collect();
-    Some(format!("{}{}", super::FIXED, named.join(", ")))
 }
 
 /// With how many seeds of random numbers, or with which.

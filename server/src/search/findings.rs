@@ -3,7 +3,7 @@
 use super::causes::Known;
 use super::detail::{self, detail_for_report};
 use super::told::{outlived, warning};
-use super::{Explored, Job, Raced, Rest, fixed, focus, inputs, leaks, outside, promotion, worse};
+use super::{Explored, Job, Raced, Rest, focus, gaps, inputs, leaks, outside, promotion, worse};
 use crate::explain::{self, Explained, Explainer, Failing};
 use crate::progress::Phase;
 use crate::report::names::Names;
@@ -243,8 +243,11 @@ impl Job<'_> {
         report.warnings.extend(leaks::told(&summary.leaks, &places, self.config.opaque));
         let (granularity, points_at) = (self.config.granularity, &self.config.points_at);
         report.warnings.extend(focus::warnings(granularity, points_at, &runner.channel()));
+        report.gaps.clone_from(&self.gaps);
+        gaps::of_summary(&self.config, summary, report);
+        gaps::of_options(&runner.channel(), report);
         outside::tell_of_ready(&runner.channel(), report);
-        fixed::tell(&runner.channel(), self.seeds, report);
+        gaps::of_fixed(&runner.channel(), self.seeds, report);
         outside::tell_of_formats(&runner.channel(), report);
         outside::tell_of_names(&runner.channel(), report);
         outside::tell_of_input(&runner.channel(), &places, report);

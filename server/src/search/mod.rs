@@ -14,8 +14,10 @@ use raddle_engine::{
     Config, Control, Error as SearchError, ExecutorError, FailureKind, Order, Portfolio, Prefix, StopReason,
     Summary,
 };
+use raddle_protocol::gap::Gap;
 use raddle_protocol::report::{self, Report, Warning};
 use selection::{Named, Seen};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use told::fill;
@@ -23,8 +25,8 @@ use told::fill;
 mod causes;
 mod detail;
 mod findings;
-mod fixed;
 pub mod focus;
+mod gaps;
 mod inputs;
 mod leaks;
 mod observer;
@@ -57,6 +59,8 @@ pub struct Job<'a> {
     pub test: &'a Test,
     /// The axes of the search.
     pub config: Config,
+    /// What is not watched of the test's program.
+    pub gaps: BTreeSet<Gap>,
     /// None of them was named: the default search.
     pub is_default: bool,
     /// What the order prefers from the beginning.
@@ -183,6 +187,7 @@ impl Job<'_> {
             target: self.target,
             test: self.test,
             config,
+            gaps: self.gaps.clone(),
             is_default: self.is_default,
             focus: self.focus.clone(),
             settings: self.settings.clone(),

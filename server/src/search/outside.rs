@@ -1,10 +1,12 @@
 //! Operations of dependencies, which are not all points (`runtime/src/kernel/outside.rs`): the search that meets the first
 //! one that goes with the step before begins anew, as one that knows of that; and what the report says.
 
+use super::gaps::tell;
 use super::{Anew, Explored, Job, Watch};
 use crate::report::location;
 use crate::report::scene::Places;
 use raddle_engine::{Config, Reduce, check};
+use raddle_protocol::gap::Gap;
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
@@ -123,16 +125,14 @@ pub(super) fn with_words(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explo
 /// Says so where a function that prints or reads by a format was called with one whose arguments cannot be followed.
 pub(super) fn tell_of_formats(channel: &Channel, report: &mut Report) {
     if channel.header().outside.load(Ordering::Relaxed) & UNREAD_FORMAT != 0 {
-        let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
-        report.guarantee = format!("{terms}, {FORMATS})");
+        tell(report, Gap::Formats, FORMATS);
     }
 }
 
 /// Says so where semaphores were opened by their names: other processes could post them, or wait for them.
 pub(super) fn tell_of_names(channel: &Channel, report: &mut Report) {
     if channel.header().outside.load(Ordering::Relaxed) & NAMED_SEMAPHORES != 0 {
-        let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
-        report.guarantee = format!("{terms}, {NAMED})");
+        tell(report, Gap::OtherProcesses, NAMED);
     }
 }
 
@@ -141,8 +141,7 @@ pub(super) fn tell_of_input(channel: &Channel, places: &Places, report: &mut Rep
     if channel.header().outside.load(Ordering::Relaxed) & READS_INPUT == 0 {
         return;
     }
-    let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
-    report.guarantee = format!("{terms}, with an empty standard input)");
+    tell(report, Gap::StandardInput, "with an empty standard input");
     let message =
         "standard input is read, which is empty in every execution; what the program needs can be given by \
                    --args, or in a file that it opens"
@@ -156,8 +155,7 @@ pub(super) fn tell_of_input(channel: &Channel, places: &Places, report: &mut Rep
 /// notice: std's scopes end when their threads' functions have.
 pub(super) fn tell_of_scopes(channel: &Channel, report: &mut Report) {
     if channel.header().outside.load(Ordering::Relaxed) & SCOPE_AND_LOCALS != 0 {
-        let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
-        report.guarantee = format!("{terms}, {SCOPES})");
+        tell(report, Gap::ScopeEnds, SCOPES);
     }
 }
 
@@ -177,8 +175,7 @@ pub(super) fn tell_of_room(channel: &Channel, places: &Places, report: &mut Repo
     let place = places.site(channel.header().no_room.load(Ordering::Relaxed));
     let location = place.as_ref().map(location);
     let at = location.as_ref().map_or_else(String::new, |l| format!(" ({}:{})", l.file, l.line));
-    let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
-    report.guarantee = format!("{terms}, with NULL for blocks that Raddle has no room for{at})");
+    tell(report, Gap::LargeBlocks, &format!("with NULL for blocks that Raddle has no room for{at}"));
     let message =
         format!("an allocation failed here: {}; without Raddle there may be room", raddle_schedule::NO_ROOM);
     report.warnings.push(Warning { kind: "no-room".into(), message, location });
@@ -190,8 +187,7 @@ pub(super) fn tell_of_ready(channel: &Channel, report: &mut Report) {
     if channel.header().outside.load(Ordering::Relaxed) & ASKS_FOR_READY == 0 {
         return;
     }
-    let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
-    report.guarantee = format!("{terms}, {READY})");
+    tell(report, Gap::Readiness, READY);
     let message = "whether descriptors are ready was asked (poll, ppoll, epoll_wait) when there were several threads: \
                    neither this nor what makes them ready is a schedule point, so executions with another answer may be \
                    missing"
@@ -205,11 +201,10 @@ pub(super) fn tell_of_files(channel: &Channel, places: &Places, report: &mut Rep
     if channel.header().outside.load(Ordering::Relaxed) & ORDERS_FILES == 0 {
         return;
     }
-    let terms = report.guarantee.strip_suffix(')').unwrap_or(&report.guarantee);
     let place = places.site(channel.header().files.load(Ordering::Relaxed));
     let location = place.as_ref().map(location);
     let at = location.as_ref().map_or_else(String::new, |l| format!(" ({}:{})", l.file, l.line));
-    report.guarantee = format!("{terms}, {FILES}{at})");
+    tell(report, Gap::FileOrders, &format!("{FILES}{at}"));
     let message = "several threads use a file, or names of files, and one of them can find out in which order (by what it reads, \
                    how long the file is, or whether it is there): what is done to files is no schedule point, so executions in which \
                    nothing but that order differs may be missing"

@@ -65,6 +65,7 @@ fn round<'a>(job: &'a Job, before: &Before, promotes: bool) -> Job<'a> {
     Job {
         settings: Settings { promoted, ..job.settings.clone() },
         // A round ends at its first race, whatever else runs beside it.
+        gaps: job.gaps.clone(),
         is_default: job.is_default && !promotes,
         spent: before.spent,
         ..job.with(config)

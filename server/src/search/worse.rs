@@ -88,6 +88,7 @@ impl Job<'_> {
             },
             focus: self.focus.clone(),
             settings: Settings { granularity, ..self.settings.clone() },
+            gaps: self.gaps.clone(),
             is_default: self.is_default,
             may_fork: false,
             adapts: false,

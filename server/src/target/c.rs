@@ -101,15 +101,14 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
         place: t.place,
         ignore: false,
         contents: contents.clone(),
-        unwatched: "".into(),
+        unwatched: Default::default(),
     };
-    let tests = listed.into_iter().map(test).collect();
+    let mut tests: Vec<Test> = listed.into_iter().map(test).collect();
     let paths = Paths { named: Some((absolute, named.to_string())), ..Paths::here() };
     super::warn_of_files_left_alone(&edits.current_of(|r| r.left_alone().is_some()), &paths);
     let named = named.to_string();
-    let unwatched = super::unwatched::of([program.as_path()], &runtime.lib).into();
-    let target = Target { named, tests, root: folder, paths, unwatched, opaque: false, edits };
-    Ok(target.with_unwatched_code())
+    super::unwatched::note(&mut tests, &runtime.lib);
+    Ok(Target { named, tests, root: folder, paths, opaque: false, edits })
 }
 
 /// Tests are found in the text: one that a macro writes is in the program alone, and is not run. Helpers are called by

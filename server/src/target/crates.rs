@@ -1,9 +1,11 @@
 //! What is not seen of a program in Rust, for the guarantee: told by the crates that it is made of, so that it names what
 //! there is and nothing else.
 
+use super::gaps::Unwatched;
 use crate::symbols::imports::{Imports, section};
 use raddle_instrumenter::rust::parts::Parts;
 use raddle_instrumenter::rust::unseen;
+use raddle_protocol::gap::Gap;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -24,44 +26,57 @@ pub(super) struct Built<'a> {
 
 /// The parts of the program with this file, which is made of these crates, that Raddle does not watch; and whether some of
 /// them are foreign code.
-pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>) -> (String, bool) {
-    let mut terms = Vec::new();
+pub(super) fn unwatched(program: &Path, parts: Option<&Parts>, built: &Built<'_>) -> (Unwatched, bool) {
+    let mut told = Unwatched::default();
     if built.watched {
-        terms.push("plain accesses inside std".to_string());
+        // Safe code over std cannot race, whatever it has std do. Where the crates are not known, some may be unsafe.
+        if parts.is_none_or(|parts| parts.has_unsafe || !parts.blind.is_empty()) {
+            told.add(Gap::StdAccesses, "plain accesses inside std");
+        }
         let audited = linked(program, parts);
         if !audited.is_empty() {
-            terms.push(format!("plain accesses inside {} (--watch-all watches them)", audited.join(", ")));
+            let words = format!("plain accesses inside {} (--watch-all watches them)", audited.join(", "));
+            told.add(Gap::AuditedCrates, words);
         }
         let blind: Vec<&str> = parts.iter().flat_map(|p| &p.blind).map(String::as_str).collect();
         if !blind.is_empty() {
             let crates = blind.join(", ");
-            terms.push(format!("unsafe code that only procedural macros put into {crates}"));
+            let words = format!("unsafe code that only procedural macros put into {crates}");
+            told.add(Gap::MacroCode, words);
         }
-        terms.push(match built.counts {
-            true => "reference counts inside dependencies and std".into(),
-            false => {
-                "reference counts of Arc and races that hang on their order (--granularity sync and access watch them)"
-                    .into()
-            }
-        });
-        terms.push("reuse of blocks of Arcs".into());
         let levels: Vec<&str> = parts.iter().flat_map(|p| &p.levels).map(String::as_str).collect();
         if !levels.is_empty() {
-            terms.push(format!("{}opt-level={}", crate::report::MERGED, levels.join("/")));
+            told.add(Gap::MergedAccesses, format!("{}opt-level={}", crate::report::MERGED, levels.join("/")));
         }
     } else {
-        terms.push("plain accesses, reference counts of Arc, reuse of their blocks".into());
+        told.add(Gap::PlainAccesses, "plain accesses of all crates");
+    }
+    if let Some(words) = counts(parts, built) {
+        told.add(Gap::ReferenceCounts, words);
     }
     if changes_environment(program) {
-        terms.push("in which order threads change and read environment variables".into());
+        let words = "in which order threads change and read environment variables";
+        told.add(Gap::EnvironmentVariables, words);
     }
     let noted = unseen::noted(built.records, parts);
     let of_crates = super::unwatched::of_crates([program], &noted, built.runtime);
     let is_foreign = !of_crates.is_empty();
-    if is_foreign {
-        terms.push(of_crates);
+    told.extend(of_crates);
+    (told, is_foreign)
+}
+
+/// Reference counts that are no points, if the program has any: std's own decide nothing that a program could notice.
+fn counts(parts: Option<&Parts>, built: &Built<'_>) -> Option<String> {
+    if built.watched && built.counts {
+        let Some(parts) = parts else { return Some("reference counts inside dependencies".into()) };
+        let crates: Vec<&str> = parts.uncounted.iter().map(String::as_str).collect();
+        return (!crates.is_empty()).then(|| format!("reference counts inside {}", crates.join(", ")));
     }
-    (terms.join(", "), is_foreign)
+    let advice = match built.watched {
+        true => " and races that hang on their order (--granularity sync and access watch them)",
+        false => "",
+    };
+    parts.is_none_or(|parts| parts.counts).then(|| format!("reference counts of Arc{advice}"))
 }
 
 /// The audited crates whose code is in the program: what a crate was given and does not use is not. Names of folders tell.

@@ -6,6 +6,7 @@ pub mod compiler;
 mod crates;
 mod database;
 mod filter;
+mod gaps;
 mod hold;
 mod linked;
 mod list;
@@ -18,6 +19,7 @@ mod unwatched;
 
 pub use cargo::CargoOptions;
 pub use filter::{Filter, one, select};
+pub use gaps::Unwatched;
 pub use hold::Hold;
 pub use list::{Listed, Listing, list};
 pub use sources::merge;
@@ -30,7 +32,6 @@ use database::Database;
 use raddle_instrumenter::instrument::{Record, Statements, Store};
 use raddle_schedule::{Granularity, input};
 use sources::Sources;
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -69,30 +70,10 @@ pub struct Target {
     pub root: PathBuf,
     /// How places in its sources are shown.
     pub paths: Paths,
-    /// What the runtime does not see in programs of this kind, for the guarantee.
-    pub unwatched: Cow<'static, str>,
     /// Plain memory is not seen at all.
     pub opaque: bool,
     /// What was inserted into its sources, for the way back to the columns as they were written.
     pub edits: Store,
-}
-
-impl Target {
-    /// Has each test know whether the program has code that is not watched.
-    fn with_unwatched_code(mut self) -> Target {
-        let has_some = !self.unwatched.is_empty();
-        self.tests.iter_mut().for_each(|test| test.launch.has_unwatched_code = has_some);
-        self
-    }
-
-    /// What the runtime does not see in the program of one of its tests, for the guarantee.
-    pub fn unwatched_of(&self, test: &Test) -> Cow<'static, str> {
-        match (&*self.unwatched, &*test.unwatched) {
-            (_, "") => self.unwatched.clone(),
-            ("", _) => test.unwatched.clone(),
-            (all, own) => format!("{all}, {own}").into(),
-        }
-    }
 }
 
 /// One test that can be started.
@@ -108,8 +89,8 @@ pub struct Test {
     pub launch: Launch,
     /// What it is made of.
     pub contents: Contents,
-    /// What is not seen of this test's program besides, for the guarantee.
-    pub unwatched: Cow<'static, str>,
+    /// What the runtime does not see of its program.
+    pub unwatched: Unwatched,
 }
 
 /// A file and a line.

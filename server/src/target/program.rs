@@ -85,19 +85,10 @@ pub fn open_all<P: AsRef<Path>>(
     left_alone.sort_by(|a, b| a.file.cmp(&b.file));
     left_alone.dedup_by(|a, b| a.file == b.file);
     super::warn_of_files_left_alone(&left_alone, &paths);
-    let unwatched = super::unwatched::of(tests.iter().map(|t| t.launch.program.as_path()), &library);
+    super::unwatched::note(&mut tests, &library);
     let first = tests.first().and_then(|t| t.launch.program.parent());
     let root = first.unwrap_or(Path::new("/")).to_path_buf();
-    let target = Target {
-        named: named.to_string(),
-        tests,
-        root,
-        paths,
-        unwatched: unwatched.into(),
-        opaque: false,
-        edits,
-    };
-    Ok(target.with_unwatched_code())
+    Ok(Target { named: named.to_string(), tests, root, paths, opaque: false, edits })
 }
 
 /// The one test of a program.
@@ -119,7 +110,7 @@ fn test(path: &Path, options: &BuildOptions, library: &Path) -> Result<Test> {
         has_unwatched_code: false,
     };
     let contents = Contents::Program(program.clone());
-    Ok(Test { name, place: None, ignore: false, launch, contents, unwatched: "".into() })
+    Ok(Test { name, place: None, ignore: false, launch, contents, unwatched: Default::default() })
 }
 
 /// What became of the files that a program was made of, of those that are still the same.

@@ -12,7 +12,7 @@ use raddle_instrumenter::rust::cargo::{
 };
 use raddle_instrumenter::rust::parts::Parts;
 use raddle_instrumenter::rust::{index, unmarked};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -120,10 +120,12 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     };
     let mut names = Vec::new();
     let mut tests = Vec::new();
+    let mut warned = BTreeSet::new();
     for (program, listed) in programs.iter().zip(listed) {
         let parts = Parts::of(edits.folder(), &program.executable);
         let unmarked = unmarked::is_noted(edits.folder(), parts.as_ref());
         let (unwatched, has_unwatched_code) = crates::unwatched(&program.executable, parts.as_ref(), &built);
+        unwatched.print_warnings(&mut warned);
         let stamp = Stamp::of(&program.executable);
         let whole = listed.is_none();
         for t in listed.unwrap_or_else(|| vec![itself(program)]) {
@@ -132,7 +134,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
             test.launch.stamp = stamp;
             test.launch.all_points = unmarked;
             test.launch.has_unwatched_code = has_unwatched_code;
-            test.unwatched = unwatched.clone().into();
+            test.unwatched = unwatched.clone();
             tests.push(test);
         }
     }
@@ -148,7 +150,7 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
         );
     }
     let named = named.to_string();
-    Ok(Target { named, tests, root: package.workspace, paths, unwatched: "".into(), opaque: true, edits })
+    Ok(Target { named, tests, root: package.workspace, paths, opaque: true, edits })
 }
 
 /// The programs with their tests; `None` for one that is a test as a whole. Programs and examples that
@@ -223,7 +225,7 @@ fn test(
         ignore: t.ignore,
         launch,
         contents: Contents::Program(program.executable.clone()),
-        unwatched: "".into(),
+        unwatched: Default::default(),
     }
 }
 

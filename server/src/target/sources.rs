@@ -16,7 +16,6 @@ use crate::runner::{Entry as Begin, Launch};
 use raddle_instrumenter::c::driver::STATEMENTS;
 use raddle_instrumenter::c::{Language, hooks, index};
 use raddle_instrumenter::index::Index;
-use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -267,7 +266,7 @@ impl Sources {
                     ignore: false,
                     launch,
                     contents,
-                    unwatched: "".into(),
+                    unwatched: Default::default(),
                 });
             }
         }
@@ -275,11 +274,8 @@ impl Sources {
         let files = self.tested.iter().map(|(entry, _)| entry).chain(&self.others);
         let records: Vec<_> = files.filter_map(|entry| edits.get(&entry.file)).collect();
         super::warn_of_files_left_alone(&records, &paths);
-        let programs: BTreeSet<&Path> = tests.iter().map(|t| t.launch.program.as_path()).collect();
-        let unwatched = super::unwatched::of(programs, &runtime.lib).into();
-        let target =
-            Target { named: self.named, tests, root: self.root, paths, unwatched, opaque: false, edits };
-        Ok(target.with_unwatched_code())
+        super::unwatched::note(&mut tests, &runtime.lib);
+        Ok(Target { named: self.named, tests, root: self.root, paths, opaque: false, edits })
     }
 }
 

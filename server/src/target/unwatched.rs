@@ -3,19 +3,19 @@
 //! assembly. Told by what the program imports, and by what `raddle cc` has noted in it, so that the guarantee names what there is
 //! and nothing else.
 
+use super::Test;
+use super::gaps::Unwatched;
 use crate::symbols::imports::{Imports, exports, foreign, notes, section};
 use crate::symbols::unhooked::{self, Unhooked};
 use raddle_instrumenter::c::{assembly, hooks};
 use raddle_instrumenter::rust::unseen::Unseen;
+use raddle_protocol::gap::Gap;
 use raddle_schedule::{calls, files};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What a program imports that has the lock of a `std::atomic<std::shared_ptr>` (`runtime/include/first/bits/shared_ptr_atomic.h`).
 const POINTER_LOCK: &str = "__raddle_pointer_lock";
-
-/// Where nothing can be told of a program.
-const UNKNOWN: &str = "memory that functions of libc touch";
 
 /// Libraries of libc itself, of the compiler, and the runtime: what they do for themselves is no business of the program's.
 const OWN: [&str; 9] = [
@@ -151,42 +151,57 @@ fn is_writing(f: &str) -> bool {
     OF_LIBM.iter().any(|name| f.strip_suffix(['f', 'l']).unwrap_or(f) == *name || f == *name)
 }
 
-/// What is not seen of these programs, with the runtime in that folder; empty where everything is.
-pub fn of<'a>(programs: impl IntoIterator<Item = &'a Path>, runtime: &Path) -> String {
+/// Has each of these tests know what is not seen of its own program, with the runtime in that folder.
+pub fn note(tests: &mut [Test], runtime: &Path) {
     let known = libc().and_then(|libc| exports(&libc)).zip(exports(&runtime.join("libraddle_rt.so")));
-    let Some((libc, served)) = known else { return UNKNOWN.into() };
+    let (mut of_programs, mut warned) = (BTreeMap::new(), BTreeSet::new());
+    for test in tests {
+        let program = &test.launch.program;
+        let of_program = || known.as_ref().map_or_else(unknown, |(libc, served)| of(program, libc, served));
+        test.unwatched = of_programs.entry(program.clone()).or_insert_with(of_program).clone();
+        test.launch.has_unwatched_code = !test.unwatched.is_empty();
+        test.unwatched.print_warnings(&mut warned);
+    }
+}
+
+/// Where nothing can be told of a program.
+fn unknown() -> Unwatched {
+    let mut unwatched = Unwatched::default();
+    unwatched.add(Gap::LibcAccesses, "memory that functions of libc touch");
+    unwatched
+}
+
+/// What is not seen of this program, with what libc exports and the runtime serves of it.
+fn of(program: &Path, libc: &BTreeSet<String>, served: &BTreeSet<String>) -> Unwatched {
     let (mut found, mut seen) = (Found::default(), BTreeSet::new());
-    for program in programs {
-        let Some(imports) = Imports::of(program) else { return UNKNOWN.into() };
-        let is_seen =
-            |f: &str| HARMLESS.contains(&f) || served.contains(f) && calls::leaves_nothing_untold(f);
-        let touches = |f: &&String| !is_seen(f) && (libc.contains(*f) || is_writing(f));
-        match without_hooks(program) {
-            Some(objects) => found.linked(objects),
-            None => found.linked_otherwise = true,
-        }
-        found.places.extend(in_assembly(program));
-        found.look(program);
-        found.note_imports(&imports.functions);
-        found.functions.extend(imports.functions.iter().filter(touches).cloned());
-        let mut waiting: Vec<(Imports, PathBuf)> = vec![(imports, program.to_path_buf())];
-        while let Some((imports, user)) = waiting.pop() {
-            for library in imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own))) {
-                let Some((file, objects)) = hooked(library, &imports, &user) else {
-                    found.libraries.insert(library.clone());
-                    continue;
-                };
-                if !seen.insert(file.clone()) {
-                    continue;
-                }
-                found.linked(objects);
-                found.places.extend(in_assembly(&file));
-                found.look(&file);
-                let Some(imports) = Imports::of(&file) else { continue };
-                found.note_imports(&imports.functions);
-                found.functions.extend(imports.functions.iter().filter(touches).cloned());
-                waiting.push((imports, file));
+    let Some(imports) = Imports::of(program) else { return unknown() };
+    let is_seen = |f: &str| HARMLESS.contains(&f) || served.contains(f) && calls::leaves_nothing_untold(f);
+    let touches = |f: &&String| !is_seen(f) && (libc.contains(*f) || is_writing(f));
+    match without_hooks(program) {
+        Some(objects) => found.linked(objects),
+        None => found.linked_otherwise = true,
+    }
+    found.places.extend(in_assembly(program));
+    found.look(program);
+    found.note_imports(&imports.functions);
+    found.functions.extend(imports.functions.iter().filter(touches).cloned());
+    let mut waiting: Vec<(Imports, PathBuf)> = vec![(imports, program.to_path_buf())];
+    while let Some((imports, user)) = waiting.pop() {
+        for library in imports.libraries.iter().filter(|l| !OWN.iter().any(|own| l.starts_with(own))) {
+            let Some((file, objects)) = hooked(library, &imports, &user) else {
+                found.libraries.insert(library.clone());
+                continue;
+            };
+            if !seen.insert(file.clone()) {
+                continue;
             }
+            found.linked(objects);
+            found.places.extend(in_assembly(&file));
+            found.look(&file);
+            let Some(imports) = Imports::of(&file) else { continue };
+            found.note_imports(&imports.functions);
+            found.functions.extend(imports.functions.iter().filter(touches).cloned());
+            waiting.push((imports, file));
         }
     }
     found.told()
@@ -198,7 +213,7 @@ pub fn of_crates<'a>(
     programs: impl IntoIterator<Item = &'a Path>,
     unseen: &Unseen,
     runtime: &Path,
-) -> String {
+) -> Unwatched {
     // Most workspaces have nothing, and what libc and a program give and take is many names.
     let found = Found { places: unseen.assembly.clone(), streams: unseen.streams, ..Found::default() };
     if unseen.functions.is_empty() {
@@ -206,7 +221,7 @@ pub fn of_crates<'a>(
     }
     let file = libc();
     let known = file.as_ref().and_then(|f| exports(f)).zip(exports(&runtime.join("libraddle_rt.so")));
-    let Some((libc, served)) = known else { return UNKNOWN.into() };
+    let Some((libc, served)) = known else { return unknown() };
     let of_libc =
         |f: &str| libc.contains(f) && !(served.contains(f) && calls::leaves_nothing_untold_in_rust(f));
     let mut found = found;
@@ -231,7 +246,7 @@ pub fn of_crates<'a>(
             continue;
         };
         let touches = |f: &&&String| there.contains(**f) && (!libm.contains(**f) || is_writing(f));
-        found.functions.extend(others.iter().filter(touches).map(|f| f.to_string()));
+        found.foreign.extend(others.iter().filter(touches).map(|f| f.to_string()));
     }
     found.told()
 }
@@ -241,6 +256,8 @@ pub fn of_crates<'a>(
 struct Found {
     /// Functions of libc.
     functions: BTreeSet<String>,
+    /// Functions of other libraries, that crates call.
+    foreign: BTreeSet<String>,
     /// Functions that take locks of streams.
     locking: BTreeSet<String>,
     /// Functions that give blocks of libc's.
@@ -300,94 +317,90 @@ impl Found {
     }
 
     /// In words, with warnings of what may be mended.
-    fn told(&self) -> String {
-        let mut parts = Vec::new();
-        if !self.functions.is_empty() {
-            let verb = if self.functions.len() == 1 { "touches" } else { "touch" };
-            parts.push(format!("memory that {} {verb}", list(&self.functions)));
-        }
-        if !self.files.is_empty() {
-            let verb = if self.files.len() == 1 { "does" } else { "do" };
-            parts.push(format!("what {} {verb} to files", list(&self.files)));
-        }
-        if !self.locking.is_empty() {
-            let verb = if self.locking.len() == 1 { "takes" } else { "take" };
-            parts.push(format!("locks of streams that {} {verb}", list(&self.locking)));
-        }
-        if !self.giving.is_empty() {
-            let verb = if self.giving.len() == 1 { "gives" } else { "give" };
-            parts.push(format!("uses of blocks that {} {verb}, once they are freed", list(&self.giving)));
-        }
-        if !self.libraries.is_empty() {
-            let verb = if self.libraries.len() == 1 { "does" } else { "do" };
-            parts.push(format!("what {} {verb} to memory", list(&self.libraries)));
-        }
+    fn told(&self) -> Unwatched {
+        let mut told = Unwatched::default();
+        let mut add = |gap, names: &BTreeSet<String>, words: [&str; 4]| {
+            let [before, one, several, behind] = words;
+            let verb = if names.len() == 1 { one } else { several };
+            if !names.is_empty() {
+                told.add(gap, format!("{before} {} {verb}{behind}", list(names)));
+            }
+        };
+        add(Gap::LibcAccesses, &self.functions, ["memory that", "touches", "touch", ""]);
+        add(Gap::LibcFiles, &self.files, ["what", "does", "do", " to files"]);
+        add(Gap::StreamLocks, &self.locking, ["locks of streams that", "takes", "take", ""]);
+        add(Gap::LibcBlocks, &self.giving, ["uses of blocks that", "gives", "give", ", once they are freed"]);
+        add(Gap::Libraries, &self.libraries, ["what", "does", "do", " to memory"]);
         if !self.objects.is_empty() {
             let objects = by_archive(&self.objects);
             let verb = if objects.len() == 1 { "does" } else { "do" };
             let objects = shown(&objects, "object");
-            eprintln!(
-                "warning: {objects}: compiled without `raddle cc`, so what is done there to memory is not seen: it is no step, and \
-                 orders nothing (compile it with `raddle cc`)"
-            );
-            parts.push(format!("what {objects} {verb} to memory"));
+            told.warn(format!(
+                "{objects}: compiled without `raddle cc`, so what is done there to memory is not seen: it is no step, and orders \
+                 nothing (compile it with `raddle cc`)"
+            ));
+            told.add(Gap::Objects, format!("what {objects} {verb} to memory"));
         }
         if self.keys {
-            parts.push("in which order threads make, use and delete thread-specific keys".into());
+            told.add(Gap::ThreadKeys, "in which order threads make, use and delete thread-specific keys");
         }
         if self.streams {
-            parts.push("locks of std's standard input, output and error".into());
+            told.add(Gap::StandardStreams, "locks of std's standard input, output and error");
         }
         if self.pointer_locks {
-            parts.push("races that only loads of an atomic<shared_ptr> keep apart".into());
+            told.add(Gap::PointerLocks, "races that only loads of an atomic<shared_ptr> keep apart");
         }
         if self.linked_otherwise {
-            parts
-                .push("what parts without hooks do to memory (it was not linked by this `raddle cc`)".into());
+            let words = "what parts without hooks do to memory (it was not linked by this `raddle cc`)";
+            told.add(Gap::LinkedElsewhere, words);
+        }
+        if !self.foreign.is_empty() {
+            let verb = if self.foreign.len() == 1 { "touches" } else { "touch" };
+            told.add(Gap::ForeignFunctions, format!("memory that {} {verb}", list(&self.foreign)));
         }
         if self.linked_unseen {
-            parts.push("memory that functions of other languages touch".into());
+            told.add(Gap::ForeignFunctions, "memory that functions of other languages touch");
         }
         if !self.places.is_empty() {
             let places = shown(&self.places, "place");
-            eprintln!(
-                "warning: what assembly does to memory ({places}) is not seen: it is no step, and orders nothing, so that races may \
-                 be told that are none"
-            );
-            parts.push(format!("what assembly does to memory ({places})"));
+            told.warn(format!(
+                "what assembly does to memory ({places}) is not seen: it is no step, and orders nothing, so that races may be told \
+                 that are none"
+            ));
+            told.add(Gap::Assembly, format!("what assembly does to memory ({places})"));
         }
-        parts.extend(self.by_compilers());
-        parts.join(", ")
+        told.extend(self.by_compilers());
+        told
     }
 
     /// What compilers have put no hooks at.
-    fn by_compilers(&self) -> Vec<String> {
+    fn by_compilers(&self) -> Unwatched {
         let by_value: BTreeSet<String> = self.unhooked.iter().flat_map(|u| u.by_value.clone()).collect();
-        let mut parts = Vec::new();
+        let mut told = Unwatched::default();
         if !by_value.is_empty() {
             let verbs = if by_value.len() == 1 { "takes or returns" } else { "take or return" };
-            parts.push(format!(
-                "the memory of structs that {} {verbs} by value",
-                shown(&by_value, "function")
-            ));
+            let functions = shown(&by_value, "function");
+            let words = format!("the memory of structs that {functions} {verbs} by value");
+            told.add(Gap::StructsByValue, words);
         }
         if self.unhooked.iter().any(|u| u.own_variables) {
-            parts
-                .push("what functions do themselves to parts of their own arrays and structs (clang)".into());
+            let words = "what functions do themselves to parts of their own arrays and structs (clang)";
+            told.add(Gap::PartsOfLocals, words);
         }
         if self.unhooked.iter().any(|u| u.sizes) {
-            parts.push("long doubles and wide vectors (clang)".into());
+            told.add(Gap::WideValues, "long doubles and wide vectors (clang)");
         }
         let levels: BTreeSet<&str> =
             self.unhooked.iter().flat_map(|u| u.levels.iter().map(String::as_str)).collect();
         if let Some(level) = levels.last() {
-            parts.push(format!("{}{level}", crate::report::MERGED));
+            told.add(Gap::MergedAccesses, format!("{}{level}", crate::report::MERGED));
         }
         if !self.untold.is_empty() {
             let untold = shown(&by_archive(&self.untold), "object");
-            parts.push(format!("what compilers put no hooks at in {untold} (no debug information)"));
+            let words = format!("what compilers put no hooks at in {untold} (no debug information)");
+            told.add(Gap::NoDebugInformation, words);
         }
-        parts
+        told
     }
 }
 

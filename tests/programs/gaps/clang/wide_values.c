@@ -1,0 +1,2 @@
+long double wide;
+int main(void) { return wide != 0; }
