@@ -323,3 +323,13 @@ fn variables_of_the_environment() {
     scratch.raddle("replay --all env.c").run().exits(1);
     scratch.raddle("explore env.c --env RADDLE_X=1").run().exits(2).says(&["RADDLE_", "Raddle's own"]);
 }
+
+/// The guarantee is the verdict's line; `-v` prints the whole.
+#[test]
+fn the_whole_guarantee_is_printed_where_it_is_asked_for() {
+    let scratch = Scratch::with("samples/c/mutex_3x2.c");
+    let run = scratch.raddle("explore mutex_3x2.c").run().exits(0);
+    assert!(!run.stdout.contains("guarantee  ") && run.stdout.contains("-v prints"), "{}", run.stdout);
+    let run = scratch.raddle("explore mutex_3x2.c -v").run().exits(0);
+    run.says(&["guarantee  all distinct interleavings", "sequential consistency only"]);
+}

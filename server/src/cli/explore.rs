@@ -123,6 +123,9 @@ pub struct Args {
     /// Go on after the first failure and report distinct failures
     #[arg(long)]
     keep_going: bool,
+    /// Print the whole guarantee of each test
+    #[arg(short, long, conflicts_with_all = ["json", "attach"])]
+    verbose: bool,
     /// Runner processes: 1
     #[arg(long, value_name = "N", default_value = "1", value_parser = options::jobs)]
     jobs: u32,

@@ -48,6 +48,15 @@ fn each_term(terms: &str) -> Vec<&str> {
     whole.into_iter().map(|(from, to)| &terms[from..to]).collect()
 }
 
+/// The line that stands for the guarantees: their one condition that no verdict line has, and where the rest is.
+pub fn in_short(reports: &[&Report], paint: Paint) -> String {
+    if reports.iter().all(|r| r.guarantee.is_empty()) {
+        return String::new();
+    }
+    let line = "Each result holds for sequential consistency; -v prints the whole guarantee.";
+    format!("\n  {}\n", paint.ink(Ink::Quiet, line))
+}
+
 /// What was covered, test by test; the terms that all of them share are said once.
 pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
     let told: Vec<_> = reports.iter().filter(|r| !r.guarantee.is_empty()).collect();

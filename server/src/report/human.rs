@@ -37,8 +37,11 @@ fn pad_painted(text: &str, width: usize, ink: Ink, paint: Paint) -> String {
 fn covered(r: &Report) -> String {
     let mut parts = vec![run(r)];
     if r.verdict != Verdict::Error {
-        parts.extend(merged(r).map(|level| format!("compiled with {level}: merged accesses are not seen")));
         parts.extend(seeds(r));
+    }
+    // No gap hides that a test fails.
+    if matches!(r.verdict, Verdict::Passed | Verdict::Incomplete) {
+        parts.extend(merged(r).map(|level| format!("compiled with {level}: merged accesses are not seen")));
         // Merged accesses are told with their level.
         let gaps: BTreeSet<Gap> = r.gaps.iter().filter(|gap| **gap != Gap::MergedAccesses).copied().collect();
         parts.extend(gap::told(&gaps));

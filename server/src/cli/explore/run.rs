@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::report::paint::Paint;
 use crate::report::whole::Whole;
-use crate::report::{coverage, details, human};
+use crate::report::{coverage, details, guarantees, human};
 use crate::search::Explored;
 use crate::target::{Hold, Test};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
@@ -80,7 +80,12 @@ pub fn run(args: &Args) -> Result<u8> {
             out(&details::details(&e.report, &e.told, paint))?;
         }
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
-        out(&crate::report::guarantees::guarantees(&reports, paint))?;
+        let verbose = args.verbose;
+        out(&if verbose {
+            guarantees::guarantees(&reports, paint)
+        } else {
+            guarantees::in_short(&reports, paint)
+        })?;
     }
     if let Some(path) = &args.coverage {
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
