@@ -1,7 +1,7 @@
 //! Gaps: everything that a search neither watches nor varies and that could change its verdict.
 //!
 //! The verdict line of a test names a gap if its program links, or its executions do, what the gap is about, and of no other
-//! test (`tests/tests/gaps` has a program of either kind for each).
+//! test (`tests/tests/all/gaps` has a program of either kind for each).
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Does what its words say, with two objects whose owners are threads: first what the end of an object does, whether one holds
 //! the other, and of which there is a weak reference; then a word for each thread, and what is asked for at the end. The tests
-//! are drawn by `tests/tests/trust/random_owners.rs`.
+//! are drawn by `tests/tests/all/trust/random_owners.rs`.
 
 #![cfg(test)]
 

@@ -1,1 +1,1 @@
-//! Fetched, never built: see `tests/tests/trust/watched_dependencies.rs`.
+//! Fetched, never built: see `tests/tests/all/trust/watched_dependencies.rs`.

@@ -146,7 +146,7 @@ fn a_panic_of_another_thread_is_told() {
 #[test]
 fn held_locks_of_a_deadlock_are_told() {
     let scratch = Scratch::new();
-    let source = scratch.write("two.c", include_str!("../programs/names_deadlock.c"));
+    let source = scratch.write("two.c", include_str!("../../programs/names_deadlock.c"));
     let text = std::fs::read_to_string(source).unwrap();
     let run = scratch.raddle("explore two.c").json().exits(1);
     let failure = only_failure(run.report());

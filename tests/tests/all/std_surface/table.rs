@@ -34,7 +34,7 @@ pub struct Line {
 /// Every line, by the path it speaks of.
 #[track_caller]
 pub fn table() -> BTreeMap<String, Line> {
-    let text = include_str!("../../../runtime/std/surface.txt");
+    let text = include_str!("../../../../runtime/std/surface.txt");
     let mut table = BTreeMap::new();
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let mut words = line.split_whitespace();

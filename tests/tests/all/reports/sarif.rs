@@ -6,7 +6,7 @@ use raddle_tests::{Run, Scratch, line_of, only_failure};
 use serde_json::Value;
 use std::time::Duration;
 
-const SCHEMA: &str = include_str!("../../schemas/sarif-2.1.0.json");
+const SCHEMA: &str = include_str!("../../../schemas/sarif-2.1.0.json");
 
 /// The file, held to the schema.
 #[track_caller]

@@ -1,7 +1,7 @@
 //! What std and the facade have, by rustdoc of the toolchain that compiles the tests.
 
-use crate::Items;
-use crate::page::{Item, Kind};
+use super::Items;
+use super::page::{Item, Kind};
 use raddle_instrumenter::rust::{facade, toolchain::Toolchain};
 use raddle_tests::binary::root;
 use std::collections::BTreeSet;
