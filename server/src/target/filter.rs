@@ -1,4 +1,4 @@
-//! Which tests are meant: substring filters as in `cargo test`, or whole names.
+//! Which tests are meant: by whole names, by the ends of names, or by parts of names.
 
 use super::{Listed, Target, Test};
 use crate::error::{Error, Result};
