@@ -15,11 +15,7 @@ pub fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) 
         true => speaker.line(&section.from),
         false => format!("{} to {}", speaker.line(&section.from), speaker.line(&section.to)),
     };
-    let within = match section.method.as_str() {
-        // A lambda has no name worth telling.
-        "" | "operator()" => String::new(),
-        method => format!(" of {method}"),
-    };
+    let within = within(&section.method);
     // What changes something says more, and what writes most.
     let is_change =
         |op: &Operation| !matches!(op.operation.as_str(), "read" | "load" | "wait") && !only_reads(case, op);
@@ -113,8 +109,15 @@ fn others(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) -> Opt
         speaker.line(&Location { line: last, ..location(to) }),
     );
     let lines = if first == last { from } else { format!("{from} to {to}") };
-    let within = if method.is_empty() { String::new() } else { format!(" of {method}") };
-    (!own).then(|| format!("{lines}{within}"))
+    (!own).then(|| format!("{lines}{}", within(method)))
+}
+
+/// ` of checkThread`. A lambda has no name worth telling.
+fn within(method: &str) -> String {
+    match method {
+        "" | "operator()" => String::new(),
+        method => format!(" of {method}"),
+    }
 }
 
 /// A lock that the thread holds at both ends, and not all the time.
