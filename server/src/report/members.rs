@@ -48,14 +48,12 @@ pub fn only_atomic(
         () if is(format!("this->__{word}")) => Some(Reach::Local),
         () => None,
     };
-    if written.is_some_and(|name| reach(name).is_some()) {
-        return None;
-    }
     let mut atomics: Vec<(&str, Reach)> = bare_words(&line).filter_map(|w| Some((w, reach(w)?))).collect();
     atomics.sort_unstable_by_key(|(word, _)| *word);
     atomics.dedup_by_key(|(word, _)| *word);
-    let [(word, reach)] = atomics[..] else { return None };
-    Some((word.to_string(), reach, spot.file))
+    let [(word, word_reach)] = atomics[..] else { return None };
+    let is_other = written.is_some_and(|name| name != word && reach(name).is_some());
+    (!is_other).then(|| (word.to_string(), word_reach, spot.file))
 }
 
 /// The words of a line that are no part of a longer expression: not `n` of `q->n`.

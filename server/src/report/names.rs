@@ -55,6 +55,7 @@ impl<'a> Names<'a> {
         let mut order: Vec<u64> = Vec::new();
         let mut found: BTreeMap<u64, Candidate> = BTreeMap::new();
         let mut several: BTreeSet<u64> = BTreeSet::new();
+        let mut certain: BTreeSet<u64> = BTreeSet::new();
         for (i, e) in trace.events.iter().enumerate().filter(|(i, _)| trace.is_told(*i)) {
             let kind = match e.kind() {
                 OpKind::Pending => OpKind::from_u8(e.value as u8).unwrap_or(OpKind::Pending),
@@ -81,11 +82,14 @@ impl<'a> Names<'a> {
                 Some((named.name.clone(), named.reach, Some(named.spot.file.clone())))
             };
             let found_name = of_library().or_else(|| count(e, i, &blocks, places));
+            let mut is_certain = false;
             let found_name = found_name.or_else(|| self.of_symbol(e)).or_else(|| {
                 let written = by_source();
                 let name = written.as_ref().map(|(name, ..)| name.as_str());
                 let atomic = members::only_atomic((i, stack), name, trace, places);
-                atomic.map(|(name, reach, file)| (name, reach, Some(file))).or(written)
+                is_certain = atomic.is_some();
+                let other = atomic.filter(|(atomic, ..)| name != Some(atomic));
+                other.map(|(name, reach, file)| (name, reach, Some(file))).or(written)
             });
             let found_name = found_name.or_else(of_this);
             let Some((name, reach, file)) = found_name else {
@@ -111,7 +115,9 @@ impl<'a> Names<'a> {
             if known.is_none() {
                 order.push(e.object());
             }
-            if known.is_none_or(|k| reach < k) {
+            // In a line that names several atomics the place of an operation does not always tell which one it is on.
+            let settles = is_certain && certain.insert(e.object());
+            if known.is_none_or(|k| reach < k || settles && reach == k) {
                 let whole = whole(e, kind, file.is_some(), stack, places);
                 found.insert(e.object(), Candidate { name, reach, class, file, whole });
             }

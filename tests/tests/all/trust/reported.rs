@@ -68,3 +68,14 @@ fn atomics_have_their_own_names() {
     names.dedup();
     assert_eq!(names, ["go", "two.a", "two.b"]);
 }
+
+/// Of two atomics in one line the compiler does not always say which one is read: a line that names one atomic settles it.
+#[test]
+fn a_line_with_one_atomic_settles_its_name() {
+    let scratch = Scratch::with(FOLDER);
+    let run = scratch.raddle("explore reported/two_atomics_of_a_line.cpp").json().exits(1);
+    let explained = only_failure(run.report()).explained.as_ref().expect("an explanation");
+    let orders = explained.deciding.iter().filter_map(|d| d.order.as_ref());
+    let names: Vec<&str> = orders.flat_map(|o| [o.first.object.as_str(), o.then.object.as_str()]).collect();
+    assert!(!names.is_empty() && names.iter().all(|name| *name == "total"), "{names:?}");
+}
