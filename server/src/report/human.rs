@@ -1,13 +1,14 @@
 //! The report for people, first half: one line per test.
 
 use super::paint::{Ink, Paint};
+use crate::explain::screen::{self, wrap};
 use crate::progress::group;
 use raddle_protocol::gap::{self, Gap};
 use raddle_protocol::report::{Alignment, Report, Seeds, Verdict};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The line of one test. `width`: of the longest name.
+/// The line of one test, and below it what does not fit. `width`: of the longest name.
 pub fn line(report: &Report, width: usize, paint: Paint) -> String {
     let (word, ink) = match report.verdict {
         Verdict::Passed => ("passed", Ink::Good),
@@ -17,10 +18,28 @@ pub fn line(report: &Report, width: usize, paint: Paint) -> String {
     };
     let name = pad(&report.test, width);
     let word = pad_painted(word, 10, ink, paint);
-    let covered = covered(report);
     let time = format!("{:.2} s", report.seconds);
-    format!("  {name}  {word}  {}  {}\n", pad(&covered, 60), paint.ink(Ink::Quiet, &time))
+    let indent = 2 + width.max(report.test.chars().count()) + 2 + 10 + 2;
+    let room = screen::COLUMNS.saturating_sub(indent + 2 + time.len()).max(COVERED);
+    let mut parts = covered(report).into_iter();
+    let mut first = parts.next().unwrap_or_default();
+    let mut below = Vec::new();
+    for part in parts {
+        let longer = format!("{first} · {part}");
+        if below.is_empty() && longer.chars().count() <= room { first = longer } else { below.push(part) }
+    }
+    let mut out = format!("  {name}  {word}  {}  {}\n", pad(&first, COVERED), paint.ink(Ink::Quiet, &time));
+    for part in below {
+        let lines = wrap::wrap(&part, screen::COLUMNS.saturating_sub(indent).max(COVERED / 2), 2);
+        out.extend(
+            lines.iter().map(|line| format!("{}{}\n", " ".repeat(indent), paint.ink(Ink::Quiet, line))),
+        );
+    }
+    out
 }
+
+/// Columns for what was covered: the times of most tests stand below each other.
+const COVERED: usize = 60;
 
 /// Filled up with blanks.
 pub fn pad(text: &str, width: usize) -> String {
@@ -33,8 +52,8 @@ fn pad_painted(text: &str, width: usize, ink: Ink, paint: Paint) -> String {
     format!("{}{}", paint.ink(ink, text), " ".repeat(missing))
 }
 
-/// What was run, in a few words, and what may hide a failure.
-fn covered(r: &Report) -> String {
+/// What was run, in a few words, and what may hide a failure, part by part.
+fn covered(r: &Report) -> Vec<String> {
     let mut parts = vec![run(r)];
     if r.verdict != Verdict::Error {
         parts.extend(seeds(r));
@@ -46,7 +65,7 @@ fn covered(r: &Report) -> String {
         let gaps: BTreeSet<Gap> = r.gaps.iter().filter(|gap| **gap != Gap::MergedAccesses).copied().collect();
         parts.extend(gap::told(&gaps));
     }
-    parts.join(" · ")
+    parts
 }
 
 /// The level of optimisation that the guarantee names.

@@ -32,12 +32,10 @@ impl Named for Listed {
 }
 
 /// How a name that was written stands for tests.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Means {
     /// For the test of this name.
     Whole,
-    /// For tests whose names end in it, from a `::` on.
-    Last,
     /// For tests whose names contain it.
     Part,
 }
@@ -45,20 +43,19 @@ enum Means {
 impl Means {
     /// The closest way in which the name stands for any of the tests.
     fn closest<T: Named>(written: &str, tests: &[T], exact: bool) -> Option<Means> {
-        let ways = if exact { &[Means::Whole][..] } else { &[Means::Whole, Means::Last, Means::Part] };
+        let ways = if exact { &[Means::Whole][..] } else { &[Means::Whole, Means::Part] };
         ways.iter().copied().find(|way| tests.iter().any(|t| way.matches(written, t.name())))
     }
 
     fn matches(self, written: &str, name: &str) -> bool {
         match self {
             Means::Whole => name == written,
-            Means::Last => name.strip_suffix(written).is_some_and(|rest| rest.ends_with("::")),
             Means::Part => name.contains(written),
         }
     }
 }
 
-/// The tests that are meant: a whole name wins over the end of one, and that over a part. An error when there is none, or when one of several filters matches
+/// The tests that are meant: a whole name wins over parts, which is said. An error when there is none, or when one of several filters matches
 /// nothing: it is most likely misspelt.
 pub fn select<T: Named>(tests: Vec<T>, filter: &Filter, target: &str) -> Result<Vec<T>> {
     let mut meant = Vec::new();
@@ -67,6 +64,13 @@ pub fn select<T: Named>(tests: Vec<T>, filter: &Filter, target: &str) -> Result<
             let all: Vec<&str> = tests.iter().map(Named::name).collect();
             return Err(Error::new(format!("no test of {target} matches `{name}`")).next(near(name, &all)));
         };
+        let others = tests.iter().filter(|t| t.name() != name && t.name().contains(name.as_str())).count();
+        if way == Means::Whole && !filter.exact && others > 0 {
+            let tests = if others == 1 { "test has" } else { "tests have" };
+            eprintln!(
+                "raddle: `{name}` is a test's whole name; {others} more {tests} it in their names, and are left out"
+            );
+        }
         meant.push((name, way));
     }
     let is_meant =
@@ -135,13 +139,14 @@ mod tests {
     fn a_whole_name_wins_over_parts() {
         let select = |names: &[&str]| {
             let filter = Filter { names: names.iter().map(|n| n.to_string()).collect(), exact: false };
-            let tests = vec!["a::take", "a::take_twice", "b::take", "take_twice", "retake"];
+            let tests = vec!["a::take", "a::take_twice", "take", "take_twice", "retake"];
             select(tests, &filter, "x").unwrap_or_default()
         };
         assert_eq!(select(&["take_twice"]), ["take_twice"]);
-        assert_eq!(select(&["take"]), ["a::take", "b::take"]);
+        assert_eq!(select(&["take"]), ["take"]);
+        assert_eq!(select(&["a::take"]), ["a::take"]);
         assert_eq!(select(&["tak"]).len(), 5);
-        assert_eq!(select(&["retake", "take"]), ["a::take", "b::take", "retake"]);
+        assert_eq!(select(&["retake", "take"]), ["take", "retake"]);
     }
 
     #[test]

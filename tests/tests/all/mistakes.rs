@@ -104,10 +104,11 @@ fn rust_samples() {
 fn reported_failures_of_rust() {
     let scratch = Scratch::with("tests/packages/kinds");
     let mistakes = [
-        ("lru_three_readers", "missed notification", "notify all"),
+        ("lru::tests::lru_three_readers", "missed notification", "notify all"),
         ("need_each_other", "initialisation cycle", "T0 waits for the initialiser of a, which T1 runs"),
         ("needs_itself", "initialisation cycle", "which it runs itself"),
         ("lock_and_once", "initialisation cycle", "T1 waits for M, which T0 holds"),
+        ("gate_one", "missed notification", "T1 waits on opened at the same line and stays"),
         ("one_item_for_two", "", ""),
     ];
     for (test, kind, words) in mistakes {

@@ -41,7 +41,8 @@ impl Kind for AtomicityViolation {
         if nobody_notifies(case) {
             return None;
         }
-        let found = around(case).into_iter().chain(twice(case)).filter(|s| !is_held(case, s));
+        let found = around(case).into_iter().chain(twice(case));
+        let found = found.filter(|s| !is_held(case, s) && !creates_the_other(case, s));
         let found: Vec<Stretch> = found.collect();
         // What lies in one call of a function is easier to mend, and keeps less out.
         let narrow = found.iter().filter(|s| is_in_one_call(case, s)).max_by_key(|s| rank(case, s));
@@ -140,6 +141,14 @@ fn is_held(case: &Case, s: &Stretch) -> bool {
     let end = s.last.event.unwrap_or(events.len());
     let mut own = events.get(begin..end).unwrap_or_default().iter().filter(|e| e.thread == first.thread);
     takes(first) && s.last.object == s.first.object && !own.any(|e| e.object == first.object && gives_back(e))
+}
+
+/// Is the thread that comes in between created within it? Then there was nobody to keep out at its beginning.
+fn creates_the_other(case: &Case, s: &Stretch) -> bool {
+    let events = &case.scene.events;
+    let (Some(first), last) = (s.first.event, s.last.event.unwrap_or(events.len())) else { return false };
+    let stretch = events.get(first..last).unwrap_or_default().iter();
+    stretch.filter(|e| e.kind == OpKind::Spawn).any(|e| e.object == s.between.thread)
 }
 
 /// Who does not get a lock does nothing to those who have it: it does not come in between of anything.

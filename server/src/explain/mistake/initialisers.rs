@@ -10,6 +10,9 @@ use raddle_protocol::explanation::Mistake;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
 
+/// How a compiler of C++ calls what guards a static variable of a function while that is initialised.
+const GUARD: &str = "guard variable for ";
+
 /// A cycle of waits with an initialiser in it.
 pub struct InitialisationCycle;
 
@@ -50,6 +53,7 @@ fn part(wait: &Wait, object: &str, kept: &Kept, speaker: &Speaker) -> String {
         kept.since.place.iter().map(|p| format!(" ({})", speaker.line(&location(p)))).collect::<String>();
     let who = if kept.by == wait.thread { "it".to_string() } else { format!("T{}", kept.by) };
     let itself = if kept.by == wait.thread { " itself" } else { "" };
+    let object = object.strip_prefix(GUARD).unwrap_or(object);
     match kept.initialises {
         true => {
             format!("T{} waits for the initialiser of {object}, which {who} runs{itself}{at}", wait.thread)
@@ -69,5 +73,5 @@ fn kept<'a>(case: &Case<'a>, object: &str) -> Option<Kept<'a>> {
     }
     let on_lock = |e: &&Shown| taken(e) == Some(object) || given_back(e) == Some(object);
     let since = case.scene.events.iter().rfind(on_lock).filter(|e| taken(e) == Some(object))?;
-    Some(Kept { by: since.thread, since, initialises: false })
+    Some(Kept { by: since.thread, since, initialises: object.starts_with(GUARD) })
 }

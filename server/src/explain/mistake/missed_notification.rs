@@ -115,10 +115,11 @@ fn leaves_one_of_alike(case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let whom = events[wake].thread;
         let other = events[..last].iter().rfind(|e| e.thread == whom && begins(e))?;
         let alike = other.place.is_some() && other.place == events[waits].place;
-        let knows = |e: &Shown| e.told.value.is_some() || e.told.old.is_some();
+        // Of its own stack nobody else knows, and what it gives back as it took it is not changed.
+        let changes = |e: &Shown| e.writes() && e.matters || e.told.old.is_some();
         let own = || events[wake..].iter().filter(|e| e.thread == whom);
-        let is_silent = !own().any(|e| e.writes() || knows(e) || begins(e));
-        let unknown = case.looks_before(waits).is_empty();
+        let is_silent = !own().any(|e| changes(e) || begins(e));
+        let unknown = !case.looks_before(waits).into_iter().any(|look| events[look].matters);
         if events[last].kind != OpKind::NotifyOne || !alike || !is_silent || !unknown || whom == w.thread {
             return None;
         }

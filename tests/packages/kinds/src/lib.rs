@@ -2,6 +2,8 @@
 
 #[cfg(test)]
 mod consumers;
+#[cfg(test)]
+mod gate;
 pub mod lru;
 #[cfg(test)]
 mod once;

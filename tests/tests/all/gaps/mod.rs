@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use table::{Group, Pair, pair};
 
-/// A test's report, and its line on the terminal.
+/// A test's report, and its line on the terminal, with those that go on with it.
 struct Told {
     report: Report,
     line: String,
@@ -22,8 +22,18 @@ fn run(told: &mut BTreeMap<String, Told>, command: &dyn Fn() -> Raddle) {
     let text = command().run().stdout;
     for report in reports {
         let begin = format!("  {} ", report.test);
-        let line = text.lines().find(|l| l.starts_with(&begin)).unwrap_or_else(|| panic!("{begin}: {text}"));
-        told.insert(report.test.clone(), Told { line: line.to_string(), report });
+        let mut lines = text.lines().skip_while(|l| !l.starts_with(&begin));
+        let first = lines.next().unwrap_or_else(|| panic!("{begin}: {text}"));
+        // The time stands behind it.
+        let first = first.trim_end().rsplit_once("  ").map_or(first, |(line, _)| line).trim_end();
+        let mut line = first.to_string();
+        // What does not fit stands below it: parts at the column of the first, and further in what is left of one.
+        for more in lines.take_while(|l| l.starts_with("              ")) {
+            let treatment = named(more.trim_start()).is_empty();
+            line += if treatment && !more.trim_start().starts_with("compiled") { " " } else { " · " };
+            line += more.trim_start();
+        }
+        told.insert(report.test.clone(), Told { line, report });
     }
 }
 
@@ -68,8 +78,6 @@ fn explored(group: Group) -> BTreeMap<String, Told> {
 
 /// The gaps that a verdict line names, a treatment at a time.
 fn named(line: &str) -> Vec<&str> {
-    // The time stands behind it.
-    let line = line.trim_end().rsplit_once("  ").map_or(line, |(line, _)| line).trim_end();
     let treatments = [Treatment::NotWatched, Treatment::NotExplored, Treatment::Assumed, Treatment::Fixed];
     let heads = treatments.map(Treatment::head);
     let of_head = |part: &'static str| {

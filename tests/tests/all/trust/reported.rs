@@ -23,6 +23,12 @@ fn reported_mistakes_are_found() {
         ("pool_test.cpp", "deadlock", "missed notification", "under the lock that the wait gives up"),
         ("rwr2.c", "assertion", "atomicity violation", ":13 to :14 of watch should be one step"),
         ("rwr3.c", "assertion", "atomicity violation", ":15 to :16 of get"),
+        (
+            "statics_in_a_cycle.cpp",
+            "deadlock",
+            "initialisation cycle",
+            "T0 waits for the initialiser of the_a::x, which T1 runs (:8)",
+        ),
         ("vptr3.cpp", "data-race", "unprotected access", ""),
     ];
     for (file, kind, mistake, words) in mistakes {
