@@ -103,7 +103,8 @@ fn seeds_are_tried_where_something_random_is_asked_for() {
     let limited = scratch.raddle("explore random_pairs.c --seeds 4 --executions 2 test_threads").json();
     let report = limited.report_of("test_threads");
     assert_eq!((report.verdict, report.executions), (Verdict::Incomplete, 2), "{report:#?}");
-    let told = scratch.raddle("explore random_pairs.c --seeds 4 --executions 2 test_threads").run().exits(3);
+    let told =
+        scratch.raddle("explore random_pairs.c --seeds 4 --executions 2 test_threads -v").run().exits(3);
     told.says(&["random numbers: 2 of 4 seeds", "seeds 2 to 3 were not tried"]);
     let refused = scratch.raddle("explore random.c --seeds 2 --coverage x.svg").run().exits(2);
     refused.says(&["--seeds", "--coverage"]);
