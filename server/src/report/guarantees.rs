@@ -4,7 +4,7 @@ use super::details::headed;
 use super::human::pad;
 use super::paint::{Ink, Paint};
 use crate::explain::screen::{self, wrap};
-use raddle_protocol::report::Report;
+use raddle_protocol::report::{Report, Verdict};
 
 /// A guarantee and its terms: what stands in the brackets at its end, which may have brackets in them.
 pub fn split_terms(guarantee: &str) -> Option<(&str, &str)> {
@@ -48,13 +48,20 @@ fn each_term(terms: &str) -> Vec<&str> {
     whole.into_iter().map(|(from, to)| &terms[from..to]).collect()
 }
 
-/// The line that stands for the guarantees: their one condition that no verdict line has, and where the rest is.
+/// The guarantees of searches that did not end, which say why, and a line that stands for the others: their one condition that no
+/// verdict line has, and where the rest is.
 pub fn in_short(reports: &[&Report], paint: Paint) -> String {
     if reports.iter().all(|r| r.guarantee.is_empty()) {
         return String::new();
     }
-    let line = "Each result holds for sequential consistency; -v prints the whole guarantee.";
-    format!("\n  {}\n", paint.ink(Ink::Quiet, line))
+    let is_open = |r: &&&Report| r.verdict == Verdict::Incomplete && !r.guarantee.is_empty();
+    let open: Vec<&Report> = reports.iter().filter(is_open).copied().collect();
+    let mut out = if open.is_empty() { String::new() } else { guarantees(&open, paint) };
+    if open.len() < reports.len() {
+        let line = "Each result holds for sequential consistency; -v prints the whole guarantee.";
+        out += &format!("\n  {}\n", paint.ink(Ink::Quiet, line));
+    }
+    out
 }
 
 /// What was covered, test by test; the terms that all of them share are said once.
@@ -114,7 +121,6 @@ mod tests {
     use super::*;
     use crate::report::sample::{check, report};
     use expect_test::expect;
-    use raddle_protocol::report::Verdict;
 
     #[test]
     fn terms_that_all_tests_share_are_said_once() {

@@ -110,24 +110,23 @@ fn run(r: &Report) -> String {
         return format!("after {after} · {preemptions}{bound}{more}");
     }
     let points = format!("{} points", r.search.granularity);
-    let unbounded = r.search.bound == "none" || r.search.bound == "iterative";
-    match (r.complete, unbounded) {
-        (true, _) if run == 1 && r.states.as_ref().is_none_or(|s| s.followed == 0) => {
-            format!("the only {} · {points}", order(r))
+    let bound = match r.search.bound.as_str() {
+        "none" | "iterative" => String::new(),
+        bound => match bound.split_once('=') {
+            Some(("preemptions", "1")) => " · up to 1 preemption".to_string(),
+            Some(("preemptions", n)) => format!(" · up to {n} preemptions"),
+            Some(("depth", "0")) => " · no choices".to_string(),
+            Some(("depth", "1")) => " · choices in the first step".to_string(),
+            Some(("depth", n)) => format!(" · choices in the first {n} steps"),
+            _ => format!(" · {bound}"),
+        },
+    };
+    match r.complete {
+        true if run == 1 && r.states.as_ref().is_none_or(|s| s.followed == 0) => {
+            format!("the only {} · {points}{bound}", order(r))
         }
-        (true, true) => format!("{} · {points}", all(r)),
-        (true, false) => {
-            let bound = match r.search.bound.split_once('=') {
-                Some(("preemptions", "1")) => "up to 1 preemption".to_string(),
-                Some(("preemptions", n)) => format!("up to {n} preemptions"),
-                Some(("depth", "0")) => "no choices".to_string(),
-                Some(("depth", "1")) => "choices in the first step".to_string(),
-                Some(("depth", n)) => format!("choices in the first {n} steps"),
-                _ => r.search.bound.clone(),
-            };
-            format!("{} · {points} · {bound}", all(r))
-        }
-        (false, _) => {
+        true => format!("{} · {points}{bound}", all(r)),
+        false => {
             let bound = match r.bound.preemptions.completed {
                 Some(c) => format!(" · bound {c} complete"),
                 None => String::new(),

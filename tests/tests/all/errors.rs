@@ -117,7 +117,8 @@ fn a_cache_folder_that_cannot_be_written() {
 #[test]
 fn wrong_usage() {
     let scratch = Scratch::with("samples/c/lost_update.c");
-    check(scratch.raddle("explore"), &["TARGET"]);
+    // No target is the current folder, which has no package.
+    check(scratch.raddle("explore"), &["not a target", "Cargo.toml"]);
     check(scratch.raddle("explode lost_update.c"), &["explode"]);
     check(scratch.raddle("explore lost_update.c --no-such-option"), &["--no-such-option"]);
     check(scratch.raddle("explore lost_update.c --bound often"), &["often"]);

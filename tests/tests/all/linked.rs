@@ -171,7 +171,7 @@ fn of_a_source_with_options() {
             report.guarantee
         );
     }
-    let run = scratch.raddle("explore main.c --cflags libpart.a").run();
+    let run = scratch.raddle("explore main.c --cflags libpart.a -v").run();
     let text = run.text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("not watched: what libpart.a(part.o) does to memory"), "{text}");
     assert!(run.stderr.contains("libpart.a(part.o): compiled without `raddle cc`"), "{}", run.stderr);

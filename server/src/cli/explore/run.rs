@@ -80,11 +80,9 @@ pub fn run(args: &Args) -> Result<u8> {
             out(&details::details(&e.report, &e.told, paint))?;
         }
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
-        let verbose = args.verbose;
-        out(&if verbose {
-            guarantees::guarantees(&reports, paint)
-        } else {
-            guarantees::in_short(&reports, paint)
+        out(&match args.verbose {
+            true => guarantees::guarantees(&reports, paint),
+            false => guarantees::in_short(&reports, paint),
         })?;
     }
     if let Some(path) = &args.coverage {
