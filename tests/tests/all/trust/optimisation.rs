@@ -23,7 +23,7 @@ fn a_level_that_may_hide_accesses_is_named() {
     let scratch = Scratch::with("tests/programs/trust/o0.c");
     let told = "compiled with -O2: merged accesses are not seen";
     for compiler in ["gcc", "clang"] {
-        let explored = scratch.raddle("explore o0.c --cflags=-O2").env("CC", compiler).run();
+        let explored = scratch.raddle("explore o0.c --cflags=-O2 -v").env("CC", compiler).run();
         explored.exits(0).says(&[told, "accesses that the compiler merged at -O2"]);
         // The last one counts.
         let run = scratch.raddle("explore o0.c").arg("--cflags=-O2 -O0").env("CC", compiler).json();
