@@ -64,7 +64,7 @@ pub struct Report {
     pub complete: bool,
     /// What holds now, in one sentence.
     pub guarantee: String,
-    /// What the search neither watched nor varied, of what this test does or links.
+    /// Gaps of the search that concern this test.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub gaps: BTreeSet<Gap>,
     /// How far bounds were completed.

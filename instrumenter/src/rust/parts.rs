@@ -45,7 +45,7 @@ pub struct Parts {
     pub uncounted: BTreeSet<String>,
 }
 
-/// What a crate has, for its note.
+/// Facts about a crate, for its note.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Has<'a> {
     /// Its package, if it has no hooks of plain accesses since it is audited.

@@ -1,4 +1,4 @@
-//! What our header before that of C++'s library says of the state of a `std::future`
+//! Calls of our header in the place of that of C++'s library, about the state of a `std::future`
 //! (`runtime/include/first/bits/atomic_futex.h`).
 
 use super::code_site;

@@ -1,11 +1,11 @@
 //! Endless loops of a thread that is alone: nobody else can run, and it comes back to the same place in the same state.
 //!
-//! What such a thread does next is a function of its state and of memory, and nobody else changes either. So where both are what they
+//! The next step of such a thread is a function of its state and of memory, and nobody else changes either. So where both are what they
 //! were, it does the same for ever. Unlike the rounds of [`super::spin`], those of this loop may change what others can see, if
 //! the loop changes it back: a `Weak::upgrade` whose result is dropped, a `get_mut` that finds other owners. And they need read
 //! nothing: `for (;;) sched_yield();`.
 //!
-//! What has to hold, for each operation since the thread was there before ([`repeats`]):
+//! Conditions on each operation since the thread was there before ([`repeats`]):
 //! - It is the thread's own, and nobody else could run, or time out. A thread that another one lets go on for a while is not alone.
 //! - All that it did is in memory that is compared. Locks, semaphores and the like keep state elsewhere, and are not looked at:
 //!   loops that take them are [`super::held`]'s. Random numbers, inputs, clocks and blocks are no function of that
@@ -27,7 +27,7 @@ use raddle_schedule::{Event, OpKind, flags, hash};
 /// Visits alone before the state is taken for the first time.
 const FIRST: u32 = 256;
 
-/// What is known of the thread that runs alone.
+/// The thread that runs alone, and its state at an earlier visit.
 #[derive(Clone, Copy, Default)]
 pub struct Alone {
     /// Visits since it is alone.

@@ -65,7 +65,7 @@ impl Kernel {
         found != 0
     }
 
-    /// What is done from here on depends on everything before.
+    /// Every later operation depends on everything before.
     fn marks_look(&mut self) {
         self.looked.get_or_insert(Mark {
             events: self.events.len(),

@@ -52,7 +52,7 @@ fn pad_painted(text: &str, width: usize, ink: Ink, paint: Paint) -> String {
     format!("{}{}", paint.ink(ink, text), " ".repeat(missing))
 }
 
-/// What was run, in a few words, and what may hide a failure, part by part.
+/// The executions that were run and the gaps that may hide a failure, part by part.
 fn covered(r: &Report) -> Vec<String> {
     let mut parts = vec![run(r)];
     if r.verdict != Verdict::Error {

@@ -150,7 +150,7 @@ impl<'a> Names<'a> {
         self.several.at(at)
     }
 
-    /// What has a name whoever works on it.
+    /// The name of an object that has a symbol.
     fn of_symbol(&self, e: &Event) -> Option<(String, Reach, Option<PathBuf>)> {
         let kept = raddle_schedule::world::kept_name(e.object()).map(str::to_string);
         // The mutex of a wait is named by its own operations.

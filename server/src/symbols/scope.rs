@@ -49,8 +49,8 @@ impl Data {
         None
     }
 
-    /// What a name means around this code, from the innermost block outwards, through functions that were inlined there: what it
-    /// means in the function of the user's that called one of a library.
+    /// The declarations of a name around this code, from the innermost block outwards, through functions that were inlined there: the
+    /// user's function that called one of a library is among them.
     pub fn outward(&self, unit: &Unit, code: u64, name: &str) -> Vec<Declared> {
         let mut found = Vec::new();
         if let Some(mut tree) = unit.entries_tree(None).ok()

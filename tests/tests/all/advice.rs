@@ -72,7 +72,7 @@ fn where_the_locks_of_a_race_were_taken() {
 fn what_would_not_be_enough_for_a_race() {
     let (_, text) = explored("samples/c/lost_update_plain.c", "");
     says(&text, "Atomic reads and writes alone are not enough: other schedules end with an assertion");
-    // What was looked for beside the search counts.
+    // A failure that was found beside the search counts.
     says(&text, "2 distinct failures");
     // What cannot fail once its accesses are atomic is not said to.
     let (_, text) = explored("tests/programs/told/by_callers.c", "");

@@ -188,7 +188,7 @@ impl Page {
     }
 }
 
-/// What is wrong with the commands of these pages.
+/// The commands of these pages that do not do as shown.
 fn wrong_commands(pages: &[PathBuf]) -> Vec<String> {
     let mut wrong = Vec::new();
     for path in pages {

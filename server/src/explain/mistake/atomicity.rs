@@ -262,7 +262,7 @@ fn passes_as_one_step(case: &Case, s: &Stretch) -> bool {
     let behind = |ends| attempt(leaves, Some((ends, other.thread)));
     // What ends by taking a lock ends where that is given back: whoever comes before that waits in the middle of something.
     let locks = matches!(s.last.operation.as_str(), "lock" | "read-lock" | "write-lock");
-    // What ends in a call ends where that returns, after a few more steps.
+    // A stretch that ends in a call goes on until the call returns, after a few more steps.
     let calls = case.calls(&s.last).len() > case.calls(&s.first).len();
     let more = if calls { IN_A_CALL } else { u32::from(locks) };
     // That the other one cannot begin there is no failure.

@@ -16,7 +16,7 @@ const GUARD: &str = "guard variable for ";
 /// A cycle of waits with an initialiser in it.
 pub struct InitialisationCycle;
 
-/// Who keeps a thread waiting, and by what.
+/// The thread that keeps another one waiting, and the event by which it does.
 struct Kept<'a> {
     by: u8,
     /// The event at which it began to.
@@ -62,7 +62,7 @@ fn part(wait: &Wait, object: &str, kept: &Kept, speaker: &Speaker) -> String {
     }
 }
 
-/// Who runs its initialiser or holds it, at the end.
+/// The thread that runs the object's initialiser, or holds it, at the end.
 fn kept<'a>(case: &Case<'a>, object: &str) -> Option<Kept<'a>> {
     let of_it = case.scene.events.iter().filter(|e| e.object == object);
     let begun = of_it.clone().rfind(|e| e.told.meaning == Some(Meaning::Runs) || e.kind == OpKind::Once);

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::*};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread::spawn;
 
-/// What the threads share beside the objects.
+/// Data that the threads share beside the objects.
 struct World {
     at_the_end: char,
     ends: AtomicU32,

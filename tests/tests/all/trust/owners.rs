@@ -48,7 +48,7 @@ fn last_owners_in_cpp_know_what_the_others_did_before() {
     }
 }
 
-/// What an allocator does between the last decrement and the free is part of the drop. Of `Arc`s in memory that is not malloc's
+/// Operations of an allocator between the last decrement and the free are part of the drop. Of `Arc`s in memory that is not malloc's
 /// nothing is promised, and the guarantee says so.
 #[test]
 fn allocators_of_the_programs_own() {
