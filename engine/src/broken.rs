@@ -34,6 +34,8 @@ pub enum Broken {
     EndsCommute,
     /// Rule 2: an operation that sleeps is never woken up by a dependent one.
     NobodyWakes,
+    /// Rule 2: of the operations of a step only the first one counts.
+    PartsCommute,
     /// Rule 3: only the outcome that the executor took is explored of a choice that a reversal
     /// brought about.
     OneOutcome,
@@ -108,7 +110,8 @@ impl Broken {
             | PendingIgnored
             | PendingOfDeadlocksOnly
             | EndsCommute
-            | NobodyWakes => 2,
+            | NobodyWakes
+            | PartsCommute => 2,
             OneOutcome | OutcomesSleepTogether | OutcomesKept => 3,
             DetectorOrdersAllDependent | SearchOrdersSynchronisingOnly => 4,
             SiblingsCountWhenRun | LaterSiblingsCount | ClosedEarly | OnlyBelowOwnDelta => 5,

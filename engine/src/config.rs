@@ -237,6 +237,11 @@ impl Config {
 
     /// Does every step consist of one operation, at this granularity?
     pub fn is_whole(&self) -> bool {
-        !self.is_restricted() && self.trusted.is_empty() && !self.outside
+        self.tells_parts() && !self.outside
+    }
+
+    /// Does a trace tell of each step all operations that others can depend on, at this granularity?
+    pub fn tells_parts(&self) -> bool {
+        !self.is_restricted() && self.trusted.is_empty()
     }
 }

@@ -51,6 +51,9 @@ pub mod flags {
     /// On a step: it was made in an atomic block, where nobody else could be chosen. (The bit of
     /// [`ENABLED`], which only pending operations have.)
     pub const ALONE: u8 = 128;
+    /// On an atomic operation that is no step: it is part of its thread's step before, which others depend on for its sake.
+    /// (The bit of [`ALONE`], which only steps have.)
+    pub const PART: u8 = ALONE;
     /// On [`super::OpKind::Pending`]: the thread could have been chosen, perhaps to time out.
     pub const ENABLED: u8 = 128;
 }
@@ -173,6 +176,12 @@ impl Event {
     #[inline]
     pub fn is_step(&self) -> bool {
         self.flags & flags::STEP != 0
+    }
+
+    /// Is it one more operation of its thread's step before?
+    #[inline]
+    pub fn is_part(&self) -> bool {
+        self.flags & (flags::PART | flags::STEP) == flags::PART && self.kind().is_atomic()
     }
 
     /// Is it an access to a promoted variable?

@@ -105,9 +105,6 @@ pub(super) fn outside(c: &Config) -> Result<(), Refusal> {
     let (why, way) = ("whole runs of a dependency's operations are one step", "use --points-in all");
     match c {
         Config { outside: false, .. } => Ok(()),
-        Config { reduce, .. } if *reduce != Reduce::None => {
-            refuse("--reduce", reduce, format!("{why}, and would have to commute; {way}"))
-        }
         Config { states, .. } if *states != States::None => {
             refuse("--states", states, format!("{why}, and may stop in the middle; {way}"))
         }

@@ -123,6 +123,30 @@ impl<'a> Enabled<'a> {
         (number < self.causality.made && self.is_due(thread, number, cut)).then_some(number)
     }
 
+    /// Does a thread's next step do here what it did? It has seen the same, so it does if nothing is missing that changes
+    /// what its operations read.
+    pub fn is_as_it_was(&self, number: usize, cut: &Cut) -> bool {
+        let doing = self.causality.steps[number].doing;
+        let own = usize::from(self.causality.steps[number].thread);
+        if number >= self.causality.made || self.own[own].get(cut[own] as usize) != Some(&number) {
+            return false;
+        }
+        let ops = || std::iter::once(self.doings.op(doing)).chain(self.doings.parts(doing));
+        if !ops().all(|op| op.kind.is_atomic() && op.other == 0) {
+            return self.is_due(own, number, cut);
+        }
+        let loads: Vec<Op> = ops().map(|op| Op { kind: OpKind::AtomicLoad, failed: false, ..*op }).collect();
+        let changes = |k: usize| {
+            let doing = self.causality.steps[k].doing;
+            let mut done = std::iter::once(self.doings.op(doing)).chain(self.doings.parts(doing));
+            done.any(|done| loads.iter().any(|load| self.doings.dependent_ops(done, load)))
+        };
+        let is_missing = |k: &usize| self.causality.before(*k, number) && !self.is_in(*k, cut);
+        !(0..number)
+            .filter(is_missing)
+            .any(|k| usize::from(self.causality.steps[k].thread) != own && changes(k))
+    }
+
     fn is_due(&self, thread: usize, number: usize, cut: &Cut) -> bool {
         let clock = self.causality.clock(number).iter().zip(cut).enumerate();
         let mut others = clock.filter(|(other, _)| *other != thread);

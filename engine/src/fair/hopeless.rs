@@ -151,10 +151,35 @@ impl<'a> Hopeless<'a> {
         all
     }
 
-    /// Do these two depend on each other, whatever comes of them?
-    fn depend(&self, a: usize, b: usize) -> bool {
-        let (a, b) = (self.variants(a), self.variants(b));
-        a.iter().all(|a| b.iter().all(|b| self.doings.dependent_ops(a, b)))
+    /// The operations of a step that is made as it was.
+    fn as_it_was(&self, number: usize) -> Vec<Op> {
+        let doing = self.causality.steps[number].doing;
+        [&[*self.doings.op(doing)], self.doings.parts(doing)].concat()
+    }
+
+    /// What a step may do where this has been made, its operations each time.
+    fn outcomes(&self, number: usize, cut: &Cut) -> Vec<Vec<Op>> {
+        match self.enabled.is_as_it_was(number, cut) {
+            true => vec![self.as_it_was(number)],
+            false => self.variants(number).into_iter().map(|op| vec![op]).collect(),
+        }
+    }
+
+    /// Does this step, made as it was, depend on that one, whatever comes of that one here?
+    fn depends_on(&self, required: usize, number: usize, cut: &Cut) -> bool {
+        self.depend(&[self.as_it_was(required)], &self.outcomes(number, cut))
+    }
+
+    /// Do these two depend on each other, whatever comes of the first here, and of the second anywhere?
+    fn depends(&self, number: usize, second: usize, cut: &Cut) -> bool {
+        let second: Vec<Vec<Op>> = self.variants(second).into_iter().map(|op| vec![op]).collect();
+        self.depend(&self.outcomes(number, cut), &second)
+    }
+
+    /// Do all of these depend on all of those?
+    fn depend(&self, these: &[Vec<Op>], those: &[Vec<Op>]) -> bool {
+        let meets = |a: &[Op], b: &[Op]| a.iter().any(|a| b.iter().any(|b| self.doings.dependent_ops(a, b)));
+        these.iter().all(|a| those.iter().all(|b| meets(a, b)))
     }
 }
 
@@ -194,13 +219,13 @@ impl Reversal<'_> {
                 // Main that has returned ends the process, and nothing can come after that.
                 let Some(number) = enabled.own[thread].get(cut[thread] as usize).copied() else { continue };
                 if with && number == self.second {
-                    if !self.left(&cut).any(|k| self.hopeless.depend(k, number)) {
+                    if !self.left(&cut).any(|k| self.hopeless.depends_on(k, number, &cut)) {
                         return Some(true);
                     }
                     continue;
                 }
                 let is_required = self.required.get(number).is_some_and(|required| *required);
-                if with && !is_required && self.hopeless.depend(number, self.second) {
+                if with && !is_required && self.hopeless.depends(number, self.second, &cut) {
                     continue;
                 }
                 match enabled.next(thread, &cut) {
@@ -216,7 +241,7 @@ impl Reversal<'_> {
                     None if is_required => {}
                     None if self.ended && number >= causality.made => {}
                     // It does something else.
-                    None if self.left(&cut).any(|k| self.hopeless.depend(k, number)) => {}
+                    None if self.left(&cut).any(|k| self.hopeless.depends_on(k, number, &cut)) => {}
                     None => return Some(true),
                 }
             }

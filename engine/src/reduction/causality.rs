@@ -41,6 +41,8 @@ pub struct Step {
     pub repeats: bool,
     /// What it does.
     pub doing: Doing,
+    /// Where its other operations end in [`Causality::parts`]; those of the step before end where they begin.
+    parts: u32,
     /// It belongs to a wait with a time limit: its thread has a step at any time.
     pub timed: bool,
     /// Value of the event ([`Event::value`]).
@@ -108,6 +110,17 @@ impl Covers {
     }
 }
 
+/// One more operation of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The operation.
+    pub op: Op,
+    /// Value of the event.
+    pub value: u64,
+    /// It stored what was there.
+    same: bool,
+}
+
 /// Two steps that can be reversed, by number; the second may be a pending one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Race {
@@ -150,6 +163,8 @@ pub struct Causality {
     pub main_returned: bool,
     /// Its preemptions.
     pub preemptions: u32,
+    /// The operations of steps behind their first ones, in order.
+    parts: Vec<Part>,
     /// What those who go round a spin loop wait for: a change of one of these, by the kind of the read.
     spins: Vec<Vec<(OpKind, u64)>>,
     /// Pairs that can be reversed, by their second step, the later first step before.
@@ -206,6 +221,7 @@ impl Causality {
             ends: false,
             main_returned: false,
             preemptions: 0,
+            parts: Vec::new(),
             spins: Vec::new(),
             races: Vec::new(),
             ordered: 0,
@@ -285,6 +301,12 @@ impl Causality {
         &self.clocks[number * self.width..(number + 1) * self.width]
     }
 
+    /// The operations of a step behind its first one, in order.
+    pub fn parts(&self, number: usize) -> &[Part] {
+        let from = number.checked_sub(1).map_or(0, |before| self.steps[before].parts);
+        &self.parts[from as usize..self.steps[number].parts as usize]
+    }
+
     /// The thread's first step from this place on, what it was about to do at the end included.
     pub fn next(&self, thread: u8, from: usize) -> Option<usize> {
         let own = self.own.get(usize::from(thread))?;
@@ -312,7 +334,7 @@ impl Causality {
             if woken.is_none() && self.steps[number].timed {
                 // It waits still, and was about to time out.
                 op = op.time_out();
-                self.steps[number].doing = doings.number(&op, false);
+                self.steps[number].doing = doings.like(self.steps[number].doing, &op, false);
             }
         }
         if doings.visits() {
@@ -322,11 +344,17 @@ impl Causality {
         if number + 1 == self.made && self.ends {
             // That the execution ended in it concerns what would have come after it, not what came
             // before: made earlier, it would end it or not.
-            step.doing = doings.number(&op, false);
+            step.doing = doings.like(step.doing, &op, false);
         }
         let doings = &*doings;
         self.start_clock(number, &step, &op);
         self.find_keys(&op);
+        let parts = doings.parts(step.doing);
+        if !parts.is_empty() {
+            parts.iter().for_each(|part| self.find_more_keys(part));
+            self.keys.sort_unstable();
+            self.keys.dedup();
+        }
         if let Some(spin) = step.spin {
             for i in 1..self.spins[spin as usize].len() {
                 let (kind, object) = self.spins[spin as usize][i];
@@ -341,7 +369,7 @@ impl Causality {
             // Behind one that comes before this step, and after everything earlier on the object,
             // nothing is left to be met.
             let covered = match self.pasts[key].bytes {
-                _ if step.spin.is_some() || self.broken.is_some() => Covers::Never,
+                _ if step.spin.is_some() || self.broken.is_some() || !parts.is_empty() => Covers::Never,
                 Some(bytes) if bytes == (op.object, op.size) => Covers::SameBytes,
                 _ => Covers::Object,
             };
@@ -533,7 +561,7 @@ impl Causality {
             let key = self.keys[i];
             let past = &mut self.pasts[key];
             let mut entered = Entered { step: number as u32, key, instead: None, bytes: past.bytes };
-            let bytes = Some((op.object, op.size));
+            let bytes = Some((op.object, op.size)).filter(|_| doings.parts(step.doing).is_empty());
             past.bytes = if past.steps.is_empty() || past.bytes == bytes { bytes } else { None };
             let past = &mut past.steps;
             // Of a thread's equal operations with only others between that commute with them the

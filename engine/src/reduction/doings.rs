@@ -1,13 +1,25 @@
-//! What threads do, by number: every distinct operation of a search is kept once, and which pairs
+//! What threads do in their steps, by number: every distinct step of a search is kept once, and which pairs
 //! of them depend on each other is asked once ([`raddle_schedule::op::dependent`]).
+//!
+//! A step is one operation, and perhaps more that are part of it ([`raddle_schedule::Event::is_part`]): then its footprint is
+//! the union of theirs.
 
 use crate::broken::Broken;
 use raddle_schedule::hash::mix;
 use raddle_schedule::{Op, OpKind, op};
 use std::collections::HashMap;
 
-/// Number of an operation.
+/// Number of what a step does.
 pub type Doing = u32;
+
+/// What a step does.
+#[derive(PartialEq, Eq)]
+struct Kept {
+    op: Op,
+    /// The operations that are part of it, sorted, each once.
+    parts: Box<[Op]>,
+    ends: bool,
+}
 
 /// Operations whose dependence is kept in the matrix; those beyond are asked about each time.
 const KEPT: usize = 1024;
@@ -15,7 +27,9 @@ const KEPT: usize = 1024;
 /// All operations that were met.
 #[derive(Default)]
 pub struct Doings {
-    kept: Vec<(Op, bool)>,
+    kept: Vec<Kept>,
+    /// Bytes that parts take.
+    parts: usize,
     known: HashMap<u64, Doing, BuildIdentity>,
     /// One row of bits for each of the first [`KEPT`].
     dependent: Vec<[u64; KEPT / 64]>,
@@ -30,23 +44,48 @@ impl Doings {
         Doings { broken, ..Doings::default() }
     }
 
-    /// The number of an operation; `ends` says that the execution ended in this step.
+    /// The number of a step of one operation; `ends` says that the execution ended in this step.
     #[inline]
     pub fn number(&mut self, op: &Op, ends: bool) -> Doing {
-        let mut key = mix(op.object << 8 | op.kind as u64, op.other << 1 | u64::from(op.failed));
-        key = mix(key, u64::from(op.size) << 1 | u64::from(ends));
+        self.number_of(op, &[], ends)
+    }
+
+    /// The number of a step with this operation and these parts, sorted, each once.
+    #[inline]
+    fn number_of(&mut self, op: &Op, parts: &[Op], ends: bool) -> Doing {
+        let key = hash(u64::from(ends), op);
+        let mut key = parts.iter().fold(key, hash);
         while let Some(number) = self.known.get(&key) {
-            let (kept, kept_ends) = &self.kept[*number as usize];
-            if kept == op && *kept_ends == ends {
+            let kept = &self.kept[*number as usize];
+            if kept.op == *op && *kept.parts == *parts && kept.ends == ends {
                 return *number;
             }
             key = key.wrapping_add(1);
         }
-        self.add(key, *op, ends)
+        self.add(key, *op, parts, ends)
+    }
+
+    /// The same step with these parts, in any order, in the place of its own.
+    pub fn with_parts(&mut self, number: Doing, parts: &mut Vec<Op>) -> Doing {
+        let Kept { op, ends, .. } = self.kept[number as usize];
+        parts.sort_unstable_by_key(|p| (p.object, p.kind as u8, p.other, p.size, p.failed));
+        parts.dedup();
+        parts.retain(|part| *part != op);
+        self.number_of(&op, parts, ends)
+    }
+
+    /// The same parts behind another first operation.
+    pub fn like(&mut self, number: Doing, op: &Op, ends: bool) -> Doing {
+        if self.kept[number as usize].parts.is_empty() {
+            return self.number(op, ends);
+        }
+        let mut parts = self.kept[number as usize].parts.to_vec();
+        let plain = self.number(op, ends);
+        self.with_parts(plain, &mut parts)
     }
 
     #[cold]
-    fn add(&mut self, key: u64, op: Op, ends: bool) -> Doing {
+    fn add(&mut self, key: u64, op: Op, parts: &[Op], ends: bool) -> Doing {
         use OpKind::*;
         let number = self.kept.len();
         self.visits |= match op.kind {
@@ -54,7 +93,8 @@ impl Doings {
             TryLock | TryReadLock | TryWriteLock | SemTryWait => op.failed,
             _ => false,
         };
-        self.kept.push((op, ends));
+        self.parts += size_of_val(parts);
+        self.kept.push(Kept { op, parts: parts.into(), ends });
         self.known.insert(key, number as Doing);
         if number < KEPT {
             self.dependent.push([0; KEPT / 64]);
@@ -68,10 +108,26 @@ impl Doings {
         number as Doing
     }
 
-    /// The operation with this number.
+    /// The operation of this step, or the first of them.
     #[inline]
     pub fn op(&self, number: Doing) -> &Op {
-        &self.kept[number as usize].0
+        &self.kept[number as usize].op
+    }
+
+    /// The other operations of this step.
+    #[inline]
+    pub fn parts(&self, number: Doing) -> &[Op] {
+        &self.kept[number as usize].parts
+    }
+
+    /// Does the first of these depend on everything that the second depends on?
+    pub fn covers(&self, wide: Doing, narrow: Doing) -> bool {
+        let (wide, narrow) = (&self.kept[wide as usize], &self.kept[narrow as usize]);
+        let mut all = std::iter::once(&narrow.op).chain(&narrow.parts);
+        all.all(|op| {
+            let is = |other: &Op| op == other || *op == Op { failed: true, ..*other };
+            is(&wide.op) || wide.parts.iter().any(is)
+        })
     }
 
     /// Has any thread yielded, slept, tried in vain or run into a time limit? Without, every execution is fair.
@@ -82,7 +138,7 @@ impl Doings {
 
     /// Did the execution end in it?
     pub fn ends(&self, number: Doing) -> bool {
-        self.kept[number as usize].1
+        self.kept[number as usize].ends
     }
 
     /// May the order of these two, of different threads, matter?
@@ -96,12 +152,30 @@ impl Doings {
     }
 
     fn asked(&self, a: usize, b: usize) -> bool {
-        let ((a, a_ends), (b, b_ends)) = (&self.kept[a], &self.kept[b]);
+        let (a, b) = (&self.kept[a], &self.kept[b]);
         // A step that ends the execution disables everything else.
-        if *a_ends || *b_ends {
+        if a.ends || b.ends {
             return self.broken != Some(Broken::EndsCommute);
         }
-        self.dependent_ops(a, b)
+        self.meet(a, b)
+    }
+
+    /// Do these depend on each other, whether or not the execution ended in one of them?
+    pub fn meets(&self, a: Doing, b: Doing) -> bool {
+        self.meet(&self.kept[a as usize], &self.kept[b as usize])
+    }
+
+    fn meet(&self, a: &Kept, b: &Kept) -> bool {
+        if self.broken == Some(Broken::PartsCommute) {
+            return self.dependent_ops(&a.op, &b.op);
+        }
+        let meets = |a: &Op| self.dependent_ops(a, &b.op) || b.parts.iter().any(|b| self.dependent_ops(a, b));
+        meets(&a.op) || a.parts.iter().any(meets)
+    }
+
+    /// Has any step more than one operation?
+    pub fn has_parts(&self) -> bool {
+        self.parts > 0
     }
 
     /// The same of operations that need not have been met.
@@ -114,10 +188,18 @@ impl Doings {
 
     /// Bytes taken.
     pub fn bytes(&self) -> usize {
-        self.kept.capacity() * size_of::<(Op, bool)>()
+        self.kept.capacity() * size_of::<Kept>()
+            + self.parts
             + self.known.capacity() * 13
             + self.dependent.capacity() * size_of::<[u64; KEPT / 64]>()
     }
+}
+
+fn hash(key: u64, op: &Op) -> u64 {
+    mix(
+        key ^ op.object << 8 ^ op.kind as u64,
+        (op.other ^ u64::from(op.size) << 32) << 1 | u64::from(op.failed),
+    )
 }
 
 /// Dependence with a mistake made on purpose.

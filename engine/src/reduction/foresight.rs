@@ -32,7 +32,7 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
         }
         // A wait with a time limit ends in one way or the other.
         OpKind::CondWake if step.timed && step.woken == Some(first as u32) => {
-            return doings.number(&op.time_out(), false);
+            return doings.like(step.doing, &op.time_out(), false);
         }
         OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock if step.timed => {
             let free = match op.kind {
@@ -41,13 +41,13 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
                 _ => causality.rwlock_before(first, second, op.object, doings) == (0, false),
             };
             let op = if free { op } else { op.time_out() };
-            return doings.number(&op, false);
+            return doings.like(step.doing, &op, false);
         }
         // The end of a wait for a lock: with another holder's step gone it may have got it.
         OpKind::Timeout if step.timed && op.other != 0 => {
             let free = causality.is_free_before(first, second, op.other, doings);
             let lock = Op { kind: OpKind::Lock, other: 0, failed: false, ..op };
-            return doings.number(if free { &lock } else { &op }, false);
+            return doings.like(step.doing, if free { &lock } else { &op }, false);
         }
         OpKind::Timeout
             if step.timed
@@ -57,7 +57,7 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
             let (readers, writer) = causality.rwlock_before(first, second, op.object, doings);
             let free = !writer && (readers == 0 || !op.failed);
             let lock = rw_wait(&op);
-            return doings.number(if free { &lock } else { &op }, false);
+            return doings.like(step.doing, if free { &lock } else { &op }, false);
         }
         OpKind::SemWait | OpKind::Park | OpKind::Timeout if step.timed => {
             let (post, wait) = match other.kind {
@@ -71,14 +71,14 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
             let above =
                 causality.steps[first].value > 0 || causality.raised_between(first, second, &post, doings);
             let kind = if above { wait } else { OpKind::Timeout };
-            return doings.number(&Op { kind, failed: false, ..op }, false);
+            return doings.like(step.doing, &Op { kind, failed: false, ..op }, false);
         }
         _ => false,
     };
     // Whether it will end the execution as well is anybody's guess: no. But what has nothing to do with
     // the first step does what it did, and the two race for no other reason than the end.
-    let same = doings.ends(step.doing) && !raddle_schedule::op::dependent(&other, &op);
-    doings.number(&Op { failed, ..op }, same)
+    let same = doings.ends(step.doing) && !doings.meets(causality.steps[first].doing, step.doing);
+    doings.like(step.doing, &Op { failed, ..op }, same)
 }
 
 /// What a thread would do in the state before a step, as far as its later step `next` tells: what
@@ -88,7 +88,7 @@ pub fn at(causality: &Causality, doings: &mut Doings, number: usize, next: usize
     let op = *doings.op(step.doing);
     match op.kind {
         OpKind::CondWake if step.timed && step.woken.is_none_or(|w| w as usize >= number) => {
-            doings.number(&op.time_out(), false)
+            doings.like(step.doing, &op.time_out(), false)
         }
         // Whoever took what it waits for tells what kind of wait it is.
         OpKind::Timeout if step.timed => {
@@ -103,7 +103,7 @@ pub fn at(causality: &Causality, doings: &mut Doings, number: usize, next: usize
                 (other.object == op.object && !other.failed).then_some(kind)
             });
             let wait = |kind| Op { kind, other: 0, failed: false, ..op };
-            taken.map_or(step.doing, |kind| doings.number(&wait(kind), false))
+            taken.map_or(step.doing, |kind| doings.like(step.doing, &wait(kind), false))
         }
         _ => step.doing,
     }
@@ -140,7 +140,9 @@ fn finds_nobody(causality: &Causality, doings: &Doings, first: usize, second: us
 /// Will a compare-exchange find something else than it expects?
 fn compare(causality: &Causality, doings: &Doings, first: usize, step: &Step, op: &Op) -> bool {
     let found = doings.op(causality.steps[first].doing);
-    if found.kind == OpKind::AtomicLoad || found.failed {
+    let writes = |part: &Op| raddle_schedule::op::dependent(part, &load(op));
+    let parts_write = doings.parts(causality.steps[first].doing).iter().any(writes);
+    if (found.kind == OpKind::AtomicLoad || found.failed) && !parts_write {
         // It finds what it has found.
         return op.failed;
     }
@@ -161,21 +163,28 @@ pub(super) fn value_before(
     let is_same = |op: &Op| op.object == variable.object && op.size == variable.size;
     let writer = &causality.steps[number];
     let op = doings.op(writer.doing);
-    if op.kind == OpKind::AtomicRmw && is_same(op) {
+    if matches!(op.kind, OpKind::AtomicRmw | OpKind::AtomicLoad) && is_same(op) {
         return Some(writer.value);
     }
     if op.kind == OpKind::AtomicStore && is_same(op) && writer.overwrote.is_some() {
         return writer.overwrote;
     }
-    for step in causality.steps[..number].iter().rev() {
-        let op = doings.op(step.doing);
-        if !raddle_schedule::op::dependent(op, &Op { kind: OpKind::AtomicStore, failed: false, ..*variable })
-        {
-            continue;
+    let store = Op { kind: OpKind::AtomicStore, other: 0, failed: false, ..*variable };
+    for (at, step) in causality.steps[..number].iter().enumerate().rev() {
+        let parts = causality.parts(at).iter().rev().map(|part| (&part.op, part.value));
+        for (op, value) in parts.chain([(doings.op(step.doing), step.value)]) {
+            if raddle_schedule::op::dependent(op, &store) {
+                // What a read-modify-write has stored is not recorded, only what it has found.
+                let tells =
+                    is_same(op) && (op.kind.is_atomic() && (op.kind != OpKind::AtomicRmw || op.failed));
+                return tells.then_some(value);
+            }
         }
-        // What a read-modify-write has stored is not recorded, only what it has found.
-        let tells = is_same(op) && (op.kind.is_atomic() && (op.kind != OpKind::AtomicRmw || op.failed));
-        return tells.then_some(step.value);
     }
     None
+}
+
+/// A load of the same variable.
+fn load(op: &Op) -> Op {
+    Op { kind: OpKind::AtomicLoad, other: 0, failed: false, ..*op }
 }

@@ -37,7 +37,7 @@ impl Search {
             _ if enumerates => Class::Unfair,
             // What a reduction would do behind it is not known.
             _ if truncated => return true,
-            Granularity::Sync | Granularity::Access if self.config.is_whole() => {
+            Granularity::Sync | Granularity::Access if self.config.tells_parts() => {
                 if self.record.knows(trace, &self.analyses.unordered()) {
                     return false;
                 }

@@ -83,6 +83,7 @@ impl Run<'_> {
         match self.execution.granularity {
             Granularity::Statement => {}
             Granularity::LockExit => return self.how_within_blocks(t),
+            _ if self.goes_along(t) => return How::Inline,
             _ => return How::Chosen,
         }
         let instr = match self.execution.threads[t as usize].pending {
@@ -100,6 +101,18 @@ impl Run<'_> {
             _ if can => How::Inline,
             _ => How::Chosen,
         }
+    }
+
+    /// Is what a thread is about to do part of its step before?
+    fn goes_along(&self, t: u8) -> bool {
+        let thread = &self.execution.threads[t as usize];
+        let instr = self.execution.instr(self.program, t).filter(|_| thread.pending == Pending::Instr);
+        let follows = || {
+            let before =
+                thread.at.checked_sub(1).and_then(|at| self.program.bodies.get(thread.body)?.get(at));
+            before == Some(&Instr::Along)
+        };
+        self.execution.granularity == Granularity::Sync && instr.is_some_and(|i| i.is_atomic()) && follows()
     }
 
     /// The same at lock-exit granularity.
@@ -165,6 +178,9 @@ impl Run<'_> {
     /// An operation that is no step.
     fn inline(&mut self, t: u8) -> Next {
         let mut event = self.execution.pending(self.program, t);
+        if self.execution.granularity == Granularity::Sync {
+            event.flags |= flags::PART;
+        }
         if self.inlined >= self.plan.max_steps {
             self.end(Outcome::Truncated, self.trace.steps, String::new());
             return Next::End;
@@ -176,6 +192,9 @@ impl Run<'_> {
         self.execution.mark_unchanged(&mut event);
         self.execution.note(&event, self.trace.events.len(), Some(state));
         self.trace.events.push(event);
+        if event.is_part() {
+            self.wake_by(&event.op(), 0);
+        }
         if event.kind() == OpKind::CondEnqueue {
             self.execution.arrive(self.program, t, self.trace);
         }

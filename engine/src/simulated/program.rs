@@ -131,6 +131,8 @@ pub enum Instr {
     Point,
     /// A point before a statement: one in `statement` granularity, nothing elsewhere.
     Statement,
+    /// The atomic operation behind it, which follows another one, is part of that one's step.
+    Along,
     /// Ends the process with this status.
     End(u8),
     /// Cuts the execution off unless it holds.
@@ -176,6 +178,11 @@ impl Program {
 }
 
 impl Instr {
+    /// Is it an atomic operation?
+    pub fn is_atomic(&self) -> bool {
+        matches!(self, Instr::Load(..) | Instr::Store(..) | Instr::FetchAdd(..) | Instr::CompareExchange(..))
+    }
+
     /// Is it an operation on plain memory: a step in `access` granularity only?
     pub fn is_data(&self) -> bool {
         matches!(self, Instr::Read(..) | Instr::Write(..) | Instr::Free(_))
@@ -196,6 +203,7 @@ impl Instr {
                 | Instr::Add(..)
                 | Instr::JumpIf(..)
                 | Instr::ToldPoison(..)
+                | Instr::Along
         )
     }
 }

@@ -5,7 +5,7 @@ use super::executor::Run;
 use raddle_schedule::decision::thread_in_turn;
 use raddle_schedule::op::wakes;
 use raddle_schedule::plan::flags::IN_TURN;
-use raddle_schedule::{Granularity, OpKind, Outcome, default_thread};
+use raddle_schedule::{Granularity, Op, OpKind, Outcome, default_thread};
 
 impl Run<'_> {
     /// Who goes on of the threads that are awake. `None`, and the end of the execution, where all who could
@@ -48,11 +48,15 @@ impl Run<'_> {
             // What was not there did not sleep.
             self.sleep &= !(1 << (done.value & 63));
         }
-        let done = done.op();
+        self.wake_by(&done.op(), timeouts);
+    }
+
+    /// This was done: wakes the sleeping threads whose own step depends on it.
+    pub(super) fn wake_by(&mut self, done: &Op, timeouts: u64) {
         for t in crate::points::bits(self.sleep) {
             if usize::from(t) < self.execution.threads.len() {
                 let pending = self.execution.about_to_do(self.program, t);
-                let wakes = wakes(&done, &pending, timeouts >> t & 1 != 0);
+                let wakes = wakes(done, &pending, timeouts >> t & 1 != 0);
                 self.sleep &= !(u64::from(wakes) << t);
             }
         }

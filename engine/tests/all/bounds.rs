@@ -5,8 +5,8 @@
 //! --test all bounds` tries as many. A search of more than [`MOST_RUNS`] executions is not compared; how
 //! many were is printed for each bound.
 
-use crate::common::many::{compared, each_program};
-use crate::common::{Noting, beginning, brute, compare, differs_within};
+use crate::common::many::{compared, each_of, each_program};
+use crate::common::{Noting, beginning, brute, compare, differs_within, generator};
 use raddle_engine::simulated::Program;
 use raddle_engine::{Bound, Config, Control, Reduce, search};
 use raddle_schedule::Granularity;
@@ -55,6 +55,21 @@ fn bounds_find_exactly_the_failures_within() {
         print!("--reduce {reduce} --bound {bound}: ");
         compared((of.0, count.into_inner()), *least);
     }
+}
+
+/// The same where steps have several operations.
+#[test]
+fn bounds_hold_for_steps_of_several_operations() {
+    let all = each_of(10, generator::composite, |program| {
+        let Some(all) = brute::within::failures(program, Granularity::Sync, MOST) else { return Ok(false) };
+        for (reduce, bound, _) in SEARCHES {
+            let config = Config { reduce, bound, granularity: Granularity::Sync, ..crate::common::config() };
+            compare::finds_failures_within(program, &all, config, MOST_RUNS)
+                .map_err(|e| format!("{reduce}, {bound}: {e}"))?;
+        }
+        Ok(true)
+    });
+    compared(all, 0.9);
 }
 
 /// Each beginning of so many steps is run once, goes on by default, and is an execution of the program;

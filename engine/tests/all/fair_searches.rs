@@ -308,6 +308,55 @@ fn every_search_finds_what_fair_executions_show() {
     compared(each_of(9, program, agree), 0.3);
 }
 
+/// Locks of compare-exchanges, as crates have them: taken in loops that yield, given back by another compare-exchange, and what
+/// does not wait in between is one step.
+#[test]
+fn every_search_finds_what_spin_locks_show() {
+    compared(each_of(13, spin_locks, agree), 0.3);
+}
+
+/// Two threads or three that take such a lock, or try to.
+fn spin_locks() -> impl Strategy<Value = Program> {
+    const LOCK: u32 = 3;
+    let is = |n| Condition(Value::Reg(1), Is::Equal, Value::Const(n));
+    let swap = |from, to| Instr::CompareExchange(LOCK, Value::Const(from), Value::Const(to), 1, SeqCst);
+    let (yes, no) = (Instr::Set(0, Value::Const(1)), Instr::Set(0, Value::Const(0)));
+    let looks = Instr::Load(LOCK, 1, SeqCst);
+    let tries = prop_oneof![
+        2 => Just(vec![yes, swap(0, 1), Instr::JumpIf(is(0), 4), no]),
+        2 => Just(vec![no, looks, Instr::JumpIf(is(1), 7), Instr::Along, swap(0, 1), Instr::JumpIf(is(1), 7), yes]),
+        1 => Just(vec![yes, swap(0, 1), Instr::JumpIf(is(0), 6), no, Instr::Along, looks]),
+    ];
+    let gives_back = prop_oneof![
+        3 => Just(vec![swap(1, 0)]),
+        1 => Just(vec![Instr::Store(LOCK, Value::Const(0), SeqCst)]),
+        1 => Just(vec![swap(1, 0), Instr::Along, Instr::FetchAdd(2, Value::Const(1), 1, SeqCst)]),
+    ];
+    let inside = prop_oneof![3 => Just(vec![]), 2 => (0..2u32).prop_map(|v| vec![Instr::Store(v, Value::Const(1), SeqCst)])];
+    let then = (inside, gives_back.clone()).prop_map(|(inside, back)| [inside, back].concat()).boxed();
+    let between = prop_oneof![3 => Just(vec![Instr::Yield]), 1 => Just(vec![])];
+    let never = Instr::Assert(Condition(Value::Const(0), Is::Equal, Value::Const(1)));
+    let gives_up = prop_oneof![2 => Just(never), 1 => Just(Instr::Yield)];
+    let looping = (tries, between, then.clone(), 2..5u64, gives_up)
+        .prop_map(|(tries, between, then, most, up)| rounds(tries, between, then, most, up))
+        .boxed();
+    let once = then.prop_map(move |then| {
+        let end = 2 + then.len();
+        let held = Instr::JumpIf(Condition(Value::Reg(1), Is::NotEqual, Value::Const(0)), end);
+        [vec![swap(0, 1), held], then].concat()
+    });
+    let thread = move || {
+        let lock = prop_oneof![2 => looping.clone(), 2 => once.clone()];
+        (proptest::option::of(piece()), lock, proptest::option::of(piece()))
+            .prop_map(|(before, lock, after)| flat(before.into_iter().chain([lock]).chain(after).collect()))
+    };
+    let third = prop_oneof![3 => Just(vec![]), 1 => piece().prop_map(|p| flat(vec![p]))];
+    (thread(), thread(), third).prop_map(|(a, b, c)| {
+        let bodies = [a, b, c].into_iter().filter(|body| !body.is_empty());
+        Program { semaphores: vec![0], ..Program::fork_join(bodies.collect()) }
+    })
+}
+
 /// A loop that never gives up has no end. Without a reduction every fair execution is run; reductions come to an
 /// end too, and find the same.
 #[test]

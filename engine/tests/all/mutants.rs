@@ -14,23 +14,36 @@ use raddle_schedule::{Granularity, Order, Plan, Trace};
 const GRANULARITY: Granularity = Granularity::Access;
 
 /// The first of so many random programs of which the comparison complains, by number.
-fn first_complaint(most: usize, complains: impl Fn(&Program) -> bool) -> Option<usize> {
+fn first_complaint(
+    programs: impl Strategy<Value = Program>,
+    most: usize,
+    complains: impl Fn(&Program) -> bool,
+) -> Option<usize> {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[11; 32]);
     let mut runner = TestRunner::new_with_rng(Cases::default(), rng);
     (0..most).find(|_| {
-        let program = generator::program().new_tree(&mut runner).unwrap().current();
+        let program = programs.new_tree(&mut runner).unwrap().current();
         complains(&program)
     })
 }
 
 /// A comparison that complains of the broken search, and does not of the same search unbroken.
 fn caught(broken: Broken, holds: impl Fn(&Program, Option<Broken>) -> bool) {
+    caught_among(generator::program(), broken, holds);
+}
+
+/// The same, among these programs.
+fn caught_among(
+    programs: impl Strategy<Value = Program>,
+    broken: Broken,
+    holds: impl Fn(&Program, Option<Broken>) -> bool,
+) {
     let complains = |program: &Program| {
         // A debug assertion that fails is a complaint too.
         let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| holds(program, Some(broken))));
         !broken.unwrap_or(false) && holds(program, None)
     };
-    let found = first_complaint(2_000, complains);
+    let found = first_complaint(programs, 2_000, complains);
     assert!(found.is_some(), "rule {}: nobody notices {broken:?}", broken.rule());
 }
 
@@ -79,6 +92,20 @@ fn rule_2_pending_operations_at_every_end() {
 #[test]
 fn rule_2_sleepers_wake() {
     caught_by(Broken::NobodyWakes, Reduce::Source, 1);
+}
+
+/// Among programs whose steps have several operations: the search keeps every class.
+fn caught_of_parts(broken: Broken, reduce: Reduce, in_flight: usize) {
+    caught_among(generator::composite(), broken, |program, broken| {
+        let Some(expected) = compare::expected(program, Granularity::Sync, 5_000) else { return true };
+        let config = Config { reduce, in_flight, broken, ..crate::common::config() };
+        compare::keeps_every_class(&expected, config, false).is_ok()
+    });
+}
+
+#[test]
+fn rule_2_all_operations_of_a_step() {
+    caught_of_parts(Broken::PartsCommute, Reduce::Source, 1);
 }
 
 #[test]
@@ -144,7 +171,7 @@ fn rule_7_bounds() {
         let broken = Some(Broken::ReductionUnderBound);
         !within(program, Reduce::Source, broken) && within(program, Reduce::None, None)
     };
-    assert!(first_complaint(2_000, misses).is_some());
+    assert!(first_complaint(generator::program(), 2_000, misses).is_some());
     caught(Broken::NoBoundedPoints, |program, broken| within(program, Reduce::Bounded, broken));
 }
 

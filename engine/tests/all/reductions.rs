@@ -40,6 +40,25 @@ fn blocking_loads_keep_every_class() {
     compared(each_of(8, generator::awaiting, reduced), 0.9);
 }
 
+/// The same where steps have several operations, but that what a step will do is foretold wrongly now and then.
+#[test]
+fn steps_of_several_operations_keep_every_class() {
+    compared(each_of(9, generator::composite, composite), 0.9);
+}
+
+fn composite(program: &Program) -> Result<bool, String> {
+    let Some(expected) = compare::expected(program, Granularity::Sync, MOST) else { return Ok(false) };
+    compare::equivalence_is_sound(&expected)?;
+    for reduce in [Reduce::Sleep, Reduce::Persistent, Reduce::Source, Reduce::Optimal] {
+        for in_flight in [1, 32] {
+            let config = Config { reduce, in_flight, ..crate::common::config() };
+            compare::keeps_every_class(&expected, config, false)
+                .map_err(|e| format!("{reduce}, {in_flight} in flight: {e}"))?;
+        }
+    }
+    Ok(true)
+}
+
 /// Where threads do the same, `optimal` runs those that differ first, and what goes ahead of what was found before; it keeps
 /// every class once all the same.
 #[test]

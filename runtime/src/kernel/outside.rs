@@ -23,7 +23,7 @@ use core::sync::atomic::Ordering;
 use raddle_schedule::channel::outside::{
     ASKS_FOR_READY, GOES_ALONG, NO_ROOM, NUMBERS_THREADS, ORDERS_FILES, READS_INPUT,
 };
-use raddle_schedule::{Event, Granularity, dependency};
+use raddle_schedule::{Event, Granularity, dependency, flags};
 
 /// The program asked for a number that Rust gives to a thread.
 pub const ASKED: u8 = 1;
@@ -173,7 +173,8 @@ impl Kernel {
 
     /// Carries an operation out with the step before; a read is remembered for the spin loop that it may be in.
     #[cold]
-    pub fn go_along(&mut self, event: Event, reads: bool) {
+    pub fn go_along(&mut self, mut event: Event, reads: bool) {
+        event.flags |= flags::PART;
         self.setup().channel.header().outside.fetch_or(GOES_ALONG, Ordering::Relaxed);
         self.enabled |= self.my_bit();
         super::point::notice();

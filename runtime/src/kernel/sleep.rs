@@ -35,13 +35,14 @@ impl Kernel {
             self.sleep = sleep & delayed.fold(0, |mask, (t, _)| mask | 1 << (t & 63));
             return;
         }
-        let done = done.op();
         let mut left = sleep & (u64::MAX >> (64 - self.spawned));
         while left != 0 {
             let t = left.trailing_zeros() as usize;
             left &= left - 1;
             let pending = about_to_do(&self.threads, &mut self.objects, t);
-            if wakes(&done, &pending, timeouts >> t & 1 != 0) {
+            let times_out = timeouts >> t & 1 != 0;
+            let mut parts = self.events[begun + 1..].iter().filter(|e| e.is_part());
+            if wakes(&done.op(), &pending, times_out) || parts.any(|e| wakes(&e.op(), &pending, times_out)) {
                 sleep &= !(1 << t);
             }
         }

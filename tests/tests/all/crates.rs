@@ -110,10 +110,29 @@ fn crossbeam_queue() {
     run.says(&["--points-in dashmap: no operation of a dependency of that name was come to"]);
 }
 
+/// A reduction takes what one call does in a dependency for one step. It runs each class once, and finds all that there are.
+#[test]
+fn reductions_take_calls_for_steps() {
+    for words in [
+        "arc_swap::right_rcu",
+        "crossbeam_queue::right_nothing_is_lost",
+        "once_cell::right_one_initialisation",
+    ] {
+        let bounded = |options: &str| passes(&format!("{words} --bound none {options} --executions 3000"));
+        let (all, optimal) = (bounded("--reduce none"), bounded("--reduce optimal"));
+        assert!(optimal.guarantee.contains(HIDDEN), "{}", optimal.guarantee);
+        assert_eq!(optimal.classes, Some(optimal.executions), "{words}: {optimal:?}");
+        assert!(
+            optimal.classes >= all.classes && optimal.executions <= all.executions,
+            "{words}: {optimal:?} {all:?}"
+        );
+    }
+}
+
 /// What takes each step for one operation has all points, and its schedules say so.
 #[test]
-fn reductions_have_all_points() {
-    let run = explore("crossbeam_queue::wrong_len_then_pop --reduce optimal").exits(1);
+fn memory_of_states_has_all_points() {
+    let run = explore("crossbeam_queue::wrong_len_then_pop --reduce none --states hb").exits(1);
     let report = run.report();
     assert!(!report.guarantee.contains(HIDDEN), "{}", report.guarantee);
     assert!(report.warnings.iter().any(|w| w.kind == "points-in"), "{:?}", report.warnings);

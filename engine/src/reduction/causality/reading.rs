@@ -1,6 +1,6 @@
 //! Reads the steps off a trace, from where it differs from the one that was read before.
 
-use super::{Causality, Covers, Step};
+use super::{Causality, Covers, Part, Step};
 use crate::analysis::livelock::spins_on;
 use crate::analysis::signature::is_ended;
 use crate::analysis::size_of_access;
@@ -29,6 +29,7 @@ impl Causality {
         self.steps.truncate(kept);
         let spins = self.steps.iter().filter_map(|s| s.spin).max().map_or(0, |last| last + 1);
         self.spins.truncate(spins as usize);
+        self.parts.truncate(self.steps.last().map_or(0, |last| last.parts as usize));
         let mut counts = [0; 64];
         for (count, own) in counts.iter_mut().zip(&self.own) {
             *count = own.len() as u32;
@@ -51,6 +52,7 @@ impl Causality {
                         rounds: 0,
                         repeats: false,
                         doing: doings.number(&op, last),
+                        parts: 0,
                         covers: Covers::of(&op),
                         timed: p.event.flags & flags::TIMED != 0,
                         value: self.threads.value(p.event),
@@ -85,6 +87,7 @@ impl Causality {
         self.made = self.steps.len();
         self.preemptions = preemptions;
         self.annotations(trace, place.events, kept);
+        self.number_parts(kept, doings);
         let ignored = match self.broken {
             Some(Broken::PendingIgnored) => true,
             Some(Broken::PendingOfDeadlocksOnly) => trace.outcome != Outcome::Deadlock,
@@ -107,6 +110,7 @@ impl Causality {
                 rounds: 0,
                 repeats: false,
                 doing: doings.number(&op, false),
+                parts: self.parts.len() as u32,
                 covers: Covers::Nothing,
                 timed: event.flags & flags::TIMED != 0,
                 value: event.value,
@@ -156,22 +160,48 @@ impl Causality {
         (place, next.preemptions)
     }
 
-    /// Where steps stand, what failed compare-exchanges expected, what stores overwrote, and what spin loops wait for.
+    /// Where steps stand, their parts, what failed compare-exchanges expected, what stores overwrote, and what spin loops wait
+    /// for.
     fn annotations(&mut self, trace: &Trace, from: usize, mut made: usize) {
+        // What is told belongs to the operation before.
+        let mut of_part = false;
         for (at, event) in trace.events.iter().enumerate().skip(from) {
             if event.is_step() {
                 self.steps[made].at = at as u32;
+                self.steps[made].parts = self.parts.len() as u32;
                 if event.flags & flags::AWAIT != 0 {
                     self.steps[made].spin = self.spin(trace, at);
                 }
                 made += 1;
+                of_part = false;
             } else if let Some(step) = self.steps[..self.made].get_mut(usize::wrapping_sub(made, 1)) {
                 match event.kind() {
-                    OpKind::Expected => step.expected = Some(event.value),
-                    OpKind::Overwrote => step.overwrote = Some(event.value),
+                    OpKind::Expected if !of_part => step.expected = Some(event.value),
+                    OpKind::Overwrote if !of_part => step.overwrote = Some(event.value),
+                    _ if event.is_part() => {
+                        let op = self.threads.op(operation(event));
+                        self.parts.push(Part { op, value: event.value, same: is_same(event) });
+                        step.parts = self.parts.len() as u32;
+                        of_part = true;
+                    }
                     _ => {}
                 }
             }
+        }
+    }
+
+    /// Makes what steps do of all their operations.
+    fn number_parts(&mut self, from: usize, doings: &mut Doings) {
+        let mut ops = Vec::new();
+        for number in from..self.made {
+            if self.parts(number).is_empty() {
+                continue;
+            }
+            ops.clear();
+            ops.extend(self.parts(number).iter().map(|part| part.op));
+            let step = &mut self.steps[number];
+            step.doing = doings.with_parts(step.doing, &mut ops);
+            step.covers = Covers::Nothing;
         }
     }
 }

@@ -6,6 +6,15 @@ use crate::reduction::foresight::value_before;
 use raddle_schedule::op::is_set;
 use raddle_schedule::{Op, OpKind, flags, round, world};
 
+/// An operation that may let a spinning thread go on.
+struct Change<'a> {
+    op: &'a Op,
+    /// It left what was there.
+    same: bool,
+    /// Those that say what a lock that is given back changes.
+    flags: u8,
+}
+
 impl Causality {
     /// Could the step `number` have been made before `candidate`, with everything between that
     /// does not come after `candidate`?
@@ -121,12 +130,26 @@ impl Causality {
         if by.thread == spinner.thread {
             return false;
         }
-        let op = doings.op(by.doing);
+        let parts =
+            self.parts(candidate).iter().map(|part| Change { op: &part.op, same: part.same, flags: 0 });
+        let first = Change { op: doings.op(by.doing), same: by.same, flags: by.flags() };
+        parts.chain([first]).any(|change| self.lets_go(&change, candidate, spinner, spin, doings))
+    }
+
+    /// The same of one of the operations of a step.
+    fn lets_go(
+        &self,
+        Change { op, same, flags }: &Change,
+        candidate: usize,
+        spinner: &Step,
+        spin: u32,
+        doings: &Doings,
+    ) -> bool {
         self.spins[spin as usize].iter().any(|(kind, object)| {
             let changes = match kind {
-                kind if round::takes(*kind) => round::concerns(op, by.flags(), *object),
+                kind if round::takes(*kind) => round::concerns(op, *flags, *object),
                 // A lock that could not be had is free again, whatever was done under it.
-                _ if by.same && op.kind == OpKind::AtomicRmw => false,
+                _ if *same && op.kind == OpKind::AtomicRmw => false,
                 OpKind::TryLock => gives_back(op, *object) && op.mutex() == Some(*object) && !op.failed,
                 OpKind::TryReadLock | OpKind::TryWriteLock => {
                     op.gives_rwlock().is_some() && op.object == *object
@@ -151,7 +174,8 @@ impl Causality {
         let own = self.own[usize::from(spinner.thread)].iter().rev().map(|s| *s as usize);
         own.filter(|s| self.steps[*s].index < spinner.index).find(|s| {
             let op = doings.op(self.steps[*s].doing);
-            op.object == object || op.mutex() == Some(object)
+            let is_part = || self.parts(*s).iter().any(|part| part.op.object == object);
+            op.object == object || op.mutex() == Some(object) || is_part()
         })
     }
 

@@ -275,6 +275,34 @@ pub fn program() -> impl Strategy<Value = Program> {
     of(piece, threads, [0, 0, 8, 6, 4])
 }
 
+/// One in which steps have several operations.
+pub fn composite() -> impl Strategy<Value = Program> {
+    let operation = || {
+        atomic()
+            .prop_filter("one operation", |piece| piece.len() == 1 && piece[0].is_atomic())
+            .prop_map(|p| p[0])
+    };
+    let run = prop::collection::vec(operation(), 2..4)
+        .prop_map(|run| run.into_iter().flat_map(|i| [Instr::Along, i]).skip(1).collect::<Piece>());
+    // What goes along may hang on what was read, and stop in the middle.
+    let looks = (operation(), data(), 0..3u64, operation(), operation()).prop_map(|(i, r, x, j, k)| {
+        vec![i, Instr::JumpIf(is(r, Is::Equal, x), 4), Instr::Along, j, Instr::Along, k]
+    });
+    let takes = (variable(), variable(), data(), operation()).prop_map(|(v, w, r, i)| {
+        vec![
+            Instr::CompareExchange(v, Const(0), Const(1), r, Order::SeqCst),
+            Instr::JumpIf(is(r, Is::NotEqual, 0), END),
+            Instr::Along,
+            Instr::FetchAdd(w, Const(1), r, Order::SeqCst),
+            Instr::Along,
+            i,
+        ]
+    });
+    let piece = prop_oneof![7 => run, 4 => looks, 4 => takes, 3 => atomic(), 1 => plain(), 2 => monitor(), 1 => other()];
+    let threads = prop_oneof![4 => Just(2usize), 5 => Just(3), 1 => Just(4)].boxed();
+    of(piece.boxed(), threads, [0, 0, 7, 5, 3])
+}
+
 /// One with locks of many, barriers, and locks with a time limit.
 pub fn sharing() -> impl Strategy<Value = Program> {
     let piece =

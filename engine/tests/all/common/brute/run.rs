@@ -122,6 +122,12 @@ impl State {
         self.step(program, t).into_iter().flat_map(|s| s.run_alone(program, t)).collect()
     }
 
+    /// Does what a thread is about to do belong to its step before?
+    fn goes_along(&self, t: usize) -> bool {
+        let th = &self.threads[t];
+        th.pc > 0 && th.code[th.pc - 1] == Instr::Along
+    }
+
     /// Runs what is no schedule point.
     fn settle(&mut self, t: usize, granularity: Granularity) {
         let access = granularity == Granularity::Access;
@@ -161,7 +167,11 @@ impl State {
                     self.ended = Some(End { outcome: Outcome::AssumeBlocked, faults: Vec::new() });
                     return;
                 }
-                Instr::Assert(_) | Instr::Assume(_) => {}
+                Instr::Assert(_) | Instr::Assume(_) | Instr::Along => {}
+                _ if instr.is_atomic() && granularity == Granularity::Sync && self.goes_along(t) => {
+                    self.part(t, instr);
+                    to = self.threads[t].pc;
+                }
                 Instr::Statement if granularity != Granularity::Statement => {}
                 _ => return,
             }

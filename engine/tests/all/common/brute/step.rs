@@ -174,21 +174,8 @@ impl State {
                 result = Some((r, u64::from(above)));
             }
             Instr::SemPost(s) => self.sem[s as usize] += 1,
-            Instr::Load(v, r, _) | Instr::Await(v, r, _) | Instr::Read(v, r) => {
-                result = Some((r, self.var[v as usize]))
-            }
-            Instr::Store(v, x, _) | Instr::Write(v, x) => self.var[v as usize] = self.eval(t, x),
-            Instr::FetchAdd(v, x, r, _) => {
-                let old = self.var[v as usize];
-                self.var[v as usize] = old.wrapping_add(self.eval(t, x));
-                result = Some((r, old));
-            }
-            Instr::CompareExchange(v, _, new, r, _) => {
-                result = Some((r, self.var[v as usize]));
-                if act == Act::Rmw(v, true) {
-                    self.var[v as usize] = self.eval(t, new);
-                }
-            }
+            Instr::Await(..) | Instr::Read(..) | Instr::Write(..) => result = self.access(t, instr, act),
+            instr if instr.is_atomic() => result = self.access(t, instr, act),
             Instr::Spawn(body, r) => {
                 let Act::Spawn(child) = act else { unreachable!() };
                 self.threads[t].children += 1;
@@ -218,6 +205,40 @@ impl State {
         }
         self.done(t, result);
         vec![self]
+    }
+
+    /// Does an atomic operation that is part of the step before.
+    pub fn part(&mut self, t: usize, instr: Instr) {
+        let (act, order) = self.act(t, instr);
+        self.did(t, act, order, false);
+        let result = self.access(t, instr, act);
+        self.done(t, result);
+    }
+
+    /// Reads or writes a variable: the register that the instruction sets, and its value.
+    fn access(&mut self, t: usize, instr: Instr, act: Act) -> Option<(u8, u64)> {
+        match instr {
+            Instr::Load(v, r, _) | Instr::Await(v, r, _) | Instr::Read(v, r) => {
+                Some((r, self.var[v as usize]))
+            }
+            Instr::Store(v, x, _) | Instr::Write(v, x) => {
+                self.var[v as usize] = self.eval(t, x);
+                None
+            }
+            Instr::FetchAdd(v, x, r, _) => {
+                let old = self.var[v as usize];
+                self.var[v as usize] = old.wrapping_add(self.eval(t, x));
+                Some((r, old))
+            }
+            Instr::CompareExchange(v, _, new, r, _) => {
+                let old = self.var[v as usize];
+                if act == Act::Rmw(v, true) {
+                    self.var[v as usize] = self.eval(t, new);
+                }
+                Some((r, old))
+            }
+            _ => None,
+        }
     }
 
     /// What an instruction does now, and its memory ordering.
