@@ -1,10 +1,16 @@
 //! Ctrl-C, and SIGTERM: the first asks everything to come to an end with what it has, the second ends the
 //! process at once (its runners die with it).
 
+use crate::target::Hold;
 use raddle_engine::StopReason;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// Time between two looks at the signal while a build runs.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Was the process asked to end?
 #[derive(Clone, Debug)]
@@ -44,11 +50,49 @@ impl Interrupt {
         self.seen.load(Ordering::Relaxed)
     }
 
+    /// Builds something. A signal ends the processes that it has started, their children included.
+    pub fn build<T>(&self, build: impl FnOnce(&Hold) -> T) -> T {
+        let hold = Hold::new();
+        let (done, ended) = channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let ended = ended;
+                while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                    if self.seen() {
+                        return hold.end();
+                    }
+                }
+            });
+            // Is dropped behind the build, even if that panics.
+            let _done = done;
+            build(&hold)
+        })
+    }
+
     /// Who asked for it.
     pub fn reason(&self) -> StopReason {
         match self.terminated.load(Ordering::Relaxed) {
             true => StopReason::Terminated,
             false => StopReason::Interrupted,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+    use std::time::Instant;
+
+    #[test]
+    fn a_signal_ends_what_a_build_has_started() {
+        let interrupt = Interrupt::by_hand();
+        let begun = Instant::now();
+        let ended = interrupt.build(|hold| {
+            interrupt.raise();
+            hold.output(Command::new("sh").args(["-c", "sleep 1000 & wait"])).unwrap()
+        });
+        assert!(!ended.status.success() && begun.elapsed() < Duration::from_secs(500));
+        assert_eq!(Interrupt::by_hand().build(|_| 7), 7);
     }
 }

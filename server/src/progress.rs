@@ -1,31 +1,53 @@
-//! What goes on, on standard error: a line that renews itself on a terminal, a line a second
-//! otherwise. Whatever takes less than a second says nothing.
+//! Progress on standard error: a bar on a terminal, elsewhere a line every few seconds. Work that takes less than a second
+//! prints nothing.
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// Time before the first line.
 const QUIET: Duration = Duration::from_secs(1);
+/// Time between two lines of a search, where there is no terminal.
+const LINES: Duration = Duration::from_secs(5);
+/// Time between two lines of a phase, where there is no terminal.
+const PHASE_LINES: Duration = Duration::from_secs(10);
+/// Time between two looks of a terminal's bar.
+const TICK: Duration = Duration::from_millis(100);
 
-/// A span of work that cannot tell how far it is: named once it has taken a second, and again
-/// every ten.
+/// A span of work that cannot tell how far it is: named once it has taken a second. Within another one it prints nothing.
 pub struct Phase {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
+/// Phases that have begun.
+static BEGUN: AtomicU32 = AtomicU32::new(0);
+
 impl Phase {
     /// From now until it is dropped.
     pub fn new(what: String) -> Phase {
+        Phase::begin(what, None)
+    }
+
+    /// The same of work that ends after this time at the latest, or by Ctrl-C.
+    pub fn within(what: String, limit: Duration) -> Phase {
+        Phase::begin(what, Some(limit))
+    }
+
+    fn begin(what: String, limit: Option<Duration>) -> Phase {
+        let is_inner = BEGUN.fetch_add(1, Ordering::Relaxed) > 0;
         let (end, ended) = channel();
-        let thread = std::thread::Builder::new().spawn(move || tell(&what, &ended)).ok();
-        Phase { end: Some(end), thread }
+        let tell = || std::thread::Builder::new().spawn(move || tell(&what, limit, &ended)).ok();
+        Phase { end: Some(end), thread: if is_inner { None } else { tell() } }
     }
 }
 
 impl Drop for Phase {
     fn drop(&mut self) {
+        BEGUN.fetch_sub(1, Ordering::Relaxed);
         self.end = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -33,13 +55,55 @@ impl Drop for Phase {
     }
 }
 
-fn tell(what: &str, ended: &Receiver<()>) {
-    let begun = Instant::now();
+fn tell(what: &str, limit: Option<Duration>, ended: &Receiver<()>) {
+    let (begun, is_terminal) = (Instant::now(), std::io::stderr().is_terminal());
     let mut wait = QUIET;
+    let mut bar = None;
     while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-        eprintln!("raddle: {what} ({:.0} s)", begun.elapsed().as_secs_f64());
-        wait = Duration::from_secs(10);
+        let elapsed = begun.elapsed();
+        let text = phase_line(what, elapsed, limit);
+        if is_terminal {
+            draw(bar.get_or_insert_with(|| new_bar(limit)), elapsed, text);
+            wait = TICK;
+        } else {
+            eprintln!("raddle: {text}");
+            wait = PHASE_LINES;
+        }
     }
+    bar.iter().for_each(ProgressBar::finish_and_clear);
+}
+
+/// What goes on, for how long, and what Ctrl-C does.
+fn phase_line(what: &str, elapsed: Duration, limit: Option<Duration>) -> String {
+    let elapsed = elapsed.as_secs_f64();
+    match limit {
+        Some(limit) => {
+            let limit = limit.as_secs_f64();
+            format!("{what} ({elapsed:.0} s of at most {limit:.0} s; Ctrl-C keeps what is known)")
+        }
+        None => format!("{what} ({elapsed:.0} s)"),
+    }
+}
+
+/// A bar for work with a limit of time: the only share that is known and no guess. A spinner for other work.
+fn new_bar(limit: Option<Duration>) -> ProgressBar {
+    let target = ProgressDrawTarget::stderr();
+    let (bar, template) = match limit {
+        Some(limit) => {
+            let length = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+            (ProgressBar::with_draw_target(Some(length), target), "[{bar:20}] {wide_msg}")
+        }
+        None => (ProgressBar::with_draw_target(None, target), "{spinner} {wide_msg}"),
+    };
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner());
+    bar.set_style(style.progress_chars("=> ").tick_chars("-\\|/ "));
+    bar
+}
+
+fn draw(bar: &ProgressBar, elapsed: Duration, text: String) {
+    bar.set_message(text);
+    bar.set_position(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
+    bar.tick();
 }
 
 /// The progress of one search.
@@ -49,7 +113,7 @@ pub struct Meter {
     limit: Option<Duration>,
     terminal: bool,
     next: Instant,
-    drawn: bool,
+    bar: Option<ProgressBar>,
 }
 
 /// What a meter shows.
@@ -75,7 +139,7 @@ impl Meter {
     pub fn new(test: &str, limit: Option<Duration>) -> Meter {
         let begun = Instant::now();
         let terminal = std::io::stderr().is_terminal();
-        Meter { test: test.to_string(), begun, limit, terminal, next: begun + QUIET, drawn: false }
+        Meter { test: test.to_string(), begun, limit, terminal, next: begun + QUIET, bar: None }
     }
 
     /// Is it time to?
@@ -88,23 +152,20 @@ impl Meter {
         if !self.is_due(now) {
             return;
         }
-        self.next = now + if self.terminal { QUIET / 10 } else { QUIET };
+        self.next = now + if self.terminal { TICK } else { LINES };
         let line = self.line(now, reading);
-        let mut stderr = std::io::stderr().lock();
         if self.terminal {
-            self.drawn = true;
-            let _ = write!(stderr, "\r\x1b[K{line}");
-            let _ = stderr.flush();
+            let bar = self.bar.get_or_insert_with(|| new_bar(self.limit));
+            draw(bar, now - self.begun, line);
         } else {
-            let _ = writeln!(stderr, "raddle: {line}");
+            let _ = writeln!(std::io::stderr().lock(), "raddle: {line}");
         }
     }
 
     fn line(&self, now: Instant, r: &Reading) -> String {
         let elapsed = (now - self.begun).as_secs_f64();
         let rate = r.executions as f64 / elapsed.max(1e-3);
-        let mut line = self.bar(elapsed);
-        line += &format!("{}  {} executions  {}/s", self.test, group(r.executions), group(rate as u64));
+        let mut line = format!("{}  {} executions  {}/s", self.test, group(r.executions), group(rate as u64));
         if let Some(bound) = r.bound {
             line += &format!("  preemption bound {bound}");
         }
@@ -125,21 +186,11 @@ impl Meter {
             None => format!("  {elapsed:.0} s"),
         }
     }
-
-    /// How much of the time is used: the only share that is known and no guess.
-    fn bar(&self, elapsed: f64) -> String {
-        const WIDTH: usize = 20;
-        let Some(limit) = self.limit.filter(|_| self.terminal) else { return String::new() };
-        let full = ((elapsed / limit.as_secs_f64()).min(1.0) * WIDTH as f64) as usize;
-        format!("[{}{}] ", "=".repeat(full), " ".repeat(WIDTH - full))
-    }
 }
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        if self.drawn {
-            eprint!("\r\x1b[K");
-        }
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 
@@ -166,6 +217,14 @@ mod tests {
             ["0", "999", "1,000", "19,605", "1,234,567"],
             [0, 999, 1000, 19605, 1234567].map(group)[..]
         );
+    }
+
+    #[test]
+    fn a_phase_says_how_long_it_may_take() {
+        let line = |limit| phase_line("queue: explaining", Duration::from_millis(2100), limit);
+        assert_eq!(line(None), "queue: explaining (2 s)");
+        let limited = line(Some(Duration::from_secs(9)));
+        assert_eq!(limited, "queue: explaining (2 s of at most 9 s; Ctrl-C keeps what is known)");
     }
 
     #[test]

@@ -225,7 +225,7 @@ impl<C: Fn(&str) -> String> Replayer<'_, C> {
 
     /// Why it fails, and what simpler schedule fails the same way.
     fn explained(&self, failing: &Failing, runner: &mut Runner) -> Option<Explanation> {
-        let _phase = Phase::new(format!("{}: looking for what decides", self.test.name));
+        let _phase = Phase::within(format!("{}: explaining the failure", self.test.name), explain::TIME);
         let explainer = Explainer {
             max_steps: self.max_steps,
             restricted: explain::is_restricted(failing.schedule, &self.settings, runner),

@@ -2,28 +2,40 @@
 
 use super::options::Run;
 use super::replay::{Asked, How};
-use crate::error::Result;
+use super::{out, status};
+use crate::cache::Cache;
+use crate::error::{Error, Result};
+use crate::report::paint::Paint;
+use crate::report::{guarantees, last};
+use raddle_protocol::report::Report;
 
 const EXAMPLES: &str = "\
 Examples:
   raddle explain queue.c queue sync@7:T2#3f2a                  why this schedule fails
   raddle explain queue.c queue .raddle/schedules/queue.json    a stored schedule
   raddle explain queue.c queue sync@7:T2 --json                as data
+  raddle explain --guarantee queue.c                           what the last search of queue.c covered
 
 The operations whose order decides are found by running executions that differ, 20,000 or 10 s at most.
 
-Exit status: 0 the schedule passes, 1 it fails, 2 it could not be followed.";
+Exit status: 0 the schedule passes, 1 it fails, 2 it could not be followed. With --guarantee: 0, or 2 if no search is known.";
 
-/// Say why a schedule of a test fails
+/// Say why a schedule of a test fails, or what a search covered
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A C file, a Cargo package (folder or Cargo.toml), or a program built with `raddle cc`
-    target: String,
-    /// The test: its whole name, or a part that only it has
-    test: String,
+    #[arg(required_unless_present = "guarantee")]
+    target: Option<String>,
+    /// The test: its whole name, or a part that only it has; with --guarantee a part of the names
+    #[arg(required_unless_present = "guarantee")]
+    test: Option<String>,
     /// A schedule (`sync@7:T2#3f2a`) or a file with one
-    sched: String,
+    #[arg(required_unless_present = "guarantee", conflicts_with = "guarantee")]
+    sched: Option<String>,
+    /// Print the whole guarantee of each test of the last search of TARGET, as `raddle explore -v` does
+    #[arg(long, conflicts_with = "json")]
+    guarantee: bool,
     /// TEST is a whole name
     #[arg(long)]
     exact: bool,
@@ -33,7 +45,33 @@ pub struct Args {
 
 /// Builds the target, runs the schedule and others beside it, and says what decides.
 pub fn run(args: &Args) -> Result<u8> {
-    let Args { target, test, sched, exact, run } = args;
+    let Args { target, test, sched, exact, run, guarantee } = args;
+    if *guarantee {
+        return guarantees(target.as_deref().unwrap_or("."), test.as_deref(), *exact);
+    }
+    let (Some(target), Some(test), Some(sched)) = (target, test, sched) else {
+        // The command line is not taken without them.
+        return Err(Error::new("give a target, a test and a schedule, or --guarantee"));
+    };
     let how = How { repeat: 1, explain: true, update: false };
     Asked { target, test, sched, exact: *exact, run, how }.run()
+}
+
+/// Prints what the last search of a target covered.
+fn guarantees(target: &str, test: Option<&str>, exact: bool) -> Result<u8> {
+    let reports = last::read(&Cache::locate()?, target)?;
+    let is_meant =
+        |r: &&Report| test.is_none_or(|test| if exact { r.test == test } else { r.test.contains(test) });
+    let meant: Vec<&Report> = reports.iter().filter(is_meant).collect();
+    if meant.is_empty() {
+        let names: Vec<&str> = reports.iter().map(|r| r.test.as_str()).collect();
+        return Err(Error::new(format!(
+            "the last search of {target} had no test `{}`",
+            test.unwrap_or_default()
+        ))
+        .because(format!("its tests were {}", names.join(", ")))
+        .next("name one of them, or none"));
+    }
+    out(&guarantees::guarantees(&meant, Paint::stdout()))?;
+    Ok(status::PASSED)
 }

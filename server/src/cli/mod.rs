@@ -105,6 +105,9 @@ enum Command {
     Man,
 }
 
+/// What is printed where Ctrl-C ends a build.
+pub const INTERRUPTED: &str = "raddle: interrupted while building; nothing was run";
+
 /// Runs the command line; the exit status.
 pub fn run(args: Vec<OsString>) -> u8 {
     // Before any parsing: everything after it belongs to the compiler.

@@ -3,7 +3,7 @@
 use super::explore::print_json;
 use super::options::Run;
 use super::replay_all::All;
-use super::{out, quote, status};
+use super::{INTERRUPTED, out, quote, status};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
@@ -14,7 +14,7 @@ use crate::report::{details, human};
 use crate::runner::Settings;
 use crate::schedules;
 use crate::search::focus;
-use crate::target::{self, Target, Test};
+use crate::target::{self, BuildOptions, Target, Test};
 use raddle_protocol::report::{Alignment, ErrorReport, Report, Search, Verdict};
 use raddle_schedule::Schedule;
 use raddle_schedule::file::File;
@@ -86,12 +86,17 @@ pub(super) struct Asked<'a> {
 impl Asked<'_> {
     /// Builds the target, runs the schedule, prints what came of it.
     pub fn run(&self) -> Result<u8> {
-        match replay(self) {
+        let interrupt = Interrupt::catch();
+        match replay(self, &interrupt) {
             Ok(replayed) => {
                 print(self, &replayed)?;
                 Ok(status_of(&replayed.report))
             }
-            Err(e) => {
+            Err(Stopped::Building) => {
+                eprintln!("{INTERRUPTED}");
+                Ok(status::INCOMPLETE)
+            }
+            Err(Stopped::Error(e)) => {
                 if self.run.json {
                     let mut report = Report::new(self.target, self.test, Search::default());
                     let error =
@@ -105,25 +110,42 @@ impl Asked<'_> {
     }
 }
 
-fn replay(args: &Asked) -> Result<Replayed> {
+/// Why nothing was run.
+enum Stopped {
+    /// Ctrl-C came while the target was built.
+    Building,
+    Error(Error),
+}
+
+impl From<Error> for Stopped {
+    fn from(e: Error) -> Self {
+        Stopped::Error(e)
+    }
+}
+
+fn replay(args: &Asked, interrupt: &Interrupt) -> std::result::Result<Replayed, Stopped> {
     let given = schedules::given(args.sched)?;
     let schedule = given.schedule;
     super::options::granularity(schedule.granularity.name())
         .map_err(|e| Error::new(format!("cannot replay {schedule}")).because(e))?;
     let run = &args.run.with_stored(given.file.as_ref().map(|(_, file)| file))?;
-    let interrupt = Interrupt::catch();
     let cache = Cache::locate()?;
-    let mut target = target::build(args.target, &run.build_options(schedule.granularity)?, &cache)?;
+    let options = run.build_options(schedule.granularity)?;
+    let built = interrupt
+        .build(|hold| target::build(args.target, &BuildOptions { hold: hold.clone(), ..options }, &cache));
+    if interrupt.seen() {
+        return Err(Stopped::Building);
+    }
+    let mut target = built?;
     focus::check_before(focus::POINTS_AT, &run.program.points_at, &target)?;
     focus::check_before(focus::TRUST, &run.program.trust, &target)?;
     let test = target::one(&mut target, args.test, args.exact)?;
-    let replaying =
-        Replaying { named: args.target, target: &target, test: &test, run, interrupt: &interrupt };
+    let replaying = Replaying { named: args.target, target: &target, test: &test, run, interrupt };
     // A schedule without its file: perhaps that is still there.
     let stale = schedule.hash.is_some() && !replaying.is_of_this_program(&schedule)?;
     let holding = || schedules::holding(&target.root, &test.name, &schedule);
     let file = given.file.or_else(|| stale.then(holding).flatten());
-    replaying.replay(&schedule, file, &args.how)
+    Ok(replaying.replay(&schedule, file, &args.how)?)
 }
 
 /// A test whose schedules are run again.

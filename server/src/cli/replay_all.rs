@@ -10,7 +10,7 @@ use crate::interrupt::Interrupt;
 use crate::report::human::{self, Kept};
 use crate::report::paint::Paint;
 use crate::schedules::{self, Found};
-use crate::target::{self, Target};
+use crate::target::{self, BuildOptions, Hold, Target};
 use raddle_protocol::report::{Alignment, ErrorReport, Report, Search, Verdict};
 use raddle_schedule::file::File;
 use raddle_schedule::{Granularity, Schedule};
@@ -64,6 +64,10 @@ impl<'a> All<'a> {
                 break;
             }
             let report = self.one(found);
+            if self.interrupt.seen() && report.verdict == Verdict::Error {
+                statuses.push(status::INCOMPLETE);
+                break;
+            }
             statuses.push(status_of(&report));
             if self.run.json {
                 print_json(&report)?;
@@ -128,7 +132,11 @@ impl<'a> All<'a> {
         let key = (run.program.for_replay(), schedule.granularity);
         if !self.built.contains_key(&key) {
             let options = run.build_options(schedule.granularity)?;
-            let target = target::build(self.target, &options, &Cache::locate()?)?;
+            let cache = Cache::locate()?;
+            let build = |hold: &Hold| {
+                target::build(self.target, &BuildOptions { hold: hold.clone(), ..options }, &cache)
+            };
+            let target = self.interrupt.build(build)?;
             self.built.insert(key.clone(), target);
         }
         let Some(target) = self.built.get(&key) else { return Err(Error::new("nothing was built")) };

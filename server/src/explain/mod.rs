@@ -23,6 +23,7 @@ pub use nearest::nearest_passing;
 use crate::interrupt::Interrupt;
 use crate::progress::group;
 use crate::report::human::seconds;
+use crate::report::paint::Paint;
 use crate::report::present::Presented;
 use crate::report::scene::{Places, Scene};
 use crate::runner::{Runner, Settings};
@@ -297,13 +298,15 @@ pub fn tell(presented: &mut Presented, test: &str, attempt: &mut dyn FnMut(&[Del
     let until = failure.forms_at.map_or(usize::MAX, |at| at as usize + 1);
     let beside = context::context(&case, &context::deciding(&case), until);
     let context = beside.into_iter().map(|at| case::operation(case.scene, at)).collect();
-    let shown = screen::Shown { test, failure, case: &case, told, mistake: mistake.as_ref() };
-    let screen = screen::screen(&shown);
+    // Programs get the same text, whatever the terminal shows.
+    let [screen, text] = [Paint::stdout(), Paint::none()].map(|paint| {
+        screen::screen(&screen::Shown { test, failure, case: &case, told, mistake: mistake.as_ref(), paint })
+    });
     if let Some(explained) = &mut failure.explained {
         (explained.mistake, explained.story) = (mistake, story);
         explained.saw.clone_from(&told.saw);
         explained.context = context;
-        explained.text = screen.iter().map(screen::plain).collect();
+        explained.text = text.iter().map(screen::plain).collect();
     }
     told.screen = screen;
 }

@@ -75,16 +75,20 @@ impl<'a> Speaker<'a> {
     /// ` (:17)`; where another deciding operation stands on the same line and was called from elsewhere, also
     /// the line of the call, which tells people which one it is; and where its thread is there more than once, which time.
     pub fn at(&self, op: &Operation) -> String {
-        let Some(location) = &op.location else { return String::new() };
-        let call = op.called_on.first().filter(|_| self.is_unclear(op));
+        let (Some(location), calls) = self.case.scene.helpers.location(op) else { return String::new() };
+        let call = calls.first().filter(|_| self.is_unclear(op));
         let call = call.map(|call| format!(", called at {}", self.line(call))).unwrap_or_default();
         let passage = passage(self.case, op).map(|passage| format!(", {passage}")).unwrap_or_default();
         format!(" ({}{call}{passage})", self.line(location))
     }
 
     fn is_unclear(&self, op: &Operation) -> bool {
+        let own = self.case.scene.helpers.location(op);
         let mut all = self.case.orders().flat_map(|(a, b)| [a, b]);
-        all.any(|other| other.location == op.location && other.called_on != op.called_on)
+        all.any(|other| {
+            let other = self.case.scene.helpers.location(other);
+            other.0 == own.0 && other.1 != own.1
+        })
     }
 
     /// `stores counter (:17)`.
@@ -113,6 +117,12 @@ impl<'a> Speaker<'a> {
             let verb = if present { says.does } else { says.doing };
             return format!("{verb} {}{}", call.on, self.at(op));
         }
+        // Memory that belongs to no variable of the program's has no name there.
+        let object = match &call {
+            Some(call) if object.starts_with("memory ") && call.on.is_empty() => "memory",
+            Some(call) if object.starts_with("memory ") => &format!("memory of {}", call.on),
+            _ => object,
+        };
         let within = call.map(|call| format!(" in {}", call.function)).unwrap_or_default();
         let (does, doing, before) = self.verb(op);
         let verb = if present { does } else { doing };

@@ -58,22 +58,28 @@ pub fn details(report: &Report, told: &[Told], paint: Paint) -> String {
     if let Some(a) = &report.audit {
         let (runs, checked) = (group(a.runs), group(a.checked));
         let outside = a.outside.len();
-        out += &format!(
-            "  audit   {runs} random runs, {checked} within the bound and fair, {outside} outside the explored classes\n"
+        let text = format!(
+            "{runs} random runs, {checked} within the bound and fair, {outside} outside the explored classes"
         );
+        out += &headed("audit", 3, &text, paint);
     }
     out += &effort(report, paint);
     for w in &report.warnings {
         let place = w.location.as_ref().map(|l| format!("  {}:{}", l.file, l.line)).unwrap_or_default();
-        let head = paint.ink(Ink::Warn, "warning");
-        let (test, message) = (&report.test, one_line(&w.message));
-        out += &format!("  {head}  {test}: {message}{}\n", paint.ink(Ink::Quiet, &place));
+        let text = format!("{}: {}{place}", report.test, one_line(&w.message));
+        out += &under("warning", Ink::Warn, 2, &text, paint);
     }
     if let Some(e) = &report.error {
-        out += &format!("\n{}\n", paint.ink(Ink::Strong, &format!("{}: {}", report.test, e.message)));
+        let text = paint.symbols(&format!("{}: {}", report.test, e.message)).into_owned();
+        let lines = wrap::wrap(&text, paint.columns(), 4);
+        out.push('\n');
+        out += &lines.iter().map(|line| paint.ink(Ink::Strong, line) + "\n").collect::<String>();
         for (head, text) in [("cause", &e.cause), ("next", &e.next)] {
-            if let Some(text) = text {
-                out += &format!("  {head}: {text}\n");
+            match text {
+                // A compiler's own lines stay as they are.
+                Some(text) if text.contains('\n') => out += &format!("  {head}: {text}\n"),
+                Some(text) => out += &headed(&format!("{head}:"), 1, text, paint),
+                None => {}
             }
         }
     }
@@ -103,9 +109,12 @@ fn also_seen(report: &Report, shown: usize, paint: Paint) -> String {
         let place = elsewhere.map(|l| format!(" ({}:{})", l.file, l.line)).unwrap_or_default();
         let schedule = f.schedule.split('#').next().unwrap_or_default();
         let mut text = one_line(&f.message);
-        let fits = screen::COLUMNS.saturating_sub(16 + wrap::width(&place) + wrap::width(schedule) + 3);
+        let fits = paint.columns().saturating_sub(16 + wrap::width(&place) + wrap::width(schedule) + 3);
         wrap::cut(&mut text, fits.max(20));
-        out += &format!("  {}   {text}{place} · {schedule}\n", paint.ink(Ink::Quiet, "also seen as"));
+        let line = format!("{text}{place} · {schedule}");
+        let line =
+            wrap::wrap(&paint.symbols(&line), paint.columns() - 17, 0).join(&format!("\n{}", " ".repeat(17)));
+        out += &format!("  {}   {line}\n", paint.ink(Ink::Quiet, "also seen as"));
     }
     match others.len().saturating_sub(ALSO_SEEN) {
         0 => out,
@@ -139,11 +148,15 @@ fn simplified(s: &Simplified, schedule: &str, paint: Paint) -> String {
 
 /// A word, and a text beside it in as many lines as it takes.
 pub fn headed(word: &str, gap: usize, text: &str, paint: Paint) -> String {
+    under(word, Ink::Quiet, gap, text, paint)
+}
+
+fn under(word: &str, ink: Ink, gap: usize, text: &str, paint: Paint) -> String {
     let indent = 2 + word.len() + gap;
     let mut out = String::new();
-    for (i, line) in wrap::wrap(text, screen::COLUMNS - indent, 0).iter().enumerate() {
+    for (i, line) in wrap::wrap(&paint.symbols(text), paint.columns() - indent, 0).iter().enumerate() {
         out += &match i {
-            0 => format!("  {}{}{line}\n", paint.ink(Ink::Quiet, word), " ".repeat(gap)),
+            0 => format!("  {}{}{line}\n", paint.ink(ink, word), " ".repeat(gap)),
             _ => format!("{}{line}\n", " ".repeat(indent)),
         };
     }
@@ -153,7 +166,6 @@ pub fn headed(word: &str, gap: usize, text: &str, paint: Paint) -> String {
 /// How much was run where not everything was, and what went to disk.
 fn effort(report: &Report, paint: Paint) -> String {
     let mut out = String::new();
-    let head = |word| paint.ink(Ink::Quiet, word);
     if let Some(e) = report.estimate.as_ref().filter(|_| report.verdict == Verdict::Incomplete) {
         let which = match e.preemptions {
             Some(0) => " without a preemption".to_string(),
@@ -169,17 +181,17 @@ fn effort(report: &Report, paint: Paint) -> String {
         };
         let (test, text, confidence) = (&report.test, &e.text, &e.confidence);
         let said = format!("{test}: {text} executions{which}, {confidence} confidence{rest}");
-        out += &headed("was run", 2, &said, paint);
+        out += &headed("explored", 1, &said, paint);
     }
     let tree = &report.tree;
     if tree.spilled > 0 {
         let (spilled, disk, memory) =
             (group(tree.spilled), bytes(tree.spilled_bytes), bytes(tree.peak_bytes));
-        out += &format!(
-            "  {}   {}: what waits took {memory}; {spilled} times one was put aside on disk, {disk} at most\n",
-            head("memory"),
+        let text = format!(
+            "{}: what waits took {memory}; {spilled} times one was put aside on disk, {disk} at most",
             report.test
         );
+        out += &headed("memory", 3, &text, paint);
     }
     out
 }
@@ -336,13 +348,13 @@ mod tests {
         check(
             &details(&r, &[], Paint::none()),
             &expect![[r#"
-                |  was run  bank::audit: ≈ 10 % of about 45,000 (30,000–80,000) executions with at most 3
+                |  explored bank::audit: ≈ 10 % of about 45,000 (30,000–80,000) executions with at most 3
                 |           preemptions, low confidence; the others would take about 41 s
                 |  memory   bank::audit: what waits took 64 MB; 1,234 times one was put aside on disk, 19 KB at most
             "#]],
         );
         assert_eq!([99.2, 600.0, 7_200.0, 1e6].map(span), ["100 s", "10 min", "2 h", "11 days"]);
         r.verdict = Verdict::Failed;
-        assert!(!details(&r, &[], Paint::none()).contains("was run"));
+        assert!(!details(&r, &[], Paint::none()).contains("explored"));
     }
 }

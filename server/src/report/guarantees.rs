@@ -3,7 +3,7 @@
 use super::details::headed;
 use super::human::pad;
 use super::paint::{Ink, Paint};
-use crate::explain::screen::{self, wrap};
+use crate::explain::screen::wrap;
 use raddle_protocol::report::{Report, Verdict};
 
 /// A guarantee and its terms: what stands in the brackets at its end, which may have brackets in them.
@@ -58,8 +58,11 @@ pub fn in_short(reports: &[&Report], paint: Paint) -> String {
     let open: Vec<&Report> = reports.iter().filter(is_open).copied().collect();
     let mut out = if open.is_empty() { String::new() } else { guarantees(&open, paint) };
     if open.len() < reports.len() {
-        let line = "Each result holds for sequential consistency; -v prints the whole guarantee.";
-        out += &format!("\n  {}\n", paint.ink(Ink::Quiet, line));
+        let text = "Each result holds for sequential consistency; -v prints the whole guarantee.";
+        out.push('\n');
+        for line in wrap::wrap(text, paint.columns() - 2, 0) {
+            out += &format!("  {}\n", paint.ink(Ink::Quiet, &line));
+        }
     }
     out
 }
@@ -85,7 +88,7 @@ pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
         |term: &String| split.iter().all(|of| of.as_ref().is_some_and(|(_, terms)| terms.contains(term)));
     let shared = split.first().and_then(|of| of.as_ref()).map(|(_, terms)| terms.iter().filter(|t| has(t)));
     let shared: Vec<String> = shared.into_iter().flatten().cloned().collect();
-    let width = told.iter().map(|r| r.test.chars().count()).max().unwrap_or(0).min(60);
+    let width = told.iter().map(|r| wrap::width(&r.test)).max().unwrap_or(0).min(60);
     for (report, split) in told.iter().zip(&split) {
         let said = match split {
             Some((covered, terms)) => {
@@ -94,10 +97,10 @@ pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
             }
             None => report.guarantee.clone(),
         };
-        out += &of_test(&head(&out), &report.test, width, &said);
+        out += &of_test(&head(&out), &report.test, width, &said, paint.columns());
     }
     if !shared.is_empty() {
-        for line in wrap::wrap(&format!("each: {}", shared.join(", ")), screen::COLUMNS - 13, 0) {
+        for line in wrap::wrap(&format!("each: {}", shared.join(", ")), paint.columns() - 13, 0) {
             out += &format!("  {}  {}\n", " ".repeat(9), paint.ink(Ink::Quiet, &line));
         }
     }
@@ -105,14 +108,17 @@ pub fn guarantees(reports: &[&Report], paint: Paint) -> String {
 }
 
 /// The guarantee of one test, beside its name or, where that leaves too little room, below it.
-fn of_test(head: &str, test: &str, width: usize, said: &str) -> String {
-    let beside = width <= 30;
+fn of_test(head: &str, test: &str, width: usize, said: &str, columns: usize) -> String {
+    let beside = width <= columns * 3 / 10;
     let indent = if beside { 13 + width + 2 } else { 15 };
-    let lines = wrap::wrap(said, screen::COLUMNS - indent, 0).into_iter();
+    let lines = wrap::wrap(said, columns - indent, 0).into_iter();
     let below = lines.map(|line| format!("{}{line}\n", " ".repeat(indent))).collect::<String>();
     match beside {
         true => format!("  {head}  {}  {}", pad(test, width), below.trim_start()),
-        false => format!("  {head}  {test}\n{below}"),
+        false => {
+            let names = wrap::wrap(test, columns - 13, 2).join(&format!("\n{}", " ".repeat(13)));
+            format!("  {head}  {names}\n{below}")
+        }
     }
 }
 

@@ -1,14 +1,15 @@
 //! The report for people, first half: one line per test.
 
 use super::paint::{Ink, Paint};
-use crate::explain::screen::{self, wrap};
+use crate::explain::screen::wrap;
 use crate::progress::group;
 use raddle_protocol::gap::{self, Gap};
 use raddle_protocol::report::{Alignment, Report, Seeds, Verdict};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The line of one test, and below it what does not fit. `width`: of the longest name.
+/// The line of one test, and below it what does not fit. `width`: of the longest name. Where that leaves too little room, all of
+/// what was covered goes below.
 pub fn line(report: &Report, width: usize, paint: Paint) -> String {
     let (word, ink) = match report.verdict {
         Verdict::Passed => ("passed", Ink::Good),
@@ -16,45 +17,77 @@ pub fn line(report: &Report, width: usize, paint: Paint) -> String {
         Verdict::Incomplete => ("incomplete", Ink::Warn),
         Verdict::Error => ("ERROR", Ink::Bad),
     };
-    let name = pad(&report.test, width);
-    let word = pad_painted(word, 10, ink, paint);
-    let time = format!("{:.2} s", report.seconds);
-    let indent = 2 + width.max(report.test.chars().count()) + 2 + 10 + 2;
-    let room = screen::COLUMNS.saturating_sub(indent + 2 + time.len()).max(COVERED);
-    let mut parts = covered(report).into_iter();
-    let mut first = parts.next().unwrap_or_default();
-    let mut below = Vec::new();
-    for part in parts {
-        let longer = format!("{first} · {part}");
-        if below.is_empty() && longer.chars().count() <= room { first = longer } else { below.push(part) }
+    let (columns, time) = (paint.columns(), format!("{:.2} s", report.seconds));
+    let indent = 2 + width.max(wrap::width(&report.test)) + 2 + 10 + 2;
+    let end = paint.ink(Ink::Quiet, &time);
+    if indent + LEAST + 2 + time.len() > columns {
+        let word = paint.ink(ink, word);
+        let beside = |width: usize| 2 + width + 2 + 10 + 2 + time.len() <= columns;
+        let first = match (beside(width), beside(wrap::width(&report.test))) {
+            (true, _) => format!("{}  {word}  {end}", pad(&report.test, width)),
+            (false, true) => format!("{}  {word}  {end}", report.test),
+            (false, false) => {
+                let name = wrap::wrap(&report.test, columns - 2, 0).join("\n  ");
+                format!("{name}\n{}{word}  {end}", " ".repeat(BELOW))
+            }
+        };
+        let parts = filled(covered(report), columns - BELOW, columns - BELOW);
+        return format!("  {first}\n") + &quiet(&parts, BELOW, paint);
     }
-    let mut out = format!("  {name}  {word}  {}  {}\n", pad(&first, COVERED), paint.ink(Ink::Quiet, &time));
-    for part in below {
-        let lines = wrap::wrap(&part, screen::COLUMNS.saturating_sub(indent).max(COVERED / 2), 2);
-        out.extend(
-            lines.iter().map(|line| format!("{}{}\n", " ".repeat(indent), paint.ink(Ink::Quiet, line))),
-        );
-    }
-    out
+    let room = columns.saturating_sub(indent + 2 + time.len());
+    let mut parts = filled(covered(report), room, columns - indent).into_iter();
+    let first = pad(&paint.symbols(&parts.next().unwrap_or_default()), COVERED.min(room));
+    let (name, word) = (pad(&report.test, width), pad_painted(word, 10, ink, paint));
+    format!("  {name}  {word}  {first}  {end}\n") + &quiet(&parts.collect::<Vec<_>>(), indent, paint)
 }
 
+/// Parts in few lines, the first of which has its own room. Only what was run shares a line with what follows.
+fn filled(parts: Vec<String>, first: usize, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut is_list = false;
+    for part in parts {
+        let room = if lines.len() > 1 { columns } else { first };
+        match lines.last_mut() {
+            Some(line) if !is_list && wrap::width(line) + 3 + wrap::width(&part) <= room => {
+                *line += &format!(" · {part}");
+            }
+            _ => {
+                is_list = part.contains(": ");
+                lines.push(part);
+            }
+        }
+    }
+    lines
+}
+
+/// What was covered, in lines of its own.
+fn quiet(parts: &[String], indent: usize, paint: Paint) -> String {
+    let columns = paint.columns().saturating_sub(indent);
+    let lines = parts.iter().flat_map(|part| wrap::wrap(&paint.symbols(part), columns, 2));
+    lines.map(|line| format!("{}{}\n", " ".repeat(indent), paint.ink(Ink::Quiet, &line))).collect()
+}
+
+/// Columns that what was covered needs beside a name.
+const LEAST: usize = 54;
+/// Columns before what was covered, where it stands below the name.
+const BELOW: usize = 6;
 /// Columns for what was covered: the times of most tests stand below each other.
 const COVERED: usize = 60;
 
 /// Filled up with blanks.
 pub fn pad(text: &str, width: usize) -> String {
-    let missing = width.saturating_sub(text.chars().count());
+    let missing = width.saturating_sub(wrap::width(text));
     format!("{text}{}", " ".repeat(missing))
 }
 
 fn pad_painted(text: &str, width: usize, ink: Ink, paint: Paint) -> String {
-    let missing = width.saturating_sub(text.chars().count());
+    let missing = width.saturating_sub(wrap::width(text));
     format!("{}{}", paint.ink(ink, text), " ".repeat(missing))
 }
 
 /// The executions that were run and the gaps that may hide a failure, part by part.
 fn covered(r: &Report) -> Vec<String> {
-    let mut parts = vec![run(r)];
+    let mut parts: Vec<String> = run(r).split(" · ").map(str::to_string).collect();
     if r.verdict != Verdict::Error {
         parts.extend(seeds(r));
     }
@@ -341,6 +374,27 @@ mod tests {
         assert_eq!(seconds(Duration::from_secs(100)), "100 s");
     }
     use expect_test::expect;
+
+    /// However long a name is, and however much there is to say.
+    #[test]
+    fn a_line_fits_the_terminal() {
+        let mut r = report(Verdict::Passed);
+        r.complete = true;
+        r.sleep_blocked = 1_234_567;
+        r.gaps = [Gap::MergedAccesses, Gap::ClangWeakExchanges].into();
+        for (name, columns) in [("t", 60), ("bank::audit", 80), ("a_name_of_a_test_", 100), ("long", 120)] {
+            for times in [1, 3, 9] {
+                r.test = name.repeat(times);
+                let text = line(&r, 12, Paint::of_columns(columns));
+                assert!(text.lines().all(|l| wrap::width(l) <= columns), "{text}");
+                assert!(
+                    text.contains("passed")
+                        && text.contains("      all 90 ") | text.contains("passed      all 90 "),
+                    "{text}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn a_line_per_test() {

@@ -198,7 +198,7 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
             let object = names.object(race.first.kind, race.first.object);
             let (a, b) = (&race.first, &race.second);
             format!(
-                "data race on {object}{}: {} by T{} and {} by T{}, ordered by nothing",
+                "data race on {object}{}: {} by T{} and {} by T{} without happens-before order",
                 bytes(a, b),
                 access(a),
                 a.thread,

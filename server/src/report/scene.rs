@@ -3,6 +3,7 @@
 
 use super::functions;
 use super::held::{self, track};
+use super::helpers::Helpers;
 use super::matters::{given_back, shared, still_held};
 use super::names::Names;
 use super::outer::Outer;
@@ -131,12 +132,33 @@ pub struct Scene {
     pub end: Option<Place>,
     /// Plain accesses that are none of its operations, since they are too many.
     pub left_out: u64,
+    /// Functions whose operations are shown where they are called.
+    pub helpers: Helpers,
+    /// The calls that led to where a thread cannot go on.
+    pub pending: BTreeMap<u8, Rc<[Call]>>,
+    /// The file whose lines are named without it; all of them where it is empty.
+    pub file: String,
 }
 
 impl Scene {
     /// The same execution with these of its operations.
     pub fn with(&self, events: Vec<Shown>) -> Scene {
-        Scene { events, threads: self.threads.clone(), end: self.end.clone(), left_out: self.left_out }
+        Scene {
+            events,
+            threads: self.threads.clone(),
+            end: self.end.clone(),
+            left_out: self.left_out,
+            helpers: self.helpers.clone(),
+            pending: self.pending.clone(),
+            file: self.file.clone(),
+        }
+    }
+
+    /// A line, with the name of its file where that is not the file of most others.
+    pub fn line(&self, place: &Place) -> String {
+        let name = place.file.rsplit('/').next().unwrap_or(&place.file);
+        let is_own = self.file.is_empty() || self.file == place.file;
+        if is_own { format!(":{}", place.line) } else { format!("{name}:{}", place.line) }
     }
 
     /// Reads a trace.
@@ -232,6 +254,15 @@ impl Scene {
             .filter(|(_, e)| e.kind() == OpKind::Pending)
             .map(|(i, e)| (e.thread(), place(i, e)))
             .collect();
+        for (i, e) in trace.events.iter().enumerate().filter(|(_, e)| e.kind() == OpKind::Pending) {
+            if let Some(stack) = stacks.get(&(i as u32)) {
+                scene.pending.insert(e.thread(), called(places, stack, places.site_written(e.site)));
+            }
+        }
+        let named = |thread: u8, function: &str| {
+            scene.threads.get(&thread).is_some_and(|t| !t.name.is_empty() && t.name == function)
+        };
+        scene.helpers = Helpers::of(&scene.events, named);
         scene.mark_preemptions(trace, &pending);
         scene.mark_panics(trace, places);
         scene.end = stacks.get(&(trace.events.len() as u32)).and_then(|s| places.stack(s));
@@ -333,7 +364,11 @@ impl Scene {
     /// Where a thread goes on after being switched away from at `i`.
     fn next_place(&self, i: usize, thread: u8, pending: &BTreeMap<u8, Option<Place>>) -> Option<Place> {
         let next = self.events[i..].iter().find(|e| e.thread == thread && e.step.is_some());
-        next.map_or_else(|| pending.get(&thread).cloned().flatten(), |e| e.place.clone())
+        let waits = || {
+            let calls = self.pending.get(&thread).and_then(|calls| self.helpers.split(calls));
+            calls.map(|(_, caller)| caller.place.clone()).or_else(|| pending.get(&thread).cloned().flatten())
+        };
+        next.map_or_else(waits, |e| self.helpers.place(e))
     }
 }
 

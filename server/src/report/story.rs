@@ -3,6 +3,7 @@
 
 use super::scene::{After, Preemption, Scene, Shown};
 pub use super::words::operation;
+use crate::progress::group;
 use crate::target::Place;
 use raddle_schedule::OpKind;
 use std::collections::BTreeSet;
@@ -63,7 +64,7 @@ pub fn tell_within(scene: &Scene, most: usize, most_blocks: usize) -> Vec<Line> 
         }
         lines.extend(note(std::mem::take(&mut left_out), "run of threads", "runs of threads"));
         if let Some(p) = &block[0].preemption {
-            lines.push(preempted(p));
+            lines.push(preempted(p, scene));
         }
         tell_block(scene, block, most, &mut introduced, &mut lines);
     }
@@ -75,13 +76,20 @@ fn blocks(scene: &Scene) -> Vec<&[Shown]> {
     scene.events.chunk_by(|a, b| a.thread == b.thread).collect()
 }
 
-fn preempted(p: &Preemption) -> Line {
-    let before = p.before.as_ref().map(|b| format!(" before :{}", b.line)).unwrap_or_default();
+fn preempted(p: &Preemption, scene: &Scene) -> Line {
+    let before = p.before.as_ref().map(|b| before(b, scene)).unwrap_or_default();
     let holding = match p.holding.len() {
         0 => "holding no lock".to_string(),
         _ => format!("holding {}", p.holding.join(", ")),
     };
     Line::Preempted { number: p.number, text: format!("T{} preempted{before}, {holding}", p.thread) }
+}
+
+/// The line that a thread was preempted before; of a helper whose caller is not known, with its name.
+fn before(place: &Place, scene: &Scene) -> String {
+    let helper = scene.helpers.name(&place.file, place.line);
+    let of = helper.map(|name| format!(" of {name}")).unwrap_or_default();
+    format!(" before {}{of}", scene.line(place))
 }
 
 fn tell_block(
@@ -131,6 +139,8 @@ struct Together {
     note: String,
     /// What the last operation read, where its text stands last.
     read: Option<Read>,
+    /// Of operations inside of a library's function: that, and how many.
+    inside: Option<(String, usize)>,
 }
 
 /// What was read, and the text of that.
@@ -144,11 +154,22 @@ struct Read {
 impl Together {
     fn one(e: &Shown) -> Together {
         let (place, method, note) = (e.place.clone(), e.method.clone(), e.note.clone());
-        Together { what: operation(e), decisive: e.decisive, place, method, note, read: read(e) }
+        let inside = inside(e).map(|function| (function.to_string(), 1));
+        Together { what: operation(e), decisive: e.decisive, place, method, note, read: read(e), inside }
+    }
+
+    /// Is it one more operation inside of the same function?
+    fn goes_on(&self, e: &Shown) -> bool {
+        let decides = self.decisive == e.decisive;
+        decides && self.inside.as_ref().is_some_and(|(function, _)| inside(e) == Some(function))
     }
 
     /// Is one more operation not too much for a line of text?
     fn has_room(&self, e: &Shown) -> bool {
+        // What a helper does there is told with its name.
+        if self.method != e.method {
+            return false;
+        }
         let width = |text: &str| text.chars().count();
         let is_short = width(&self.what) < 48;
         is_short && width(&self.what) + width(&operation(e)) < MOST
@@ -156,6 +177,13 @@ impl Together {
 
     /// One more operation of the same line.
     fn add(&mut self, e: &Shown) {
+        if let Some((function, count)) = self.inside.as_mut().filter(|(f, _)| inside(e) == Some(f)) {
+            *count += 1;
+            self.what = format!("… {} operations inside {function}", group(*count as u64));
+            self.decisive |= e.decisive;
+            return;
+        }
+        self.inside = None;
         let text = operation(e);
         // What a write says that was there before is what was read right before it.
         let said = self.read.take().filter(|r| {
@@ -176,6 +204,12 @@ impl Together {
         self.decisive |= e.decisive;
         self.read = read(e);
     }
+}
+
+/// The library's function that an operation is inside of, if nothing else is known of it.
+fn inside(e: &Shown) -> Option<&str> {
+    let call = e.told.call.as_ref().filter(|call| call.says.is_none() && !call.function.is_empty());
+    call.map(|call| call.function.as_str())
 }
 
 fn read(e: &Shown) -> Option<Read> {
@@ -199,7 +233,7 @@ fn merge<'a>(events: impl Iterator<Item = &'a Shown>) -> Vec<Together> {
 
 fn add(out: &mut Vec<Together>, e: &Shown) {
     match out.last_mut() {
-        Some(t) if same_line(&t.place, &e.place) && t.has_room(e) => t.add(e),
+        Some(t) if same_line(&t.place, &e.place) && (t.has_room(e) || t.goes_on(e)) => t.add(e),
         _ => out.push(Together::one(e)),
     }
 }
@@ -220,7 +254,7 @@ fn who(scene: &Scene, thread: u8, introduced: &mut BTreeSet<u8>) -> String {
         text += &format!(" {}", t.name);
     }
     if let Some(spawned) = &t.spawned {
-        text += &format!(" (spawned at :{})", spawned.line);
+        text += &format!(" (spawned at {})", scene.line(spawned));
     }
     text
 }

@@ -35,7 +35,6 @@ impl Job<'_> {
         runner: &mut Runner,
         rest: &Rest,
     ) {
-        let _phase = Phase::new(format!("{}: running the failing schedules again", self.test.name));
         // What the search was still waiting for is of no interest any more.
         runner.reset();
         let mut left = rest.of(LOOKING);
@@ -77,7 +76,9 @@ impl Job<'_> {
         let hash = self.test.hash(&self.settings).ok();
         let schedule = Schedule { hash, ..failure.schedule.clone() };
         promotion::ask(&self.config, &failure, runner);
+        let phase = Phase::new(format!("{}: running the failing schedule again", self.test.name));
         let (failure, trace) = self.again(report, (&failure, &schedule), rest, runner);
+        drop(phase);
         let symbols = Symbols::new(runner.maps(), self.own.clone());
         let variable = promotion::variable(self, &failure, &symbols, runner);
         let places = self.places(&symbols, runner);
@@ -135,11 +136,13 @@ impl Job<'_> {
             return Some(Explained { told, decisions: Vec::new() });
         }
         let begun = Instant::now();
+        let time = rest.of(EXPLAINING.min(*left));
+        let _phase = Phase::within(format!("{}: explaining the failure", self.test.name), time);
         let explainer = Explainer {
             max_steps: c.max_steps,
             restricted: !c.is_whole(),
             executions: EXECUTIONS,
-            time: rest.of(EXPLAINING.min(*left)),
+            time,
             interrupt: self.interrupt,
         };
         let explanation = explainer.explain(failing, runner);
@@ -257,8 +260,7 @@ impl Job<'_> {
         outside::tell_of_counts(&runner.channel(), report);
         inputs::tell(&runner.channel(), report);
         if report.verdict == Verdict::Passed && report.executions == 0 && report.assume_blocked > 0 {
-            let message =
-                "no execution was run to its end: what the test assumes never holds, so nothing was checked";
+            let message = "no execution reached its end, because the test's assumption never holds: nothing was checked";
             report.warnings.push(Warning {
                 kind: "nothing-checked".into(),
                 message: message.into(),
@@ -282,7 +284,7 @@ impl Job<'_> {
         if runner.killed() > 0 {
             let times = runner.killed();
             let message = format!(
-                "the program was killed from outside (SIGKILL; times: {times}), perhaps for want of memory; what it was executing then was run again"
+                "the program was killed from outside (SIGKILL; times: {times}), perhaps because memory ran out; Raddle ran that execution again"
             );
             report.warnings.push(Warning { kind: "killed".into(), message, location: None });
         }

@@ -230,7 +230,9 @@ impl Job<'_> {
                 location: None,
             });
         }
+        let begun = Instant::now();
         self.look_past_races(&mut explored);
+        explored.report.seconds += begun.elapsed().as_secs_f64();
         explored
     }
 
@@ -264,7 +266,6 @@ impl Job<'_> {
         let searched = self.search(&mut runner, settings, &seen, &mut observer, watch);
         let still = observer.still;
         let searching = begun.elapsed().saturating_sub(still);
-        report.seconds = (self.spent.time + searching).as_secs_f64();
         let first = observer.first;
         drop(observer);
         let rest = self.rest(begun + still);
@@ -297,6 +298,8 @@ impl Job<'_> {
         explored.entered = focus::entered(&runner.channel());
         explored.asked = seeds::asked(&runner.channel());
         explored.used = self.spent.time + begun.elapsed().saturating_sub(still);
+        // Of all that was done for it: a person waits for that.
+        explored.report.seconds = explored.used.as_secs_f64();
         Ok(explored)
     }
 

@@ -3,6 +3,7 @@
 
 use super::findings::EXPLAINING;
 use super::{Job, Rest, detail};
+use crate::progress::Phase;
 use crate::runner::Runner;
 use raddle_engine::minimise::{Limits, Simplest, Wanted, simplest};
 use raddle_engine::{ExecutorError, Failure, FailureKind};
@@ -48,7 +49,9 @@ impl Job<'_> {
         if time.is_zero() {
             return None;
         }
+        let phase = Phase::within(format!("{}: simplifying the failing schedule", self.test.name), time);
         let found = self.simplest(failure, begun + time, runner).ok().flatten();
+        drop(phase);
         if !c.order.samples() {
             *left = left.saturating_sub(begun.elapsed());
         }

@@ -78,6 +78,11 @@ pub fn is_system_header(file: &str) -> bool {
     FOLDERS.iter().any(|folder| file.starts_with(folder)) || file.contains("/include/c++/") || ours()
 }
 
+/// Is it code of a crate that Rust's library is made of, such as hashbrown?
+pub fn is_dependency_of_std(file: &str) -> bool {
+    file.starts_with("/rust/deps/")
+}
+
 /// Does a program say which lines and variables it is made of? One that is stripped does not.
 pub fn has_debug_information(program: &Path) -> bool {
     data::has_information(program).unwrap_or(false)
@@ -176,6 +181,7 @@ impl Symbols {
             && !text.starts_with("/rustc/")
             && !text.contains(raddle_instrumenter::rust::facade::PATH_PREFIX)
             && !text.contains("/rustlib/src/rust/")
+            && !is_dependency_of_std(&text)
             && !text.contains("/csu/../")
             && !text.starts_with("./")
             && !self.own.iter().any(|o| file.starts_with(o))

@@ -170,7 +170,10 @@ impl Symbols {
         let (module, address) = self.of_program(program, call)?;
         let frames = self.frames(call);
         // Containers of C++ allocate in lines of their headers.
-        let told = |file: &Path| self.is_users(file) || super::is_system_header(&file.to_string_lossy());
+        let told = |file: &Path| {
+            let text = file.to_string_lossy();
+            self.is_users(file) || super::is_system_header(&text) || super::is_dependency_of_std(&text)
+        };
         let frame = frames.first().filter(|f| told(&f.line.file))?;
         let file = frame.line.file.file_name()?.to_str()?.to_string();
         let code = module.code_of_line(&file, frame.line.line);

@@ -1,15 +1,17 @@
 //! The run of `raddle explore`: builds, searches test after test, and prints what came of it.
 
 use super::Args;
-use crate::cli::{out, status};
+use crate::cache::Cache;
+use crate::cli::{INTERRUPTED, out, status};
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::report::paint::Paint;
 use crate::report::whole::Whole;
-use crate::report::{coverage, details, guarantees, human};
+use crate::report::{coverage, details, guarantees, human, last};
 use crate::search::Explored;
-use crate::target::{Hold, Test};
+use crate::target::Test;
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
+use std::path::Path;
 use std::time::SystemTime;
 
 /// Builds the target and searches every test that is meant.
@@ -21,11 +23,11 @@ pub fn run(args: &Args) -> Result<u8> {
     if let Some(path) = &args.coverage {
         coverage::check(path)?;
     }
-    let prepared = args.prepare(&args.filter(), &Hold::default());
+    let prepared = interrupt.build(|hold| args.prepare(&args.filter(), hold));
     let (target, tests) = match prepared {
         Ok(prepared) if !interrupt.seen() => prepared,
         _ if interrupt.seen() => {
-            eprintln!("raddle: interrupted while building");
+            eprintln!("{INTERRUPTED}");
             let unrun = vec![args.target.clone()];
             args.files.write(&Whole { unrun, ..whole(args, began, status::INCOMPLETE) })?;
             return Ok(status::INCOMPLETE);
@@ -85,6 +87,9 @@ pub fn run(args: &Args) -> Result<u8> {
             false => guarantees::in_short(&reports, paint),
         })?;
     }
+    let cache = Cache::locate()?;
+    // Without it the search is as good: `explain --guarantee` says then that there was none.
+    let _ = last::keep(&cache, Path::new(&args.target), &all.iter().map(|e| &e.report).collect::<Vec<_>>());
     if let Some(path) = &args.coverage {
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
         coverage::write(path, &target.named, &reports)?;

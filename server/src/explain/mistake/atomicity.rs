@@ -189,6 +189,11 @@ fn twice(case: &Case) -> Vec<Stretch> {
 /// what comes in between makes them what they cannot be in one step.
 fn unserialisable(case: &Case, first: usize, between: &Operation, last: &Operation) -> Option<Stretch> {
     let own = case.scene.events.get(first).filter(|e| e.object == last.object)?;
+    // A container that a library drops is used no more: no step goes on to that.
+    let is_dropped = |e: &Shown| e.told.call.as_ref().is_some_and(|call| call.function.ends_with("::drop"));
+    if case.shown(last).is_some_and(is_dropped) {
+        return None;
+    }
     let kind = case.scene.events.get(between.event?)?.kind;
     let last_kind = case.shown(last).map(|e| e.kind);
     let near = in_one(own, &case.calls(last));

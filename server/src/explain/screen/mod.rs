@@ -1,4 +1,4 @@
-//! A failure on one screen: at most [`LINES`] lines of at most [`COLUMNS`] columns, from its headline to the
+//! A failure on one screen: at most [`LINES`] lines (more where they are narrow), from its headline to the
 //! command that replays it. First comes what must be there, then the operations get what is left, and
 //! what the program printed what they leave.
 
@@ -10,15 +10,13 @@ use super::sentence::Speaker;
 use crate::progress::group;
 use crate::report::clean::visible;
 use crate::report::details::Told;
-use crate::report::paint::{Ink, Paint};
+use crate::report::paint::{COLUMNS, Ink, Paint};
 use raddle_protocol::explanation::{Explanation, Mistake};
 use raddle_protocol::report::{Failure, RaceSide};
 use wrap::wrap;
 
-/// Most lines.
+/// Most lines of the usual width.
 pub const LINES: usize = 24;
-/// Most columns.
-pub const COLUMNS: usize = 100;
 /// Most lines of the headline and of the output.
 const FEW: usize = 3;
 
@@ -51,35 +49,49 @@ pub struct Shown<'a> {
     pub told: &'a Told,
     /// The kind of mistake.
     pub mistake: Option<&'a Mistake>,
+    /// For which columns and symbols.
+    pub paint: Paint,
+}
+
+/// Most lines: a narrow page is longer.
+fn lines(paint: Paint) -> usize {
+    LINES + COLUMNS.saturating_sub(paint.columns()) / 5
 }
 
 /// Lays it out.
 pub fn screen(shown: &Shown) -> Vec<Line> {
+    let most = lines(shown.paint);
     let head = head(shown);
-    let replay = [replay(&shown.failure.replay), next(shown.failure)].concat();
-    let verdict = verdict(shown, LINES.saturating_sub(head.len() + replay.len() + 8));
+    let replay = [replay(&shown.failure.replay, shown.paint), next(shown.failure, shown.paint)].concat();
+    let verdict = verdict(shown, most.saturating_sub(head.len() + replay.len() + 8));
     let spaced = |part: Vec<Line>| if part.is_empty() { part } else { [vec![Line::new()], part].concat() };
     let verdict = spaced(verdict);
-    let room = LINES.saturating_sub(head.len() + verdict.len() + replay.len() + 2);
+    let room = most.saturating_sub(head.len() + verdict.len() + replay.len() + 2);
     let until = shown.failure.forms_at.map_or(usize::MAX, |at| at as usize + 1);
-    let table = table::table(shown.case, shown.told, until, room);
-    let output = output(shown.failure, room.saturating_sub(table.len()));
+    let table = table::table(shown.case, shown.told, until, room, shown.paint);
+    let output = output(shown.failure, room.saturating_sub(table.len()), shown.paint);
     [head, spaced(table), verdict, output, spaced(replay)].concat()
 }
 
 /// Of a race of which it is known by now what it leads to: says that above the command that replays, if there is room, and
 /// no longer how to find out.
 pub fn known(note: &str, screen: &mut Vec<Line>, text: Option<&mut Vec<String>>) {
+    add_known(note, screen, Paint::stdout());
+    if let Some(text) = text {
+        let mut lines: Vec<Line> = text.iter().map(|line| vec![bare(line.as_str())]).collect();
+        add_known(note, &mut lines, Paint::none());
+        *text = lines.iter().map(plain).collect();
+    }
+}
+
+fn add_known(note: &str, screen: &mut Vec<Line>, paint: Paint) {
     if let Some(next) = screen.iter().rposition(|line| plain(line).starts_with(NEXT)) {
         screen.truncate(next);
     }
-    let lines = wrap(note, COLUMNS - 2, 0);
+    let wrapped = wrap(&paint.symbols(note), paint.columns() - 2, 0);
     let at = screen.iter().rposition(|line| plain(line).is_empty());
-    if let Some(at) = at.filter(|_| screen.len() + lines.len() <= LINES) {
-        screen.splice(at..at, lines.into_iter().map(|text| vec![bare(format!("  {text}"))]));
-    }
-    if let Some(text) = text {
-        *text = screen.iter().map(plain).collect();
+    if let Some(at) = at.filter(|_| screen.len() + wrapped.len() <= lines(paint)) {
+        screen.splice(at..at, wrapped.into_iter().map(|text| vec![bare(format!("  {text}"))]));
     }
 }
 
@@ -105,17 +117,18 @@ fn bare(text: impl Into<String>) -> Span {
 fn head(shown: &Shown) -> Vec<Line> {
     let f = shown.failure;
     let message = visible(&crate::report::details::one_line(&f.message));
-    let mut lines = wrap(&format!("{}: {message}", shown.test), COLUMNS, 4);
+    let (paint, columns) = (shown.paint, shown.paint.columns());
+    let mut lines = wrap(&paint.symbols(&format!("{}: {message}", shown.test)), columns, 4);
     if lines.len() > FEW {
         lines.truncate(FEW);
-        wrap::cut(&mut lines[FEW - 1], COLUMNS);
+        wrap::cut(&mut lines[FEW - 1], columns);
     }
     let mut lines: Vec<Line> = lines.into_iter().map(|text| vec![span(Ink::Strong, text)]).collect();
     if let Some(l) = &f.location {
         let place = format!("{}:{}", l.file, l.line);
         let last = lines.last().map_or(0, |l| wrap::width(&plain(l)));
-        if last + 4 + wrap::width(&place) > COLUMNS || last == 0 {
-            lines.push(vec![span(Ink::Quiet, wrap::tail(&format!("    {place}"), COLUMNS))]);
+        if last + 4 + wrap::width(&place) > columns || last == 0 {
+            lines.push(vec![bare("    "), span(Ink::Quiet, wrap::tail(&place, columns - 4))]);
         } else if let Some(line) = lines.last_mut() {
             line.extend([bare("    "), span(Ink::Quiet, place)]);
         }
@@ -126,7 +139,10 @@ fn head(shown: &Shown) -> Vec<Line> {
 /// The mistake in one sentence, and what passes. What does not fit is counted.
 fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
     let speaker = Speaker::new(shown.case);
-    let said = |text: &str| wrap(text, COLUMNS - 2, 0).into_iter().map(|t| vec![bare(format!("  {t}"))]);
+    let said = |text: &str| {
+        let lines = wrap(&shown.paint.symbols(text), shown.paint.columns() - 2, 0);
+        lines.into_iter().map(|t| vec![bare(format!("  {t}"))])
+    };
     let mut lines: Vec<Line> = Vec::new();
     if let Some(mistake) = shown.mistake {
         lines.extend(said(&mistake.sentence()));
@@ -165,11 +181,9 @@ fn verdict(shown: &Shown, room: usize) -> Vec<Line> {
     let races = shown.failure.kind == "data-race";
     let unknown = |e: &&Explanation| !e.enough && !races && always.is_none();
     if let Some(explained) = shown.failure.explained.as_ref().filter(unknown) {
-        let known = if all == 0 { "What decides is not known" } else { "There may be more that decides" };
-        let ended = explained
-            .cut_short
-            .as_ref()
-            .map(|why| format!(": looking for it, beside the search, was ended after {why}"));
+        let known =
+            if all == 0 { "The deciding order is not known" } else { "Other orders may decide as well" };
+        let ended = explained.cut_short.as_ref().map(|why| format!(": the analysis stopped after {why}"));
         lines.extend(said(&format!("{known}{}.", ended.unwrap_or_default())));
     }
     lines
@@ -199,7 +213,7 @@ fn always(failure: &Failure) -> Option<String> {
 }
 
 /// The last lines of what the program printed, but for what the headline says.
-fn output(f: &Failure, room: usize) -> Vec<Line> {
+fn output(f: &Failure, room: usize, paint: Paint) -> Vec<Line> {
     let said: Vec<&str> = f.message.lines().map(str::trim).collect();
     let of_panic = |l: &str| {
         let l = l.trim();
@@ -221,20 +235,20 @@ fn output(f: &Failure, room: usize) -> Vec<Line> {
     let mut lines = vec![Line::new(), vec![span(Ink::Quiet, head)]];
     for text in last {
         let mut text = format!("    | {}", visible(&text.replace('\t', "    ")));
-        wrap::cut(&mut text, COLUMNS);
+        wrap::cut(&mut text, paint.columns());
         lines.push(vec![bare(text)]);
     }
     lines
 }
 
 /// The command that runs it again.
-fn replay(text: &str) -> Vec<Line> {
-    command("replay   ", text)
+fn replay(text: &str, paint: Paint) -> Vec<Line> {
+    command("replay   ", text, paint)
 }
 
 /// Of plain accesses that race where switches between them are not explored: the command that does, and so shows what the
 /// race leads to.
-fn next(f: &Failure) -> Vec<Line> {
+fn next(f: &Failure, paint: Paint) -> Vec<Line> {
     let is_plain = |side: &RaceSide| matches!(side.operation.as_str(), "read" | "write");
     let asked = f.schedule.starts_with("sync@")
         && f.race.as_ref().is_some_and(|r| is_plain(&r.first) && is_plain(&r.second));
@@ -243,9 +257,9 @@ fn next(f: &Failure) -> Vec<Line> {
         f.replay.strip_prefix("raddle replay").filter(|_| asked).and_then(|rest| rest.split_once(&schedule));
     let Some((target, options)) = rest else { return Vec::new() };
     let text = format!("raddle explore{target}{options} --granularity access --keep-going");
-    let mut lines = command(NEXT.trim_start(), &text);
+    let mut lines = command(NEXT.trim_start(), &text, paint);
     if let [line] = &mut lines[..]
-        && wrap::width(&plain(line)) + WHAT_NEXT.len() <= COLUMNS
+        && wrap::width(&plain(line)) + WHAT_NEXT.len() <= paint.columns()
     {
         line.push(span(Ink::Quiet, WHAT_NEXT));
     }
@@ -253,8 +267,8 @@ fn next(f: &Failure) -> Vec<Line> {
 }
 
 /// A command, which can be copied from any number of lines.
-fn command(head: &'static str, text: &str) -> Vec<Line> {
-    let mut lines = wrap::command(text, COLUMNS - 11).into_iter();
+fn command(head: &'static str, text: &str, paint: Paint) -> Vec<Line> {
+    let mut lines = wrap::command(text, paint.columns() - 11).into_iter();
     let first = vec![bare("  "), span(Ink::Quiet, head), bare(lines.next().unwrap_or_default())];
     std::iter::once(first).chain(lines.map(|l| vec![bare(l)])).collect()
 }

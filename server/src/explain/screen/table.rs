@@ -1,13 +1,13 @@
 //! The operations of a failing execution, in columns: who, what, where. Where it is known what decides, that and
 //! the end are shown, and nothing else; otherwise what threads share, as far as there is room.
 
-use super::{COLUMNS, Line, Span, bare, span, wrap};
+use super::{Line, Span, bare, span, wrap};
 use crate::explain::case::{Case, Wait};
 use crate::explain::context::{context, deciding};
 use crate::explain::passage::nth;
 use crate::explain::sentence::Speaker;
 use crate::report::details::{Told, circled};
-use crate::report::paint::Ink;
+use crate::report::paint::{Ink, Paint};
 use crate::report::scene::{Scene, Shown};
 use crate::report::story::{self, tell_within};
 use crate::target::Place;
@@ -19,17 +19,17 @@ use std::collections::BTreeSet;
 const STEPS: [(usize, usize); 7] = [(6, 24), (5, 16), (4, 12), (3, 10), (2, 8), (2, 6), (2, 4)];
 
 /// The table, in at most so many lines. What comes behind the first so many events has no part in it.
-pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
+pub fn table(case: &Case, told: &Told, until: usize, room: usize, paint: Paint) -> Vec<Line> {
     let deciding: BTreeSet<usize> =
         deciding(case).into_iter().map(|at| had(&case.scene.events, at)).collect();
     let mut ends = ends(case, told);
     let events = case.scene.events.iter().take(until).cloned().collect();
-    let scene = &case.scene.with(events);
+    let scene = &Scene { file: Speaker::new(case).file().to_string(), ..case.scene.with(events) };
     let room_for_steps = room.saturating_sub(ends.len() + usize::from(told.others.is_some())).max(3);
     let is_known = !deciding.is_empty();
     let only = is_known.then(|| with_context(case, scene, &deciding, until, room_for_steps));
     let mut lines = match &only {
-        Some(only) => tell_within(only, usize::MAX, usize::MAX),
+        Some(only) => tell(only, usize::MAX, usize::MAX),
         None => full_with_context(case, scene, until, room_for_steps)
             .unwrap_or_else(|| as_fits(scene, room_for_steps)),
     };
@@ -45,8 +45,9 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
     }
     lines.extend(told.others.iter().cloned());
     lines.extend(ends);
-    let rows: Vec<Row> = lines.iter().map(|l| Row::new(l, is_known)).collect();
-    let mut shown = layout(&rows, case);
+    let mut rows: Vec<Row> = lines.iter().map(|l| Row::new(l, is_known, paint)).collect();
+    name_first(&mut rows, case, &scene.file);
+    let mut shown = layout(&rows, &scene.file, room, paint);
     let told = |e: &&Shown| e.matters;
     // Accesses to memory that no other thread touches are nobody's business.
     let counts = |e: &&Shown| !e.kind.is_data() || e.matters;
@@ -60,7 +61,10 @@ pub fn table(case: &Case, told: &Told, until: usize, room: usize) -> Vec<Line> {
             0 => ", all in --json".to_string(),
             n => format!(" in --json; {} plain accesses left out", crate::progress::group(n)),
         };
-        shown.push(vec![span(Ink::Quiet, text)]);
+        let lines = wrap::below(&paint.symbols(&text), 5, paint.columns());
+        if shown.len() + lines.len() <= room {
+            shown.extend(lines.into_iter().map(|text| vec![span(Ink::Quiet, text)]));
+        }
     }
     shown
 }
@@ -85,13 +89,13 @@ fn full_with_context(case: &Case, scene: &Scene, until: usize, room: usize) -> O
     for at in context(case, &BTreeSet::new(), until) {
         marked.events.get_mut(at)?.matters = true;
     }
-    let lines = tell_within(&marked, usize::MAX, usize::MAX);
+    let lines = tell(&marked, usize::MAX, usize::MAX);
     (lines.len() <= room).then_some(lines)
 }
 
 /// All that threads share, as far as it fits; births and ends of threads are left out first.
 fn as_fits(scene: &Scene, room: usize) -> Vec<story::Line> {
-    let full = tell_within(scene, STEPS[0].0, STEPS[0].1);
+    let full = tell(scene, STEPS[0].0, STEPS[0].1);
     if full.len() <= room {
         return full;
     }
@@ -99,8 +103,8 @@ fn as_fits(scene: &Scene, room: usize) -> Vec<story::Line> {
     let stays = |e: &&Shown| e.preemption.is_some() || e.after.is_some() || e.matters && !birth(e);
     let events: Vec<Shown> = scene.events.iter().filter(stays).cloned().collect();
     let scene = scene.with(events);
-    let mut tried = STEPS.iter().map(|(block, blocks)| tell_within(&scene, *block, *blocks));
-    tried.find(|lines| lines.len() <= room).unwrap_or_else(|| tell_within(&scene, 2, 4))
+    let mut tried = STEPS.iter().map(|(block, blocks)| tell(&scene, *block, *blocks));
+    tried.find(|lines| lines.len() <= room).unwrap_or_else(|| tell(&scene, 2, 4))
 }
 
 /// What decides, and as much as fits of what explains it.
@@ -108,7 +112,7 @@ fn with_context(case: &Case, scene: &Scene, deciding: &BTreeSet<usize>, until: u
     let mut beside = context(case, deciding, until);
     loop {
         let only = only(case, scene, deciding, &beside);
-        if beside.is_empty() || tell_within(&only, usize::MAX, usize::MAX).len() <= room {
+        if beside.is_empty() || tell(&only, usize::MAX, usize::MAX).len() <= room {
             return only;
         }
         beside.pop();
@@ -124,14 +128,12 @@ fn only(case: &Case, scene: &Scene, deciding: &BTreeSet<usize>, beside: &[usize]
     let last = scene.events.iter().rposition(|e| !failed(e)).map_or(0, |at| at + 1);
     let mut events = Vec::new();
     let locks = deciding.iter().any(|at| !scene.events.get(*at).is_none_or(|e| e.holding.is_empty()));
-    let speaker = Speaker::new(case);
-    let file = speaker.file();
     for (i, e) in scene.events.iter().enumerate() {
         let (decides, beside) = (deciding.contains(&i), beside.contains(&i));
         if decides || beside || i >= last || e.preemption.is_some() || e.after.is_some() {
             let matters = decides || beside || i >= last && !e.looks();
             let entry = scene.threads.get(&e.thread).map(|t| t.entry.as_str());
-            let method = if entry == Some(&e.method) { e.method.clone() } else { within(e, file) };
+            let method = if entry == Some(&e.method) { e.method.clone() } else { within(e, scene) };
             let note = note(e, decides && locks);
             events.push(Shown { matters, decisive: decides, method, note, ..e.clone() });
         }
@@ -155,16 +157,25 @@ fn note(e: &Shown, locks: bool) -> String {
     time.into_iter().chain(holding).collect::<Vec<_>>().join(", ")
 }
 
-/// Its function, and the line that called it: `look, from :51`.
-fn within(e: &Shown, file: &str) -> String {
-    match e.calls.get(1).filter(|_| !e.method.is_empty()) {
-        Some(call) if call.place.file == file => format!("{}, from :{}", e.method, call.place.line),
-        Some(call) => {
-            let name = call.place.file.rsplit('/').next().unwrap_or_default();
-            format!("{}, from {name}:{}", e.method, call.place.line)
-        }
+/// Its function, and the line that called it: `look, from :51`. What a helper does is shown at that line, see [`tell`].
+fn within(e: &Shown, scene: &Scene) -> String {
+    match e.calls.get(1).filter(|_| !e.method.is_empty() && scene.helpers.split(&e.calls).is_none()) {
+        Some(call) => format!("{}, from {}", e.method, scene.line(&call.place)),
         None => e.method.clone(),
     }
+}
+
+/// Tells an execution with what helpers do at the lines that call them: `Bank::transfer via Bank::lock :53`.
+fn tell(scene: &Scene, most: usize, most_blocks: usize) -> Vec<story::Line> {
+    let seen = |e: &Shown| {
+        let Some((helper, caller)) = scene.helpers.split(&e.calls) else { return e.clone() };
+        let is_entry = scene.threads.get(&e.thread).is_some_and(|t| t.entry == caller.function);
+        let around = if is_entry { String::new() } else { format!("{} ", caller.function) };
+        let method = format!("{around}via {} {}", helper.function, scene.line(&helper.place));
+        Shown { place: scene.helpers.place(e), method, ..e.clone() }
+    };
+    let events = scene.events.iter().map(seen).collect();
+    tell_within(&scene.with(events), most, most_blocks)
 }
 
 /// Leaves out the middle of what is too long.
@@ -197,38 +208,70 @@ fn ends(case: &Case, told: &Told) -> Vec<story::Line> {
     }
     let row = |w: &Wait| {
         let who = format!("T{}", w.thread);
+        // What waits in a helper is shown where that is called.
+        let calls = case.scene.pending.get(&w.thread).and_then(|calls| case.scene.helpers.split(calls));
+        let caller = |place: &Option<Place>| match (calls, place) {
+            (Some((helper, caller)), Some(place)) if helper.place.line == place.line => {
+                Some(caller.place.clone())
+            }
+            _ => place.clone(),
+        };
         let fact = told.facts.iter().find_map(|(text, place)| {
             let what = text.strip_prefix(&who)?.strip_prefix(' ')?;
-            Some(step(&who, what, place))
+            Some(step(&who, what, &caller(place)))
         });
-        fact.unwrap_or_else(|| step(&who, &format!("waits for {}", w.objects.join(" or ")), &w.place))
+        fact.unwrap_or_else(|| {
+            step(&who, &format!("waits for {}", w.objects.join(" or ")), &caller(&w.place))
+        })
     };
     case.ends.waits.iter().map(row).collect()
 }
 
 /// A row before its columns are laid out.
 enum Row {
-    /// Who, what, where, in which function, what else; does it decide?
-    Step { who: String, what: String, place: Option<Place>, method: String, note: String, decides: bool },
+    /// Who, what, where, in which function, what else; does it decide, and does its place always have a file?
+    Step { who: String, what: String, place: Option<Place>, more: [String; 2], decides: bool, is_named: bool },
     /// One text.
     Whole(Ink, String),
 }
 
 impl Row {
-    fn new(line: &story::Line, is_known: bool) -> Row {
+    fn new(line: &story::Line, is_known: bool, paint: Paint) -> Row {
+        let text = |text: &str| paint.symbols(text).into_owned();
         match line {
             story::Line::Step { who, what, place, method, note, marked } => Row::Step {
-                who: who.clone(),
-                what: what.clone(),
+                who: text(who),
+                what: text(what),
                 place: place.clone(),
-                method: method.clone(),
-                note: note.clone(),
+                more: [text(method), text(note)],
                 decides: *marked && is_known,
+                is_named: false,
             },
-            story::Line::Preempted { number, text } => {
-                Row::Whole(Ink::Bad, format!("  {}  {text}", circled(*number)))
+            story::Line::Preempted { number, text: said } => {
+                Row::Whole(Ink::Bad, text(&format!("  {}  {said}", circled(*number))))
             }
-            story::Line::Note(text) => Row::Whole(Ink::Quiet, format!("     {text}")),
+            story::Line::Note(said) => Row::Whole(Ink::Quiet, text(&format!("     {said}"))),
+        }
+    }
+}
+
+/// Where the headline does not name the file of which lines go without a name, the first of these has it.
+fn name_first(rows: &mut [Row], case: &Case, file: &str) {
+    if case.failed.is_some_and(|l| l.file == file) {
+        return;
+    }
+    let name = file.rsplit('/').next().unwrap_or(file);
+    for row in rows {
+        match row {
+            Row::Whole(_, text) if text.contains(" before :") => {
+                *text = text.replacen(" before :", &format!(" before {name}:"), 1);
+                return;
+            }
+            Row::Step { place: Some(place), is_named, .. } if place.file == file => {
+                *is_named = true;
+                return;
+            }
+            _ => {}
         }
     }
 }
@@ -247,15 +290,30 @@ struct Style {
     spawned: bool,
 }
 
-fn layout(rows: &[Row], case: &Case) -> Vec<Line> {
-    let fits = |lines: &Vec<Line>| lines.iter().all(|l| wrap::width(&super::plain(l)) <= COLUMNS);
-    let mut whole = STYLES.iter().map(|style| columns(rows, case, *style, true));
+/// Where everything is too long: in several lines, if there is room for them, and otherwise cut.
+fn layout(rows: &[Row], file: &str, room: usize, paint: Paint) -> Vec<Line> {
+    let (columns, mark) = (paint.columns(), paint.symbols("  ▸  "));
+    let of = (file, &*mark);
+    let fits = |lines: &Vec<Line>| lines.iter().all(|l| wrap::width(&super::plain(l)) <= columns);
+    let mut whole = STYLES.iter().map(|style| Columns::new(rows, of, *style, None).lines(rows));
     if let Some(lines) = whole.find(fits) {
         return lines;
     }
-    let mut lines = columns(rows, case, STYLES[STYLES.len() - 1], false);
-    lines.iter_mut().for_each(shorten_line);
+    let narrow = Columns::new(rows, of, STYLES[STYLES.len() - 1], Some(columns));
+    let lines = narrow.wrapped(rows);
+    if lines.len() <= room {
+        return lines;
+    }
+    let mut lines = narrow.lines(rows);
+    lines.iter_mut().for_each(|line| shorten_line(line, columns, paint));
     lines
+}
+
+/// Lines of a story, laid out.
+#[cfg(test)]
+pub fn laid_out(lines: &[story::Line], file: &str, room: usize, paint: Paint) -> Vec<String> {
+    let rows: Vec<Row> = lines.iter().map(|l| Row::new(l, true, paint)).collect();
+    layout(&rows, file, room, paint).iter().map(super::plain).collect()
 }
 
 /// What there is of these.
@@ -264,56 +322,110 @@ fn join(parts: &[&str]) -> String {
 }
 
 /// Cuts the longest piece of a line that is too long.
-fn shorten_line(line: &mut Line) {
-    let over = wrap::width(&super::plain(line)).saturating_sub(COLUMNS);
+fn shorten_line(line: &mut Line, columns: usize, paint: Paint) {
+    let over = wrap::width(&super::plain(line)).saturating_sub(columns);
     if over == 0 {
         return;
     }
     if let Some(longest) = line.iter_mut().max_by_key(|s| wrap::width(&s.text)) {
         let width = wrap::width(longest.text.trim_end());
         wrap::cut(&mut longest.text, width.saturating_sub(over));
+        longest.text = paint.symbols(&longest.text).into_owned();
     }
 }
 
-/// `is_wide`: functions and notes stay even where a line gets too long.
-fn columns(rows: &[Row], case: &Case, style: Style, is_wide: bool) -> Vec<Line> {
-    // The same file as in the sentences.
-    let speaker = Speaker::new(case);
-    let shown = |place: &Option<Place>| match (place, style.paths) {
-        (None, _) => String::new(),
-        (Some(p), true) => format!("{}:{}", p.file, p.line),
-        (Some(p), false) if p.file == speaker.file() => format!(":{}", p.line),
-        (Some(p), false) => format!("{}:{}", p.file.rsplit('/').next().unwrap_or(&p.file), p.line),
-    };
-    let named = |who: &str| match who.split_once(" (spawned at ") {
-        Some((name, _)) if !style.spawned => name.to_string(),
-        _ => who.to_string(),
-    };
-    let widest = |of: &dyn Fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0);
-    let who_width = widest(&|r| if let Row::Step { who, .. } = r { wrap::width(&named(who)) } else { 0 });
-    let what_width = widest(&|r| if let Row::Step { what, .. } = r { wrap::width(what) } else { 0 });
-    let place_width =
-        widest(&|r| if let Row::Step { place, .. } = r { wrap::width(&shown(place)) } else { 0 });
-    // Only what is too long itself is cut.
-    let most = if is_wide { usize::MAX } else { COLUMNS.saturating_sub(who_width + place_width + 9) };
-    let what_width = what_width.min(most);
-    let row = |row: &Row| match row {
-        Row::Whole(ink, text) => vec![span(*ink, text.clone())],
-        Row::Step { who, what, place, method, note, decides } => {
-            let mark = if *decides { "  ▸  " } else { "     " };
-            let ink = decides.then_some(Ink::Strong);
-            let mut what = crate::report::human::pad(what, what_width);
-            wrap::cut(&mut what, what_width);
-            let what = Span { ink, text: what };
-            let who = crate::report::human::pad(&named(who), who_width);
-            let place = crate::report::human::pad(&shown(place), place_width);
-            let room = COLUMNS.saturating_sub(who_width + what_width + place_width + 11);
-            let whole = [method, note].map(String::as_str);
-            let more = [whole, ["", whole[1]], [whole[0], ""]].map(|parts| join(&parts));
-            let more = more.iter().find(|m| !m.is_empty() && (wrap::width(m) <= room || is_wide));
-            let place = more.map_or_else(|| place.trim_end().to_string(), |m| format!("{place}  {m}"));
-            vec![bare(format!("{mark}{who}  ")), what, bare("  "), span(Ink::Quiet, place)]
+/// How wide the columns are.
+struct Columns<'a> {
+    file: &'a str,
+    style: Style,
+    /// Columns of the page, where what is too long is cut.
+    page: Option<usize>,
+    /// What stands before an operation that decides.
+    mark: &'a str,
+    who: usize,
+    what: usize,
+    place: usize,
+}
+
+impl<'a> Columns<'a> {
+    fn new(rows: &[Row], (file, mark): (&'a str, &'a str), style: Style, page: Option<usize>) -> Self {
+        let mut columns = Columns { file, style, page, mark, who: 0, what: 0, place: 0 };
+        for row in rows {
+            let Row::Step { who, what, place, is_named, .. } = row else { continue };
+            columns.who = columns.who.max(wrap::width(&columns.named(who)));
+            columns.what = columns.what.max(wrap::width(what));
+            columns.place = columns.place.max(wrap::width(&columns.shown(place, *is_named)));
         }
-    };
-    rows.iter().map(row).collect()
+        // Only what is too long itself is cut.
+        if let Some(page) = page {
+            columns.what = columns.what.min(page.saturating_sub(columns.who + columns.place + 9));
+        }
+        columns
+    }
+
+    /// A place, in a narrow page by its end.
+    fn shown(&self, place: &Option<Place>, is_named: bool) -> String {
+        let Some(p) = place else { return String::new() };
+        let name = || p.file.rsplit('/').next().unwrap_or(&p.file);
+        let shown = match self.style.paths {
+            true => format!("{}:{}", p.file, p.line),
+            false if p.file == self.file && !is_named => format!(":{}", p.line),
+            false => format!("{}:{}", name(), p.line),
+        };
+        self.page.map_or_else(|| shown.clone(), |page| wrap::tail(&shown, page / 3))
+    }
+
+    fn named(&self, who: &str) -> String {
+        let mut who = match who.split_once(" (spawned at ") {
+            Some((name, _)) if !self.style.spawned => name.to_string(),
+            _ => who.to_string(),
+        };
+        self.page.iter().for_each(|page| wrap::cut(&mut who, page / 4));
+        who
+    }
+
+    /// A line for each row.
+    fn lines(&self, rows: &[Row]) -> Vec<Line> {
+        rows.iter().map(|row| self.row(row, usize::MAX).swap_remove(0)).collect()
+    }
+
+    /// As many lines as it takes.
+    fn wrapped(&self, rows: &[Row]) -> Vec<Line> {
+        rows.iter().flat_map(|row| self.row(row, self.what)).collect()
+    }
+
+    /// A row, in which what is wider than this is wrapped.
+    fn row(&self, row: &Row, most: usize) -> Vec<Line> {
+        let (who, what, place, more, decides) = match row {
+            Row::Whole(ink, text) if most == usize::MAX => return vec![vec![span(*ink, text.clone())]],
+            Row::Whole(ink, text) => {
+                let lines = wrap::below(text, 5, self.page.unwrap_or(most));
+                return lines.into_iter().map(|text| vec![span(*ink, text)]).collect();
+            }
+            Row::Step { who, what, place, more, decides, is_named } => {
+                (self.named(who), what, self.shown(place, *is_named), more, *decides)
+            }
+        };
+        let (mark, ink) = if decides { (self.mark, Some(Ink::Strong)) } else { ("     ", None) };
+        let texts = if wrap::width(what) <= most { vec![what.clone()] } else { wrap::wrap(what, most, 2) };
+        let mut texts = texts.into_iter();
+        let mut first = texts.next().unwrap_or_default();
+        if self.page.is_some() {
+            wrap::cut(&mut first, self.what);
+        }
+        let pad = crate::report::human::pad;
+        let room = self.page.map(|page| page.saturating_sub(self.who + self.what + self.place + 11));
+        let [method, note] = more.each_ref().map(String::as_str);
+        let helper = method.find("via ").map_or("", |at| &method[at..]);
+        let more = [[method, note], [helper, note], ["", note], [method, ""], [helper, ""]];
+        let more = more.map(|parts| join(&parts));
+        let more = more.iter().find(|m| !m.is_empty() && room.is_none_or(|room| wrap::width(m) <= room));
+        let place = more.map_or_else(|| place.clone(), |m| format!("{}  {m}", pad(&place, self.place)));
+        let first = Span { ink, text: pad(&first, self.what) };
+        let who = bare(format!("{mark}{}  ", pad(&who, self.who)));
+        let mut lines = vec![vec![who, first, bare("  "), span(Ink::Quiet, place)]];
+        let indent = " ".repeat(self.who + 7);
+        lines.extend(texts.map(|text| vec![bare(indent.clone()), Span { ink, text }]));
+        lines
+    }
 }

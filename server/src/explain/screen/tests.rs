@@ -75,11 +75,24 @@ fn shown(scene: &Scene, deciding: &[Deciding], failure: &Failure) -> Vec<String>
     let case =
         Case { scene, deciding, enough: true, ends: &ends, failed, thread, schedule: &[], attempt: &attempt };
     let mistake = mistake(&case);
-    let shown = Shown { test: "lost_update", failure, case: &case, told: &told, mistake: mistake.as_ref() };
-    let lines: Vec<String> = screen(&shown).iter().map(plain).collect();
-    assert!(lines.len() <= LINES, "{lines:#?}");
-    assert!(lines.iter().all(|l| wrap::width(l) <= COLUMNS), "{lines:#?}");
-    lines
+    let laid_out = |paint: Paint| {
+        let mistake = mistake.as_ref();
+        let shown = Shown { test: "lost_update", failure, case: &case, told: &told, mistake, paint };
+        let page: Vec<String> = screen(&shown).iter().map(plain).collect();
+        assert!(page.len() <= lines(paint), "{page:#?}");
+        assert!(page.iter().all(|l| wrap::width(l) <= paint.columns()), "{page:#?}");
+        page
+    };
+    for columns in [60, 80, 120] {
+        let page = laid_out(Paint::of_columns(columns));
+        let ascii = laid_out(Paint::of_columns(columns).in_ascii());
+        assert!(ascii.iter().all(|l| l.is_ascii()), "{ascii:#?}");
+        assert!(
+            page.iter().any(|l| l.contains("replay   raddle")) && page.len() <= ascii.len() + 4,
+            "{page:#?}"
+        );
+    }
+    laid_out(Paint::none())
 }
 
 fn check(lines: &[String], expected: Expect) {
@@ -143,7 +156,35 @@ fn it_is_one_screen() {
     }
 }
 
-/// What is too long in one row leaves the others whole.
+/// A narrow page keeps what decides, in more lines.
+#[test]
+fn a_narrow_page_wraps() {
+    let rows = [(1, "loads the_first_of_two_counters_of_the_server", 16), (2, "stores it", 17)];
+    let row = |(thread, what, line): (u8, &str, u32)| crate::report::story::Line::Step {
+        who: format!("T{thread} increments_the_counter"),
+        what: what.to_string(),
+        place: Some(Place { file: "a.c".into(), line, column: 1 }),
+        method: String::new(),
+        note: String::new(),
+        marked: true,
+    };
+    let lines = table::laid_out(&rows.map(row), "a.c", 8, Paint::of_columns(60));
+    check(
+        &lines,
+        expect![[r#"
+            |  ▸  T1 increments_…  loads                              :16
+            |                        the_first_of_two_counters_of_th
+            |                        e_server
+            |  ▸  T2 increments_…  stores it                          :17
+        "#]],
+    );
+    // Where there is no room for more lines, it is cut.
+    let lines = table::laid_out(&rows.map(row), "a.c", 2, Paint::of_columns(60));
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].ends_with("…  :16"), "{lines:#?}");
+}
+
+/// A row that is too long leaves the others whole, and goes on below.
 #[test]
 fn a_long_row_cuts_nothing_else() {
     let mut scene = lost_update();
@@ -152,8 +193,8 @@ fn a_long_row_cuts_nothing_else() {
     let lines = shown(&scene, &deciding, &failure("assertion failed"));
     let whole = |text: &str| lines.iter().any(|l| l.contains('▸') && l.contains(text));
     assert!(whole("loads counter  ") && whole("stores counter  "), "{lines:#?}");
-    assert!(
-        lines.iter().any(|l| l.contains('▸') && l.contains("a_very_long_name") && l.contains('…')),
-        "{lines:#?}"
-    );
+    let name = lines.iter().position(|l| l.contains("a_very_long_name")).unwrap();
+    assert!(lines[name - 1].contains("▸  T2 run2  loads  "), "{lines:#?}");
+    let whole: String = lines[name..name + 2].iter().map(|l| l.trim()).collect();
+    assert!(whole.starts_with(&scene.events[2].object), "{lines:#?}");
 }

@@ -1,8 +1,20 @@
 //! Text in lines of so many columns.
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 /// Columns of a text.
 pub fn width(text: &str) -> usize {
-    text.chars().count()
+    text.width()
+}
+
+/// The longest beginning that has at most so many columns: where it ends.
+fn beginning(text: &str, columns: usize) -> usize {
+    let mut used = 0;
+    let over = text.char_indices().find(|(_, c)| {
+        used += c.width().unwrap_or(0);
+        used > columns
+    });
+    over.map_or(text.len(), |(at, _)| at)
 }
 
 /// Breaks between words; what is longer than a line is broken anywhere. Lines after the first begin with
@@ -20,8 +32,10 @@ pub fn wrap(text: &str, columns: usize, indent: usize) -> Vec<String> {
                 break;
             }
             if !begun {
-                let fits = columns.saturating_sub(width(line)).max(1);
-                let rest = word.split_off(word.char_indices().nth(fits).map_or(word.len(), |(i, _)| i));
+                let fits = columns.saturating_sub(width(line));
+                // One character at least, however wide.
+                let first = word.chars().next().map_or(0, char::len_utf8);
+                let rest = word.split_off(beginning(&word, fits).max(first));
                 line.push_str(&word);
                 word = rest;
             }
@@ -32,19 +46,38 @@ pub fn wrap(text: &str, columns: usize, indent: usize) -> Vec<String> {
     lines
 }
 
+/// Breaks a line whose first characters, so many, stay as they are; below them the others leave it blank.
+pub fn below(text: &str, first: usize, columns: usize) -> Vec<String> {
+    if width(text) <= columns {
+        return vec![text.to_string()];
+    }
+    let at = text.char_indices().nth(first).map_or(text.len(), |(at, _)| at);
+    let (head, rest) = text.split_at(at);
+    let indent = width(head);
+    let mut lines = wrap(rest, columns.saturating_sub(indent).max(1), 0);
+    let blank = " ".repeat(indent);
+    for (i, line) in lines.iter_mut().enumerate() {
+        line.insert_str(0, if i == 0 { head } else { &blank });
+    }
+    lines
+}
+
 /// Leaves out the end of what is too long.
 pub fn cut(text: &mut String, columns: usize) {
     if width(text) > columns {
-        *text = text.chars().take(columns.saturating_sub(1)).collect::<String>() + "…";
+        text.truncate(beginning(text, columns.saturating_sub(1)));
+        text.push('…');
     }
 }
 
 /// Leaves out the beginning of what is too long.
 pub fn tail(text: &str, columns: usize) -> String {
-    match width(text).checked_sub(columns) {
-        None | Some(0) => text.to_string(),
-        Some(over) => format!("…{}", text.chars().skip(over + 1).collect::<String>()),
+    if width(text) <= columns {
+        return text.to_string();
     }
+    let mut rest = text.chars();
+    while width(rest.as_str()) + 1 > columns && rest.next().is_some() {}
+    format!("…{}", rest.as_str())
 }
 
 /// A command of the shell in several lines: a backslash before a line's end is as if neither were there.
@@ -55,7 +88,8 @@ pub fn command(text: &str, columns: usize) -> Vec<String> {
         let mut word = word;
         while width(&line) + width(word.trim_end()) > columns.saturating_sub(2) {
             if line.is_empty() {
-                let end = word.char_indices().nth(columns - 1).map_or(word.len(), |(i, _)| i);
+                let first = word.chars().next().map_or(0, char::len_utf8);
+                let end = beginning(word, columns.saturating_sub(1)).max(first);
                 line = word[..end].to_string();
                 word = &word[end..];
             }

@@ -8,7 +8,7 @@ mod locks;
 
 use super::places::Places;
 use super::sources::Spot;
-use crate::symbols::Frame;
+use crate::symbols::{Frame, is_dependency_of_std};
 use functions::Does;
 use locks::Locks;
 use raddle_instrumenter::index::Reach;
@@ -229,8 +229,12 @@ impl Places<'_> {
     /// Is it code of a library whose operations are told as the call that the program makes of it? Not where points inside were
     /// asked for.
     pub fn is_library(&self, file: &std::path::Path) -> bool {
-        let of = raddle_schedule::dependency::of(file.to_str().unwrap_or_default());
-        of.is_some_and(|name| !self.wanted.iter().any(|w| raddle_schedule::dependency::is_same(w, name)))
+        let file = file.to_str().unwrap_or_default();
+        let of = raddle_schedule::dependency::of(file);
+        is_dependency_of_std(file)
+            || of.is_some_and(|name| {
+                !self.wanted.iter().any(|w| raddle_schedule::dependency::is_same(w, name))
+            })
     }
 
     /// What lies between an operation inside of a library and the program's code.
