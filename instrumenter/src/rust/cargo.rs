@@ -246,7 +246,7 @@ impl<'a> Place<'a> {
         let toolchain = Toolchain::remembered(&package.root, &memory)?;
         let cache = settings.cache.join("rust").join(key(&toolchain, settings));
         fs::create_dir_all(&cache).map_err(|e| BuildError::cache(&cache, &e))?;
-        let facade = facade::folder(&toolchain, &package.root, &cache, progress)?;
+        let facade = facade::folder(&toolchain, &package.root, &cache, settings.children, progress)?;
         lock(package, settings, &memory);
         let elsewhere = hooks && (settings.watch_all || watch::is_wanted_in(&package.workspace, &memory));
         let of_workspace = build_key(package, settings, hooks, elsewhere);

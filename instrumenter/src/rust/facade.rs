@@ -1,6 +1,7 @@
 //! The facade crates: their sources, carried along, and their compilation with the user's rustc,
 //! once for every toolchain.
 
+use super::cargo::Children;
 use super::error::BuildError;
 use super::toolchain::Toolchain;
 use super::watch;
@@ -87,6 +88,7 @@ pub fn folder(
     toolchain: &Toolchain,
     package: &Path,
     cache: &Path,
+    children: &dyn Children,
     progress: &mut dyn FnMut(&str),
 ) -> Result<PathBuf, BuildError> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -97,17 +99,23 @@ pub fn folder(
     progress(&format!("building the std facade for rustc {}, once per toolchain", toolchain.release));
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let aside = cache.join(format!(".facade-{}-{number}", std::process::id()));
-    let built = compile(toolchain, package, &aside).and_then(|()| match fs::rename(&aside, &path) {
-        Ok(()) => Ok(()),
-        // Somebody else was faster; theirs is the same.
-        Err(_) if path.is_dir() => Ok(()),
-        Err(error) => Err(BuildError::cache(&path, &error)),
-    });
+    let built =
+        compile(toolchain, package, &aside, children).and_then(|()| match fs::rename(&aside, &path) {
+            Ok(()) => Ok(()),
+            // Somebody else was faster; theirs is the same.
+            Err(_) if path.is_dir() => Ok(()),
+            Err(error) => Err(BuildError::cache(&path, &error)),
+        });
     let _ = fs::remove_dir_all(&aside);
     built.map(|()| path)
 }
 
-fn compile(toolchain: &Toolchain, package: &Path, out: &Path) -> Result<(), BuildError> {
+fn compile(
+    toolchain: &Toolchain,
+    package: &Path,
+    out: &Path,
+    children: &dyn Children,
+) -> Result<(), BuildError> {
     for (path, text) in SOURCES {
         let file = out.join("src").join(path);
         let folder = file.parent().unwrap_or(out);
@@ -115,16 +123,17 @@ fn compile(toolchain: &Toolchain, package: &Path, out: &Path) -> Result<(), Buil
             .and_then(|()| fs::write(&file, text))
             .map_err(|e| BuildError::cache(&file, &e))?;
     }
-    finish(start(toolchain, package, out, FIRST)?)?;
-    let started: Result<Vec<_>, _> =
-        OTHERS.into_iter().map(|it| start(toolchain, package, out, it)).collect();
-    started?.into_iter().try_for_each(finish)
+    let start = |it| start(toolchain, package, out, children, it);
+    finish(start(FIRST)?, children)?;
+    let started: Result<Vec<_>, _> = OTHERS.into_iter().map(start).collect();
+    started?.into_iter().try_for_each(|child| finish(child, children))
 }
 
 fn start(
     toolchain: &Toolchain,
     package: &Path,
     out: &Path,
+    children: &dyn Children,
     (folder, name): (&str, &str),
 ) -> Result<Child, BuildError> {
     let sources = out.join("src");
@@ -142,11 +151,17 @@ fn start(
     command.env(watch::BOOTSTRAP, "1");
     // From the package's folder: rustup chooses the toolchain by it.
     command.current_dir(package).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    command.spawn().map_err(|error| BuildError::tool(&toolchain.rustc, &error))
+    children.prepare(&mut command);
+    let child = command.spawn().map_err(|error| BuildError::tool(&toolchain.rustc, &error))?;
+    children.started(child.id());
+    Ok(child)
 }
 
-fn finish(child: Child) -> Result<(), BuildError> {
-    let output = child.wait_with_output().map_err(|error| BuildError::tool("rustc".as_ref(), &error))?;
+fn finish(child: Child, children: &dyn Children) -> Result<(), BuildError> {
+    let id = child.id();
+    let output = child.wait_with_output();
+    children.ended(id);
+    let output = output.map_err(|error| BuildError::tool("rustc".as_ref(), &error))?;
     if output.status.success() {
         return Ok(());
     }
@@ -182,7 +197,7 @@ mod tests {
         let mut said = Vec::new();
         for _ in 0..2 {
             let mut progress = |line: &str| said.push(line.to_owned());
-            let facade = folder(&toolchain, package.path(), cache.path(), &mut progress).unwrap();
+            let facade = folder(&toolchain, package.path(), cache.path(), &(), &mut progress).unwrap();
             for name in ["facade", "std", "core", "test"] {
                 assert!(facade.join(format!("libraddle_{name}.rlib")).is_file(), "{name}");
             }

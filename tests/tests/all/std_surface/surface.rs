@@ -29,7 +29,8 @@ pub fn facade() -> &'static Items {
 fn document_facade() -> Items {
     let folder = tempfile::tempdir().expect("a folder");
     let toolchain = Toolchain::find(folder.path()).expect("the toolchain");
-    let compiled = facade::folder(&toolchain, folder.path(), folder.path(), &mut |_| {}).expect("the facade");
+    let compiled =
+        facade::folder(&toolchain, folder.path(), folder.path(), &(), &mut |_| {}).expect("the facade");
     let std = format!("std={}", compiled.join("libraddle_std.rlib").display());
     let within = format!("dependency={}", compiled.display());
     let text = "#[doc(inline)] pub use std::sync; #[doc(inline)] pub use std::thread; #[doc(inline)] pub use std::hint;
