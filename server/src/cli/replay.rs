@@ -10,7 +10,7 @@ use crate::interrupt::Interrupt;
 use crate::realign::Aligner;
 use crate::replay::{Replayed, Replayer};
 use crate::report::paint::Paint;
-use crate::report::{details, human};
+use crate::report::{details, human, kept};
 use crate::runner::Settings;
 use crate::schedules;
 use crate::search::focus;
@@ -256,7 +256,7 @@ fn print(args: &Asked, replayed: &Replayed) -> Result<()> {
     out(&human::replay_line(&replayed.report, paint))?;
     let alignment = replayed.report.replay.as_ref().and_then(|r| r.alignment.as_ref());
     if let Some(alignment) = alignment {
-        out(&human::alignment(alignment, &replayed.report, paint))?;
+        out(&kept::alignment(alignment, &replayed.report, paint))?;
     }
     out(&details::details(&replayed.report, &replayed.told, paint))
 }

@@ -7,7 +7,7 @@ use super::{out, status};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::interrupt::Interrupt;
-use crate::report::human::{self, Kept};
+use crate::report::kept::{self, Kept};
 use crate::report::paint::Paint;
 use crate::schedules::{self, Found};
 use crate::target::{self, BuildOptions, Hold, Target};
@@ -72,12 +72,12 @@ impl<'a> All<'a> {
             if self.run.json {
                 print_json(&report)?;
             } else {
-                out(&human::kept_line(&report, width, Paint::stdout()))?;
+                out(&kept::kept_line(&report, width, Paint::stdout()))?;
             }
             kept.push(Kept::of(&report));
         }
         if !self.run.json {
-            out(&human::kept_summary(&kept, all, others.len()))?;
+            out(&kept::kept_summary(&kept, all, others.len()))?;
         }
         let order = [status::FAILED, status::ERROR, status::INCOMPLETE];
         Ok(order.into_iter().find(|s| statuses.contains(s)).unwrap_or(status::PASSED))

@@ -17,6 +17,7 @@ pub mod helpers;
 pub mod html;
 pub mod human;
 pub mod junit;
+pub mod kept;
 pub mod lanes;
 pub mod last;
 pub mod locks;

@@ -2,6 +2,7 @@
 //! command that replays it. First comes what must be there, then the operations get what is left, and
 //! what the program printed what they leave.
 
+mod columns;
 mod table;
 pub mod wrap;
 

@@ -168,7 +168,7 @@ fn a_narrow_page_wraps() {
         note: String::new(),
         marked: true,
     };
-    let lines = table::laid_out(&rows.map(row), "a.c", 8, Paint::of_columns(60));
+    let lines = columns::laid_out(&rows.map(row), "a.c", 8, Paint::of_columns(60));
     check(
         &lines,
         expect![[r#"
@@ -179,7 +179,7 @@ fn a_narrow_page_wraps() {
         "#]],
     );
     // Where there is no room for more lines, it is cut.
-    let lines = table::laid_out(&rows.map(row), "a.c", 2, Paint::of_columns(60));
+    let lines = columns::laid_out(&rows.map(row), "a.c", 2, Paint::of_columns(60));
     assert_eq!(lines.len(), 2);
     assert!(lines[0].ends_with("…  :16"), "{lines:#?}");
 }
