@@ -93,8 +93,7 @@ impl Unfocused {
         let warning = |t: usize| Warning {
             kind: WarningKind::Unfocused,
             message: format!(
-                "T{t} has no schedule point{within}: once begun, it goes on at once until it has to wait, and \
-                 what others could do meanwhile was not explored"
+                "T{t} has no schedule point{within}: once it runs, it continues until it blocks, and interleavings within that were not explored"
             ),
             thread: t as u8,
             site: self.sites[t],

@@ -76,7 +76,7 @@ pub struct Report {
     /// these are, or of the one that leaves nothing out.
     #[serde(default)]
     pub coverage: Vec<CoveragePoint>,
-    /// Wall time of the search.
+    /// Wall time of the search, and of simplifying and explaining what it found.
     pub seconds: f64,
     /// Executions by that time.
     pub executions_per_second: f64,

@@ -61,7 +61,7 @@ pub(super) fn is_read(kind: OpKind) -> bool {
 /// One spinning thread in words.
 pub fn describe(b: &Blocked) -> String {
     if b.is_endless() {
-        return format!("T{} goes round for ever", b.thread);
+        return format!("T{} loops for ever", b.thread);
     }
     let reads: Vec<String> = b.spins_on.iter().map(|(_, object)| format!("{object:#x}")).collect();
     format!("T{} spins until {} changes", b.thread, reads.join(" or "))

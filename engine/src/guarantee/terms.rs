@@ -95,9 +95,9 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
     };
     let reused = match (s.gave_back, s.quarantined) {
         (0, _) => String::new(),
-        (_, 0) => ", not looked for: uses of freed blocks that are in use again".to_string(),
+        (_, 0) => ", not checked: use after free of reallocated blocks".to_string(),
         (_, n) => {
-            format!(", uses of freed blocks that are in use again: looked for in {}", plural(n, "execution"))
+            format!(", use after free of reallocated blocks: checked in {}", plural(n, "execution"))
         }
     };
     format!(

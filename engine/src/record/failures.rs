@@ -273,5 +273,5 @@ fn describe_race(race: &Race) -> String {
         };
         format!("{atomic}{kind} of {} bytes at {:#x} by T{}", a.size, a.object, a.thread)
     };
-    format!("data race: {} and {}, which nothing orders", side(&race.first), side(&race.second))
+    format!("data race: {} and {}, without happens-before order", side(&race.first), side(&race.second))
 }

@@ -268,7 +268,7 @@ impl Search {
         let schedule = self.config.schedule(naming::name(trace).deltas);
         let reduce = self.config.reduce;
         let message = format!(
-            "a loop waits for what code without hooks writes, so --reduce {reduce} cannot tell which executions are the same; use --reduce none"
+            "a loop waits for a write by uninstrumented code, so --reduce {reduce} cannot recognise equal executions; use --reduce none"
         );
         self.irreducible = true;
         self.stopped = Some(StopReason::Failure);
@@ -293,8 +293,8 @@ impl Search {
         let schedule = self.config.schedule(naming::name(strayed).deltas);
         self.stopped = Some(StopReason::Failure);
         let message = format!(
-            "what a thread does hangs on the order of something that is no step (who opens a file first, or drops the last reference), \
-             and --reduce {} takes such executions for the same; use --reduce none",
+            "a thread's behaviour depends on the order of events that are not schedule points (which thread opens a file first, or drops \
+             the last reference), and --reduce {} treats such executions as equal; use --reduce none",
             self.config.reduce
         );
         Error::Unsupported { message, site, thread, schedule }

@@ -139,7 +139,7 @@ fn by_clang(clang: &OsStr, args: &[OsString]) -> Option<u8> {
 fn from_input(real: &Path, args: &[OsString]) -> u8 {
     let mut text = Vec::new();
     if let Err(e) = std::io::stdin().read_to_end(&mut text) {
-        eprintln!("raddle: cannot read what is to be assembled: {e}");
+        eprintln!("raddle: cannot read the assembly source: {e}");
         return 1;
     }
     let note = note(&text, None);

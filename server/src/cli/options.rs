@@ -311,10 +311,7 @@ pub fn size(text: &str) -> std::result::Result<u64, String> {
         _ => return Err(WHAT.into()),
     };
     match (number * f64::from(1u32 << factor)) as u64 {
-        0 => {
-            Err("nothing could wait to be run in no memory at all; name at least a few kilobytes (64KB)"
-                .into())
-        }
+        0 => Err("the search keeps waiting executions in memory; name at least 64KB".into()),
         bytes => Ok(bytes),
     }
 }

@@ -18,7 +18,7 @@ impl Session {
     pub fn events(&mut self) -> Outcome {
         let position = self.position()?;
         let shown = serde_json::to_value(&self.program()?.execution.traced.interleaving);
-        let shown = shown.map_err(|e| Trouble::Refused(format!("the execution cannot be told: {e}")))?;
+        let shown = shown.map_err(|e| Trouble::Refused(format!("cannot show the execution: {e}")))?;
         Ok(json!({ "version": 1, "position": position, "interleaving": shown }))
     }
 

@@ -76,7 +76,7 @@ pub fn trace(host: &mut Host, ask: Ask, params: TraceParams) -> Result<Reply> {
             let args = command_line(&named, std::slice::from_ref(&test), true, &options)?;
             look_up(host, ask, move || once(&args, test, &schedule))
         }
-        _ => Err(RpcError::new(code::INVALID_PARAMS, "a session is to be named, or a target and a test")),
+        _ => Err(RpcError::new(code::INVALID_PARAMS, "name a session, or a target and a test")),
     }
 }
 
@@ -116,7 +116,7 @@ fn failing(host: &mut Host, params: ExplainParams) -> Result<(Subject, Schedule)
                 ));
             }
         },
-        _ => return Err(RpcError::new(code::INVALID_PARAMS, "a schedule is to be named, or a failure")),
+        _ => return Err(RpcError::new(code::INVALID_PARAMS, "name a schedule or a failure")),
     };
     let Some(subject) = session.subject.clone() else {
         return refused(format!("session {number} has no program that was built"));

@@ -125,7 +125,7 @@ pub fn start(
 pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         Error::new(format!("a mistake in Raddle: {}", dispatch::message(&*panic)))
-            .next("what led to it is in the host's log")
+            .next("the host's log has the details")
     })
 }
 
@@ -139,7 +139,7 @@ fn with_environment(mut e: Error) -> Error {
     if e.what.starts_with("cannot run ") {
         let next = e.next.map(|next| next + "; ").unwrap_or_default();
         e.next = Some(format!(
-            "{next}the host of the workspace has the environment of whoever started it: “Raddle: Restart the \
+            "{next}the host of the workspace has the environment of the process that started it: “Raddle: Restart the \
              Server and the Host” in an editor that has the right one, or `kill {}`, ends it, and the \
              next exploration starts another",
             std::process::id()

@@ -202,10 +202,12 @@ impl Said<'_> {
         };
         let happened = match (&self.judged.failure, self.judged.sameness) {
             (Some(failure), Sameness::Renamed) => {
-                format!("the failure happened, in other words: {}", one_line(&failure.message))
+                format!("the failure happened, with another message: {}", one_line(&failure.message))
             }
             (Some(_), Sameness::Same) => "the same failure happened".to_string(),
-            (Some(failure), Sameness::Other) => format!("another one did: {}", one_line(&failure.message)),
+            (Some(failure), Sameness::Other) => {
+                format!("another failure happened: {}", one_line(&failure.message))
+            }
             (None, _) => "it passes as it did".to_string(),
         };
         match a.how.as_str() {

@@ -5,7 +5,7 @@ use super::scene::Places;
 use super::words;
 use raddle_engine::{Operation, Round};
 
-/// Which threads went round, in which function, and what they did there: `T1 goes round in poll
+/// Which threads went round, in which function, and what they did there: `T1 loops in poll
 /// (poll.c:7): loads ready, yields`. Empty where no loop is known.
 pub fn told(rounds: &[Round], places: &Places, names: &mut Names) -> String {
     let loops: Vec<String> =
@@ -24,7 +24,7 @@ fn of_thread(rounds: &[Round], places: &Places, names: &mut Names) -> String {
         (None, None) => String::new(),
     };
     let does: Vec<String> = rounds.iter().map(|r| operation(r, places, names)).collect();
-    format!("T{} goes round{within}: {}", first.thread, does.join(", "))
+    format!("T{} loops{within}: {}", first.thread, does.join(", "))
 }
 
 fn operation(r: &Round, places: &Places, names: &mut Names) -> String {

@@ -80,7 +80,7 @@ fn spins(b: &Blocked, places: &Places, names: &mut Names) -> String {
         method => format!(" in {method}"),
     };
     match b.is_endless() {
-        true => format!("T{} goes round{within} for ever", b.thread),
+        true => format!("T{} loops{within} for ever", b.thread),
         false => format!("T{} spins{within} until {}", b.thread, changes(b, names)),
     }
 }
@@ -120,8 +120,8 @@ pub fn sentence(b: &Blocked, places: &Places, names: &mut Names) -> Option<Strin
     let does: Vec<String> = b.round.iter().map(|(kind, object)| round(*kind, *object, names)).collect();
     let does = does.join(", ");
     Some(match b.is_endless() {
-        true => format!("T{} goes round ({does}) for ever: {who}.", b.thread),
-        false => format!("T{} goes round ({does}) until {}: {who}.", b.thread, changes(b, names)),
+        true => format!("T{} loops ({does}) for ever: {who}.", b.thread),
+        false => format!("T{} loops ({does}) until {}: {who}.", b.thread, changes(b, names)),
     })
 }
 
@@ -147,12 +147,12 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
     let Some(e) = &b.ender else {
         return match b.kind {
             Lock | Join | ReadLock | WriteLock | TryLock | TryReadLock | TryWriteLock => None,
-            Barrier => Some("nobody else has come there".into()),
-            CondWake => Some("nobody else has given one".into()),
-            SemWait | SemTryWait => Some("nobody else has posted it".into()),
-            Park => Some("nobody else has unparked it".into()),
-            ChannelRecv => Some("nobody else has written to it".into()),
-            FutexWait => Some("nobody else has woken its waiters".into()),
+            Barrier => Some("no other thread has arrived".into()),
+            CondWake => Some("no other thread has given one".into()),
+            SemWait | SemTryWait => Some("no other thread has posted it".into()),
+            Park => Some("no other thread has unparked it".into()),
+            ChannelRecv => Some("no other thread has written to it".into()),
+            FutexWait => Some("no other thread has woken its waiters".into()),
             AtomicLoad if b.spins_on.is_empty() => Some("no other thread has made it ready".into()),
             _ if b.spins_on.is_empty() => None,
             _ if b.is_endless() => Some("no other thread can end the loop".into()),

@@ -24,7 +24,7 @@ pub fn operation(e: &Shown) -> String {
     }
     if let (AtomicLoad | AtomicStore, Some(thread)) = (e.kind, o.strip_prefix("the end of ")) {
         return match (e.kind, e.value) {
-            (AtomicStore, _) => "is through, as who asks finds from now on".into(),
+            (AtomicStore, _) => "marks its end: `is_finished` is true from here on".into(),
             (_, None) => format!("asks whether {thread} has ended"),
             (_, Some(0)) => format!("asks whether {thread} has ended: not yet"),
             (_, Some(_)) => format!("asks whether {thread} has ended: yes"),
@@ -145,7 +145,7 @@ fn part(e: &Shown) -> String {
         OpKind::AtomicLoad => format!("looks at {o}"),
         OpKind::AtomicRmw if e.failed => format!("finds {o} changed"),
         OpKind::FutexWait | OpKind::CondEnqueue => format!("waits for {o}"),
-        OpKind::FutexWake => format!("wakes who waits for {o}"),
+        OpKind::FutexWake => format!("wakes the waiters of {o}"),
         OpKind::CondWake => format!("is woken, may have {o}"),
         _ => format!("updates the state of {o}"),
     }

@@ -143,8 +143,7 @@ pub(super) fn tell_of_input(channel: &Channel, places: &Places, report: &mut Rep
     }
     tell(report, Gap::StandardInput, "with an empty standard input");
     let message =
-        "standard input is read, which is empty in every execution; what the program needs can be given by \
-                   --args, or in a file that it opens"
+        "the program reads standard input, which is empty in every execution; give its input by --args, or in a file that it opens"
             .to_string();
     let place = places.site(channel.header().standard_input.load(Ordering::Relaxed));
     let location = place.as_ref().map(location);
@@ -188,9 +187,7 @@ pub(super) fn tell_of_ready(channel: &Channel, report: &mut Report) {
         return;
     }
     tell(report, Gap::Readiness, READY);
-    let message = "whether descriptors are ready was asked (poll, ppoll, epoll_wait) when there were several threads: \
-                   neither this nor what makes them ready is a schedule point, so executions with another answer may be \
-                   missing"
+    let message = "the program polls descriptors (poll, ppoll, epoll_wait) while it has several threads: polling is not a schedule point, so executions with another answer may be missing"
         .to_string();
     report.warnings.push(Warning { kind: "readiness".into(), message, location: None });
 }
@@ -205,9 +202,7 @@ pub(super) fn tell_of_files(channel: &Channel, places: &Places, report: &mut Rep
     let location = place.as_ref().map(location);
     let at = location.as_ref().map_or_else(String::new, |l| format!(" ({}:{})", l.file, l.line));
     tell(report, Gap::FileOrders, &format!("{FILES}{at}"));
-    let message = "several threads use a file, or names of files, and one of them can find out in which order (by what it reads, \
-                   how long the file is, or whether it is there): what is done to files is no schedule point, so executions in which \
-                   nothing but that order differs may be missing"
+    let message = "several threads use a file or a file name, and one can observe their order (by contents, length or existence): file operations are not schedule points, so executions that differ only in that order may be missing"
         .to_string();
     report.warnings.push(Warning { kind: "file-order".into(), message, location });
 }
@@ -251,7 +246,7 @@ pub(super) fn unmet(points_in: &[String], channel: &Channel) -> Vec<Warning> {
     };
     let warning = |name: &String| Warning {
         kind: "no-points".into(),
-        message: format!("--points-in {name}: no operation of a dependency of that name was come to{others}"),
+        message: format!("--points-in {name}: no dependency of that name did anything{others}"),
         location: None,
     };
     points_in.iter().filter(|name| *name != ALL && !is_of_std(name) && !is_met(name)).map(warning).collect()

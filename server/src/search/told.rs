@@ -162,14 +162,14 @@ fn next_of(message: &str) -> &'static str {
              process and signal out, which `full` has), or take the call out of the test"
         }
         _ if message.ends_with(NO_REDUCTION) => "leave the reduction out",
-        _ if message.ends_with(NO_ROOM) => "have the test take less memory",
+        _ if message.ends_with(NO_ROOM) => "make the test use less memory",
         _ if message.ends_with(CHOICES) => {
             "choose among fewer, such as those at the borders; choices may follow each other"
         }
         _ if message.starts_with("`GOMP_") || message.starts_with("`__kmpc_") => {
             "build it without -fopenmp, or start the threads of the test by pthread_create"
         }
-        _ => "take the call out of the test: the execution was ended rather than left to chance",
+        _ => "remove the call from the test: Raddle ends an execution that it cannot control",
     }
 }
 

@@ -73,7 +73,7 @@ fn counts(parts: Option<&Parts>, built: &Built<'_>) -> Option<String> {
         return (!crates.is_empty()).then(|| format!("reference counts inside {}", crates.join(", ")));
     }
     let advice = match built.watched {
-        true => " and races that hang on their order (--granularity sync and access watch them)",
+        true => " and races that depend on their order (--granularity sync and access watch them)",
         false => "",
     };
     parts.is_none_or(|parts| parts.counts).then(|| format!("reference counts of Arc{advice}"))

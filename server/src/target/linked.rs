@@ -111,7 +111,7 @@ fn noted(job: &Job, names: &BTreeSet<String>) -> Result<PathBuf> {
         return Ok(object);
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(Error::new("what is linked cannot be noted").because(said).next("is there an assembler (binutils)?"))
+    Err(Error::new("cannot record the linked files").because(said).next("is there an assembler (binutils)?"))
 }
 
 /// What a linker takes: a file, or a member of one.

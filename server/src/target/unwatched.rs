@@ -336,8 +336,7 @@ impl Found {
             let verb = if objects.len() == 1 { "does" } else { "do" };
             let objects = shown(&objects, "object");
             told.warn(format!(
-                "{objects}: compiled without `raddle cc`, so what is done there to memory is not seen: it is no step, and orders \
-                 nothing (compile it with `raddle cc`)"
+                "{objects}: compiled without `raddle cc`, so Raddle does not see its memory accesses: they are no schedule points and order nothing (compile it with `raddle cc`)"
             ));
             told.add(Gap::Objects, format!("what {objects} {verb} to memory"));
         }
@@ -364,8 +363,7 @@ impl Found {
         if !self.places.is_empty() {
             let places = shown(&self.places, "place");
             told.warn(format!(
-                "what assembly does to memory ({places}) is not seen: it is no step, and orders nothing, so that races may be told \
-                 that are none"
+                "Raddle does not see memory accesses of assembly ({places}): they order nothing, so a reported race may be none"
             ));
             told.add(Gap::Assembly, format!("what assembly does to memory ({places})"));
         }

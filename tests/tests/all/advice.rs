@@ -163,7 +163,7 @@ fn a_lock_that_is_held_for_reading() {
         (line_of(&source, "// reads"), line_of(&source, "// for reading"), line_of(&source, "// writes"));
     let both = format!("T1 writes total (:{writes}) holding table for reading (locked at :{locks})");
     says(&text, &both);
-    says(&text, "who writes must hold table for writing.");
+    says(&text, "a thread that writes must hold table for writing.");
     let (_, text) = explored(program, "--cflags=-DUNLOCKED");
     says(&text, &both);
     says(&text, &format!("it (:{reads}) holding no lock"));

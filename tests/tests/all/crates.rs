@@ -107,7 +107,7 @@ fn crossbeam_queue() {
     // Rust's name of the crate is as good as cargo's, and a crate that is not met is told.
     passes("crossbeam_queue::right_nothing_is_lost --points-in crossbeam_queue");
     let run = explore("crossbeam_queue::right_nothing_is_lost --points-in dashmap").exits(0);
-    run.says(&["--points-in dashmap: no operation of a dependency of that name was come to"]);
+    run.says(&["--points-in dashmap: no dependency of that name did anything"]);
 }
 
 /// A reduction takes what one call does in a dependency for one step. It runs each class once, and finds all that there are.

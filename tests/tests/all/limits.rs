@@ -117,7 +117,7 @@ fn an_incomplete_search_says_how_much_there_is() {
         whole.executions
     );
     assert!((0.2..0.9).contains(&estimate.share) && estimate.preemptions.is_none(), "{estimate:?}");
-    scratch.raddle(&search).run().exits(3).says(&["was run", " % of ", "confidence", "would take about"]);
+    scratch.raddle(&search).run().exits(3).says(&["explored ", " % of ", "confidence", "would take about"]);
     // The rounds of a search with rounds.
     let run =
         scratch.raddle(&format!("explore mutex_3x2.c --bound iterative --executions {half}")).json().exits(3);

@@ -276,7 +276,7 @@ fn a_lock_that_the_other_one_does_not_take() {
 #[test]
 fn who_notified_before_its_own_wait_is_not_nobody() {
     let text = told("own_notify");
-    assert!(text.contains("T1 waits for a notify of c: nobody else has given one."), "{text}");
+    assert!(text.contains("T1 waits for a notify of c: no other thread has given one."), "{text}");
 }
 
 /// Nothing ended the search for what decides, and no reason is made up. (The one takes the permit, and then the other one
@@ -286,7 +286,7 @@ fn what_is_not_known_has_no_made_up_reason() {
     let explained = explored("two_takers");
     assert_eq!((explained.enough, explained.deciding.len(), explained.cut_short), (false, 0, None));
     let text = told("two_takers");
-    assert!(text.contains("What decides is not known."), "{text}");
+    assert!(text.contains("The deciding order is not known."), "{text}");
 }
 
 /// What ends at a race, or behind it, passes in no order: nothing decides.

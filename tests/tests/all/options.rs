@@ -126,13 +126,13 @@ fn a_second_control_c_ends_at_once() {
     assert!(run.took < Duration::from_secs(15), "{:?}", run.took);
 }
 
-/// Progress goes to stderr, a line a second where it is not a terminal; results to stdout.
+/// Progress goes to stderr, a line every few seconds where it is not a terminal; results to stdout.
 #[test]
 fn progress_on_standard_error() {
     let scratch = Scratch::with("tests/programs/wide.c");
     let run = scratch.raddle("explore wide.c --bound none --time 4s").run().exits(3);
     let lines = run.stderr.lines().filter(|l| l.contains("executions")).count();
-    assert!((2..=8).contains(&lines), "{lines} lines of progress in:\n{}", run.stderr);
+    assert!((1..=2).contains(&lines), "{lines} lines of progress in:\n{}", run.stderr);
     assert!(run.stdout.contains("wide"), "{}", run.stdout);
 }
 

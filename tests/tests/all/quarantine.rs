@@ -59,7 +59,7 @@ fn what_was_looked_at_is_said() {
         assert!(report.verdict == Verdict::Passed && report.complete, "{options}: {report:#?}");
         assert_eq!(report.quarantined, report.executions, "{options}: {report:#?}");
         let n = report.quarantined;
-        let said = format!("uses of freed blocks that are in use again: looked for in {n} executions");
+        let said = format!("use after free of reallocated blocks: checked in {n} executions");
         assert!(report.guarantee.contains(&said), "{options}: {report:#?}");
     }
 }

@@ -310,7 +310,7 @@ fn standard_input_is_empty() {
         let [warning] = &report.warnings[..] else { panic!("{body}: {report:#?}") };
         assert_eq!(warning.kind, "standard-input", "{body}: {warning:?}");
         assert!(
-            warning.message.contains("standard input is read, which is empty in every execution"),
+            warning.message.contains("the program reads standard input, which is empty in every execution"),
             "{warning:?}"
         );
         let line = line_of(&scratch.read("calls.c"), LINE);

@@ -121,7 +121,7 @@ fn the_step_bound_names_the_loop() {
     let line = line_of(&source, "/* polls */");
     let warning = report.warnings.first().expect("a warning");
     assert_eq!(warning.kind, "truncated");
-    for part in ["of 300", "T1 goes round in count_polls", "loads flag", "updates tries", "yields"] {
+    for part in ["of 300", "T1 loops in count_polls", "loads flag", "updates tries", "yields"] {
         assert!(warning.message.contains(part), "{part:?} in {warning:?}");
     }
     let place = warning.location.as_ref().map_or(0, |l| l.line);

@@ -200,7 +200,7 @@ fn a_wait_that_times_out_decides() {
     let wanted = format!("If T0's wait for bell (:{asks}) does not time out, the test can pass.");
     assert!(text.contains(&wanted), "{text}");
     assert!(text.contains("stops waiting on bell: time is over"), "{text}");
-    assert!(!text.contains("What decides is not known"), "{text}");
+    assert!(!text.contains("The deciding order is not known"), "{text}");
     let choices: Vec<_> = deciding.iter().filter_map(|d| Some((d.choice.as_ref()?, &d.passing))).collect();
     let [(choice, passing)] = &choices[..] else { panic!("{deciding:#?}") };
     assert_eq!((choice.chosen.as_str(), choice.at.operation.as_str()), ("timeout", "timeout"));

@@ -57,7 +57,7 @@ fn in_a_failure() {
         for (who, _) in said(&source()) {
             assert!(text.contains(&who), "{who}: {text}");
         }
-        assert!(text.contains("T3 goes round (loads flag, yields) until flag changes: "), "{text}");
+        assert!(text.contains("T3 loops (loads flag, yields) until flag changes: "), "{text}");
     }
 }
 
@@ -69,7 +69,7 @@ fn of_the_livelock() {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for (thread, lock, other) in [("T1", "right", "T2"), ("T2", "left", "T1")] {
         let said = format!(
-            "{thread} goes round (tries to lock {lock}, yields) until {lock} is given back: {other} holds it"
+            "{thread} loops (tries to lock {lock}, yields) until {lock} is given back: {other} holds it"
         );
         assert!(flat.contains(&said), "{said}: {text}");
     }

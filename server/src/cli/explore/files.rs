@@ -11,7 +11,7 @@ pub struct Files {
     /// Write what was found as SARIF 2.1.0, with each failing execution as thread flows, for code hosts
     #[arg(long, value_name = "FILE", conflicts_with = "attach")]
     sarif: Option<PathBuf>,
-    /// Write what became of each test as JUnit XML, for CI servers. What a limit or Ctrl-C ended (exit 3)
+    /// Write what became of each test as JUnit XML, for CI servers. A search that a limit or Ctrl-C ended (exit 3)
     /// is an error of type `incomplete`
     #[arg(long, value_name = "FILE", conflicts_with = "attach")]
     junit: Option<PathBuf>,

@@ -23,8 +23,7 @@ impl Kind for LockOrder {
             .collect();
         objects.sort();
         objects.dedup();
-        let text =
-            format!("{}. Whoever takes several of these must take them in the same order.", told.join(", "));
+        let text = format!("{}. Every thread must take these locks in the same order.", told.join(", "));
         Some(Mistake { kind: "lock order".into(), text, section: None, objects })
     }
 }

@@ -55,7 +55,7 @@ fn rule(what: What) -> &'static str {
         What::FreeInUse => "it must be kept until nobody waits in it any more",
         What::RwUnlock => "only a thread that holds a read-write lock may give it back",
         What::Unlock => "only the thread that holds a mutex may give it back",
-        What::Wait => "who waits must hold the mutex",
+        What::Wait => "the waiting thread must hold the mutex",
         What::DestroyInUse | What::UseOfDestroyed => "it may be destroyed once nobody uses it any more",
         What::InitInUse => "it must be initialised before anybody uses it, and not again",
         What::Join => "a thread can be joined once, unless it was detached",

@@ -87,7 +87,8 @@ fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<
         (a, b) => {
             // Held by both at once, it is held for reading.
             let shared = a.iter().find(|held| b.iter().any(|other| other.lock == held.lock));
-            let shared = shared.map(|held| format!("who writes must hold {} for writing.", held.lock));
+            let shared =
+                shared.map(|held| format!("a thread that writes must hold {} for writing.", held.lock));
             return shared.unwrap_or_else(|| "both must hold one and the same lock there.".into());
         }
     }

@@ -85,7 +85,7 @@ fn reasons(f: &Failure) -> Markup {
 fn deciding(f: &Failure, e: &Explanation) -> Markup {
     html! {
         details open[e.story.is_empty()] {
-            summary { "What decides, with schedules that pass" }
+            summary { "Deciding orders, with schedules that pass" }
             p.quiet { "Each was turned around, and the test passed." }
             ol.deciding {
             @for d in &e.deciding {

@@ -51,7 +51,7 @@ impl Rules {
 }
 
 /// What holds of every failure: a person who sees only the alert starts here.
-const REPLAY: &str = "The failing execution was run, not guessed. The alert's steps show what each thread \
+const REPLAY: &str = "Raddle ran the failing execution; it is no guess. The alert's steps show what each thread \
      did, in order, and its replay command runs the same schedule again.";
 
 fn told(rule: &Rule) -> Value {
@@ -94,7 +94,7 @@ fn failure(kind: &str) -> (&'static str, &'static str) {
              an end. Take locks in one order everywhere, and check the condition under the lock before waiting.",
         ),
         "livelock" => (
-            "Threads go round in loops that none of them can end",
+            "Threads loop, and none of them can end a loop",
             "Every thread that could end another's loop is in a loop itself. Let one of them give way for good.",
         ),
         "hang" => (
@@ -102,7 +102,7 @@ fn failure(kind: &str) -> (&'static str, &'static str) {
             "It is in a loop, or in a call, that synchronises with nobody.",
         ),
         "data-race" => (
-            "Two accesses of one variable are ordered by nothing",
+            "No happens-before order between two accesses of one variable",
             "At least one of them writes, and neither a lock, an atomic operation nor the start or end of a \
              thread orders them: undefined behaviour in C, C++ and Rust. Protect both with one lock, or make \
              the variable atomic.",
@@ -134,7 +134,7 @@ fn warning(kind: &str) -> (&'static str, &'static str, &'static str) {
         "truncated" => (
             "note",
             "Executions were cut off at the limit of steps",
-            "What comes after the limit was not explored; --max-steps raises it.",
+            "Steps after the limit were not explored; --max-steps raises it.",
         ),
         "thread-panicked" => (
             "warning",

@@ -170,7 +170,7 @@ pub fn pair(gap: Gap) -> Pair {
         Gap::ReusedBlocks => (
             (Executed, "test_reused_blocks"),
             (Executed, "test_reused_blocks_not"),
-            "uses of freed blocks that are in use again: looked for in",
+            "use after free of reallocated blocks: checked in",
         ),
         Gap::OwnedBlocks => (
             (Safe, "owned_blocks"),

@@ -38,7 +38,7 @@ fn the_report_says_that_nothing_ends_the_loop() {
     let scratch = Scratch::with("tests/programs/trust/endless_loops.c");
     let run = scratch.raddle("explore endless_loops.c test_never_yields").run().exits(1);
     run.says(&[
-        "livelock: T1 goes round in yields for ever",
-        "T1 goes round (yields) for ever: no other thread can end the loop.",
+        "livelock: T1 loops in yields for ever",
+        "T1 loops (yields) for ever: no other thread can end the loop.",
     ]);
 }
