@@ -118,6 +118,12 @@ impl Raddle {
     #[track_caller]
     pub fn run(mut self) -> Run {
         self.command.env("RADDLE_CACHE", &self.cache).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Reports are laid out alike wherever the tests run, but where a test says otherwise.
+        for (name, value) in [("COLUMNS", "100"), ("LC_ALL", "C.UTF-8")] {
+            if !self.command.get_envs().any(|(set, _)| set == name) {
+                self.command.env(name, value);
+            }
+        }
         let started = Instant::now();
         let mut child = self.command.spawn().unwrap_or_else(|e| panic!("{:?}: {e}", self.command));
         let readers = [drain(child.stdout.take()), drain(child.stderr.take())];

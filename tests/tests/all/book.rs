@@ -145,6 +145,8 @@ impl Page {
             .current_dir(&self.folder)
             .env("PATH", format!("{}:{path}", self.scratch.path("bin").display()))
             .env("RADDLE_CACHE", shared_cache())
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("COLUMNS")
             .stdin(Stdio::null())
             .output()
             .expect("a shell")
