@@ -17,6 +17,7 @@ mod workbench;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask test [--all] [--only STEP]
+       cargo xtask pictures       draw the pictures of the README and the book anew
        cargo xtask workbench      build the editor that the tests drive, where it is missing
 
 steps: fmt, clippy, build, tests, conformance, doc-tests, debugger, extension, editor, published
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["workbench"] => packages::ensure().and_then(|()| workbench::ensure()).map(|_| true),
+        ["pictures"] => pictures(),
         ["test"] => test(false, None),
         ["test", "--all"] => test(true, None),
         ["test", "--only", step] => test(false, Some(step)),
@@ -42,6 +44,14 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Draws each picture from what its command prints now: the test that compares them does so.
+fn pictures() -> Result<bool, String> {
+    let mut command = std::process::Command::new("cargo");
+    command.args(["test", "--package", "raddle-tests", "--test", "all", "pictures::"]);
+    let status = command.env("UPDATE_EXPECT", "1").status();
+    status.map(|s| s.success()).map_err(|e| format!("cannot run cargo: {e}"))
 }
 
 /// Runs the steps, or one of them; true if everything passed.
