@@ -23,7 +23,8 @@ pub fn line(report: &Report, width: usize, paint: Paint) -> String {
     if indent + LEAST + 2 + time.len() > columns {
         let word = paint.ink(ink, word);
         let beside = |width: usize| 2 + width + 2 + 10 + 2 + time.len() <= columns;
-        let first = match (beside(width), beside(wrap::width(&report.test))) {
+        let own = wrap::width(&report.test);
+        let first = match (beside(width.max(own)), beside(own)) {
             (true, _) => format!("{}  {word}  {end}", pad(&report.test, width)),
             (false, true) => format!("{}  {word}  {end}", report.test),
             (false, false) => {

@@ -93,6 +93,11 @@ impl Paint {
         self.columns
     }
 
+    /// A text that was laid out, with the mark of what was cut off: `…`, or in ASCII one that is as wide.
+    pub fn cut_mark(self, text: String) -> String {
+        if self.is_ascii { text.replace('…', "~") } else { text }
+    }
+
     /// The text with the symbols that can be shown.
     pub fn symbols(self, text: &str) -> Cow<'_, str> {
         if self.is_ascii { symbols::ascii(text) } else { Cow::Borrowed(text) }

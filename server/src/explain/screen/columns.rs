@@ -86,7 +86,7 @@ pub fn layout(rows: &[Row], file: &str, room: usize, paint: Paint) -> Vec<Line> 
         return lines;
     }
     let mut lines = narrow.lines(rows);
-    lines.iter_mut().for_each(|line| shorten_line(line, columns, paint));
+    lines.iter_mut().for_each(|line| shorten_line(line, columns));
     lines
 }
 
@@ -103,7 +103,7 @@ fn join(parts: &[&str]) -> String {
 }
 
 /// Cuts the longest piece of a line that is too long.
-fn shorten_line(line: &mut Line, columns: usize, paint: Paint) {
+fn shorten_line(line: &mut Line, columns: usize) {
     let over = wrap::width(&super::plain(line)).saturating_sub(columns);
     if over == 0 {
         return;
@@ -111,7 +111,6 @@ fn shorten_line(line: &mut Line, columns: usize, paint: Paint) {
     if let Some(longest) = line.iter_mut().max_by_key(|s| wrap::width(&s.text)) {
         let width = wrap::width(longest.text.trim_end());
         wrap::cut(&mut longest.text, width.saturating_sub(over));
-        longest.text = paint.symbols(&longest.text).into_owned();
     }
 }
 

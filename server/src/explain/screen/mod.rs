@@ -71,7 +71,10 @@ pub fn screen(shown: &Shown) -> Vec<Line> {
     let until = shown.failure.forms_at.map_or(usize::MAX, |at| at as usize + 1);
     let table = table::table(shown.case, shown.told, until, room, shown.paint);
     let output = output(shown.failure, room.saturating_sub(table.len()), shown.paint);
-    [head, spaced(table), verdict, output, spaced(replay)].concat()
+    let mut page = [head, spaced(table), verdict, output, spaced(replay)].concat();
+    let paint = shown.paint;
+    page.iter_mut().flatten().for_each(|span| span.text = paint.cut_mark(std::mem::take(&mut span.text)));
+    page
 }
 
 /// Of a race of which it is known by now what it leads to: says that above the command that replays, if there is room, and
