@@ -218,6 +218,13 @@ impl<'a> Enabled<'a> {
         }
     }
 
+    /// Can the thread of a step that was made make it wherever it stands at it?
+    pub fn is_never_blocked(&self, number: usize) -> bool {
+        let (step, op) = (&self.causality.steps[number], self.op(number));
+        let free = !step.timed && step.spin.is_none() && number < self.causality.made;
+        free && op.kind.is_atomic() && matches!(self.need(number, op), Need::Nothing)
+    }
+
     /// Is it not known whether a thread can go on?
     pub fn is_unclear(&self, thread: usize, cut: &Cut) -> bool {
         let Some(number) = self.own[thread].get(cut[thread] as usize).copied() else { return false };

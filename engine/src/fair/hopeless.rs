@@ -84,6 +84,9 @@ impl<'a> Hopeless<'a> {
         // Only behind a place that it comes back to is a thread unfair to take.
         let before = (step.index as usize).checked_sub(2).map(|before| own[before]);
         let comes_back = step.spin.is_none() && before.is_some_and(|before| self.again[before]);
+        if comes_back && !ended && before.is_some_and(|visit| self.gave_way_to(first, visit)) {
+            return true;
+        }
         if !rounds && (!comes_back || self.too_long) {
             return false;
         }
@@ -94,6 +97,26 @@ impl<'a> Hopeless<'a> {
             return self.too_long || reversal.is_reached(true) != Some(true);
         }
         reversal.is_reached(true) == Some(false) && reversal.is_reached(false) == Some(true)
+    }
+
+    /// Has a thread that comes back to a place with this visit given way to the thread of that step, wherever that step comes
+    /// behind the visit?
+    ///
+    /// It has if the other thread's step before happens before the visit before of this place: then the other thread stands at that step from one
+    /// visit to the next. It can always make a step that nothing blocks.
+    fn gave_way_to(&self, first: usize, visit: usize) -> bool {
+        let Causality { steps, .. } = self.causality;
+        let own = |number: usize| &self.enabled.own[usize::from(steps[number].thread)];
+        let index = |number: usize| steps[number].index as usize - 1;
+        let Some(place) = self.taken[visit].visit.filter(|visit| visit.gives_way) else { return false };
+        let mut earlier = own(visit)[..index(visit)].iter().rev();
+        let Some(earlier) = earlier.find(|k| self.taken[**k].visit.is_some_and(|v| v.site == place.site))
+        else {
+            return false;
+        };
+        let stands_since = index(first).checked_sub(1).map(|before| own(first)[before]);
+        self.enabled.is_never_blocked(first)
+            && stands_since.is_some_and(|since| self.causality.before(since, *earlier))
     }
 
     /// Did the process end well, in a step that waited for the other threads?
