@@ -24,6 +24,7 @@ mod report;
 mod runner;
 mod schedules;
 mod search;
+mod settings;
 mod symbols;
 mod target;
 

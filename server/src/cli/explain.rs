@@ -1,5 +1,6 @@
 //! `raddle explain`.
 
+use super::configured::{self, Configured, Resolved};
 use super::options::Run;
 use super::replay::{Asked, How};
 use super::{out, status};
@@ -7,6 +8,7 @@ use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::report::paint::Paint;
 use crate::report::{guarantees, last};
+use crate::settings::Settings;
 use raddle_protocol::report::Report;
 
 const EXAMPLES: &str = "\
@@ -43,18 +45,28 @@ pub struct Args {
     run: Run,
 }
 
-/// Builds the target, runs the schedule and others beside it, and says what decides.
-pub fn run(args: &Args) -> Result<u8> {
-    let Args { target, test, sched, exact, run, guarantee } = args;
-    if *guarantee {
-        return guarantees(target.as_deref().unwrap_or("."), test.as_deref(), *exact);
+impl Configured for Args {
+    fn run_mut(&mut self) -> &mut Run {
+        &mut self.run
     }
-    let (Some(target), Some(test), Some(sched)) = (target, test, sched) else {
+}
+
+/// Builds the target, runs the schedule and others beside it, and says what decides.
+pub fn run(args: &Args, typed: &[String]) -> Result<u8> {
+    if args.guarantee {
+        let target = args.target.as_deref().unwrap_or(".");
+        return guarantees(target, args.test.as_deref(), args.exact);
+    }
+    let (Some(target), Some(test), Some(sched)) = (&args.target, &args.test, &args.sched) else {
         // The command line is not taken without them.
         return Err(Error::new("give a target, a test and a schedule, or --guarantee"));
     };
+    let positional = [target, test, sched].map(String::clone);
+    let settings = Settings::of(target)?;
+    let Resolved { base, tests } = configured::resolve::<Args>(&settings, typed, &positional)?;
+    let by_test = tests.into_iter().map(|(name, args)| (name, args.run)).collect();
     let how = How { repeat: 1, explain: true, update: false };
-    Asked { target, test, sched, exact: *exact, run, how }.run()
+    Asked { target, test, sched, exact: args.exact, run: &base.run, by_test: &by_test, how }.run()
 }
 
 /// Prints what the last search of a target covered.

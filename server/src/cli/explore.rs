@@ -5,19 +5,22 @@ mod run;
 
 pub use run::{print_json, run};
 
-use super::options::{self, Run};
+use super::configured::{self, Configured, Resolved};
+use super::options::{self, Program, Run};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::interleaving::Subject;
 use crate::interrupt::Interrupt;
 use crate::search::selection::Named;
 use crate::search::{Explored, Job, Spent, focus, store};
+use crate::settings::Settings;
 use crate::target::{self, BuildOptions, Filter, Hold, Target, Test, Unwatched};
 use raddle_engine::{Bound, Config, Order, Reduce, States};
 use raddle_protocol::gap::Gap;
 use raddle_protocol::report::Warning;
 use raddle_schedule::Granularity;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -137,9 +140,74 @@ pub struct Args {
     /// Somebody may set the focus while it runs.
     #[arg(skip)]
     is_led: bool,
+    /// What the settings files hold; the options above have it already.
+    #[arg(skip)]
+    settings: Settings,
+    /// Tests with options of their own in the settings files.
+    #[arg(skip)]
+    by_test: BTreeMap<String, Args>,
+}
+
+impl Configured for Args {
+    fn run_mut(&mut self) -> &mut Run {
+        &mut self.run
+    }
 }
 
 impl Args {
+    /// With what the settings files of the target say where nothing was typed.
+    pub fn configured(self, typed: &[String]) -> Result<Args> {
+        let settings = Settings::of(&self.target)?;
+        if settings.is_empty() {
+            return Ok(Args { settings, ..self });
+        }
+        let positional = std::iter::once(&self.target).chain(&self.tests).cloned().collect::<Vec<_>>();
+        let Resolved { base, tests } = configured::resolve::<Args>(&settings, typed, &positional)?;
+        let args = Args { settings, by_test: tests, ..base };
+        args.check_builds().map(|()| args)
+    }
+
+    /// All tests share a build, so none may have schedule points of its own that are put into the source.
+    fn check_builds(&self) -> Result<()> {
+        let build = |args: &Args| {
+            let statements = options::statements(args.granularity, &args.run.program.points_at);
+            (statements, target::counts_at(args.granularity))
+        };
+        let other = self.by_test.iter().find(|(_, args)| build(args) != build(self));
+        let Some((name, args)) = other else { return Ok(()) };
+        let origin = self.settings.tests.get(name).map(|t| t.origin.to_string()).unwrap_or_default();
+        let what = format!("{origin}: the test `{name}` has --granularity {} of its own", args.granularity);
+        Err(Error::new(what)
+            .because(format!(
+                "the program is built otherwise for it than for --granularity {}",
+                self.granularity
+            ))
+            .next("set `granularity` and `points-at` for all tests, or on the command line"))
+    }
+
+    /// One JSON object a line is asked for.
+    pub fn is_json(&self) -> bool {
+        self.run.json
+    }
+
+    /// What the settings files hold.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The options of a test.
+    fn of_test(&self, name: &str) -> &Args {
+        self.by_test.get(name).unwrap_or(self)
+    }
+
+    /// Warns of tables of tests that the target does not have. Other targets of the workspace may have them.
+    fn warn_of_unknown_tests(&self, target: &Target) {
+        let names: Vec<&str> = target.tests.iter().map(|t| t.name.as_str()).collect();
+        for (name, test) in self.settings.tests.iter().filter(|(name, _)| !names.contains(&name.as_str())) {
+            let near = target::near(name, &names);
+            eprintln!("warning: {}: no test of {} has the name `{name}` ({near})", test.origin, target.named);
+        }
+    }
     /// The tests that are meant.
     pub fn filter(&self) -> Filter {
         Filter { names: self.tests.clone(), exact: self.exact }
@@ -157,7 +225,21 @@ impl Args {
         focus::check_before(focus::POINTS_AT, &self.run.program.points_at, &target)?;
         focus::check_before(focus::TRUST, &self.run.program.trust, &target)?;
         focus::check_before(focus::METHOD, &self.focus_method, &target)?;
-        let tests = target::select(std::mem::take(&mut target.tests), filter, &target.named)?;
+        for args in self.by_test.values() {
+            focus::check_before(focus::POINTS_AT, &args.run.program.points_at, &target)?;
+            focus::check_before(focus::TRUST, &args.run.program.trust, &target)?;
+            focus::check_before(focus::METHOD, &args.focus_method, &target)?;
+        }
+        let is_whole = Path::new(&self.target).is_dir() || self.target.ends_with(".toml");
+        if filter.names.is_empty() && is_whole {
+            self.warn_of_unknown_tests(&target);
+        }
+        let mut tests = target::select(std::mem::take(&mut target.tests), filter, &target.named)?;
+        for test in &mut tests {
+            if let Some(own) = self.by_test.get(&test.name) {
+                own.run.start(&self.run, test)?;
+            }
+        }
         if tests.is_empty() {
             let what = format!("no test in {}", target.named);
             return Err(Error::new(what).because("the package has no #[test]").next("add one"));
@@ -168,7 +250,19 @@ impl Args {
     /// Is this combination of options one that can be searched?
     pub fn check(&self) -> Result<()> {
         if let Err(refusal) = raddle_engine::check(&self.config()) {
-            return Err(Error::new(refusal.to_string()).next("choose another combination"));
+            let refusal = refusal.to_string();
+            let next = configured::next_step(&self.settings.base, &refusal);
+            return Err(Error::new(refusal).next(next.unwrap_or_else(|| "choose another combination".into())));
+        }
+        for (name, args) in &self.by_test {
+            let Some(test) = self.settings.tests.get(name) else { continue };
+            args.check().map_err(|e| {
+                let next =
+                    configured::next_step(&test.section, &e.what).or(e.next.clone()).unwrap_or_default();
+                Error::new(format!("{}: the settings of the test `{name}` cannot be used", test.origin))
+                    .because(e)
+                    .next(next)
+            })?;
         }
         let focus =
             [("--focus-method", &self.focus_method, "method"), ("--focus-var", &self.focus_var, "var")];
@@ -202,8 +296,14 @@ impl Args {
     /// Refuses names of functions with points, or trusted ones, that nothing had, now that the tests were
     /// run: what was explored depends on them.
     pub fn check_points(&self, target: &Target, all: &[Explored]) -> Result<()> {
-        focus::check_after(focus::POINTS_AT, &self.run.program.points_at, target, entered(all))?;
-        focus::check_after(focus::TRUST, &self.run.program.trust, target, entered(all))
+        let run: BTreeSet<&str> = all.iter().map(|e| e.report.test.as_str()).collect();
+        let programs: Vec<&Program> = run.iter().map(|test| &self.of_test(test).run.program).collect();
+        let names = |of: fn(&Program) -> &Vec<String>| -> Vec<String> {
+            let names: BTreeSet<&String> = programs.iter().flat_map(|program| of(program)).collect();
+            names.into_iter().cloned().collect()
+        };
+        focus::check_after(focus::POINTS_AT, &names(|p| &p.points_at), target, entered(all))?;
+        focus::check_after(focus::TRUST, &names(|p| &p.trust), target, entered(all))
     }
 
     /// A function or variable that is prioritised and that these tests did not meet. It says what
@@ -224,7 +324,8 @@ impl Args {
 
     /// The same, of a search whose focus may be set while it runs.
     pub fn led(self) -> Args {
-        Args { is_led: true, ..self }
+        let by_test = self.by_test.into_iter().map(|(name, args)| (name, args.led())).collect();
+        Args { is_led: true, by_test, ..self }
     }
 
     /// No axis is named, so that the search is the tool's to choose.
@@ -308,12 +409,13 @@ impl Args {
 
     /// A test whose executions are shown.
     pub fn subject(&self, target: Arc<Target>, test: Test) -> Subject {
+        let args = self.of_test(&test.name);
         Subject {
             target,
+            settings: args.run.settings(args.granularity),
+            max_steps: args.run.max_steps(),
+            replay_options: args.run.program.for_replay(),
             test,
-            settings: self.run.settings(self.granularity),
-            max_steps: self.run.max_steps(),
-            replay_options: self.run.program.for_replay(),
         }
     }
 
@@ -331,6 +433,10 @@ impl Args {
 
     /// The search of one test.
     pub fn job<'a>(&self, target: &'a Target, test: &'a Test, interrupt: &'a Interrupt) -> Job<'a> {
+        self.of_test(&test.name).own_job(target, test, interrupt)
+    }
+
+    fn own_job<'a>(&self, target: &'a Target, test: &'a Test, interrupt: &'a Interrupt) -> Job<'a> {
         let unwatched = self.unwatched(target, test);
         Job {
             target,

@@ -6,6 +6,8 @@ mod attach;
 pub mod cc;
 mod clean;
 mod completions;
+mod config;
+pub mod configured;
 mod dap;
 mod explain;
 pub mod explore;
@@ -24,7 +26,7 @@ pub use options::{statements, words};
 use crate::error::{Error, Result};
 use crate::report::paint;
 use clap::parser::ValueSource;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use raddle_instrumenter::c::Language;
 use std::ffi::OsString;
 
@@ -97,6 +99,8 @@ enum Command {
     Dap(dap::Args),
     /// Open the explorer window
     Gui(gui::Args),
+    /// Print the options that hold for a target, and where each was set
+    Config(Box<config::Args>),
     /// Empty the cache folder
     Clean,
     /// Print completions for a shell
@@ -127,13 +131,18 @@ pub fn run(args: Vec<OsString>) -> u8 {
     match &mut command {
         Command::Explore(args) => args.merge(),
         Command::List(args) => args.merge(),
+        Command::Config(args) => args.explore.merge(),
         _ => {}
     }
     finish(match command {
-        Command::Explore(args) if args.attach => attach::run(&args, typed(&given)),
-        Command::Explore(args) => explore::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Explain(args) => explain::run(&args),
+        // The host reads the settings files.
+        Command::Explore(args) if args.attach => attach::run(&args, typed(&given, "explore")),
+        Command::Explore(args) => {
+            args.configured(&typed(&given, "explore")).and_then(|args| explore::run(&args))
+        }
+        Command::Replay(args) => replay::run(args, &typed(&given, "replay")),
+        Command::Explain(args) => explain::run(args, &typed(&given, "explain")),
+        Command::Config(args) => config::run(*args, &typed(&given, "config")),
         Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Lsp(args) => lsp::run(&args),
@@ -156,17 +165,19 @@ pub fn finish(done: Result<u8>) -> u8 {
     })
 }
 
-/// The options of `raddle explore` that were typed, each in one word.
-fn typed(words: &[OsString]) -> Vec<String> {
+/// The options of a subcommand that were typed, each in one word.
+fn typed(words: &[OsString], subcommand: &str) -> Vec<String> {
     let mut command = Cli::command();
     let Ok(matches) = command.try_get_matches_from_mut(words) else { return Vec::new() };
-    let (Some(explore), Some(matches)) =
-        (command.find_subcommand("explore"), matches.subcommand_matches("explore"))
-    else {
-        return Vec::new();
-    };
+    match (command.find_subcommand(subcommand), matches.subcommand_matches(subcommand)) {
+        (Some(command), Some(matches)) => typed_options(command, matches),
+        _ => Vec::new(),
+    }
+}
+
+fn typed_options(command: &clap::Command, matches: &clap::ArgMatches) -> Vec<String> {
     let mut typed = Vec::new();
-    for arg in explore.get_arguments().filter(|a| a.get_id() != "attach") {
+    for arg in command.get_arguments().filter(|a| !["attach", "color"].contains(&a.get_id().as_str())) {
         let (id, Some(long)) = (arg.get_id().as_str(), arg.get_long()) else { continue };
         if matches.value_source(id) != Some(ValueSource::CommandLine) {
             continue;
@@ -184,24 +195,22 @@ fn typed(words: &[OsString]) -> Vec<String> {
 
 /// Words of the command line of `raddle explore`, said to the host, of which a search may be led.
 pub fn explore_args(words: Vec<String>) -> Result<explore::Args> {
-    #[derive(Parser)]
-    #[command(name = "raddle explore")]
-    struct Line {
-        #[command(flatten)]
-        args: explore::Args,
-    }
+    let command = <explore::Args as clap::Args>::augment_args(clap::Command::new("raddle explore"));
     let words = ["raddle explore".to_string()].into_iter().chain(words);
-    match Line::try_parse_from(words) {
-        Ok(line) if line.args.attach => {
+    let parsed = command.clone().try_get_matches_from(words).and_then(|matches| {
+        Ok((explore::Args::from_arg_matches(&matches)?, typed_options(&command, &matches)))
+    });
+    match parsed {
+        Ok((args, _)) if args.attach => {
             Err(Error::new("--attach is for the command line").next("leave it out: this is the host"))
         }
-        Ok(line) if !line.args.files.named().is_empty() => {
-            let option = line.args.files.named()[0].0;
+        Ok((args, _)) if !args.files.named().is_empty() => {
+            let option = args.files.named()[0].0;
             Err(Error::new(format!("{option} is for the command line"))
                 .next("leave it out: this is the host"))
         }
-        Ok(line) => {
-            let args = line.args.led();
+        Ok((args, typed)) => {
+            let args = args.configured(&typed)?.led();
             args.check().map(|()| args)
         }
         Err(e) if unbuilt::named(&e).is_some() => {

@@ -1,8 +1,9 @@
 //! Options that several subcommands share, and the values they take.
 
+use super::configured::FromFiles;
 use crate::error::{Error, Result};
-use crate::runner::{ByItself, Carriers, Isolation, MainExit, Settings};
-use crate::target::{BuildOptions, CargoOptions};
+use crate::runner::{ByItself, Carriers, Entry, Isolation, MainExit, Settings};
+use crate::target::{BuildOptions, CargoOptions, Test};
 use clap::Parser;
 use raddle_engine::{Bound, Order, Reduce, States};
 use raddle_instrumenter::instrument::Statements;
@@ -73,6 +74,9 @@ pub struct Program {
     pub points_in: Vec<String>,
     #[command(flatten)]
     pub build: Build,
+    /// What settings files say beside options.
+    #[arg(skip)]
+    pub files: FromFiles,
 }
 
 /// How targets are built.
@@ -109,8 +113,12 @@ impl Program {
         if !self.points_in.is_empty() {
             out += &format!(" --points-in {}", super::quote(&self.points_in.join(",")));
         }
-        if self.main_exit == MainExit::Kill {
-            out += " --main-exit kill";
+        // Replaying reads the settings files again, so what a file would change is said.
+        let overridden = |name: &str| self.files.overridden.contains(name);
+        match self.main_exit {
+            MainExit::Kill => out += " --main-exit kill",
+            MainExit::Wait if overridden("main-exit") => out += " --main-exit wait",
+            MainExit::Wait => {}
         }
         if self.spurious_wakeups {
             out += " --spurious-wakeups";
@@ -121,14 +129,16 @@ impl Program {
         if let Some(most) = self.max_threads {
             out += &format!(" --max-threads {most}");
         }
-        if self.inputs != input::DEFAULT {
+        if self.inputs != input::DEFAULT || overridden("inputs") {
             out += &format!(" --inputs={}", super::quote(&self.inputs));
         }
         if self.random_choices {
             out += " --random-choices";
         }
-        if self.isolation == Some(Isolation::Fork) {
-            out += " --isolation fork";
+        match self.isolation {
+            Some(Isolation::Fork) => out += " --isolation fork",
+            Some(Isolation::Memory) if overridden("isolation") => out += " --isolation memory",
+            _ => {}
         }
         for word in self.build.cargo.words() {
             out += &format!(" {}", super::quote(&word));
@@ -179,8 +189,8 @@ impl Run {
             #[command(flatten)]
             program: Program,
         }
-        let Some(file) = file.filter(|f| !f.options.is_empty() && self.program.for_replay().is_empty())
-        else {
+        let none_typed = self.program.files.all_from_files || self.program.for_replay().is_empty();
+        let Some(file) = file.filter(|f| !f.options.is_empty() && none_typed) else {
             return Ok(self.clone());
         };
         let words = words("the schedule file's options", &file.options)?;
@@ -192,15 +202,40 @@ impl Run {
             Error::new(format!("the schedule file has options that cannot be read: {}", file.options))
                 .because(what)
         })?;
-        Ok(Run { program, ..self.clone() })
+        let files = self.program.files.clone();
+        Ok(Run { program: Program { files, ..program }, ..self.clone() })
     }
 
     /// As targets take it: points before statements only where switches happen there.
     pub fn build_options(&self, granularity: Granularity) -> Result<BuildOptions> {
         let statements = statements(granularity, &self.program.points_at);
         let counts = crate::target::counts_at(granularity);
-        Ok(BuildOptions { statements, counts, ..self.program.build.options()? })
+        let mut options = self.program.build.options()?;
+        options.env.splice(0..0, variables(&self.program.files.env));
+        Ok(BuildOptions { statements, counts, ..options })
     }
+
+    /// Gives a test that was built with the options of all tests what its own ones say of its start.
+    pub fn start(&self, all: &Run, test: &mut Test) -> Result<()> {
+        test.launch.env.extend(variables(&self.program.files.env));
+        test.launch.env.extend(variables(&self.program.build.env));
+        let (own, shared) = (&self.program.build.args, &all.program.build.args);
+        if own == shared {
+            return Ok(());
+        }
+        let split = |args: &Option<String>| words("args", args.as_deref().unwrap_or(""));
+        if test.launch.entry != Entry::Main || test.launch.args != split(shared)? {
+            return Err(Error::new(format!("the test {} has `args` of its own in the settings", test.name))
+                .because("it is no program, so it takes no arguments")
+                .next("remove the key"));
+        }
+        test.launch.args = split(own)?;
+        Ok(())
+    }
+}
+
+fn variables(env: &[Variable]) -> impl Iterator<Item = (String, OsString)> {
+    env.iter().map(|v| (v.name.clone(), OsString::from(&v.value)))
 }
 
 /// Where points before statements are wanted.
@@ -217,7 +252,7 @@ impl Build {
         let mut cflags = words("CFLAGS", &std::env::var("CFLAGS").unwrap_or_default())?;
         cflags.extend(words("--cflags", self.cflags.as_deref().unwrap_or(""))?);
         let args = words("--args", self.args.as_deref().unwrap_or(""))?;
-        let env = self.env.iter().map(|v| (v.name.clone(), OsString::from(&v.value))).collect();
+        let env = variables(&self.env).collect();
         Ok(BuildOptions { cflags, args, env, cargo: self.cargo.clone(), ..BuildOptions::default() })
     }
 }
@@ -227,6 +262,13 @@ impl Build {
 pub struct Variable {
     name: String,
     value: String,
+}
+
+impl Variable {
+    /// Of a name and a value that were read already.
+    pub fn new(name: &str, value: &str) -> Variable {
+        Variable { name: name.to_string(), value: value.to_string() }
+    }
 }
 
 /// `--env`.

@@ -1,5 +1,6 @@
 //! `raddle replay`.
 
+use super::configured::{self, Configured, Resolved};
 use super::explore::print_json;
 use super::options::Run;
 use super::replay_all::All;
@@ -18,6 +19,7 @@ use crate::target::{self, BuildOptions, Target, Test};
 use raddle_protocol::report::{Alignment, ErrorReport, Report, Search, Verdict};
 use raddle_schedule::Schedule;
 use raddle_schedule::file::File;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -60,13 +62,26 @@ pub struct Args {
     run: Run,
 }
 
+impl Configured for Args {
+    fn run_mut(&mut self) -> &mut Run {
+        &mut self.run
+    }
+}
+
 /// Builds the target and runs the schedule, or all.
-pub fn run(args: &Args) -> Result<u8> {
-    let Args { target, test, sched, all, exact, repeat, update, run } = args;
+pub fn run(args: Args, typed: &[String]) -> Result<u8> {
+    let positional = [Some(&args.target), args.test.as_ref(), args.sched.as_ref()];
+    let positional: Vec<String> = positional.into_iter().flatten().cloned().collect();
+    let settings = crate::settings::Settings::of(&args.target)?;
+    let Resolved { base, tests } = configured::resolve::<Args>(&settings, typed, &positional)?;
+    let by_test: BTreeMap<String, Run> = tests.into_iter().map(|(name, args)| (name, args.run)).collect();
+    let Args { target, test, sched, all, exact, repeat, update, run } = &base;
     let how = How { repeat: *repeat, explain: false, update: *update };
     match (test.as_deref(), sched.as_deref()) {
-        (test, _) if *all => All::new(target, test, *exact, run, how).run(),
-        (Some(test), Some(sched)) => Asked { target, test, sched, exact: *exact, run, how }.run(),
+        (test, _) if *all => All::new(target, test, *exact, run, how).with(&by_test).run(),
+        (Some(test), Some(sched)) => {
+            Asked { target, test, sched, exact: *exact, run, by_test: &by_test, how }.run()
+        }
         // The command line is not taken without them.
         _ => Err(Error::new("give a test and a schedule, or --all")),
     }
@@ -80,6 +95,8 @@ pub(super) struct Asked<'a> {
     /// `test` is a whole name.
     pub exact: bool,
     pub run: &'a Run,
+    /// Of tests with options of their own.
+    pub by_test: &'a BTreeMap<String, Run>,
     pub how: How,
 }
 
@@ -128,7 +145,8 @@ fn replay(args: &Asked, interrupt: &Interrupt) -> std::result::Result<Replayed, 
     let schedule = given.schedule;
     super::options::granularity(schedule.granularity.name())
         .map_err(|e| Error::new(format!("cannot replay {schedule}")).because(e))?;
-    let run = &args.run.with_stored(given.file.as_ref().map(|(_, file)| file))?;
+    let stored = given.file.as_ref().map(|(_, file)| file);
+    let run = args.run.with_stored(stored)?;
     let cache = Cache::locate()?;
     let options = run.build_options(schedule.granularity)?;
     let built = interrupt
@@ -137,9 +155,16 @@ fn replay(args: &Asked, interrupt: &Interrupt) -> std::result::Result<Replayed, 
         return Err(Stopped::Building);
     }
     let mut target = built?;
+    let mut test = target::one(&mut target, args.test, args.exact)?;
+    let run = &match args.by_test.get(&test.name) {
+        Some(own) => {
+            own.start(&run, &mut test)?;
+            own.with_stored(stored)?
+        }
+        None => run,
+    };
     focus::check_before(focus::POINTS_AT, &run.program.points_at, &target)?;
     focus::check_before(focus::TRUST, &run.program.trust, &target)?;
-    let test = target::one(&mut target, args.test, args.exact)?;
     let replaying = Replaying { named: args.target, target: &target, test: &test, run, interrupt };
     // A schedule without its file: perhaps that is still there.
     let stale = schedule.hash.is_some() && !replaying.is_of_this_program(&schedule)?;

@@ -27,6 +27,8 @@ pub struct All<'a> {
     pub exact: bool,
     /// Options.
     pub run: &'a Run,
+    /// Of tests with options of their own.
+    pub by_test: Option<&'a BTreeMap<String, Run>>,
     /// What is done with each.
     pub how: How,
     interrupt: Interrupt,
@@ -37,7 +39,13 @@ pub struct All<'a> {
 impl<'a> All<'a> {
     /// Nothing was built yet.
     pub fn new(target: &'a str, test: Option<&'a str>, exact: bool, run: &'a Run, how: How) -> All<'a> {
-        All { target, test, exact, run, how, interrupt: Interrupt::catch(), built: BTreeMap::new() }
+        let (interrupt, built) = (Interrupt::catch(), BTreeMap::new());
+        All { target, test, exact, run, by_test: None, how, interrupt, built }
+    }
+
+    /// These tests have options of their own.
+    pub fn with(self, by_test: &'a BTreeMap<String, Run>) -> All<'a> {
+        All { by_test: Some(by_test), ..self }
     }
 
     /// Runs all of them; the exit status.
@@ -128,7 +136,8 @@ impl<'a> All<'a> {
     }
 
     fn replay(&mut self, path: PathBuf, file: File, schedule: &Schedule) -> Result<Report> {
-        let run = self.run.with_stored(Some(&file))?;
+        let own = self.by_test.and_then(|by_test| by_test.get(&file.test));
+        let run = own.unwrap_or(self.run).with_stored(Some(&file))?;
         let key = (run.program.for_replay(), schedule.granularity);
         if !self.built.contains_key(&key) {
             let options = run.build_options(schedule.granularity)?;
@@ -141,11 +150,14 @@ impl<'a> All<'a> {
         }
         let Some(target) = self.built.get(&key) else { return Err(Error::new("nothing was built")) };
         let test = target.tests.iter().find(|t| t.name == file.test);
-        let test = test.ok_or_else(|| {
+        let mut test = test.cloned().ok_or_else(|| {
             Error::new(format!("{} has no test {} any more", self.target, file.test))
                 .next("remove the file if the test is gone; a renamed one is explored again")
         })?;
-        let replaying = Replaying { named: self.target, target, test, run: &run, interrupt: &self.interrupt };
+        // It was built with these very options.
+        run.start(&run, &mut test)?;
+        let replaying =
+            Replaying { named: self.target, target, test: &test, run: &run, interrupt: &self.interrupt };
         let failing = !file.failure.is_empty();
         let name = path.display().to_string();
         let mut report = replaying.replay(schedule, Some((path, file)), &self.how)?.report;

@@ -3,6 +3,7 @@
 
 use super::arguments::{Arguments, StopAt};
 use super::breakpoints::Breakpoints;
+use super::configured::configured;
 use super::debuggee::{Debuggee, Stop};
 use super::execution::Execution;
 use super::gdb::{Gdb, mi};
@@ -44,7 +45,7 @@ impl Session {
                 .next("install gdb 13 or newer, so that `gdb` is in PATH")
         })?;
         self.client.say("console", &format!("building {}", arguments.target));
-        let program = self.prepare(arguments, gdb)?;
+        let program = self.prepare(&request.arguments, arguments, gdb)?;
         let shown = &program.execution.traced.interleaving;
         let (name, pid) = (program.debuggee.program().display().to_string(), program.debuggee.pid());
         let what = format!("{} under gdb, schedule {}: {name}", shown.test, shown.schedule);
@@ -58,8 +59,9 @@ impl Session {
         Ok(())
     }
 
-    fn prepare(&mut self, mut arguments: Arguments, gdb: Gdb) -> Outcome<Program> {
+    fn prepare(&mut self, given: &Value, mut arguments: Arguments, gdb: Gdb) -> Outcome<Program> {
         arguments.target = meet(&arguments)?;
+        let arguments = configured(given, arguments)?;
         let (target, test, schedule) = find(&arguments)?;
         let settings = |carriers, hang| Settings {
             granularity: schedule.granularity,

@@ -11,6 +11,7 @@
 mod arguments;
 mod backwards;
 mod breakpoints;
+mod configured;
 mod debuggee;
 mod dispatch;
 mod execution;

@@ -93,7 +93,7 @@ pub fn one(target: &mut Target, name: &str, exact: bool) -> Result<Test> {
 }
 
 /// The names nearest to what was written.
-fn near(wanted: &str, all: &[&str]) -> String {
+pub fn near(wanted: &str, all: &[&str]) -> String {
     if all.is_empty() {
         return "the target has no test at all".to_string();
     }

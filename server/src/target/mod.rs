@@ -18,7 +18,7 @@ mod stranger;
 mod unwatched;
 
 pub use cargo::CargoOptions;
-pub use filter::{Filter, one, select};
+pub use filter::{Filter, near, one, select};
 pub use gaps::Unwatched;
 pub use hold::Hold;
 pub use list::{Listed, Listing, list};
@@ -28,6 +28,7 @@ pub use unwatched::takes_weak_for_strong;
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
 use crate::runner::{ByItself, Launch, Settings};
+use crate::settings::{FILE, is_project};
 use database::Database;
 use raddle_instrumenter::instrument::{Record, Statements, Store};
 use raddle_schedule::{Granularity, input};
@@ -302,11 +303,15 @@ pub fn kind(path: &Path) -> Result<Kind> {
         if path.join("Cargo.toml").exists() {
             return Ok(Kind::Package);
         }
-        if path.join(project::FILE).exists() {
+        let settings = path.join(FILE);
+        if settings.exists() && is_project(&settings) {
             return Ok(Kind::Project);
         }
         if let Some(database) = Database::of_folder(path) {
             return Ok(Kind::Commands(database));
+        }
+        if settings.exists() {
+            return Ok(Kind::Project);
         }
         return Err(stranger::folder(path));
     }
@@ -316,7 +321,7 @@ pub fn kind(path: &Path) -> Result<Kind> {
     if path.file_name().is_some_and(|n| n == "Cargo.toml") {
         return Ok(Kind::Package);
     }
-    if path.file_name().is_some_and(|n| n == project::FILE) {
+    if path.file_name().is_some_and(|n| n == FILE) {
         return Ok(Kind::Project);
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");

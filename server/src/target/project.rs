@@ -4,8 +4,9 @@
 //! ```toml
 //! build = "make tests"                 # run by sh in this folder; CC and CXX are raddle's compiler drivers
 //! programs = ["queue", "build/test_*"]   # relative to this folder; `*` within the last name
-//! env = { LOG = "debug" }                # of the programs
 //! ```
+//!
+//! The file's other keys are settings (`settings/`).
 //!
 //! The command is run where somebody asks for a search or a replay, as a Cargo package is built then; `raddle list`
 //! runs nothing.
@@ -14,13 +15,11 @@ use super::{BuildOptions, Listed, Listing, Paths, Place, Target, program};
 use crate::cache::{Cache, Key};
 use crate::error::{Error, Result};
 use crate::progress::Phase;
+use crate::settings::{self, FILE};
 use raddle_instrumenter::index::Index;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
-
-/// Its name.
-pub const FILE: &str = "raddle.toml";
 
 /// What such a file says.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,8 +30,6 @@ struct Project {
     build: Option<String>,
     /// Programs, as they are named there.
     programs: Vec<String>,
-    /// Variables of their environment.
-    env: Vec<(String, String)>,
 }
 
 /// The folder of a target that is a `raddle.toml` or has one.
@@ -58,7 +55,6 @@ pub fn build(named: &str, path: &Path, options: &BuildOptions, cache: &Cache) ->
     for (test, name) in target.tests.iter_mut().zip(names) {
         test.launch.test.clone_from(&name);
         test.launch.cwd.clone_from(&project.folder);
-        test.launch.env.extend(project.env.iter().map(|(name, value)| (name.clone(), value.into())));
         test.name = name;
     }
     Ok(Target { root: project.folder.clone(), ..target })
@@ -93,34 +89,19 @@ pub fn list(path: &Path) -> Result<Listing> {
 impl Project {
     fn read(folder: PathBuf) -> Result<Project> {
         let file = folder.join(FILE);
+        // Its other keys are settings, which must be right even where nobody asks for them.
+        settings::check(&file)?;
         let text = std::fs::read_to_string(&file).map_err(|e| Error::file("read", &file, &e))?;
         let wrong = |cause: String| {
-            let next = "it has `programs`, a list of paths relative to it, and may have `build`, a command, and `env`, a table";
+            let next = "it has `programs`, a list of paths relative to it, and may have `build`, a command, and settings";
             Error::new(format!("{} cannot be used", file.display())).because(cause).next(next)
         };
         let table = text.parse::<toml::Table>().map_err(|e| wrong(e.to_string()))?;
-        if let Some(key) = table.keys().find(|key| !["build", "programs", "env"].contains(&key.as_str())) {
-            return Err(wrong(format!("it has a key `{key}`, which is not known")));
-        }
         let build = match table.get("build") {
             None => None,
             Some(toml::Value::String(command)) => Some(command.clone()),
             Some(_) => return Err(wrong("`build` is not a text".into())),
         };
-        let env = match table.get("env") {
-            None => Vec::new(),
-            Some(toml::Value::Table(env)) => {
-                let pairs = env.iter().map(|(n, v)| Some((n.clone(), v.as_str()?.to_string())));
-                let pairs: Option<Vec<(String, String)>> = pairs.collect();
-                pairs.ok_or_else(|| wrong("a value of `env` is not a text".into()))?
-            }
-            Some(_) => return Err(wrong("`env` is not a table of texts".into())),
-        };
-        if let Some((name, _)) = env.iter().find(|(name, _)| name.starts_with("RADDLE_")) {
-            return Err(wrong(format!(
-                "`env` sets `{name}`, and names that begin with RADDLE_ are Raddle's own"
-            )));
-        }
         let programs = table.get("programs").and_then(toml::Value::as_array);
         let programs = programs.map(|list| list.iter().map(|p| p.as_str().map(str::to_owned)).collect());
         let Some(Some(programs)) = programs else {
@@ -133,7 +114,7 @@ impl Project {
         if let Some(program) = programs.iter().find(leads_out) {
             return Err(wrong(format!("`{program}` leads out of the folder")));
         }
-        Ok(Project { folder, build, programs, env })
+        Ok(Project { folder, build, programs })
     }
 
     fn error(&self, cause: &str, next: &str) -> Error {
@@ -245,23 +226,19 @@ mod tests {
             folder: PathBuf::new(),
             build: build.map(str::to_string),
             programs: programs.iter().map(|p| p.to_string()).collect(),
-            env: Vec::new(),
         };
-        let with_env = Project { env: vec![("LOG".into(), "x=1".into())], ..project(None, &["a"]) };
-        assert_eq!(read("programs = [\"a\"]\nenv = { LOG = \"x=1\" }\n"), Ok(with_env));
+        let with_settings = "programs = [\"a\"]\nenv = { LOG = \"x=1\" }\n[test.a]\nbound = \"none\"\n";
+        assert_eq!(read(with_settings), Ok(project(None, &["a"])));
         assert_eq!(read("programs = [\"a\"]\n"), Ok(project(None, &["a"])));
         assert_eq!(read("build = \"make\"\nprograms = [\"./b/*\"]\n"), Ok(project(Some("make"), &["./b/*"])));
         for (text, expected) in [
             ("build = \"make\"", "`programs` is not a list"),
             ("programs = [1]", "`programs` is not a list"),
             ("programs = []\nbuild = 3", "`build` is not a text"),
-            ("programs = []\ntest = 1", "a key `test`"),
-            ("programs = []\nenv = 1", "`env` is not a table"),
-            ("programs = []\nenv = { A = 1 }", "a value of `env`"),
-            ("programs = []\nenv = { RADDLE_X = \"1\" }", "`RADDLE_X`"),
+            ("programs = []\ntests = 1", "a key `tests`"),
             ("programs = [\"../a\"]", "leads out"),
             ("programs = [\"/bin/a\"]", "leads out"),
-            ("programs = [", "cannot be used"),
+            ("programs = [", "it is no TOML"),
         ] {
             assert!(read(text).unwrap_err().contains(expected), "{text}: {:?}", read(text));
         }

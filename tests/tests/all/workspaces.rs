@@ -316,7 +316,11 @@ fn a_build_of_its_own_is_run_and_its_programs_are_explored() {
     scratch.write("p/raddle.toml", "build = \"make\"\nprograms = [\"out/other\"]\n");
     scratch.raddle("explore p").run().exits(2).says(&["`out/other` is not there"]);
     scratch.write("p/raddle.toml", "programs = []\ntests = 1\n");
-    scratch.raddle("explore p").run().exits(2).says(&["a key `tests`, which is not known"]);
+    scratch
+        .raddle("explore p")
+        .run()
+        .exits(2)
+        .says(&["raddle.toml:2: it has a key `tests`, which is not known", "`test`"]);
     // One that another compiler made.
     scratch.write("p/raddle.toml", "build = \"cc -pthread -o q add.c\"\nprograms = [\"q\"]\n");
     scratch.raddle("explore p").run().exits(2).says(&[
