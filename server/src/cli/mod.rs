@@ -13,6 +13,7 @@ mod explain;
 pub mod explore;
 mod gui;
 mod host;
+mod init;
 mod list;
 mod lsp;
 pub mod options;
@@ -101,6 +102,8 @@ enum Command {
     Gui(gui::Args),
     /// Print the options that hold for a target, and where each was set
     Config(Box<config::Args>),
+    /// Write a raddle.toml for a folder
+    Init(init::Args),
     /// Empty the cache folder
     Clean,
     /// Print completions for a shell
@@ -151,6 +154,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Host(args) => host::run(&args),
         Command::Dap(args) => dap::run(&args),
         Command::Gui(args) => gui::run(&args),
+        Command::Init(args) => init::run(&args),
         Command::Clean => clean::run(),
         Command::Completions(args) => completions::run(&args, Cli::command()),
         Command::Man => completions::manual(Cli::command()),

@@ -268,6 +268,11 @@ pub fn build(named: &str, options: &BuildOptions, cache: &Cache) -> Result<Targe
     Ok(target)
 }
 
+/// Does a folder have a `compile_commands.json`, or one of its folders for builds?
+pub fn has_commands(folder: &Path) -> bool {
+    Database::of_folder(folder).is_some()
+}
+
 /// The folder that `.raddle` belongs into, without building.
 pub fn root(named: &str) -> Result<PathBuf> {
     let path = Path::new(named);
