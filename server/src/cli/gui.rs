@@ -55,6 +55,19 @@ pub fn run(args: &Args) -> Result<u8> {
     .next("build it with `cargo build --release -p raddle-gui` and lay it beside raddle"))
 }
 
+/// Can a window be opened? The program that would be started.
+pub fn usable() -> Result<String> {
+    let raddle = env::current_exe().map_err(|e| Error::new("cannot tell where raddle is").because(e))?;
+    let program = program(&raddle);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let is_there = program.is_file() || env::split_paths(&path).any(|folder| folder.join(&program).is_file());
+    if !is_there {
+        return Err(Error::new(format!("{} is neither beside raddle nor on PATH", program.display()))
+            .next("build it with `cargo build --release -p raddle-gui` and lay it beside raddle"));
+    }
+    display().map(|()| program.display().to_string())
+}
+
 /// What was named as a target of the workspace. A folder may be a workspace and no target: its
 /// sessions are shown then.
 fn target_of(root: &Path, path: &Path) -> Option<String> {

@@ -9,6 +9,7 @@ mod completions;
 mod config;
 pub mod configured;
 mod dap;
+mod doctor;
 mod explain;
 pub mod explore;
 mod gui;
@@ -104,6 +105,8 @@ enum Command {
     Config(Box<config::Args>),
     /// Write a raddle.toml for a folder
     Init(init::Args),
+    /// Say what is missing on this machine, and what each thing is for
+    Doctor(doctor::Args),
     /// Empty the cache folder
     Clean,
     /// Print completions for a shell
@@ -155,6 +158,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Dap(args) => dap::run(&args),
         Command::Gui(args) => gui::run(&args),
         Command::Init(args) => init::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Clean => clean::run(),
         Command::Completions(args) => completions::run(&args, Cli::command()),
         Command::Man => completions::manual(Cli::command()),

@@ -15,6 +15,7 @@ mod calls;
 mod channels;
 mod compile_errors;
 mod compilers;
+mod configuration;
 mod coverage;
 mod cpp_primitives;
 mod crates;

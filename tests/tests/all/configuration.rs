@@ -1,0 +1,88 @@
+//! Settings files: what `explore`, `replay` and `config` make of them; the file that `init` writes; `doctor`.
+
+use raddle_protocol::report::Verdict;
+use raddle_tests::Scratch;
+
+/// Fails with one preemption. In the environment of the settings it passes; with the arguments of the test's own, it does so
+/// only where nobody preempts it.
+const PROGRAM: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nstatic _Atomic int n;\n\
+    static void *add(void *arg)\n{\n    int seen = n;\n    n = seen + 1;\n    return arg;\n}\n\
+    int main(int argc, char **argv)\n{\n    pthread_t a, b;\n    pthread_create(&a, 0, add, 0);\n    \
+    pthread_create(&b, 0, add, 0);\n    pthread_join(a, 0);\n    pthread_join(b, 0);\n    \
+    assert(argc > 1 && atoi(argv[1]) == 7 && getenv(\"MODE\") && atoi(getenv(\"MODE\")) == 3);\n    assert(n == 2);\n    \
+    return 0;\n}\n";
+
+#[test]
+fn settings_hold_where_nothing_is_typed() {
+    let scratch = Scratch::new();
+    scratch.write("p/adds.c", PROGRAM);
+    scratch.write("p/other.c", PROGRAM);
+    // The file that is written builds both, and nothing overwrites it.
+    scratch.raddle("init p").run().exits(0).says(&["wrote p/raddle.toml", "raddle explore p"]);
+    scratch.raddle("init p").run().exits(2).says(&["p/raddle.toml is there already", "raddle init --force"]);
+    let written = scratch.read("p/raddle.toml");
+    let settings = "bound = \"preemptions=0\"\nargs = \"7\"\nmain-exit = \"kill\"\nenv = { MODE = \"1\" }\n\
+        [test.adds]\nbound = \"preemptions=1\"\nenv = { MODE = \"3\" }\n[test.adsd]\ntime = 3\n";
+    scratch.write("p/raddle.toml", &format!("{written}\n{settings}"));
+    let line = 1 + written.lines().count();
+    let run =
+        scratch.raddle("explore p").json().exits(1).says(&["no test of p has the name `adsd`", "`adds`"]);
+    // Only the test of its own bound and environment comes as far as the lost update.
+    let adds = &run.report_of("adds").failures[0];
+    assert!(adds.message.contains("n == 2"), "{}", adds.message);
+    let other = &run.report_of("other").failures[0];
+    assert!(other.message.contains("argc > 1"), "{}", other.message);
+    // A schedule is run with the same settings, from its command, its file, and among all that are stored.
+    let schedule = adds.schedule.clone();
+    let words = ["--main-exit kill", "--args 7"];
+    assert!(
+        words.iter().all(|w| adds.replay.contains(w)) && !adds.replay.contains("--env"),
+        "{}",
+        adds.replay
+    );
+    let run = scratch.raddle(&format!("replay p adds {schedule}")).json().exits(1);
+    assert!(run.report().failures[0].message.contains("n == 2"));
+    scratch.raddle("replay --all p").run().exits(1).says(&["n == 2", "argc > 1"]);
+    // The command line wins, for every test, and says so in the command that replays.
+    let run = scratch.raddle("explore p adds --bound preemptions=0 --main-exit wait").json().exits(0);
+    assert_eq!(run.report().verdict, Verdict::Passed);
+    let run = scratch.raddle("explore p adds --env MODE=2 --main-exit wait").json().exits(1);
+    let replay = &run.report().failures[0].replay;
+    assert!(replay.contains("--main-exit wait") && replay.contains("--env MODE=2"), "{replay}");
+    let origins = [
+        format!("p/raddle.toml:{}", line + 1),
+        "command line".to_string(),
+        "test adds".to_string(),
+        "env.MODE".to_string(),
+        "Read: p/raddle.toml".to_string(),
+    ];
+    let origins: Vec<&str> = origins.iter().map(String::as_str).collect();
+    scratch.raddle("config p --seed 4").run().exits(0).says(&origins);
+    // One source is explored with them, too; what cannot be used names the line.
+    scratch.write("p/raddle.toml", "bound = \"preemptions=0\"\nreduce = \"optimal\"\n");
+    let refused = ["p/raddle.toml:1 sets `bound`", "p/raddle.toml:2 sets `reduce`"];
+    scratch.raddle("explore p/adds.c").run().exits(2).says(&refused);
+    scratch.write("p/raddle.toml", "\nbound = \"some\"\n");
+    scratch
+        .raddle("replay p/adds.c adds sync@default")
+        .run()
+        .exits(2)
+        .says(&["p/raddle.toml:2: `bound` cannot be `some`"]);
+}
+
+#[test]
+fn the_doctor_says_what_is_missing_and_what_it_is_for() {
+    let scratch = Scratch::new();
+    scratch.raddle("doctor").run().exits(0).says(&[
+        "ok       C compiler: ",
+        "ok       exploring: it found",
+        "for the debugger",
+    ]);
+    let absent = [
+        "MISSING  C compiler: no C compiler",
+        "absent   gdb: it is not on PATH",
+        "Tests cannot be explored: 1 missing",
+    ];
+    let path = scratch.root().display().to_string();
+    scratch.raddle("doctor").env("PATH", path).run().exits(2).says(&absent);
+}
