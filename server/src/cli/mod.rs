@@ -147,7 +147,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
             args.configured(&typed(&given, "explore")).and_then(|args| explore::run(&args))
         }
         Command::Replay(args) => replay::run(args, &typed(&given, "replay")),
-        Command::Explain(args) => explain::run(args, &typed(&given, "explain")),
+        Command::Explain(args) => explain::run(&args, &typed(&given, "explain")),
         Command::Config(args) => config::run(*args, &typed(&given, "config")),
         Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
