@@ -1,4 +1,7 @@
-//! Stored schedules: `.raddle/schedules/` beside the target, one JSON file each.
+//! Stored schedules: `.raddle/schedules/` beside the target, one JSON file for each distinct failure. Files that the user keeps as
+//! regression tests are in `kept/` there.
+
+pub mod distinct;
 
 use crate::error::{Error, Result};
 use crate::realign::{account, stored};
@@ -14,6 +17,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What to do about a schedule that cannot be read.
 const NEXT: &str = "give a schedule such as sync@7:T2 or sync@default, or a file of .raddle/schedules";
+
+/// Where they lie beside the target.
+pub const FOLDER: &str = ".raddle/schedules";
+
+/// The folder in it of those that the user keeps.
+pub const KEPT: &str = "kept";
 
 /// Largest schedule file that is read, in bytes. The longest that is written tells some thousand steps.
 const LARGEST: u64 = 4 << 20;
@@ -80,10 +89,35 @@ pub fn path_of(named: &str, root: &Path) -> Option<String> {
     Some(path.strip_prefix(root.canonicalize().ok()?).ok()?.to_str()?.to_string())
 }
 
-/// Stores a schedule; where it lies now.
-pub fn store(root: &Path, file: &File, schedule: &Schedule) -> Result<PathBuf> {
-    let path = root.join(".raddle/schedules").join(name(&file.test, schedule));
+/// Is it a file that the user keeps?
+pub fn is_kept(path: &Path) -> bool {
+    path.parent().and_then(Path::file_name).is_some_and(|folder| folder == KEPT)
+}
+
+/// Stores a schedule that the user chose, among those that are kept. Returns the path.
+pub fn save(root: &Path, file: &File) -> Result<PathBuf> {
+    let path = root.join(FOLDER).join(KEPT).join(name(&file.test, &file.schedule));
     write(&path, file).map(|()| path)
+}
+
+/// Keeps a schedule file as a regression test: moves it to `kept/`. Returns the new path.
+pub fn keep(path: &Path) -> Result<PathBuf> {
+    if is_kept(path) {
+        return Ok(path.to_path_buf());
+    }
+    let cannot = |e| Error::file("keep", path, &e).next("make its folder writable");
+    let folder = path.parent().unwrap_or(Path::new("")).join(KEPT);
+    fs::create_dir_all(&folder).map_err(cannot)?;
+    let name = path.file_name().unwrap_or_default();
+    let (stem, mut to) = (path.file_stem().unwrap_or_default().to_string_lossy(), folder.join(name));
+    // A kept file of that name shows an earlier build's schedule.
+    let mut number = 2;
+    while to.exists() {
+        to = folder.join(format!("{stem}-{number}.json"));
+        number += 1;
+    }
+    fs::rename(path, &to).map_err(cannot)?;
+    Ok(to)
 }
 
 /// Writes a schedule file. It is written aside and renamed, so that a reader never sees half of it.
@@ -104,10 +138,10 @@ pub fn replay_command(target: &Target, test: &Test, schedule: &Schedule, options
     format!("raddle replay {words}{options}")
 }
 
-/// A file name for a test and a schedule: readable, and safe whatever the test is called.
-fn name(test: &str, schedule: &Schedule) -> String {
+/// A file name for a test and what tells its schedules apart: readable, and safe whatever the test is called.
+fn name(test: &str, which: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "_-.@,=".contains(c) { c } else { '-' };
-    let mut name: String = format!("{}-{}", test.replace("::", "."), schedule).chars().map(safe).collect();
+    let mut name: String = format!("{}-{}", test.replace("::", "."), which).chars().map(safe).collect();
     if name.len() > NAME.0 {
         let hash = crate::cache::Key::new().add(&name).hex(12);
         name.truncate(name.floor_char_boundary(NAME.1));
@@ -141,22 +175,28 @@ pub struct Found {
     pub read: std::result::Result<(File, Schedule), String>,
 }
 
-/// The schedule files beside a target, by name. None where nothing was stored.
+/// The schedule files beside a target, by name, the kept ones last. None where nothing was stored.
 pub fn all(root: &Path) -> Result<Vec<Found>> {
-    let folder = root.join(".raddle/schedules");
-    let entries = match fs::read_dir(&folder) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(|e| Error::file("read the schedules in", &folder, &e))?,
-    };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    let hidden = |p: &PathBuf| p.file_name().is_none_or(|n| n.as_encoded_bytes().starts_with(b"."));
-    paths.retain(|p| p.extension().is_some_and(|e| e == "json") && !hidden(p));
-    paths.sort();
+    let folder = root.join(FOLDER);
+    let mut paths = files(&folder)?;
+    paths.extend(files(&folder.join(KEPT))?);
     let read = |path: &PathBuf| {
         let text = text(path).map_err(|e| e.to_string())?;
         File::parse(&text).map_err(|e| e.to_string())
     };
     Ok(paths.into_iter().map(|path| Found { read: read(&path), path }).collect())
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|e| Error::file("read the schedules in", folder, &e))?,
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    let hidden = |p: &PathBuf| p.file_name().is_none_or(|n| n.as_encoded_bytes().starts_with(b"."));
+    paths.retain(|p| p.extension().is_some_and(|e| e == "json") && !hidden(p));
+    paths.sort();
+    Ok(paths)
 }
 
 /// The text of a schedule file. Such files come with changes of others: only a plain file is read, and no more of it than
@@ -192,7 +232,7 @@ fn newest_of(root: &Path, meant: impl Fn(&File) -> bool) -> Option<(PathBuf, Fil
 pub fn newest(root: &Path, test: &str) -> Result<Schedule> {
     let meant = |file: &File| file.test == test && !file.failure.is_empty();
     newest_of(root, meant).map(|(_, _, schedule)| schedule).ok_or_else(|| {
-        let folder = root.join(".raddle/schedules");
+        let folder = root.join(FOLDER);
         Error::new(format!("no failing schedule of {test} is stored in {}", folder.display())).next(
             "explore the test first (raddle explore), or give a schedule: sync@default is the default one",
         )
@@ -241,9 +281,10 @@ pub fn read(text: &str) -> Result<Schedule> {
 
 #[cfg(test)]
 mod tests {
+    use super::distinct::store;
     use super::*;
 
-    fn stored(test: &str, schedule: &str, failure: &str) -> File {
+    pub fn stored(test: &str, schedule: &str, failure: &str) -> File {
         File {
             version: VERSION,
             target: "x".into(),
@@ -263,7 +304,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let schedule: Schedule = "sync@7:T2#3f2a".parse().unwrap();
         let file = stored("a::b<c>/../d", "sync@7:T2#3f2a", "panic: x");
-        let path = store(dir.path(), &file, &schedule).unwrap();
+        let path = store(dir.path(), &file, &[]).unwrap();
         assert_eq!(path.parent(), Some(&*dir.path().join(".raddle/schedules")));
         assert_eq!(read(path.to_str().unwrap()).unwrap(), schedule);
         assert_eq!(newest(dir.path(), &file.test).unwrap(), schedule);
@@ -276,9 +317,8 @@ mod tests {
     #[test]
     fn tests_with_long_names_have_files() {
         let dir = tempfile::tempdir().unwrap();
-        let schedule: Schedule = "sync@7:T2#3f2a".parse().unwrap();
         for test in ["テスト".repeat(60), "a".repeat(300)] {
-            let path = store(dir.path(), &stored(&test, "sync@7:T2#3f2a", "panic: x"), &schedule).unwrap();
+            let path = store(dir.path(), &stored(&test, "sync@7:T2#3f2a", "panic: x"), &[]).unwrap();
             assert!(path.file_name().unwrap().len() <= 120 && newest(dir.path(), &test).is_ok());
         }
     }
@@ -287,8 +327,7 @@ mod tests {
     fn damaged_files_are_named_and_others_left_alone() {
         let dir = tempfile::tempdir().unwrap();
         assert!(all(dir.path()).unwrap().is_empty());
-        let schedule: Schedule = "sync@7:T2#3f2a".parse().unwrap();
-        let path = store(dir.path(), &stored("a", "sync@7:T2#3f2a", ""), &schedule).unwrap();
+        let path = store(dir.path(), &stored("a", "sync@7:T2#3f2a", ""), &[]).unwrap();
         let folder = path.parent().unwrap();
         for (name, text) in
             [("b.json", "{"), ("c.json", r#"{"version": 99}"#), ("note.txt", ""), (".d.json", "")]

@@ -65,7 +65,7 @@ pub fn run(args: &Args, typed: &[String]) -> Result<u8> {
     let settings = Settings::of(target)?;
     let Resolved { base, tests } = configured::resolve::<Args>(&settings, typed, &positional)?;
     let by_test = tests.into_iter().map(|(name, args)| (name, args.run)).collect();
-    let how = How { repeat: 1, explain: true, update: false };
+    let how = How { repeat: 1, explain: true, update: false, nearby: true };
     Asked { target, test, sched, exact: args.exact, run: &base.run, by_test: &by_test, how }.run()
 }
 

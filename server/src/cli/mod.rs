@@ -20,6 +20,7 @@ mod lsp;
 pub mod options;
 mod replay;
 mod replay_all;
+mod schedules;
 mod show;
 mod unbuilt;
 
@@ -75,6 +76,8 @@ enum Command {
     Replay(replay::Args),
     /// Say why a schedule of a test fails
     Explain(explain::Args),
+    /// List, keep and prune stored schedules
+    Schedules(schedules::Args),
     /// List the tests of a target and where they are
     List(list::Args),
     /// Show what is inserted into a source file, as a diff
@@ -149,6 +152,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Replay(args) => replay::run(args, &typed(&given, "replay")),
         Command::Explain(args) => explain::run(&args, &typed(&given, "explain")),
         Command::Config(args) => config::run(*args, &typed(&given, "config")),
+        Command::Schedules(args) => schedules::run(&args),
         Command::List(args) => list::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Lsp(args) => lsp::run(&args),

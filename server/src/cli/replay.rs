@@ -76,7 +76,7 @@ pub fn run(args: Args, typed: &[String]) -> Result<u8> {
     let Resolved { base, tests } = configured::resolve::<Args>(&settings, typed, &positional)?;
     let by_test: BTreeMap<String, Run> = tests.into_iter().map(|(name, args)| (name, args.run)).collect();
     let Args { target, test, sched, all, exact, repeat, update, run } = &base;
-    let how = How { repeat: *repeat, explain: false, update: *update };
+    let how = How { repeat: *repeat, explain: false, update: *update, nearby: true };
     match (test.as_deref(), sched.as_deref()) {
         (test, _) if *all => All::new(target, test, *exact, run, how).with(&by_test).run(),
         (Some(test), Some(sched)) => {
@@ -192,6 +192,8 @@ pub(super) struct How {
     pub explain: bool,
     /// Put what was found again into its file.
     pub update: bool,
+    /// Search near the schedule where its failure does not happen.
+    pub nearby: bool,
 }
 
 impl Replaying<'_> {
@@ -216,7 +218,7 @@ impl Replaying<'_> {
             test: self.test,
             settings: self.settings(schedule),
             max_steps: self.run.max_steps(),
-            search: true,
+            search: how.nearby,
             interrupt: self.interrupt,
         };
         let aligned = aligner.align(&path, &file, schedule)?;

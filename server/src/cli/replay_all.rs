@@ -116,7 +116,7 @@ impl<'a> All<'a> {
     }
 
     /// Runs one; whatever stands in the way is in its report.
-    fn one(&mut self, found: Found) -> Report {
+    pub fn one(&mut self, found: Found) -> Report {
         let shown = found.path.display().to_string();
         match found.read {
             Err(why) => self.refused("", &shown, Error::new(format!("cannot read {shown}")).because(why)),

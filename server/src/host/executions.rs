@@ -150,6 +150,6 @@ pub fn save(host: &mut Host, ask: Ask, params: SaveParams) -> Result<Reply> {
 fn keep(subject: &Subject, traced: Traced) -> Done<SaveResult> {
     let Traced { interleaving: shown, schedule, kept, .. } = traced;
     let file = stored::file(&subject.target, &subject.test.name, &subject.replay_options, &schedule, kept);
-    let path = stored::store(&subject.target.root, &file, &schedule)?;
+    let path = stored::save(&subject.target.root, &file)?;
     Ok(SaveResult { version: Version::default(), file: path.display().to_string(), replay: shown.replay })
 }

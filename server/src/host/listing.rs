@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::interleaving::absolute;
+use crate::schedules as stored;
 use crate::target::{self, Filter, Listing, Place};
 use raddle_protocol::report::Location;
 use raddle_protocol::session::{
@@ -83,7 +84,7 @@ pub fn schedules(root: &Path, named: &str, params: &SchedulesParams) -> Result<S
     let folder = if target.is_dir() { target.as_path() } else { target.parent().unwrap_or(root) };
     let mut found = Vec::new();
     for folder in folder.ancestors() {
-        read_folder(&folder.join(".raddle/schedules"), &mut |file: PathBuf, at, stored| {
+        read_folder(folder, &mut |file: PathBuf, at, stored| {
             let theirs = [root, folder].map(|base| real(&base.join(&stored.target)));
             let meant = theirs.contains(&target) && params.test.as_ref().is_none_or(|t| *t == stored.test);
             if meant {
@@ -108,16 +109,11 @@ pub fn schedules(root: &Path, named: &str, params: &SchedulesParams) -> Result<S
     Ok(SchedulesResult { version: Version::default(), schedules })
 }
 
-/// Files that cannot be read as schedules are somebody else's.
+/// The schedules beside a folder. Files that cannot be read as schedules are somebody else's.
 fn read_folder(folder: &Path, take: &mut dyn FnMut(PathBuf, SystemTime, File)) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.extension().is_none_or(|e| e != "json") {
-            continue;
-        }
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let Ok((file, _)) = File::parse(&text) else { continue };
-        let at = entry.metadata().and_then(|m| m.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-        take(path, at, file);
+    for found in stored::all(folder).unwrap_or_default() {
+        let Ok((file, _)) = found.read else { continue };
+        let written = std::fs::metadata(&found.path).and_then(|m| m.modified());
+        take(found.path, written.unwrap_or(SystemTime::UNIX_EPOCH), file);
     }
 }

@@ -10,7 +10,7 @@ use crate::report::names::Names;
 use crate::report::present::{Presented, present};
 use crate::report::scene::Places;
 use crate::runner::{MainExit, Runner};
-use crate::schedules::{self, Kept};
+use crate::schedules::{self, Kept, distinct};
 use crate::symbols::Symbols;
 use raddle_engine::{ExecutorError, Failure, FailureKind, Summary, WarningKind};
 use raddle_protocol::explanation::Explanation;
@@ -214,7 +214,8 @@ impl Job<'_> {
     ) {
         let kept = Kept::new(Some(&presented.failure), schedule, trace, &presented.scene, places);
         let file = schedules::file(self.target, &self.test.name, &self.replay_options, schedule, kept);
-        if let Err(e) = schedules::store(&self.target.root, &file, schedule) {
+        let siblings: Vec<&str> = report.failures.iter().map(|f| f.schedule.as_str()).collect();
+        if let Err(e) = distinct::store(&self.target.root, &file, &siblings) {
             let message =
                 format!("{} ({}); the replay command below still works", e.what, e.cause.unwrap_or_default());
             report.warnings.push(Warning { kind: "schedules".into(), message, location: None });
