@@ -10,7 +10,7 @@ use raddle_instrumenter::c::driver::Kit;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -129,6 +129,24 @@ impl Cache {
             Err(_) if path.is_dir() => Ok(path),
             Err(e) => Err(self.error(&path, &e)),
         }
+    }
+
+    /// The text of a small file, if it is there.
+    pub fn read(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.root.join(name)).ok()
+    }
+
+    /// Writes a small file, whole or not at all.
+    pub fn write(&self, name: &str, text: &str) -> Result<()> {
+        self.create()?;
+        let path = self.root.join(name);
+        let folder = path.parent().unwrap_or(&self.root);
+        let written = fs::create_dir_all(folder).and_then(|()| {
+            let mut aside = tempfile::NamedTempFile::new_in(folder)?;
+            aside.write_all(text.as_bytes())?;
+            aside.persist(&path).map_err(|e| e.error)
+        });
+        written.map(drop).map_err(|e| self.error(&path, &e))
     }
 
     /// A new file without a name: gone when it is closed.

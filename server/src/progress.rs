@@ -3,7 +3,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -16,6 +16,19 @@ const LINES: Duration = Duration::from_secs(5);
 const PHASE_LINES: Duration = Duration::from_secs(10);
 /// Time between two looks of a terminal's bar.
 const TICK: Duration = Duration::from_millis(100);
+
+/// Nothing is said of what goes on, for the rest of the process.
+static SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Shows no progress from here on.
+pub fn silence() {
+    SILENT.store(true, Ordering::Relaxed);
+}
+
+/// Is progress shown?
+pub fn is_shown() -> bool {
+    !SILENT.load(Ordering::Relaxed)
+}
 
 /// A span of work that cannot tell how far it is: named once it has taken a second. Within another one it prints nothing.
 pub struct Phase {
@@ -41,7 +54,7 @@ impl Phase {
         let is_inner = BEGUN.fetch_add(1, Ordering::Relaxed) > 0;
         let (end, ended) = channel();
         let tell = || std::thread::Builder::new().spawn(move || tell(&what, limit, &ended)).ok();
-        Phase { end: Some(end), thread: if is_inner { None } else { tell() } }
+        Phase { end: Some(end), thread: if is_inner || !is_shown() { None } else { tell() } }
     }
 }
 
@@ -144,7 +157,7 @@ impl Meter {
 
     /// Is it time to?
     pub fn is_due(&self, now: Instant) -> bool {
-        now >= self.next
+        is_shown() && now >= self.next
     }
 
     /// Shows where the search is, if it is time to.

@@ -1,7 +1,8 @@
 //! `raddle explore`.
 
+mod ci;
 mod files;
-mod run;
+pub mod run;
 
 pub use run::{print_json, run};
 
@@ -115,6 +116,8 @@ pub struct Args {
     coverage: Option<PathBuf>,
     #[command(flatten)]
     pub files: files::Files,
+    #[command(flatten)]
+    pub ci: ci::Ci,
     /// For what is drawn at random: --order random, pct=D, pos and rand, and --audit
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -400,6 +403,27 @@ impl Args {
     /// Further files of a program become part of its target.
     pub fn merge(&mut self) {
         target::merge(&mut self.target, &mut self.tests);
+    }
+
+    /// Refuses what has no meaning for searches that begin again and again.
+    pub fn check_watched(&self) -> Result<()> {
+        let once = [
+            ("--attach", self.attach),
+            ("--ci", self.ci.is_on()),
+            ("--coverage", self.coverage.is_some()),
+            ("a report in a file", !self.files.named().is_empty()),
+        ];
+        match once.into_iter().find(|(_, is_given)| *is_given) {
+            Some((what, _)) => {
+                Err(Error::new(format!("raddle watch takes no {what}")).next("use raddle explore"))
+            }
+            None => self.check(),
+        }
+    }
+
+    /// How tests are built and run.
+    pub fn run_options(&self) -> &Run {
+        &self.run
     }
 
     /// As it was named.

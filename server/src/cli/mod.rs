@@ -216,6 +216,9 @@ pub fn explore_args(words: Vec<String>) -> Result<explore::Args> {
         Ok((args, _)) if args.attach => {
             Err(Error::new("--attach is for the command line").next("leave it out: this is the host"))
         }
+        Ok((args, _)) if args.ci.is_on() => {
+            Err(Error::new("--ci is for the command line").next("leave it out: this is the host"))
+        }
         Ok((args, _)) if !args.files.named().is_empty() => {
             let option = args.files.named()[0].0;
             Err(Error::new(format!("{option} is for the command line"))

@@ -5,7 +5,7 @@ use super::crates::{self, Built};
 use super::{BuildOptions, Contents, Listed, Listing, Paths, Place, Target, Test};
 use crate::cache::Cache;
 use crate::error::{Error, Result};
-use crate::progress::Phase;
+use crate::progress::{self, Phase};
 use crate::runner::{Entry, Launch, Stamp};
 use raddle_instrumenter::rust::cargo::{
     self, BuildError, Kind, ListedTest, Outcome, Package, Program, Settings,
@@ -183,7 +183,7 @@ fn built(
 fn show(line: &str) {
     const SLOW: [&str; 6] = ["Compiling", "Downloading", "Downloaded", "Updating", "Blocking", "building"];
     let line = line.trim_start();
-    if SLOW.iter().any(|s| line.starts_with(s)) {
+    if progress::is_shown() && SLOW.iter().any(|s| line.starts_with(s)) {
         eprintln!("raddle: {line}");
     }
 }

@@ -9,7 +9,7 @@ use crate::report::paint::Paint;
 use crate::report::whole::Whole;
 use crate::report::{coverage, details, guarantees, human, last};
 use crate::search::Explored;
-use crate::target::Test;
+use crate::target::{Hold, Target, Test};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
 use std::path::Path;
 use std::time::SystemTime;
@@ -18,6 +18,7 @@ use std::time::SystemTime;
 pub fn run(args: &Args) -> Result<u8> {
     let interrupt = Interrupt::catch();
     let began = SystemTime::now();
+    args.ci.begin();
     args.check()?;
     args.files.check()?;
     if let Some(path) = &args.coverage {
@@ -42,6 +43,20 @@ pub fn run(args: &Args) -> Result<u8> {
             return Err(e);
         }
     };
+    Ok(search(args, &interrupt, &target, &tests)?.status)
+}
+
+/// What a search of tests came to.
+pub struct Searched {
+    /// The exit status.
+    pub status: u8,
+    /// Of each test that was searched to an end.
+    pub verdicts: Vec<(String, Verdict)>,
+}
+
+/// Searches these tests of a target, and prints what comes of them.
+pub fn search(args: &Args, interrupt: &Interrupt, target: &Target, tests: &[Test]) -> Result<Searched> {
+    let began = SystemTime::now();
     let width = tests.iter().map(|t| t.name.chars().count()).max().unwrap_or(0).min(60);
     let paint = Paint::stdout();
     if !args.run.json {
@@ -50,8 +65,9 @@ pub fn run(args: &Args) -> Result<u8> {
     }
     let mut all = Vec::new();
     let (mut left_out, mut unrun) = (Vec::new(), Vec::new());
-    for test in &tests {
-        if interrupt.seen() {
+    let mut budget = args.ci.budget(args.time, target, tests);
+    for test in budget.order(tests) {
+        if interrupt.seen() || (budget.is_used_up() && !test.ignore) {
             unrun.push(test.name.clone());
             continue;
         }
@@ -60,10 +76,10 @@ pub fn run(args: &Args) -> Result<u8> {
             left_out.push(test.name.clone());
             continue;
         }
-        let mut explored = args.job(&target, test, &interrupt).run();
+        let mut explored = budget.run(args.job(target, test, interrupt));
         if args.run.json {
             if is_sound(&explored) && !interrupt.seen() {
-                let unmet = args.unmet_focus(&target, std::slice::from_ref(&explored));
+                let unmet = args.unmet_focus(target, std::slice::from_ref(&explored));
                 explored.report.warnings.extend(unmet);
             }
             print_json(&explored.report)?;
@@ -72,10 +88,13 @@ pub fn run(args: &Args) -> Result<u8> {
         }
         all.push(explored);
     }
+    budget.store();
+    let place = |name: &String| tests.iter().position(|t| t.name == *name);
+    all.sort_by_key(|e| place(&e.report.test));
     let sound = all.iter().all(is_sound) && !interrupt.seen();
     if !args.run.json {
         // Said once, and only if none of the tests meets it.
-        if sound && let Some(unmet) = args.unmet_focus(&target, &all) {
+        if sound && let Some(unmet) = args.unmet_focus(target, &all) {
             all.last_mut().into_iter().for_each(|e| e.report.warnings.push(unmet.clone()));
         }
         for e in &all {
@@ -94,8 +113,11 @@ pub fn run(args: &Args) -> Result<u8> {
         let reports: Vec<&Report> = all.iter().map(|e| &e.report).collect();
         coverage::write(path, &target.named, &reports)?;
     }
-    let points = if sound { args.check_points(&target, &all) } else { Ok(()) };
-    let status = if points.is_ok() { status_of(&all, interrupt.seen()) } else { status::ERROR };
+    let points = if sound { args.check_points(target, &all) } else { Ok(()) };
+    let status =
+        if points.is_ok() { status_of(&all, !unrun.is_empty() || interrupt.seen()) } else { status::ERROR };
+    let done = |e: &&Explored| !interrupt.seen() || e.report.verdict != Verdict::Incomplete;
+    let verdicts = all.iter().filter(done).map(|e| (e.report.test.clone(), e.report.verdict)).collect();
     let mut reports: Vec<Report> = all.into_iter().map(|e| e.report).collect();
     reports.extend(points.as_ref().err().map(|e| target_error(args, e)));
     let not_run = unrun.len();
@@ -105,9 +127,14 @@ pub fn run(args: &Args) -> Result<u8> {
     points?;
     if not_run > 0 {
         let tests = if not_run == 1 { "test was" } else { "tests were" };
-        eprintln!("raddle: interrupted; {not_run} more {tests} not run");
+        match interrupt.seen() {
+            true => eprintln!("raddle: interrupted; {not_run} more {tests} not run"),
+            false => eprintln!(
+                "raddle: the time of all tests is used up; {not_run} more {tests} not run (name a longer --time)"
+            ),
+        }
     }
-    Ok(status)
+    Ok(Searched { status, verdicts })
 }
 
 /// The run, with no test yet.
@@ -149,6 +176,16 @@ fn target_error(args: &Args, e: &Error) -> Report {
 pub fn print_json(report: &Report) -> Result<()> {
     let text = serde_json::to_string(report).map_err(|e| Error::new("cannot write the report").because(e))?;
     out(&(text + "\n"))
+}
+
+/// The exit status of one verdict.
+pub fn status_of_verdict(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Passed => status::PASSED,
+        Verdict::Failed => status::FAILED,
+        Verdict::Error => status::ERROR,
+        Verdict::Incomplete => status::INCOMPLETE,
+    }
 }
 
 /// 1 before 2 before 3.
