@@ -25,6 +25,7 @@ mod runner;
 mod schedules;
 mod search;
 mod settings;
+mod sources;
 mod symbols;
 mod target;
 

@@ -23,6 +23,7 @@ mod replay_all;
 mod schedules;
 mod show;
 mod unbuilt;
+mod watch;
 
 pub use options::{statements, words};
 
@@ -72,6 +73,8 @@ Exit status: 0 passed within the stated guarantee, 1 a failure was found, 2 an e
 enum Command {
     /// Explore the interleavings of tests
     Explore(Box<explore::Args>),
+    /// Explore again whenever a source file is saved
+    Watch(Box<watch::Args>),
     /// Run one schedule of a test
     Replay(replay::Args),
     /// Say why a schedule of a test fails
@@ -139,6 +142,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
     let mut command = cli.command;
     match &mut command {
         Command::Explore(args) => args.merge(),
+        Command::Watch(args) => args.merge(),
         Command::List(args) => args.merge(),
         Command::Config(args) => args.explore.merge(),
         _ => {}
@@ -148,6 +152,9 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Explore(args) if args.attach => attach::run(&args, typed(&given, "explore")),
         Command::Explore(args) => {
             args.configured(&typed(&given, "explore")).and_then(|args| explore::run(&args))
+        }
+        Command::Watch(args) => {
+            args.configured(&typed(&given, "watch")).and_then(|args| watch::run(&args))
         }
         Command::Replay(args) => replay::run(args, &typed(&given, "replay")),
         Command::Explain(args) => explain::run(&args, &typed(&given, "explain")),

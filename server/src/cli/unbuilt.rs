@@ -3,7 +3,6 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 const OPTIONS: [&str; 1] = ["--doc"];
-const SUBCOMMANDS: [&str; 1] = ["watch"];
 
 /// The promised thing that this parse error is about, if it is about one.
 pub fn named(e: &clap::Error) -> Option<String> {
@@ -16,10 +15,6 @@ pub fn named(e: &clap::Error) -> Option<String> {
             let name = text(ContextKind::InvalidArg)?;
             let name = name.split(['=', ' ']).next().unwrap_or_default();
             OPTIONS.contains(&name).then(|| name.to_string())
-        }
-        ErrorKind::InvalidSubcommand => {
-            let name = text(ContextKind::InvalidSubcommand)?;
-            SUBCOMMANDS.contains(&name.as_str()).then(|| format!("raddle {name}"))
         }
         _ => None,
     }

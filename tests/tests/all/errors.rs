@@ -163,8 +163,6 @@ fn options_that_are_not_built_are_refused() {
         let name = option.split_whitespace().next().expect("a name");
         check(scratch.raddle(&format!("explore lost_update.c {option}")), &[name]);
     }
-    let scratch = Scratch::with("samples/c/lost_update.c");
-    check(scratch.raddle("watch lost_update.c"), &["watch"]);
 }
 
 /// With `--json`, errors are a report as well.
