@@ -19,6 +19,7 @@ mod configuration;
 mod coverage;
 mod cpp_primitives;
 mod crates;
+mod daily;
 mod deaths;
 mod deciding;
 mod environment;
