@@ -10,6 +10,7 @@ mod analyses;
 mod builds;
 mod corpus;
 mod coverage;
+mod daily;
 mod failing;
 mod first;
 mod hooks;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         ["hooks", seconds, ref names @ ..] => return ended(hooks::compare(seconds, names)),
         ["reductions"] => return ended(reductions::compare()),
         ["builds"] => return ended(builds::compare()),
+        ["daily"] => return ended(daily::measure()),
         ["corpus", before, after] => return ended(corpus::compare(before, after)),
         ["rust"] => return ended(rust::compare()),
         ["trees"] => return ended(trees::measure()),
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
                  raddle-bench hooks [SECONDS [PROGRAM…]]   C programs as they are, and in Raddle with access hooks and without\n       \
                  raddle-bench reductions fib (read) 5 and others, with every reduction, loom and shuttle\n       \
                  raddle-bench builds     a workspace built again by Raddle and by cargo alone\n       \
+                 raddle-bench daily      raddle explore without a change, and raddle watch from save to verdict\n       \
                  raddle-bench corpus BEFORE AFTER   the samples and the suite by two binaries: what a change costs\n       \
                  raddle-bench rust       Rust programs to their first failure and to completion, loom and shuttle\n       \
                  raddle-bench samplers   executions to the first failure, over 200 seeds\n       \
