@@ -7,6 +7,7 @@
 //! Steps do not stop at the first failure: a formatting slip should not hide a broken test. Only
 //! a missing prerequisite ends the run at once (exit 2).
 
+mod dist;
 mod node;
 mod packages;
 mod run;
@@ -17,6 +18,7 @@ mod workbench;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask test [--all] [--only STEP]
+       cargo xtask dist           build a release and pack it: target/dist/raddle-VERSION-x86_64-linux.tar.gz
        cargo xtask pictures       draw the pictures of the README and the book anew
        cargo xtask workbench      build the editor that the tests drive, where it is missing
 
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
+        ["dist"] => dist::make().map(|archive| println!("{}", archive.display())).map(|()| true),
         ["workbench"] => packages::ensure().and_then(|()| workbench::ensure()).map(|_| true),
         ["pictures"] => pictures(),
         ["test"] => test(false, None),

@@ -37,7 +37,7 @@ pub fn run(all: bool, only: Option<&str>) -> Result<Totals, String> {
 }
 
 /// The workspace's root: the folder above this crate's.
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }
 
