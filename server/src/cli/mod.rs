@@ -153,9 +153,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         Command::Explore(args) => {
             args.configured(&typed(&given, "explore")).and_then(|args| explore::run(&args))
         }
-        Command::Watch(args) => {
-            args.configured(&typed(&given, "watch")).and_then(|args| watch::run(&args))
-        }
+        Command::Watch(args) => args.configured(&typed(&given, "watch")).and_then(|args| watch::run(&args)),
         Command::Replay(args) => replay::run(args, &typed(&given, "replay")),
         Command::Explain(args) => explain::run(&args, &typed(&given, "explain")),
         Command::Config(args) => config::run(*args, &typed(&given, "config")),

@@ -9,7 +9,7 @@ use crate::report::paint::Paint;
 use crate::report::whole::Whole;
 use crate::report::{coverage, details, guarantees, human, last};
 use crate::search::Explored;
-use crate::target::{Hold, Target, Test};
+use crate::target::{Target, Test};
 use raddle_protocol::report::{ErrorReport, Report, Search, Verdict};
 use std::path::Path;
 use std::time::SystemTime;
