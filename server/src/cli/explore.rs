@@ -407,15 +407,12 @@ impl Args {
 
     /// Refuses what has no meaning for searches that begin again and again.
     pub fn check_watched(&self) -> Result<()> {
-        let once = [
-            ("--attach", self.attach),
-            ("--ci", self.ci.is_on()),
-            ("--coverage", self.coverage.is_some()),
-            ("a report in a file", !self.files.named().is_empty()),
-        ];
-        match once.into_iter().find(|(_, is_given)| *is_given) {
-            Some((what, _)) => {
-                Err(Error::new(format!("raddle watch takes no {what}")).next("use raddle explore"))
+        let flags =
+            [("--attach", self.attach), ("--ci", self.ci.is_on()), ("--coverage", self.coverage.is_some())];
+        let flag = flags.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
+        match flag.or_else(|| self.files.named().first().map(|(option, _)| *option)) {
+            Some(option) => {
+                Err(Error::new(format!("raddle watch takes no {option}")).next("use raddle explore"))
             }
             None => self.check(),
         }

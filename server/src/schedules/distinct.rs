@@ -162,7 +162,7 @@ mod tests {
             found.into_iter().filter_map(|f| f.read.ok().map(|(file, s)| (f.path, file, s))).collect()
         };
         // Written in one instant, the greater name counts as the newer.
-        assert_eq!(duplicates(&read()), [path.clone()]);
+        assert_eq!(duplicates(&read()), std::slice::from_ref(&path));
         // Finding the failure again removes them all.
         let path = store(dir.path(), &failing("sync@9:T2#0003", "panic: x", "x"), &[]).unwrap();
         assert_eq!(read().iter().map(|(path, ..)| path).collect::<Vec<_>>(), [&path]);

@@ -40,7 +40,7 @@ fn a_failure_has_one_schedule_file_that_can_be_kept_and_pruned() {
     scratch.write("lost.c", &LOST.replace("int seen", "atomic_load(&counter);\n    int seen"));
     assert_ne!(scratch.read("lost.c"), LOST);
     scratch.raddle("explore lost.c").run().exits(1);
-    assert_eq!(stored(&scratch, FOLDER), [first.clone()]);
+    assert_eq!(stored(&scratch, FOLDER), std::slice::from_ref(first));
     assert_ne!(std::fs::read_to_string(first).unwrap(), before);
 
     scratch.raddle("schedules").run().exits(0).says(&[
@@ -221,6 +221,7 @@ fn ctrl_c_ends_a_watch_while_it_builds() {
     wait("the build", || scratch.path("begun").exists());
     watch.end();
     scratch.raddle("watch . --ci").run().exits(2).says(&["raddle watch takes no --ci"]);
+    scratch.raddle("watch . --html x.html").run().exits(2).says(&["raddle watch takes no --html"]);
     scratch.raddle("watch nowhere").run().exits(2).says(&["nowhere"]);
 }
 
