@@ -27,8 +27,8 @@ fn run(told: &mut BTreeMap<String, Told>, command: &dyn Fn() -> Raddle) {
         // The time stands behind it.
         let first = first.trim_end().rsplit_once("  ").map_or(first, |(line, _)| line).trim_end();
         let mut line = first.to_string();
-        // Further parts stand below it at the column of the first part, and the rest of a long part further in.
-        for more in lines.take_while(|l| l.starts_with("              ")) {
+        // Further parts stand below it, and the rest of a long part further in.
+        for more in lines.take_while(|l| l.starts_with("      ")) {
             let treatment = named(more.trim_start()).is_empty();
             line += if treatment && !more.trim_start().starts_with("compiled") { " " } else { " · " };
             line += more.trim_start();
