@@ -39,12 +39,12 @@ fn check_text(explained: &Explanation) {
     assert!(replay.is_some_and(|at| at + 3 >= text.len()), "{text:#?}");
     let sentences = text.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
     for decides in explained.deciding.iter().filter_map(|d| d.order.as_ref()) {
-        let line = |o: &raddle_protocol::explanation::Operation| o.location.as_ref().map(|l| l.line);
-        let (first, then) = (line(&decides.first).expect("a line"), line(&decides.then).expect("a line"));
-        assert!(
-            sentences.contains(&format!(":{first}")) && sentences.contains(&format!(":{then}")),
-            "{text:#?}"
-        );
+        // An operation in a helper is told at the helper's caller.
+        let is_told = |o: &raddle_protocol::explanation::Operation| {
+            let mut places = o.location.iter().chain(&o.called_on);
+            places.any(|place| sentences.contains(&format!(":{}", place.line)))
+        };
+        assert!(is_told(&decides.first) && is_told(&decides.then), "{text:#?}");
     }
     let passes = sentences.matches("the test can pass.").count();
     assert!(passes == explained.deciding.len() || sentences.contains("more of these in --json"), "{text:#?}");
