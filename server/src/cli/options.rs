@@ -484,7 +484,7 @@ mod tests {
             assert!(size(bad).is_err(), "{bad}");
         }
         for none in ["0", "0MB", "0.0001KB"] {
-            assert!(size(none).unwrap_err().contains("no memory at all"), "{none}");
+            assert!(size(none).unwrap_err().contains("name at least 64KB"), "{none}");
         }
     }
 
