@@ -10,6 +10,7 @@
 use crate::reduction::{Causality, Doings};
 use raddle_schedule::ending::alternatives;
 use raddle_schedule::{Op, OpKind};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 /// What a thread needs for its next step, if not all that happened before it has happened.
@@ -53,6 +54,20 @@ pub struct Enabled<'a> {
     in_vain: HashSet<u64>,
     /// The step that spawned each thread.
     spawned: Vec<Option<usize>>,
+    /// What is asked of a step at many cuts.
+    asked: Vec<Asked>,
+}
+
+/// What is read off an execution once, when it is first asked.
+#[derive(Default)]
+struct Asked {
+    /// The steps of other threads that happen before this one and change what its operations read; `None` where
+    /// anything that is missing may change what it does.
+    changers: OnceCell<Option<Vec<usize>>>,
+    /// The steps that change what a thread has read in its loop.
+    changes: OnceCell<Vec<usize>>,
+    /// The steps that set the token for which this one waits.
+    tokens: OnceCell<Vec<usize>>,
 }
 
 /// So many steps of each thread.
@@ -65,7 +80,8 @@ impl<'a> Enabled<'a> {
         let threads = steps.iter().map(|s| usize::from(s.thread) + 1).max().unwrap_or(1);
         let (own, spawned) = (vec![Vec::new(); threads], vec![None; threads]);
         let (uses, first, in_vain) = Default::default();
-        let mut enabled = Enabled { causality, doings, own, uses, first, in_vain, spawned };
+        let asked = std::iter::repeat_with(Asked::default).take(steps.len()).collect();
+        let mut enabled = Enabled { causality, doings, own, uses, first, in_vain, spawned, asked };
         for (number, step) in steps.iter().enumerate() {
             enabled.own[usize::from(step.thread)].push(number);
             if number < causality.made {
@@ -126,25 +142,33 @@ impl<'a> Enabled<'a> {
     /// Does a thread's next step do here what it did? It has seen the same, so it does if nothing is missing that changes
     /// what its operations read.
     pub fn is_as_it_was(&self, number: usize, cut: &Cut) -> bool {
-        let doing = self.causality.steps[number].doing;
         let own = usize::from(self.causality.steps[number].thread);
         if number >= self.causality.made || self.own[own].get(cut[own] as usize) != Some(&number) {
             return false;
         }
-        let ops = || std::iter::once(self.doings.op(doing)).chain(self.doings.parts(doing));
-        if !ops().all(|op| op.kind.is_atomic() && op.other == 0) {
-            return self.is_due(own, number, cut);
+        match self.asked[number].changers.get_or_init(|| self.changers(number)) {
+            Some(changers) => changers.iter().all(|k| self.is_in(*k, cut)),
+            None => self.is_due(own, number, cut),
         }
-        let loads: Vec<Op> = ops().map(|op| Op { kind: OpKind::AtomicLoad, failed: false, ..*op }).collect();
-        let changes = |k: usize| {
-            let doing = self.causality.steps[k].doing;
-            let mut done = std::iter::once(self.doings.op(doing)).chain(self.doings.parts(doing));
-            done.any(|done| loads.iter().any(|load| self.doings.dependent_ops(done, load)))
+    }
+
+    /// See [`Asked::changers`].
+    fn changers(&self, number: usize) -> Option<Vec<usize>> {
+        let Causality { steps, .. } = self.causality;
+        let ops = |k: usize| {
+            let doing = steps[k].doing;
+            std::iter::once(self.doings.op(doing)).chain(self.doings.parts(doing))
         };
-        let is_missing = |k: &usize| self.causality.before(*k, number) && !self.is_in(*k, cut);
-        !(0..number)
-            .filter(is_missing)
-            .any(|k| usize::from(self.causality.steps[k].thread) != own && changes(k))
+        if !ops(number).all(|op| op.kind.is_atomic() && op.other == 0) {
+            return None;
+        }
+        let load = |op: &Op| Op { kind: OpKind::AtomicLoad, failed: false, ..*op };
+        let loads: Vec<Op> = ops(number).map(load).collect();
+        let changes =
+            |k: usize| ops(k).any(|done| loads.iter().any(|load| self.doings.dependent_ops(done, load)));
+        let is_before =
+            |k: &usize| steps[*k].thread != steps[number].thread && self.causality.before(*k, number);
+        Some((0..number).filter(is_before).filter(|k| changes(*k)).collect())
     }
 
     fn is_due(&self, thread: usize, number: usize, cut: &Cut) -> bool {
@@ -272,7 +296,7 @@ impl<'a> Enabled<'a> {
             Need::Nothing => true,
             Need::Free { object, writes } => self.is_free(object, writes, cut),
             Need::Above { object, first } => first > self.used(object, cut).1,
-            Need::Token => self.has_token(self.causality.steps[number].thread, cut),
+            Need::Token => self.has_token(number, cut),
             Need::End(of) => {
                 // Behind it only main ends the process.
                 let own = self.own.get(usize::from(of)).into_iter().flatten().rev();
@@ -288,9 +312,12 @@ impl<'a> Enabled<'a> {
 
     /// Is what a thread has read in its loop changed?
     fn is_changed(&self, number: usize, cut: &Cut) -> bool {
-        let spinner = &self.causality.steps[number];
-        let mut made = (0..self.causality.made).filter(|k| self.is_in(*k, cut));
-        made.any(|k| self.causality.is_change(k, spinner, self.doings))
+        let changes = self.asked[number].changes.get_or_init(|| {
+            let spinner = &self.causality.steps[number];
+            let is_change = |k: &usize| self.causality.is_change(*k, spinner, self.doings);
+            (0..self.causality.made).filter(is_change).collect()
+        });
+        changes.iter().any(|k| self.is_in(*k, cut))
     }
 
     fn is_free(&self, object: u64, writes: bool, cut: &Cut) -> bool {
@@ -304,15 +331,17 @@ impl<'a> Enabled<'a> {
         uses.fold((0, 0), |(readers, writers), u| (readers + u.readers, writers + u.writers))
     }
 
-    /// Is the thread's token set, since it took it last or from the beginning?
-    fn has_token(&self, thread: u8, cut: &Cut) -> bool {
+    /// Is the token of the thread of this step set, since it took it last or from the beginning?
+    fn has_token(&self, number: usize, cut: &Cut) -> bool {
+        let thread = self.causality.steps[number].thread;
         let is = |number: usize, kind| {
             let op = self.op(number);
             op.kind == kind && op.object == u64::from(thread)
         };
         let own = &self.own[usize::from(thread)][..cut[usize::from(thread)] as usize];
         let taken = own.iter().rev().copied().find(|number| is(*number, OpKind::Park));
-        let mut sets = (0..self.causality.made).filter(|n| is(*n, OpKind::Unpark) && self.is_in(*n, cut));
-        sets.any(|set| taken.is_none_or(|taken| !self.causality.before(set, taken)))
+        let all = || (0..self.causality.made).filter(|k| is(*k, OpKind::Unpark)).collect();
+        let mut sets = self.asked[number].tokens.get_or_init(all).iter().filter(|k| self.is_in(**k, cut));
+        sets.any(|set| taken.is_none_or(|taken| !self.causality.before(*set, taken)))
     }
 }

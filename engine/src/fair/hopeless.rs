@@ -34,7 +34,8 @@ use crate::points::bits;
 use crate::reduction::{Causality, Doings};
 use raddle_schedule::ending::ROUNDS;
 use raddle_schedule::{Op, OpKind, Outcome, Trace, hash};
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 /// Steps of an execution beyond which nothing is left out.
 const LONGEST: usize = 2_000;
@@ -52,6 +53,14 @@ pub struct Hopeless<'a> {
     again: Vec<bool>,
     /// The execution is too long for a search over its cuts.
     too_long: bool,
+    known: RefCell<Known>,
+}
+
+/// Answers that were given, by two steps and whether the one that is asked about does what it did.
+#[derive(Default)]
+struct Known {
+    depends_on: HashMap<(usize, usize, bool), bool>,
+    depends: HashMap<(usize, usize, bool), bool>,
 }
 
 impl<'a> Hopeless<'a> {
@@ -68,7 +77,8 @@ impl<'a> Hopeless<'a> {
             return None;
         }
         let enabled = Enabled::new(causality, doings);
-        Some(Hopeless { causality, doings, enabled, taken, again, too_long })
+        let known = RefCell::default();
+        Some(Hopeless { causality, doings, enabled, taken, again, too_long, known })
     }
 
     /// Is it hopeless to put this thread's next step from `first` on before that step?
@@ -180,9 +190,9 @@ impl<'a> Hopeless<'a> {
         [&[*self.doings.op(doing)], self.doings.parts(doing)].concat()
     }
 
-    /// What a step may do where this has been made, its operations each time.
-    fn outcomes(&self, number: usize, cut: &Cut) -> Vec<Vec<Op>> {
-        match self.enabled.is_as_it_was(number, cut) {
+    /// What a step may do, its operations each time.
+    fn outcomes(&self, number: usize, as_it_was: bool) -> Vec<Vec<Op>> {
+        match as_it_was {
             true => vec![self.as_it_was(number)],
             false => self.variants(number).into_iter().map(|op| vec![op]).collect(),
         }
@@ -190,13 +200,18 @@ impl<'a> Hopeless<'a> {
 
     /// Does this step, made as it was, depend on that one, whatever comes of that one here?
     fn depends_on(&self, required: usize, number: usize, cut: &Cut) -> bool {
-        self.depend(&[self.as_it_was(required)], &self.outcomes(number, cut))
+        let as_it_was = self.enabled.is_as_it_was(number, cut);
+        let ask = || self.depend(&[self.as_it_was(required)], &self.outcomes(number, as_it_was));
+        let known = &mut self.known.borrow_mut().depends_on;
+        *known.entry((required, number, as_it_was)).or_insert_with(ask)
     }
 
     /// Do these two depend on each other, whatever comes of the first here, and of the second anywhere?
     fn depends(&self, number: usize, second: usize, cut: &Cut) -> bool {
-        let second: Vec<Vec<Op>> = self.variants(second).into_iter().map(|op| vec![op]).collect();
-        self.depend(&self.outcomes(number, cut), &second)
+        let as_it_was = self.enabled.is_as_it_was(number, cut);
+        let ask = || self.depend(&self.outcomes(number, as_it_was), &self.outcomes(second, false));
+        let known = &mut self.known.borrow_mut().depends;
+        *known.entry((number, second, as_it_was)).or_insert_with(ask)
     }
 
     /// Do all of these depend on all of those?
