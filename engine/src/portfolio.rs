@@ -1,11 +1,11 @@
-//! The default search: two searches side by side over one executor.
+//! The default search: searches side by side over one executor.
 //!
 //! One goes through everything with the fewest preemptions first and leaves nothing out (paper
 //! 000): what it finds is as simple as can be, and what it has finished of each round of
 //! preemptions is a guarantee at any time. The other runs one execution of each class (`optimal`,
 //! [`crate::reduction`]): no two of its executions are alike, so that it finds failures after few
-//! of them, and it comes to an end where the first one has no hope to. Told in the order in which
-//! it happens:
+//! of them, and it comes to an end where the first one has no hope to. In a long search a third one takes a share
+//! of the turns, which draws every choice; it promises nothing. Told in the order in which it happens:
 //!
 //! 1. [`Portfolio::step`] keeps plans in flight. Whose turn it is follows from the number of plans so
 //!    far alone (`turns`), and traces come back in the order of the plans, so every run is the same.
@@ -39,19 +39,23 @@ use raddle_schedule::Trace;
 use std::collections::VecDeque;
 use turns::Turns;
 
-/// Which of the two.
+/// Which of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
     /// The one that leaves nothing out, or the only one.
     Plain,
     /// The one with a reduction.
     Reduced,
+    /// The one that draws.
+    Drawn,
 }
 
-/// One search, or two side by side.
+/// One search, or several side by side.
 pub struct Portfolio {
     plain: Part,
     reduced: Option<Part>,
+    /// Only beside a reduced one.
+    drawn: Option<Part>,
     /// Whose plans are in flight, the oldest first.
     flying: VecDeque<Which>,
     /// So many of them, the oldest of the reduced search, are of one that has begun anew since.
@@ -81,7 +85,7 @@ pub struct Portfolio {
 impl Portfolio {
     /// The search that is asked for, and nothing beside it.
     pub fn single(config: Config) -> Result<Portfolio, Refusal> {
-        Portfolio::of(config, None)
+        Portfolio::of(config, None, None)
     }
 
     /// The default search of what this configuration describes, whose bound and reduction do not count:
@@ -93,23 +97,27 @@ impl Portfolio {
         let (bound, reduce) = (Bound::None, Reduce::Optimal);
         let reduced = Config { bound, reduce, order, opening, ..plain.clone() };
         if check(&reduced).is_err() || plain.below.is_some() || plain.audit > 0 {
-            return Portfolio::of(plain, None);
+            return Portfolio::of(plain, None, None);
         }
-        Portfolio::of(plain, Some(reduced))
+        let drawn = Config { bound: Bound::None, order: Order::Random, ..plain.clone() };
+        let drawn = check(&drawn).is_ok().then_some(drawn);
+        Portfolio::of(plain, Some(reduced), drawn)
     }
 
-    fn of(plain: Config, reduced: Option<Config>) -> Result<Portfolio, Refusal> {
+    fn of(plain: Config, reduced: Option<Config>, drawn: Option<Config>) -> Result<Portfolio, Refusal> {
         let (executions, spent) = (plain.executions, plain.spent);
         let (in_flight, keep_going) = (plain.in_flight, plain.keep_going);
         // With two, the limit is that of both together.
         let alone = |config: Config| Config { executions: None, ..config };
         let both = reduced.is_some();
-        let reduced = reduced.map(|config| Search::new(alone(config))).transpose()?;
+        let beside = |config: Option<Config>| config.map(|config| Search::new(alone(config))).transpose();
+        let (reduced, drawn) = (beside(reduced)?, beside(drawn)?);
         // It goes on until its failure is known to be simplest.
         let plain = Search::new(if both { Config { keep_going: true, ..alone(plain) } } else { plain })?;
         Ok(Portfolio {
             plain: Part::new(plain),
             reduced: reduced.map(Part::new),
+            drawn: drawn.map(Part::new),
             flying: VecDeque::new(),
             stale: 0,
             retired: Retired::default(),
@@ -187,13 +195,8 @@ impl Portfolio {
     /// Submits plans until enough are in flight or none can be chosen now.
     fn fill(&mut self, executor: &mut dyn Executor) -> Result<(), Error> {
         while self.flying.len() < self.turns.in_flight(self.in_flight) {
-            let [first, second] = self.turns.next();
             let chosen = self.begun();
-            let which = match self.submit(first, executor)? {
-                true => first,
-                false if self.submit(second, executor)? => second,
-                false => break,
-            };
+            let Some(which) = self.submit(executor)? else { break };
             // What only repeats an execution takes nobody's turn.
             if self.begun() > chosen {
                 self.turns.taken(which);
@@ -204,10 +207,16 @@ impl Portfolio {
         Ok(())
     }
 
-    fn submit(&mut self, which: Which, executor: &mut dyn Executor) -> Result<bool, Error> {
+    /// Submits a plan of whose turn it is, or else of the next who has one.
+    fn submit(&mut self, executor: &mut dyn Executor) -> Result<Option<Which>, Error> {
         let (sequence, spent) = (self.sequence, self.is_spent());
-        let Some(part) = self.part(which).filter(|part| part.is_alive()) else { return Ok(false) };
-        part.search.submit_next(executor, sequence, spent)
+        for which in self.turns.next() {
+            let Some(part) = self.part(which).filter(|part| part.is_alive()) else { continue };
+            if part.search.submit_next(executor, sequence, spent)? {
+                return Ok(Some(which));
+            }
+        }
+        Ok(None)
     }
 
     /// Waits for the oldest trace, which one of the two has asked for.
@@ -234,22 +243,24 @@ impl Portfolio {
 
     /// Looks at what the last trace has changed: what was found, and whether it is the end.
     fn look(&mut self, which: Which) {
-        let runs =
-            self.retired.executions + self.plain.shown() + self.reduced.as_ref().map_or(0, Part::shown);
+        let beside = [&self.reduced, &self.drawn].into_iter().flatten();
+        let runs = self.retired.executions + self.plain.shown() + beside.map(Part::shown).sum::<u64>();
         let Some(part) = (match which {
             Which::Plain => Some(&self.plain),
             Which::Reduced => self.reduced.as_ref(),
+            Which::Drawn => self.drawn.as_ref(),
         }) else {
             return;
         };
-        self.findings.note(&part.search, runs, self.keep_going);
+        self.findings.note(which as usize, &part.search, runs, self.keep_going);
         self.consider_anew();
         if !self.keep_going && !self.findings.is_empty() {
             // What is to be found has been; what is left is to find it simpler.
             self.stopped.get_or_insert(StopReason::Failure);
-            self.reduced.iter_mut().for_each(Part::give_up);
+            self.reduced.iter_mut().chain(&mut self.drawn).for_each(Part::give_up);
         }
         self.plain.look();
+        self.drawn.iter_mut().for_each(Part::look);
         let is_alive = |part: Option<&Part>| part.is_some_and(Part::is_alive);
         self.outlived |= !self.plain.is_alive() && is_alive(self.reduced.as_ref());
         self.reduced.iter_mut().for_each(Part::look);
@@ -274,15 +285,17 @@ impl Portfolio {
         self.executions.is_some_and(|limit| self.spent + self.begun() >= limit)
     }
 
-    /// Executions of both that were chosen so far, less those that nobody reads any more.
+    /// Executions of all that were chosen so far, less those that nobody reads any more.
     fn begun(&self) -> u64 {
-        self.retired.executions + self.plain.begun() + self.reduced.as_ref().map_or(0, Part::begun)
+        let beside = [&self.reduced, &self.drawn].into_iter().flatten();
+        self.retired.executions + self.plain.begun() + beside.map(Part::begun).sum::<u64>()
     }
 
     fn part(&mut self, which: Which) -> Option<&mut Part> {
         match which {
             Which::Plain => Some(&mut self.plain),
             Which::Reduced => self.reduced.as_mut(),
+            Which::Drawn => self.drawn.as_mut(),
         }
     }
 }

@@ -8,7 +8,7 @@ pub use failure::{Access, Blocked, Ender, Failure, FailureKind, Race, UsedDestro
 pub use warning::{Leak, Leaks, Round, Unprotected, Wanted, Warning, WarningKind, Ways};
 
 use crate::analysis::coverage::Point;
-use crate::config::{Bound, Reduce};
+use crate::config::{Bound, Order, Reduce};
 use crate::estimate::Estimate;
 use raddle_schedule::Schedule;
 
@@ -145,6 +145,8 @@ pub struct Share {
     pub reduce: Reduce,
     /// What is out of its scope.
     pub bound: Bound,
+    /// Which execution comes next.
+    pub order: Order,
     /// Its executions, of any outcome.
     pub executions: u64,
     /// It has run everything.

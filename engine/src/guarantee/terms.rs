@@ -22,7 +22,7 @@ pub(super) fn terms(config: &Config, s: &Summary) -> String {
     let named: Vec<String> = config
         .points_in
         .iter()
-        .filter(|name| !raddle_schedule::dependency::is_of_std(name))
+        .filter(|name| !raddle_schedule::dependency::is_no_crate(name))
         .cloned()
         .collect();
     let others = match named.as_slice() {

@@ -5,6 +5,7 @@ use super::{Part, Portfolio, Which};
 use crate::config::{Config, Reduce};
 use crate::search::rounds::{Anew, MOST_LOOPS};
 use crate::search::{Progress, Search};
+use crate::summary::Summary;
 use crate::tree::{Spill, Spilling};
 
 /// Makes places where what waits past a limit of memory is put aside.
@@ -60,8 +61,31 @@ impl Retired {
         self.refused += p.refused;
     }
 
+    /// Where a search stands, with these.
+    pub fn added_to(&self, mut p: Progress) -> Progress {
+        p.executions += self.executions;
+        p.steps += self.steps;
+        p.passed += self.passed;
+        p.failed += self.failed;
+        p.deadlocked += self.deadlocked;
+        p.truncated += self.truncated;
+        p.refused += self.refused;
+        p
+    }
+
+    /// Adds them to what a search has found.
+    pub fn add_to(&self, s: &mut Summary) {
+        s.refused += self.refused;
+        s.executions += self.passed + self.failed;
+        s.passed += self.passed;
+        s.deadlocked += self.deadlocked;
+        s.sleep_blocked += self.others();
+        s.truncated += self.truncated;
+        s.total_steps += self.steps;
+    }
+
     /// Those that ended in none of these ways: a thread stood.
-    pub fn others(&self) -> u64 {
+    fn others(&self) -> u64 {
         let told = self.passed + self.failed + self.deadlocked + self.truncated + self.refused;
         self.executions.saturating_sub(told)
     }

@@ -1,5 +1,5 @@
-//! What both searches have found: failures by what tells them from each other, each with the
-//! executions of both that it took, and with the simplest schedule that either has found.
+//! What the searches have found: failures by what tells them from each other, each with the
+//! executions of all that it took, and with the simplest schedule that any has found.
 
 use super::part::Part;
 use crate::broken::Broken;
@@ -17,7 +17,7 @@ pub struct Findings {
     failures: Vec<Failure>,
     identities: Vec<Identity>,
     /// Failures and sightings of each search when last looked at: most traces change nothing.
-    known: [(usize, u64); 2],
+    known: [(usize, u64); 3],
     /// Executions and steps of the plain search when the rest had come to its end.
     since: Option<(u64, u64)>,
     /// [`Broken::FirstFoundIsSimplest`].
@@ -25,13 +25,12 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Takes over what is new, found after so many executions of both, those that confirm predictions
+    /// Takes over what is new in the search of this number, found after so many executions of all, those that confirm predictions
     /// included: all of it, or all that the first execution with a failure has. Of others only what fails with
     /// fewer preemptions is taken, in the place of that.
-    pub fn note(&mut self, search: &Search, runs: u64, all: bool) {
-        let reduces = search.config().reduce != crate::config::Reduce::None;
+    pub fn note(&mut self, number: usize, search: &Search, runs: u64, all: bool) {
         let sightings = search.sightings();
-        if std::mem::replace(&mut self.known[usize::from(reduces)], sightings) == sightings {
+        if std::mem::replace(&mut self.known[number], sightings) == sightings {
             return;
         }
         let broken = search.config().broken;
@@ -81,12 +80,13 @@ impl Findings {
         &self.failures
     }
 
-    /// The same, each with the executions that both searches have kept of it.
-    pub fn told(&self, searches: [&Search; 2]) -> Vec<Failure> {
+    /// The same, each with the executions that these searches have kept of it.
+    pub fn told<'a>(&self, searches: impl Iterator<Item = &'a Search> + Clone) -> Vec<Failure> {
         let all = self.identities.iter().zip(&self.failures);
         let told = |(identity, failure): (&Identity, &Failure)| {
-            let [one, other] = searches.map(|search| search.elsewhere(identity));
-            Failure { elsewhere: one.joined(other).schedules(), ..failure.clone() }
+            let kept = searches.clone().map(|search| search.elsewhere(identity));
+            let elsewhere = kept.reduce(|one, other| one.joined(other));
+            Failure { elsewhere: elsewhere.map(|e| e.schedules()).unwrap_or_default(), ..failure.clone() }
         };
         all.map(told).collect()
     }

@@ -30,7 +30,9 @@ impl Part {
 
     /// Has it come to its end?
     pub fn look(&mut self) {
-        if self.search.is_stopped() || self.search.is_exhausted() {
+        // One that draws never has anything that waits.
+        let is_exhausted = !self.search.config().order.samples() && self.search.is_exhausted();
+        if self.search.is_stopped() || is_exhausted {
             self.end();
         }
     }

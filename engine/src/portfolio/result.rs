@@ -1,4 +1,4 @@
-//! What two searches together have found, at any time, and what may be said of it.
+//! What the searches together have found, at any time, and what may be said of it.
 
 use super::{Part, Portfolio};
 use crate::estimate::Estimate;
@@ -8,28 +8,35 @@ use crate::search::Progress;
 use crate::summary::{Failure, FailureKind, Peaks, Share, StopReason, Summary, Warning, WarningKind};
 
 impl Portfolio {
-    /// Where it stands. Executions are those of both; preemptions are those of the one that goes
+    /// Where it stands. Executions are those of all; preemptions are those of the one that goes
     /// through everything by them.
     pub fn progress(&self) -> Progress {
         let plain = self.plain.search.progress();
-        let Some(reduced) = &self.reduced else { return plain };
-        let other = reduced.search.progress();
-        let retired = &self.retired;
-        let waits = |part: &Part, p: &Progress| if part.is_alive() { p.waiting } else { 0 };
-        Progress {
-            executions: retired.executions + plain.executions + other.executions,
-            waiting: waits(&self.plain, &plain) + waits(reduced, &other),
-            failures: self.findings.failures().len() as u64,
-            steps: retired.steps + plain.steps + other.steps,
-            passed: retired.passed + plain.passed + other.passed,
-            failed: retired.failed + plain.failed + other.failed,
-            deadlocked: retired.deadlocked + plain.deadlocked + other.deadlocked,
-            truncated: retired.truncated + plain.truncated + other.truncated,
-            refused: retired.refused + plain.refused + other.refused,
-            only_refused: plain.only_refused && other.only_refused,
-            classes: plain.classes.zip(other.classes).map(|(a, b)| a.max(b)),
-            ..plain
+        if self.reduced.is_none() {
+            return plain;
         }
+        let waits = |part: &Part, p: &Progress| if part.is_alive() { p.waiting } else { 0 };
+        let mut all = self.retired.added_to(plain.clone());
+        all.waiting = waits(&self.plain, &plain);
+        for part in self.beside() {
+            let p = part.search.progress();
+            all.executions += p.executions;
+            all.waiting += waits(part, &p);
+            all.steps += p.steps;
+            all.passed += p.passed;
+            all.failed += p.failed;
+            all.deadlocked += p.deadlocked;
+            all.truncated += p.truncated;
+            all.refused += p.refused;
+            all.only_refused &= p.only_refused;
+            all.classes = all.classes.zip(p.classes).map(|(a, b)| a.max(b));
+        }
+        Progress { failures: self.findings.failures().len() as u64, ..all }
+    }
+
+    /// The searches beside the plain one that have run anything.
+    fn beside(&self) -> impl Iterator<Item = &Part> + Clone {
+        self.reduced.iter().chain(self.drawn.iter().filter(|part| part.begun() > 0))
     }
 
     /// How many executions there are in all, where something can be said: of the one that leaves
@@ -48,66 +55,89 @@ impl Portfolio {
         }
     }
 
-    /// What was found so far. Where one of the two has run everything, the counts are its own;
-    /// otherwise they are those of both, which may have run the same.
+    /// What was found so far. Where one of them has run everything, the counts are its own;
+    /// otherwise they are those of all, which may have run the same.
     pub fn summary(&self) -> Summary {
         let plain = self.plain.search.summary();
-        let Some(part) = &self.reduced else { return plain };
-        let reduced = part.search.summary();
+        let Some(reduced) = &self.reduced else { return plain };
         let whole = self.stopped != Some(StopReason::Failure);
-        let mut shares = vec![share(part, &reduced, whole), share(&self.plain, &plain, whole)];
+        let mut beside: Vec<(&Part, Summary)> = self.beside().map(|p| (p, p.search.summary())).collect();
+        let mut shares: Vec<Share> = beside.iter().map(|(part, s)| share(part, s, whole)).collect();
         shares[0].executions += self.retired.executions;
-        let (mut s, other, config, through) = if part.is_through() {
-            (reduced, plain, part.search.config(), true)
+        shares.insert(1, share(&self.plain, &plain, whole));
+        let (mut s, main, through) = if reduced.is_through() {
+            let (_, s) = std::mem::replace(&mut beside[0], (&self.plain, plain));
+            (s, reduced, true)
         } else {
-            (plain, reduced, self.plain.search.config(), self.plain.is_through())
+            (plain, &self.plain, self.plain.is_through())
         };
-        // Failures beside the first were not asked for, and not all were kept. And what one of the two has
-        // seen to be otherwise holds for both.
+        let config = main.search.config();
+        // Failures beside the first were not asked for, and not all were kept. And what one of them has
+        // seen to be otherwise holds for all.
         let failures = self.findings.failures();
         let is_torn = guarantee::racing_accesses_unexplored(config, failures)
             || failures.iter().any(|f| f.kind == FailureKind::Nondeterminism);
-        let through = through && whole && !is_torn && other.diverged == 0 && other.lost == 0;
+        let is_same = beside.iter().all(|(_, other)| other.diverged == 0 && other.lost == 0);
+        let through = through && whole && !is_torn && is_same;
         s.complete &= through;
-        refusals::joined(&mut s.refusals, &other.refusals, !through);
         if !through {
-            s.refused += other.refused + self.retired.refused;
-            s.unfair += other.unfair;
-            let retired = &self.retired;
-            s.executions += other.executions + retired.passed + retired.failed;
-            s.passed += other.passed + retired.passed;
-            s.deadlocked += other.deadlocked + retired.deadlocked;
-            s.assume_blocked += other.assume_blocked;
-            s.sleep_blocked += other.sleep_blocked + retired.others();
-            s.truncated += other.truncated + retired.truncated;
-            s.diverged += other.diverged;
-            s.lost += other.lost;
-            s.total_steps += other.total_steps + retired.steps;
-            s.waiting += if part.is_alive() { other.waiting } else { 0 };
-            s.classes = s.classes.zip(other.classes).map(|(a, b)| a.max(b));
-            // What has ended the other one has cut nothing off where this one went on.
-            let ended = other.stopped.clone().filter(|_| self.outlived && !part.given_up);
+            self.retired.add_to(&mut s);
+        }
+        for (part, other) in &beside {
+            self.join(&mut s, part, other, through);
+        }
+        if !through {
+            // What has ended the reduced one has cut nothing off where the plain one went on.
+            let ended = &beside[0].1.stopped;
+            let ended = ended.clone().filter(|_| self.outlived && !reduced.given_up);
             s.stopped = self.stopped.clone().or(s.stopped).or(ended);
         }
-        s.confirming += other.confirming;
-        s.gave_back += other.gave_back;
-        s.quarantined += other.quarantined;
-        s.bound_completed = if is_torn { None } else { s.bound_completed.max(other.bound_completed) };
-        s.warnings.extend(unknown(&s, &other));
-        s.leaks = std::mem::take(&mut s.leaks).joined(&other.leaks);
-        s.peak_nodes += other.peak_nodes;
-        s.peak_bytes += other.peak_bytes;
-        s.peaks = both(s.peaks, other.peaks);
+        if is_torn {
+            s.bound_completed = None;
+        }
         s.failures = match self.keep_going {
-            true => self.findings.told([&part.search, &self.plain.search]),
+            true => {
+                let searches = self.beside().chain([&self.plain]).map(|part| &part.search);
+                self.findings.told(searches)
+            }
             false => failures.to_vec(),
         };
-        s.stopped_rounds |= other.stopped_rounds;
-        s.weaker_than_seqcst = s.weaker_than_seqcst.max(other.weaker_than_seqcst);
         s.estimate = self.estimate().filter(|_| !through);
         s.shares = shares;
         s.guarantee = guarantee::sentence(config, &s);
         s
+    }
+
+    /// Adds what another of the searches has found. Its counts are added unless one of them has run everything.
+    fn join(&self, s: &mut Summary, part: &Part, other: &Summary, through: bool) {
+        refusals::joined(&mut s.refusals, &other.refusals, !through);
+        if !through {
+            s.refused += other.refused;
+            s.unfair += other.unfair;
+            s.executions += other.executions;
+            s.passed += other.passed;
+            s.deadlocked += other.deadlocked;
+            s.assume_blocked += other.assume_blocked;
+            s.sleep_blocked += other.sleep_blocked;
+            s.truncated += other.truncated;
+            s.diverged += other.diverged;
+            s.lost += other.lost;
+            s.total_steps += other.total_steps;
+            s.waiting += if part.is_alive() { other.waiting } else { 0 };
+            s.classes = s.classes.zip(other.classes).map(|(a, b)| a.max(b));
+        }
+        s.confirming += other.confirming;
+        s.gave_back += other.gave_back;
+        s.quarantined += other.quarantined;
+        s.bound_completed = s.bound_completed.max(other.bound_completed);
+        let unknown = unknown(s, other);
+        s.warnings.extend(unknown);
+        s.leaks = std::mem::take(&mut s.leaks).joined(&other.leaks);
+        s.peak_nodes += other.peak_nodes;
+        s.peak_bytes += other.peak_bytes;
+        s.peaks = both(s.peaks, other.peaks);
+        s.stopped_rounds |= other.stopped_rounds;
+        s.weaker_than_seqcst = s.weaker_than_seqcst.max(other.weaker_than_seqcst);
     }
 }
 
@@ -116,6 +146,7 @@ fn share(part: &Part, summary: &Summary, whole: bool) -> Share {
     Share {
         reduce: config.reduce,
         bound: config.bound,
+        order: config.order.clone(),
         executions: part.runs(),
         complete: whole && part.is_complete() && summary.complete,
         stopped: summary.stopped.clone(),

@@ -1,12 +1,18 @@
 //! Whose turn it is, and how many plans are in flight.
 //!
 //! The opening is the reduced search's: no two of its executions are alike, and those of its opening
-//! ([`crate::Config::opening`]) differ much from what was seen. docs/src/internals/default-search.md has what was measured.
+//! ([`crate::Config::opening`]) differ much from what was seen. Of a long search a share is drawn: where every execution has many steps,
+//! those that differ in their first choices are never come to by the others. docs/src/internals/default-search.md has what was
+//! measured.
 
 use super::Which;
 
 /// Executions after which they take turns one by one.
 pub const OPENING: u64 = 32;
+/// Executions after which some are drawn.
+pub const DRAWING: u64 = 1_000;
+/// One of so many is drawn then.
+const SHARE: u64 = 4;
 /// One more plan is in flight for so many that were submitted.
 const PATIENCE: u64 = 8;
 
@@ -27,16 +33,18 @@ impl Turns {
     }
 
     /// Who goes next, or who else if that one cannot.
-    pub fn next(&self) -> [Which; 2] {
+    pub fn next(&self) -> impl Iterator<Item = Which> + use<> {
+        let draws = !self.led && self.submitted >= DRAWING && self.submitted % SHARE == 0;
         let plain = self.led || self.submitted >= OPENING && self.last == Some(Which::Reduced);
-        if plain { [Which::Plain, Which::Reduced] } else { [Which::Reduced, Which::Plain] }
+        let both = if plain { [Which::Plain, Which::Reduced] } else { [Which::Reduced, Which::Plain] };
+        draws.then_some(Which::Drawn).into_iter().chain(both)
     }
 
     /// A plan of this one was submitted.
     pub fn taken(&mut self, which: Which) {
         self.submitted += 1;
         // Who could not go has no turns to make up for later.
-        if self.submitted > OPENING && !self.led {
+        if self.submitted > OPENING && !self.led && which != Which::Drawn {
             self.last = Some(which);
         }
     }
@@ -51,7 +59,7 @@ mod tests {
         let mut turns = Turns::default();
         let mut order = |n: usize, only: Option<Which>| -> Vec<Which> {
             let take = |_| {
-                let which = only.unwrap_or(turns.next()[0]);
+                let which = only.or(turns.next().next()).unwrap();
                 turns.taken(which);
                 which
             };
@@ -65,6 +73,25 @@ mod tests {
         assert_eq!(order(4, None), [a, b, a, b]);
         order(100, Some(Which::Reduced));
         assert_eq!(order(4, None), [b, a, b, a]);
+    }
+
+    #[test]
+    fn one_of_four_is_drawn_behind_the_first_thousand() {
+        let mut turns = Turns::default();
+        let mut drawn = |n: u64| {
+            let take = |_| {
+                let which = turns.next().next().unwrap();
+                turns.taken(which);
+                which
+            };
+            let order: Vec<Which> = (0..n).map(take).collect();
+            let is = |which: Which| order.iter().filter(|w| **w == which).count();
+            (is(Which::Drawn), is(Which::Plain).abs_diff(is(Which::Reduced)))
+        };
+        assert_eq!(drawn(DRAWING).0, 0);
+        assert_eq!(drawn(400), (100, 0));
+        turns.led = true;
+        assert!(turns.next().next() == Some(Which::Plain));
     }
 
     #[test]

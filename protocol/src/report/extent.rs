@@ -84,6 +84,16 @@ pub struct CoveragePoint {
     pub bound: Option<u32>,
 }
 
+/// The finer part of a search.
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finer {
+    /// Complete executions; none of them failed.
+    pub executions: u64,
+    /// All there are.
+    pub complete: bool,
+}
+
 /// How many executions there are in all.
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -111,6 +121,9 @@ pub struct Share {
     pub reduce: String,
     /// Which were out of scope.
     pub bound: String,
+    /// Which execution came next: `random` draws every choice.
+    #[serde(default)]
+    pub order: String,
     /// Its executions, of any outcome.
     pub executions: u64,
     /// It has run everything.

@@ -28,6 +28,7 @@ fn share(s: &raddle_engine::Share) -> report::Share {
     report::Share {
         reduce: s.reduce.to_string(),
         bound: s.bound.to_string(),
+        order: s.order.to_string(),
         executions: s.executions,
         complete: s.complete,
         ended_by: outlived(s).map(StopReason::to_string),
