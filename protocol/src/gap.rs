@@ -131,6 +131,8 @@ gaps! {
     Inputs: NotExplored, "other inputs";
     /// Weak memory orders.
     SequentialConsistency: Assumed, "sequential consistency";
+    /// Primitives of crates, which are modelled.
+    Primitives: Assumed, "primitives of crates";
     /// Schedules in which a thread overtakes those that it yielded to.
     Fairness: Assumed, "fair schedules";
     /// Volatile variables, as if they were atomic.

@@ -6,7 +6,7 @@ mod failure;
 mod replay;
 
 pub use extent::{
-    Audit, Bounds, Completed, CoveragePoint, Estimate, Focus, Search, Seeds, Share, States, Tree,
+    Audit, Bounds, Completed, CoveragePoint, Estimate, Finer, Focus, Search, Seeds, Share, States, Tree,
 };
 pub use failure::{Event, Failure, Frame, Pending, Race, RaceSide, Simplified, Thread, Wait};
 pub use replay::{Alignment, Replay};
@@ -92,6 +92,9 @@ pub struct Report {
     /// said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
+    /// What the default search did behind its complete part, with operations inside dependencies as points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finer: Option<Finer>,
     /// The seeds of random numbers, where several were wanted and the test asked for any: the counts above are those of all
     /// seeds together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -218,6 +221,7 @@ impl Report {
             tree: Tree::default(),
             states: None,
             estimate: None,
+            finer: None,
             seeds: None,
             search,
             portfolio: Vec::new(),

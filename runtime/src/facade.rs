@@ -284,7 +284,7 @@ pub extern "C" fn raddle_rt_cond_notify_one(c: *const c_void, place: *const c_vo
 /// Wakes all waiters.
 #[unsafe(no_mangle)]
 pub extern "C" fn raddle_rt_cond_notify_all(c: *const c_void, place: *const c_void) {
-    condvar::notify_all(c as u64, site(place));
+    let _ = condvar::notify_all(c as u64, site(place));
 }
 
 entry_here! {

@@ -30,6 +30,7 @@ pub mod kernel;
 pub mod memory;
 pub mod method;
 pub mod model;
+pub mod modelled;
 pub mod promoted;
 pub mod std_locks;
 pub mod svcomp;

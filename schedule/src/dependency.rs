@@ -29,6 +29,9 @@ pub fn of(file: &str) -> Option<&str> {
 /// In `--points-in`, std's read-write locks: the operations that they are made of.
 pub const RWLOCK: &str = "RwLock";
 
+/// In `--points-in`, primitives of crates that are modelled: the operations that they are made of.
+pub const PRIMITIVES: &str = "primitives";
+
 /// In `--points-in`, the counts of `Arc` and `Weak`: all, or with `@` and an address the one there.
 pub const ARC: &str = "Arc";
 /// Behind the address of a count: its decrements depend on each other.
@@ -69,9 +72,9 @@ pub fn counted(name: &str) -> Option<Counted> {
     Some(Counted::One { word: u64::from_str_radix(word, 16).ok()?, drops })
 }
 
-/// Does this name mean something of std, and no dependency?
-pub fn is_of_std(name: &str) -> bool {
-    name == RWLOCK || counted(name).is_some()
+/// Does this name mean something else than a dependency?
+pub fn is_no_crate(name: &str) -> bool {
+    name == RWLOCK || name == PRIMITIVES || counted(name).is_some()
 }
 
 /// Do these two name one crate? Cargo writes `-` where Rust writes `_`.
@@ -92,16 +95,16 @@ fn without_version(package: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counted, counted, is_of_std, is_same, of};
+    use super::{Counted, counted, is_no_crate, is_same, of};
 
     #[test]
     fn counts_are_named_by_their_addresses() {
         let one = |drops| Counted::One { word: 0x2000_0000_0010, drops };
         for what in [Counted::All, one(false), one(true)] {
             assert_eq!(counted(&what.name()), Some(what));
-            assert!(is_of_std(&what.name()));
+            assert!(is_no_crate(&what.name()));
         }
-        assert!(["arc", "Arcs", "Arc@", "Arc@zz", "arc-swap"].iter().all(|name| !is_of_std(name)));
+        assert!(["arc", "Arcs", "Arc@", "Arc@zz", "arc-swap"].iter().all(|name| !is_no_crate(name)));
     }
 
     #[test]

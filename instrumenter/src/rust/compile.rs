@@ -21,7 +21,7 @@ use super::unmarked;
 use super::unseen::{self, Unseen};
 use super::watch::{self, Watch};
 use super::wrapper::Wrapper;
-use super::{plain, random_crates};
+use super::{modelled, plain, random_crates};
 use crate::instrument::{Instrumented, Record, Store, digest};
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -98,15 +98,14 @@ pub fn compile(wrapper: &Wrapper, command: &[OsString], own: &[OsString]) -> Opt
     Some(pass_on(plain.as_ref().unwrap_or(&output)))
 }
 
-/// Compiles a crate from elsewhere with the hooks that such crates get, and with what is inserted into those that draw random
-/// numbers; `None` if it gets neither, or does not compile with them.
+/// Compiles a crate from elsewhere with the hooks that such crates get, and with what is inserted into some; `None` if it gets neither, or does not compile with them.
 fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
     let mut args = arguments::expanded(command);
     let files = module_files(Path::new(&args[arguments::root(&args)?]));
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let watch = Watch::of_elsewhere(&watch::notes(&wrapper.edits), &args, &files, &package);
     note_parts(wrapper, &args, &watch, &files);
-    if let Some(status) = compile_random(wrapper, &args, &watch, &package) {
+    if let Some(status) = compile_with_insertions(wrapper, &args, &watch, &package) {
         return Some(status);
     }
     if !watch.has_any() {
@@ -124,11 +123,17 @@ fn compile_elsewhere(wrapper: &Wrapper, command: &[OsString]) -> Option<u8> {
     output.as_ref().map(pass_on)
 }
 
-/// Compiles one that draws random numbers from a copy in which it says so ([`random_crates`]); `None` if it is no such crate, or
-/// does not compile so.
-fn compile_random(wrapper: &Wrapper, args: &[OsString], watch: &Watch, package: &Path) -> Option<u8> {
+/// Compiles one that draws random numbers ([`random_crates`]) or has primitives with models ([`modelled`]) from a copy in which it says
+/// so; `None` if it is no such crate, or does not compile so.
+fn compile_with_insertions(
+    wrapper: &Wrapper,
+    args: &[OsString],
+    watch: &Watch,
+    package: &Path,
+) -> Option<u8> {
     let name = std::env::var("CARGO_PKG_NAME").ok()?;
-    let edited = random_crates::edited(&name, package, args);
+    let mut edited = random_crates::edited(&name, package, args);
+    edited.extend(modelled::edited(&name, package));
     let at = arguments::root(args)?;
     let root = std::env::current_dir().ok()?.join(&args[at]);
     let root = root.strip_prefix(package).ok()?;

@@ -29,6 +29,7 @@ pub const SOURCES: &[(&str, &str)] = sources! {
     "facade/src/raddle_hint.rs"
     "facade/src/raddle_lazy_lock.rs"
     "facade/src/raddle_marks.rs"
+    "facade/src/raddle_modelled.rs"
     "facade/src/raddle_mpsc.rs"
     "facade/src/raddle_mutex.rs"
     "facade/src/raddle_once.rs"

@@ -2,34 +2,18 @@
 //! `runtime/src/interpose/random_choices.rs` says what counts). Nothing of it does anything where that was not asked for,
 //! but for the seed of tokio's and fastrand's generators, which is served.
 //!
-//! Each package has tables of [`Insertion`]s, one for each way in which its versions are written. The first table fits whose
-//! texts all stand in the source, so often as it says; a version that none fits is compiled as it is, and its random numbers
-//! are named in the verdict as those of one value.
+//! Each package has tables of [`Insertion`]s, one for each way in which its versions are written. A version that none fits is
+//! compiled as it is, and its random numbers are named in the verdict as those of one value. `SOURCE` in a text stands for the number of
+//! the crate's source of random numbers.
 //!
 //! A generator that the program can seed is left alone: tokio's under `--cfg tokio_unstable`, objects of fastrand's `Rng`, and
 //! all of rand's but the thread's.
 
 use super::arguments::values;
+use super::insertions::{self, Insertion, behind};
 use raddle_schedule::input::random_number;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-
-/// A text that goes into a file.
-struct Insertion {
-    /// The file, below the package's folder.
-    file: &'static str,
-    /// It goes behind this; before it, if `is_before`.
-    at: &'static str,
-    is_before: bool,
-    /// So often that stands there.
-    times: usize,
-    /// No line may be added. `SOURCE` stands for the number of the crate's source of random numbers.
-    text: &'static str,
-}
-
-const fn behind(file: &'static str, at: &'static str, text: &'static str) -> Insertion {
-    Insertion { file, at, is_before: false, times: 1, text }
-}
 
 /// A crate with the ways in which it is written.
 struct Source {
@@ -210,34 +194,8 @@ pub(super) fn edited(package: &str, folder: &Path, args: &[OsString]) -> Vec<(Pa
     if source.unless.is_some_and(|cfg| values(args, "--cfg").contains(&cfg)) {
         return Vec::new();
     }
-    let read = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
-    source.ways.iter().find_map(|way| apply(way, source.name, &read)).unwrap_or_default()
-}
-
-/// The files that these insertions go into, if all of them fit.
-fn apply(
-    way: &[Insertion],
-    source: &str,
-    read: &dyn Fn(&str) -> Option<String>,
-) -> Option<Vec<(PathBuf, String)>> {
-    let mut files: Vec<(PathBuf, String)> = Vec::new();
-    for insertion in way {
-        let path = Path::new(insertion.file);
-        if !files.iter().any(|(known, _)| known == path) {
-            files.push((path.to_path_buf(), read(insertion.file)?));
-        }
-        let (_, text) = files.iter_mut().find(|(known, _)| known == path)?;
-        if text.matches(insertion.at).count() != insertion.times {
-            return None;
-        }
-        let inserted = insertion.text.replace("SOURCE", &random_number(source).to_string());
-        let with = match insertion.is_before {
-            true => inserted + insertion.at,
-            false => insertion.at.to_string() + &inserted,
-        };
-        *text = text.replace(insertion.at, &with);
-    }
-    Some(files)
+    let texts = |text: &str| text.replace("SOURCE", &random_number(source.name).to_string());
+    source.ways.iter().find_map(|way| insertions::apply(way, folder, &texts)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -81,6 +81,8 @@ pub struct Thread {
     pub rounds: raddle_schedule::ending::Rounds,
     /// The step that makes it go on is a time-out.
     pub timed_out: bool,
+    /// Steps that had been made when it began its wait for a condition variable.
+    pub waits_since: u32,
     /// Children it has spawned, which numbers the next.
     pub children: u32,
     /// What it runs; `None` for T0.
@@ -510,6 +512,7 @@ impl Thread {
             expected: None,
             overwrites: None,
             timed_out: false,
+            waits_since: 0,
             children: 0,
             body: None,
             result: core::ptr::null_mut(),

@@ -65,13 +65,21 @@ pub struct Outside {
     wanted: Vec<alloc::string::String>,
     /// Nothing is hidden at all.
     off: bool,
+    /// Crates have their own primitives, modelled or not.
+    exact: bool,
 }
 
 impl Outside {
     /// As the options of the search have it; `all` for every crate.
     pub fn new(wanted: Vec<alloc::string::String>, granularity: Granularity, restricted: bool) -> Self {
         let off = restricted || granularity != Granularity::Sync || wanted.iter().any(|name| name == "all");
-        Outside { known: Vec::new(), wanted, off }
+        let exact = off || wanted.iter().any(|name| name == dependency::PRIMITIVES);
+        Outside { known: Vec::new(), wanted, off, exact }
+    }
+
+    /// Are primitives of this crate the model's?
+    pub fn models(&self, name: &str) -> bool {
+        !self.exact && !self.wanted.iter().any(|wanted| dependency::is_same(wanted, name))
     }
 }
 

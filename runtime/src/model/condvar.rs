@@ -8,7 +8,7 @@ use crate::kernel::here::Here;
 use crate::kernel::inline::pass_choosing;
 use crate::kernel::k;
 use crate::kernel::point::{pass, wait_to_be_woken};
-use raddle_schedule::{Choice, OpKind, flags};
+use raddle_schedule::{Choice, Event, OpKind, flags};
 
 /// In the place of a mutex: the wait releases none, since the thread holds its recursive one more than once and gives one
 /// hold back only (POSIX, `pthread_cond_wait`, rationale).
@@ -17,17 +17,34 @@ pub const KEPT: u64 = 0;
 /// Waits for a notify; with `timed`, or for the end of its time. `true` when timed out. A loop that does nothing but wait
 /// until the time is over, and look, does not time out again before something has changed.
 pub fn wait(condvar: u64, mutex: u64, timed: Option<&Here>, site: u32) -> bool {
-    let mut enqueue = event(OpKind::CondEnqueue, condvar, site);
-    enqueue.value = mutex;
-    let ends_by_itself = by_itself::pass_wait(enqueue);
+    let ends_by_itself = by_itself::pass_wait(enqueue(condvar, mutex, site));
     if mutex != KEPT {
         mutex::release(mutex);
     }
     if ends_by_itself {
         return end_by_itself(condvar, mutex, site);
     }
+    sleep(condvar, mutex, timed, site)
+}
+
+/// The same where nothing but a notify and the time end a wait.
+pub fn wait_for_notify(condvar: u64, mutex: u64, timed: Option<&Here>, site: u32) -> bool {
+    pass(enqueue(condvar, mutex, site), true);
+    mutex::release(mutex);
+    sleep(condvar, mutex, timed, site)
+}
+
+fn enqueue(condvar: u64, mutex: u64, site: u32) -> Event {
+    let mut enqueue = event(OpKind::CondEnqueue, condvar, site);
+    enqueue.value = mutex;
+    enqueue
+}
+
+/// The second half of a wait.
+fn sleep(condvar: u64, mutex: u64, timed: Option<&Here>, site: u32) -> bool {
     let kernel = k();
     let bit = kernel.my_bit();
+    kernel.me().waits_since = kernel.steps;
     kernel.objects.get(condvar).waiters |= bit;
     kernel.enabled &= !bit;
     let mut wake = event(OpKind::CondWake, condvar, site);
@@ -133,13 +150,42 @@ pub fn notify_one(condvar: u64, site: u32) {
     note_woken(1 << chosen);
 }
 
-/// Wakes all waiters.
-pub fn notify_all(condvar: u64, site: u32) {
+/// Wakes the waiter that has waited longest, if there is one.
+///
+/// Which one that is depends on the order in which threads came to wait, and two of these do not count as
+/// dependent: they have to be ordered by the mutex that they all wait with.
+pub fn notify_first(condvar: u64, site: u32) -> bool {
+    pass(event(OpKind::NotifyOne, condvar, site), true);
+    let kernel = k();
+    let waiters = bits(kernel.objects.get(condvar).waiters);
+    let Some(first) = waiters.min_by_key(|thread| kernel.threads[usize::from(*thread)].waits_since) else {
+        return false;
+    };
+    wake(condvar, first);
+    note_woken(1 << first);
+    true
+}
+
+/// Does a thread wait for it with another mutex than this?
+pub fn waits_with_another(condvar: u64, mutex: u64) -> bool {
+    let kernel = k();
+    let mut waiters = bits(kernel.objects.get(condvar).waiters);
+    waiters.any(|thread| kernel.threads[usize::from(thread)].pending.value != mutex)
+}
+
+fn bits(threads: u64) -> impl Iterator<Item = u8> {
+    (0..64).filter(move |thread| threads >> thread & 1 != 0)
+}
+
+/// Wakes all waiters; how many there were.
+pub fn notify_all(condvar: u64, site: u32) -> usize {
     pass(event(OpKind::NotifyAll, condvar, site), true);
     let mut waiters = k().objects.get(condvar).waiters;
+    let woken = waiters.count_ones() as usize;
     note_woken(waiters);
     while waiters != 0 {
         wake(condvar, waiters.trailing_zeros() as u8);
         waiters &= waiters - 1;
     }
+    woken
 }

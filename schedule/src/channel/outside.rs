@@ -50,6 +50,11 @@ pub const EXCHANGES_WEAKLY: u32 = 1 << 21;
 /// A freed block is given to nobody any more, since another thread could have been its last owner.
 pub const RETIRES_BLOCKS: u32 = 1 << 22;
 
+/// A primitive of a crate was the model's, not the crate's own code.
+pub const MODELS_PRIMITIVES: u32 = 1 << 23;
+/// The program used one for something that the model does not have.
+pub const BEYOND_MODELS: u32 = 1 << 24;
+
 /// A count that tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told {

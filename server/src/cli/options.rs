@@ -68,7 +68,8 @@ pub struct Program {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = function)]
     pub trust: Vec<String>,
     /// All atomic operations of these dependencies are points too, as in --points-in crossbeam-queue,dashmap (`all`:
-    /// of every one; `RwLock`: those that std's read-write lock is made of). By default only the first is of those that a
+    /// of every one; `RwLock`: those that std's read-write lock is made of; `primitives`: the own code of crates' primitives that are
+    /// modelled). By default only the first is of those that a
     /// dependency makes in a row; locks and all else that blocks or wakes are points wherever they are
     #[arg(long, value_name = "CRATE,…", value_delimiter = ',', value_parser = dependency)]
     pub points_in: Vec<String>,

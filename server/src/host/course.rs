@@ -16,7 +16,7 @@ use crate::target::{Hold, Test};
 use raddle_protocol::report::Verdict;
 use raddle_protocol::session::{Focus, State, SteerResult, Then, Version};
 use raddle_protocol::wire::RpcError;
-use raddle_schedule::dependency::{RWLOCK, counted, is_of_std};
+use raddle_schedule::dependency::{RWLOCK, counted, is_no_crate};
 use serde_json::Value;
 
 /// Begins to build what was ordered; the session's number.
@@ -183,14 +183,15 @@ fn end(host: &mut Host, number: u32, finished: Finished) {
         subject.replay_options += &format!(" --points-in {RWLOCK}");
         session.tracer = None;
     }
-    if let Some(subject) = session.subject.as_mut().filter(|_| !finished.counts.is_empty()) {
-        subject.settings.points_in.retain(|name| counted(name).is_none());
-        subject.settings.points_in.extend(finished.counts.iter().cloned());
-        subject.replay_options += &format!(" --points-in {}", finished.counts.join(","));
+    if let Some(subject) = session.subject.as_mut().filter(|_| !finished.points.is_empty()) {
+        let points = &finished.points;
+        subject.settings.points_in.retain(|name| counted(name).is_none() && !points.contains(name));
+        subject.settings.points_in.extend(points.iter().cloned());
+        subject.replay_options += &format!(" --points-in {}", points.join(","));
         session.tracer = None;
     }
     if let Some(subject) = session.subject.as_mut().filter(|_| finished.all_points) {
-        subject.settings.points_in.retain(|name| is_of_std(name));
+        subject.settings.points_in.retain(|name| is_no_crate(name));
         subject.settings.points_in.push(outside::ALL.to_string());
         subject.replay_options += &format!(" --points-in {}", outside::ALL);
         session.tracer = None;

@@ -98,8 +98,8 @@ pub struct Finished {
     pub all_points: bool,
     /// Read-write locks of std had to be the operations that they are made of.
     pub rwlocks_are_words: bool,
-    /// Reference counts that had to be points.
-    pub counts: Vec<String>,
+    /// See [`Explored::points`].
+    pub points: Vec<String>,
 }
 
 impl Finished {
@@ -124,7 +124,7 @@ impl Finished {
             forked: report.warnings.iter().any(|w| w.kind == "isolation"),
             all_points: report.warnings.iter().any(|w| w.kind == outside::WARNING),
             rwlocks_are_words: explored.rwlocks_are_words,
-            counts: explored.counts.clone(),
+            points: explored.points.clone(),
         }
     }
 
@@ -142,7 +142,7 @@ impl Finished {
             forked: false,
             all_points: false,
             rwlocks_are_words: false,
-            counts: Vec::new(),
+            points: Vec::new(),
         }
     }
 

@@ -4,7 +4,7 @@ use super::paint::{Ink, Paint};
 use crate::explain::screen::wrap;
 use crate::progress::group;
 use raddle_protocol::gap::{self, Gap};
-use raddle_protocol::report::{Report, Seeds, Verdict};
+use raddle_protocol::report::{Finer, Report, Seeds, Verdict};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -91,6 +91,7 @@ pub fn pad_painted(text: &str, width: usize, ink: Ink, paint: Paint) -> String {
 fn covered(r: &Report) -> Vec<String> {
     let mut parts: Vec<String> = run(r).split(" · ").map(str::to_string).collect();
     if r.verdict != Verdict::Error {
+        parts.extend(r.finer.filter(|finer| finer.executions > 0).map(inside));
         parts.extend(seeds(r));
     }
     // No gap hides that a test fails.
@@ -107,6 +108,15 @@ fn covered(r: &Report) -> Vec<String> {
 fn merged(r: &Report) -> Option<&str> {
     let (_, level) = r.guarantee.split_once(super::MERGED)?;
     Some(level.split([',', ')', ';', ' ']).next().unwrap_or(level))
+}
+
+/// What was run with points inside dependencies.
+fn inside(finer: Finer) -> String {
+    let Finer { executions, complete } = finer;
+    match complete {
+        true => format!("complete inside dependencies ({})", plural(executions, "more execution")),
+        false => format!("{} inside dependencies", plural(executions, "more execution")),
+    }
 }
 
 /// With how many seeds of random numbers, or with which.

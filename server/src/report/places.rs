@@ -8,7 +8,7 @@ use crate::target::{Paths, Place, Target};
 use raddle_instrumenter::edits::Unit;
 use raddle_schedule::Trace;
 use raddle_schedule::channel::Channel;
-use raddle_schedule::dependency::is_of_std;
+use raddle_schedule::dependency::is_no_crate;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,7 +53,7 @@ impl<'a> Places<'a> {
             .points_in()
             .split(',')
             .map(str::to_string)
-            .filter(|name| name != "all" && !is_of_std(name))
+            .filter(|name| name != "all" && !is_no_crate(name))
             .collect();
         let (called, outer) = (RefCell::default(), RefCell::default());
         Places { symbols, paths, channel, sources, called, wanted, outer }

@@ -7,10 +7,13 @@ use raddle_protocol::report::Report;
 use raddle_schedule::Granularity;
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    DRAWS_RANDOM, EXCHANGES_WEAKLY, NUMBERS_THREADS, READS_CLOCK, RETIRES_BLOCKS, SEEDS_HASHES,
-    WAITS_FOR_WAKEUPS,
+    DRAWS_RANDOM, EXCHANGES_WEAKLY, MODELS_PRIMITIVES, NUMBERS_THREADS, READS_CLOCK, RETIRES_BLOCKS,
+    SEEDS_HASHES, WAITS_FOR_WAKEUPS,
 };
 use std::sync::atomic::Ordering;
+
+/// In the guarantee, where primitives of crates were modelled.
+pub(super) const PRIMITIVES: &str = "assumed: mutexes and condition variables of parking_lot and waits of crossbeam work as documented (--points-in primitives runs their code)";
 
 /// Adds a term to the guarantee.
 pub(super) fn term(report: &mut Report, words: &str) {
@@ -43,6 +46,7 @@ pub(super) fn of_options(channel: &Channel, report: &mut Report) {
     let met = channel.header().outside.load(Ordering::Relaxed);
     let gaps = [
         (WAITS_FOR_WAKEUPS, Gap::SpuriousWakeups, "not explored: spurious wakeups (--spurious-wakeups)"),
+        (MODELS_PRIMITIVES, Gap::Primitives, PRIMITIVES),
         (
             EXCHANGES_WEAKLY,
             Gap::SpuriousFailures,

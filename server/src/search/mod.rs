@@ -25,6 +25,7 @@ use told::fill;
 mod causes;
 mod detail;
 mod findings;
+mod finer;
 pub mod focus;
 mod gaps;
 mod inputs;
@@ -119,8 +120,8 @@ pub struct Explored {
     raced: Vec<Raced>,
     /// Read-write locks of std had to be the operations that they are made of.
     pub rwlocks_are_words: bool,
-    /// Reference counts that had to be points, as `--points-in` names them.
-    pub counts: Vec<String>,
+    /// Reference counts and primitives whose operations had to be points, as `--points-in` names them.
+    pub points: Vec<String>,
 }
 
 /// Why a search is to begin anew.
@@ -131,14 +132,15 @@ enum Anew {
     RwLocks,
     /// All executions were cut off, and come to their ends with so many steps.
     Steps(u32),
-    /// The order of what is done to reference counts can be noticed: these are to have points.
-    Counts(Vec<String>),
+    /// The order of what is done to reference counts can be noticed, or primitives are used for what their models do not have:
+    /// there are to be points in these.
+    Points(Vec<String>),
 }
 
 impl Explored {
     /// Nothing was found yet.
     fn new(report: Report) -> Self {
-        let (told, scenes, raced, entered, variables, counts) = Default::default();
+        let (told, scenes, raced, entered, variables, points) = Default::default();
         let used = Duration::ZERO;
         Explored {
             report,
@@ -151,7 +153,7 @@ impl Explored {
             asked: 0,
             raced,
             rwlocks_are_words: false,
-            counts,
+            points,
         }
     }
 }
@@ -233,7 +235,7 @@ impl Job<'_> {
         let begun = Instant::now();
         self.look_past_races(&mut explored);
         explored.report.seconds += begun.elapsed().as_secs_f64();
-        explored
+        finer::after(self, explored, watch)
     }
 
     fn anew(&self, why: Anew, watch: &mut Option<&mut dyn Watch>) -> Explored {
@@ -241,7 +243,7 @@ impl Job<'_> {
             Anew::Outside => outside::again(self, watch),
             Anew::RwLocks => outside::with_words(self, watch),
             Anew::Steps(steps) => steps::again(self, steps, watch),
-            Anew::Counts(names) => outside::with_counts(self, names, watch),
+            Anew::Points(names) => outside::with_points(self, names, watch),
         }
     }
 

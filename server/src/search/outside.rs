@@ -10,11 +10,11 @@ use raddle_protocol::gap::Gap;
 use raddle_protocol::report::{Report, Warning};
 use raddle_schedule::channel::Channel;
 use raddle_schedule::channel::outside::{
-    ASKS_FOR_READY, COUNTS_ELSEWHERE, COUNTS_TELL, GOES_ALONG, LOCKS_WHILE_READING, NAMED_SEMAPHORES,
-    NO_ROOM, ORDERS_FILES, READS_INPUT, SCOPE_AND_LOCALS, TRIES_TO_READ, Told, UNREAD_FORMAT,
-    WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
+    ASKS_FOR_READY, BEYOND_MODELS, COUNTS_ELSEWHERE, COUNTS_TELL, GOES_ALONG, LOCKS_WHILE_READING,
+    NAMED_SEMAPHORES, NO_ROOM, ORDERS_FILES, READS_INPUT, SCOPE_AND_LOCALS, TRIES_TO_READ, Told,
+    UNREAD_FORMAT, WAITS_WHILE_HOLDING, WAITS_WHILE_READING, WRITES_BESIDE_OTHERS,
 };
-use raddle_schedule::dependency::{self, Counted, RWLOCK, is_of_std};
+use raddle_schedule::dependency::{self, Counted, PRIMITIVES, RWLOCK, is_no_crate};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -48,10 +48,15 @@ pub(super) fn begins_anew(job: &Job, channel: &Channel) -> Option<Anew> {
     if rwlocks_are_told(met) && !job.settings.points_in.iter().any(|name| name == RWLOCK) {
         return Some(Anew::RwLocks);
     }
+    let named = |name: &str| job.settings.points_in.iter().any(|n| n == name);
+    if met & BEYOND_MODELS != 0 && !named(PRIMITIVES) {
+        let names = job.settings.points_in.iter().cloned();
+        return Some(Anew::Points(names.chain([PRIMITIVES.to_string()]).collect()));
+    }
     if met & COUNTS_TELL != 0
         && let Some(names) = counts_that_tell(job, channel)
     {
-        return Some(Anew::Counts(names));
+        return Some(Anew::Points(names));
     }
     (met & GOES_ALONG != 0 && !job.config.outside).then_some(Anew::Outside)
 }
@@ -93,16 +98,16 @@ fn is_same_word(a: &Counted, b: &Counted) -> bool {
     matches!((a, b), (Counted::One { word, .. }, Counted::One { word: other, .. }) if word == other)
 }
 
-/// The search again, with points at the reference counts among these names.
-pub(super) fn with_counts(job: &Job, names: Vec<String>, watch: &mut Option<&mut dyn Watch>) -> Explored {
+/// The search again, with points at what these names say.
+pub(super) fn with_points(job: &Job, names: Vec<String>, watch: &mut Option<&mut dyn Watch>) -> Explored {
     let mut again = job.with(job.config.clone());
     let new: Vec<String> = names.iter().filter(|n| !job.settings.points_in.contains(n)).cloned().collect();
     again.settings.points_in = names;
     again.replay_options += &format!(" --points-in {}", new.join(","));
     let mut explored = again.attempts(watch);
-    if explored.counts.is_empty() {
-        explored.counts =
-            again.settings.points_in.iter().filter(|n| dependency::counted(n).is_some()).cloned().collect();
+    if explored.points.is_empty() {
+        let is_found = |name: &&String| *name == PRIMITIVES || dependency::counted(name).is_some();
+        explored.points = again.settings.points_in.iter().filter(is_found).cloned().collect();
     }
     explored
 }
@@ -225,9 +230,9 @@ pub(super) fn again(job: &Job, watch: &mut Option<&mut dyn Watch>) -> Explored {
 }
 
 /// The same search with all points.
-fn everywhere<'a>(job: &'a Job) -> Job<'a> {
+pub(super) fn everywhere<'a>(job: &'a Job) -> Job<'a> {
     let mut all = job.with(Config { points_in: vec![ALL.to_string()], ..job.config.clone() });
-    all.settings.points_in.retain(|name| is_of_std(name));
+    all.settings.points_in.retain(|name| is_no_crate(name));
     all.settings.points_in.push(ALL.to_string());
     all.replay_options += &format!(" --points-in {ALL}");
     all
@@ -249,5 +254,5 @@ pub(super) fn unmet(points_in: &[String], channel: &Channel) -> Vec<Warning> {
         message: format!("--points-in {name}: no dependency of that name did anything{others}"),
         location: None,
     };
-    points_in.iter().filter(|name| *name != ALL && !is_of_std(name) && !is_met(name)).map(warning).collect()
+    points_in.iter().filter(|name| *name != ALL && !is_no_crate(name) && !is_met(name)).map(warning).collect()
 }

@@ -59,6 +59,7 @@ mod orders;
 mod partial_deadlock;
 mod passed_on;
 mod pictures;
+mod primitives;
 mod process_wide;
 mod projects;
 mod promotion;

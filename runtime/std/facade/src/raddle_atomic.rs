@@ -290,6 +290,13 @@ impl AtomicBool {
     }
 }
 
+impl AtomicU8 {
+    /// The real one, which no step uses.
+    pub(crate) fn real(&self) -> &real::AtomicU8 {
+        &self.0
+    }
+}
+
 /// std's `AtomicPtr`.
 #[repr(transparent)]
 pub struct AtomicPtr<T>(real::AtomicPtr<T>);

@@ -25,6 +25,8 @@ pub mod atomic;
 pub mod hint;
 #[path = "raddle_marks.rs"]
 pub mod marks;
+#[path = "raddle_modelled.rs"]
+pub mod raddle_modelled;
 #[path = "raddle_panics.rs"]
 pub mod panics;
 #[path = "raddle_random.rs"]

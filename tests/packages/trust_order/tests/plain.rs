@@ -1,7 +1,9 @@
 //! Two operations of a dependency in a row: the second one goes along with the first, whatever other programs do.
 
+use crossbeam_utils::Backoff;
 use crossbeam_utils::atomic::AtomicCell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::thread;
 
 /// Adds one to what it holds, in one call or in two.
@@ -39,4 +41,33 @@ fn waited_for() {
         thread::spawn(move || drop(group));
     }
     group.wait();
+}
+
+/// Waits until so many threads have come.
+fn wait_for(n: u32, may_block: bool) {
+    let (came, main) = (Arc::new(AtomicU32::new(0)), thread::current());
+    let coming: Vec<_> = (0..n)
+        .map(|_| {
+            let (came, main) = (came.clone(), main.clone());
+            thread::spawn(move || {
+                came.fetch_add(1, SeqCst);
+                main.unpark();
+            })
+        })
+        .collect();
+    let backoff = Backoff::new();
+    while came.load(SeqCst) < n {
+        if may_block && backoff.is_completed() { thread::park() } else { backoff.snooze() }
+    }
+    coming.into_iter().for_each(|t| t.join().unwrap());
+}
+
+#[test]
+fn primitives() {
+    wait_for(3, true);
+}
+
+#[test]
+fn primitives_not() {
+    wait_for(1, false);
 }

@@ -197,6 +197,11 @@ pub fn pair(gap: Gap) -> Pair {
             (Executed, "test_sequential_consistency_not"),
             "1 operation weaker than SeqCst was treated as SeqCst",
         ),
+        Gap::Primitives => (
+            (Published, "primitives"),
+            (Published, "primitives_not"),
+            "assumed: mutexes and condition variables of parking_lot and waits of crossbeam work as documented",
+        ),
         Gap::Fairness => (
             (Executed, "test_fairness"),
             (Executed, "test_fairness_not"),

@@ -1,4 +1,4 @@
-//! Two operations of a dependency in a row, and one.
+//! Two operations of a dependency in a row, and one: by so many threads that a search with both as points takes long.
 
 use std::sync::atomic::AtomicU32;
 use std::thread;
@@ -6,15 +6,15 @@ use std::thread;
 #[test]
 fn dependency_points() {
     static N: AtomicU32 = AtomicU32::new(0);
-    let t = thread::spawn(|| runs::add_twice(&N));
+    let threads = [(); 3].map(|()| thread::spawn(|| runs::add_twice(&N)));
     runs::add_twice(&N);
-    t.join().unwrap();
+    threads.map(|t| t.join().unwrap());
 }
 
 #[test]
 fn dependency_points_not() {
     static N: AtomicU32 = AtomicU32::new(0);
-    let t = thread::spawn(|| runs::add_once(&N));
+    let threads = [(); 3].map(|()| thread::spawn(|| runs::add_once(&N)));
     runs::add_once(&N);
-    t.join().unwrap();
+    threads.map(|t| t.join().unwrap());
 }
