@@ -119,6 +119,10 @@ fn pass_on(mut event: Event, enabled: bool) {
         if kernel.me().no_points > 0 {
             return pass_alone(event);
         }
+        // Until its turn comes, another thread may have taken it.
+        if matches!(event.kind(), OpKind::Lock | OpKind::ReadLock | OpKind::WriteLock) {
+            kernel.note_where_it_stands(event.site);
+        }
     } else {
         kernel.enabled &= !bit;
         if kernel.lock_exits && kernel.is_in_vain(event.kind()) {
@@ -137,6 +141,7 @@ pub fn wait_to_be_woken(mut wake: Event) {
     if path::may_be_in_vain(&wake) {
         wake.site = path::place(wake.site);
     }
+    k().note_where_it_stands(wake.site);
     k().me().pending = wake;
     wait_for_turn();
     k().execute_pending();

@@ -161,7 +161,7 @@ impl Kernel {
         !is_plain || self.plan.windows.cover(self.events.len() as u32)
     }
 
-    /// The running thread has to wait before an operation at this site. If it never goes on, that has no event, and
+    /// The running thread may have to wait before an operation at this site. If it never goes on, that has no event, and
     /// only its call stack leads from a library's code to the program's.
     pub fn note_where_it_stands(&mut self, site: u32) {
         if detailed() {

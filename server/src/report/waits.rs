@@ -13,9 +13,9 @@ pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
         return spins(b, places, names);
     }
     let outer = places.outer();
-    let stands = outer.stands(b.thread, b.site);
+    let known = outer.stands(b.thread, b.site).filter(|s| !s.modelled);
     let of_words = waits_for_rwlock(b, names).map(|(lock, _)| names.rwlock_holders(lock).to_vec());
-    let holders = of_words.as_ref().or(stands.map(|s| &s.holders)).unwrap_or(&b.holders);
+    let holders = of_words.as_ref().or(known.map(|s| &s.holders)).unwrap_or(&b.holders);
     let by = match holders.as_slice() {
         _ if b.kind == OpKind::Join => String::new(),
         [] => String::new(),
@@ -141,7 +141,8 @@ fn round(kind: OpKind, object: u64, names: &mut Names) -> String {
 pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<String> {
     use OpKind::*;
     // Who has it is told with the wait; and what a library keeps inside, and who has done something to that, is its own matter.
-    if waits_for_rwlock(b, names).is_some() || places.outer().stands(b.thread, b.site).is_some() {
+    let within = places.outer().stands(b.thread, b.site).is_some_and(|s| !s.modelled);
+    if waits_for_rwlock(b, names).is_some() || within {
         return None;
     }
     let Some(e) = &b.ender else {

@@ -3,6 +3,8 @@
 //! A thread's operations inside of one of `lock_api`'s functions, one behind the other by the same calls, are a *stay*. Its first
 //! operation is on the word of the lock. A stay that the thread has left took the lock, unless it only tries:
 //! then it did so where its last change of the word did not fail.
+//!
+//! Where the lock is modelled (`runtime/src/modelled.rs`), its operation is one event, and that is told as it is.
 
 use super::functions::{self, Does, OfLock};
 use super::{Path, Role};
@@ -17,6 +19,8 @@ pub struct Locks {
     stays: BTreeMap<u8, Stay>,
     /// The condition variable's call that each is in.
     waits: BTreeMap<u8, Waiting>,
+    /// The modelled one that each works with.
+    modelled: BTreeMap<u8, (Role, bool)>,
     roles: BTreeMap<u32, Role>,
     /// The events by which each thread has each word.
     held: BTreeMap<(u8, u64), Vec<u32>>,
@@ -50,6 +54,8 @@ pub struct Waits {
     pub direct: bool,
     /// Who holds it.
     pub holders: Vec<u8>,
+    /// See [`super::Stands::modelled`].
+    pub modelled: bool,
 }
 
 struct Stay {
@@ -86,6 +92,28 @@ fn is_library(frame: &Frame) -> bool {
     raddle_schedule::dependency::of(&frame.line.file.to_string_lossy()).is_some()
 }
 
+/// What an operation on a modelled lock or condition variable is, made or about to be, behind the one `before` of the same thread.
+fn role_of_model(e: &Event, before: Option<Role>) -> Option<Role> {
+    use OpKind::*;
+    let kind = if e.kind() == Pending { OpKind::from_u8(e.value as u8)? } else { e.kind() };
+    let object = e.object();
+    let other = match (kind, e.kind()) {
+        (CondEnqueue, CondEnqueue) | (CondWake, CondWake) => e.value,
+        // Of its wait.
+        (CondWake, _) => {
+            before.filter(|b| b.kind == CondEnqueue && b.object == object).map_or(0, |b| b.other)
+        }
+        _ => 0,
+    };
+    match kind {
+        Lock | TryLock | Unlock | NotifyOne | NotifyAll => {}
+        // Without a mutex, it waits for a futex.
+        CondEnqueue | CondWake if other != 0 => {}
+        _ => return None,
+    }
+    Some(Role { kind, object, other })
+}
+
 impl Locks {
     /// The next event of some thread.
     pub fn next(&mut self, event: u32, e: &Event, stack: &[u64], path: Option<&Path>) {
@@ -94,14 +122,24 @@ impl Locks {
         let from_outside = || frames.iter().rev();
         let direct = |name: &str| functions::is_lock(name) || functions::is_condvar(name);
         let outermost = from_outside().next().is_some_and(|(_, f)| direct(&f.function));
+        let thread = e.thread();
         let cond = from_outside().find_map(|(at, f)| match functions::does(&f.function) {
             does @ (Does::Waits | Does::Notifies(_)) => Some((*at, does)),
             _ => None,
         });
         let lock = from_outside().find_map(|(at, f)| Some((*at, functions::of_lock(&f.function)?)));
+        let before = self.modelled.remove(&thread).map(|(role, _)| role);
+        let of_primitive = lock.is_some() || cond.is_some();
+        if let Some(role) = role_of_model(e, before).filter(|_| of_primitive) {
+            self.modelled.insert(thread, (role, outermost));
+            if !pending {
+                self.roles.insert(event, role);
+            }
+            self.stops(thread, true);
+            return;
+        }
         // The address that the function returns to, and those of its callers.
         let key = |at: usize| stack.get(at + 1..).unwrap_or_default().to_vec();
-        let thread = e.thread();
         // What it has left.
         let stays_in = lock.as_ref().map(|(at, of)| (key(*at), *of));
         if let Some(stay) = self.stays.get(&thread)
@@ -167,6 +205,9 @@ impl Locks {
 
     /// The word of the lock or condition variable that a thread is in a call of, and whether the program called that itself.
     pub fn word(&self, thread: u8) -> Option<(u64, bool)> {
+        if let Some((role, direct)) = self.modelled.get(&thread) {
+            return Some((role.object, *direct));
+        }
         match self.waits.get(&thread) {
             Some(w) => (w.direct && w.word != 0).then_some((w.word, true)),
             None => self.stays.get(&thread).map(|s| (s.word, s.direct)),
@@ -294,14 +335,22 @@ impl Locks {
             holders.sort_unstable();
             waits.insert(
                 thread,
-                Waits { role: Role { kind: of.kind, object: word, other: 0 }, direct, holders },
+                Waits {
+                    role: Role { kind: of.kind, object: word, other: 0 },
+                    direct,
+                    holders,
+                    modelled: false,
+                },
             );
         }
         for (thread, w) in &self.waits {
             let role = Role { kind: OpKind::CondWake, object: w.word, other: w.mutex };
             if w.enqueued {
-                waits.insert(*thread, Waits { role, direct: w.direct, holders: Vec::new() });
+                waits.insert(*thread, Waits { role, direct: w.direct, holders: Vec::new(), modelled: false });
             }
+        }
+        for (thread, (role, direct)) in self.modelled {
+            waits.insert(thread, Waits { role, direct, holders: Vec::new(), modelled: true });
         }
         // Of these nothing is told as an operation of a lock.
         self.roles

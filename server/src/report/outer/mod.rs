@@ -93,6 +93,8 @@ pub struct Stands {
     pub direct: bool,
     /// Who holds the lock, where that is certain.
     pub holders: Vec<u8>,
+    /// It is modelled: what is known of any lock is known of it.
+    pub modelled: bool,
 }
 
 /// The frames between an operation and the program's code.
@@ -146,6 +148,7 @@ impl Outer {
                 role: waits.map(|w| w.role),
                 direct: waits.is_some_and(|w| w.direct),
                 holders: waits.map(|w| w.holders.clone()).unwrap_or_default(),
+                modelled: waits.is_some_and(|w| w.modelled),
             };
             outer.stands.insert((e.thread(), *site), stands);
         }

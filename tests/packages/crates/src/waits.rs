@@ -103,10 +103,9 @@ fn wrong_waits_for_more_than_the_lock() {
     other.join().unwrap();
 }
 
-/// The receiver yields some ten times before it waits, and the sender needs fewer steps than that: the time is over only
-/// where the sender does not run between yields, which is not fair.
+/// The time may be over before anything is sent.
 #[test]
-fn right_within_the_time_of_its_yields() {
+fn wrong_nothing_comes_in_time() {
     let (tx, rx) = crossbeam_channel::bounded(1);
     let other = thread::spawn(move || drop(tx.send(1)));
     rx.recv_timeout(std::time::Duration::from_secs(5)).unwrap();

@@ -69,7 +69,8 @@ fn explored(group: Group) -> BTreeMap<String, Told> {
         // Where the other tests of these packages have built them.
         Group::Published => {
             let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/trust_order");
-            let words = "--test plain --test tasks --exact waited_for is_ready_at_once";
+            let words =
+                "--test plain --test tasks --exact waited_for is_ready_at_once primitives primitives_not";
             run(&mut told, &|| raddle("explore").arg(&package).args(words));
         }
     }
