@@ -11,8 +11,12 @@ use super::Which;
 pub const OPENING: u64 = 32;
 /// Executions after which some are drawn.
 pub const DRAWING: u64 = 1_000;
-/// One of so many is drawn then.
+/// One of so many is drawn then,
 const SHARE: u64 = 4;
+/// up to so many executions,
+const MOST_DRAWN: u64 = 10_000;
+/// and one of so many later.
+const LATER: u64 = 16;
 /// One more plan is in flight for so many that were submitted.
 const PATIENCE: u64 = 8;
 
@@ -34,7 +38,8 @@ impl Turns {
 
     /// Who goes next, or who else if that one cannot.
     pub fn next(&self) -> impl Iterator<Item = Which> + use<> {
-        let draws = !self.led && self.submitted >= DRAWING && self.submitted % SHARE == 0;
+        let share = if self.submitted < MOST_DRAWN { SHARE } else { LATER };
+        let draws = !self.led && self.submitted >= DRAWING && self.submitted.is_multiple_of(share);
         let plain = self.led || self.submitted >= OPENING && self.last == Some(Which::Reduced);
         let both = if plain { [Which::Plain, Which::Reduced] } else { [Which::Reduced, Which::Plain] };
         draws.then_some(Which::Drawn).into_iter().chain(both)
@@ -76,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_four_is_drawn_behind_the_first_thousand() {
+    fn a_share_is_drawn_behind_the_first_thousand() {
         let mut turns = Turns::default();
         let mut drawn = |n: u64| {
             let take = |_| {
@@ -90,6 +95,8 @@ mod tests {
         };
         assert_eq!(drawn(DRAWING).0, 0);
         assert_eq!(drawn(400), (100, 0));
+        drawn(MOST_DRAWN);
+        assert_eq!(drawn(1_600), (100, 0));
         turns.led = true;
         assert!(turns.next().next() == Some(Which::Plain));
     }

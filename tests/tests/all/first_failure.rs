@@ -98,7 +98,7 @@ fn correct_programs_end_with_everything_covered() {
         assert_eq!((report.executions, report.classes), (classes, Some(classes)), "{report:#?}");
         assert_eq!((&report.search.reduce[..], &report.search.bound[..]), ("optimal", "none"));
         let both: u64 = report.portfolio.iter().map(|part| part.executions).sum();
-        assert!(both <= 2 * with_those + 64, "{program}: {both} executions for {classes} classes");
+        assert!(both <= 5 * with_those / 2 + 64, "{program}: {both} executions for {classes} classes");
         assert!(report.guarantee.starts_with("all distinct interleavings"), "{}", report.guarantee);
     }
 }

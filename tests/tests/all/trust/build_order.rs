@@ -26,7 +26,7 @@ fn told(reports: &[Report]) -> Vec<(&str, Verdict, u64, &str, Vec<&str>)> {
 fn other_programs_of_the_package_change_nothing() {
     let scratch = Scratch::with("tests/packages/trust_order");
     let first = explore(&scratch, "plain");
-    assert_eq!(first.len(), 3, "{first:#?}");
+    assert_eq!(first.len(), 5, "{first:#?}");
     assert_eq!(explore(&scratch, "tasks")[0].verdict, Verdict::Passed);
     assert_eq!(told(&first), told(&explore(&scratch, "plain")));
 }
