@@ -46,7 +46,8 @@ impl Footprint {
     pub fn of(block: &[Event], locks: bool) -> Footprint {
         let mut print = Footprint { locks, ..Footprint::default() };
         for event in block.iter().filter(|e| !e.kind().is_annotation()) {
-            print.any |= event.kind() == OpKind::Input;
+            // What is beside a channel does not go over the channel to the runner.
+            print.any |= event.kind() == OpKind::Input || more_channels(event) != 0;
             for op in parts(event).into_iter().flatten() {
                 match op.kind {
                     OpKind::Read => print.reads.push(op),
@@ -128,7 +129,7 @@ fn parts(event: &Event) -> [Option<Op>; 2] {
     let op = event.op();
     let mutex =
         |kind| (op.other != 0).then_some(Op { kind, object: op.other, other: 0, size: 1, failed: false });
-    let itself = Op { other: 0, ..op };
+    let itself = Op { other: more_channels(event), ..op };
     match op.kind {
         OpKind::CondEnqueue => [Some(itself), mutex(OpKind::Unlock)],
         // It was taken out of the queue by whoever notified it.
@@ -137,6 +138,12 @@ fn parts(event: &Event) -> [Option<Op>; 2] {
         OpKind::AtomicStore => [Some(itself), mutex(OpKind::TryLock)],
         _ => [Some(itself), None],
     }
+}
+
+/// The channels that an operation is about beside its object.
+fn more_channels(event: &Event) -> u64 {
+    let op = event.op();
+    op.channels().map_or(0, |_| op.other)
 }
 
 fn is_lock(kind: OpKind) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::MAX_THREADS;
 use crate::op::{COMMUTES, LAST, Op, OpKind, Order, UNTIL_SET};
+use crate::world::{self, found};
 
 /// Bits of [`Event::flags`].
 pub mod flags {
@@ -217,6 +218,7 @@ impl Event {
         e.enabled = match operation.kind() {
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::End => operation.value,
             OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicRmw => operation.op().other,
+            OpKind::ChannelSend | OpKind::ChannelRecv => operation.op().other,
             _ => 0,
         };
         e.site = operation.site;
@@ -240,7 +242,8 @@ impl Event {
     pub fn timed_out(&self) -> Event {
         let op = self.op().time_out();
         let mut e = Event::new(OpKind::Timeout, self.thread(), self.object());
-        (e.value, e.site) = (op.other, self.site);
+        e.value = if world::is_channel(self.object()) { found::value(0, op.other, 0) } else { op.other };
+        e.site = self.site;
         e.flags = flags::TIMED | self.flags & flags::AWAIT | if op.failed { flags::FAILED } else { 0 };
         e
     }
@@ -283,6 +286,8 @@ impl Event {
     pub fn op(&self) -> Op {
         let kind = self.kind();
         let other = match kind {
+            OpKind::ChannelSend | OpKind::ChannelRecv => found::more(self.value),
+            OpKind::Timeout if world::is_channel(self.object()) => found::more(self.value),
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout | OpKind::End => self.value,
             OpKind::AtomicStore if self.clears_poison() => self.object(),
             OpKind::AtomicRmw if self.counts() => COMMUTES,

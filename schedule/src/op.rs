@@ -13,7 +13,8 @@ pub struct Op {
     /// What it works on: an address, or a thread number for spawn, join, start and exit.
     pub object: u64,
     /// A second object: the mutex of a condition-variable wait, or whose poison is cleared; 0 where there is none. Of an
-    /// atomic read-modify-write [`COMMUTES`], if it does. Of an atomic load [`UNTIL_SET`], if it blocks until then. Of an end of the process 1, if it waits for nobody
+    /// atomic read-modify-write [`COMMUTES`], if it does. Of an atomic load [`UNTIL_SET`], if it blocks until then. Of an operation on a
+    /// channel the set of the other channels that it is about ([`world::bit`]). Of an end of the process 1, if it waits for nobody
     /// ([`crate::ending`]). Of a birth [`LAST`], if it is that.
     pub other: u64,
     /// Bytes accessed, for memory operations.
@@ -75,13 +76,35 @@ impl Op {
     pub fn time_out(&self) -> Op {
         let lock = self.kind == OpKind::Lock;
         let failed = lock || self.kind == OpKind::WriteLock;
-        Op { kind: OpKind::Timeout, other: if lock { self.object } else { 0 }, failed, ..*self }
+        let other = match self.kind {
+            OpKind::Lock => self.object,
+            OpKind::ChannelRecv => self.other,
+            _ => 0,
+        };
+        Op { kind: OpKind::Timeout, other, failed, ..*self }
+    }
+
+    /// The channels that it is about, as a set ([`world::bit`]); `None` if it is no operation on one.
+    #[inline]
+    pub fn channels(&self) -> Option<u64> {
+        match self.kind {
+            OpKind::ChannelSend | OpKind::ChannelRecv => Some(world::bit(self.object) | self.other),
+            OpKind::Timeout if world::is_channel(self.object) => Some(world::bit(self.object) | self.other),
+            _ => None,
+        }
+    }
+
+    /// Is it about this channel?
+    #[inline]
+    pub fn reaches(&self, channel: u64) -> bool {
+        self.object == channel || self.channels().is_some() && self.other & world::bit(channel) != 0
     }
 
     /// The mutex this operation takes or gives back, if any.
     pub fn mutex(&self) -> Option<u64> {
         match self.kind {
             OpKind::Lock | OpKind::TryLock | OpKind::Unlock => Some(self.object),
+            OpKind::Timeout if world::is_channel(self.object) => None,
             OpKind::CondEnqueue | OpKind::CondWake | OpKind::Timeout if self.other != 0 => Some(self.other),
             _ => None,
         }
@@ -202,6 +225,10 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
     if a.clears(b) || b.clears(a) {
         return true;
     }
+    if let (Some(p), Some(q)) = (a.channels(), b.channels()) {
+        let meet = if a.other | b.other == 0 { a.object == b.object } else { p & q != 0 };
+        return meet && !commute_on_channel(a, b);
+    }
     if a.object != b.object {
         return false;
     }
@@ -224,14 +251,22 @@ pub fn dependent(a: &Op, b: &Op) -> bool {
         }
         // Who comes makes another one the last.
         (Barrier, Barrier) | (Once, Once) => true,
-        (ChannelSend, ChannelSend) => {
-            !world::adds(a.object) || a.size == world::CLOSES || b.size == world::CLOSES
-        }
-        (ChannelSend | ChannelRecv, ChannelSend | ChannelRecv) => true,
         // Where there is room for one more thread, who comes second is refused.
         (Spawn, Spawn) => a.failed || b.failed || a.other == LAST || b.other == LAST,
         _ => false,
     }
+}
+
+/// Do two operations that are about the same channels come to the same in either order? Two that only ask do, and a wait that has
+/// timed out is one more that asked; so do two that add to one counter.
+fn commute_on_channel(a: &Op, b: &Op) -> bool {
+    let asks = |op: &Op| match op.kind {
+        OpKind::Timeout => true,
+        OpKind::ChannelRecv => world::looks(op.size),
+        _ => false,
+    };
+    let adds = |op: &Op| op.kind == OpKind::ChannelSend && op.size != world::CLOSES && world::adds(op.object);
+    asks(a) && asks(b) || adds(a) && adds(b) && a.object == b.object && a.other == b.other
 }
 
 /// Does a sleeping thread wake up when another one does this operation (sleep sets)? `pending` is
@@ -368,6 +403,48 @@ mod tests {
         check(op(Unpark, 8), op(Unpark, 8), false);
         check(op(Unpark, 8), op(Park, 8), true);
         check(op(Yield, 0), op(Yield, 0), false);
+    }
+
+    #[test]
+    fn operations_on_channels() {
+        use OpKind::*;
+        use world::{Channel, bit, channel};
+        let check = |a: Op, b: Op, want: bool| {
+            assert_eq!(dependent(&a, &b), want, "{a:?} {b:?}");
+            assert_eq!(dependent(&b, &a), want, "not symmetric: {a:?} {b:?}");
+        };
+        let plain = |kind, object| Op { size: 1, ..op(kind, object) };
+        let [pipe, other] = [0, 1].map(|n| channel(Channel::Pipe, 0, n));
+        let counter = channel(Channel::Counter, 0, 0);
+        let epoll = channel(Channel::Epoll, 0, 0);
+        // Without anything beside it only the same channel matters, even where two have one bit.
+        let same_bit = channel(Channel::Pipe, 1, 0);
+        check(plain(ChannelSend, pipe), plain(ChannelRecv, pipe), true);
+        check(plain(ChannelSend, pipe), plain(ChannelRecv, other), false);
+        check(plain(ChannelSend, pipe), plain(ChannelSend, same_bit), false);
+        check(plain(ChannelSend, counter), plain(ChannelSend, counter), false);
+        check(plain(ChannelSend, counter), Op { size: world::CLOSES, ..plain(ChannelSend, counter) }, true);
+        // Registered with an epoll, they are operations on it.
+        let registered = |kind, object| Op { other: bit(epoll), ..plain(kind, object) };
+        check(registered(ChannelSend, pipe), plain(ChannelRecv, epoll), true);
+        check(plain(ChannelSend, pipe), plain(ChannelRecv, epoll), false);
+        check(registered(ChannelSend, pipe), registered(ChannelSend, other), true);
+        check(registered(ChannelSend, counter), registered(ChannelSend, counter), false);
+        check(registered(ChannelSend, counter), registered(ChannelSend, pipe), true);
+        // To register a channel depends on what is done to it before it is registered.
+        let registers = Op { other: bit(pipe), ..plain(ChannelSend, epoll) };
+        check(registers, plain(ChannelSend, pipe), true);
+        check(registers, plain(ChannelSend, other), false);
+        // Who only asks, and who has waited in vain, changes nothing.
+        let asks = Op { size: world::LOOKS, other: bit(other), ..plain(ChannelRecv, pipe) };
+        check(asks, asks, false);
+        check(asks, plain(ChannelSend, other), true);
+        check(asks, plain(ChannelRecv, pipe), true);
+        let in_vain = plain(ChannelRecv, epoll).time_out();
+        check(in_vain, registered(ChannelSend, pipe), true);
+        check(in_vain, plain(ChannelRecv, epoll), true);
+        check(in_vain, in_vain, false);
+        check(in_vain, plain(ChannelSend, pipe), false);
     }
 
     #[test]

@@ -25,7 +25,7 @@ const SIGNALS: u64 = BASE + KIND;
 const KEYS: u64 = SIGNALS + KIND;
 const NAMES: u64 = KEYS + KIND;
 const CHANNELS: u64 = NAMES + KIND;
-const END: u64 = CHANNELS + 3 * OF_KIND;
+const END: u64 = CHANNELS + 4 * OF_KIND;
 
 /// What is written to one descriptor and read from another, or the same: of each thread that makes some so many are told
 /// apart.
@@ -42,6 +42,8 @@ pub enum Channel {
     Socket,
     /// A counter of events (`eventfd`): what is written is added.
     Counter,
+    /// An epoll: operations on the channels that are registered with it are operations on it as well.
+    Epoll,
 }
 
 /// The channel of this kind that a thread made, with this number among its own: below [`CHANNELS_EACH`].
@@ -59,7 +61,8 @@ const fn kind(object: u64) -> Option<Channel> {
     Some(match (object - CHANNELS) / OF_KIND {
         0 => Channel::Pipe,
         1 => Channel::Socket,
-        _ => Channel::Counter,
+        2 => Channel::Counter,
+        _ => Channel::Epoll,
     })
 }
 
@@ -68,11 +71,50 @@ pub const fn adds(channel: u64) -> bool {
     matches!(kind(channel), Some(Channel::Counter))
 }
 
+/// Is this an epoll?
+pub const fn is_epoll(channel: u64) -> bool {
+    matches!(kind(channel), Some(Channel::Epoll))
+}
+
+/// Is this a channel?
+pub const fn is_channel(object: u64) -> bool {
+    kind(object).is_some()
+}
+
+/// Channels that an operation can name beside its object: a set of so many bits ([`bit`]).
+const BITS: u64 = 28;
+const KINDS: u64 = 4;
+
+/// The bit of a channel in a set of channels. Several channels may share one, so operations on sets that meet are taken for
+/// dependent though they may not be. A bit does not tell which thread made the channel: that has another number in another
+/// execution.
+pub const fn bit(channel: u64) -> u64 {
+    if !is_channel(channel) {
+        return 0;
+    }
+    let (kind, number) = ((channel - CHANNELS) / OF_KIND, (channel - CHANNELS) / 8 % CHANNELS_EACH);
+    1 << ((number * KINDS + kind) % BITS)
+}
+
+/// An object that stands for all channels with this bit, the lowest of those that are set.
+pub const fn sharing(bits: u64) -> u64 {
+    SHARED + bits.trailing_zeros() as u64 * 8
+}
+
+/// Objects for these.
+const SHARED: u64 = BASE - KIND;
+
+/// Objects that stand for the channels in this set, one for each bit.
+pub fn shared(bits: u64) -> impl Iterator<Item = u64> {
+    (0..BITS).filter(move |at| bits >> at & 1 != 0).map(|at| sharing(1 << at))
+}
+
 /// What reports call a channel.
 pub const fn channel_name(channel: u64) -> &'static str {
     match kind(channel) {
         Some(Channel::Socket) => "socket",
         Some(Channel::Counter) => "eventfd",
+        Some(Channel::Epoll) => "epoll",
         _ => "pipe",
     }
 }
@@ -85,10 +127,49 @@ pub mod found {
     pub const CLOSED: u64 = 2;
     /// It made another descriptor of one, and read nothing.
     pub const DOUBLED: u64 = 4;
+
+    /// It changed what an epoll tells, and wrote nothing.
+    pub const REGISTERED: u64 = 8;
+
+    const SET: u64 = (1 << super::BITS) - 1;
+    const MORE: u32 = 4;
+    const READY: u32 = 32;
+
+    /// A value that says so much, and that the operation is about these channels beside its object, of which some were
+    /// readable before it.
+    pub const fn value(found: u64, more: u64, ready: u64) -> u64 {
+        found | (more & SET) << MORE | (ready & SET) << READY
+    }
+
+    /// The channels beside the object.
+    pub const fn more(value: u64) -> u64 {
+        value >> MORE & SET
+    }
+
+    /// Those of them that were readable before the operation.
+    pub const fn ready(value: u64) -> u64 {
+        value >> READY & SET
+    }
 }
 
 /// Size of a [`crate::OpKind::ChannelRecv`] that does not wait: where nothing is there it says so at once.
 pub const AT_ONCE: u32 = 2;
+
+/// Size of one that asks whether something is there, and takes nothing. It does not wait.
+pub const LOOKS: u32 = 4;
+
+/// Size of one that asks so and waits.
+pub const LOOKS_AND_WAITS: u32 = 8;
+
+/// Does a [`crate::OpKind::ChannelRecv`] of this size wait until something is there?
+pub const fn waits(size: u32) -> bool {
+    !matches!(size, AT_ONCE | LOOKS)
+}
+
+/// Does it take nothing?
+pub const fn looks(size: u32) -> bool {
+    matches!(size, LOOKS | LOOKS_AND_WAITS)
+}
 
 /// Size of a [`crate::OpKind::ChannelSend`] that closes an end: not even where writes are added does it commute with one.
 pub const CLOSES: u32 = 16;
@@ -302,13 +383,32 @@ mod tests {
 
     #[test]
     fn channels_are_told_apart_by_kind_thread_and_number() {
-        let all = [Channel::Pipe, Channel::Socket, Channel::Counter].map(|kind| channel(kind, 63, 63));
-        assert_eq!(all.map(channel_name), ["pipe", "socket", "eventfd"]);
-        assert_eq!(all.map(adds), [false, false, true]);
+        let all = [Channel::Pipe, Channel::Socket, Channel::Counter, Channel::Epoll];
+        let all = all.map(|kind| channel(kind, 63, 63));
+        assert_eq!(all.map(channel_name), ["pipe", "socket", "eventfd", "epoll"]);
+        assert_eq!(all.map(adds), [false, false, true, false]);
+        assert_eq!(all.map(is_epoll), [false, false, false, true]);
         assert!(all.iter().all(|object| is(*object) && name(*object).is_none()));
         assert_ne!(channel(Channel::Pipe, 1, 0), channel(Channel::Pipe, 0, 63));
         // What is too many is one with the last.
         assert_eq!(channel(Channel::Pipe, 0, 64), channel(Channel::Pipe, 0, 63));
         assert!(!is(END) && kind(CHANNELS - 8).is_none());
+    }
+
+    #[test]
+    fn a_channel_has_one_bit_whoever_made_it() {
+        let bits = [Channel::Pipe, Channel::Socket, Channel::Counter, Channel::Epoll].map(|kind| {
+            let bit = super::bit(channel(kind, 3, 5));
+            assert!(bit.is_power_of_two() && bit < 1 << BITS && bit == super::bit(channel(kind, 60, 5)));
+            assert_ne!(bit, super::bit(channel(kind, 3, 6)));
+            assert!(!is(sharing(bit)) && !is_channel(sharing(bit)));
+            bit
+        });
+        assert_eq!(bits.iter().fold(0, |all, bit| all | bit).count_ones(), 4);
+        assert_eq!(shared(bits[0] | bits[3]).count(), 2);
+        assert_eq!(super::bit(RANDOM), 0);
+        let value = found::value(found::READABLE, bits[0] | bits[1], bits[1]);
+        assert_eq!((found::more(value), found::ready(value)), (bits[0] | bits[1], bits[1]));
+        assert_eq!(value & found::READABLE, found::READABLE);
     }
 }

@@ -34,7 +34,7 @@ fn gives(e: &Event, b: &Blocked) -> bool {
         OpKind::CondWake => same && matches!(e.kind(), OpKind::NotifyOne | OpKind::NotifyAll),
         OpKind::Barrier => same && e.kind() == OpKind::Barrier,
         OpKind::SemWait | OpKind::SemTryWait => same && e.kind() == OpKind::SemPost,
-        OpKind::ChannelRecv => same && e.kind() == OpKind::ChannelSend,
+        OpKind::ChannelRecv => e.kind() == OpKind::ChannelSend && e.op().reaches(b.object),
         OpKind::Park => e.kind() == OpKind::Unpark && e.object() == b.object,
         OpKind::FutexWait => same && e.kind() == OpKind::FutexWake,
         _ => b.spins_on.iter().any(|(_, object)| changes(e, *object)),

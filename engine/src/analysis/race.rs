@@ -15,7 +15,7 @@ use super::size_of_access;
 use crate::happens_before::{HappensBefore, apart};
 use crate::summary::{Access, Race, UsedDestroyed};
 use raddle_schedule::misuse::Destroyed;
-use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace, flags};
+use raddle_schedule::{Event, MAX_THREADS, OpKind, Trace, flags, world};
 use std::ops::Range;
 
 /// Most races of one execution that are reported.
@@ -216,6 +216,10 @@ impl Detector {
                     let epoch = happens_before.epoch(event.thread());
                     let object = self.objects.object(event.object());
                     happens_before.step(event, object);
+                    for shared in told_by_readiness(event).into_iter().flat_map(world::shared) {
+                        let shared = self.objects.object(shared);
+                        happens_before.step(event, shared);
+                    }
                     self.uses(index, event, trace, epoch, happens_before);
                 }
                 Fence | Spawn | Join => happens_before.step(event, 0),
@@ -487,5 +491,16 @@ fn side(trace: &Trace, index: u32) -> Access {
         event: index,
         object: event.object(),
         size: size_of_access(event),
+    }
+}
+
+/// The channels of which this says that they are ready, or learns it, beside its object: what was done before a write is known to
+/// who is told by an epoll that the channel is readable, before it reads anything.
+fn told_by_readiness(event: &Event) -> Option<u64> {
+    let learns = || world::is_epoll(event.object()) || world::looks(event.size());
+    match event.kind() {
+        OpKind::ChannelSend => event.op().channels(),
+        OpKind::ChannelRecv if learns() => event.op().channels(),
+        _ => None,
     }
 }

@@ -167,8 +167,9 @@ impl Signature {
                 let object = self.objects.object(event.object());
                 self.on(event, object);
             }
-            SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | ChannelSend | ChannelRecv | Once
-            | DropBegin | DropEnd => {
+            ChannelSend | ChannelRecv => self.channels(event),
+            Timeout if world::is_channel(event.object()) => self.channels(event),
+            SemWait | SemTryWait | SemPost | Park | Unpark | Timeout | Once | DropBegin | DropEnd => {
                 let object = self.objects.object(event.object());
                 self.on(event, object);
             }
@@ -293,6 +294,26 @@ impl Signature {
         step
     }
 
+    /// A step on a channel. One that is about others as well depends on whatever is done to those; one that is not commutes
+    /// with its like at everything but its own channel.
+    fn channels(&mut self, event: &Event) {
+        let op = event.op();
+        let (object, group) = (self.objects.object(op.object), group(event));
+        let mut past = self.past(object, group);
+        let more = if op.other == 0 { SHARED } else { ALONE };
+        let bits = op.channels().unwrap_or(0);
+        for shared in world::shared(bits) {
+            let shared = self.objects.object(shared);
+            past = mix(past, self.past(shared, more));
+        }
+        let step = self.done(event, past);
+        self.enter(object, group, step);
+        for shared in world::shared(bits) {
+            let shared = self.objects.object(shared);
+            self.enter(shared, more, step);
+        }
+    }
+
     /// A notify, or a futex wake: whom it wakes comes after it.
     fn notify(&mut self, event: &Event) {
         let object = self.objects.object(event.object());
@@ -412,6 +433,7 @@ fn group(event: &Event) -> u8 {
             PASSIVE
         }
         OpKind::Timeout => PASSIVE,
+        OpKind::ChannelRecv if world::looks(event.size()) => PASSIVE,
         OpKind::NotifyOne | OpKind::NotifyAll | OpKind::FutexWake if event.value == 0 => SHARED,
         OpKind::SemPost | OpKind::Unpark => SHARED,
         OpKind::ChannelSend if world::adds(event.object()) && event.size() != world::CLOSES => SHARED,

@@ -9,7 +9,7 @@
 
 use crate::reduction::{Causality, Doings};
 use raddle_schedule::ending::alternatives;
-use raddle_schedule::{Op, OpKind};
+use raddle_schedule::{Op, OpKind, world};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
@@ -279,6 +279,7 @@ impl<'a> Enabled<'a> {
             Join => u8::try_from(object).map_or(Need::All, Need::End),
             CondWake => Need::Woken { by: step.woken.map(|by| by as usize), mutex: op.other },
             // The end of a wait: for what, the object tells.
+            Timeout if world::is_channel(object) => Need::All,
             Timeout if op.other != 0 && op.other != object => Need::Woken { by: None, mutex: op.other },
             Timeout if op.other != 0 => Need::Free { object, writes: true },
             Timeout if self.first.contains_key(&object) => above(),

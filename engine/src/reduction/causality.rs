@@ -23,7 +23,7 @@ use super::threads::Threads;
 use crate::analysis::{Table, pieces};
 use crate::broken::Broken;
 use raddle_schedule::ending::ROUNDS;
-use raddle_schedule::{Choice, Event, Op, OpKind, Trace};
+use raddle_schedule::{Choice, Event, Op, OpKind, Trace, world};
 
 /// One step, or at the end what a thread was about to do. Threads go by what [`Causality::threads`] calls them.
 #[derive(Clone, Copy, Debug)]
@@ -540,6 +540,12 @@ impl Causality {
                 }
             }
             Spawn => key(&mut self.objects, BIRTHS),
+            _ if op.channels().is_some() => {
+                key(&mut self.objects, op.object);
+                for shared in world::shared(op.channels().unwrap_or(0)) {
+                    key(&mut self.objects, shared);
+                }
+            }
             Join | ThreadStart | Exit | Yield | Sleep | Statement | Input | Point | Fence => {}
             // Nothing that came before it could have come after it, and the end by itself shows nothing new.
             End => {}

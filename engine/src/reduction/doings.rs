@@ -125,7 +125,15 @@ impl Doings {
         let (wide, narrow) = (&self.kept[wide as usize], &self.kept[narrow as usize]);
         let mut all = std::iter::once(&narrow.op).chain(&narrow.parts);
         all.all(|op| {
-            let is = |other: &Op| op == other || *op == Op { failed: true, ..*other };
+            let is = |other: &Op| {
+                let fails = *op == Op { failed: true, ..*other };
+                // Of two operations on a channel the one that is about more.
+                let is_wider = || {
+                    let wide = Op { other: op.other, ..*other };
+                    other.channels().is_some() && op.other & !other.other == 0 && *op == wide
+                };
+                op == other || fails || is_wider()
+            };
             is(&wide.op) || wide.parts.iter().any(is)
         })
     }

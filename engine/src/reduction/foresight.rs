@@ -7,7 +7,7 @@
 
 use super::causality::{Causality, Step};
 use super::doings::{Doing, Doings};
-use raddle_schedule::{Op, OpKind};
+use raddle_schedule::{Op, OpKind, world};
 
 /// What this step will do if it is made before that one.
 pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: usize) -> Doing {
@@ -58,6 +58,11 @@ pub fn before(causality: &Causality, doings: &mut Doings, first: usize, second: 
             let free = !writer && (readers == 0 || !op.failed);
             let lock = rw_wait(&op);
             return doings.like(step.doing, if free { &lock } else { &op }, false);
+        }
+        OpKind::ChannelRecv | OpKind::Timeout if step.timed && world::is_channel(op.object) => {
+            let above = causality.is_readable_before(first, second, op.object, doings);
+            let kind = if above { OpKind::ChannelRecv } else { OpKind::Timeout };
+            return doings.like(step.doing, &Op { kind, failed: false, ..op }, false);
         }
         OpKind::SemWait | OpKind::Park | OpKind::Timeout if step.timed => {
             let (post, wait) = match other.kind {

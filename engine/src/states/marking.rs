@@ -176,6 +176,19 @@ impl Marking {
         self.set(key, place);
     }
 
+    /// A step on a channel, and on whatever it is about beside it.
+    fn channels(&mut self, event: &Event) {
+        let keys = std::iter::once(event.object()).chain(world::shared(event.op().other));
+        let own = std::iter::once(world::sharing(world::bit(event.object())));
+        let keys: Vec<u64> = keys.chain(own).collect();
+        let seen = keys.iter().fold(0, |seen, key| {
+            let index = self.object(*key);
+            mix(seen, self.tokens[index])
+        });
+        let place = self.done(event, seen);
+        keys.into_iter().for_each(|key| self.set(key, place));
+    }
+
     /// A step on an object that only its count tells of.
     fn counted(&mut self, event: &Event, count: Option<u64>) {
         let key = self.key(event);
@@ -277,8 +290,9 @@ impl Matching for Marking {
                 }
             }
             FutexWait => self.access(event, true, false),
-            ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock | ChannelSend
-            | ChannelRecv | Once | DropBegin | DropEnd => {
+            ChannelSend | ChannelRecv => self.channels(event),
+            ReadLock | WriteLock | TryReadLock | TryWriteLock | ReadUnlock | WriteUnlock | Once
+            | DropBegin | DropEnd => {
                 self.traced(event, event.object());
             }
             Spawn => {

@@ -214,6 +214,8 @@ extern "C" fn beside(name: *const c_char, registers: *const Registers) -> *mut c
             changes(fd, function, "with FIONBIO on what threads read and write", caller);
         }
         b"ioctl" => {}
+        b"shutdown" if modelled() => channels::shuts(fd, second as c_int, caller),
+        b"shutdown" => {}
         b"setsockopt" if command as c_int != libc::SOL_SOCKET => {}
         b"setsockopt" if option != libc::SO_RCVTIMEO && option != libc::SO_SNDTIMEO => {}
         b"setsockopt" => changes(fd, function, "with a limit of time for a socket", caller),

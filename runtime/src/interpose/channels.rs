@@ -4,13 +4,14 @@
 //!
 //! What is opened by a name (a FIFO) is a channel too, but others than this process may have it: who would wait for them is refused,
 //! and so is who would wait with a function of stdio, of which nobody knows how much it wants. Refused is as well what would change a
-//! channel without being a step on it (`shutdown`, `sendmsg`, limits of time, and the like), and closing one of two sockets while there
-//! are others to notice: that ends two channels at once.
+//! channel without being a step on it (`sendmsg`, limits of time, and the like).
+//!
+//! An epoll is one as well ([`super::epoll`]). What is done to a channel that is registered with it is done to it too.
 
-use super::{files, modelled, numbers, order, refused};
+use super::{epoll, files, modelled, numbers, order, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{controlled, k};
-use crate::model::channel;
+use crate::model::channel::{self, Beside};
 use crate::sys::call;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
@@ -29,8 +30,6 @@ struct Known {
     reads: u64,
     /// What is written to it goes there.
     writes: u64,
-    /// It is one of two sockets.
-    is_socket: bool,
     /// Others than this process may have it too.
     is_outside: bool,
 }
@@ -49,7 +48,7 @@ fn all() -> &'static mut Vec<Known> {
 
 /// Is there any in this execution?
 pub(super) fn is_any() -> bool {
-    !all().is_empty()
+    !all().is_empty() || epoll::is_any()
 }
 
 /// A descriptor of a channel that was closed in this execution.
@@ -135,9 +134,39 @@ pub fn begin() {
 pub struct Way {
     /// The channel that it reads from: that of a pipe's both ends.
     pub reads: u64,
-    writes: u64,
-    is_socket: bool,
-    is_outside: bool,
+    /// The one that it writes to: the same, but of a socket.
+    pub writes: u64,
+    /// Others than this process may have it.
+    pub is_outside: bool,
+}
+
+/// An operation on one way of a descriptor, or on both: `beside` is the other channel that it is about, or 0.
+struct OneWay {
+    beside: u64,
+    channels: [u64; 2],
+}
+
+impl OneWay {
+    fn of(way: Way) -> OneWay {
+        OneWay { beside: 0, channels: [way.reads, way.writes] }
+    }
+
+    /// It ends the other way too.
+    fn both(way: Way) -> OneWay {
+        let beside = if way.reads == way.writes { 0 } else { way.reads };
+        OneWay { beside, channels: [way.reads, way.writes] }
+    }
+}
+
+impl Beside for OneWay {
+    fn more(&self) -> u64 {
+        world::bit(self.beside) | epoll::watching(self.channels)
+    }
+
+    fn ready(&self) -> u64 {
+        let beside = if self.beside != 0 && is_readable(self.beside) { world::bit(self.beside) } else { 0 };
+        beside | epoll::ready(self.channels)
+    }
 }
 
 /// The file behind a descriptor.
@@ -202,15 +231,18 @@ fn decimal(number: c_int) -> Option<([u8; 10], usize)> {
 
 /// The channel behind a descriptor, if it is one that is known.
 pub fn way(fd: c_int) -> Option<Way> {
-    if all().is_empty() {
+    if !is_any() {
         return None;
+    }
+    if let Some(epoll) = epoll::object(fd) {
+        return Some(Way { reads: epoll, writes: epoll, is_outside: false });
     }
     let Some(file) = file(fd) else {
         return gone(fd).filter(|_| about(fd).is_none()).map(|gone| gone.way);
     };
     let known = all().iter().find(|known| known.file == file)?;
-    let Known { reads, writes, is_socket, is_outside, .. } = *known;
-    Some(Way { reads, writes, is_socket, is_outside })
+    let Known { reads, writes, is_outside, .. } = *known;
+    Some(Way { reads, writes, is_outside })
 }
 
 /// Why a close and what another thread does with the number are told apart by nobody.
@@ -247,7 +279,7 @@ pub fn gives(from: c_int) {
 /// The running thread does this step on the channel behind a descriptor, which is told whether it never waits there, if it is one.
 /// Where the number was another's before, until it was this thread's turn or until its call, it is a step on that one as well, which
 /// finds nothing. Says whether it is a channel and that was a step.
-fn step(fd: c_int, caller: *const c_void, does: impl Fn(Way, bool)) -> bool {
+pub(super) fn step(fd: c_int, caller: *const c_void, does: impl Fn(Way, bool)) -> bool {
     refuse_early(fd);
     if k().spawned <= 1 {
         return false;
@@ -321,15 +353,18 @@ pub(super) fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
             let [one, other] = [number, number + 1].map(|number| world::channel(kind, me, number));
             for (fd, reads, writes) in [(first, one, other), (second, other, one)] {
                 if let Some(file) = file(fd) {
-                    add(Known { file, fd, reads, writes, is_socket: true, is_outside: false });
+                    add(Known { file, fd, reads, writes, is_outside: false });
                 }
             }
+        }
+        [fd] if kind == Channel::Epoll => {
+            epoll::add(fd, world::channel(kind, me, next(1, "epoll_create1")));
         }
         [fd, ..] => {
             let channel =
                 world::channel(kind, me, next(1, if kind == Channel::Pipe { "pipe" } else { "eventfd" }));
             if let Some(file) = file(fd) {
-                add(Known { file, fd, reads: channel, writes: channel, is_socket: false, is_outside: false });
+                add(Known { file, fd, reads: channel, writes: channel, is_outside: false });
             }
         }
         [] => {}
@@ -341,7 +376,7 @@ pub fn opens(fifo: &libc::stat) {
     let file = (fifo.st_dev, fifo.st_ino);
     if all().iter().all(|known| known.file != file) {
         let channel = world::channel(Channel::Pipe, usize::from(k().current), next(1, "open"));
-        add(Known { file, fd: -1, reads: channel, writes: channel, is_socket: false, is_outside: true });
+        add(Known { file, fd: -1, reads: channel, writes: channel, is_outside: true });
     }
 }
 
@@ -356,7 +391,10 @@ pub fn is_at_once(fd: c_int) -> bool {
 }
 
 /// Would somebody who reads from this channel now find something, or its end?
-fn is_readable(channel: u64) -> bool {
+pub(super) fn is_readable(channel: u64) -> bool {
+    if world::is_epoll(channel) {
+        return epoll::is_ready(channel);
+    }
     let Some(known) = all().iter().find(|known| known.reads == channel) else { return false };
     let is_reader = |fd: &c_int| file(*fd) == Some(known.file) && reads(*fd);
     let mut fds = core::iter::once(known.fd).chain(0..files::MOST as c_int);
@@ -381,7 +419,22 @@ pub(super) fn has_others() -> bool {
 /// The running thread is about to write to this descriptor.
 pub fn sends(fd: c_int, caller: *const c_void) {
     let site = refused::called_at(caller);
-    step(fd, caller, |way, _| channel::send(way.writes, false, || is_readable(way.writes), site));
+    step(fd, caller, |way, _| {
+        channel::send(way.writes, false, &OneWay::of(way), || is_readable(way.writes), site);
+    });
+}
+
+/// It is about to end a way of this socket by this function, or both.
+pub(super) fn shuts(fd: c_int, how: c_int, caller: *const c_void) {
+    let site = refused::called_at(caller);
+    step(fd, caller, |way, _| {
+        let (ended, beside) = match how {
+            libc::SHUT_RD => (way.reads, OneWay::of(way)),
+            libc::SHUT_WR => (way.writes, OneWay::of(way)),
+            _ => (way.writes, OneWay::both(way)),
+        };
+        channel::send(ended, true, &beside, || is_readable(ended), site);
+    });
 }
 
 /// A count of this size is added to a counter. As long as none is large none is ever full, and it does not matter in which order
@@ -423,20 +476,10 @@ pub fn takes_more(fd: c_int, function: &str, caller: *const c_void) {
 /// It is about to close it by this function, or its number is given to another. Says whether it is a channel and that was a step.
 pub fn closes(fd: c_int, function: &str, caller: *const c_void) -> bool {
     let Some(way) = way(fd).filter(|_| k().spawned > 1) else { return false };
-    if way.is_socket {
-        // Both ways end at once, and one step is on one of them.
-        if has_others() {
-            refused::refuse_on_channel(
-                function,
-                "of one of two connected sockets while other threads run",
-                caller,
-            );
-        }
-        return false;
-    }
     let site = refused::called_at(caller);
-    let is_step =
-        step(fd, caller, |way, _| channel::send(way.writes, true, || is_readable(way.writes), site));
+    let is_step = step(fd, caller, |way, _| {
+        channel::send(way.writes, true, &OneWay::both(way), || is_readable(way.writes), site);
+    });
     let kernel = k();
     // Who is in a call that reads has the file until that comes back; who only stands before it has not. Both look alike here.
     if !channel::is_ready(fd, libc::POLLIN) && kernel.waits_to_read_from(fd) {
@@ -451,9 +494,7 @@ pub fn closes(fd: c_int, function: &str, caller: *const c_void) -> bool {
 
 /// It is about to make another descriptor of this one.
 pub fn doubles(fd: c_int, caller: *const c_void) {
-    // Of two sockets none is closed while others are there to notice.
-    let is_channel = way(fd).map_or_else(|| gone(fd).is_some(), |way| !way.is_socket);
-    if is_channel {
+    if way(fd).is_some() || gone(fd).is_some() {
         let site = refused::called_at(caller);
         step(fd, caller, |way, _| channel::double(way.reads, || is_readable(way.reads), site));
     }
@@ -478,14 +519,14 @@ pub fn is_set(fd: c_int, caller: *const c_void) {
 pub fn receives(fd: c_int, at_once: bool, caller: *const c_void, here: Option<&Here>) -> bool {
     let site = refused::called_at(caller);
     step(fd, caller, |way, never_waits| match at_once || way.is_outside || never_waits {
-        true => channel::try_receive(way.reads, fd, site, here),
+        true => channel::try_receive(way.reads, fd, &OneWay::of(way), site, here),
         false => {
             // It could have been in this call before, and would have what comes.
             if gone(fd).is_some_and(|gone| gone.by != k().current) && about(fd).is_none() {
                 refused::refuse_on_channel("close", WAITED, caller);
             }
             match self::way(fd).is_some_and(|now| now.reads == way.reads) {
-                true => channel::receive(way.reads, fd, site),
+                true => channel::receive(way.reads, fd, &OneWay::of(way), site),
                 false => channel::receive_nothing(way.reads, site),
             }
         }

@@ -2,10 +2,10 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{channels, futex, layout, lent, modelled, numbers, order, real, refused};
+use super::{channels, epoll, futex, layout, lent, modelled, numbers, order, real, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{k, spin};
-use crate::memory::{leaks, snapshot};
+use crate::memory::snapshot;
 use crate::model::channel::is_ready;
 use crate::model::misuse;
 use crate::sys::call;
@@ -254,6 +254,7 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
         match name.to_bytes() {
             b"close" => {
                 channels::closes(first, "close", caller);
+                epoll::closed(first);
                 numbers::closes(first, caller);
                 order::closed(first);
             }
@@ -261,6 +262,7 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
                 order::doubled();
                 channels::doubles(first, caller);
                 channels::gives(0);
+                epoll::doubled(first, || lowest_free(0));
                 numbers::uses(first, caller);
                 numbers::gives(0);
             }
@@ -269,6 +271,8 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
                 if first != second {
                     channels::closes(second, name.to_str().unwrap_or("dup2"), caller);
                     channels::given(second);
+                    epoll::closed(second);
+                    epoll::doubled(first, || second);
                     numbers::closes(second, caller);
                     numbers::given(second);
                 }
@@ -312,6 +316,7 @@ fn look_at_fcntl(registers: *const Registers) {
             order::doubled();
             channels::doubles(fd as c_int, caller);
             channels::gives(third as c_int);
+            epoll::doubled(fd as c_int, || lowest_free(third as c_int));
             order::numbers(true, caller);
             order::lowest_number(channels::way(fd as c_int).map(|way| way.reads), caller);
         }
@@ -364,7 +369,7 @@ pub(super) fn served(path: *const c_char) -> *const c_char {
 
 gates! { opening:
     open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 socket dup dup2 dup3 close fcntl
-    fcntl64 epoll_create epoll_create1 memfd_create opendir inotify_init signalfd
+    fcntl64 memfd_create opendir inotify_init signalfd
     timerfd_create
 }
 
@@ -404,16 +409,6 @@ pub(super) fn touched_by_system(kind: OpKind, at: usize, len: usize, caller: *co
     if len > 0 && !facade::is_there() {
         access::range(kind, at as u64, len as u64, caller);
     }
-}
-
-/// The system keeps a word that may be the address of a block: `epoll_ctl(epoll, does, fd, event)`.
-extern "C" fn event_given(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    // SAFETY: as above.
-    let event = unsafe { ((*registers).arguments[3] as *const libc::epoll_event).as_ref() };
-    if let Some(event) = event.filter(|_| modelled()) {
-        leaks::handed_over(event.u64 as usize);
-    }
-    gate::behind(gate::name(name))
 }
 
 extern "C" fn second_argument(name: *const c_char, registers: *const Registers) -> *mut c_void {
@@ -497,7 +492,6 @@ gates! { answered:
     prctl mincore getitimer getgroups __getgroups_chk sched_getparam sched_rr_get_interval adjtimex ntp_adjtime prlimit prlimit64
 }
 gates! { writing: write pwrite pwrite64 send sendto }
-gates! { event_given: epoll_ctl }
 
 /// A function is about to read from a descriptor, for the call that returns to `caller`. One that would wait is refused:
 /// who could write is another process, or a thread that does not run meanwhile. Standard input is empty.

@@ -13,6 +13,7 @@ pub mod contexts;
 pub mod cpp;
 pub mod destroy;
 pub mod environment;
+pub mod epoll;
 pub mod files;
 pub mod futex;
 pub mod futures;

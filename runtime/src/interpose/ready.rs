@@ -1,6 +1,5 @@
 //! Questions whether descriptors are ready, as far as they do not wait: those with no time at all, and those of which
-//! something is ready already. Every Rust program asks `poll` so before its `main`, and runtimes of tasks ask `epoll_wait`
-//! for what they have woken themselves. The question is no step, and what makes a descriptor ready is none: where there
+//! something is ready already. Every Rust program asks `poll` so before its `main`. (Epolls are [`super::epoll`].) The question is no step, and what makes a descriptor ready is none: where there
 //! are several threads, the search is told, and says so. What would wait is refused: nobody here knows when the system ends it.
 
 use super::files::touched_by_system;
@@ -88,19 +87,5 @@ extern "C" fn polls_for(name: *const c_char, registers: *const Registers) -> *mu
     gate::behind(gate::name(name))
 }
 
-extern "C" fn asks_epoll(name: *const c_char, registers: *const Registers) -> *mut c_void {
-    // SAFETY: the gate's own record: (the epoll descriptor, events, how many, milliseconds).
-    unsafe {
-        let [epoll, events, count, limit, ..] = (*registers).arguments;
-        let count = usize::try_from(count as i32).unwrap_or(0);
-        // Such a descriptor can itself be asked.
-        let mut own = libc::pollfd { fd: epoll as i32, events: libc::POLLIN, revents: 0 };
-        let waits = modelled() && limit as i32 != 0 && !is_ready(&raw mut own, 1);
-        ask(name, registers, waits, (events, count, size_of::<libc::epoll_event>()));
-    }
-    gate::behind(gate::name(name))
-}
-
 gates! { polls: poll __poll_chk }
 gates! { polls_for: ppoll __ppoll_chk }
-gates! { asks_epoll: epoll_wait epoll_pwait }

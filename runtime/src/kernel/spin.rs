@@ -394,9 +394,8 @@ impl Read {
         match e.kind() {
             OpKind::AtomicStore | OpKind::Write | OpKind::Free => touches,
             OpKind::AtomicRmw => touches && e.flags & (flags::FAILED | flags::SAME) == 0,
-            OpKind::Unlock | OpKind::SemPost | OpKind::ChannelSend | OpKind::Unpark => {
-                self.object == e.object()
-            }
+            OpKind::ChannelSend => e.op().reaches(self.object),
+            OpKind::Unlock | OpKind::SemPost | OpKind::Unpark => self.object == e.object(),
             OpKind::ReadUnlock | OpKind::WriteUnlock => self.object == e.object(),
             OpKind::CondEnqueue => self.object == e.value,
             _ => false,

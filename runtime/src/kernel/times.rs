@@ -84,16 +84,29 @@ impl Kernel {
                 self.meet_in_time(event.value, Alone);
             }
             CondWake if event.value != 0 => self.meet_in_time(event.value, Alone),
+            Timeout if world::is_channel(object) => self.meet_on_channels(event, Passive),
             Timeout => self.meet_in_time(object, Passive),
             SemPost | Unpark | ReadLock | ReadUnlock => self.meet_in_time(object, Shared),
             ChannelSend if world::adds(object) && event.size() != world::CLOSES => {
-                self.meet_in_time(object, Shared)
+                self.meet_on_channels(event, Shared)
             }
-            ChannelSend | ChannelRecv => self.meet_in_time(object, Alone),
+            ChannelRecv if world::looks(event.size()) => self.meet_on_channels(event, Passive),
+            ChannelSend | ChannelRecv => self.meet_on_channels(event, Alone),
             Lock | Unlock | SemWait | Park | WriteLock | WriteUnlock | Barrier | Once => {
                 self.meet_in_time(object, Alone);
             }
             _ => {}
+        }
+    }
+
+    /// An operation on a channel, which commutes with others there as this group does. What it is about beside that it shares
+    /// with operations that are about their own channels alone.
+    fn meet_on_channels(&mut self, event: &Event, group: Group) {
+        let op = event.op();
+        self.meet_in_time(op.object, group);
+        let more = if op.other == 0 { Group::Shared } else { Group::Alone };
+        for shared in world::shared(op.channels().unwrap_or(0)) {
+            self.meet_in_time(shared, more);
         }
     }
 

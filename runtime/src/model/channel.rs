@@ -1,17 +1,43 @@
-//! Channels: pipes, connected sockets and counters of events. What is in them is the system's; here it is only asked
+//! Channels: pipes, connected sockets, counters of events, and epolls. What is in them is the system's; here it is only asked
 //! whether there is something to read, and who waits until there is stands still meanwhile.
+//!
+//! An operation may be about several of them: to write to a channel that is registered with an epoll may make that ready, and
+//! to close one of two sockets ends the ways in both directions. The others are a set in its value ([`raddle_schedule::world::bit`]), which others
+//! depend on for their sake.
 //!
 //! To write, to read and to close an end are steps on the channel, done right behind them by the system's own call. What
 //! was done before a write is known to who reads behind it. Closing an end is a kind of writing: who reads finds the end.
 
 use super::event;
 use crate::kernel::here::Here;
-use crate::kernel::point::{pass, pass_reading};
+use crate::kernel::point::{pass, pass_reading, pass_timed};
 use crate::kernel::{Kernel, k};
 use crate::sys::call;
 use core::ffi::c_int;
 use raddle_schedule::world::{AT_ONCE, CLOSES, found};
-use raddle_schedule::{OpKind, Order, flags};
+use raddle_schedule::{Event, OpKind, Order, flags};
+
+/// What an operation is about beside its channel: which others, and which of those are readable. Asked when the thread comes to
+/// the operation, and once more right before the system does it.
+pub trait Beside {
+    /// A set of channels.
+    fn more(&self) -> u64;
+    /// Those of them that are readable.
+    fn ready(&self) -> u64;
+}
+
+/// Nothing.
+pub struct Nothing;
+
+impl Beside for Nothing {
+    fn more(&self) -> u64 {
+        0
+    }
+
+    fn ready(&self) -> u64 {
+        0
+    }
+}
 
 /// Does this descriptor let somebody go on now (`POLLIN`: who reads, `POLLOUT`: who writes)?
 pub fn is_ready(fd: c_int, events: i16) -> bool {
@@ -20,26 +46,62 @@ pub fn is_ready(fd: c_int, events: i16) -> bool {
     unsafe { call!(libc::SYS_poll, &raw mut poll, 1, 0) != 0 }
 }
 
+/// An operation on this channel, and on what is beside it.
+fn about(kind: OpKind, channel: u64, beside: &impl Beside, site: u32) -> Event {
+    let mut event = event(kind, channel, site);
+    event.value = found::value(0, beside.more(), 0);
+    event
+}
+
 /// The point before something is written to the channel, or an end of it is closed.
-pub fn send(channel: u64, closes: bool, is_readable: impl FnOnce() -> bool, site: u32) {
-    let mut send = event(OpKind::ChannelSend, channel, site);
+pub fn send(channel: u64, closes: bool, beside: &impl Beside, is_readable: impl FnOnce() -> bool, site: u32) {
+    let mut send = about(OpKind::ChannelSend, channel, beside, site);
     if closes {
         send.set_access(Order::Relaxed, CLOSES);
     }
     pass(send, true);
-    note(is_readable(), if closes { found::CLOSED } else { 0 });
+    note(is_readable(), if closes { found::CLOSED } else { 0 }, beside);
+}
+
+/// The point before what an epoll tells of a channel is changed.
+pub fn registers(epoll: u64, beside: &impl Beside, is_readable: impl FnOnce() -> bool, site: u32) {
+    pass(about(OpKind::ChannelSend, epoll, beside, site), true);
+    note(is_readable(), found::REGISTERED, beside);
 }
 
 /// The point before something is read from the channel through this descriptor, where there is something.
-pub fn receive(channel: u64, fd: c_int, site: u32) {
-    let kernel = k();
-    let bit = kernel.my_bit();
-    kernel.receiving |= bit;
-    kernel.me().receives_from = fd;
-    pass(event(OpKind::ChannelRecv, channel, site), is_ready(fd, libc::POLLIN));
+pub fn receive(channel: u64, fd: c_int, beside: &impl Beside, site: u32) {
+    let bit = stands_before(fd);
+    pass(about(OpKind::ChannelRecv, channel, beside, site), is_ready(fd, libc::POLLIN));
     k().receiving &= !bit;
     k().me().spin.clear();
-    note(true, 0);
+    note(true, 0, beside);
+}
+
+/// The same until a time limit is over: false if it is.
+pub fn receive_within(channel: u64, fd: c_int, beside: &impl Beside, site: u32, here: &Here) -> bool {
+    let bit = stands_before(fd);
+    k().me().timed_out = false;
+    let mut wait = about(OpKind::ChannelRecv, channel, beside, site);
+    wait.flags = flags::TIMED;
+    pass_timed(wait, is_ready(fd, libc::POLLIN), here);
+    let kernel = k();
+    kernel.receiving &= !bit;
+    kernel.timeouts &= !bit;
+    if core::mem::take(&mut kernel.me().timed_out) {
+        return false;
+    }
+    kernel.me().spin.clear();
+    note(true, 0, beside);
+    true
+}
+
+/// The running thread, which has this bit, comes to a call that waits until something is there.
+fn stands_before(fd: c_int) -> u64 {
+    let kernel = k();
+    kernel.receiving |= kernel.my_bit();
+    kernel.me().receives_from = fd;
+    kernel.my_bit()
 }
 
 /// The same of a channel that the descriptor stands for no more: nothing is to be waited for.
@@ -48,15 +110,15 @@ pub fn receive_nothing(channel: u64, site: u32) {
 }
 
 /// The same where nobody waits: the call says so if nothing is there. A loop of such calls, with its place, waits.
-pub fn try_receive(channel: u64, fd: c_int, site: u32, here: Option<&Here>) {
-    let mut receive = event(OpKind::ChannelRecv, channel, site);
+pub fn try_receive(channel: u64, fd: c_int, beside: &impl Beside, site: u32, here: Option<&Here>) {
+    let mut receive = about(OpKind::ChannelRecv, channel, beside, site);
     receive.set_access(Order::Relaxed, AT_ONCE);
     match here {
         Some(here) => pass_reading(receive, here),
         None => pass(receive, true),
     }
     let is_there = is_ready(fd, libc::POLLIN);
-    note(is_there, 0);
+    note(is_there, 0, beside);
     if is_there || here.is_none() {
         k().me().spin.clear();
     }
@@ -67,8 +129,8 @@ pub fn try_receive(channel: u64, fd: c_int, site: u32, here: Option<&Here>) {
 
 /// The point before another descriptor is made of this channel's: that finds it, or finds it closed.
 pub fn double(channel: u64, is_readable: impl FnOnce() -> bool, site: u32) {
-    try_receive(channel, -1, site, None);
-    note(is_readable(), found::DOUBLED);
+    try_receive(channel, -1, &Nothing, site, None);
+    note(is_readable(), found::DOUBLED, &Nothing);
     if let Some(event) = k().last_event() {
         event.flags |= flags::FAILED;
     }
@@ -87,9 +149,24 @@ pub fn missed(is_readable: bool) {
 }
 
 /// What the operation just done found.
-fn note(is_readable: bool, more: u64) {
+fn note(is_readable: bool, more: u64, beside: &impl Beside) {
+    let readable = if is_readable { found::READABLE } else { 0 };
+    let value = found::value(readable | more, beside.more(), beside.ready());
     if let Some(event) = k().last_event() {
-        event.value = if is_readable { found::READABLE } else { 0 } | more;
+        event.value = value;
+    }
+}
+
+/// What operations on these channels are about has changed: those that threads stand before say so too.
+pub fn beside_has_changed(channels: [u64; 2], epolls: u64, more: impl Fn(u64) -> u64) {
+    let kernel = k();
+    for thread in &mut kernel.threads[..kernel.spawned] {
+        let pending = &mut thread.pending;
+        let is_one = matches!(pending.kind(), OpKind::ChannelSend | OpKind::ChannelRecv);
+        if is_one && channels.contains(&pending.object()) {
+            let others = found::more(pending.value) & !epolls;
+            pending.value = found::value(0, others | more(pending.object()), 0);
+        }
     }
 }
 

@@ -66,18 +66,34 @@ impl Causality {
                 OpKind::Timeout => false,
                 _ => true,
             },
-            // Each of these says whether something was there before it.
-            OpKind::ChannelRecv if op.size < world::AT_ONCE && other.object == op.object => {
-                earlier.value & world::found::READABLE != 0
-                    || self.raised_between(
-                        candidate,
-                        number,
-                        &Op { kind: OpKind::ChannelSend, ..*op },
-                        doings,
-                    )
+            OpKind::ChannelRecv if world::waits(op.size) && other.channels().is_some() => {
+                self.is_readable_before(candidate, number, op.object, doings)
             }
             _ => true,
         }
+    }
+
+    /// Was something to be read from this channel before `candidate`, which is an operation on it, or is there by what
+    /// was done since that does not come after `candidate`? Each operation on a channel says whether something was there before it.
+    pub fn is_readable_before(&self, candidate: usize, number: usize, channel: u64, doings: &Doings) -> bool {
+        let (op, value) = (doings.op(self.steps[candidate].doing), self.steps[candidate].value);
+        let was = match op.object == channel {
+            // One that waited for it in vain.
+            true if op.kind == OpKind::Timeout => false,
+            true => value & world::found::READABLE != 0,
+            false => world::found::ready(value) & world::bit(channel) != 0,
+        };
+        let makes_readable = |op: &Op| match op.kind {
+            OpKind::ChannelSend => op.reaches(channel),
+            // What is read makes room for who is told of that by an epoll.
+            OpKind::ChannelRecv => op.object != channel && op.reaches(channel) && !world::looks(op.size),
+            _ => false,
+        };
+        was || (candidate + 1..self.gone_on(number)).any(|k| {
+            let after = &self.steps[k];
+            let is_ready = makes_readable(doings.op(after.doing));
+            is_ready && !self.before(candidate, k)
+        })
     }
 
     /// Could the thread of a step that goes round a loop once more have been let go before `candidate`? Others could anyway.
@@ -155,10 +171,13 @@ impl Causality {
                     op.gives_rwlock().is_some() && op.object == *object
                 }
                 OpKind::SemTryWait => op.kind == OpKind::SemPost && op.object == *object,
+                OpKind::Timeout if world::is_channel(*object) => {
+                    op.kind == OpKind::ChannelSend && op.reaches(*object)
+                }
                 OpKind::Timeout => {
                     matches!(op.kind, OpKind::SemPost | OpKind::Unpark) && op.object == *object
                 }
-                OpKind::ChannelRecv => op.kind == OpKind::ChannelSend && op.object == *object,
+                OpKind::ChannelRecv => op.kind == OpKind::ChannelSend && op.reaches(*object),
                 _ => {
                     let read =
                         Op { kind: OpKind::AtomicLoad, object: *object, other: 0, size: 1, failed: false };
