@@ -17,15 +17,15 @@ use raddle_schedule::trace::STOOD;
 use raddle_schedule::{Choice, Event, MAX_THREADS, OpKind, Trace, world};
 
 /// Steps of this group commute with nothing, not even each other.
-const ALONE: u8 = 0;
+const ALONE: u64 = 0;
 /// The object that stands for all atomic blocks, which is no address.
 const BLOCKS: u64 = 1;
 /// Steps that change nothing for others: waits on condition variables, failed attempts, time-outs.
-const PASSIVE: u8 = 1;
+const PASSIVE: u64 = 1;
 /// Reads, posts, unparks, notifies that woke nobody.
-const SHARED: u8 = 2;
+const SHARED: u64 = 2;
 /// Counts of owners that go up or down.
-const COUNTED: u8 = 3;
+const COUNTED: u64 = 3;
 
 /// What was last done to an object.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ struct Last {
     /// Sum of the hashes of the group's steps.
     sum: u64,
     /// The group.
-    group: u8,
+    group: u64,
 }
 
 const FRESH: Last = Last { before: 0x9ae1_6a3b_2f90_404f, sum: 0, group: PASSIVE };
@@ -236,14 +236,14 @@ impl Signature {
 
     /// What a step of this group depends on at this object.
     #[inline]
-    fn past(&mut self, object: usize, group: u8) -> u64 {
+    fn past(&mut self, object: usize, group: u64) -> u64 {
         let last = self.last(object);
         if group != last.group || group == ALONE { mix(last.before, last.sum) } else { last.before }
     }
 
     /// Makes a step part of the object's past.
     #[inline]
-    fn enter(&mut self, object: usize, group: u8, step: u64) {
+    fn enter(&mut self, object: usize, group: u64, step: u64) {
         let last = self.last(object);
         if group != last.group || group == ALONE {
             *last = Last { before: mix(last.before, last.sum), sum: step, group };
@@ -300,7 +300,12 @@ impl Signature {
         let op = event.op();
         let (object, group) = (self.objects.object(op.object), group(event));
         let mut past = self.past(object, group);
-        let more = if op.other == 0 { SHARED } else { ALONE };
+        let more = match group {
+            _ if op.other == 0 => SHARED,
+            // What is added to one counter comes to the same in either order for who watches it, too.
+            SHARED => mix(op.object, op.other) | ADDS,
+            _ => ALONE,
+        };
         let bits = op.channels().unwrap_or(0);
         for shared in world::shared(bits) {
             let shared = self.objects.object(shared);
@@ -350,7 +355,7 @@ impl Signature {
 
     /// An access to memory as a step. A futex wait reads its word and changes its queue; what clears a mutex's poison
     /// concerns who takes that.
-    fn memory(&mut self, event: &Event, also: Option<(usize, u8)>) {
+    fn memory(&mut self, event: &Event, also: Option<(usize, u64)>) {
         let size = size_of_access(event);
         let group = memory_group(event);
         let mut past = 0;
@@ -376,7 +381,7 @@ impl Signature {
 
     /// What an access depends on at the cells that share some of its bytes.
     #[cold]
-    fn past_of_others(&mut self, address: u64, cell: Cell, group: u8) -> u64 {
+    fn past_of_others(&mut self, address: u64, cell: Cell, group: u64) -> u64 {
         // A sum, since the order of the cells is that of their first accesses.
         let mut sum = 0u64;
         let cells: Vec<Cell> = self.objects.cells(address).collect();
@@ -396,7 +401,7 @@ impl Signature {
 
     /// What [`Signature::past`] says of an object to which nothing was done, or only what
     /// commutes with a step of this group.
-    fn untouched(&self, group: u8) -> u64 {
+    fn untouched(&self, group: u64) -> u64 {
         if group == PASSIVE { FRESH.before } else { mix(FRESH.before, FRESH.sum) }
     }
 
@@ -423,9 +428,12 @@ pub fn is_ended(trace: &Trace) -> bool {
     }
 }
 
+/// Set in groups of what is added to one counter.
+const ADDS: u64 = 1 << 63;
+
 /// The group of a step on a synchronisation object. As in `dependent`.
 #[inline]
-fn group(event: &Event) -> u8 {
+fn group(event: &Event) -> u64 {
     match event.kind() {
         OpKind::TryLock | OpKind::SemTryWait | OpKind::TryReadLock | OpKind::TryWriteLock
             if event.failed() =>
@@ -444,7 +452,7 @@ fn group(event: &Event) -> u8 {
 
 /// The group of an access to memory.
 #[inline]
-fn memory_group(event: &Event) -> u8 {
+fn memory_group(event: &Event) -> u64 {
     match event.kind() {
         OpKind::AtomicLoad | OpKind::Read | OpKind::FutexWait => SHARED,
         OpKind::AtomicRmw if event.failed() => SHARED,

@@ -3,7 +3,7 @@
 
 use super::channels::{self, adds, changes, has_others, made, made_early, receives, sends, takes_more, way};
 use super::gate::{self, Registers};
-use super::{files, modelled, numbers, order, refused};
+use super::{files, loopback, modelled, numbers, order, refused};
 use crate::kernel::here::Here;
 use crate::kernel::spin;
 use crate::memory::snapshot;
@@ -210,12 +210,15 @@ extern "C" fn beside(name: *const c_char, registers: *const Registers) -> *mut c
         b"ioctl" if command == libc::FIONREAD as usize || command == libc::TIOCOUTQ as usize => {
             changes(fd, function, "on what threads read and write", caller);
         }
+        b"ioctl" if command == libc::FIONBIO as usize && !has_others() => {}
         b"ioctl" if command == libc::FIONBIO as usize => {
-            changes(fd, function, "with FIONBIO on what threads read and write", caller);
+            changes(fd, function, "with FIONBIO on what threads read and write while others run", caller);
         }
         b"ioctl" => {}
         b"shutdown" if modelled() => channels::shuts(fd, second as c_int, caller),
         b"shutdown" => {}
+        // SAFETY: the gate's own record.
+        b"setsockopt" if let Some(instead) = loopback::sets(unsafe { &*registers }) => return instead,
         b"setsockopt" if command as c_int != libc::SOL_SOCKET => {}
         b"setsockopt" if option != libc::SO_RCVTIMEO && option != libc::SO_SNDTIMEO => {}
         b"setsockopt" => changes(fd, function, "with a limit of time for a socket", caller),

@@ -8,7 +8,7 @@
 //!
 //! An epoll is one as well ([`super::epoll`]). What is done to a channel that is registered with it is done to it too.
 
-use super::{epoll, files, modelled, numbers, order, refused};
+use super::{epoll, files, loopback, modelled, numbers, order, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{controlled, k};
 use crate::model::channel::{self, Beside};
@@ -160,7 +160,7 @@ impl OneWay {
 
 impl Beside for OneWay {
     fn more(&self) -> u64 {
-        world::bit(self.beside) | epoll::watching(self.channels)
+        world::bit(self.beside) | epoll::watching(self.channels) | loopback::beside(self.channels)
     }
 
     fn ready(&self) -> u64 {
@@ -179,7 +179,7 @@ fn about(fd: c_int) -> Option<libc::stat> {
 }
 
 /// What tells the file behind a descriptor from others, if it can be a channel.
-fn file(fd: c_int) -> Option<(u64, u64)> {
+pub(super) fn file(fd: c_int) -> Option<(u64, u64)> {
     let about = about(fd)?;
     match about.st_mode & libc::S_IFMT {
         libc::S_IFIFO | libc::S_IFSOCK => Some((about.st_dev, about.st_ino)),
@@ -368,6 +368,32 @@ pub(super) fn made(kind: Channel, fds: &[c_int], caller: *const c_void) {
             }
         }
         [] => {}
+    }
+}
+
+/// The running thread makes this socket one that takes connections: its channel.
+pub(super) fn opens_socket(fd: c_int) -> u64 {
+    let listener = world::channel(Channel::Socket, usize::from(k().current), next(1, "listen"));
+    if let Some(file) = file(fd) {
+        add(Known { file, fd, reads: listener, writes: listener, is_outside: false });
+    }
+    listener
+}
+
+/// It has connected this socket: where that reads and writes.
+pub(super) fn connects(fd: c_int) -> [u64; 2] {
+    let (me, number) = (usize::from(k().current), next(2, "connect"));
+    let [reads, writes] = [number, number + 1].map(|number| world::channel(Channel::Socket, me, number));
+    accepted(fd, reads, writes);
+    [reads, writes]
+}
+
+/// This socket is one end of a connection: where it reads and writes.
+pub(super) fn accepted(fd: c_int, reads: u64, writes: u64) {
+    given(fd);
+    numbers::given(fd);
+    if let Some(file) = file(fd) {
+        add(Known { file, fd, reads, writes, is_outside: false });
     }
 }
 

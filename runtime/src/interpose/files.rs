@@ -2,7 +2,7 @@
 //! the execution that is reported and thrown away otherwise.
 
 use super::gate::{self, Registers};
-use super::{channels, epoll, futex, layout, lent, modelled, numbers, order, real, refused};
+use super::{channels, epoll, futex, layout, lent, loopback, modelled, numbers, order, real, refused};
 use crate::kernel::here::Here;
 use crate::kernel::{k, spin};
 use crate::memory::snapshot;
@@ -253,6 +253,7 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
         let (first, second) = (first as c_int, second as c_int);
         match name.to_bytes() {
             b"close" => {
+                loopback::closes(first, caller);
                 channels::closes(first, "close", caller);
                 epoll::closed(first);
                 numbers::closes(first, caller);
@@ -269,6 +270,7 @@ extern "C" fn opening(name: *const c_char, registers: *mut Registers) -> *mut c_
             b"dup2" | b"dup3" => {
                 channels::doubles(first, caller);
                 if first != second {
+                    loopback::closes(second, caller);
                     channels::closes(second, name.to_str().unwrap_or("dup2"), caller);
                     channels::given(second);
                     epoll::closed(second);
@@ -368,7 +370,7 @@ pub(super) fn served(path: *const c_char) -> *const c_char {
 }
 
 gates! { opening:
-    open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 socket dup dup2 dup3 close fcntl
+    open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 dup dup2 dup3 close fcntl
     fcntl64 memfd_create opendir inotify_init signalfd
     timerfd_create
 }
@@ -377,12 +379,17 @@ gates! { opening:
 /// index, of this size.
 fn filling(registers: *const Registers, argument: usize, size: usize) {
     if modelled() {
-        spin::changed();
         // SAFETY: the gate's own record.
         let (address, caller) = unsafe { ((*registers).arguments[argument], (*registers).caller) };
-        misuse::look_at_buffer(OpKind::Write, address, size, caller);
-        snapshot::touch(address, size);
+        fills(address, size, caller);
     }
+}
+
+/// The same of a call that returns to `caller` and will fill this.
+pub(super) fn fills(address: usize, size: usize, caller: *const c_void) {
+    spin::changed();
+    misuse::look_at_buffer(OpKind::Write, address, size, caller);
+    snapshot::touch(address, size);
 }
 
 /// `write(fd, buffer, size)` and its like: the system reads the buffer. The step comes last: nobody else runs between it and
@@ -543,21 +550,23 @@ fn filled(registers: *const Registers, places: &[(usize, usize)]) {
     }
 }
 
-/// `getsockname(fd, address, length)`: the length is also how much room there is. The same of `getsockopt`, two
-/// arguments on.
+/// `getsockopt(fd, level, option, value, length)`: the length is also how much room there is.
 extern "C" fn sized_behind(name: *const c_char, registers: *const Registers) -> *mut c_void {
     let name = gate::name(name);
-    let first = if name == c"getsockopt" { 3 } else { 1 };
+    // SAFETY: the gate's own record.
+    if let Some(instead) = loopback::gets(unsafe { &*registers }) {
+        return instead;
+    }
     // SAFETY: the gate's own record, and the caller's length if there is one.
-    let room = unsafe { ((*registers).arguments[first + 1] as *const u32).as_ref() };
+    let room = unsafe { ((*registers).arguments[4] as *const u32).as_ref() };
     if let Some(room) = room.filter(|_| modelled()) {
-        filling(registers, first, *room as usize);
-        filled(registers, &[(first + 1, size_of::<u32>())]);
+        filling(registers, 3, *room as usize);
+        filled(registers, &[(4, size_of::<u32>())]);
     }
     gate::behind(name)
 }
 
-gates! { sized_behind: getsockname getpeername getsockopt }
+gates! { sized_behind: getsockopt }
 
 /// Reads: from a channel what is there, or what comes; from anything else what can be had without waiting.
 fn reads(fd: i32, buffer: usize, len: usize, here: &Here, call: impl FnOnce() -> isize) -> isize {

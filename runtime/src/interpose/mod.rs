@@ -1,6 +1,7 @@
 //! The libc symbols that this library puts its own in place of. Each asks first whether an
 //! execution is running; where none is, it does what libc does.
 
+mod addresses;
 mod aliases;
 pub mod at_exit;
 pub mod atomic_wait;
@@ -22,6 +23,7 @@ pub mod jump;
 pub mod keys;
 pub mod layout;
 pub mod lent;
+pub mod loopback;
 pub mod malloc;
 pub mod mappings;
 pub mod messages;

@@ -136,7 +136,7 @@ gates! { rights:
 
 gates! { waiting:
     pause sigpause __xpg_sigpause sigwait sigwaitinfo sigtimedwait sigsuspend
-    select pselect epoll_pwait2 accept accept4 connect recvfrom recvmsg recvmmsg sendmmsg __recv_chk
+    select pselect epoll_pwait2 recvfrom recvmsg recvmmsg sendmmsg __recv_chk
     __recvfrom_chk sendfile splice preadv preadv2
     flock lockf lockf64 msgrcv msgsnd semop semtimedop
     mq_receive mq_send mq_timedreceive mq_timedsend

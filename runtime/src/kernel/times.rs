@@ -104,7 +104,12 @@ impl Kernel {
     fn meet_on_channels(&mut self, event: &Event, group: Group) {
         let op = event.op();
         self.meet_in_time(op.object, group);
-        let more = if op.other == 0 { Group::Shared } else { Group::Alone };
+        let more = match group {
+            _ if op.other == 0 => Group::Shared,
+            // Those of one counter commute, whoever watches it.
+            Group::Shared => Group::Counts,
+            _ => Group::Alone,
+        };
         for shared in world::shared(op.channels().unwrap_or(0)) {
             self.meet_in_time(shared, more);
         }

@@ -26,6 +26,8 @@ use std::rc::Rc;
 pub const CLOSED: &str = "closed";
 /// What is shown of a step on a channel that has made another descriptor of it.
 pub const DOUBLED: &str = "doubled";
+/// In the place of a value of one that changed what an epoll tells.
+pub const REGISTERED: &str = "registered";
 
 /// One operation.
 #[derive(Clone, Debug)]
@@ -203,6 +205,9 @@ impl Scene {
             }
             if e.kind() == OpKind::ChannelSend && e.value & found::CLOSED != 0 {
                 told.shown = Some(CLOSED.into());
+            }
+            if e.kind() == OpKind::ChannelSend && e.value & found::REGISTERED != 0 {
+                told.shown = Some(REGISTERED.into());
             }
             if e.kind() == OpKind::ChannelRecv && e.value & found::DOUBLED != 0 {
                 told.shown = Some(DOUBLED.into());

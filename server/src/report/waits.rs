@@ -59,6 +59,9 @@ fn for_what(b: &Blocked, places: &Places, names: &mut Names) -> String {
     }
 }
 
+/// What reports call an epoll, without its number.
+const EPOLL: &str = "epoll";
+
 fn kind_of(kind: OpKind, object: String) -> String {
     match kind {
         OpKind::Lock => format!("to lock {object}"),
@@ -68,6 +71,7 @@ fn kind_of(kind: OpKind, object: String) -> String {
         OpKind::Join => format!("for the end of {object}"),
         OpKind::CondWake => format!("for a notify of {object}"),
         OpKind::Park => "to be unparked".to_string(),
+        OpKind::ChannelRecv if object.starts_with(EPOLL) => format!("for an event of {object}"),
         OpKind::ChannelRecv => format!("to read from {object}"),
         _ => format!("for {object}"),
     }
@@ -152,6 +156,9 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
             CondWake => Some("no other thread has given one".into()),
             SemWait | SemTryWait => Some("no other thread has posted it".into()),
             Park => Some("no other thread has unparked it".into()),
+            ChannelRecv if raddle_schedule::world::is_epoll(b.object) => {
+                Some("no other thread has written to what it watches".into())
+            }
             ChannelRecv => Some("no other thread has written to it".into()),
             FutexWait => Some("no other thread has woken its waiters".into()),
             AtomicLoad if b.spins_on.is_empty() => Some("no other thread has made it ready".into()),
@@ -173,6 +180,9 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
         CondWake => Some(format!("{who} gave the last one{at}, which woke {}", woken(e))),
         SemWait | SemTryWait => Some(format!("{who} posted it last{at}{ended}")),
         Park => Some(format!("{who} unparked it last{at}{ended}")),
+        ChannelRecv if raddle_schedule::world::is_epoll(b.object) => {
+            Some(format!("{who} wrote to what it watches, or changed that, last{at}{ended}"))
+        }
         ChannelRecv => Some(format!("{who} wrote to it, or closed it, last{at}{ended}")),
         FutexWait => Some(format!("{who} woke its waiters last{at}{ended}")),
         _ if b.spins_on.len() == 1 => Some(format!("{who} changed it last{at}{ended}")),

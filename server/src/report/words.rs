@@ -1,6 +1,6 @@
 //! Operations in the words of a story.
 
-use super::scene::{CLOSED, DOUBLED, Shown};
+use super::scene::{CLOSED, DOUBLED, REGISTERED, Shown};
 use super::values::Told;
 use raddle_schedule::memory::Meaning;
 use raddle_schedule::{Event, OpKind};
@@ -74,6 +74,7 @@ pub fn operation(e: &Shown) -> String {
         AtomicRmw if e.value.is_none() => format!("updates {o}"),
         AtomicRmw => format!("updates {o} (was {v})"),
         ChannelSend if e.told.shown.as_deref() == Some(CLOSED) => format!("closes {o}"),
+        ChannelSend if e.told.shown.as_deref() == Some(REGISTERED) => format!("changes what {o} watches"),
         ChannelSend => format!("writes to {o}"),
         ChannelRecv if e.told.shown.as_deref() == Some(DOUBLED) => format!("doubles a descriptor of {o}"),
         ChannelRecv if e.failed => format!("finds nothing in {o}"),

@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering;
 /// Every dependency, in `--points-in`.
 pub const ALL: &str = "all";
 /// In the guarantee, where it is asked whether descriptors are ready.
-const READY: &str = "not explored: other answers of poll, ppoll and epoll_wait than in the executions run";
+const READY: &str = "not explored: other answers of poll and ppoll than in the executions run";
 /// The same, where threads can tell each other something through files.
 const FILES: &str = "not explored: other orders of what threads do to files";
 /// The same, where a format could not be followed.
@@ -192,7 +192,7 @@ pub(super) fn tell_of_ready(channel: &Channel, report: &mut Report) {
         return;
     }
     tell(report, Gap::Readiness, READY);
-    let message = "the program polls descriptors (poll, ppoll, epoll_wait) while it has several threads: polling is not a schedule point, so executions with another answer may be missing"
+    let message = "the program polls descriptors (poll, ppoll) while it has several threads: polling is not a schedule point, so executions with another answer may be missing"
         .to_string();
     report.warnings.push(Warning { kind: "readiness".into(), message, location: None });
 }

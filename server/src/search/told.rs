@@ -155,12 +155,11 @@ const NO_REDUCTION: &str = "use --reduce none";
 
 /// What to do about what is refused.
 fn next_of(message: &str) -> &'static str {
-    let asks_for_io = ["`epoll_", "`SYS_epoll_"].iter().any(|begin| message.starts_with(begin));
+    let asks_for_io = ["`epoll_", "`syscall(SYS_epoll_"].iter().any(|begin| message.starts_with(begin));
     match message {
         _ if asks_for_io => {
-            "a runtime of tasks asks so for its I/O, signals and processes: build it without them (tokio: \
-             `Builder::new_current_thread().enable_time()` in the place of `enable_all()`, or, with `#[tokio::test]`, leave the features net, \
-             process and signal out, which `full` has), or take the call out of the test"
+            "connect the tasks and threads of the test by a pair of sockets (tokio: `UnixStream::pair()`) or by channels in the place of \
+             what others than they write to"
         }
         _ if message.ends_with(NO_REDUCTION) => "leave the reduction out",
         _ if message.ends_with(NO_ROOM) => "make the test use less memory",

@@ -13,8 +13,10 @@ const BEGIN: &str = "\
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -125,6 +127,31 @@ fn an_end_that_is_closed_is_found_by_who_reads() {
         "static void *body(void *x) { while (read(p[0], &c, 1) > 0) ; assert(data == 5); return x; }
          int main(void) { pipe(p); start(0, body); write(p[1], \"x\", 1); data = 5; dup2(2, p[1]); finish(1); return 0; }",
     );
+    // To close one of two sockets ends both ways: who writes comes before or behind that, and who reads behind.
+    let close = "static void *body(void *x) { CLOSE; return x; }
+         int main(void) { signal(SIGPIPE, SIG_IGN); socketpair(AF_UNIX, SOCK_STREAM, 0, p); start(0, body); WRITE
+           assert(read(p[0], &c, 1) END); finish(1); return 0; }";
+    for (call, end) in
+        [("close(p[1])", "<= 0"), ("dup2(2, p[1])", "<= 0"), ("shutdown(p[1], SHUT_RDWR)", "== 0")]
+    {
+        let program = close.replace("CLOSE", call).replace("END", end);
+        classes(1, &program.replace("WRITE", ""));
+        classes(2, &program.replace("WRITE", "write(p[0], \"x\", 1);"));
+        fails(
+            "assertion",
+            "`n == 1`",
+            1,
+            &program.replace("WRITE", "int n = write(p[0], \"x\", 1); assert(n == 1);"),
+        );
+    }
+    // To shut one way leaves the other as it is.
+    classes(
+        1,
+        &close
+            .replace("CLOSE", "shutdown(p[1], SHUT_WR)")
+            .replace("END", "== 0")
+            .replace("WRITE", "write(p[0], \"x\", 1);"),
+    );
     // Once nobody else is there, two sockets are closed as anything is.
     classes(
         1,
@@ -158,7 +185,6 @@ fn what_is_no_step_on_a_channel_is_refused() {
         "int main(void) { pipe(p); pipe(q); start(0, body); read(p[0], &c, 1); finish(1); return 0; }";
     let sockets = "int main(void) { socketpair(AF_UNIX, SOCK_STREAM, 0, p); start(0, body); recv(p[0], &c, 1, 0); finish(1); return 0; }";
     let calls = [
-        ("shutdown", sockets, "shutdown(p[1], SHUT_WR)"),
         (
             "sendmsg",
             sockets,
@@ -169,8 +195,6 @@ fn what_is_no_step_on_a_channel_is_refused() {
             sockets,
             "struct timeval l = {0, 9}; setsockopt(p[0], SOL_SOCKET, SO_RCVTIMEO, &l, sizeof l)",
         ),
-        ("close", sockets, "close(p[1])"),
-        ("dup2", sockets, "dup2(2, p[1])"),
         ("close_range", pipes, "close_range(p[1], p[1], 0)"),
         ("ioctl", pipes, "int n; ioctl(p[0], FIONREAD, &n)"),
         ("fcntl", pipes, "fcntl(p[0], F_SETFL, O_NONBLOCK)"),
