@@ -15,10 +15,10 @@ fn explore(words: &str) -> Vec<Report> {
 #[test]
 fn tests_of_one_thread() {
     let wrong = [
-        ("wrong_lost_update", "assertion `left == right` failed (left: 1, right: 2)"),
+        ("wrong_lost_update", "left: 1\n right: 2"),
         ("wrong_nobody_answers", "waits in Runtime::block_on, for an event of epoll 1"),
         ("wrong_impatient", "it is in time"),
-        ("wrong_two_threads_write_to_a_task", "(left: [98, 97], right: [97, 98])"),
+        ("wrong_two_threads_write_to_a_task", "left: [98, 97]\n right: [97, 98]"),
     ];
     let refused = [
         ("a_client_of_others", "`connect` to an address outside of the process"),
@@ -49,9 +49,9 @@ fn tests_of_one_thread() {
 #[test]
 fn tests_of_sockets_of_std() {
     let wrong = [
-        ("wrong_first_come", "(left: \"ba\", right: \"ab\")"),
+        ("wrong_first_come", "left: \"ba\"\n right: \"ab\""),
         ("wrong_before_the_listener", "kind: ConnectionRefused"),
-        ("wrong_order_of_writes", "(left: \"21\", right: \"12\")"),
+        ("wrong_order_of_writes", "left: \"21\"\n right: \"12\""),
     ];
     let reports = explore("sockets::");
     assert_eq!(reports.len(), 6);
