@@ -79,9 +79,9 @@ fn cases(count: u32) {
     assert_eq!(sum.load(SeqCst), 2 * count);
 }
 
-/// Waits for the system, which nobody here controls.
+/// By a thread, through the driver: each order of the two.
 #[tokio::test]
-async fn waits_for_the_system() {
+async fn woken_through_the_driver() {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let thread = std::thread::spawn(move || sender.send(1).unwrap());
     assert_eq!(receiver.await, Ok(1));
@@ -94,4 +94,11 @@ async fn connects() {
     let place = listener.local_addr().unwrap();
     let (one, other) = tokio::join!(tokio::net::TcpStream::connect(place), listener.accept());
     assert!(one.is_ok() && other.is_ok());
+}
+
+/// To another process, which nobody here controls.
+#[tokio::test]
+async fn connects_elsewhere() {
+    let place = std::net::SocketAddr::from(([10, 0, 0, 1], 80));
+    tokio::net::TcpStream::connect(place).await.unwrap();
 }
