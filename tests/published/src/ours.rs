@@ -46,12 +46,8 @@ fn every_rust_file_of_ours() {
     assert!(files.len() > 100, "{files:?}");
     for wanted in [Statements::None, Statements::All] {
         let (functions, marked) = all(&files, &wanted, |_, text| {
-            let done = instrument(text, &[], Crate::default(), &wanted)?;
-            // It is still Rust.
-            let edited = done.edits.apply(text);
-            instrument(&edited, &[], Crate::default(), &Statements::None)
-                .map_err(|e| format!("edited: {e}"))?;
-            Ok(done)
+            // That it is still Rust is seen where the instrumenter is tested.
+            instrument(text, &[], Crate::default(), &wanted)
         });
         // The runtime has many `const fn`, which cannot call anything that is not one.
         assert!(marked * 100 >= functions * 90, "{marked} of {functions}");

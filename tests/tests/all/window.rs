@@ -63,9 +63,9 @@ fn shown_now(host: &Watcher, session: u32) -> Shown {
     session.and_then(|s| s.shown).expect("something is shown")
 }
 
-/// Schedules that lie in the workspace.
+/// Schedules that somebody has kept in the workspace.
 fn kept(workspace: &Workspace) -> Vec<PathBuf> {
-    let folder = std::fs::read_dir(workspace.root().join(".raddle/schedules"));
+    let folder = std::fs::read_dir(workspace.root().join(".raddle/schedules/kept"));
     folder.into_iter().flatten().flatten().map(|e| e.path()).collect()
 }
 
