@@ -1,11 +1,13 @@
 //! What compilers of C++ call: variables of functions are initialised once, under a lock of their guard, and exceptions
 //! leave functions. Only who uses C++'s library has the functions behind; they are looked up when they are needed.
 
+use super::pthread::means;
 use super::{modelled, site};
 use crate::kernel::k;
 use crate::model::{atomic, mutex};
 use crate::{entry, entry_here};
 use core::ffi::{CStr, c_int, c_void};
+use raddle_schedule::memory::Meaning;
 use raddle_schedule::{OpKind, Order};
 
 /// A function of C++'s library, behind ours.
@@ -35,8 +37,10 @@ entry! {
         mutex::lock(guard as u64, site);
         // SAFETY: the compiler's guard; no other thread runs.
         if unsafe { *guard } == 0 {
+            means(guard as u64, Meaning::Runs);
             return 1;
         }
+        means(guard as u64, Meaning::FindsDone);
         mutex::unlock(guard as u64, site);
         0
     }
@@ -57,6 +61,7 @@ entry! {
         unsafe { *guard = 1 };
         atomic::done(1, atomic::Effect::Done);
         mutex::unlock(guard as u64, site);
+        means(guard as u64, Meaning::Completes);
     }
 }
 
@@ -70,6 +75,7 @@ entry! {
             return unsafe { real(guard) };
         }
         mutex::unlock(guard as u64, site(caller));
+        means(guard as u64, Meaning::Poisons);
     }
 }
 
@@ -82,6 +88,7 @@ pub(super) fn leave_initialisers(until: usize, site: u32) {
         }
         k().me().initialising.pop();
         mutex::unlock(control, site);
+        means(control, Meaning::Poisons);
     }
 }
 

@@ -4,6 +4,7 @@ use super::files::touched_by_system;
 use super::time::{is_clock, is_valid};
 use super::{cleanup, modelled, modelled_for, real, refused, site};
 use crate::carrier::slot;
+use crate::kernel::record::detailed;
 use crate::kernel::{Body, k};
 use crate::memory::{freed, imports};
 use crate::model::atomic::{self, Effect};
@@ -12,6 +13,7 @@ use crate::{entry, entry_here};
 use alloc::vec;
 use core::ffi::{c_char, c_int, c_void};
 use libc::{EAGAIN, EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT, pthread_t};
+use raddle_schedule::memory::Meaning;
 use raddle_schedule::misuse::{Part, What};
 use raddle_schedule::{OpKind, Order, world};
 
@@ -314,15 +316,25 @@ entry_here! {
         unsafe {
             if *control == DONE {
                 // Whoever comes later is behind the initialiser, and not behind those who came for nothing.
+                means(control as u64, Meaning::FindsDone);
                 mutex::unlock_untold(control as u64, site);
                 return 0;
             }
+            means(control as u64, Meaning::Runs);
             k().me().initialising.push((control as u64, here.stack_pointer()));
             initialise();
             k().me().initialising.pop();
             *control = DONE;
         }
         mutex::unlock(control as u64, site);
+        means(control as u64, Meaning::Completes);
         0
+    }
+}
+
+/// What the running thread's last operation on the lock of an initialiser means.
+pub(super) fn means(lock: u64, meaning: Meaning) {
+    if detailed() {
+        k().means(lock, meaning);
     }
 }

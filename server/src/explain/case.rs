@@ -21,6 +21,8 @@ pub struct Ends {
     pub waits: Vec<Wait>,
     /// The misuse that ended it.
     pub misuse: Option<Misused>,
+    /// It ended in a pure virtual function of C++.
+    pub is_pure_call: bool,
 }
 
 /// A store and the load that takes its value, which order nothing.

@@ -3,10 +3,11 @@
 use super::case::{Ends, Misused, TooWeak, Wait, operation};
 use crate::report::names::Names;
 use crate::report::scene::{Places, Scene};
-use crate::report::waits::waits_for_rwlock;
+use crate::report::uncaught;
+use crate::report::waits::{self, waits_for_rwlock};
 use raddle_engine::analysis::misuse;
 use raddle_engine::summary::UsedDestroyed;
-use raddle_engine::{Access, Failure, FailureKind, WaitCycle};
+use raddle_engine::{Access, Blocked, Failure, FailureKind, WaitCycle};
 use raddle_protocol::explanation::Operation;
 use raddle_schedule::misuse::{Destroyed, Involved, Part, What};
 use raddle_schedule::{Event, OpKind, Trace};
@@ -23,9 +24,11 @@ pub fn ends(
     let side = |a: &Access| side(a, trace, scene);
     let race = f.race.iter().filter_map(|r| Some([side(&r.first)?, side(&r.second)?])).flatten().collect();
     let stuck = matches!(f.kind, FailureKind::Deadlock | FailureKind::Livelock);
-    let blocked = f.blocked.iter().filter(|b| stuck && b.kind != OpKind::Join);
+    let keeps = |b: &&Blocked| b.kind != OpKind::Join || waits::keeps(b.thread, &f.blocked, places, names);
+    let blocked: Vec<&Blocked> = f.blocked.iter().filter(|_| stuck).filter(keeps).collect();
     let of_cycle = |thread: u8| cycle.is_none_or(|c| c.waits.iter().any(|w| w.thread == thread));
     let mut waits: Vec<Wait> = blocked
+        .into_iter()
         .filter(|b| of_cycle(b.thread))
         .map(|b| {
             if let Some(stands) = places.outer().stands(b.thread, b.site) {
@@ -49,7 +52,7 @@ pub fn ends(
         })
         .collect();
     // An execution that went on beside the cycle may have ended otherwise.
-    for w in cycle.iter().flat_map(|c| &c.waits).filter(|w| w.kind != OpKind::Join) {
+    for w in cycle.iter().flat_map(|c| &c.waits) {
         if waits.iter().all(|known| known.thread != w.thread) {
             let objects = vec![names.object(w.kind, w.object)];
             waits.push(Wait {
@@ -62,7 +65,9 @@ pub fn ends(
     }
     let misuse = misused(f, trace, places);
     let too_weak = f.race.as_ref().and_then(|race| too_weak([&race.first, &race.second], trace, scene));
-    Ends { race, too_weak, waits, misuse }
+    let is_pure_call =
+        f.kind == FailureKind::Crash && uncaught::is_pure_call(&String::from_utf8_lossy(&trace.output));
+    Ends { race, too_weak, waits, misuse, is_pure_call }
 }
 
 /// The misuse that a failure is, and who has a part in it.

@@ -1,6 +1,7 @@
 //! Threads that wait for each other for ever, told at the event at which the cycle closes: what others did
 //! after it has no part in it.
 
+use super::initialisers;
 use super::location;
 use super::names::Names;
 use super::scene::{Places, Scene};
@@ -37,10 +38,13 @@ pub fn position(cycle: &WaitCycle, scene: &Scene) -> Option<usize> {
 
 /// In words, each thread once: `T1 waits to lock right, held by T2; T2 waits to lock left, held by T1`.
 pub fn describe(cycle: &WaitCycle, names: &mut Names) -> String {
-    let each = |w: &Wait| {
+    let mut each = |w: &Wait| {
         let (thread, by) = (w.thread, w.held_by);
         match w.kind {
             OpKind::Join => format!("T{thread} waits for the end of T{by}"),
+            _ if names.initialiser(w.object) == Some(by) => {
+                initialisers::wait(thread, by, &names.object(w.kind, w.object))
+            }
             kind => {
                 let how = match kind {
                     OpKind::ReadLock => "read-lock",
@@ -53,7 +57,7 @@ pub fn describe(cycle: &WaitCycle, names: &mut Names) -> String {
             }
         }
     };
-    let waits: Vec<String> = cycle.waits.iter().map(each).collect();
+    let waits: Vec<String> = cycle.waits.iter().map(&mut each).collect();
     waits.join("; ")
 }
 

@@ -5,11 +5,13 @@
 use super::apart::{Candidate, INSIDE, apart, index, pointers};
 use super::arguments;
 use super::blocks::Blocks;
+use super::initialisers;
 use super::members;
 use super::rwlocks::RwLocks;
 use super::scene::Places;
 use super::several::{Meeting, Several};
 use super::sources::Spot;
+use super::vtables;
 use crate::symbols::Symbols;
 use raddle_engine::Operation;
 use raddle_instrumenter::index::Reach;
@@ -28,6 +30,8 @@ pub struct Names<'a> {
     several: Several,
     /// The read-write locks of that.
     rwlocks: RwLocks,
+    /// Who runs which initialiser at its end.
+    initialisers: BTreeMap<u64, u8>,
 }
 
 impl<'a> Names<'a> {
@@ -40,6 +44,7 @@ impl<'a> Names<'a> {
             numbers: BTreeMap::new(),
             several: Several::default(),
             rwlocks: RwLocks::default(),
+            initialisers: BTreeMap::new(),
         }
     }
 
@@ -50,8 +55,10 @@ impl<'a> Names<'a> {
         let stacks: BTreeMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         self.several = self.several(trace, &stacks, places);
         self.rwlocks = RwLocks::of(trace);
+        self.initialisers = initialisers::running(trace);
         let blocks = Blocks::new(trace, places);
         let outer = places.outer();
+        let vtables = vtables::words(trace, self.symbols);
         let mut order: Vec<u64> = Vec::new();
         let mut found: BTreeMap<u64, Candidate> = BTreeMap::new();
         let mut several: BTreeSet<u64> = BTreeSet::new();
@@ -81,7 +88,12 @@ impl<'a> Names<'a> {
                 let named = outer.named(e.object())?;
                 Some((named.name.clone(), named.reach, Some(named.spot.file.clone())))
             };
-            let found_name = of_library().or_else(|| count(e, i, &blocks, places));
+            let of_vtable = || {
+                let name = vtables.contains(&e.object()).then(|| vtables::name(e.object(), self.symbols))?;
+                Some((name, Reach::Global, None))
+            };
+            let found_name =
+                of_vtable().or_else(of_library).or_else(|| count(e, i, &blocks, places));
             let mut is_certain = false;
             let found_name = found_name.or_else(|| self.of_symbol(e)).or_else(|| {
                 let written = by_source();
@@ -208,6 +220,11 @@ impl<'a> Names<'a> {
     /// Who has such a lock at the end.
     pub fn rwlock_holders(&self, lock: u64) -> &[u8] {
         self.rwlocks.holders(lock)
+    }
+
+    /// The thread that runs an object's initialiser at the end.
+    pub fn initialiser(&self, object: u64) -> Option<u8> {
+        self.initialisers.get(&object).copied()
     }
 
     /// An object that an operation of this kind works on.

@@ -207,11 +207,13 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
             )
         }
         (None, FailureKind::Deadlock | FailureKind::Livelock) if !f.blocked.is_empty() => {
-            // Who only waits for the end of another is not what locked up, if there is more.
-            let joins = |b: &&Blocked| b.kind == OpKind::Join;
+            // A thread that only waits for the end of another is not what locked up, if there is more and nobody waits for it.
+            let joins = |b: &&Blocked| {
+                b.kind == OpKind::Join && !waits::keeps(b.thread, &f.blocked, places, names)
+            };
             let all = f.blocked.iter().all(|b| joins(&b));
-            let told = f.blocked.iter().filter(|b| all || !joins(b));
-            let waits: Vec<String> = told.map(|b| waits::wait(b, places, names)).collect();
+            let told: Vec<&Blocked> = f.blocked.iter().filter(|b| all || !joins(b)).collect();
+            let waits: Vec<String> = told.into_iter().map(|b| waits::wait(b, places, names)).collect();
             format!("{}: {}", f.kind.name(), waits.join("; "))
         }
         (None, _) if let Some(found) = &f.used_destroyed => {

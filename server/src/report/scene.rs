@@ -10,6 +10,7 @@ use super::outer::Outer;
 use super::panics;
 pub use super::places::Places;
 use super::values::{Told, Values};
+use super::vtables;
 use crate::symbols::Frame;
 use crate::target::Place;
 use raddle_schedule::decision::{gives_way, is_preemption};
@@ -192,7 +193,9 @@ impl Scene {
             if e.kind().is_annotation() {
                 continue;
             }
-            if !trace.is_told(index) {
+            // What stands in a virtual table never changes.
+            let is_table = e.kind() == OpKind::Read && vtables::is_table(e.object(), places.symbols);
+            if is_table || !trace.is_told(index) {
                 scene.left_out += 1;
                 continue;
             }

@@ -1,16 +1,30 @@
 //! What C++'s library says when it ends a program, put into the failure's message: only the output says it.
 
+/// How GNU's library says that nothing was thrown.
+const NOTHING: &str = "terminate called without an active exception";
+/// What is told of a pure virtual call.
+const PURE_CALL: &str = "pure virtual method called: the object is not constructed yet, or destroyed already";
+
 /// What ended a program that was aborted with this output: `uncaught exception NoPrice: no price for tea`. Nothing where the
 /// library has not said anything last.
 pub fn said(output: &str) -> Option<String> {
     let output = output.trim_end();
+    if is_pure_call(output) {
+        return Some(PURE_CALL.to_string());
+    }
     by_libstdcxx(output).or_else(|| by_libcxx(output))
+}
+
+/// Did a call of a function end it that no class has given a body, as the library says last?
+pub fn is_pure_call(output: &str) -> bool {
+    let output = output.trim_end();
+    let output = output.strip_suffix(NOTHING).unwrap_or(output).trim_end();
+    output.ends_with("pure virtual method called") || output.ends_with("libc++abi: Pure virtual function called!")
 }
 
 /// `terminate called after throwing an instance of 'NoPrice'`, and what it says in the next line if it can.
 fn by_libstdcxx(output: &str) -> Option<String> {
     const THREW: &str = "terminate called after throwing an instance of '";
-    const NOTHING: &str = "terminate called without an active exception";
     if output.ends_with(NOTHING) {
         return Some(without_exception());
     }
@@ -43,6 +57,9 @@ mod tests {
     fn what_the_libraries_say() {
         let gnu = "some output\nterminate called after throwing an instance of 'NoPrice'\n  what():  no price\nfor tea\n";
         assert_eq!(said(gnu).as_deref(), Some("uncaught exception NoPrice: no price\nfor tea"));
+        let pure = "pure virtual method called\nterminate called without an active exception\n";
+        assert_eq!(said(pure).as_deref(), Some(PURE_CALL));
+        assert_eq!(said("libc++abi: Pure virtual function called!\n").as_deref(), Some(PURE_CALL));
         let number = "terminate called after throwing an instance of 'int'\n";
         assert_eq!(said(number).as_deref(), Some("uncaught exception int"));
         assert!(said("terminate called without an active exception\n").is_some_and(|s| s.contains("joined")));

@@ -1,5 +1,6 @@
 //! What a thread waits for at the end, in words, and who could have ended that.
 
+use super::initialisers;
 use super::names::Names;
 use super::outer::Stands;
 use super::scene::Places;
@@ -11,6 +12,9 @@ use raddle_schedule::OpKind;
 pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
     if !b.spins_on.is_empty() {
         return spins(b, places, names);
+    }
+    if let Some(by) = for_initialiser(b, names) {
+        return initialisers::wait(b.thread, by, &names.object(b.kind, b.object));
     }
     let outer = places.outer();
     let known = outer.stands(b.thread, b.site).filter(|s| !s.modelled);
@@ -26,6 +30,23 @@ pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
         }
     };
     format!("T{} waits {}{by}", b.thread, for_what(b, places, names))
+}
+
+/// The thread that runs the initialiser which it waits for.
+fn for_initialiser(b: &Blocked, names: &Names) -> Option<u8> {
+    names.initialiser(b.object).filter(|_| matches!(b.kind, OpKind::Lock | OpKind::FutexWait))
+}
+
+/// Does another one of the blocked threads wait for this one: for a lock that it holds, or an initialiser that it runs?
+pub fn keeps(thread: u8, blocked: &[Blocked], places: &Places, names: &Names) -> bool {
+    let others = || blocked.iter().filter(|b| b.kind != OpKind::Join && b.thread != thread);
+    let outer = places.outer();
+    others().any(|b| {
+        let of_library = outer.stands(b.thread, b.site).is_some_and(|s| s.holders.contains(&thread));
+        let of_words = waits_for_rwlock(b, names).map(|(lock, _)| names.rwlock_holders(lock));
+        let holds = of_words.unwrap_or(&b.holders).contains(&thread);
+        holds || of_library || for_initialiser(b, names) == Some(thread)
+    })
 }
 
 /// The read-write lock, made of words, that it waits for, and whether to write.
@@ -146,7 +167,7 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
     use OpKind::*;
     // Who has it is told with the wait; and what a library keeps inside, and who has done something to that, is its own matter.
     let within = places.outer().stands(b.thread, b.site).is_some_and(|s| !s.modelled);
-    if waits_for_rwlock(b, names).is_some() || within {
+    if waits_for_rwlock(b, names).is_some() || for_initialiser(b, names).is_some() || within {
         return None;
     }
     let Some(e) = &b.ender else {

@@ -1,5 +1,6 @@
 //! Operations in the words of a story.
 
+use super::initialisers::initialised;
 use super::scene::{CLOSED, DOUBLED, REGISTERED, Shown};
 use super::values::Told;
 use raddle_schedule::memory::Meaning;
@@ -116,10 +117,10 @@ fn means(meaning: Meaning, o: &str) -> String {
         Meaning::ReadUnlocks => format!("read-unlocks {o}"),
         Meaning::WriteUnlocks => format!("write-unlocks {o}"),
         Meaning::Downgrades => format!("keeps {o} as a reader"),
-        Meaning::Runs => format!("runs once {o}"),
-        Meaning::Completes => format!("has run once {o}"),
-        Meaning::FindsDone => format!("finds {o} done"),
-        Meaning::Poisons => format!("panicked in running once {o}"),
+        Meaning::Runs => format!("runs the initialiser of {}", initialised(o)),
+        Meaning::Completes => format!("has initialised {}", initialised(o)),
+        Meaning::FindsDone => format!("finds {} done", initialised(o)),
+        Meaning::Poisons => format!("fails in the initialiser of {}", initialised(o)),
         Meaning::BeginsToWait => format!("begins to wait to write-lock {o}"),
         Meaning::StopsWaiting => format!("does not wait for {o} any more"),
         Meaning::CannotRead => format!("cannot read-lock {o}"),

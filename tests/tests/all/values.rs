@@ -79,8 +79,8 @@ fn words_of_what_is_built_from_atomics() {
         "read-unlocks TABLE",
         "write-locks TABLE = -1",
         "write-unlocks TABLE: -1 → 5",
-        "runs once INIT",
-        "has run once INIT",
+        "runs the initialiser of INIT",
+        "has initialised INIT",
         "finds INIT done",
     ] {
         assert!(said.contains(&text), "{text} in {said:#?}");

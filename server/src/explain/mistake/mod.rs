@@ -5,12 +5,14 @@
 mod atomicity;
 mod freed;
 mod goes_on;
+mod held_itself;
 mod initialisers;
 mod lock_order;
 mod missed_notification;
 mod missing_notification;
 mod misuse;
 mod order;
+mod partly_alive;
 mod recursive_read;
 mod stale;
 mod unprotected;
@@ -28,12 +30,14 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 13] = [
+const KINDS: [&dyn Kind; 15] = [
     &misuse::Misuse,
+    &partly_alive::PartlyAlive,
     &freed::UseAfterFree,
     &unprotected::UnprotectedAccess,
     &unreleased::UnreleasedLock,
     &initialisers::InitialisationCycle,
+    &held_itself::HeldItself,
     &lock_order::LockOrder,
     &recursive_read::RecursiveReadLock,
     &missed_notification::MissedNotification,
