@@ -503,6 +503,9 @@ pub unsafe extern "C" fn raddle_rt_thread_panicked(
     if kernel.current == 0 {
         kernel.end.site = site;
     }
+    if raddle_rt_detailed() {
+        kernel.panicked(site, &said);
+    }
     kernel.me().panic = Some(Panic { site, message: said });
     debug::panicked(site);
 }

@@ -25,6 +25,21 @@ pub struct Memory {
     pub frames: Vec<Frame>,
     /// And its stack from the innermost of these on: where it begins, and as much as is told.
     pub stack: (u64, Vec<u8>),
+    /// Panics of Rust in their order, those included that nobody heard of any more.
+    pub panics: Vec<Panicked>,
+}
+
+/// A panic of Rust.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Panicked {
+    /// Events there were before it.
+    pub event: u32,
+    /// Which thread panicked.
+    pub thread: u8,
+    /// Where, as a site.
+    pub site: u32,
+    /// What it says.
+    pub message: String,
 }
 
 /// What lay at an event's object.
@@ -193,6 +208,21 @@ impl Frame {
     }
 }
 
+impl Panicked {
+    /// As the payload of a [`wire::PANICKED`] record.
+    pub fn encode(&self, out: &mut Vec<u64>) {
+        wire::pack_text(self.event, self.message.as_bytes(), out);
+        out.insert(0, u64::from(self.thread) | u64::from(self.site) << 32);
+    }
+
+    fn decode(words: &[u64]) -> Option<Panicked> {
+        let (first, rest) = words.split_first()?;
+        let (event, message) = wire::unpack_text(rest)?;
+        let (thread, site) = (*first as u8, (first >> 32) as u32);
+        Some(Panicked { event, thread, site, message: String::from_utf8_lossy(message).into_owned() })
+    }
+}
+
 impl Block {
     /// As the payload of a [`wire::BLOCK`] record.
     pub fn encode(&self, out: &mut Vec<u64>) {
@@ -222,6 +252,7 @@ impl Memory {
                 self.meanings.push((*word as u32, Meaning::from_u8((*word >> 32) as u8)?));
             }
             wire::FRAME => self.frames.push(Frame::decode(words)?),
+            wire::PANICKED => self.panics.push(Panicked::decode(words)?),
             wire::STACK_BYTES => {
                 let (at, rest) = words.split_first()?;
                 let (_, bytes) = wire::unpack_text(rest)?;
@@ -272,6 +303,9 @@ mod tests {
         assert_eq!(wire::receive(&mut trace, wire::MEANING, &meaning), Ok(false));
         let frame = Frame { code: 7, stack: 8 };
         assert_eq!(wire::receive(&mut trace, wire::FRAME, &frame.encode()), Ok(false));
+        let panicked = Panicked { event: 4, thread: 3, site: 17, message: "sold out".into() };
+        panicked.encode(&mut words);
+        assert_eq!(wire::receive(&mut trace, wire::PANICKED, &words), Ok(false));
         for at in [0x70, 0x75] {
             wire::pack_text(0, b"stack", &mut words);
             words.insert(0, at);
@@ -283,6 +317,7 @@ mod tests {
         assert_eq!((trace.memory.held, trace.memory.blocks), (alloc::vec![held], alloc::vec![block]));
         assert_eq!(trace.memory.meanings, [(9, Meaning::Poisons)]);
         assert_eq!(trace.memory.types, ["i64"]);
+        assert_eq!(trace.memory.panics, [panicked]);
         let mut other = Trace::default();
         assert_eq!(wire::receive(&mut other, wire::FRAME, &[1, 2, 3]), Err(()));
         assert_eq!(wire::receive(&mut other, wire::HELD, &[4, 0]), Err(()));

@@ -16,13 +16,15 @@ use super::record::{backtrace, detailed};
 use super::{Kernel, k, spin};
 use crate::sys::call;
 use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use raddle_schedule::memory::{Block, Held, MOST, Meaning, Memory, Moment};
+use raddle_schedule::memory::{Block, Held, MOST, Meaning, Memory, Moment, Panicked};
 use raddle_schedule::{Event, OpKind, Outcome};
 
 /// Most blocks whose allocation is remembered.
 const MOST_BLOCKS: usize = 20_000;
+/// Most panics that are remembered.
+const MOST_PANICS: usize = 64;
 /// Frames of each that are kept: the program's own are among the innermost.
 const FRAMES: usize = 32;
 /// So far back it is looked for what is told again.
@@ -220,6 +222,15 @@ impl Kernel {
         self.contents.memory.meanings.push((event, meaning));
         if matches!(meaning, Meaning::ReadUnlocks | Meaning::WriteUnlocks | Meaning::Downgrades) {
             self.tell_guarded(event, object);
+        }
+    }
+
+    /// The running thread panics.
+    pub fn panicked(&mut self, site: u32, message: &str) {
+        let panics = &mut self.contents.memory.panics;
+        if panics.len() < MOST_PANICS {
+            let event = self.events.len() as u32;
+            panics.push(Panicked { event, thread: self.current, site, message: message.to_string() });
         }
     }
 

@@ -298,6 +298,10 @@ fn send_memory(setup: &super::Setup, memory: &Memory) {
     for (event, meaning) in &memory.meanings {
         send(setup, wire::MEANING, &[u64::from(*event) | (*meaning as u64) << 32]);
     }
+    for panicked in &memory.panics {
+        panicked.encode(&mut buffer);
+        send(setup, wire::PANICKED, &buffer);
+    }
     for block in &memory.blocks {
         block.encode(&mut buffer);
         send(setup, wire::BLOCK, &buffer);

@@ -44,6 +44,8 @@ pub const BLOCK: u32 = 12;
 pub const FRAME: u32 = 20;
 /// A piece of that thread's stack: its address, then the bytes.
 pub const STACK_BYTES: u32 = 21;
+/// A panic of Rust, where it happened ([`crate::memory::Panicked`]).
+pub const PANICKED: u32 = 22;
 
 /// What closes a trace: everything of fixed size.
 #[derive(Clone, Copy, Debug, Default)]
@@ -154,7 +156,9 @@ pub fn receive(trace: &mut Trace, kind: u32, words: &[u64]) -> Result<bool, ()> 
             trace.loops = words[6] as u8;
             return Ok(true);
         }
-        HELD | TYPE | MEANING | BLOCK | FRAME | STACK_BYTES => trace.memory.receive(kind, words).ok_or(())?,
+        HELD | TYPE | MEANING | BLOCK | FRAME | STACK_BYTES | PANICKED => {
+            trace.memory.receive(kind, words).ok_or(())?;
+        }
         _ => return Err(()),
     }
     Ok(false)

@@ -32,6 +32,8 @@ pub struct Names<'a> {
     rwlocks: RwLocks,
     /// Who runs which initialiser at its end.
     initialisers: BTreeMap<u64, u8>,
+    /// Words that hold the address of a virtual table.
+    vtables: BTreeSet<u64>,
 }
 
 impl<'a> Names<'a> {
@@ -45,6 +47,7 @@ impl<'a> Names<'a> {
             several: Several::default(),
             rwlocks: RwLocks::default(),
             initialisers: BTreeMap::new(),
+            vtables: BTreeSet::new(),
         }
     }
 
@@ -58,7 +61,7 @@ impl<'a> Names<'a> {
         self.initialisers = initialisers::running(trace);
         let blocks = Blocks::new(trace, places);
         let outer = places.outer();
-        let vtables = vtables::words(trace, self.symbols);
+        self.vtables = vtables::words(trace, self.symbols);
         let mut order: Vec<u64> = Vec::new();
         let mut found: BTreeMap<u64, Candidate> = BTreeMap::new();
         let mut several: BTreeSet<u64> = BTreeSet::new();
@@ -89,7 +92,8 @@ impl<'a> Names<'a> {
                 Some((named.name.clone(), named.reach, Some(named.spot.file.clone())))
             };
             let of_vtable = || {
-                let name = vtables.contains(&e.object()).then(|| vtables::name(e.object(), self.symbols))?;
+                let is_word = kind != OpKind::Free && self.vtables.contains(&e.object());
+                let name = is_word.then(|| vtables::name(e.object(), self.symbols))?;
                 Some((name, Reach::Global, None))
             };
             let found_name =
@@ -220,6 +224,11 @@ impl<'a> Names<'a> {
     /// Who has such a lock at the end.
     pub fn rwlock_holders(&self, lock: u64) -> &[u8] {
         self.rwlocks.holders(lock)
+    }
+
+    /// Does the word at this address say which virtual functions its object has?
+    pub fn is_vtable(&self, address: u64) -> bool {
+        self.vtables.contains(&address)
     }
 
     /// The thread that runs an object's initialiser at the end.

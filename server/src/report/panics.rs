@@ -3,11 +3,69 @@
 
 use super::operands;
 use raddle_protocol::explanation::Value;
+use raddle_schedule::memory::{Meaning, Panicked};
 use raddle_schedule::{Outcome, Trace};
+
+/// How a panic that only says that a lock was poisoned shows.
+const POISONED: &str = "PoisonError";
+/// How those do that pass on the panic of a thread which was joined.
+const PASS_ON: [&str; 2] = ["Any { .. }", "a scoped thread panicked"];
+/// Longest text of a panic in a row.
+const LONGEST: usize = 60;
 
 /// The thread whose panic ended the test by way of main, which joined it or ended its scope.
 pub fn passed_on(trace: &Trace) -> Option<u8> {
     (trace.outcome == Outcome::Panic && trace.thread != 0).then_some(trace.thread)
+}
+
+/// Which of the recorded panics is the one that the end of the story tells: the last of the thread that the execution ended by.
+pub fn told_at_the_end(trace: &Trace) -> Option<usize> {
+    let ends = trace.outcome == Outcome::Panic && trace.thread == 0;
+    let last = |p: &Panicked| p.thread == 0 && p.message == trace.message;
+    ends.then(|| trace.memory.panics.iter().rposition(last)).flatten()
+}
+
+/// Does it only pass on the panic of a thread that was joined, which the end of the story tells?
+pub fn is_passed_on(panicked: &Panicked, trace: &Trace) -> bool {
+    let says = |what: &str| panicked.message.contains(what);
+    passed_on(trace).is_some() && panicked.thread == 0 && PASS_ON.iter().any(|what| says(what))
+}
+
+/// `panics`, with what it says unless the headline does.
+pub fn words(panicked: &Panicked, trace: &Trace) -> String {
+    let first = panicked.message.lines().next().unwrap_or_default();
+    match first.is_empty() || panicked.message == trace.message || PASS_ON.iter().any(|what| first.contains(what)) {
+        true => "panics".to_string(),
+        false => format!("panics: {}", shortened(first)),
+    }
+}
+
+/// The panic that poisoned a lock, where the one that ended the execution only says that it found one poisoned.
+pub fn cause(trace: &Trace) -> Option<&Panicked> {
+    let follows = |message: &str| message.contains(POISONED);
+    if trace.outcome != Outcome::Panic || !follows(&trace.message) {
+        return None;
+    }
+    let poisons = |thread: u8| {
+        let by = |(event, meaning): &(u32, Meaning)| {
+            *meaning == Meaning::PoisonsLock
+                && trace.events.get(*event as usize).is_some_and(|e| e.thread() == thread)
+        };
+        trace.memory.meanings.iter().any(by)
+    };
+    trace.memory.panics.iter().find(|p| !follows(&p.message) && poisons(p.thread))
+}
+
+/// What is said of a failure that another panic has led to.
+pub fn because(cause: &Panicked, thread: u8) -> String {
+    format!("{}; T{thread} then finds the lock poisoned by T{}", cause.message.trim_end(), cause.thread)
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", text[..at].trim_end()),
+        None => text.to_string(),
+    }
 }
 
 /// File, line and column of the panic with this message; nothing where several places said the same.

@@ -77,6 +77,11 @@ pub fn present(
     // What a test returns, or leaves undone, is nowhere in it.
     let judged = Verdict::of(f, trace).and(test.cloned());
     let place = place.or(judged).or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
+    let cause = panics::cause(trace);
+    let (message, headline) = match cause {
+        Some(cause) => (panics::because(cause, f.thread), places.site(cause.site).or_else(|| place.clone())),
+        None => (message, place.clone()),
+    };
     let (lines, others) = match closes {
         Some((position, cycle)) => {
             let (until, others) = cycle::up_to(position, cycle, &scene);
@@ -100,9 +105,9 @@ pub fn present(
     let failure = report::Failure {
         kind: f.kind.name().to_string(),
         message,
-        location: place.as_ref().map(location),
-        thread: failing(f).map(|t| format!("T{t}")).unwrap_or_default(),
-        method: method(f, place.as_ref(), &scene, places),
+        location: headline.as_ref().map(location),
+        thread: cause.map(|cause| cause.thread).or_else(|| failing(f)).map(|t| format!("T{t}")).unwrap_or_default(),
+        method: method(f, headline.as_ref(), &scene, places),
         preemptions: f.preemptions,
         switches: f.switches,
         schedule: schedule.to_string(),

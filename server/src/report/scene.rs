@@ -10,7 +10,6 @@ use super::outer::Outer;
 use super::panics;
 pub use super::places::Places;
 use super::values::{Told, Values};
-use super::vtables;
 use crate::symbols::Frame;
 use crate::target::Place;
 use raddle_schedule::decision::{gives_way, is_preemption};
@@ -194,7 +193,7 @@ impl Scene {
                 continue;
             }
             // What stands in a virtual table never changes.
-            let is_table = e.kind() == OpKind::Read && vtables::is_table(e.object(), places.symbols);
+            let is_table = e.kind() == OpKind::Read && places.symbols.virtual_table(e.object()).is_some();
             if is_table || !trace.is_told(index) {
                 scene.left_out += 1;
                 continue;
@@ -330,6 +329,9 @@ impl Scene {
 
     /// Puts each thread's panic where it happened: before it gave back its locks and ended.
     fn mark_panics(&mut self, trace: &Trace, places: &Places) {
+        if !trace.memory.panics.is_empty() {
+            return self.mark_recorded_panics(trace, places);
+        }
         let nobody_looked =
             trace.thread_panics.iter().filter(|(thread, _)| *thread != 0).map(|(thread, message)| {
                 let said = panics::place(&String::from_utf8_lossy(&trace.output), message);
@@ -350,6 +352,18 @@ impl Scene {
             if let Some(before) = before {
                 before.after = Some(After { what: "panics".into(), place });
             }
+        }
+    }
+
+    /// Puts each panic behind the operation of its thread that came before it, but for the one that ends the story.
+    fn mark_recorded_panics(&mut self, trace: &Trace, places: &Places) {
+        let told = panics::told_at_the_end(trace);
+        for (i, panicked) in trace.memory.panics.iter().enumerate() {
+            let own = |e: &&mut Shown| e.thread == panicked.thread && e.index < panicked.event as usize;
+            let before = self.events.iter_mut().rev().find(own).filter(|_| told != Some(i) && !panics::is_passed_on(panicked, trace));
+            let Some(before) = before else { continue };
+            let what = panics::words(panicked, trace);
+            before.after = Some(After { what, place: places.site(panicked.site) });
         }
     }
 

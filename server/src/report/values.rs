@@ -104,11 +104,15 @@ impl<'a> Values<'a> {
     fn change(&mut self, index: usize, names: &Names) -> Told {
         let old = self.at(index, Moment::Before, names);
         let Some(new) = self.at(index, Moment::After, names) else { return Told::default() };
-        let Some(old) = old else { return one(Some(new)) };
+        let last = self.at(index, Moment::Last, names).filter(|last| *last != new);
+        let Some(old) = old else {
+            let text = last.map_or_else(|| new.to_string(), |last| format!("{new} … {last}"));
+            return one(Some(Printed::Whole(text)));
+        };
         let mut shown = old.change(&new);
         let mut value = new.to_string();
         // Repetitions are no events; what the last of them left is told with the first.
-        if let Some(last) = self.at(index, Moment::Last, names).filter(|last| *last != new) {
+        if let Some(last) = last {
             value = last.to_string();
             shown = format!("{shown} … {value}");
         }
@@ -152,6 +156,11 @@ impl<'a> Values<'a> {
         }
         let e = self.trace.events[index];
         let bytes = held.bytes.as_slice();
+        if names.is_vtable(e.object())
+            && let Ok(table) = bytes.try_into()
+        {
+            return self.places.symbols.virtual_table(u64::from_le_bytes(table)).map(Printed::Whole);
+        }
         let now = match moment {
             Moment::Before => index,
             Moment::After => index + 1,

@@ -17,18 +17,13 @@ pub fn is_word(name: &str) -> bool {
     name.starts_with(UNNAMED) || name.starts_with(NAMED)
 }
 
-/// Is this address that of a virtual table itself, or within one?
-pub fn is_table(address: u64, symbols: &Symbols) -> bool {
-    symbols.variable(address, 0).is_some_and(|name| name.contains("{vtable"))
-}
-
 /// The words of an execution: what held the address of a virtual table when it was read or written.
 pub fn words(trace: &Trace, symbols: &Symbols) -> BTreeSet<u64> {
     let held = trace.memory.held.iter().filter_map(|held| {
         let value = u64::from_le_bytes(held.bytes.as_slice().try_into().ok()?);
         let e = trace.events.get(held.event as usize)?;
         let is_plain = matches!(e.kind(), OpKind::Read | OpKind::Write);
-        (is_plain && is_table(value, symbols)).then_some(e.object())
+        (is_plain && symbols.virtual_table(value).is_some()).then_some(e.object())
     });
     held.collect()
 }

@@ -3,11 +3,18 @@
 
 use cpp_demangle::{DemangleOptions, Symbol};
 
+/// What stands before the class in the name of a virtual table.
+pub const TABLE: &str = "vtable for ";
+
 /// What a symbol of C++ is called; `None` for one of another language.
 pub fn demangle(symbol: &str) -> Option<String> {
     let name = symbol.strip_prefix("_Z").and_then(|_| Symbol::new(symbol).ok())?;
     let options = DemangleOptions::new().no_params().no_return_type();
-    Some(plain(&name.demangle(&options).ok()?))
+    let text = name.demangle(&options).ok()?;
+    match text.strip_prefix("{vtable(").and_then(|text| text.strip_suffix(")}")) {
+        Some(class) => Some(format!("{TABLE}{}", plain(class))),
+        None => Some(plain(&text)),
+    }
 }
 
 /// Without what stands in brackets, but for what tells operators and lambdas.

@@ -204,6 +204,13 @@ impl Symbols {
         module.variable(address, size)
     }
 
+    /// The class of C++ whose virtual table, or a part of it, lies at an address.
+    pub fn virtual_table(&self, address: u64) -> Option<String> {
+        let name = self.variable(address, 0)?;
+        let class = name.strip_prefix(cpp::TABLE)?;
+        Some(class.rsplit_once('+').map_or(class, |(class, _)| class).to_string())
+    }
+
     /// The type of the variable, or of the part of one, that lies at an address and has this many bytes.
     pub fn type_at(&self, address: u64, size: u64) -> Option<Typed> {
         let (module, address) = self.module(address).filter(|(m, _)| !m.is_runtime())?;

@@ -17,6 +17,7 @@ mod recursive_read;
 mod stale;
 mod unprotected;
 mod unreleased;
+mod unseen;
 
 use super::case::Case;
 use super::sentence::Speaker;
@@ -30,7 +31,7 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 15] = [
+const KINDS: [&dyn Kind; 16] = [
     &misuse::Misuse,
     &partly_alive::PartlyAlive,
     &freed::UseAfterFree,
@@ -40,6 +41,7 @@ const KINDS: [&dyn Kind; 15] = [
     &held_itself::HeldItself,
     &lock_order::LockOrder,
     &recursive_read::RecursiveReadLock,
+    &unseen::Unseen,
     &missed_notification::MissedNotification,
     &missing_notification::MissingNotification,
     &atomicity::AtomicityViolation,

@@ -15,12 +15,11 @@ impl Kind for PartlyAlive {
         let (uses, makes) = race(case).or_else(|| pure(case))?;
         let text = match &makes {
             Some(makes) => format!(
-                "{} uses the object{} {}, which sets its virtual table{}, and nothing orders the two: {}",
+                "{} uses the object{} while {}, and nothing orders the two: {}",
                 uses.thread,
                 speaker.at(&uses),
-                during(makes),
-                speaker.at(makes),
-                remedy(makes)
+                during(case, speaker, makes),
+                remedy(case, makes)
             ),
             None => format!(
                 "{} calls a virtual function of an object{} of which only a base is alive: its derived class is not constructed \
@@ -55,18 +54,32 @@ fn pure(case: &Case) -> Option<(Operation, Option<Operation>)> {
     Some((operation(case.scene, calls), sets))
 }
 
-fn destroys(makes: &Operation) -> bool {
-    makes.method.contains('~')
+/// The function that the compiler made or the program wrote, as the debug information has it.
+fn function(case: &Case, makes: &Operation) -> String {
+    let called = case.calls(makes).first().map(|call| call.function.clone());
+    called.filter(|name| !name.is_empty()).unwrap_or_else(|| makes.method.clone())
 }
 
-fn during(makes: &Operation) -> String {
-    let what = if destroys(makes) { "destroys" } else { "constructs" };
-    let within = if makes.method.is_empty() { String::new() } else { format!(" in {}", makes.method) };
-    format!("while {} {what} it{within}", makes.thread)
+/// The first of what it set the table to is not the last: a destructor has gone back from a class to its base, wherever that was.
+fn goes_back(case: &Case, makes: &Operation) -> bool {
+    case.shown(makes).and_then(|e| e.told.shown.as_ref()).is_some_and(|shown| shown.contains(" … "))
 }
 
-fn remedy(makes: &Operation) -> &'static str {
-    match destroys(makes) {
+fn destroys(case: &Case, makes: &Operation) -> bool {
+    goes_back(case, makes) || function(case, makes).contains('~')
+}
+
+fn during(case: &Case, speaker: &Speaker, makes: &Operation) -> String {
+    let what = if destroys(case, makes) { "destroys" } else { "constructs" };
+    let (thread, function) = (&makes.thread, function(case, makes));
+    match goes_back(case, makes) || function.is_empty() {
+        true => format!("{thread} {what} it"),
+        false => format!("{thread} {what} it in {function}{}", speaker.at(makes)),
+    }
+}
+
+fn remedy(case: &Case, makes: &Operation) -> &'static str {
+    match destroys(case, makes) {
         true => "the thread must be through with the object before the most derived destructor begins; a lock inside does not help.",
         false => "give the object to another thread once its most derived constructor has ended; a lock inside does not help.",
     }

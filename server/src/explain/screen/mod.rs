@@ -223,6 +223,9 @@ fn output(f: &Failure, room: usize, paint: Paint) -> Vec<Line> {
         let l = l.trim();
         l.is_empty()
             || said.contains(&l)
+            || said.last().is_some_and(|s| s.strip_prefix(l).is_some_and(|rest| rest.starts_with("; T")))
+            || l.contains("PoisonError { .. }")
+            || l.contains("on an `Err` value: Any { .. }")
             || l.starts_with("note: run with `RUST_BACKTRACE=1`")
             || l.starts_with("thread '") && l.contains("' panicked at ") | l.contains(") panicked at ")
     };
