@@ -124,8 +124,7 @@ pub fn index(order: &[u64], found: &mut BTreeMap<u64, Candidate>, trace: &Trace,
         }
     }
     let elements = Elements::new(trace);
-    let several = same.into_iter().filter(|(_, objects)| objects.len() > 1);
-    let certain = several.filter_map(|((name, file), objects)| {
+    let certain = same.into_iter().filter_map(|((name, file), objects)| {
         let indices = elements.indices(name, &objects, &places.sources.text(file))?;
         let named = objects.into_iter().zip(indices);
         Some(named.map(|(o, i)| (o, with_index(name, i))).collect::<Vec<_>>())

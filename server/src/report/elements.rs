@@ -55,7 +55,11 @@ impl<'a> Elements<'a> {
             return None;
         }
         let mut offsets: Vec<u64> = objects.iter().map(|o| o - block.address).collect();
-        let start = start(&offsets, block.size, stride)?;
+        let declared = || {
+            let start = declared_start(collection(name)?, text)?;
+            fits(start, &offsets, block.size, stride).then_some(start)
+        };
+        let start = start(&offsets, block.size, stride).or_else(declared)?;
         offsets.iter_mut().for_each(|o| *o = (*o - start) / stride);
         Some(offsets)
     }
@@ -75,18 +79,50 @@ fn start(offsets: &[u64], size: u64, stride: u64) -> Option<u64> {
     if !sorted.windows(2).any(|w| w[1] - w[0] == stride) {
         return None;
     }
-    let fits = |start: &u64| {
-        size >= *start
-            && (size - start).is_multiple_of(stride)
-            && sorted.iter().all(|o| o >= start && (o - start).is_multiple_of(stride))
-    };
-    match [0, COUNTS].map(|start| fits(&start)) {
+    match [0, COUNTS].map(|start| fits(start, &sorted, size, stride)) {
         [true, false] => Some(0),
         [false, true] => Some(COUNTS),
         // One lies where the counts would be.
         [true, true] if sorted[0] < COUNTS => Some(0),
         _ => None,
     }
+}
+
+/// Can elements of this many bytes begin there in a block of this size?
+fn fits(start: u64, offsets: &[u64], size: u64, stride: u64) -> bool {
+    size >= start
+        && (size - start).is_multiple_of(stride)
+        && offsets.iter().all(|o| *o >= start && (o - start).is_multiple_of(stride))
+}
+
+/// Where the elements begin in their block, if every type that the source declares for this name has std's locks or atomics as its
+/// elements, and nothing around these.
+fn declared_start(name: &str, text: &str) -> Option<u64> {
+    let mut starts = text.match_indices(name).filter_map(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let part_of_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let is_word = !part_of_word(before.chars().next_back()) && !part_of_word(after.chars().next());
+        let declared = after.trim_start().strip_prefix(':').filter(|t| !t.starts_with(':'))?.trim_start();
+        // A value in a struct's expression says nothing of the type.
+        let is_type = is_word && OWNERS.iter().any(|(owner, _)| strip_reference(declared).starts_with(owner));
+        is_type.then(|| element_start(strip_reference(declared)))
+    });
+    let first = starts.next()??;
+    starts.all(|start| start == Some(first)).then_some(first)
+}
+
+/// Types that own their elements, and where in the block those begin.
+const OWNERS: [(&str, u64); 4] = [("Vec<", 0), ("Arc<Vec<", 0), ("Box<[", 0), ("Arc<[", COUNTS)];
+
+fn strip_reference(ty: &str) -> &str {
+    ty.trim_start_matches('&').trim_start().strip_prefix("mut ").unwrap_or(ty.trim_start_matches('&').trim_start())
+}
+
+fn element_start(ty: &str) -> Option<u64> {
+    let (element, start) = OWNERS.iter().find_map(|(owner, start)| Some((ty.strip_prefix(owner)?, *start)))?;
+    let path = element.find(['<', '>', ']', ';', ',']).map_or(element, |end| &element[..end]);
+    let word = path.rsplit("::").next().unwrap_or(path).trim();
+    (matches!(word, "Mutex" | "RwLock") || word.starts_with("Atomic")).then_some(start)
 }
 
 /// What is indexed in an expression that ends in its only index: `accounts` of `self.accounts[i]`.
@@ -163,6 +199,17 @@ mod tests {
         assert_eq!(start(&[0, 128], 256, 16), None, "something lies between them");
         assert_eq!(start(&[0], 24, 8), None, "one may be anything");
         assert_eq!(start(&[4, 12], 24, 8), None, "a field of an element");
+    }
+
+    #[test]
+    fn elements_that_are_declared() {
+        assert_eq!(declared_start("slots", "struct T { slots: Vec<Mutex<u32>>, hits: Vec<u8> }"), Some(0));
+        assert_eq!(declared_start("hits", "hits: Arc<[std::sync::atomic::AtomicUsize]>"), Some(COUNTS));
+        assert_eq!(declared_start("a", "fn f(a: &Vec<RwLock<u8>>) {} fn g(a: &mut Vec<RwLock<u8>>) {}"), Some(0));
+        assert_eq!(declared_start("a", "a: Vec<Mutex<u8>>, } T { a: (0..4).map(f).collect() }"), Some(0));
+        assert_eq!(declared_start("a", "a: Vec<Mutex<u8>> } struct U { a: Vec<Arc<Mutex<u8>>> }"), None);
+        assert_eq!(declared_start("a", "a: Vec<CachePadded<AtomicUsize>>"), None);
+        assert_eq!(declared_start("a", "let a = vec![]; let b = a::c;"), None);
     }
 
     #[test]

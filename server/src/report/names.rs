@@ -226,6 +226,11 @@ impl<'a> Names<'a> {
         self.rwlocks.holders(lock)
     }
 
+    /// Has the object at this address a name of the program's?
+    pub fn knows(&self, address: u64) -> bool {
+        self.given.contains_key(&address) || self.symbols.variable(address, 0).is_some()
+    }
+
     /// Does the word at this address say which virtual functions its object has?
     pub fn is_vtable(&self, address: u64) -> bool {
         self.vtables.contains(&address)
@@ -381,7 +386,7 @@ fn class(kind: OpKind) -> Option<&'static str> {
     use OpKind::*;
     Some(match kind {
         Spawn | Join | ThreadStart | Exit | Park | Unpark | ChannelSend | ChannelRecv => return None,
-        Fence | Yield | Sleep | Point | Statement | Input | Choice | Timeouts | Pending | Expected
+        Fence | Yield | Sleep | End | Point | Statement | Input | Choice | Timeouts | Pending | Expected
         | Stored | Overwrote => {
             return None;
         }

@@ -128,6 +128,12 @@ impl<'a> Places<'a> {
         self.symbols.user_code(site.address.wrapping_sub(1)).map(|f| self.of_line(f.line))
     }
 
+    /// Is a site code without debug information, as of a library that the system has?
+    pub fn has_no_source(&self, site: u32) -> bool {
+        let site = self.channel.sites().get(site).filter(|site| site.place.is_none());
+        site.is_some_and(|site| self.symbols.frames(site.address.wrapping_sub(1)).is_empty())
+    }
+
     /// Is a site code of Rust's library?
     pub fn is_of_std(&self, site: u32) -> bool {
         let site = self.channel.sites().get(site).filter(|site| site.place.is_none());

@@ -194,7 +194,12 @@ impl Scene {
             }
             // What stands in a virtual table never changes.
             let is_table = e.kind() == OpKind::Read && places.symbols.virtual_table(e.object()).is_some();
-            if is_table || !trace.is_told(index) {
+            // What a library without hooks does to memory of its own is nobody's.
+            let is_inner = || {
+                let is_plain = matches!(e.kind(), OpKind::Read | OpKind::Write) && !matters.contains(&index);
+                is_plain && !e.is_step() && places.has_no_source(e.site) && !names.knows(e.object())
+            };
+            if is_table || !trace.is_told(index) || is_inner() {
                 scene.left_out += 1;
                 continue;
             }

@@ -22,6 +22,8 @@ use raddle_schedule::memory::Meaning;
 
 /// Steps that the rest of a call may take, in which a stretch ends.
 const IN_A_CALL: u32 = 3;
+/// The same of a call into a library whose atomics are steps: as many as a queue needs to give something out.
+const IN_A_LIBRARY: u32 = 12;
 
 /// What should be one step is interrupted.
 pub struct AtomicityViolation;
@@ -68,6 +70,10 @@ impl Kind for AtomicityViolation {
         }
         let (from, to) = (location(&begin), location(&end));
         let section = Section { thread: stretch.first.thread.clone(), method: method.clone(), from, to };
+        if let Some(text) = text::between_calls(case, speaker, stretch) {
+            let objects = vec![stretch.first.object.clone()];
+            return Some(Mistake { kind: "check then act".into(), text, section: Some(section), objects });
+        }
         let text = text::sentence(case, speaker, stretch, &section);
         let mut objects = vec![stretch.first.object.clone(), stretch.last.object.clone()];
         objects.dedup();
@@ -269,7 +275,12 @@ fn passes_as_one_step(case: &Case, s: &Stretch) -> bool {
     let locks = matches!(s.last.operation.as_str(), "lock" | "read-lock" | "write-lock");
     // A stretch that ends in a call goes on until the call returns, after a few more steps.
     let calls = case.calls(&s.last).len() > case.calls(&s.first).len();
-    let more = if calls { IN_A_CALL } else { u32::from(locks) };
+    let of_library = case.shown(&s.last).is_some_and(|e| e.told.call.is_some());
+    let more = match (of_library, calls) {
+        (true, _) => IN_A_LIBRARY,
+        (false, true) => IN_A_CALL,
+        (false, false) => u32::from(locks),
+    };
     // That the other one cannot begin there is no failure.
     attempt(leaves, None) == Some(true)
         && (behind(ends) != Some(false) || (1..=more).any(|n| behind(ends + n) == Some(true)))

@@ -57,6 +57,28 @@ pub fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) 
     )
 }
 
+/// What is said where a call of a library only looks, another one goes by what it says, and each is one step by itself.
+pub fn between_calls(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<String> {
+    let call = |op: &Operation| case.shown(op).and_then(|e| e.told.call.clone());
+    let (asks, acts, other) = (call(&s.first)?, call(&s.last)?, call(&s.between)?);
+    if !matches!(s.first.operation.as_str(), "read" | "load") || asks.spot == acts.spot {
+        return None;
+    }
+    Some(format!(
+        "{} calls {}{} and goes by its answer when it calls {}{}; in between {} calls {}{}, and the answer does not hold any \
+         more. Go by what {} itself returns, or hold one lock around both calls in every thread.",
+        s.first.thread,
+        asks.function,
+        speaker.at(&s.first),
+        acts.function,
+        speaker.at(&s.last),
+        s.between.thread,
+        other.function,
+        speaker.at(&s.between),
+        acts.function
+    ))
+}
+
 /// Does it only read what lies under a read-write lock, and take nothing from others who do?
 fn only_reads(case: &Case, op: &Operation) -> bool {
     use Meaning::{ReadLocks, ReadUnlocks, WaitsToRead};
