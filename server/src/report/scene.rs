@@ -193,13 +193,8 @@ impl Scene {
                 continue;
             }
             // What stands in a virtual table never changes.
-            let is_table = e.kind() == OpKind::Read && places.symbols.virtual_table(e.object()).is_some();
-            // What a library without hooks does to memory of its own is nobody's.
-            let is_inner = || {
-                let is_plain = matches!(e.kind(), OpKind::Read | OpKind::Write) && !matters.contains(&index);
-                is_plain && !e.is_step() && places.has_no_source(e.site) && !names.knows(e.object())
-            };
-            if is_table || !trace.is_told(index) || is_inner() {
+            let is_table = e.kind() == OpKind::Read && !e.is_step() && places.symbols.virtual_table(e.object()).is_some();
+            if is_table || !trace.is_told(index) {
                 scene.left_out += 1;
                 continue;
             }
@@ -219,6 +214,10 @@ impl Scene {
             if e.kind() == OpKind::ChannelRecv && e.value & found::DOUBLED != 0 {
                 told.shown = Some(DOUBLED.into());
             }
+            // What a library without hooks does to memory of its own is nobody's.
+            let is_inner = matches!(e.kind(), OpKind::Read | OpKind::Write)
+                && places.has_no_source(e.site)
+                && !names.knows(e.object());
             let own = 1 << (e.thread() & 63);
             let mut shown = Shown {
                 index,
@@ -243,7 +242,7 @@ impl Scene {
                 matters: matters.contains(&index) || decisive.contains(&index),
                 decisive: decisive.contains(&index),
                 after: None,
-                within_std: is_of_std(index, e),
+                within_std: is_inner || is_of_std(index, e),
                 preemption: None,
             };
             shown.matters &= !shown.looks() && !shown.within_std;

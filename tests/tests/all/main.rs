@@ -42,6 +42,7 @@ mod host_steering;
 mod hot_pairs;
 mod identity;
 mod kept;
+mod kinds;
 mod leaks;
 mod limits;
 mod linked;

@@ -51,7 +51,16 @@ fn pure(case: &Case) -> Option<(Operation, Option<Operation>)> {
     let calls = events.iter().rposition(|e| e.thread == thread && e.kind == OpKind::Read && is_word(&e.object))?;
     let sets = events[..calls].iter().rposition(|e| e.kind == OpKind::Write && e.object == events[calls].object);
     let sets = sets.map(|at| operation(case.scene, at)).filter(|op| number(&op.thread) != Some(thread));
-    Some((operation(case.scene, calls), sets))
+    // A constructor that goes on comes to the derived class later.
+    let uses = operation(case.scene, calls);
+    let later = || {
+        let is = |(read, write): &(&Operation, &Operation)| {
+            read.event == Some(calls) && write.operation == "write" && write.object == uses.object
+        };
+        case.orders().find(is).map(|(_, write)| write.clone())
+    };
+    let sets = sets.or_else(later);
+    Some((uses, sets))
 }
 
 /// The function that the compiler made or the program wrote, as the debug information has it.
@@ -72,9 +81,10 @@ fn destroys(case: &Case, makes: &Operation) -> bool {
 fn during(case: &Case, speaker: &Speaker, makes: &Operation) -> String {
     let what = if destroys(case, makes) { "destroys" } else { "constructs" };
     let (thread, function) = (&makes.thread, function(case, makes));
-    match goes_back(case, makes) || function.is_empty() {
-        true => format!("{thread} {what} it"),
-        false => format!("{thread} {what} it in {function}{}", speaker.at(makes)),
+    match (goes_back(case, makes) || function.is_empty(), makes.event) {
+        (true, _) => format!("{thread} {what} it"),
+        (false, None) => format!("{thread} still {what} it{}", speaker.at(makes)),
+        (false, Some(_)) => format!("{thread} {what} it in {function}{}", speaker.at(makes)),
     }
 }
 

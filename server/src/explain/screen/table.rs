@@ -133,7 +133,8 @@ fn only(case: &Case, scene: &Scene, deciding: &BTreeSet<usize>, beside: &[usize]
     for (i, e) in scene.events.iter().enumerate() {
         let (decides, beside) = (deciding.contains(&i), beside.contains(&i));
         if decides || beside || i >= last || e.preemption.is_some() || e.after.is_some() {
-            let matters = decides || beside || i >= last && !e.looks();
+            let is_inner = e.within_std && e.object.starts_with("memory ");
+            let matters = decides || beside || i >= last && !e.looks() && !is_inner;
             let entry = scene.threads.get(&e.thread).map(|t| t.entry.as_str());
             let method = if entry == Some(&e.method) { e.method.clone() } else { within(e, scene) };
             let note = note(e, decides && locks);

@@ -3,7 +3,15 @@
 #[cfg(test)]
 mod consumers;
 #[cfg(test)]
+mod elements;
+#[cfg(test)]
 mod gate;
 pub mod lru;
 #[cfg(test)]
 mod once;
+#[cfg(test)]
+mod poison;
+#[cfg(test)]
+mod upgrade;
+#[cfg(test)]
+mod wakeup;

@@ -1,0 +1,206 @@
+//! The kind of mistake, the sentence that says what to change, and its lines: programs as people write them, each with one mistake.
+//! `{word}` in an expected sentence is the line that ends in the comment `// word`.
+
+use raddle_protocol::report::{Failure, Verdict};
+use raddle_tests::{Scratch, line_of, only_failure};
+
+/// The sentence with the lines of this source.
+fn with_lines(text: &str, source: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (word, behind) = after.split_once('}').expect("a closing brace");
+        let line = line_of(source, &format!("// {word}"));
+        out += &format!("{before}:{line}");
+        rest = behind;
+    }
+    out + rest
+}
+
+#[track_caller]
+fn check(failure: &Failure, source: &str, (headline, kind, text): (&str, &str, &str)) {
+    let explained = failure.explained.as_ref().expect("an explanation");
+    let mistake = explained.mistake.as_ref();
+    let found = mistake.map(|m| (m.kind.as_str(), m.text.as_str())).unwrap_or_default();
+    let text = with_lines(text, source);
+    assert!(failure.message.starts_with(headline), "{headline}: {}", failure.message);
+    assert!(found.0 == kind && found.1.contains(&text), "{kind}: {text}\nfound {found:#?}");
+}
+
+/// Tests of one package: the module and the test; how the headline begins, the kind, and words of the sentence.
+const RUST: &[(&str, &str, &str, &str, &str)] = &[
+    (
+        "upgrade",
+        "upgrades",
+        "deadlock: T0 waits to write-lock entries",
+        "lock upgrade",
+        "T0 read-locks entries ({reads}) and, still holding that, wants to write-lock it ({writes})",
+    ),
+    (
+        "upgrade",
+        "calls_what_locks",
+        "deadlock: T0 waits to lock self.0, which it holds itself",
+        "lock taken twice",
+        "T0 locks self.0 ({first}) and, still holding it, wants to lock it again ({again})",
+    ),
+    (
+        "upgrade",
+        "joins_under_a_lock",
+        "deadlock: T0 waits for the end of T1; T1 waits to lock total, held by T0",
+        "join under lock",
+        "T0 waits for the end of T1 ({joins}), T1 waits for total, which T0 holds ({holds}): unlock it before joining",
+    ),
+    (
+        "once",
+        "joins_who_needs_it",
+        "deadlock: T0 waits for the end of T1; T1 waits for the initialiser of TABLE, which T0 runs",
+        "initialisation cycle",
+        "which T0 runs ({in table}): an initialiser must not wait for a thread that needs its result.",
+    ),
+    (
+        "once",
+        "receives_from_who_needs_it",
+        "deadlock: T0 waits to receive from receives; T1 waits for the initialiser of CELL, which T0 runs",
+        "initialisation cycle",
+        "T0 waits inside of an initialiser ({receives}), T1 waits for the initialiser of CELL",
+    ),
+    (
+        "wakeup",
+        "nobody_seems_to_wait",
+        "deadlock: T0 waits to be unparked",
+        "missed notification",
+        "before T0 stores it ({says}), and so notifies nobody; T0 then waits for ever ({parks})",
+    ),
+    (
+        "wakeup",
+        "unparks_too_soon",
+        "deadlock: T0 waits to be unparked",
+        "missed notification",
+        "T1 unparks T0 ({unparks}) before it stores done ({stores}); T0 loads it",
+    ),
+    (
+        "elements",
+        "swaps_both_ways",
+        "deadlock: T0 waits to lock slots[0], held by T1; T1 waits to lock slots[2], held by T0",
+        "lock order",
+        "Every thread must take these locks in the same order.",
+    ),
+    ("elements", "hits_one", "assertion `left == right` failed", "atomicity violation", "T1 stores hits[3] ("),
+];
+
+#[test]
+fn kinds_of_rust() {
+    let scratch = Scratch::with("tests/packages/kinds");
+    for &(module, test, headline, kind, text) in RUST {
+        let run = scratch.raddle(&format!("explore kinds {module}::{test} --exact")).json().exits(1);
+        let source = scratch.read(&format!("kinds/src/{module}.rs"));
+        check(only_failure(run.report()), &source, (headline, kind, text));
+    }
+    for test in ["upgrade::looks_again_under_the_write_lock", "wakeup::unparks_in_time"] {
+        let run = scratch.raddle(&format!("explore kinds {test} --exact")).json().exits(0);
+        assert_eq!(run.report().verdict, Verdict::Passed, "{test}");
+    }
+}
+
+/// The first panic is the headline, with its place; a panic that somebody catches or ignores is told where it happened.
+#[test]
+fn panics_of_other_threads() {
+    let scratch = Scratch::with("tests/packages/kinds");
+    let source = scratch.read("kinds/src/poison.rs");
+    let explore = |test: &str| scratch.raddle(&format!("explore kinds poison::{test} --exact"));
+    let run = explore("finds_the_poison").json().exits(1);
+    let failure = only_failure(run.report());
+    assert_eq!(failure.message, "none left; T0 then finds the lock poisoned by T2");
+    let place = failure.location.as_ref().map(|l| (l.file.as_str(), l.line));
+    assert_eq!(place, Some(("src/poison.rs", line_of(&source, "// first panic"))));
+    assert_eq!(failure.thread, "T2");
+    let rows = [
+        ("finds_the_poison", "panics: none left", "first panic"),
+        ("finds_the_poison", "panics ", "finds it"),
+        ("catches_the_panic", "panics: removal index (is 1) should be < len (is 1)", "caught"),
+        ("ignores_the_panic", "panics: no seat left", "ignored"),
+    ];
+    for (test, row, place) in rows {
+        let line = format!(":{}", line_of(&source, &format!("// {place}")));
+        let text = explore(test).run().exits(1).text();
+        let told = text.lines().any(|l| l.contains(row) && l.split_whitespace().any(|w| w == line));
+        assert!(told, "{row} at {line} in\n{text}");
+    }
+}
+
+/// Programs of C and C++: the file, its flags, and the same as above.
+const C: &[(&str, &str, &str, &str, &str)] = &[
+    (
+        "upgrade.c",
+        "-DONCE",
+        "deadlock: T0 waits to write-lock lock",
+        "lock upgrade",
+        "T0 read-locks lock ({takes}) and, still holding that, wants to write-lock it ({wants})",
+    ),
+    (
+        "upgrade.c",
+        "-DTWICE",
+        "deadlock: T0 waits to lock lock, which it holds itself",
+        "lock taken twice",
+        "T0 locks lock ({takes}) and, still holding it, wants to lock it again ({wants})",
+    ),
+    (
+        "once_joins.cpp",
+        "-DCALLED",
+        "deadlock: T0 waits for the end of T1; T1 waits for the initialiser of once, which T0 runs",
+        "initialisation cycle",
+        "T0 waits for the end of T1 ({joins}), T1 waits for the initialiser of once",
+    ),
+    (
+        "once_joins.cpp",
+        "-DSTATIC",
+        "deadlock: T0 waits for the end of T1; T1 waits for the initialiser of registry::instance, which T0 runs",
+        "initialisation cycle",
+        "T1 waits for the initialiser of registry::instance, which T0 runs ({needs})",
+    ),
+    (
+        "lifetime.cpp",
+        "-DCONSTRUCTS",
+        "pure virtual method called",
+        "object lifetime",
+        "T1 uses the object ({runs}) while T0 still constructs it ({derived})",
+    ),
+    (
+        "lifetime.cpp",
+        "-DDESTROYS",
+        "pure virtual method called",
+        "object lifetime",
+        "T1 uses the object ({runs}) while T0 destroys it, and nothing orders the two",
+    ),
+];
+
+#[test]
+fn kinds_of_c() {
+    for &(file, flags, headline, kind, text) in C {
+        let scratch = Scratch::with(&format!("tests/programs/mistakes/{file}"));
+        let source = scratch.read(file);
+        // Markers of the other form of the program come later.
+        let source = if flags == "-DONCE" || flags == "-DCALLED" { other_form(&source) } else { source };
+        let run = scratch.raddle(&format!("explore {file} --cflags={flags}")).json().exits(1);
+        let failures = &run.report().failures;
+        check(&failures[0], &source, (headline, kind, text));
+        if file == "lifetime.cpp" {
+            // No variable is called what only the compiler has.
+            let race = failures.iter().find(|f| f.kind == "data-race").expect("a race");
+            let word = "data race on the object's virtual table (8 bytes)";
+            assert!(race.message.starts_with(word), "{}", race.message);
+            let shown = race.events.iter().filter_map(|e| e.shown.as_deref()).any(|s| s.contains("Task"));
+            assert!(shown, "{:#?}", race.events);
+        }
+    }
+}
+
+/// The source with the first form of an `#ifdef` blanked out.
+fn other_form(source: &str) -> String {
+    let mut hidden = false;
+    let line = |l: &str| {
+        hidden = (hidden || l.starts_with("#ifdef")) && !l.starts_with("#else");
+        if hidden { String::new() } else { l.to_string() }
+    };
+    source.lines().map(line).collect::<Vec<_>>().join("\n")
+}
