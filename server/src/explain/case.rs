@@ -55,6 +55,8 @@ pub struct Wait {
     pub thread: u8,
     /// What it would do.
     pub kind: OpKind,
+    /// How the call of a library says what it would do: `to receive from`.
+    pub to: Option<&'static str>,
     /// Any of these would have to change; of one that waits, what it waits for.
     pub objects: Vec<String>,
     /// Where.
@@ -111,7 +113,11 @@ impl<'a> Case<'a> {
         let own = events[..waits].iter().enumerate().rev().filter(|(_, e)| e.thread == thread);
         let own: Vec<(usize, &Shown)> = own.take_while(|(_, e)| given_back(e).is_none()).collect();
         let is_changed = |object: &str| own.iter().any(|(_, e)| e.writes() && e.object == object);
-        let looks = own.iter().filter(|(_, e)| e.reads() && !is_changed(&e.object));
+        // What a library looks at for itself, and what has no name, is no condition of the program's.
+        let is_inner =
+            |e: &Shown| e.told.part || e.told.call.is_some() || e.within_std || e.object.starts_with("memory ");
+        let looks =
+            own.iter().filter(|(_, e)| e.reads() && !is_inner(e) && !is_changed(&e.object));
         let looks: Vec<(usize, &Shown)> = looks.copied().collect();
         let line = |e: &Shown| e.place.as_ref().map(|p| (p.file.clone(), p.line));
         let of_one_line = looks.windows(2).all(|pair| line(pair[0].1) == line(pair[1].1));

@@ -37,7 +37,8 @@ pub fn ends(
                     Some(role) => (role.kind, vec![names.object(role.kind, role.object)]),
                     None => (OpKind::Pending, vec![stands.call.on.clone()]),
                 };
-                return Wait { thread: b.thread, kind, objects, place };
+                let to = stands.call.says.as_ref().filter(|_| stands.role.is_none()).map(|says| says.to);
+                return Wait { thread: b.thread, kind, to, objects, place };
             }
             let objects = match b.spins_on.is_empty() {
                 true => vec![names.object(b.kind, b.object)],
@@ -48,7 +49,7 @@ pub fn ends(
                 Some((_, false)) => OpKind::ReadLock,
                 None => b.kind,
             };
-            Wait { thread: b.thread, kind, objects, place: places.stands(b.thread, b.site) }
+            Wait { thread: b.thread, kind, to: None, objects, place: places.stands(b.thread, b.site) }
         })
         .collect();
     // An execution that went on beside the cycle may have ended otherwise.
@@ -58,6 +59,7 @@ pub fn ends(
             waits.push(Wait {
                 thread: w.thread,
                 kind: w.kind,
+                to: None,
                 objects,
                 place: places.stands(w.thread, w.site),
             });

@@ -58,7 +58,7 @@ impl<'a> Names<'a> {
         let stacks: BTreeMap<u32, &[u64]> = trace.stacks.iter().map(|s| (s.event, &s.frames[..])).collect();
         self.several = self.several(trace, &stacks, places);
         self.rwlocks = RwLocks::of(trace);
-        self.initialisers = initialisers::running(trace);
+        self.initialisers = initialisers::running(trace, places);
         let blocks = Blocks::new(trace, places);
         let outer = places.outer();
         self.vtables = vtables::words(trace, self.symbols);

@@ -28,13 +28,14 @@ pub fn told_at_the_end(trace: &Trace) -> Option<usize> {
 /// Does it only pass on the panic of a thread that was joined, which the end of the story tells?
 pub fn is_passed_on(panicked: &Panicked, trace: &Trace) -> bool {
     let says = |what: &str| panicked.message.contains(what);
-    passed_on(trace).is_some() && panicked.thread == 0 && PASS_ON.iter().any(|what| says(what))
+    passed_on(trace).is_some_and(|by| by != panicked.thread) && PASS_ON.iter().any(|what| says(what))
 }
 
 /// `panics`, with what it says unless the headline does.
 pub fn words(panicked: &Panicked, trace: &Trace) -> String {
     let first = panicked.message.lines().next().unwrap_or_default();
-    match first.is_empty() || panicked.message == trace.message || PASS_ON.iter().any(|what| first.contains(what)) {
+    let is_told = panicked.message == trace.message && panicked.thread == trace.thread;
+    match first.is_empty() || is_told || PASS_ON.iter().any(|what| first.contains(what)) {
         true => "panics".to_string(),
         false => format!("panics: {}", shortened(first)),
     }

@@ -283,7 +283,7 @@ impl Scene {
     fn note_thread(&mut self, shown: &Shown, e: &Event, began: Option<Frame>) {
         let thread = self.threads.entry(shown.thread).or_default();
         // A closure has no name worth telling.
-        let closure = |f: &str| f.contains("{closure") || f.contains("lambda") || f == "operator()";
+        let closure = |f: &str| f.contains("{closure") || f.contains("lambda") || f == "operator()" || f == "drop" || f.ends_with("::drop") || f.contains("drop_in_place");
         if let Some(began) = began.filter(|b| thread.name.is_empty() && !closure(&b.function)) {
             thread.name = began.function.rsplit("::").next().unwrap_or_default().to_string();
         }

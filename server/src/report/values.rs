@@ -2,6 +2,7 @@
 //! debug information, and for data under Rust's locks by the types that the program told.
 
 use super::blocks::Blocks;
+use super::initialisers;
 use super::names::Names;
 use super::outer::Called;
 use super::places::Places;
@@ -61,7 +62,8 @@ impl<'a> Values<'a> {
     /// Of an execution.
     pub fn new(trace: &'a Trace, places: &'a Places<'a>) -> Self {
         let held = trace.memory.held.iter().map(|h| ((h.event, h.moment), h)).collect();
-        let larger = |(e, meaning): &(u32, Meaning)| {
+        let meanings = initialisers::meanings(trace, places);
+        let larger = |(e, meaning): (&u32, &Meaning)| {
             trace.events.get(*e as usize).map(Event::object).filter(|_| !meaning.is_of_poison())
         };
         let rwlocks = RwLocks::of(trace);
@@ -70,10 +72,10 @@ impl<'a> Values<'a> {
             places,
             blocks: Blocks::new(trace, places),
             held,
-            meanings: trace.memory.meanings.iter().copied().collect(),
             asks: rwlocks.asks(trace),
             rwlocks,
-            larger: trace.memory.meanings.iter().filter_map(larger).collect(),
+            larger: meanings.iter().filter_map(larger).collect(),
+            meanings,
             taken: BTreeMap::new(),
             known: BTreeMap::new(),
             named: BTreeMap::new(),

@@ -17,13 +17,18 @@ pub fn is_word(name: &str) -> bool {
     name.starts_with(UNNAMED) || name.starts_with(NAMED)
 }
 
+/// Is it a class of the program's, and none of the library's own?
+fn is_own(class: &str) -> bool {
+    !class.starts_with("std::") && !class.starts_with("__")
+}
+
 /// The words of an execution: what held the address of a virtual table when it was read or written.
 pub fn words(trace: &Trace, symbols: &Symbols) -> BTreeSet<u64> {
     let held = trace.memory.held.iter().filter_map(|held| {
         let value = u64::from_le_bytes(held.bytes.as_slice().try_into().ok()?);
         let e = trace.events.get(held.event as usize)?;
         let is_plain = matches!(e.kind(), OpKind::Read | OpKind::Write);
-        (is_plain && symbols.virtual_table(value).is_some()).then_some(e.object())
+        (is_plain && is_own(&symbols.virtual_table(value)?)).then_some(e.object())
     });
     held.collect()
 }

@@ -208,6 +208,8 @@ impl Symbols {
     pub fn virtual_table(&self, address: u64) -> Option<String> {
         let name = self.variable(address, 0)?;
         let class = name.strip_prefix(cpp::TABLE)?;
+        // With several of one name each has a number.
+        let class = class.split(" #").next().unwrap_or(class);
         Some(class.rsplit_once('+').map_or(class, |(class, _)| class).to_string())
     }
 

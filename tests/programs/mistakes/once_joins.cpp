@@ -9,7 +9,7 @@ struct Registry {
 
 #ifdef STATIC
 static Registry &registry() {
-    static Registry instance; // needs
+    static Registry instance; // guarded
     return instance;
 }
 #else
@@ -17,7 +17,7 @@ static std::once_flag once;
 static Registry *made;
 
 static Registry &registry() {
-    std::call_once(once, [] { made = new Registry; }); // needs
+    std::call_once(once, [] { made = new Registry; }); // called
     return *made;
 }
 #endif

@@ -7,13 +7,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int ready;
 
 static void init(void) {
-    pthread_mutex_lock(&lock); // wants
+    pthread_mutex_lock(&lock); // again
     ready = 1;
     pthread_mutex_unlock(&lock);
 }
 
 static void use(void) {
-    pthread_mutex_lock(&lock); // takes
+    pthread_mutex_lock(&lock); // first
     pthread_once(&once, init);
     pthread_mutex_unlock(&lock);
 }

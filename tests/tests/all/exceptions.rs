@@ -40,7 +40,7 @@ fn an_initialiser_that_throws_is_run_again() {
 
 #[test]
 fn an_initialiser_that_waits_for_itself() {
-    check_fails("test_recursive", "deadlock", "which it holds itself", Some("// waits for itself"));
+    check_fails("test_recursive", "deadlock", "which it runs itself", Some("// waits for itself"));
 }
 
 #[test]

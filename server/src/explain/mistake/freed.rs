@@ -1,6 +1,7 @@
 //! Memory that one thread frees while another still uses it.
 
 use super::Kind;
+use super::unprotected::guard_of_one;
 use crate::explain::case::Case;
 use crate::explain::sentence::Speaker;
 use raddle_protocol::explanation::{Mistake, Operation};
@@ -17,11 +18,12 @@ impl Kind for UseAfterFree {
         {
             // This time it came soon enough.
             let text = format!(
-                "nothing makes {} wait with {} until {} {}: it must be kept until nobody uses it any more.",
+                "nothing makes {} wait with {} until {} {}: {}",
                 second.thread,
                 speaker.doing(second),
                 first.thread,
-                speaker.does(first)
+                speaker.does(first),
+                remedy(case, [first, second])
             );
             return Some(mistake(capital(text), second));
         }
@@ -34,14 +36,21 @@ impl Kind for UseAfterFree {
         let order = || case.orders().find(|(first, then)| frees(first) && touches(then) && ends(then));
         let (first, then) = race.or_else(order)?;
         let text = format!(
-            "{} {} before {} {}: it must be kept until nobody uses it any more.",
+            "{} {} before {} {}: {}",
             first.thread,
             speaker.does(first),
             then.thread,
-            speaker.does(then)
+            speaker.does(then),
+            remedy(case, [first, then])
         );
         Some(mistake(text, first))
     }
+}
+
+/// The side that holds a lock may mean the other one to hold it too.
+fn remedy(case: &Case, sides: [&Operation; 2]) -> String {
+    let guard = guard_of_one(case, sides).filter(|_| !case.ends.race.is_empty());
+    guard.unwrap_or_else(|| "it must be kept until nobody uses it any more.".into())
 }
 
 fn mistake(text: String, free: &Operation) -> Mistake {

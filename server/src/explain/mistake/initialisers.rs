@@ -15,15 +15,15 @@ use raddle_schedule::memory::Meaning;
 pub struct InitialisationCycle;
 
 /// The thread that keeps another one waiting, and how.
-struct Kept<'a> {
-    by: u8,
-    how: How,
+pub(super) struct Kept<'a> {
+    pub by: u8,
+    pub how: How,
     /// The event at which it began to.
-    since: Option<&'a Shown>,
+    pub since: Option<&'a Shown>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum How {
+pub(super) enum How {
     /// It runs the initialiser.
     Runs,
     /// It holds the lock.
@@ -94,7 +94,7 @@ fn part(wait: &Wait, object: &str, kept: &Kept, speaker: &Speaker) -> String {
 }
 
 /// What keeps a thread waiting: by a thread that runs the object's initialiser, that holds it, or that has not ended.
-fn kept<'a>(case: &Case<'a>, wait: &Wait) -> Option<(String, Kept<'a>)> {
+pub(super) fn kept<'a>(case: &Case<'a>, wait: &Wait) -> Option<(String, Kept<'a>)> {
     if wait.kind == OpKind::Join {
         let thread = wait.objects.first()?;
         let by = crate::explain::case::number(thread)?;

@@ -3,6 +3,8 @@
 //! says what should be otherwise. If none does, nothing is said.
 
 mod atomicity;
+mod barrier;
+mod channels;
 mod freed;
 mod goes_on;
 mod held_itself;
@@ -11,6 +13,7 @@ mod lock_order;
 mod missed_notification;
 mod missing_notification;
 mod misuse;
+mod not_rechecked;
 mod order;
 mod partly_alive;
 mod recursive_read;
@@ -18,6 +21,7 @@ mod stale;
 mod unprotected;
 mod unreleased;
 mod unseen;
+mod wait_under_lock;
 
 use super::case::Case;
 use super::sentence::Speaker;
@@ -31,7 +35,7 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 16] = [
+const KINDS: [&dyn Kind; 20] = [
     &misuse::Misuse,
     &partly_alive::PartlyAlive,
     &freed::UseAfterFree,
@@ -44,7 +48,11 @@ const KINDS: [&dyn Kind; 16] = [
     &unseen::Unseen,
     &missed_notification::MissedNotification,
     &missing_notification::MissingNotification,
+    &wait_under_lock::WaitUnderLock,
+    &channels::Channels,
+    &barrier::BarrierShort,
     &atomicity::AtomicityViolation,
+    &not_rechecked::NotRechecked,
     &stale::StaleFlag,
     &order::OrderViolation,
     &goes_on::GoesOn,

@@ -39,6 +39,16 @@ impl Kind for UnprotectedAccess {
     }
 }
 
+/// The sentence about a lock that one side holds and the other one does not, if that is so.
+pub(super) fn guard_of_one(case: &Case, sides: [&Operation; 2]) -> Option<String> {
+    let [a, b] = sides.map(|op| held(case, op).unwrap_or_default());
+    match (a.as_slice(), b.as_slice()) {
+        ([lock, ..], []) => Some(guarded(lock, sides)),
+        ([], [lock, ..]) => Some(guarded(lock, [sides[1], sides[0]])),
+        _ => None,
+    }
+}
+
 /// A lock that is held at an access.
 struct Held {
     lock: String,

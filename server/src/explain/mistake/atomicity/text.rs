@@ -59,6 +59,9 @@ pub fn sentence(case: &Case, speaker: &Speaker, s: &Stretch, section: &Section) 
 
 /// What is said where a call of a library only looks, another one goes by what it says, and each is one step by itself.
 pub fn between_calls(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<String> {
+    if s.first.object == s.last.object && super::is_count(&s.first.object) {
+        return of_owners(speaker, s);
+    }
     let call = |op: &Operation| case.shown(op).and_then(|e| e.told.call.clone());
     let (asks, acts, other) = (call(&s.first)?, call(&s.last)?, call(&s.between)?);
     if !matches!(s.first.operation.as_str(), "read" | "load") || asks.spot == acts.spot {
@@ -77,6 +80,22 @@ pub fn between_calls(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<Stri
         speaker.at(&s.between),
         acts.function
     ))
+}
+
+/// The same of asking how many owners there are before becoming one.
+fn of_owners(speaker: &Speaker, s: &Stretch) -> Option<String> {
+    let looks = matches!(s.first.operation.as_str(), "read" | "load");
+    looks.then(|| {
+        format!(
+            "{} {} and goes by that at{}; in between {} {}, and it does not hold any more. Become an owner first (`lock`, \
+             `upgrade`), and go by whether that worked.",
+            s.first.thread,
+            speaker.does(&s.first),
+            speaker.at(&s.last).replace(['(', ')'], ""),
+            s.between.thread,
+            speaker.does_to_it(&s.between)
+        )
+    })
 }
 
 /// Does it only read what lies under a read-write lock, and take nothing from others who do?

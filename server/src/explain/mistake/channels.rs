@@ -1,0 +1,58 @@
+//! Threads that wait for ever at channels.
+
+use super::Kind;
+use crate::explain::case::{Case, Wait};
+use crate::explain::sentence::Speaker;
+use crate::report::location;
+use raddle_protocol::explanation::Mistake;
+use raddle_schedule::OpKind;
+
+/// How a call that waits for a message says so.
+const RECEIVES: &str = "to receive from";
+
+/// A receiver that nobody ends, or threads that wait for each other to take or to give.
+pub struct Channels;
+
+impl Kind for Channels {
+    fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
+        let waits = &case.ends.waits;
+        let text = match &waits[..] {
+            [one] if one.to == Some(RECEIVES) => sender_kept(case, speaker, one),
+            [_, _, ..] if waits.iter().all(|w| w.to.is_some()) => each_other(waits, speaker),
+            _ => return None,
+        };
+        let kind = if waits.len() == 1 { "sender kept" } else { "channel cycle" };
+        let objects = waits.iter().flat_map(|w| w.objects.clone()).collect();
+        Some(Mistake { kind: kind.into(), text, section: None, objects })
+    }
+}
+
+/// `T0 waits to receive from rx (:37)`.
+fn waits_there(w: &Wait, speaker: &Speaker) -> String {
+    let at = w.place.as_ref().map(|p| format!(" ({})", speaker.line(&location(p)))).unwrap_or_default();
+    format!("T{} waits {} {}{at}", w.thread, w.to.unwrap_or_default(), w.objects.join(" or "))
+}
+
+/// It waits alone, so the channel is empty and not closed: a sender is left, in a thread that has not ended or in memory that stays.
+fn sender_kept(case: &Case, speaker: &Speaker, w: &Wait) -> String {
+    let has_ended = |t: u8| case.scene.events.iter().any(|e| e.thread == t && e.kind == OpKind::Exit);
+    let mut left: Vec<u8> = case.scene.threads.keys().copied().filter(|t| !has_ended(*t)).collect();
+    left.sort_unstable();
+    let left: Vec<String> = left.iter().map(|t| format!("T{t}")).collect();
+    format!(
+        "{}: nobody is left that sends, but a sender of the channel is still alive, so it does not end. Drop every sender \
+         before that, also one that {} keeps.",
+        waits_there(w, speaker),
+        left.join(" or ")
+    )
+}
+
+fn each_other(waits: &[Wait], speaker: &Speaker) -> String {
+    let all: Vec<String> = waits.iter().map(|w| waits_there(w, speaker)).collect();
+    let sends = waits.iter().any(|w| w.to != Some(RECEIVES));
+    let remedy = match sends {
+        true => "receive what is there before sending more, or give a channel room for all that may wait in it.",
+        false => "one of them must send first, or drop its sender.",
+    };
+    format!("{}, and each waits for another one of them: {remedy}", all.join(", "))
+}

@@ -1,0 +1,52 @@
+//! A thread that was woken goes on without asking again whether what it waited for holds, and fails.
+
+use super::Kind;
+use crate::explain::case::{Case, operation};
+use crate::explain::sentence::Speaker;
+use crate::report::scene::Shown;
+use raddle_protocol::explanation::{Mistake, Section};
+use raddle_schedule::OpKind;
+
+/// It finds the value again for which it began to wait, elsewhere than where it asked, and goes on.
+pub struct NotRechecked;
+
+impl Kind for NotRechecked {
+    fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
+        let (events, thread) = (&case.scene.events, case.thread?);
+        let own = |e: &Shown| e.thread == thread;
+        let wake = events.iter().rposition(|e| own(e) && e.kind == OpKind::CondWake && !e.failed)?;
+        let condition = &events[wake].object;
+        let begins = |e: &Shown| own(e) && e.kind == OpKind::CondEnqueue && e.object == *condition;
+        let waits = events[..wake].iter().rposition(begins)?;
+        let looks = *case.looks_before(waits).last()?;
+        let (asked, value) = (&events[looks], events[looks].told.value.as_ref()?);
+        let again = |e: &Shown| own(e) && e.reads() && e.object == asked.object;
+        let finds = wake + events[wake..].iter().position(again)?;
+        let found = &events[finds];
+        if found.calls == asked.calls || found.place == asked.place || found.told.value.as_ref() != Some(value) {
+            return None;
+        }
+        // Somebody took again what came, or it was gone before: then the notify was not for this wait.
+        let changes = |e: &Shown| !own(e) && e.writes() && e.object == asked.object;
+        let between = events[waits..wake].iter().rposition(changes).map(|at| operation(case.scene, waits + at));
+        let between = between.map(|taken| format!(": {} {} in between", taken.thread, speaker.does(&taken)));
+        let (wait, found) = (operation(case.scene, waits), operation(case.scene, finds));
+        let text = format!(
+            "T{thread} {} since {} is {value}{}, and finds that again when it goes on{}{}. It must look again after the wait \
+             (`while`, not `if`).",
+            speaker.does(&wait),
+            asked.object,
+            speaker.at(&operation(case.scene, looks)),
+            speaker.at(&found),
+            between.unwrap_or_default()
+        );
+        let section = wait.location.clone().zip(found.location.clone()).map(|(from, to)| Section {
+            thread: wait.thread.clone(),
+            method: wait.method.clone(),
+            from,
+            to,
+        });
+        let objects = vec![asked.object.clone()];
+        Some(Mistake { kind: "atomicity violation".into(), text, section, objects })
+    }
+}
