@@ -114,10 +114,10 @@ impl<'a> Case<'a> {
         let own: Vec<(usize, &Shown)> = own.take_while(|(_, e)| given_back(e).is_none()).collect();
         let is_changed = |object: &str| own.iter().any(|(_, e)| e.writes() && e.object == object);
         // What a library looks at for itself, and what has no name, is no condition of the program's.
-        let is_inner =
-            |e: &Shown| e.told.part || e.told.call.is_some() || e.within_std || e.object.starts_with("memory ");
-        let looks =
-            own.iter().filter(|(_, e)| e.reads() && !is_inner(e) && !is_changed(&e.object));
+        let is_inner = |e: &Shown| {
+            e.told.part || e.told.call.is_some() || e.within_std || e.object.starts_with("memory ")
+        };
+        let looks = own.iter().filter(|(_, e)| e.reads() && !is_inner(e) && !is_changed(&e.object));
         let looks: Vec<(usize, &Shown)> = looks.copied().collect();
         let line = |e: &Shown| e.place.as_ref().map(|p| (p.file.clone(), p.line));
         let of_one_line = looks.windows(2).all(|pair| line(pair[0].1) == line(pair[1].1));

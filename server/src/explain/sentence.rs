@@ -2,6 +2,7 @@
 
 use super::case::Case;
 use super::passage::passage;
+use crate::report::places::short_name;
 use crate::report::values::Told;
 use raddle_protocol::explanation::{Choice, Deciding, Operation, Order};
 use raddle_protocol::report::Location;
@@ -55,6 +56,8 @@ impl<'a> Speaker<'a> {
         let mut files: BTreeMap<&str, usize> = BTreeMap::new();
         let operations = case.orders().flat_map(|(a, b)| [a, b]).chain(&case.ends.race);
         let places = operations.filter_map(|o| o.location.as_ref()).chain(case.failed);
+        // A line without a file is one of the program's own.
+        let places = places.filter(|l| raddle_schedule::dependency::of(&l.file).is_none());
         places.for_each(|l| *files.entry(&l.file).or_default() += 1);
         // The name decides between equal ones, so that it is the same every time.
         let most = files.into_iter().max_by_key(|(file, n)| (*n, std::cmp::Reverse(*file)));
@@ -68,7 +71,7 @@ impl<'a> Speaker<'a> {
 
     /// `:17`, `queue.c:17`.
     pub fn line(&self, l: &Location) -> String {
-        let name = l.file.rsplit('/').next().unwrap_or(&l.file);
+        let name = short_name(&l.file);
         if l.file == self.file { format!(":{}", l.line) } else { format!("{name}:{}", l.line) }
     }
 

@@ -1,7 +1,7 @@
 //! What an address points to: a variable, a function, a block of the heap by where it was allocated.
 
 use super::owned;
-use super::places::Places;
+use super::places::{Places, short_name};
 use crate::symbols::Symbols;
 use crate::target::Place;
 use raddle_schedule::Trace;
@@ -91,7 +91,7 @@ impl<'a> Blocks<'a> {
         let of_place =
             |p: &&Option<Place>| p.as_ref().is_some_and(|p| (&p.file, p.line) == (&place.file, place.line));
         // Long enough without its folder.
-        let (file, line) = (place.file.rsplit('/').next().unwrap_or_default(), place.line);
+        let (file, line) = (short_name(&place.file), place.line);
         let origins = self.origins();
         let nth = origins[..=number].iter().filter(of_place).count();
         let size = block.size;

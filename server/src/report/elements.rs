@@ -115,11 +115,15 @@ fn declared_start(name: &str, text: &str) -> Option<u64> {
 const OWNERS: [(&str, u64); 4] = [("Vec<", 0), ("Arc<Vec<", 0), ("Box<[", 0), ("Arc<[", COUNTS)];
 
 fn strip_reference(ty: &str) -> &str {
-    ty.trim_start_matches('&').trim_start().strip_prefix("mut ").unwrap_or(ty.trim_start_matches('&').trim_start())
+    ty.trim_start_matches('&')
+        .trim_start()
+        .strip_prefix("mut ")
+        .unwrap_or(ty.trim_start_matches('&').trim_start())
 }
 
 fn element_start(ty: &str) -> Option<u64> {
-    let (element, start) = OWNERS.iter().find_map(|(owner, start)| Some((ty.strip_prefix(owner)?, *start)))?;
+    let (element, start) =
+        OWNERS.iter().find_map(|(owner, start)| Some((ty.strip_prefix(owner)?, *start)))?;
     let path = element.find(['<', '>', ']', ';', ',']).map_or(element, |end| &element[..end]);
     let word = path.rsplit("::").next().unwrap_or(path).trim();
     (matches!(word, "Mutex" | "RwLock") || word.starts_with("Atomic")).then_some(start)
@@ -205,7 +209,10 @@ mod tests {
     fn elements_that_are_declared() {
         assert_eq!(declared_start("slots", "struct T { slots: Vec<Mutex<u32>>, hits: Vec<u8> }"), Some(0));
         assert_eq!(declared_start("hits", "hits: Arc<[std::sync::atomic::AtomicUsize]>"), Some(COUNTS));
-        assert_eq!(declared_start("a", "fn f(a: &Vec<RwLock<u8>>) {} fn g(a: &mut Vec<RwLock<u8>>) {}"), Some(0));
+        assert_eq!(
+            declared_start("a", "fn f(a: &Vec<RwLock<u8>>) {} fn g(a: &mut Vec<RwLock<u8>>) {}"),
+            Some(0)
+        );
         assert_eq!(declared_start("a", "a: Vec<Mutex<u8>>, } T { a: (0..4).map(f).collect() }"), Some(0));
         assert_eq!(declared_start("a", "a: Vec<Mutex<u8>> } struct U { a: Vec<Arc<Mutex<u8>>> }"), None);
         assert_eq!(declared_start("a", "a: Vec<CachePadded<AtomicUsize>>"), None);

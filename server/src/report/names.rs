@@ -96,8 +96,7 @@ impl<'a> Names<'a> {
                 let name = is_word.then(|| vtables::name(e.object(), self.symbols))?;
                 Some((name, Reach::Global, None))
             };
-            let found_name =
-                of_vtable().or_else(of_library).or_else(|| count(e, i, &blocks, places));
+            let found_name = of_vtable().or_else(of_library).or_else(|| count(e, i, &blocks, places));
             let mut is_certain = false;
             let found_name = found_name.or_else(|| self.of_symbol(e)).or_else(|| {
                 let written = by_source();

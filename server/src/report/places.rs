@@ -263,3 +263,25 @@ fn only_accesses(function: &str) -> bool {
     let whose = ["ptr::", "mem::", "intrinsics::", "cell::Cell::", "cell::UnsafeCell::", "*mut ", "*const "];
     whose.iter().any(|of| path.starts_with(of)) && !path.contains("drop_in_place")
 }
+
+/// The name of a file in lines and sentences: of a dependency's with its crate, `tokio/mutex.rs`.
+pub fn short_name(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    match raddle_schedule::dependency::of(file) {
+        Some(of_crate) => format!("{of_crate}/{name}"),
+        None => name.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn files_of_dependencies_are_named_with_their_crate() {
+        assert_eq!(short_name("src/queue.rs"), "queue.rs");
+        let file =
+            "/home/me/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/tokio-0.3.5/src/loom/std/mutex.rs";
+        assert_eq!(short_name(file), "tokio/mutex.rs");
+    }
+}

@@ -106,7 +106,11 @@ pub fn present(
         kind: f.kind.name().to_string(),
         message,
         location: headline.as_ref().map(location),
-        thread: cause.map(|cause| cause.thread).or_else(|| failing(f)).map(|t| format!("T{t}")).unwrap_or_default(),
+        thread: cause
+            .map(|cause| cause.thread)
+            .or_else(|| failing(f))
+            .map(|t| format!("T{t}"))
+            .unwrap_or_default(),
         method: method(f, headline.as_ref(), &scene, places),
         preemptions: f.preemptions,
         switches: f.switches,
@@ -213,9 +217,8 @@ fn message(f: &Failure, trace: &Trace, places: &Places, names: &mut Names) -> St
         }
         (None, FailureKind::Deadlock | FailureKind::Livelock) if !f.blocked.is_empty() => {
             // A thread that only waits for the end of another is not what locked up, if there is more and nobody waits for it.
-            let joins = |b: &&Blocked| {
-                b.kind == OpKind::Join && !waits::keeps(b.thread, &f.blocked, places, names)
-            };
+            let joins =
+                |b: &&Blocked| b.kind == OpKind::Join && !waits::keeps(b.thread, &f.blocked, places, names);
             let all = f.blocked.iter().all(|b| joins(&b));
             let told: Vec<&Blocked> = f.blocked.iter().filter(|b| all || !joins(b)).collect();
             let waits: Vec<String> = told.into_iter().map(|b| waits::wait(b, places, names)).collect();

@@ -9,6 +9,7 @@ use super::names::Names;
 use super::outer::Outer;
 use super::panics;
 pub use super::places::Places;
+use super::places::short_name;
 use super::values::{Told, Values};
 use crate::symbols::Frame;
 use crate::target::Place;
@@ -158,8 +159,9 @@ impl Scene {
 
     /// A line, with the name of its file where that is not the file of most others.
     pub fn line(&self, place: &Place) -> String {
-        let name = place.file.rsplit('/').next().unwrap_or(&place.file);
-        let is_own = self.file.is_empty() || self.file == place.file;
+        let name = short_name(&place.file);
+        let is_any = self.file.is_empty() && raddle_schedule::dependency::of(&place.file).is_none();
+        let is_own = is_any || self.file == place.file;
         if is_own { format!(":{}", place.line) } else { format!("{name}:{}", place.line) }
     }
 
@@ -193,7 +195,9 @@ impl Scene {
                 continue;
             }
             // What stands in a virtual table never changes.
-            let is_table = e.kind() == OpKind::Read && !e.is_step() && places.symbols.virtual_table(e.object()).is_some();
+            let is_table = e.kind() == OpKind::Read
+                && !e.is_step()
+                && places.symbols.virtual_table(e.object()).is_some();
             if is_table || !trace.is_told(index) {
                 scene.left_out += 1;
                 continue;
@@ -283,7 +287,14 @@ impl Scene {
     fn note_thread(&mut self, shown: &Shown, e: &Event, began: Option<Frame>) {
         let thread = self.threads.entry(shown.thread).or_default();
         // A closure has no name worth telling.
-        let closure = |f: &str| f.contains("{closure") || f.contains("lambda") || f == "operator()" || f == "drop" || f.ends_with("::drop") || f.contains("drop_in_place");
+        let closure = |f: &str| {
+            f.contains("{closure")
+                || f.contains("lambda")
+                || f == "operator()"
+                || f == "drop"
+                || f.ends_with("::drop")
+                || f.contains("drop_in_place")
+        };
         if let Some(began) = began.filter(|b| thread.name.is_empty() && !closure(&b.function)) {
             thread.name = began.function.rsplit("::").next().unwrap_or_default().to_string();
         }
@@ -364,7 +375,12 @@ impl Scene {
         let told = panics::told_at_the_end(trace);
         for (i, panicked) in trace.memory.panics.iter().enumerate() {
             let own = |e: &&mut Shown| e.thread == panicked.thread && e.index < panicked.event as usize;
-            let before = self.events.iter_mut().rev().find(own).filter(|_| told != Some(i) && !panics::is_passed_on(panicked, trace));
+            let before = self
+                .events
+                .iter_mut()
+                .rev()
+                .find(own)
+                .filter(|_| told != Some(i) && !panics::is_passed_on(panicked, trace));
             let Some(before) = before else { continue };
             let what = panics::words(panicked, trace);
             before.after = Some(After { what, place: places.site(panicked.site) });

@@ -19,7 +19,8 @@ pub fn said(output: &str) -> Option<String> {
 pub fn is_pure_call(output: &str) -> bool {
     let output = output.trim_end();
     let output = output.strip_suffix(NOTHING).unwrap_or(output).trim_end();
-    output.ends_with("pure virtual method called") || output.ends_with("libc++abi: Pure virtual function called!")
+    output.ends_with("pure virtual method called")
+        || output.ends_with("libc++abi: Pure virtual function called!")
 }
 
 /// `terminate called after throwing an instance of 'NoPrice'`, and what it says in the next line if it can.

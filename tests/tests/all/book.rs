@@ -122,6 +122,7 @@ impl Page {
         for folder in ["samples", "tests/programs/counts"] {
             copy(folder, folder);
         }
+        copy("docs/examples/advisories", "advisories");
         copy("docs/examples/visitors", "visitors");
         copy("docs/examples/queue", "queue");
         let folder = scratch.root().to_path_buf();

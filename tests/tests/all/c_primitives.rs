@@ -329,7 +329,13 @@ fn readers_learn_no_time_of_each_other() {
 fn initialisers_that_run_once() {
     right_in_all("once", "", 2);
     right_in_all("once", "-DQUITS", 2);
-    wrong("once", "-DWRONG", "deadlock", "deadlock: T1 waits for the initialiser of outer, which it runs itself", 0);
+    wrong(
+        "once",
+        "-DWRONG",
+        "deadlock",
+        "deadlock: T1 waits for the initialiser of outer, which it runs itself",
+        0,
+    );
 }
 
 /// A key is deleted before its value is set, before its destructor is looked up, or behind.

@@ -34,9 +34,9 @@ fn passes(words: &str) -> Report {
     report.clone()
 }
 
-/// It fails so, and again with the schedule that the report gives, 20 times.
+/// It fails so, and again with the schedule that the report gives, 20 times. The mistake, if it is known.
 #[track_caller]
-fn fails(test: &str, kind: &str, message: &str) {
+fn fails(test: &str, kind: &str, message: &str) -> Option<String> {
     let run = explore(test).exits(1);
     let failure = only_failure(run.report());
     assert_eq!(failure.kind, kind, "{failure:#?}");
@@ -52,6 +52,7 @@ fn fails(test: &str, kind: &str, message: &str) {
     let replay =
         raddle("replay").arg(package(test)).args(&format!("{test} {} --repeat 20", failure.schedule));
     replay.run().exits(1);
+    mistake.map(|mistake| format!("{}: {}", mistake.kind, mistake.text))
 }
 
 /// With the crates' own operations as points, there are more executions within the bound.
@@ -103,7 +104,9 @@ fn crossbeam_epoch() {
 #[test]
 fn crossbeam_queue() {
     has_points_in("crossbeam-queue", "crossbeam_queue::right_nothing_is_lost --bound preemptions=2");
-    fails("crossbeam_queue::wrong_len_then_pop", "panic", "`None`");
+    let mistake = fails("crossbeam_queue::wrong_len_then_pop", "panic", "`None`").expect("a mistake");
+    let told = mistake.starts_with("check then act: ") && mistake.contains("calls SegQueue::len");
+    assert!(told && mistake.contains("Go by what SegQueue::pop itself returns"), "{mistake}");
     // Rust's name of the crate is as good as cargo's, and a crate that is not met is told.
     passes("crossbeam_queue::right_nothing_is_lost --points-in crossbeam_queue");
     let run = explore("crossbeam_queue::right_nothing_is_lost --points-in dashmap").exits(0);
@@ -220,15 +223,30 @@ fn who_waits_in_a_crate_waits_for_what_was_called() {
     let notify = "T0 waits for a notify of pair.1";
     waits("wrong_notified_before_the_wait", notify, "// waits in vain", Some("missed notification"));
     waits("wrong_waits_for_more_than_the_lock", notify, "// waits for two", None);
-    waits("wrong_a_reader_writes", "T0 waits to write-lock table, which it holds itself", "// writes", None);
+    waits(
+        "wrong_a_reader_writes",
+        "T0 waits to write-lock table, which it holds itself",
+        "// writes",
+        Some("lock upgrade"),
+    );
     let within = "T0 waits to write-lock a lock of map in DashMap::insert, which it holds itself";
     waits("wrong_a_guard_is_kept", within, "// inserts", None);
-    waits("wrong_a_sender_is_kept", "T0 waits to receive from rx", "// receives by crossbeam", None);
-    waits("wrong_nobody_makes_room", "T1 waits to send on tx", "// sends by flume", None);
-    waits("wrong_a_sender_of_std_is_kept", "T0 waits to receive from rx", "// receives by std", None);
+    waits(
+        "wrong_a_sender_is_kept",
+        "T0 waits to receive from rx",
+        "// receives by crossbeam",
+        Some("sender kept"),
+    );
+    waits("wrong_nobody_makes_room", "T1 waits to send on tx", "// sends by flume", Some("receiver kept"));
+    waits(
+        "wrong_a_sender_of_std_is_kept",
+        "T0 waits to receive from rx",
+        "// receives by std",
+        Some("sender kept"),
+    );
     fails("waits::wrong_nothing_comes_in_time", "panic", "Timeout");
     let each = "T0 waits for the initialisation of B; T1 waits for the initialisation of A";
-    waits("wrong_each_needs_the_other", each, "Lazy::new(|| *B)", None);
+    waits("wrong_each_needs_the_other", each, "Lazy::new(|| *B)", Some("initialisation cycle"));
 }
 
 /// A pool's threads, and the global one's, belong to one execution.

@@ -7,8 +7,9 @@ use crate::report::location;
 use raddle_protocol::explanation::Mistake;
 use raddle_schedule::OpKind;
 
-/// How a call that waits for a message says so.
+/// How a call that waits for a message says so, and one that waits for room.
 const RECEIVES: &str = "to receive from";
+const SENDS: &str = "to send on";
 
 /// A receiver that nobody ends, or threads that wait for each other to take or to give.
 pub struct Channels;
@@ -16,12 +17,14 @@ pub struct Channels;
 impl Kind for Channels {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let waits = &case.ends.waits;
-        let text = match &waits[..] {
-            [one] if one.to == Some(RECEIVES) => sender_kept(case, speaker, one),
-            [_, _, ..] if waits.iter().all(|w| w.to.is_some()) => each_other(waits, speaker),
+        let (kind, text) = match &waits[..] {
+            [one] if one.to == Some(RECEIVES) => ("sender kept", sender_kept(case, speaker, one)),
+            [one] if one.to == Some(SENDS) => ("receiver kept", receiver_kept(case, speaker, one)),
+            [_, _, ..] if waits.iter().all(|w| matches!(w.to, Some(RECEIVES | SENDS))) => {
+                ("channel cycle", each_other(waits, speaker))
+            }
             _ => return None,
         };
-        let kind = if waits.len() == 1 { "sender kept" } else { "channel cycle" };
         let objects = waits.iter().flat_map(|w| w.objects.clone()).collect();
         Some(Mistake { kind: kind.into(), text, section: None, objects })
     }
@@ -33,17 +36,32 @@ fn waits_there(w: &Wait, speaker: &Speaker) -> String {
     format!("T{} waits {} {}{at}", w.thread, w.to.unwrap_or_default(), w.objects.join(" or "))
 }
 
-/// It waits alone, so the channel is empty and not closed: a sender is left, in a thread that has not ended or in memory that stays.
-fn sender_kept(case: &Case, speaker: &Speaker, w: &Wait) -> String {
+/// The threads that have not ended: `T0 or T2`.
+fn left(case: &Case) -> String {
     let has_ended = |t: u8| case.scene.events.iter().any(|e| e.thread == t && e.kind == OpKind::Exit);
     let mut left: Vec<u8> = case.scene.threads.keys().copied().filter(|t| !has_ended(*t)).collect();
     left.sort_unstable();
     let left: Vec<String> = left.iter().map(|t| format!("T{t}")).collect();
+    left.join(" or ")
+}
+
+/// It waits alone, so the channel is full and not closed.
+fn receiver_kept(case: &Case, speaker: &Speaker, w: &Wait) -> String {
+    format!(
+        "{}: the channel is full, and nobody is left that receives, but a receiver is still alive. Receive all that is sent \
+         before waiting for the thread that sends, or drop the receiver, also one that {} keeps.",
+        waits_there(w, speaker),
+        left(case)
+    )
+}
+
+/// It waits alone, so the channel is empty and not closed: a sender is left, in a thread that has not ended or in memory that stays.
+fn sender_kept(case: &Case, speaker: &Speaker, w: &Wait) -> String {
     format!(
         "{}: nobody is left that sends, but a sender of the channel is still alive, so it does not end. Drop every sender \
          before that, also one that {} keeps.",
         waits_there(w, speaker),
-        left.join(" or ")
+        left(case)
     )
 }
 
@@ -51,7 +69,9 @@ fn each_other(waits: &[Wait], speaker: &Speaker) -> String {
     let all: Vec<String> = waits.iter().map(|w| waits_there(w, speaker)).collect();
     let sends = waits.iter().any(|w| w.to != Some(RECEIVES));
     let remedy = match sends {
-        true => "receive what is there before sending more, or give a channel room for all that may wait in it.",
+        true => {
+            "receive what is there before sending more, or give a channel room for all that may wait in it."
+        }
         false => "one of them must send first, or drop its sender.",
     };
     format!("{}, and each waits for another one of them: {remedy}", all.join(", "))

@@ -4,12 +4,15 @@
 use super::Kind;
 use crate::explain::case::{Case, Wait, given_back, taken};
 use crate::explain::sentence::Speaker;
-use crate::report::location;
 use crate::report::initialisers::initialised;
+use crate::report::location;
 use crate::report::scene::Shown;
 use raddle_protocol::explanation::Mistake;
 use raddle_schedule::OpKind;
 use raddle_schedule::memory::Meaning;
+
+/// How a library's call that waits for an initialiser says so.
+const INITIALISES: &str = "for the initialisation of";
 
 /// A cycle of waits with an initialiser, or with a join, in it.
 pub struct InitialisationCycle;
@@ -37,10 +40,14 @@ pub(super) enum How {
 impl Kind for InitialisationCycle {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let waits = &case.ends.waits;
+        if !waits.is_empty() && waits.iter().all(|w| w.to == Some(INITIALISES)) {
+            return Some(of_library(waits, speaker));
+        }
         let each = |w| kept(case, w).map(|(object, kept)| (w, object, kept));
         let mut links: Vec<(&Wait, String, Kept)> = waits.iter().filter_map(each).collect();
         // The thread that runs an initialiser may wait for something else, which all others can only do behind that initialiser.
-        let open: Vec<&Wait> = waits.iter().filter(|w| links.iter().all(|l| l.0.thread != w.thread)).collect();
+        let open: Vec<&Wait> =
+            waits.iter().filter(|w| links.iter().all(|l| l.0.thread != w.thread)).collect();
         if let [inside] = open[..] {
             waits_inside(case, inside, &links).then(|| {
                 let object = inside.objects.first().cloned().unwrap_or_default();
@@ -61,7 +68,9 @@ impl Kind for InitialisationCycle {
             _ if is(How::Lives) && is(How::Runs) => {
                 "an initialiser must not wait for a thread that needs its result."
             }
-            _ if is(How::Lives) => "unlock it before joining, or do not lock it in the thread that is joined.",
+            _ if is(How::Lives) => {
+                "unlock it before joining, or do not lock it in the thread that is joined."
+            }
             _ if is(How::Holds) => {
                 "take the lock inside the initialiser only, or run the initialiser before taking it."
             }
@@ -72,6 +81,21 @@ impl Kind for InitialisationCycle {
         let objects = links.iter().filter(|l| l.2.how != How::Lives).map(|(_, o, _)| o.clone()).collect();
         Some(Mistake { kind: kind.into(), text, section: None, objects })
     }
+}
+
+/// Initialisers of a library, of which nobody is known to run them but those that wait.
+fn of_library(waits: &[Wait], speaker: &Speaker) -> Mistake {
+    let one = |w: &Wait| {
+        let at = w.place.as_ref().map(|p| format!(" ({})", speaker.line(&location(p)))).unwrap_or_default();
+        format!("T{} waits for the initialiser of {}{at}", w.thread, w.objects.join(" or "))
+    };
+    let remedy = match waits.len() {
+        1 => "an initialiser must not need its own result, nor wait for a thread that does.",
+        _ => "initialisers must not need each other.",
+    };
+    let text = format!("{}: {remedy}", waits.iter().map(one).collect::<Vec<_>>().join(", "));
+    let objects = waits.iter().flat_map(|w| w.objects.clone()).collect();
+    Mistake { kind: "initialisation cycle".into(), text, section: None, objects }
 }
 
 /// `T0 waits for the initialiser of a, which T1 runs (:9)`.

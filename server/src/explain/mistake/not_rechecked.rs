@@ -23,12 +23,16 @@ impl Kind for NotRechecked {
         let again = |e: &Shown| own(e) && e.reads() && e.object == asked.object;
         let finds = wake + events[wake..].iter().position(again)?;
         let found = &events[finds];
-        if found.calls == asked.calls || found.place == asked.place || found.told.value.as_ref() != Some(value) {
+        if found.calls == asked.calls
+            || found.place == asked.place
+            || found.told.value.as_ref() != Some(value)
+        {
             return None;
         }
         // Somebody took again what came, or it was gone before: then the notify was not for this wait.
         let changes = |e: &Shown| !own(e) && e.writes() && e.object == asked.object;
-        let between = events[waits..wake].iter().rposition(changes).map(|at| operation(case.scene, waits + at));
+        let between =
+            events[waits..wake].iter().rposition(changes).map(|at| operation(case.scene, waits + at));
         let between = between.map(|taken| format!(": {} {} in between", taken.thread, speaker.does(&taken)));
         let (wait, found) = (operation(case.scene, waits), operation(case.scene, finds));
         let text = format!(

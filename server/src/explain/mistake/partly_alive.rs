@@ -48,8 +48,10 @@ fn race(case: &Case) -> Option<(Operation, Option<Operation>)> {
 fn pure(case: &Case) -> Option<(Operation, Option<Operation>)> {
     let events = &case.scene.events;
     let thread = case.thread.filter(|_| case.ends.is_pure_call)?;
-    let calls = events.iter().rposition(|e| e.thread == thread && e.kind == OpKind::Read && is_word(&e.object))?;
-    let sets = events[..calls].iter().rposition(|e| e.kind == OpKind::Write && e.object == events[calls].object);
+    let calls =
+        events.iter().rposition(|e| e.thread == thread && e.kind == OpKind::Read && is_word(&e.object))?;
+    let sets =
+        events[..calls].iter().rposition(|e| e.kind == OpKind::Write && e.object == events[calls].object);
     let sets = sets.map(|at| operation(case.scene, at)).filter(|op| number(&op.thread) != Some(thread));
     // A constructor that goes on comes to the derived class later.
     let uses = operation(case.scene, calls);
@@ -90,7 +92,11 @@ fn during(case: &Case, speaker: &Speaker, makes: &Operation) -> String {
 
 fn remedy(case: &Case, makes: &Operation) -> &'static str {
     match destroys(case, makes) {
-        true => "the thread must be through with the object before the most derived destructor begins; a lock inside does not help.",
-        false => "give the object to another thread once its most derived constructor has ended; a lock inside does not help.",
+        true => {
+            "the thread must be through with the object before the most derived destructor begins; a lock inside does not help."
+        }
+        false => {
+            "give the object to another thread once its most derived constructor has ended; a lock inside does not help."
+        }
     }
 }

@@ -14,7 +14,9 @@ pub struct Unseen;
 impl Kind for Unseen {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let waits = case.ends.waits.iter().filter(|w| is_wait(w.kind));
-        waits.into_iter().find_map(|w| before_the_change(case, speaker, w).or_else(|| for_nobody(case, speaker, w)))
+        waits
+            .into_iter()
+            .find_map(|w| before_the_change(case, speaker, w).or_else(|| for_nobody(case, speaker, w)))
     }
 }
 
@@ -29,7 +31,8 @@ fn before_the_change(case: &Case, speaker: &Speaker, w: &Wait) -> Option<Mistake
         let by = number(&changes.thread).filter(|by| *by != w.thread)?;
         let change = changes.event.filter(|_| reads(looks) && writes(changes))?;
         let own = number(&looks.thread) == Some(w.thread) && looks.object == changes.object;
-        let before = events[..change].iter().rposition(|e| e.thread == by && notifies(e, w)).filter(|_| own)?;
+        let before =
+            events[..change].iter().rposition(|e| e.thread == by && notifies(e, w)).filter(|_| own)?;
         let again = events[change..].iter().any(|e| notifies(e, w));
         let near = in_one_function(&events[before], &events[change]);
         (!again && near).then(|| (operation(case.scene, before), looks, changes))

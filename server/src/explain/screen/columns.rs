@@ -4,6 +4,7 @@ use super::{Line, Span, bare, span, wrap};
 use crate::explain::case::Case;
 use crate::report::details::circled;
 use crate::report::paint::{Ink, Paint};
+use crate::report::places::short_name;
 use crate::report::story;
 use crate::target::Place;
 
@@ -41,7 +42,7 @@ pub fn name_first(rows: &mut [Row], case: &Case, file: &str) {
     if case.failed.is_some_and(|l| l.file == file) {
         return;
     }
-    let name = file.rsplit('/').next().unwrap_or(file);
+    let name = &short_name(file);
     for row in rows {
         match row {
             Row::Whole(_, text) if text.contains(" before :") => {
@@ -146,7 +147,7 @@ impl<'a> Columns<'a> {
     /// A place, in a narrow page by its end.
     fn shown(&self, place: &Option<Place>, is_named: bool) -> String {
         let Some(p) = place else { return String::new() };
-        let name = || p.file.rsplit('/').next().unwrap_or(&p.file);
+        let name = || short_name(&p.file);
         let shown = match self.style.paths {
             true => format!("{}:{}", p.file, p.line),
             false if p.file == self.file && !is_named => format!(":{}", p.line),
