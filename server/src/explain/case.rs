@@ -17,6 +17,8 @@ pub struct Ends {
     pub race: Vec<Operation>,
     /// The first side's thread tells the second one's of it by these two, a store and the load that takes it, of which one is too weak for that.
     pub too_weak: Option<TooWeak>,
+    /// The spawn of the thread that reads, where that is given the address of what its spawner goes on to change.
+    pub given: Option<Operation>,
     /// The threads that cannot go on, but for those that only wait for the end of others.
     pub waits: Vec<Wait>,
     /// The misuse that ended it.

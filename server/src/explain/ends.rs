@@ -2,7 +2,7 @@
 
 use super::case::{Ends, Misused, TooWeak, Wait, operation};
 use crate::report::names::Names;
-use crate::report::scene::{Places, Scene};
+use crate::report::scene::{Places, Scene, Shown};
 use crate::report::uncaught;
 use crate::report::waits::{self, waits_for_rwlock};
 use raddle_engine::analysis::misuse;
@@ -22,7 +22,8 @@ pub fn ends(
     scene: &Scene,
 ) -> Ends {
     let side = |a: &Access| side(a, trace, scene);
-    let race = f.race.iter().filter_map(|r| Some([side(&r.first)?, side(&r.second)?])).flatten().collect();
+    let race: Vec<Operation> =
+        f.race.iter().filter_map(|r| Some([side(&r.first)?, side(&r.second)?])).flatten().collect();
     let stuck = matches!(f.kind, FailureKind::Deadlock | FailureKind::Livelock);
     let keeps = |b: &&Blocked| b.kind != OpKind::Join || waits::keeps(b.thread, &f.blocked, places, names);
     let blocked: Vec<&Blocked> = f.blocked.iter().filter(|_| stuck).filter(keeps).collect();
@@ -69,7 +70,28 @@ pub fn ends(
     let too_weak = f.race.as_ref().and_then(|race| too_weak([&race.first, &race.second], trace, scene));
     let is_pure_call =
         f.kind == FailureKind::Crash && uncaught::is_pure_call(&String::from_utf8_lossy(&trace.output));
-    Ends { race, too_weak, waits, misuse, is_pure_call }
+    let given = given(&race, trace, places, scene);
+    Ends { race, too_weak, given, waits, misuse, is_pure_call }
+}
+
+/// The call that spawns the reader of a race and has the address of the variable among its arguments, if the writer made it and writes
+/// behind it.
+fn given(race: &[Operation], trace: &Trace, places: &Places, scene: &Scene) -> Option<Operation> {
+    let reads = race.iter().find(|side| side.operation == "read")?;
+    let writes = race.iter().find(|side| side.operation == "write")?;
+    let is_spawn = |e: &&Shown| {
+        e.kind == OpKind::Spawn && e.object == reads.thread && format!("T{}", e.thread) == writes.thread
+    };
+    let spawn = scene.events.iter().find(is_spawn)?;
+    let spot = places.spot(trace.events.get(spawn.index)?.site)?;
+    let line = places.sources.line(&spot.file, spot.line);
+    let address = format!("&{}", reads.object);
+    let is_passed = line.match_indices(&address).any(|(at, _)| {
+        let after = line[at + address.len()..].chars().next();
+        !after.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '[' || c == '.')
+    });
+    let at = scene.events.iter().position(|e| e.index == spawn.index)?;
+    (is_passed && writes.event.is_some_and(|w| w > at)).then(|| operation(scene, at))
 }
 
 /// The misuse that a failure is, and who has a part in it.

@@ -8,6 +8,9 @@ use super::words;
 use raddle_engine::{Blocked, Ender};
 use raddle_schedule::OpKind;
 
+/// How the condition variable of a barrier of Rust is told, which has the name of the barrier.
+const OF_BARRIER: &str = " (condvar)";
+
 /// `T1 waits to lock right, held by T2`; `T1 spins in eat until right is given back`.
 pub fn wait(b: &Blocked, places: &Places, names: &mut Names) -> String {
     if !b.spins_on.is_empty() {
@@ -90,7 +93,10 @@ fn kind_of(kind: OpKind, object: String) -> String {
         OpKind::WriteLock => format!("to write-lock {object}"),
         OpKind::Barrier => format!("at {object}"),
         OpKind::Join => format!("for the end of {object}"),
-        OpKind::CondWake => format!("for a notify of {object}"),
+        OpKind::CondWake => match object.strip_suffix(OF_BARRIER) {
+            Some(barrier) => format!("at {barrier}"),
+            None => format!("for a notify of {object}"),
+        },
         OpKind::Park => "to be unparked".to_string(),
         OpKind::ChannelRecv if object.starts_with(EPOLL) => format!("for an event of {object}"),
         OpKind::ChannelRecv => format!("to read from {object}"),
@@ -169,6 +175,9 @@ pub fn who_could(b: &Blocked, places: &Places, names: &mut Names) -> Option<Stri
     let within = places.outer().stands(b.thread, b.site).is_some_and(|s| !s.modelled);
     if waits_for_rwlock(b, names).is_some() || for_initialiser(b, names).is_some() || within {
         return None;
+    }
+    if b.kind == OpKind::CondWake && names.object(b.kind, b.object).ends_with(OF_BARRIER) {
+        return b.ender.is_none().then(|| "the last of its threads has not arrived".into());
     }
     let Some(e) = &b.ender else {
         return match b.kind {

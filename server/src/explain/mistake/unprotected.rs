@@ -86,6 +86,13 @@ fn held(case: &Case, op: &Operation) -> Option<Vec<Held>> {
 /// What to do, as far as it is known.
 fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<Vec<Held>>; 2]) -> String {
     let [a, b] = held.map(Option::unwrap_or_default);
+    if let Some(spawn) = case.ends.given.as_ref().filter(|_| a.is_empty() && b.is_empty()) {
+        return format!(
+            "the thread is given its address{}, and {} goes on to change it: give each thread a copy of its own.",
+            speaker.at(spawn),
+            spawn.thread
+        );
+    }
     // A lock on one side keeps writers apart; the other side learns of what they did by the store.
     if let Some(weak) = case.ends.too_weak.as_ref().filter(|_| a.is_empty() || b.is_empty()) {
         return published(weak, speaker);

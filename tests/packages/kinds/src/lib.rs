@@ -14,4 +14,6 @@ mod poison;
 #[cfg(test)]
 mod upgrade;
 #[cfg(test)]
+mod waits;
+#[cfg(test)]
 mod wakeup;
