@@ -79,6 +79,20 @@ const RUST: &[(&str, &str, &str, &str, &str)] = &[
         "T1 unparks T0 ({unparks}) before it stores done ({stores}); T0 loads it",
     ),
     (
+        "calls",
+        "asks_then_pops",
+        "called `Option::unwrap()` on a `None` value",
+        "check then act",
+        "and goes by its answer when it calls SegQueue::pop ({pops}); in between T2 calls SegQueue::pop",
+    ),
+    (
+        "calls",
+        "asks_then_pushes",
+        "called `Result::unwrap()` on an `Err` value: 1",
+        "check then act",
+        "Go by what ArrayQueue::push itself returns, or hold one lock around both calls in every thread.",
+    ),
+    (
         "waits",
         "too_few_come",
         "deadlock: T0 waits at barrier; T1 waits at barrier",
@@ -130,7 +144,11 @@ fn kinds_of_rust() {
         let source = scratch.read(&format!("kinds/src/{module}.rs"));
         check(only_failure(run.report()), &source, (headline, kind, text));
     }
-    for test in ["upgrade::looks_again_under_the_write_lock", "wakeup::unparks_in_time"] {
+    for test in [
+        "calls::goes_by_what_it_returns",
+        "upgrade::looks_again_under_the_write_lock",
+        "wakeup::unparks_in_time",
+    ] {
         let run = scratch.raddle(&format!("explore kinds {test} --exact")).json().exits(0);
         assert_eq!(run.report().verdict, Verdict::Passed, "{test}");
     }

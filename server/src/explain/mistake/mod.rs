@@ -5,6 +5,7 @@
 mod atomicity;
 mod barrier;
 mod channels;
+mod check_then_act;
 mod freed;
 mod goes_on;
 mod held_itself;
@@ -35,7 +36,7 @@ trait Kind {
 }
 
 /// All kinds. How it ended tells the first ones; the others go by the orders that decide.
-const KINDS: [&dyn Kind; 20] = [
+const KINDS: [&dyn Kind; 21] = [
     &misuse::Misuse,
     &partly_alive::PartlyAlive,
     &freed::UseAfterFree,
@@ -52,6 +53,7 @@ const KINDS: [&dyn Kind; 20] = [
     &channels::Channels,
     &barrier::BarrierShort,
     &atomicity::AtomicityViolation,
+    &check_then_act::CheckThenAct,
     &not_rechecked::NotRechecked,
     &stale::StaleFlag,
     &order::OrderViolation,

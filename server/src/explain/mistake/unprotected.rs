@@ -89,7 +89,7 @@ fn remedy(case: &Case, speaker: &Speaker, sides: [&Operation; 2], held: [Option<
     if let Some(spawn) = case.ends.given.as_ref().filter(|_| a.is_empty() && b.is_empty()) {
         return format!(
             "the thread is given its address{}, and {} goes on to change it: give each thread a copy of its own.",
-            speaker.at(spawn),
+            spawn.location.as_ref().map(|l| format!(" ({})", speaker.line(l))).unwrap_or_default(),
             spawn.thread
         );
     }

@@ -1,6 +1,8 @@
 //! Failing tests whose mistakes `tests/mistakes.rs` knows.
 
 #[cfg(test)]
+mod calls;
+#[cfg(test)]
 mod consumers;
 #[cfg(test)]
 mod elements;

@@ -2,6 +2,7 @@
 
 use super::{Stretch, common};
 use crate::explain::case::{Case, given_back, number};
+use crate::explain::mistake::check_then_act::sentence as sentence_of_calls;
 use crate::explain::sentence::Speaker;
 use crate::report::location;
 use crate::report::scene::Shown;
@@ -63,23 +64,11 @@ pub fn between_calls(case: &Case, speaker: &Speaker, s: &Stretch) -> Option<Stri
         return of_owners(speaker, s);
     }
     let call = |op: &Operation| case.shown(op).and_then(|e| e.told.call.clone());
-    let (asks, acts, other) = (call(&s.first)?, call(&s.last)?, call(&s.between)?);
+    let (asks, acts) = (call(&s.first)?, call(&s.last)?);
     if !matches!(s.first.operation.as_str(), "read" | "load") || asks.spot == acts.spot {
         return None;
     }
-    Some(format!(
-        "{} calls {}{} and goes by its answer when it calls {}{}; in between {} calls {}{}, and the answer does not hold any \
-         more. Go by what {} itself returns, or hold one lock around both calls in every thread.",
-        s.first.thread,
-        asks.function,
-        speaker.at(&s.first),
-        acts.function,
-        speaker.at(&s.last),
-        s.between.thread,
-        other.function,
-        speaker.at(&s.between),
-        acts.function
-    ))
+    sentence_of_calls(case, speaker, [&s.first, &s.last, &s.between])
 }
 
 /// The same of asking how many owners there are before becoming one.
