@@ -6,8 +6,11 @@ use raddle_protocol::explanation::Value;
 use raddle_schedule::memory::{Meaning, Panicked};
 use raddle_schedule::{Outcome, Trace};
 
-/// How a panic that only says that a lock was poisoned shows.
-const POISONED: &str = "PoisonError";
+/// How panics show that only say that a lock, or what runs once, was poisoned: with what that is, and how it came to be.
+const POISONED: [(&str, &str, Meaning); 2] = [
+    ("PoisonError", "lock", Meaning::PoisonsLock),
+    ("has previously been poisoned", "initialiser", Meaning::Poisons),
+];
 /// How those do that pass on the panic of a thread which was joined.
 const PASS_ON: [&str; 2] = ["Any { .. }", "a scoped thread panicked"];
 /// Longest text of a panic in a row.
@@ -43,23 +46,25 @@ pub fn words(panicked: &Panicked, trace: &Trace) -> String {
 
 /// The panic that poisoned a lock, where the one that ended the execution only says that it found one poisoned.
 pub fn cause(trace: &Trace) -> Option<&Panicked> {
-    let follows = |message: &str| message.contains(POISONED);
-    if trace.outcome != Outcome::Panic || !follows(&trace.message) {
-        return None;
-    }
+    let follows = |message: &str| poisoned(message).is_some();
+    let (_, _, how) = poisoned(&trace.message).filter(|_| trace.outcome == Outcome::Panic)?;
     let poisons = |thread: u8| {
         let by = |(event, meaning): &(u32, Meaning)| {
-            *meaning == Meaning::PoisonsLock
-                && trace.events.get(*event as usize).is_some_and(|e| e.thread() == thread)
+            *meaning == how && trace.events.get(*event as usize).is_some_and(|e| e.thread() == thread)
         };
         trace.memory.meanings.iter().any(by)
     };
     trace.memory.panics.iter().find(|p| !follows(&p.message) && poisons(p.thread))
 }
 
-/// What is said of a failure that another panic has led to.
-pub fn because(cause: &Panicked, thread: u8) -> String {
-    format!("{}; T{thread} then finds the lock poisoned by T{}", cause.message.trim_end(), cause.thread)
+fn poisoned(message: &str) -> Option<(&'static str, &'static str, Meaning)> {
+    POISONED.into_iter().find(|(says, ..)| message.contains(says))
+}
+
+/// What is said of a failure with this message that another panic has led to.
+pub fn because(cause: &Panicked, thread: u8, message: &str) -> String {
+    let what = poisoned(message).map_or("lock", |(_, what, _)| what);
+    format!("{}; T{thread} then finds the {what} poisoned by T{}", cause.message.trim_end(), cause.thread)
 }
 
 fn shortened(text: &str) -> String {

@@ -67,7 +67,11 @@ impl<'a> Places<'a> {
             if self.own_spot(e.site).is_some() {
                 continue;
             }
-            let Some(spot) = self.stack_spot(&stack.frames) else { continue };
+            let Some(spot) = self.stack_spot(&stack.frames) else {
+                // Code of no place of the user's has come there too.
+                called.only.insert(e.site, None);
+                continue;
+            };
             let only = called.only.entry(e.site).or_insert_with(|| Some(spot.clone()));
             if only.as_ref() != Some(&spot) {
                 *only = None;
@@ -237,7 +241,10 @@ impl<'a> Places<'a> {
     /// The place of an operation by its site and its call stack: where the program has called a library that it is in.
     pub fn outside(&self, site: u32, stack: &[u64]) -> Option<Place> {
         let called = self.library(stack).map(|path| self.place(&path.spot));
-        called.or_else(|| self.site(site)).or_else(|| self.stack(stack))
+        let own = || self.own_spot(site).map(|spot| self.place(&spot));
+        // Another thread's call of the same code has another place.
+        let by_stack = || if stack.is_empty() { self.site(site) } else { self.stack(stack) };
+        called.or_else(own).or_else(by_stack)
     }
 
     /// As it was written.

@@ -79,7 +79,10 @@ pub fn present(
     let place = place.or(judged).or_else(|| failed_at(f, trace, places, &scene)).or_else(|| test.cloned());
     let cause = panics::cause(trace);
     let (message, headline) = match cause {
-        Some(cause) => (panics::because(cause, f.thread), places.site(cause.site).or_else(|| place.clone())),
+        Some(cause) => (
+            panics::because(cause, f.thread, &trace.message),
+            places.site(cause.site).or_else(|| place.clone()),
+        ),
         None => (message, place.clone()),
     };
     let (lines, others) = match closes {

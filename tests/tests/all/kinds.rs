@@ -93,6 +93,27 @@ const RUST: &[(&str, &str, &str, &str, &str)] = &[
         "Go by what ArrayQueue::push itself returns, or hold one lock around both calls in every thread.",
     ),
     (
+        "wakeup",
+        "nobody_unparks",
+        "deadlock: T0 waits to be unparked",
+        "missing notification",
+        "before T1 stores it ({sets}), and then parks ({parked}); T1 never unparks it.",
+    ),
+    (
+        "wakeup",
+        "unwraps_before_the_end",
+        "called `Result::unwrap()` on an `Err` value",
+        "order violation",
+        "({only owner}) before T1 gives it up: wait for the end of T1 first.",
+    ),
+    (
+        "poison",
+        "finds_the_initialiser_poisoned",
+        "not ready; T0 then finds the initialiser poisoned by T1",
+        "order violation",
+        "and nothing makes it wait for that",
+    ),
+    (
         "waits",
         "too_few_come",
         "deadlock: T0 waits at barrier; T1 waits at barrier",

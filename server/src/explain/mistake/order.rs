@@ -12,6 +12,9 @@ pub struct OrderViolation;
 
 impl Kind for OrderViolation {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
+        if let Some(mistake) = only_owner(case, speaker) {
+            return Some(mistake);
+        }
         let [only] = case.deciding else { return None };
         if !case.enough {
             return None;
@@ -31,6 +34,25 @@ impl Kind for OrderViolation {
         let objects = vec![first.object.clone()];
         Some(Mistake { kind: "order violation".into(), text, section: None, objects })
     }
+}
+
+/// The thread that fails asks to be the only owner of something before another one gives it up.
+fn only_owner(case: &Case, speaker: &Speaker) -> Option<Mistake> {
+    let (asks, gives_up) = case.orders().find(|(asks, gives_up)| {
+        let fails = case.shown(asks).is_some_and(|e| e.kind == OpKind::AtomicRmw && e.failed);
+        let own = number(&asks.thread) == case.thread && asks.thread != gives_up.thread;
+        fails && own && asks.object == gives_up.object && asks.object.starts_with("owners of ")
+    })?;
+    let what = asks.object.trim_start_matches("owners of ");
+    let text = format!(
+        "{} wants to be the only owner of {what}{} before {} gives it up{}: wait for the end of {} first.",
+        asks.thread,
+        speaker.at(asks),
+        gives_up.thread,
+        speaker.at(gives_up),
+        gives_up.thread
+    );
+    Some(Mistake { kind: "order violation".into(), text, section: None, objects: vec![what.to_string()] })
 }
 
 /// A thread reads before what it needs is made: it finds nothing, nobody has written it yet, and neither

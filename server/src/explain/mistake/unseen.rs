@@ -14,9 +14,11 @@ pub struct Unseen;
 impl Kind for Unseen {
     fn recognise(&self, case: &Case, speaker: &Speaker) -> Option<Mistake> {
         let waits = case.ends.waits.iter().filter(|w| is_wait(w.kind));
-        waits
-            .into_iter()
-            .find_map(|w| before_the_change(case, speaker, w).or_else(|| for_nobody(case, speaker, w)))
+        waits.into_iter().find_map(|w| {
+            before_the_change(case, speaker, w)
+                .or_else(|| for_nobody(case, speaker, w))
+                .or_else(|| never_unparked(case, speaker, w))
+        })
     }
 }
 
@@ -52,6 +54,30 @@ fn before_the_change(case: &Case, speaker: &Speaker, w: &Wait) -> Option<Mistake
         stands(w, speaker)
     );
     Some(missed(text, w))
+}
+
+/// The waiting thread parks, another one changes what it looked at, and unparks it at no time.
+fn never_unparked(case: &Case, speaker: &Speaker, w: &Wait) -> Option<Mistake> {
+    let events = &case.scene.events;
+    if w.kind != OpKind::Park || events.iter().any(|e| notifies(e, w)) {
+        return None;
+    }
+    let (looks, changes) = case.orders().find(|(looks, changes)| {
+        let own = number(&looks.thread) == Some(w.thread) && looks.object == changes.object;
+        let by = number(&changes.thread).filter(|by| case.ends.waits.iter().all(|other| other.thread != *by));
+        own && reads(looks) && writes(changes) && by.is_some_and(|by| by != w.thread)
+    })?;
+    let text = format!(
+        "T{} {} before {} {}, and then parks{}; {} never unparks it. A thread that changes what a parked one waits for must \
+         unpark it.",
+        w.thread,
+        speaker.does(looks),
+        changes.thread,
+        speaker.does_to_it(changes),
+        stands(w, speaker),
+        changes.thread
+    );
+    Some(Mistake { kind: "missing notification".into(), ..missed(text, w) })
 }
 
 /// Another thread looks whether somebody waits, before the one that waits has said so, and notifies nobody.

@@ -1,7 +1,7 @@
 //! Panics that others find, or nobody does.
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, Once};
 use std::thread;
 
 /// The second one panics, the third one finds its poison, and so does who looks at the end.
@@ -55,4 +55,18 @@ fn ignores_the_panic() {
     }
     let _ = t.join();
     assert_eq!(sold.load(SeqCst), 1);
+}
+
+/// What runs once stays poisoned.
+#[test]
+fn finds_the_initialiser_poisoned() {
+    static INIT: Once = Once::new();
+    static READY: AtomicBool = AtomicBool::new(false);
+    let t = thread::spawn(|| {
+        // not yet
+        INIT.call_once(|| assert!(READY.load(SeqCst), "not ready"));
+    });
+    READY.store(true, SeqCst);
+    let _ = t.join();
+    INIT.call_once(|| {});
 }

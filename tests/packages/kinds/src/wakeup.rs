@@ -62,3 +62,33 @@ fn unparks_in_time() {
     }
     t.join().unwrap();
 }
+
+#[test]
+fn nobody_unparks() {
+    let done = Arc::new(AtomicBool::new(false));
+    let flag = done.clone();
+    let t = thread::spawn(move || {
+        flag.store(true, SeqCst); // sets
+        thread::current().unpark();
+    });
+    // asks for it
+    while !done.load(SeqCst) {
+        thread::park(); // parked
+    }
+    t.join().unwrap();
+}
+
+#[test]
+fn unwraps_before_the_end() {
+    let (total, done) = (Arc::new(Mutex::new(0)), Arc::new(AtomicBool::new(false)));
+    let (sum, flag) = (total.clone(), done.clone());
+    let t = thread::spawn(move || {
+        *sum.lock().unwrap() += 1;
+        flag.store(true, SeqCst);
+    });
+    while !done.load(SeqCst) {
+        thread::yield_now();
+    }
+    assert_eq!(Arc::try_unwrap(total).unwrap().into_inner().unwrap(), 1); // only owner
+    t.join().unwrap();
+}
