@@ -104,7 +104,7 @@ const RUST: &[(&str, &str, &str, &str, &str)] = &[
         "unwraps_before_the_end",
         "called `Result::unwrap()` on an `Err` value",
         "order violation",
-        "({only owner}) before T1 gives it up: wait for the end of T1 first.",
+        "({only owner}) before T1 gives it up ({gives up}): wait for the end of T1 first.",
     ),
     (
         "poison",

@@ -85,7 +85,7 @@ fn unwraps_before_the_end() {
     let t = thread::spawn(move || {
         *sum.lock().unwrap() += 1;
         flag.store(true, SeqCst);
-    });
+    }); // gives up
     while !done.load(SeqCst) {
         thread::yield_now();
     }
